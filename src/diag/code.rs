@@ -1,0 +1,162 @@
+//! The error codes: one row each, with the text of `cleave explain`.
+//!
+//! Ranges: E01xx files and modules · E02xx words and syntax · E03xx names · E04xx stack simulation · E09xx limits and
+//! unsupported features. To add a code, add a row in the order of the numbers; numbers are never used again for
+//! something else.
+
+use std::fmt;
+
+/// An error code. Displays as `E0203`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Code(pub u16);
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "E{:04}", self.0)
+    }
+}
+
+/// A row of the table.
+#[derive(Debug)]
+pub struct Explanation {
+    pub code: Code,
+    pub title: &'static str,
+    pub text: &'static str,
+}
+
+impl Code {
+    /// Reads `E0203`, `e203` or `203`.
+    pub fn parse(text: &str) -> Option<Code> {
+        let digits = text.strip_prefix(['E', 'e']).unwrap_or(text);
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        digits.parse().ok().filter(|_| is_number).map(Code)
+    }
+
+    /// The row of this code, if it has one.
+    pub fn explanation(self) -> Option<&'static Explanation> {
+        TABLE.iter().find(|row| row.code == self)
+    }
+}
+
+macro_rules! codes {
+    ($($name:ident $number:literal $title:literal $text:literal;)*) => {
+        $(#[doc = $title] pub const $name: Code = Code($number);)*
+
+        /// All codes by number.
+        pub static TABLE: &[Explanation] = &[$(Explanation { code: $name, title: $title, text: $text }),*];
+    };
+}
+
+codes! {
+// Files and modules.
+FILE_NOT_FOUND 101 "file not found"
+    "The file named on the command line does not exist. Names are relative to the current folder; modules that are \
+     imported are searched for, the main module is not.";
+FILE_IS_DIRECTORY 102 "a folder where a file is expected"
+    "The path names a folder. Name the .abc file of the main module; the folders of other modules are given with -L.";
+FILE_UNREADABLE 103 "file cannot be read"
+    "The file exists but reading it failed, for the reason that the system gives in the message, for instance missing \
+     permission.";
+FILE_EMPTY 104 "file is empty"
+    "The file has no contents. A compiler run that failed or a full disk leaves such files behind: compile the Clean \
+     module again.";
+FILE_NOT_ABC 105 "not an ABC file"
+    "The contents are not ABC assembly: the file holds NUL bytes, or it does not begin with the line .comp that every \
+     ABC file has. The usual cause is that a Clean source (.icl), an object file or the program itself was named \
+     instead of the .abc file.";
+FILE_TRUNCATED 106 "file ends too early"
+    "The file stops before its contents are complete: the header is not closed by .endinfo, nothing follows the \
+     header, or the last function has no end. The compiler was interrupted or the disk was full: compile the module \
+     again.";
+FILE_TOO_LARGE 107 "file too large"
+    "Positions in files are kept in 32 bits, so a file must be smaller than 4 GiB.";
+MODULE_NOT_FOUND 108 "module not found"
+    "A module named by .depend was found in none of the folders: that of the main module, those given with -L, and \
+     the libraries below CLEAN_HOME, each with its folder `Clean System Files`. The message lists the folders.";
+MODULE_TWICE 109 "two modules with the same name"
+    "Two files of the program give the same name in .module. Exported labels carry the name of their module, so a \
+     program cannot hold both: rename one, or leave one out.";
+MODULE_WRONG_NAME 110 "module name and file name differ"
+    "The file of a module must have the name of the module, because modules are found by file name.";
+
+// Words and syntax.
+BAD_CHARACTER 201 "character that starts no word"
+    "Labels consist of letters, digits and @ # $ % ^ & * - + / = < > \\ _ ~ . ? ' \" | ` ! : { } and ;. Other \
+     characters occur only inside strings and character constants.";
+UNKNOWN_DIRECTIVE 202 "unknown directive"
+    "A line that starts with a dot in its first column is a directive. This word is not one that Clean compilers \
+     write.";
+UNKNOWN_INSTRUCTION 203 "unknown instruction"
+    "A line that starts with a space or tab is an instruction. This word is not an instruction of the ABC machine. \
+     Labels stand in the first column.";
+OPERAND_MISSING 204 "operand missing"
+    "The line ends before all operands of the instruction or directive were read. The help line shows what is \
+     expected.";
+OPERAND_EXTRA 205 "too many operands"
+    "There is more on the line than the instruction or directive takes. A comment starts with a vertical bar.";
+OPERAND_KIND 206 "operand of the wrong kind"
+    "The word cannot be what is expected at this place, for instance a name where a number must stand.";
+OPERAND_RANGE 207 "operand out of range"
+    "The number does not fit. Stack offsets lie between 0 and 65535, counts between 0 and 1000, integer constants in \
+     64 bits.";
+STRING_UNTERMINATED 208 "string or character constant without end"
+    "The closing quote is missing: strings end on the line where they begin. A quote inside a string is written \\\" \
+     and a line break \\n. The names in descriptors have no escapes.";
+LAYOUT_CONTRADICTS_ITSELF 209 "types do not match their count"
+    "The directives .o and .d give the number of words on the B stack and then one letter for each: i, b, c, r and p \
+     for one word, f for the two words of a file. In .record the letters give the fields, and nodes and words are \
+     counted apart.";
+IMPOSSIBLE_ARITY 210 "impossible arity"
+    "The number of arguments of a descriptor is negative or larger than any that a Clean program can have.";
+BIT_STRING 211 "bit string does not match its counts"
+    "The instructions that reuse a node say with one digit per word, 0 or 1, which words are replaced. The number of \
+     digits follows from the counts before it: one for the node itself (not for fill3 and fill3_r) and one per \
+     argument.";
+HEADER_ORDER 212 "header directive at the wrong place"
+    "The line .comp comes first and once; .start, .depend, .impobj and .implib stand between it and .endinfo, \
+     everything else after .endinfo.";
+
+// Names.
+UNDEFINED_LABEL 301 "undefined label"
+    "The label is neither defined in this module nor by a module that it imports, nor is it a service of the run-time \
+     system.";
+DEFINED_TWICE 302 "label defined twice"
+    "A label has one definition per module: a label line, a descriptor, a string or a CAF.";
+NOT_EXPORTED 303 "label not exported"
+    "Another module defines the label but does not export it, so it can be used only there.";
+WRONG_KIND_OF_LABEL 304 "label of the wrong kind"
+    "A descriptor is used where code is expected, or the other way round.";
+EXPORTED_TWICE 305 "label exported by two modules"
+    "Two modules export the same label. The name of the module is part of exported labels, so this happens only if \
+     files were copied or written by hand.";
+NO_START 306 "program without Start"
+    "The main module has the line .start _nostart_: it defines no rule Start. Name the module that does.";
+
+// Stack simulation.
+STACK_UNDERFLOW 401 "stack underflow"
+    "The instruction uses an element that its function does not have: offset and counts reach below the frame that \
+     .o declares.";
+LAYOUT_CONFLICT 402 "stack layouts contradict each other"
+    "The stacks have a certain number and kind of elements here, and a directive, another jump to the same label or \
+     the declaration of the called function says otherwise.";
+LAYOUT_MISSING 403 "layout directive missing"
+    "Calls, returns and tail calls must be preceded by .d; functions, and the code after a call, by .o.";
+JUMP_INTO_FUNCTION 404 "jump into another function"
+    "A jump without .d stays inside its function. To leave it, a jump needs .d and must go to a label with .o.";
+FALLS_OFF_END 405 "code runs past its end"
+    "The last instruction of the code is not a jump, return or halt.";
+
+// Limits and unsupported features.
+UNSUPPORTED_INSTRUCTION 901 "unsupported instruction"
+    "The instruction exists, but is not translated. The message gives the reason: parallel Clean, obsolete, raw \
+     machine code, or a fused form of the interpreter's optimiser.";
+UNSUPPORTED_DIRECTIVE 902 "unsupported directive"
+    "The directive exists, but is not translated.";
+MODULE_IS_32_BIT 903 "module compiled for 32 bits"
+    "Digit 10 (from 0) of the options in .comp is not 1: the module was compiled for 32 bits. There a Real takes two \
+     words on the B stack, so such modules cannot be mixed with 64-bit ones. Compile it with the 64-bit compiler.";
+UNSUPPORTED_VERSION 904 "unsupported ABC version"
+    "The version in .comp is not one that this compiler knows.";
+TOO_MUCH 905 "internal limit exceeded"
+    "A table of the compiler is full. The message names it.";
+}

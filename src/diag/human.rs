@@ -1,0 +1,109 @@
+//! Diagnostics for people: the long form with the source line, and one line per message.
+//!
+//! `annotate-snippets` draws; it wants text, so only the lines that carry a label are decoded and handed over, and
+//! from very long lines only the part around the label. Line and column are computed here, from the bytes.
+
+use std::fmt::Write;
+
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+
+use crate::diagnostic::{Diagnostic, Label, Severity};
+use crate::sink::Hidden;
+use crate::span::{SourceMap, decode};
+
+/// Bytes of a line shown before the label, and after its start.
+const WINDOW: usize = 120;
+
+/// The long form, without a line break at its end.
+pub fn human(diagnostic: &Diagnostic, map: &SourceMap, colour: bool) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let title = level.primary_title(decode(diagnostic.message.as_bytes())).id(diagnostic.code.to_string());
+    let mut group = Group::with_title(title);
+    for line in lines_with_labels(diagnostic, map) {
+        group = line.add_to(group, map);
+    }
+    for help in &diagnostic.help {
+        group = group.element(Level::HELP.message(decode(help.as_bytes())));
+    }
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    renderer.render(&[group]).to_string()
+}
+
+/// The last words about a file whose errors are not all shown.
+pub fn human_remark(hidden: Hidden, map: &SourceMap) -> String {
+    format!("{}: {}", map.file(hidden.file).name, remark(hidden))
+}
+
+/// `file:line:column: error[E0203]: message`
+pub fn short(diagnostic: &Diagnostic, map: &SourceMap) -> String {
+    let mut text = String::new();
+    if let Some(Label { span, .. }) = diagnostic.primary {
+        let position = map.position(span);
+        let _ = write!(text, "{}:{}:{}: ", map.file(span.file).name, position.line, position.column);
+    }
+    let message = decode(diagnostic.message.as_bytes());
+    let _ = write!(text, "{}[{}]: {message}", diagnostic.severity.name(), diagnostic.code);
+    text
+}
+
+/// The one-line form of [`human_remark`].
+pub fn short_remark(hidden: Hidden, map: &SourceMap) -> String {
+    human_remark(hidden, map)
+}
+
+fn remark(hidden: Hidden) -> String {
+    let plural = if hidden.count == 1 { "" } else { "s" };
+    format!("… and {} more error{plural}", hidden.count)
+}
+
+/// A source line and the labels on it.
+struct LabelledLine<'d> {
+    file: crate::FileId,
+    index: usize,
+    labels: Vec<(AnnotationKind, &'d Label)>,
+}
+
+/// The line of the primary label first, then the others in the order of their labels.
+fn lines_with_labels<'d>(diagnostic: &'d Diagnostic, map: &SourceMap) -> Vec<LabelledLine<'d>> {
+    let primary = diagnostic.primary.iter().map(|label| (AnnotationKind::Primary, label));
+    let secondary = diagnostic.secondary.iter().map(|label| (AnnotationKind::Context, label));
+    let mut lines: Vec<LabelledLine> = Vec::new();
+    for (kind, label) in primary.chain(secondary) {
+        let file = label.span.file;
+        let index = map.file(file).line_index(label.span.start);
+        match lines.iter_mut().find(|line| line.file == file && line.index == index) {
+            Some(line) => line.labels.push((kind, label)),
+            None => lines.push(LabelledLine { file, index, labels: vec![(kind, label)] }),
+        }
+    }
+    lines
+}
+
+impl LabelledLine<'_> {
+    fn add_to<'g>(&self, group: Group<'g>, map: &SourceMap) -> Group<'g> {
+        let file = map.file(self.file);
+        let (line_start, line_end) = file.line_range(self.index);
+        let first = (self.labels[0].1.span.start as usize).clamp(line_start, line_end);
+        let from = first.saturating_sub(WINDOW).max(line_start);
+        let to = (first + WINDOW).min(line_end);
+        // A window that starts or ends inside a character shows replacement characters there: no harm.
+        let at = |offset: usize| decode(&file.bytes[from..offset.clamp(from, to)]).len();
+        let annotations: Vec<Annotation<'g>> = (self.labels.iter())
+            .map(|&(kind, label)| {
+                let start = at(label.span.start as usize);
+                let end = at((label.span.end as usize).max(label.span.start as usize)).max(start);
+                let text = (!label.text.is_empty()).then(|| decode(label.text.as_bytes()));
+                kind.span(start..end).label(text)
+            })
+            .collect();
+        let position = map.position(self.labels[0].1.span);
+        let origin =
+            Origin::path(file.name.clone()).line(position.line as usize).char_column(position.column as usize);
+        let source = decode(&file.bytes[from..to]);
+        let snippet = Snippet::source(source).line_start(self.index + 1).fold(false).annotations(annotations);
+        group.element(origin).element(snippet)
+    }
+}

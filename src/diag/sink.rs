@@ -1,0 +1,110 @@
+//! Collects diagnostics.
+//!
+//! A file shows at most twenty errors; the rest is counted. A stage that works on several files at once gives each its
+//! own sink and merges them in the order of the files, so that messages do not depend on the number of threads.
+
+use crate::{Diagnostic, FileId, Severity};
+
+/// Errors shown per file.
+pub const LIMIT_PER_FILE: u32 = 20;
+
+/// How many errors of one file are not shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Hidden {
+    pub file: FileId,
+    pub count: u32,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    shown: u32,
+    hidden: u32,
+}
+
+/// The diagnostics of one compilation, or of one part of it.
+#[derive(Clone, Debug, Default)]
+pub struct Sink {
+    diagnostics: Vec<Diagnostic>,
+    /// By file number: files are few and numbered from 0.
+    counts: Vec<Count>,
+    has_errors: bool,
+}
+
+impl Sink {
+    pub fn new() -> Sink {
+        Sink::default()
+    }
+
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        let is_error = diagnostic.severity == Severity::Error;
+        self.has_errors |= is_error;
+        if let (true, Some(label)) = (is_error, &diagnostic.primary) {
+            let count = self.count_mut(label.span.file);
+            if count.shown == LIMIT_PER_FILE {
+                count.hidden = count.hidden.saturating_add(1);
+                return;
+            }
+            count.shown += 1;
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// As [`Sink::report`] for an error in a file, but the message is not even made when it would not be shown.
+    pub fn report_in(&mut self, file: FileId, make: impl FnOnce() -> Diagnostic) {
+        if self.is_full(file) {
+            self.has_errors = true;
+            let count = self.count_mut(file);
+            count.hidden = count.hidden.saturating_add(1);
+        } else {
+            self.report(make());
+        }
+    }
+
+    /// True if further errors of a file would only be counted.
+    pub fn is_full(&self, file: FileId) -> bool {
+        self.counts.get(file.0 as usize).is_some_and(|count| count.shown == LIMIT_PER_FILE)
+    }
+
+    /// Adds what another sink collected.
+    pub fn merge(&mut self, other: Sink) {
+        for diagnostic in other.diagnostics {
+            self.report(diagnostic);
+        }
+        for (index, count) in other.counts.into_iter().enumerate() {
+            if count.hidden > 0 {
+                let own = self.count_mut(FileId(index as u32));
+                own.hidden = own.hidden.saturating_add(count.hidden);
+            }
+        }
+        self.has_errors |= other.has_errors;
+    }
+
+    pub fn has_errors(&self) -> bool {
+        self.has_errors
+    }
+
+    /// Number of errors, shown or not.
+    pub fn error_count(&self) -> usize {
+        let shown = self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
+        shown + self.counts.iter().map(|count| count.hidden as usize).sum::<usize>()
+    }
+
+    /// What is to be shown, in the order of the reports.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// Files with more errors than are shown.
+    pub fn hidden(&self) -> impl Iterator<Item = Hidden> + '_ {
+        let files = self.counts.iter().enumerate().filter(|(_, count)| count.hidden > 0);
+        files.map(|(index, count)| Hidden { file: FileId(index as u32), count: count.hidden })
+    }
+
+    fn count_mut(&mut self, file: FileId) -> &mut Count {
+        let index = file.0 as usize;
+        if index >= self.counts.len() {
+            self.counts.resize(index + 1, Count::default());
+        }
+        &mut self.counts[index]
+    }
+}

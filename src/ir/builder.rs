@@ -1,0 +1,130 @@
+//! Appends instructions to a function, computing result types from the opcode table.
+
+use crate::entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};
+use crate::func::{Func, pack};
+use crate::opcode::{Opcode, ResultRule};
+use crate::runtime::Service;
+use crate::types::Type;
+
+/// Writes at the end of one block of one function.
+pub struct Builder<'a> {
+    pub func: &'a mut Func,
+    pub block: Block,
+}
+
+impl<'a> Builder<'a> {
+    pub fn new(func: &'a mut Func, block: Block) -> Self {
+        Builder { func, block }
+    }
+
+    pub fn switch_to(&mut self, block: Block) {
+        self.block = block;
+    }
+
+    /// Any instruction whose result types follow from its operands.
+    pub fn inst(&mut self, op: Opcode, imm: u64, aux: u32, args: &[Value]) -> Inst {
+        let one;
+        let results: &[Type] = match op.info().result {
+            ResultRule::None => &[],
+            ResultRule::One(ty) => {
+                one = [ty];
+                &one
+            }
+            ResultRule::SameAsFirst => {
+                one = [self.func.values[args[0]]];
+                &one
+            }
+            ResultRule::SameAsSecond => {
+                one = [self.func.values[args[1]]];
+                &one
+            }
+            ResultRule::Callee => unreachable!("calls need their result types"),
+        };
+        self.func.append(self.block, op, imm, aux, args, results)
+    }
+
+    /// The same, for an instruction with one result.
+    pub fn value(&mut self, op: Opcode, imm: u64, aux: u32, args: &[Value]) -> Value {
+        let inst = self.inst(op, imm, aux, args);
+        self.func.result(inst)
+    }
+
+    pub fn op(&mut self, op: Opcode, args: &[Value]) -> Value {
+        self.value(op, 0, 0, args)
+    }
+    pub fn effect(&mut self, op: Opcode, args: &[Value]) {
+        self.inst(op, 0, 0, args);
+    }
+    pub fn iconst32(&mut self, n: i32) -> Value {
+        self.value(Opcode::Iconst32, n as i64 as u64, 0, &[])
+    }
+    pub fn iconst64(&mut self, n: i64) -> Value {
+        self.value(Opcode::Iconst64, n as u64, 0, &[])
+    }
+    pub fn fconst(&mut self, bits: u64) -> Value {
+        self.value(Opcode::Fconst, bits, 0, &[])
+    }
+    pub fn row(&mut self, desc: Desc, held: u32) -> Value {
+        self.value(Opcode::RowAddr, desc.as_u32() as u64, held, &[])
+    }
+    pub fn entry_addr(&mut self, entry: Entry) -> Value {
+        self.value(Opcode::EntryAddr, entry.as_u32() as u64, 0, &[])
+    }
+    pub fn node(&mut self, desc: Desc) -> Value {
+        self.value(Opcode::NodeRef, desc.as_u32() as u64, 0, &[])
+    }
+    pub fn static_ref(&mut self, string: Static) -> Value {
+        self.value(Opcode::StaticRef, string.as_u32() as u64, 0, &[])
+    }
+    pub fn text(&mut self, text: Static) -> Value {
+        self.value(Opcode::TextAddr, text.as_u32() as u64, 0, &[])
+    }
+    /// `get.*`, `set.*`, `arg.*`: field `index` of a node with `refs` references and `words` raw words.
+    pub fn field(&mut self, op: Opcode, refs: u32, words: u32, index: u32, args: &[Value]) -> Inst {
+        self.inst(op, pack(refs, words), index, args)
+    }
+    pub fn get(&mut self, op: Opcode, refs: u32, words: u32, index: u32, node: Value) -> Value {
+        self.value(op, pack(refs, words), index, &[node])
+    }
+    pub fn build_node(&mut self, desc: Desc, held: u32, args: &[Value]) -> Value {
+        self.value(Opcode::BuildNode, desc.as_u32() as u64, held, args)
+    }
+    pub fn build_thunk(&mut self, entry: Entry, args: &[Value]) -> Value {
+        self.value(Opcode::BuildThunk, entry.as_u32() as u64, 0, args)
+    }
+    /// `args` starts with the node to fill.
+    pub fn fill_node(&mut self, desc: Desc, held: u32, args: &[Value]) {
+        self.inst(Opcode::FillNode, desc.as_u32() as u64, held, args);
+    }
+    pub fn caf(&mut self, op: Opcode, caf: Caf, index: u32, args: &[Value]) -> Inst {
+        self.inst(op, caf.as_u32() as u64, index, args)
+    }
+    pub fn call(&mut self, func: FuncId, args: &[Value], results: &[Type]) -> Inst {
+        self.func.append(self.block, Opcode::Call, func.as_u32() as u64, 0, args, results)
+    }
+    pub fn call_rt(&mut self, service: Service, args: &[Value]) -> Inst {
+        self.func.append(self.block, Opcode::CallRt, service as u64, 0, args, service.info().results)
+    }
+    /// `args` starts with the index.
+    pub fn call_table(&mut self, table: Table, args: &[Value], results: &[Type]) -> Inst {
+        self.func.append(self.block, Opcode::CallTable, table.as_u32() as u64, 0, args, results)
+    }
+    pub fn jump(&mut self, to: Block, args: &[Value]) {
+        self.inst(Opcode::Jump, 0, 0, &[]);
+        self.func.add_edge(self.block, to, args);
+    }
+    pub fn br_if(&mut self, condition: Value, then: (Block, &[Value]), otherwise: (Block, &[Value])) {
+        self.inst(Opcode::BrIf, 0, 0, &[condition]);
+        self.func.add_edge(self.block, then.0, then.1);
+        self.func.add_edge(self.block, otherwise.0, otherwise.1);
+    }
+    pub fn ret(&mut self, values: &[Value]) {
+        self.inst(Opcode::Return, 0, 0, values);
+    }
+    pub fn tail_call(&mut self, func: FuncId, args: &[Value]) {
+        self.inst(Opcode::TailCall, func.as_u32() as u64, 0, args);
+    }
+    pub fn unreachable(&mut self) {
+        self.inst(Opcode::Unreachable, 0, 0, &[]);
+    }
+}

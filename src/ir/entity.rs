@@ -1,0 +1,32 @@
+//! Entities: typed 32-bit indices. Nothing in the IR refers to anything by pointer; `Display` of an entity is exactly
+//! its text form.
+
+use cranelift_entity::entity_impl;
+
+macro_rules! entity {
+    ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(u32);
+        entity_impl!($name, $prefix);
+    };
+}
+
+entity!(/// An SSA value of one function.
+    Value, "v");
+entity!(/// An instruction of one function.
+    Inst, "inst");
+entity!(/// A basic block of one function.
+    Block, "block");
+entity!(/// A function of the module.
+    FuncId, "fn");
+entity!(/// A descriptor: constructor, function symbol, record or basic type.
+    Desc, "desc");
+entity!(/// A node entry: what a thunk header names.
+    Entry, "entry");
+entity!(/// A static object of the image: string constant, text block.
+    Static, "static");
+entity!(/// Storage of a constant applicative form.
+    Caf, "caf");
+entity!(/// A dispatch table: functions of one signature, called by index.
+    Table, "table");

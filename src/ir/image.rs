@@ -1,0 +1,294 @@
+//! The static image of a program: gives every descriptor row, entry record, static node, string and CAF its address
+//! and the bytes there. Runs before code generation, so that all of them are immediate constants in the code, equal
+//! on every target.
+//!
+//! ```text
+//! base: entry records | program record | results | CAF references | CAF states and words | small Ints | Chars | Bools |
+//!       per descriptor: name, module, types, DescriptorInfo, static node, rows | strings and texts | heap_base
+//! ```
+//! Descriptor rows increase in address with the order of the descriptors (library code compares header words).
+
+use crate::entity::{Caf, Desc, Entry, Static};
+use crate::layout::*;
+use crate::module::{EntryKind, Known, Module, StaticData};
+use cranelift_entity::SecondaryMap;
+use rustc_hash::FxHashMap;
+
+/// Options fixed when a program is built.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ImageOptions {
+    /// `PROGRAM_FLAGS`: see `rt`.
+    pub flags: u32,
+    /// Largest heap in bytes; 0 leaves it to the runtime.
+    pub heap_max: u32,
+}
+
+/// Addresses and bytes of the static data of one program.
+#[derive(Debug, Default)]
+pub struct Image {
+    pub base: u32,
+    pub bytes: Vec<u8>,
+    /// Address of the program record.
+    pub program: u32,
+    pub heap_base: u32,
+    pub entries: u32,
+    pub results: u32,
+    pub small_ints: u32,
+    pub chars: u32,
+    pub bools: u32,
+    rows: SecondaryMap<Desc, u32>,
+    nodes: SecondaryMap<Desc, u32>,
+    names: SecondaryMap<Desc, u32>,
+    infos: SecondaryMap<Desc, u32>,
+    statics: SecondaryMap<Static, u32>,
+    cafs: SecondaryMap<Caf, u32>,
+    caf_refs: SecondaryMap<Caf, u32>,
+}
+
+impl Image {
+    /// Header word of a node of `desc` holding `held` arguments.
+    pub fn row(&self, desc: Desc, held: u32) -> u32 {
+        self.rows[desc] + held * ROW_SIZE + TAG_HNF
+    }
+    pub fn entry(&self, entry: Entry) -> u32 {
+        self.entries + entry.as_u32() * ENTRY_RECORD_SIZE
+    }
+    pub fn node(&self, desc: Desc) -> u32 {
+        self.nodes[desc]
+    }
+    /// Text block with the name of a descriptor.
+    pub fn name(&self, desc: Desc) -> u32 {
+        self.names[desc]
+    }
+    pub fn descriptor_info(&self, desc: Desc) -> u32 {
+        self.infos[desc]
+    }
+    /// A string object or text block.
+    pub fn static_object(&self, object: Static) -> u32 {
+        self.statics[object]
+    }
+    /// State word of a CAF; its raw words follow 8 bytes later.
+    pub fn caf(&self, caf: Caf) -> u32 {
+        self.cafs[caf]
+    }
+    pub fn caf_ref(&self, caf: Caf, index: u32) -> u32 {
+        self.caf_refs[caf] + index * SLOT
+    }
+    /// Byte offset of raw word `index` from the state word of a CAF.
+    pub const fn caf_word(index: u32) -> u32 {
+        8 + index * 8
+    }
+
+    fn here(&self) -> u32 {
+        self.base + self.bytes.len() as u32
+    }
+    fn align(&mut self, to: usize) {
+        while !(self.base as usize + self.bytes.len()).is_multiple_of(to) {
+            self.bytes.push(0);
+        }
+    }
+    fn u32(&mut self, n: u32) {
+        self.bytes.extend_from_slice(&n.to_le_bytes());
+    }
+    fn u16(&mut self, n: u32) {
+        self.bytes.extend_from_slice(&(n as u16).to_le_bytes());
+    }
+    fn zeros(&mut self, n: u32) {
+        self.bytes.resize(self.bytes.len() + n as usize, 0);
+    }
+    fn text(&mut self, bytes: &[u8]) -> u32 {
+        self.align(4);
+        let at = self.here();
+        self.u32(bytes.len() as u32);
+        self.bytes.extend_from_slice(bytes);
+        self.align(4);
+        at
+    }
+    fn patch(&mut self, address: u32, n: u32) {
+        let at = (address - self.base) as usize;
+        self.bytes[at..at + 4].copy_from_slice(&n.to_le_bytes());
+    }
+
+    /// Lays out the static data of `module` from address `base` on.
+    pub fn build(module: &Module, base: u32, options: ImageOptions) -> Image {
+        let mut image = Image { base, ..Image::default() };
+        image.align(16);
+        image.entries = image.here();
+        image.zeros(module.entries.len() as u32 * ENTRY_RECORD_SIZE);
+        let entries_end = image.here();
+        image.program = image.here();
+        image.zeros(PROGRAM_SIZE);
+        image.align(8);
+        image.results = image.here();
+        image.zeros(RESULT_CELLS * 8);
+        let caf_start = image.here();
+        for (caf, data) in module.cafs.iter() {
+            image.caf_refs[caf] = image.here();
+            image.zeros(data.refs * SLOT);
+        }
+        let caf_end = image.here();
+        image.align(8);
+        for (caf, data) in module.cafs.iter() {
+            image.cafs[caf] = image.here();
+            image.zeros(Image::caf_word(data.words));
+        }
+        let basic_nodes = image.reserve_basic_nodes();
+        image.descriptors(module);
+        for (object, data) in module.statics.iter() {
+            image.align(4);
+            image.statics[object] = match data {
+                StaticData::Text(bytes) => image.text(bytes),
+                StaticData::String(bytes) => {
+                    let at = image.here();
+                    image.u32(image.row(Known::String.desc(), 0));
+                    image.text(bytes);
+                    at
+                }
+            };
+        }
+        image.align(16);
+        image.heap_base = image.here();
+        image.fill_basic_nodes(basic_nodes);
+        image.fill_entries(module);
+        image.fill_program(module, entries_end, (caf_start, caf_end), options);
+        image
+    }
+
+    fn reserve_basic_nodes(&mut self) -> [u32; 3] {
+        let counts = [(SMALL_INT_MAX - SMALL_INT_MIN + 1) as u32, 256, 2];
+        let mut at = [0; 3];
+        for (at, count) in at.iter_mut().zip(counts) {
+            *at = self.here();
+            self.zeros(count * STATIC_NODE_SIZE);
+        }
+        [self.small_ints, self.chars, self.bools] = at;
+        at
+    }
+
+    fn fill_basic_nodes(&mut self, at: [u32; 3]) {
+        let known = [Known::Int, Known::Char, Known::Bool];
+        let first = [SMALL_INT_MIN, 0, 0];
+        let count = [SMALL_INT_MAX - SMALL_INT_MIN + 1, 256, 2];
+        for kind in 0..3 {
+            let header = self.row(known[kind].desc(), 0);
+            for i in 0..count[kind] {
+                let node = at[kind] + i as u32 * STATIC_NODE_SIZE;
+                let value = first[kind] + i;
+                self.patch(node, header);
+                self.patch(node + SLOT, value as u32);
+                self.patch(node + 2 * SLOT, (value >> 32) as u32);
+            }
+        }
+    }
+
+    fn descriptors(&mut self, module: &Module) {
+        // Names, module names and field types are shared by content.
+        let mut texts: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
+        let mut text = |image: &mut Image, bytes: &[u8]| match texts.get(bytes) {
+            Some(&at) => at,
+            None => {
+                let at = image.text(bytes);
+                texts.insert(bytes.to_vec(), at);
+                at
+            }
+        };
+        // Infos first: nested records refer to them.
+        for (desc, data) in module.descs.iter() {
+            self.names[desc] = text(self, &data.name);
+            let types = data.record.as_ref().map_or(data.number, |r| text(self, &r.types));
+            self.infos[desc] = self.here();
+            self.bytes.extend_from_slice(&[data.kind as u8, 0]);
+            self.u16(data.arity);
+            self.u32(self.names[desc]);
+            self.u32(0);
+            self.u32(types);
+            if let Some(record) = &data.record {
+                self.u16(record.refs);
+                self.u16(record.words);
+                self.u32(record.nested.len() as u32);
+                self.zeros(record.nested.len() as u32 * SLOT);
+            }
+        }
+        for (desc, data) in module.descs.iter() {
+            if let Some(record) = &data.record {
+                for (i, &nested) in record.nested.iter().enumerate() {
+                    self.patch(self.infos[desc] + DESCRIPTOR_NESTED + 4 + i as u32 * SLOT, self.infos[nested]);
+                }
+            }
+        }
+        for (desc, data) in module.descs.iter() {
+            self.nodes[desc] = self.here();
+            self.zeros(STATIC_NODE_SIZE);
+            self.rows[desc] = self.here();
+            self.patch(self.nodes[desc], self.row(desc, 0));
+            for held in 0..=data.arity {
+                let (refs, words) = module.payload(desc, held);
+                let info = match data.kind {
+                    DescriptorKind::Array => info_word(KIND_ARRAY, 0, 0),
+                    DescriptorKind::String => info_word(KIND_STRING, 0, 0),
+                    _ => Shape::new(refs, words).info(),
+                };
+                self.u32(info);
+                self.u32(self.infos[desc]);
+                self.u16(held);
+                self.u16(if data.appliable { data.arity - held } else { NOT_APPLICABLE as u32 });
+                self.u32(data.apply.get(held as usize).copied().unwrap_or(NO_CODE));
+                self.u32(data.instance.map_or(NO_CODE, |(_, index)| index));
+            }
+        }
+    }
+
+    fn fill_entries(&mut self, module: &Module) {
+        for (entry, data) in module.entries.iter() {
+            let at = self.entry(entry);
+            let (kind, selector) = match data.kind {
+                EntryKind::Plain => (KIND_THUNK, 0),
+                EntryKind::Indirection => (KIND_INDIRECTION, 0),
+                EntryKind::SelectRef(field) => (KIND_SELECT_REF, field as u32),
+                EntryKind::SelectWord(word, kind) => (KIND_SELECT_WORD, word as u32 | (kind as u32) << 16),
+            };
+            let slots = (data.refs + 2 * data.words).max(INLINE_SLOTS);
+            self.patch(at + ENTRY_INFO, info_word(kind, data.refs, slots));
+            self.patch(at + ENTRY_UPDATE, data.update.map_or(0, |index| index + 1));
+            self.patch(at + ENTRY_DESCRIPTOR, data.desc.map_or(0, |desc| self.infos[desc]));
+            self.patch(at + ENTRY_SELECTOR, selector);
+        }
+    }
+
+    fn fill_program(&mut self, module: &Module, entries_end: u32, cafs: (u32, u32), options: ImageOptions) {
+        let program = self.program;
+        let headers = [
+            (PROGRAM_INT_HEADER, Known::Int, 0),
+            (PROGRAM_CHAR_HEADER, Known::Char, 0),
+            (PROGRAM_BOOL_HEADER, Known::Bool, 0),
+            (PROGRAM_REAL_HEADER, Known::Real, 0),
+            (PROGRAM_FILE_HEADER, Known::File, 0),
+            (PROGRAM_STRING_HEADER, Known::String, 0),
+            (PROGRAM_ARRAY_HEADER, Known::Array, 0),
+            (PROGRAM_BOXED_ARRAY_HEADER, Known::BoxedArray, 1),
+            (PROGRAM_CONS_HEADER, Known::Cons, 2),
+        ];
+        for (field, known, held) in headers {
+            self.patch(program + field, self.row(known.desc(), held));
+        }
+        let fields = [
+            (PROGRAM_HEAP_BASE, self.heap_base),
+            (PROGRAM_NIL, self.node(Known::Nil.desc())),
+            (PROGRAM_SMALL_INTS, self.small_ints),
+            (PROGRAM_CHARS, self.chars),
+            (PROGRAM_BOOLS, self.bools),
+            (PROGRAM_CAF_START, cafs.0),
+            (PROGRAM_CAF_END, cafs.1),
+            (PROGRAM_CYCLE_ENTRY, module.cycle_entry.map_or(0, |entry| self.entry(entry))),
+            (PROGRAM_ENTRIES_START, self.entries),
+            (PROGRAM_ENTRIES_END, entries_end),
+            (PROGRAM_RESULTS, self.results),
+            (PROGRAM_FLAGS, options.flags),
+            (PROGRAM_HEAP_MAX, options.heap_max),
+        ];
+        for (field, value) in fields {
+            self.patch(program + field, value);
+        }
+    }
+
+}

@@ -1,0 +1,19 @@
+//! The mid-level SSA IR that all front ends produce and all back ends consume.
+//!
+//! Pipeline: front end → *high* → passes → roots → *rooted* → lower → *low* → targets. This crate knows no front end
+//! and no target. Invariants: entities are indices, never pointers; nothing recurses over the IR; one opcode table.
+//!
+//! # Phases
+//! * **high**: nodes are built, filled and evaluated by `build`, `fill`, `eval`; references live anywhere. Allocation
+//!   needs no heap check yet. Just before the roots pass `eval` becomes a test and an `enter`, and every stretch of
+//!   allocations is preceded by `heap_full n` with a branch to a block that does `collect n`.
+//! * **rooted**: no reference crosses a safepoint (`Flags::SAFEPOINT`) in a value. It is spilled to a slot of the
+//!   frame before and restored after. The `aux` of a safepoint (written `frame k`) is the number of slots, 0..k, that
+//!   the collector sees during it: all of them must hold a reference, and those that were in the frame of an earlier
+//!   safepoint keep their (updated) contents. Slots at k and above are lost there. Static references need no slot.
+//! * **low**: the layout is explicit. `get`, `build`, … are loads and stores; `spill` and `restore` are accesses
+//!   relative to `shadow_pointer`. A function with `collects` takes the shadow-stack pointer as a hidden first
+//!   parameter (`shadow_pointer` reads it), and every call of such a function, of a service that collects and of a
+//!   table passes one explicitly as first operand (for `call_table`: second, behind the index). Functions in tables
+//!   and node entries always have `collects`.
+

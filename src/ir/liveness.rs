@@ -1,0 +1,132 @@
+//! Liveness of values on the control-flow graph, as sets per block boundary.
+//!
+//! Backward dataflow to a fixpoint over postorder. Only values accepted by a filter are tracked (the roots pass
+//! tracks references alone), and they are renumbered densely so that the sets are small.
+
+use crate::cfg::Cfg;
+use crate::entity::{Block, Value};
+use crate::func::Func;
+use cranelift_entity::SecondaryMap;
+
+/// A set of tracked values by dense number.
+pub type BitSet = Vec<u64>;
+
+/// Live-in and live-out sets of the reachable blocks.
+#[derive(Debug, Default)]
+pub struct Liveness {
+    /// Dense number of a tracked value, `u32::MAX` for others.
+    pub number: SecondaryMap<Value, u32>,
+    pub tracked: Vec<Value>,
+    words: usize,
+    live_in: Vec<u64>,
+    live_out: Vec<u64>,
+}
+
+fn set(bits: &mut [u64], n: u32) {
+    bits[n as usize / 64] |= 1 << (n % 64);
+}
+fn clear(bits: &mut [u64], n: u32) {
+    bits[n as usize / 64] &= !(1 << (n % 64));
+}
+
+impl Liveness {
+    /// Values used by `track`ed code: operands of instructions and arguments of edges. Parameters of a block are
+    /// defined at its start and are not live-in.
+    pub fn compute(func: &Func, cfg: &Cfg, track: impl Fn(Value) -> bool) -> Liveness {
+        let mut live = Liveness { number: SecondaryMap::with_default(u32::MAX), ..Liveness::default() };
+        for value in func.values.keys() {
+            if track(value) {
+                live.number[value] = live.tracked.len() as u32;
+                live.tracked.push(value);
+            }
+        }
+        let words = live.tracked.len().div_ceil(64);
+        live.words = words;
+        let blocks = func.blocks.len();
+        live.live_in = vec![0; blocks * words];
+        live.live_out = vec![0; blocks * words];
+        if words == 0 {
+            return live;
+        }
+        let mut current: BitSet = vec![0; words];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &block in cfg.order.iter().rev() {
+                let at = block.as_u32() as usize * words;
+                current.fill(0);
+                for edge in &func.blocks[block].edges {
+                    let from = edge.block.as_u32() as usize * words;
+                    for (c, s) in current.iter_mut().zip(&live.live_in[from..from + words]) {
+                        *c |= s;
+                    }
+                    for &arg in func.edge_args(edge) {
+                        live.insert(&mut current, arg);
+                    }
+                }
+                live.live_out[at..at + words].copy_from_slice(&current);
+                for &inst in func.blocks[block].insts.iter().rev() {
+                    live.step_back(func, inst, &mut current);
+                }
+                for &param in func.params(block) {
+                    live.remove(&mut current, param);
+                }
+                if live.live_in[at..at + words] != current[..] {
+                    live.live_in[at..at + words].copy_from_slice(&current);
+                    changed = true;
+                }
+            }
+        }
+        live
+    }
+
+    /// Turns the set after an instruction into the set before it.
+    #[inline]
+    pub fn step_back(&self, func: &Func, inst: crate::entity::Inst, set: &mut BitSet) {
+        for &result in func.results(inst) {
+            self.remove(set, result);
+        }
+        for &arg in func.args(inst) {
+            self.insert(set, arg);
+        }
+    }
+
+    pub fn insert(&self, bits: &mut [u64], value: Value) {
+        let n = self.number[value];
+        if n != u32::MAX {
+            set(bits, n);
+        }
+    }
+    pub fn remove(&self, bits: &mut [u64], value: Value) {
+        let n = self.number[value];
+        if n != u32::MAX {
+            clear(bits, n);
+        }
+    }
+    pub fn contains(&self, bits: &[u64], value: Value) -> bool {
+        let n = self.number[value];
+        n != u32::MAX && bits[n as usize / 64] >> (n % 64) & 1 != 0
+    }
+    pub fn live_in(&self, block: Block) -> &[u64] {
+        let at = block.as_u32() as usize * self.words;
+        &self.live_in[at..at + self.words]
+    }
+    pub fn live_out(&self, block: Block) -> &[u64] {
+        let at = block.as_u32() as usize * self.words;
+        &self.live_out[at..at + self.words]
+    }
+    /// The values of a set, in order of their numbers.
+    pub fn values<'a>(&'a self, bits: &'a [u64]) -> impl Iterator<Item = Value> + 'a {
+        bits.iter().enumerate().flat_map(move |(w, &word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                if rest == 0 {
+                    return None;
+                }
+                let n = rest.trailing_zeros();
+                rest &= rest - 1;
+                Some(self.tracked[w * 64 + n as usize])
+            })
+        })
+    }
+}

@@ -1,0 +1,242 @@
+//! Modules: functions and the static things they refer to. A module is a whole program once the front end has linked
+//! and pruned it.
+
+use crate::entity::{Caf, Desc, Entry, FuncId, Static, Table};
+use crate::func::{Func, Phase};
+use crate::layout::DescriptorKind;
+use crate::types::{Signature, Type};
+use cranelift_entity::PrimaryMap;
+
+/// Bytes of a Clean name or string (no encoding).
+pub type Bytes = Box<[u8]>;
+
+/// A descriptor: what the header of a head normal form names.
+#[derive(Clone, Debug)]
+pub struct DescData {
+    /// Printed name.
+    pub name: Bytes,
+    /// Label in the program text, unique in the module; for the IR text form and for symbol names.
+    pub label: String,
+    pub kind: DescriptorKind,
+    /// Arguments of a constructor or function; 0 for records and basic types.
+    pub arity: u32,
+    /// Records: payload and description.
+    pub record: Option<RecordData>,
+    /// Number of a constructor in its type (`.desc0`).
+    pub number: u32,
+    /// For each number of held arguments: index of the full-application function in the dispatch table
+    /// `apply.<missing>`, or `NO_CODE` (the arguments are then added one by one). Shorter than `arity`: `NO_CODE`.
+    pub apply: Vec<u32>,
+    /// Instance entry for class members called with their arguments unboxed: its dispatch table and index there.
+    pub instance: Option<(Table, u32)>,
+    /// True if nodes with fewer than `arity` arguments may be applied.
+    pub appliable: bool,
+}
+
+/// Payload of a record or strict constructor.
+#[derive(Clone, Debug)]
+pub struct RecordData {
+    pub refs: u32,
+    pub words: u32,
+    /// Field types as in the `.record` directive.
+    pub types: Bytes,
+    /// Descriptors of nested unboxed records, in order of appearance.
+    pub nested: Vec<Desc>,
+}
+
+/// What the collector may do with thunks of an entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EntryKind {
+    Plain,
+    Indirection,
+    /// Selects reference field `n` of the node in its argument.
+    SelectRef(u16),
+    /// Selects raw word `n` of the record in its argument and boxes it.
+    SelectWord(u16, DescriptorKind),
+}
+
+/// A node entry: what the header of a thunk names.
+#[derive(Clone, Debug)]
+pub struct EntryData {
+    pub label: String,
+    pub kind: EntryKind,
+    pub refs: u32,
+    pub words: u32,
+    /// (thunk) -> evaluated node.
+    pub code: FuncId,
+    /// Index in the table of update functions: (thunk, node to fill) -> that node, filled.
+    pub update: Option<u32>,
+    pub desc: Option<Desc>,
+}
+
+/// A static object.
+#[derive(Clone, Debug)]
+pub enum StaticData {
+    /// Writable string object.
+    String(Bytes),
+    /// Text block: length and bytes.
+    Text(Bytes),
+}
+
+/// Storage of a constant applicative form.
+#[derive(Clone, Debug)]
+pub struct CafData {
+    pub label: String,
+    pub refs: u32,
+    pub words: u32,
+}
+
+/// Functions of one signature that are called by index.
+#[derive(Clone, Debug)]
+pub struct TableData {
+    pub label: String,
+    pub signature: Signature,
+    pub funcs: Vec<FuncId>,
+}
+
+/// The descriptors that the compiler itself refers to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Known {
+    Int,
+    Char,
+    Bool,
+    Real,
+    File,
+    String,
+    Array,
+    BoxedArray,
+    Nil,
+    Cons,
+    Tuple,
+}
+
+impl Known {
+    pub const ALL: [Known; 11] = [
+        Known::Int,
+        Known::Char,
+        Known::Bool,
+        Known::Real,
+        Known::File,
+        Known::String,
+        Known::Array,
+        Known::BoxedArray,
+        Known::Nil,
+        Known::Cons,
+        Known::Tuple,
+    ];
+    pub const fn label(self) -> &'static str {
+        match self {
+            Known::Int => "INT",
+            Known::Char => "CHAR",
+            Known::Bool => "BOOL",
+            Known::Real => "REAL",
+            Known::File => "FILE",
+            Known::String => "_STRING_",
+            Known::Array => "_ARRAY_",
+            Known::BoxedArray => "ARRAY",
+            Known::Nil => "_Nil",
+            Known::Cons => "_Cons",
+            Known::Tuple => "_Tuple",
+        }
+    }
+    const fn data(self) -> (DescriptorKind, u32, &'static str) {
+        match self {
+            Known::Int => (DescriptorKind::Int, 0, "INT"),
+            Known::Char => (DescriptorKind::Char, 0, "CHAR"),
+            Known::Bool => (DescriptorKind::Bool, 0, "BOOL"),
+            Known::Real => (DescriptorKind::Real, 0, "REAL"),
+            Known::File => (DescriptorKind::File, 0, "FILE"),
+            Known::String => (DescriptorKind::String, 0, "_STRING_"),
+            Known::Array => (DescriptorKind::Array, 0, "_ARRAY_"),
+            Known::BoxedArray => (DescriptorKind::BoxedArray, 1, "ARRAY"),
+            Known::Nil => (DescriptorKind::Nil, 0, "Nil"),
+            Known::Cons => (DescriptorKind::Cons, 2, "Cons"),
+            Known::Tuple => (DescriptorKind::Tuple, 32, "_Tuple"),
+        }
+    }
+    /// Raw words of the basic types.
+    pub const fn words(self) -> u32 {
+        match self {
+            Known::Int | Known::Char | Known::Bool | Known::Real => 1,
+            Known::File => 2,
+            _ => 0,
+        }
+    }
+    /// Its descriptor: the known ones come first in every module, in the order of `ALL`.
+    pub fn desc(self) -> Desc {
+        Desc::from_u32(self as u32)
+    }
+}
+
+/// A whole program.
+#[derive(Clone, Debug)]
+pub struct Module {
+    pub name: String,
+    pub funcs: PrimaryMap<FuncId, Func>,
+    /// In file order: later descriptors get higher addresses.
+    pub descs: PrimaryMap<Desc, DescData>,
+    pub entries: PrimaryMap<Entry, EntryData>,
+    pub statics: PrimaryMap<Static, StaticData>,
+    pub cafs: PrimaryMap<Caf, CafData>,
+    pub tables: PrimaryMap<Table, TableData>,
+    /// Takes nothing, returns nothing: builds the Start node and calls the service `driver`.
+    pub start: Option<FuncId>,
+    /// The entry of cells under evaluation, once the front end has made it (`entry_cycle`).
+    pub cycle_entry: Option<Entry>,
+}
+
+impl Module {
+    /// An empty module with the known descriptors.
+    pub fn new(name: impl Into<String>) -> Self {
+        let mut module = Module {
+            name: name.into(),
+            funcs: PrimaryMap::new(),
+            descs: PrimaryMap::new(),
+            entries: PrimaryMap::new(),
+            statics: PrimaryMap::new(),
+            cafs: PrimaryMap::new(),
+            tables: PrimaryMap::new(),
+            start: None,
+            cycle_entry: None,
+        };
+        for known in Known::ALL {
+            let (kind, arity, name) = known.data();
+            let record = (known.words() > 0).then(|| RecordData {
+                refs: 0,
+                words: known.words(),
+                types: Bytes::default(),
+                nested: Vec::new(),
+            });
+            module.descs.push(DescData {
+                name: name.as_bytes().into(),
+                label: known.label().into(),
+                kind,
+                arity,
+                record,
+                number: 0,
+                apply: Vec::new(),
+                instance: None,
+                appliable: false,
+            });
+        }
+        module
+    }
+
+    /// Payload (references, raw words) of a node of `desc` holding `held` arguments.
+    pub fn payload(&self, desc: Desc, held: u32) -> (u32, u32) {
+        match &self.descs[desc].record {
+            Some(record) => (record.refs, record.words),
+            None => (held, 0),
+        }
+    }
+
+    /// Signature of every node entry.
+    pub fn eval_signature() -> Signature {
+        Signature::new(&[Type::Ref], &[Type::Ref])
+    }
+
+    /// The least advanced phase of all functions.
+    pub fn phase(&self) -> Phase {
+        self.funcs.values().map(|f| f.phase).min().unwrap_or_default()
+    }
+}

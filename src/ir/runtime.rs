@@ -1,0 +1,165 @@
+//! The services of the runtime that compiled code calls (`call_rt`), with their types and effects. `rt` exports one
+//! function per row, named `rt_<name>`.
+//!
+//! Calling rules, the same on every target:
+//! - Parameters in order: the shadow-stack pointer (i32) first if the service has `COLLECTS`, then the parameters;
+//!   a `ref` is its 32-bit address.
+//! - One result is returned; with two or more, result `i` is left in the `i`-th 8-byte cell of `PROGRAM_RESULTS`
+//!   (i32 and ref in the low half) and nothing is returned.
+//! - A service that collects keeps its own reference operands alive: it pushes them on the shadow stack.
+//! - Compiled code keeps heap pointer and limit where its target wants them; around a service with `HEAP` they are
+//!   stored to and reloaded from `PROGRAM_HEAP_POINTER` / `PROGRAM_HEAP_LIMIT`.
+
+use crate::types::Type::{self, F64, I32, I64, Ref};
+
+/// Effects of a service.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effects(pub u8);
+
+impl Effects {
+    /// The result depends on the operands alone.
+    pub const PURE: Effects = Effects(0);
+    /// Uses the heap pointer (allocates or inspects it).
+    pub const HEAP: Effects = Effects(1);
+    /// May collect: a safepoint that takes the shadow-stack pointer. Implies `HEAP`.
+    pub const COLLECTS: Effects = Effects(2 | 1);
+    /// Has effects outside (output, files) or stops the program; must not be removed or reordered.
+    pub const EFFECT: Effects = Effects(4);
+    /// Never returns.
+    pub const NORETURN: Effects = Effects(8 | 4);
+    /// Reads objects of the heap but changes nothing.
+    pub const READS: Effects = Effects(16);
+
+    pub const fn has(self, other: Effects) -> bool {
+        self.0 & other.0 == other.0 && other.0 != 0
+    }
+}
+
+/// One row of the service table.
+#[derive(Debug)]
+pub struct ServiceInfo {
+    pub name: &'static str,
+    pub params: &'static [Type],
+    pub results: &'static [Type],
+    pub effects: Effects,
+    pub doc: &'static str,
+}
+
+macro_rules! services {
+    ($( $variant:ident $name:literal ($($p:ident)*) -> ($($r:ident)*) [$($e:ident)*] $doc:literal; )*) => {
+        /// A service of the runtime.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+        #[repr(u16)]
+        pub enum Service { $( #[doc = $doc] $variant, )* }
+        impl Service {
+            pub const ALL: &'static [Service] = &[$( Service::$variant, )*];
+            const TABLE: &'static [ServiceInfo] = &[$( ServiceInfo {
+                name: $name, params: &[$($p),*], results: &[$($r),*], effects: Effects(0 $(| Effects::$e.0)*), doc: $doc,
+            }, )*];
+            pub const fn info(self) -> &'static ServiceInfo { &Self::TABLE[self as usize] }
+        }
+    };
+}
+
+services! {
+    // -- program ----------------------------------------------------------------------------------------------------
+    Collect "collect" (I32) -> () [COLLECTS EFFECT] "make this many bytes available between heap pointer and limit, or stop with `Heap full.`; under stress the limit stays at 0 so that every reservation comes here";
+    Driver "driver" (Ref) -> () [COLLECTS EFFECT] "print (or only evaluate, by the options) the Start node; returns when done";
+    Halt "halt" () -> () [NORETURN] "flush and stop with status 255";
+    CycleInSpine "cycle_in_spine" () -> () [NORETURN] "`Run Time Warning: cycle in spine detected`, stop";
+    MatchError "match_error" (I64 I64) -> () [NORETURN] "`Run time error, rule 'f' in module 'm' does not match` (addresses of text blocks: function, module), stop";
+    SelectorError "selector_error" () -> () [NORETURN] "`Run time error, selector does not match`, stop";
+    TypeError "type_error" () -> () [NORETURN] "`Run Time Error: type error`, stop";
+    IndexError "index_error" () -> () [NORETURN] "`Run Time Error: index out of range`, stop";
+    // -- printing ---------------------------------------------------------------------------------------------------
+    PrintGraph "print_graph" (Ref) -> () [COLLECTS EFFECT] "evaluate and print a node, then a newline";
+    EvalToNormalForm "eval_to_nf" (Ref) -> () [COLLECTS EFFECT] "evaluate a node completely";
+    PrintText "print_text" (I32) -> () [EFFECT] "write a text block";
+    PrintTextSc "print_text_sc" (I32) -> () [EFFECT] "write a text block unless only basic values are shown";
+    PrintName "print_name" (I64) -> () [EFFECT] "printD: a header word (bit 0 set) prints its descriptor's name, else the text block at the address";
+    PrintInt "print_int" (I64) -> () [EFFECT] "write a decimal integer";
+    PrintChar "print_char" (I64) -> () [EFFECT] "write a byte";
+    PrintReal "print_real" (F64) -> () [EFFECT] "write a real with 15 significant digits";
+    PrintSymbol "print_symbol" (Ref) -> () [EFFECT] "print_symbol_sc: basic value or symbol name of a node in head normal form";
+    PrintString "print_string" (Ref) -> () [EFFECT] "write the characters of a string object";
+    PrintCharsSc "print_chars_sc" (Ref) -> () [EFFECT] "the same, unless only basic values are shown";
+    // -- strings ----------------------------------------------------------------------------------------------------
+    CatString "cat_string" (Ref Ref) -> (Ref) [COLLECTS] "concatenation";
+    SliceString "slice_string" (Ref I64 I64) -> (Ref) [COLLECTS] "characters from .. to inclusive, bounds clipped";
+    UpdateString "update_string" (Ref I64 I64) -> (Ref) [COLLECTS EFFECT] "copy with a character replaced; stops when out of range";
+    EqString "eq_string" (Ref Ref) -> (I64) [READS] "1 if equal";
+    CmpString "cmp_string" (Ref Ref) -> (I64) [READS] "-1, 0, 1";
+    CharToString "char_to_string" (I64) -> (Ref) [COLLECTS] "fresh one-character string";
+    IntToString "int_to_string" (I64) -> (Ref) [COLLECTS] "decimal";
+    RealToString "real_to_string" (F64) -> (Ref) [COLLECTS] "15 significant digits";
+    BoolToString "bool_to_string" (I64) -> (Ref) [COLLECTS] "`True` or `False`";
+    NameToString "name_to_string" (I64) -> (Ref) [COLLECTS] "name of the descriptor of a header word";
+    // -- closures ---------------------------------------------------------------------------------------------------
+    AddArgument "add_argument" (Ref Ref) -> (Ref) [COLLECTS] "copy of a closure holding one more argument (the row after its own)";
+    // -- arrays -----------------------------------------------------------------------------------------------------
+    NewArray "new_array" (I32 I32 I32 I64) -> (Ref) [COLLECTS EFFECT] "array object: kind word, references and raw words per record element (0 0 for named kinds), size; references are Nil, the rest 0. Kind `Char` makes a string object. Negative or huge sizes stop with `Heap full.`";
+    Replicate "replicate" (Ref I32 I32) -> () [EFFECT] "copy element 0 of an array (references, raw words per record element) to all the others";
+    // -- mathematics ------------------------------------------------------------------------------------------------
+    Sin "sin" (F64) -> (F64) [PURE] "sine";
+    Cos "cos" (F64) -> (F64) [PURE] "cosine";
+    Tan "tan" (F64) -> (F64) [PURE] "tangent";
+    Asin "asin" (F64) -> (F64) [PURE] "arc sine";
+    Acos "acos" (F64) -> (F64) [PURE] "arc cosine";
+    Atan "atan" (F64) -> (F64) [PURE] "arc tangent";
+    Exp "exp" (F64) -> (F64) [PURE] "e to the power";
+    Ln "ln" (F64) -> (F64) [PURE] "natural logarithm";
+    Log10 "log10" (F64) -> (F64) [PURE] "decimal logarithm";
+    Pow "pow" (F64 F64) -> (F64) [PURE] "first to the power of second";
+    DivideLong "divide_long" (I64 I64 I64) -> (I64 I64) [EFFECT] "divLU: unsigned h:l by d gives remainder, quotient";
+    // -- files: a file is two words, number (top of the B stack) and position ------------------------------------------
+    StdioF "stdio_f" () -> (I64 I64) [EFFECT] "console file";
+    StderrF "stderr_f" () -> (I64 I64) [EFFECT] "stderr as a file";
+    OpenF "open_f" (Ref I64) -> (I64 I64 I64) [EFFECT] "name, mode: success, file";
+    CloseF "close_f" (I64 I64) -> (I64) [EFFECT] "file: success";
+    ReopenF "reopen_f" (I64 I64 I64) -> (I64 I64 I64) [EFFECT] "file, mode: success, file";
+    ReadFC "read_fc" (I64 I64) -> (I64 I64 I64 I64) [EFFECT] "file: success, character, file";
+    ReadFI "read_fi" (I64 I64) -> (I64 I64 I64 I64) [EFFECT] "file: success, integer, file";
+    ReadFR "read_fr" (I64 I64) -> (I64 F64 I64 I64) [EFFECT] "file: success, real, file";
+    ReadFS "read_fs" (I64 I64 I64) -> (Ref I64 I64) [COLLECTS EFFECT] "file, count: string, file";
+    ReadFString "read_fstring" (Ref I64 I64 I64 I64) -> (Ref I64 I64 I64) [EFFECT] "string, index, count, file: string, characters read, file";
+    ReadLineF "read_line_f" (I64 I64) -> (Ref I64 I64) [COLLECTS EFFECT] "file: line with its newline, file";
+    WriteFC "write_fc" (I64 I64 I64) -> (I64 I64) [EFFECT] "character, file: file";
+    WriteFI "write_fi" (I64 I64 I64) -> (I64 I64) [EFFECT] "integer, file: file";
+    WriteFR "write_fr" (F64 I64 I64) -> (I64 I64) [EFFECT] "real, file: file";
+    WriteFS "write_fs" (Ref I64 I64) -> (I64 I64) [EFFECT] "string, file: file";
+    WriteFString "write_fstring" (Ref I64 I64 I64 I64) -> (I64 I64) [EFFECT] "string, index, count, file: file";
+    EndF "end_f" (I64 I64) -> (I64 I64 I64) [EFFECT] "file: at end, file";
+    ErrorF "error_f" (I64 I64) -> (I64 I64 I64) [EFFECT] "file: error, file";
+    FlushF "flush_f" (I64 I64) -> (I64 I64 I64) [EFFECT] "file: success, file";
+    PositionF "position_f" (I64 I64) -> (I64 I64 I64) [EFFECT] "file: position, file";
+    SeekF "seek_f" (I64 I64 I64 I64) -> (I64 I64 I64) [EFFECT] "file, offset, mode: success, file";
+    ShareF "share_f" (I64 I64) -> (I64 I64) [EFFECT] "file: shared file";
+    OpenSF "open_sf" (Ref I64) -> (I64 I64 I64) [EFFECT] "name, mode: success, shared file";
+    ReadSFC "read_sfc" (I64 I64) -> (I64 I64 I64 I64) [EFFECT] "shared file: success, character, file";
+    ReadSFI "read_sfi" (I64 I64) -> (I64 I64 I64 I64) [EFFECT] "shared file: success, integer, file";
+    ReadSFR "read_sfr" (I64 I64) -> (I64 F64 I64 I64) [EFFECT] "shared file: success, real, file";
+    ReadSFS "read_sfs" (I64 I64 I64) -> (Ref I64 I64) [COLLECTS EFFECT] "shared file, count: string, file";
+    ReadLineSF "read_line_sf" (I64 I64) -> (Ref I64 I64) [COLLECTS EFFECT] "shared file: line, file";
+    SeekSF "seek_sf" (I64 I64 I64 I64) -> (I64 I64 I64) [EFFECT] "shared file, offset, mode: success, file";
+    EndSF "end_sf" (I64 I64) -> (I64) [EFFECT] "shared file: at end";
+    PositionSF "position_sf" (I64 I64) -> (I64) [EFFECT] "shared file: position";
+}
+
+impl Service {
+    pub fn from_index(index: u64) -> Option<Service> {
+        Service::ALL.get(index as usize).copied()
+    }
+    pub fn from_name(name: &str) -> Option<Service> {
+        Service::ALL.iter().copied().find(|s| s.info().name == name)
+    }
+    pub const fn collects(self) -> bool {
+        self.info().effects.has(Effects::COLLECTS)
+    }
+    pub const fn never_returns(self) -> bool {
+        self.info().effects.has(Effects::NORETURN)
+    }
+    /// Name of the function that `rt` exports for this service.
+    pub fn export_name(self) -> String {
+        format!("rt_{}", self.info().name)
+    }
+}

@@ -1,0 +1,1 @@
+//! Driver and command line of the Cleave compiler.
