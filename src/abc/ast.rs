@@ -111,9 +111,14 @@ impl Default for Interner {
 }
 
 impl Interner {
+    /// An interner without any name.
+    fn empty() -> Interner {
+        Interner { names: BytePool::default(), hashes: Vec::new(), slots: vec![FREE; 256] }
+    }
+
     /// An interner that knows the symbols named by constants of [`Symbol`].
     pub fn new() -> Interner {
-        let mut interner = Interner { names: BytePool::default(), hashes: Vec::new(), slots: vec![FREE; 256] };
+        let mut interner = Interner::empty();
         for name in WELL_KNOWN {
             interner.intern(name);
         }
@@ -231,7 +236,7 @@ pub struct Layout<'m> {
 }
 
 /// The layouts of one module, each stored once.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Layouts {
     /// Key: four bytes of `a`, then the letters.
     keys: Interner,
@@ -241,6 +246,12 @@ pub struct Layouts {
     /// The numbers of the first few layouts without words, by `a`: most layouts are of this kind.
     plain: Vec<Option<LayoutId>>,
     key: Vec<u8>,
+}
+
+impl Default for Layouts {
+    fn default() -> Layouts {
+        Layouts { keys: Interner::empty(), words: Vec::new(), rows: Vec::new(), plain: Vec::new(), key: Vec::new() }
+    }
 }
 
 impl Layouts {
@@ -255,7 +266,7 @@ impl Layouts {
         self.key.extend_from_slice(&a.to_le_bytes());
         self.key.extend_from_slice(letters);
         let symbol = self.keys.intern(&self.key);
-        let id = LayoutId(symbol.0 - WELL_KNOWN.len() as u32);
+        let id = LayoutId(symbol.0);
         if id.0 as usize == self.rows.len() {
             for &letter in letters {
                 self.words.push(match letter {

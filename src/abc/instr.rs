@@ -17,7 +17,7 @@ pub enum Operand {
     B,
     /// A number of things (arguments, fields), 0..=1000.
     N,
-    /// A number of stack elements to drop, 0..=65535.
+    /// A number of stack elements to drop, or of a constructor, 0..=65535.
     Depth,
     /// Argument count of a thunk, -4..=1000; negative values are the special kinds of the collector. Stored as `i32`.
     Args,
@@ -165,7 +165,7 @@ opcodes! {
     dot_d                   ".d"                      Directive Next   [Layout];
     dot_depend              ".depend"                 Directive Next   [Str OptStr];
     dot_desc                ".desc"                   Directive Next   [D L L Arity Flag Raw];
-    dot_desc0               ".desc0"                  Directive Next   [D N Raw];
+    dot_desc0               ".desc0"                  Directive Next   [D Depth Raw];
     dot_descn               ".descn"                  Directive Next   [D L Arity Flag Raw];
     dot_descs               ".descs"                  Directive Next   [D L D N N Raw];
     dot_descexp             ".descexp"                Directive Next   [D L L Arity Flag Raw];

@@ -11,6 +11,7 @@ mod human;
 mod json;
 mod sink;
 mod span;
+mod suggest;
 
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Label, Severity};
@@ -18,6 +19,7 @@ pub use human::{human, human_remark, short, short_remark};
 pub use json::{JSON_VERSION, json};
 pub use sink::{Hidden, LIMIT_PER_FILE, Sink};
 pub use span::{FileId, MAX_FILE_BYTES, Position, SourceFile, SourceMap, Span};
+pub use suggest::nearest;
 
 #[cfg(test)]
 mod tests;

@@ -17,3 +17,27 @@
 //!   table passes one explicitly as first operand (for `call_table`: second, behind the index). Functions in tables
 //!   and node entries always have `collects`.
 
+
+pub mod builder;
+pub mod cfg;
+pub mod dom;
+pub mod entity;
+pub mod func;
+pub mod image;
+pub mod layout;
+pub mod liveness;
+pub mod module;
+pub mod opcode;
+pub mod runtime;
+pub mod types;
+
+pub use builder::Builder;
+pub use entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};
+pub use func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
+pub use module::{CafData, DescData, EntryData, EntryKind, Known, Module, RecordData, StaticData, TableData};
+pub use opcode::{AliasClass, Flags, ImmKind, Opcode};
+pub use runtime::{Effects, Service};
+pub use types::{Signature, Type};
+
+// What users of the IR need of the entity library.
+pub use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap, packed_option};

@@ -1,0 +1,79 @@
+//! "Did you mean …?": the name nearest to a misspelt one.
+
+/// Longer names are not compared: the work grows with the product of the lengths.
+const MAX_LENGTH: usize = 48;
+
+/// The candidate with the fewest insertions, deletions, replacements and swaps of neighbours, if it is near enough to
+/// be what was meant. The first one wins among equals.
+pub fn nearest<'c>(name: &[u8], candidates: impl IntoIterator<Item = &'c [u8]>) -> Option<&'c [u8]> {
+    if name.is_empty() || name.len() > MAX_LENGTH {
+        return None;
+    }
+    let mut limit = (name.len() / 3).clamp(1, 4) + 1;
+    let mut best = None;
+    for candidate in candidates {
+        if candidate.len() > MAX_LENGTH || candidate.len().abs_diff(name.len()) >= limit {
+            continue;
+        }
+        let distance = edit_distance(name, candidate);
+        if distance < limit {
+            limit = distance;
+            best = Some(candidate);
+        }
+    }
+    best
+}
+
+/// Edit distance with swaps of neighbours; both names have at most [`MAX_LENGTH`] bytes.
+fn edit_distance(a: &[u8], b: &[u8]) -> usize {
+    // Three rows of the usual table: before the last, last, current.
+    let mut older = [0u8; MAX_LENGTH + 1];
+    let mut last = [0u8; MAX_LENGTH + 1];
+    let mut row = [0u8; MAX_LENGTH + 1];
+    for (j, cell) in last.iter_mut().enumerate() {
+        *cell = j as u8;
+    }
+    for i in 1..=a.len() {
+        row[0] = i as u8;
+        for j in 1..=b.len() {
+            let cost = u8::from(a[i - 1] != b[j - 1]);
+            let mut best = (last[j] + 1).min(row[j - 1] + 1).min(last[j - 1] + cost);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(older[j - 2] + 1);
+            }
+            row[j] = best;
+        }
+        older = last;
+        last = row;
+    }
+    last[b.len()] as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(name: &str, candidates: &[&'static str]) -> Option<String> {
+        let found = nearest(name.as_bytes(), candidates.iter().map(|c| c.as_bytes()));
+        found.map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+    }
+
+    #[test]
+    fn distances() {
+        let cases = [("", "", 0), ("abc", "abc", 0), ("abc", "acb", 1), ("abc", "ab", 1), ("ab", "abc", 1)];
+        for (a, b, expected) in cases.into_iter().chain([("kitten", "sitting", 3), ("abc", "", 3), ("", "abc", 3)]) {
+            assert_eq!(edit_distance(a.as_bytes(), b.as_bytes()), expected, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn finds_what_was_meant() {
+        let names = ["push_a", "push_b", "pop_a", "jmp_eval", "jsr_eval"];
+        assert_eq!(near("psuh_a", &names).as_deref(), Some("push_a"));
+        assert_eq!(near("pushb", &names).as_deref(), Some("push_b"));
+        assert_eq!(near("jmpeval", &names).as_deref(), Some("jmp_eval"));
+        assert_eq!(near("completely_else", &names), None);
+        assert_eq!(near("", &names), None);
+        assert_eq!(near(&"x".repeat(10_000), &names), None);
+    }
+}
