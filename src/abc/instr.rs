@@ -185,7 +185,7 @@ opcodes! {
     dot_n_string            ".n_string"               Directive Next   [Rest];
     dot_nu                  ".nu"                     Directive Next   [N N D OptL];
     dot_o                   ".o"                      Directive Next   [Layout];
-    dot_pb                  ".pb"                     Directive Next   [Raw];
+    dot_pb                  ".pb"                     Directive Next   [Rest];
     dot_pd                  ".pd"                     Directive Next   [];
     dot_pe                  ".pe"                     Directive Next   [];
     dot_pl                  ".pl"                     Directive Next   [];

@@ -430,8 +430,12 @@ pub fn word_span(bytes: &[u8], file: FileId, offset: u32, number: usize) -> Span
 pub fn line_span(bytes: &[u8], file: FileId, offset: u32) -> Span {
     let mut cursor = Cursor { bytes, at: (offset as usize).min(bytes.len()) };
     let mut end = cursor.at;
-    while !cursor.is_at_line_end() && !(end > offset as usize && cursor.peek() == b'|') {
-        cursor.skip_word(end > offset as usize);
+    while !cursor.is_at_line_end() {
+        let is_operand = end > offset as usize;
+        if is_operand && cursor.peek() == b'|' {
+            break;
+        }
+        cursor.skip_word(is_operand);
         end = cursor.at;
         cursor.skip_blanks();
     }

@@ -1,6 +1,24 @@
 //! Front end for Clean's ABC assembly: text of a module to IR.
 //!
-//! `lex` reads the words of a line, `parse` makes an [`ast::ParsedModule`] of a file, with `instr` as its table.
+//! `parse` makes an [`ast::ParsedModule`] of a file; `lex` and `operands` read words and operands for it, with `instr`
+//! as their table. `index` finds what each symbol of a module stands for, `link` joins the modules of a program, and
+//! `build` simulates the stacks of everything that `Start` reaches and makes IR of it. `system` is our part of the
+//! module `_system`.
 
 pub mod ast;
+pub mod build;
+pub mod index;
 pub mod instr;
+mod intern;
+pub mod lex;
+pub mod link;
+mod operands;
+mod parse;
+pub mod system;
+
+pub use build::{BuildOptions, build};
+pub use index::ModuleIndex;
+pub use parse::parse;
+
+#[cfg(test)]
+mod tests;

@@ -1,18 +1,15 @@
 //! Diagnostics for people: the long form with the source line, and one line per message.
 //!
-//! `annotate-snippets` draws; it wants text, so only the lines that carry a label are decoded and handed over, and
-//! from very long lines only the part around the label. Line and column are computed here, from the bytes.
+//! `annotate-snippets` draws; it wants text, so only the lines that carry a label are decoded and handed over. It cuts
+//! long lines itself and counts columns as [`crate::SourceFile::position`] does, which a test compares.
 
 use std::fmt::Write;
 
-use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::diagnostic::{Diagnostic, Label, Severity};
 use crate::sink::Hidden;
 use crate::span::{SourceMap, decode};
-
-/// Bytes of a line shown before the label, and after its start.
-const WINDOW: usize = 120;
 
 /// The long form, without a line break at its end.
 pub fn human(diagnostic: &Diagnostic, map: &SourceMap, colour: bool) -> String {
@@ -85,25 +82,18 @@ fn lines_with_labels<'d>(diagnostic: &'d Diagnostic, map: &SourceMap) -> Vec<Lab
 impl LabelledLine<'_> {
     fn add_to<'g>(&self, group: Group<'g>, map: &SourceMap) -> Group<'g> {
         let file = map.file(self.file);
-        let (line_start, line_end) = file.line_range(self.index);
-        let first = (self.labels[0].1.span.start as usize).clamp(line_start, line_end);
-        let from = first.saturating_sub(WINDOW).max(line_start);
-        let to = (first + WINDOW).min(line_end);
-        // A window that starts or ends inside a character shows replacement characters there: no harm.
-        let at = |offset: usize| decode(&file.bytes[from..offset.clamp(from, to)]).len();
+        let (from, to) = file.line_range(self.index);
+        let at = |offset: u32| decode(&file.bytes[from..(offset as usize).clamp(from, to)]).len();
         let annotations: Vec<Annotation<'g>> = (self.labels.iter())
             .map(|&(kind, label)| {
-                let start = at(label.span.start as usize);
-                let end = at((label.span.end as usize).max(label.span.start as usize)).max(start);
+                let start = at(label.span.start);
+                let end = at(label.span.end).max(start);
                 let text = (!label.text.is_empty()).then(|| decode(label.text.as_bytes()));
                 kind.span(start..end).label(text)
             })
             .collect();
-        let position = map.position(self.labels[0].1.span);
-        let origin =
-            Origin::path(file.name.clone()).line(position.line as usize).char_column(position.column as usize);
         let source = decode(&file.bytes[from..to]);
-        let snippet = Snippet::source(source).line_start(self.index + 1).fold(false).annotations(annotations);
-        group.element(origin).element(snippet)
+        let snippet = Snippet::source(source).path(file.name.clone()).line_start(self.index + 1).fold(false);
+        group.element(snippet.annotations(annotations))
     }
 }

@@ -49,15 +49,16 @@ impl Sink {
         self.diagnostics.push(diagnostic);
     }
 
+    /// Counts an error that would not be shown: for stages that ask [`Sink::is_full`] before they make a message.
+    pub fn count_hidden(&mut self, file: FileId) {
+        self.has_errors = true;
+        let count = self.count_mut(file);
+        count.hidden = count.hidden.saturating_add(1);
+    }
+
     /// As [`Sink::report`] for an error in a file, but the message is not even made when it would not be shown.
     pub fn report_in(&mut self, file: FileId, make: impl FnOnce() -> Diagnostic) {
-        if self.is_full(file) {
-            self.has_errors = true;
-            let count = self.count_mut(file);
-            count.hidden = count.hidden.saturating_add(1);
-        } else {
-            self.report(make());
-        }
+        if self.is_full(file) { self.count_hidden(file) } else { self.report(make()) }
     }
 
     /// True if further errors of a file would only be counted.

@@ -68,12 +68,11 @@ impl SourceFile {
         (start, end)
     }
 
-    /// Line and column of a byte.
+    /// Line and column of a byte. The line break itself is one place, just after the line.
     pub fn position(&self, offset: u32) -> Position {
         let index = self.line_index(offset);
-        let start = self.line_starts()[index] as usize;
-        let offset = (offset as usize).min(self.bytes.len());
-        let column = decode(&self.bytes[start..offset]).chars().count() as u32 + 1;
+        let (start, end) = self.line_range(index);
+        let column = decode(&self.bytes[start..(offset as usize).min(end)]).chars().count() as u32 + 1;
         Position { line: index as u32 + 1, column }
     }
 }

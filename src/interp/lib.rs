@@ -1,1 +1,114 @@
-//! (placeholder)
+//! Reference semantics of the IR: an interpreter for functions of every phase, with the runtime as a library.
+//!
+//! `step.rs` defines every instruction. One machine serves all phases, so the same program can be run before the
+//! roots pass, after it, and lowered, and must behave the same. Memory is one array of bytes with the layout of
+//! `cleave_ir::layout`: objects, shadow stack and image look exactly as on a target.
+//!
+//! In rooted and low code every reference carries the collection in whose epoch it was obtained, and with
+//! `Options::stress` collections happen at the safepoints themselves. A reference that crossed one in a value is
+//! reported when it is used: function, block, instruction.
+//!
+//! Needs modules that the verifier accepts. Interpreted calls use no host stack: recursion is bounded by
+//! `Options::max_registers` alone.
+
+mod arith;
+mod calls;
+mod code;
+mod decode;
+mod machine;
+mod memory;
+mod nodes;
+mod registers;
+mod services;
+mod session;
+mod show;
+mod step;
+mod value;
+mod world;
+
+#[cfg(test)]
+mod tests;
+
+pub use machine::Program;
+pub use session::Session;
+pub use value::{Internal, Trap, Val};
+
+use cleave_ir::Module;
+
+/// Limits and surroundings of a run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Largest heap in bytes.
+    pub heap_limit: u32,
+    /// Collect at every n-th reservation, in rooted and low code also at every n-th safepoint that is executed; all
+    /// objects move, and what they leave is overwritten. Must not be 0.
+    pub stress: Option<u32>,
+    pub stdin: Vec<u8>,
+    /// Arguments of the program, without its name.
+    pub args: Vec<String>,
+    /// Write to the real stdout and stderr instead of collecting the bytes.
+    pub pass_through: bool,
+    /// Instructions to execute at most.
+    pub max_steps: u64,
+    /// Registers (8 bytes each) of all frames together at most.
+    pub max_registers: usize,
+    /// `PROGRAM_FLAGS` of the image: how the result is printed.
+    pub flags: u32,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            heap_limit: 256 << 20,
+            stress: None,
+            stdin: Vec::new(),
+            args: Vec::new(),
+            pass_through: false,
+            max_steps: u64::MAX,
+            max_registers: 256 << 20,
+            flags: 0,
+        }
+    }
+}
+
+/// How a program ended.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Outcome {
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+    /// As of a process: the program's own status, or 128 + signal.
+    pub status: i32,
+    /// Why it stopped, unless it ended by itself.
+    pub trap: Option<Trap>,
+    pub collections: u64,
+    /// Instructions of the IR that were executed.
+    pub steps: u64,
+}
+
+/// Runs a whole program.
+pub fn run_program(module: &Module, options: Options) -> Outcome {
+    let program = Program::new(module, image_options(&options));
+    match Session::new(&program, options) {
+        Ok(session) => session.run_program(),
+        Err(trap) => Outcome {
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            status: trap.status(),
+            trap: Some(trap),
+            collections: 0,
+            steps: 0,
+        },
+    }
+}
+
+/// Runs one function of a module. References in the results are of no use to the caller: see `Session` for those.
+pub fn run_function(module: &Module, name: &str, args: &[Val]) -> Result<Vec<Val>, Trap> {
+    let options = Options::default();
+    let program = Program::new(module, image_options(&options));
+    Session::new(&program, options)?.call(name, args)
+}
+
+/// What of the options is fixed in the image.
+pub fn image_options(options: &Options) -> cleave_ir::image::ImageOptions {
+    cleave_ir::image::ImageOptions { flags: options.flags, heap_max: options.heap_limit }
+}

@@ -223,6 +223,8 @@ impl Image {
             self.patch(self.nodes[desc], self.row(desc, 0));
             for held in 0..=data.arity {
                 let (refs, words) = module.payload(desc, held);
+                // Library code tells records from constructors by this number (`is_record`).
+                let shown = if data.record.is_some() { 256 + refs + words } else { held };
                 let info = match data.kind {
                     DescriptorKind::Array => info_word(KIND_ARRAY, 0, 0),
                     DescriptorKind::String => info_word(KIND_STRING, 0, 0),
@@ -230,7 +232,7 @@ impl Image {
                 };
                 self.u32(info);
                 self.u32(self.infos[desc]);
-                self.u16(held);
+                self.u16(shown);
                 self.u16(if data.appliable { data.arity - held } else { NOT_APPLICABLE as u32 });
                 self.u32(data.apply.get(held as usize).copied().unwrap_or(NO_CODE));
                 self.u32(data.instance.map_or(NO_CODE, |(_, index)| index));
@@ -290,5 +292,4 @@ impl Image {
             self.patch(program + field, value);
         }
     }
-
 }

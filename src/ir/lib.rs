@@ -17,7 +17,6 @@
 //!   table passes one explicitly as first operand (for `call_table`: second, behind the index). Functions in tables
 //!   and node entries always have `collects`.
 
-
 pub mod builder;
 pub mod cfg;
 pub mod dom;
@@ -29,7 +28,9 @@ pub mod liveness;
 pub mod module;
 pub mod opcode;
 pub mod runtime;
+pub mod text;
 pub mod types;
+pub mod verify;
 
 pub use builder::Builder;
 pub use entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};

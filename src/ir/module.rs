@@ -183,6 +183,8 @@ pub struct Module {
     pub start: Option<FuncId>,
     /// The entry of cells under evaluation, once the front end has made it (`entry_cycle`).
     pub cycle_entry: Option<Entry>,
+    /// The entry of indirections, if some thunk can become one.
+    pub indirection_entry: Option<Entry>,
 }
 
 impl Module {
@@ -198,6 +200,7 @@ impl Module {
             tables: PrimaryMap::new(),
             start: None,
             cycle_entry: None,
+            indirection_entry: None,
         };
         for known in Known::ALL {
             let (kind, arity, name) = known.data();

@@ -97,21 +97,47 @@ macro_rules! flags {
     ($($f:ident)*) => { Flags(0 $(| Flags::$f.0)*) };
 }
 macro_rules! phases {
-    (all) => { 7 };
-    (high) => { 3 };
-    (early) => { 1 };
-    (rooted) => { 2 };
-    (low) => { 4 };
+    (all) => {
+        7
+    };
+    (high) => {
+        3
+    };
+    (early) => {
+        1
+    };
+    (rooted) => {
+        2
+    };
+    (low) => {
+        4
+    };
 }
 macro_rules! result_rule {
-    (none) => { ResultRule::None };
-    (i32) => { ResultRule::One(Type::I32) };
-    (i64) => { ResultRule::One(Type::I64) };
-    (f64) => { ResultRule::One(Type::F64) };
-    (ref) => { ResultRule::One(Type::Ref) };
-    (same) => { ResultRule::SameAsFirst };
-    (second) => { ResultRule::SameAsSecond };
-    (call) => { ResultRule::Callee };
+    (none) => {
+        ResultRule::None
+    };
+    (i32) => {
+        ResultRule::One(Type::I32)
+    };
+    (i64) => {
+        ResultRule::One(Type::I64)
+    };
+    (f64) => {
+        ResultRule::One(Type::F64)
+    };
+    (ref) => {
+        ResultRule::One(Type::Ref)
+    };
+    (same) => {
+        ResultRule::SameAsFirst
+    };
+    (second) => {
+        ResultRule::SameAsSecond
+    };
+    (call) => {
+        ResultRule::Callee
+    };
 }
 
 /// How the result types follow from an instruction.
@@ -332,9 +358,9 @@ impl Opcode {
     }
     /// True if instances may be removed when their results are unused.
     pub const fn is_removable(self) -> bool {
-        !self.flags().has(Flags(
-            Flags::WRITES.0 | Flags::TRAPS.0 | Flags::SAFEPOINT.0 | Flags::TERMINATOR.0 | Flags::CALL.0,
-        ))
+        !self
+            .flags()
+            .has(Flags(Flags::WRITES.0 | Flags::TRAPS.0 | Flags::SAFEPOINT.0 | Flags::TERMINATOR.0 | Flags::CALL.0))
     }
     /// True if the value depends on the operands and immediates alone.
     pub const fn is_pure(self) -> bool {

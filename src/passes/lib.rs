@@ -1,1 +1,21 @@
-//! (placeholder)
+//! Passes over the IR: optimisations on high IR, placement of roots, lowering.
+
+// Optimisations and their manager.
+pub mod flow;
+pub mod fold;
+pub mod dce;
+pub mod evalelim;
+pub mod gvn;
+pub mod inline;
+pub mod manager;
+pub mod prune;
+pub mod simplify;
+pub mod tail;
+pub mod thread;
+pub mod values;
+
+// From evaluation to explicit roots and memory.
+pub mod expand;
+pub mod leaf;
+pub mod lower;
+pub mod roots;

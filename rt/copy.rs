@@ -1,0 +1,352 @@
+//! The copying collector: Cheney's scan, no recursion, no mark stack.
+//!
+//! Source of the algorithm: C. J. Cheney, *A nonrecursive list compacting algorithm*, CACM 13(11), 1970. On top of it:
+//! - Indirections and selectors disappear while copying (`selector.rs`).
+//! - Small Ints, Chars, Booleans and Nil become their static nodes.
+//! - A rest block is copied directly behind its cell. Two cells that share a block (`fill_copy`) share it afterwards:
+//!   a block whose first slot is a reference is marked there with tag 2 and its new address; a block of raw words
+//!   only has no spare bit, so a bitmap (one bit per 8 bytes, made when the first such block is met) says whether its
+//!   first word already is the new address.
+//!
+//! Invariant that lets the copying go unchecked: no object grows, hence `free - to_start` never exceeds the bytes used
+//! in from-space, and the caller has provided that much plus the bitmap (`required_bytes`).
+//!
+//! A forwarding word leads to to-space, to a static node, or (only from a removed indirection or selector) to another
+//! object of from-space.
+//!
+//! `free` is passed around by value to keep it in a register.
+
+use crate::layout::*;
+use crate::object::{array_bytes, info_of, record_sizes};
+use crate::system::Context;
+
+/// The part of from-space that holds objects: survivors of the last collection, and what was allocated since.
+#[derive(Clone, Copy, Debug)]
+pub struct FromSpace {
+    pub live_start: u32,
+    pub live_end: u32,
+    pub eden_start: u32,
+    pub eden_end: u32,
+}
+
+impl FromSpace {
+    pub fn used(&self) -> u32 {
+        self.live_end - self.live_start + (self.eden_end - self.eden_start)
+    }
+    /// Bytes that to-space must offer.
+    pub fn required_bytes(&self) -> u64 {
+        let used = u64::from(self.used());
+        used + used / 64 + 32
+    }
+}
+
+/// What the inner loops need beside memory.
+pub struct Copier {
+    pub base: u32,
+    pub to_start: u32,
+    /// Bytes of to-space that can hold objects.
+    to_size: u32,
+    int_header: u32,
+    char_header: u32,
+    bool_header: u32,
+    nil_header: u32,
+    small_ints: u32,
+    nil: u32,
+    pub entries_start: u32,
+    pub entries_end: u32,
+    from: FromSpace,
+    /// The bitmap of raw blocks, 0 while it is not needed.
+    pub bitmap: u32,
+}
+
+/// An object's new place and the new end of to-space.
+pub struct Copied {
+    pub object: u32,
+    pub free: u32,
+}
+
+impl Copier {
+    pub fn new<C: Context>(c: &C, from: FromSpace, to_start: u32) -> Copier {
+        let nil = c.program(PROGRAM_NIL);
+        Copier {
+            base: c.state().heap.base,
+            to_start,
+            to_size: from.used() + 1,
+            int_header: c.program(PROGRAM_INT_HEADER),
+            char_header: c.program(PROGRAM_CHAR_HEADER),
+            bool_header: c.program(PROGRAM_BOOL_HEADER),
+            nil_header: c.load_u32(nil),
+            small_ints: c.program(PROGRAM_SMALL_INTS),
+            nil,
+            entries_start: c.program(PROGRAM_ENTRIES_START),
+            entries_end: c.program(PROGRAM_ENTRIES_END),
+            from,
+            bitmap: 0,
+        }
+    }
+
+    #[inline(always)]
+    pub fn in_to_space(&self, address: u32) -> bool {
+        address.wrapping_sub(self.to_start) < self.to_size
+    }
+
+    /// Copies everything reachable from the slots of the given ranges and returns the end of the survivors.
+    pub fn run<C: Context>(&mut self, c: &mut C, roots: [(u32, u32); 2]) -> u32 {
+        let mut free = self.to_start;
+        for (start, end) in roots {
+            free = self.scan_slots(c, start, end, free);
+        }
+        self.scan_objects(c, free)
+    }
+
+    /// Forwards all slots of a range.
+    #[inline(never)]
+    fn scan_slots<C: Context>(&mut self, c: &mut C, start: u32, end: u32, mut free: u32) -> u32 {
+        let mut slot = start;
+        while slot < end {
+            free = self.forward_slot(c, slot, free);
+            slot += SLOT;
+        }
+        free
+    }
+
+    #[inline(always)]
+    fn scan_objects<C: Context>(&mut self, c: &mut C, mut free: u32) -> u32 {
+        let mut scan = self.to_start;
+        while scan < free {
+            let info = info_of(c, c.load_u32(scan));
+            let refs = info_refs(info);
+            if is_small_cell(info) {
+                if refs != 0 {
+                    free = self.forward_slot(c, scan + 4, free);
+                    if refs == 2 {
+                        free = self.forward_slot(c, scan + 8, free);
+                    }
+                }
+                scan += MIN_CELL;
+                continue;
+            }
+            match info_kind(info) {
+                KIND_SPLIT => {
+                    if refs != 0 {
+                        free = self.forward_slot(c, scan + 4, free);
+                    }
+                    let next = scan + MIN_CELL;
+                    if c.load_u32(scan + 8) == next {
+                        scan = next + rest_bytes(refs, info_slots(info));
+                        if refs > 1 {
+                            free = self.scan_slots(c, next, next + (refs - 1) * SLOT, free);
+                        }
+                    } else {
+                        scan = next;
+                    }
+                }
+                KIND_STRING => scan += string_bytes(c.load_u32(scan + STRING_LENGTH)),
+                KIND_ARRAY => {
+                    free = self.scan_array(c, scan, free);
+                    scan += array_bytes(c, scan);
+                }
+                _ => {
+                    free = self.scan_slots(c, scan + SLOT, scan + SLOT + refs * SLOT, free);
+                    scan += thunk_bytes(info_slots(info));
+                }
+            }
+        }
+        free
+    }
+
+    fn scan_array<C: Context>(&mut self, c: &mut C, array: u32, mut free: u32) -> u32 {
+        let kind = c.load_u32(array + ARRAY_ELEMENT);
+        let size = c.load_u32(array + ARRAY_SIZE);
+        let data = array + ARRAY_DATA;
+        if kind == element::REF {
+            return self.scan_slots(c, data, data + size * SLOT, free);
+        }
+        if kind > element::CHAR {
+            let (refs, words) = record_sizes(c, kind);
+            if refs != 0 {
+                let mut element = data;
+                for _ in 0..size {
+                    free = self.scan_slots(c, element, element + refs * SLOT, free);
+                    element += refs * SLOT + words * 8;
+                }
+            }
+        }
+        free
+    }
+
+    /// Replaces the reference in a slot by that of the copy. Everything below the heap stays as it is.
+    #[inline(always)]
+    fn forward_slot<C: Context>(&mut self, c: &mut C, slot: u32, free: u32) -> u32 {
+        let object = c.load_u32(slot);
+        if object < self.base {
+            return free;
+        }
+        let header = c.load_u32(object);
+        if header & TAG_FORWARDED != 0 {
+            let target = header & !TAG_MASK;
+            if self.in_to_space(target) {
+                c.store_u32(slot, target);
+                return free;
+            }
+        } else {
+            let info = info_of(c, header);
+            if is_small_cell(info) {
+                if header == self.int_header {
+                    let index = c.load_u64(object + 4).wrapping_sub(SMALL_INT_MIN as u64);
+                    if index < SMALL_INTS {
+                        let node = self.small_ints + index as u32 * STATIC_NODE_SIZE;
+                        c.store_u32(object, node | TAG_FORWARDED);
+                        c.store_u32(slot, node);
+                        return free;
+                    }
+                } else if info_refs(info) == 0 {
+                    let node = self.static_node(c, object, header);
+                    if node != 0 {
+                        c.store_u32(object, node | TAG_FORWARDED);
+                        c.store_u32(slot, node);
+                        return free;
+                    }
+                }
+                copy_cell(c, object, header, free);
+                c.store_u32(slot, free);
+                return free + MIN_CELL;
+            }
+        }
+        let copied = self.forward_other(c, object, free);
+        c.store_u32(slot, copied.object);
+        copied.free
+    }
+
+    /// The static node that can stand for a cell without references, or 0.
+    fn static_node<C: Context>(&self, c: &C, cell: u32, header: u32) -> u32 {
+        if header == self.nil_header {
+            self.nil
+        } else if header == self.char_header || header == self.bool_header {
+            crate::object::static_value(c, header, c.load_u64(cell + 4)).unwrap_or(0)
+        } else {
+            0
+        }
+    }
+
+    /// Forwards whatever is not a small cell of from-space: large objects, removed thunks.
+    #[inline(never)]
+    fn forward_other<C: Context>(&mut self, c: &mut C, mut object: u32, mut free: u32) -> Copied {
+        loop {
+            if object < self.base || self.in_to_space(object) {
+                return Copied { object, free };
+            }
+            let header = c.load_u32(object);
+            if header & TAG_FORWARDED != 0 {
+                object = header & !TAG_MASK;
+                continue;
+            }
+            let info = info_of(c, header);
+            if !(KIND_INDIRECTION..=KIND_SELECT_WORD).contains(&info_kind(info)) {
+                return self.copy_object(c, object, header, info, free);
+            }
+            let resolved = self.resolve(c, object, free);
+            (object, free) = (resolved.object, resolved.free);
+        }
+    }
+
+    /// Copies an object of from-space as it is.
+    fn copy_object<C: Context>(&mut self, c: &mut C, object: u32, header: u32, info: u32, free: u32) -> Copied {
+        let bytes = match info_kind(info) {
+            KIND_INLINE => MIN_CELL,
+            KIND_SPLIT => {
+                let free = self.copy_split(c, object, header, info, free);
+                return Copied { object: free.0, free: free.1 };
+            }
+            KIND_STRING => string_bytes(c.load_u32(object + STRING_LENGTH)),
+            KIND_ARRAY => array_bytes(c, object),
+            _ => thunk_bytes(info_slots(info)),
+        };
+        copy_words(c, object, free, bytes);
+        c.store_u32(object, free | TAG_FORWARDED);
+        Copied { object: free, free: free + bytes }
+    }
+
+    fn copy_split<C: Context>(&mut self, c: &mut C, cell: u32, header: u32, info: u32, free: u32) -> (u32, u32) {
+        let (refs, slots) = (info_refs(info), info_slots(info));
+        let rest = c.load_u32(cell + 8);
+        let block = free + MIN_CELL;
+        copy_cell(c, cell, header, free);
+        // A block in the static image stays where it is.
+        if rest < self.base {
+            return (free, block);
+        }
+        let first = c.load_u32(rest);
+        let moved = if refs > 1 { first & TAG_MASK == TAG_FORWARDED } else { self.mark_raw_block(c, rest) };
+        if moved {
+            c.store_u32(free + 8, first & !TAG_MASK);
+            return (free, block);
+        }
+        let bytes = rest_bytes(refs, slots);
+        copy_words(c, rest, block, bytes);
+        c.store_u32(free + 8, block);
+        c.store_u32(rest, block | if refs > 1 { TAG_FORWARDED } else { 0 });
+        (free, block + bytes)
+    }
+
+    /// Has this block of raw words been copied already? From now on it has.
+    fn mark_raw_block<C: Context>(&mut self, c: &mut C, block: u32) -> bool {
+        let used = self.from.used();
+        if self.bitmap == 0 {
+            self.bitmap = self.to_start + used;
+            c.fill(self.bitmap, 0, used / 64 + 2);
+        }
+        let (byte, bit) = self.raw_block_place(block);
+        let bits = c.load_u8(byte);
+        c.store_u8(byte, bits | bit);
+        bits & bit != 0
+    }
+
+    /// Where the bitmap (which must exist) keeps the bit of a block.
+    fn raw_block_place(&self, block: u32) -> (u32, u32) {
+        let eden = self.from.eden_end - self.from.eden_start;
+        let offset = block.wrapping_sub(self.from.eden_start);
+        let index = if offset < eden { offset / 8 } else { eden / 8 + 1 + block.wrapping_sub(self.from.live_start) / 8 };
+        (self.bitmap + index / 8, 1 << (index & 7))
+    }
+
+    pub fn raw_block_bit<C: Context>(&self, c: &C, block: u32) -> bool {
+        let (byte, bit) = self.raw_block_place(block);
+        c.load_u8(byte) & bit != 0
+    }
+
+    /// Copies a thunk that could not be removed.
+    pub fn copy_thunk<C: Context>(&mut self, c: &mut C, thunk: u32, free: u32) -> Copied {
+        let header = c.load_u32(thunk);
+        self.copy_object(c, thunk, header, info_of(c, header), free)
+    }
+}
+
+/// A node or an ordinary thunk of three words: the kinds 0 and 4 with at most two slots.
+#[inline(always)]
+fn is_small_cell(info: u32) -> bool {
+    const OTHER_KINDS: u32 = KIND_MASK & !(KIND_INLINE | KIND_THUNK);
+    info & OTHER_KINDS == 0 && info < (INLINE_SLOTS + 1) << 18
+}
+
+#[inline(always)]
+fn copy_cell<C: Context>(c: &mut C, cell: u32, header: u32, free: u32) {
+    let payload = c.load_u64(cell + 4);
+    c.store_u32(cell, free | TAG_FORWARDED);
+    c.store_u32(free, header);
+    c.store_u64(free + 4, payload);
+}
+
+/// Copies a multiple of four bytes between objects, which never overlap. Short ones are not worth a call.
+#[inline]
+fn copy_words<C: Context>(c: &mut C, from: u32, to: u32, bytes: u32) {
+    if bytes > 128 {
+        c.copy_within(from, to, bytes);
+        return;
+    }
+    let mut offset = 0;
+    while offset < bytes {
+        c.store_u32(to + offset, c.load_u32(from + offset));
+        offset += 4;
+    }
+}

@@ -1,0 +1,152 @@
+//! Reading objects: headers, fields, descriptors, arrays, strings, boxed values.
+
+use crate::layout::*;
+use crate::system::{Context, Memory};
+
+/// Info word behind a header that is not forwarded.
+#[inline(always)]
+pub fn info_of<M: Memory>(m: &M, header: u32) -> u32 {
+    m.load_u32(header & !TAG_HNF)
+}
+
+#[inline(always)]
+pub fn is_hnf<M: Memory>(m: &M, node: u32) -> bool {
+    m.load_u32(node) & TAG_HNF != 0
+}
+
+/// Address of payload slot `slot` of a node in head normal form with this info word.
+#[inline]
+pub fn slot_address<M: Memory>(m: &M, node: u32, info: u32, slot: u32) -> u32 {
+    if info_kind(info) != KIND_SPLIT {
+        return node + SLOT + SLOT * slot;
+    }
+    let rest = m.load_u32(node + 8);
+    if info_refs(info) == 0 {
+        rest + SLOT * slot
+    } else if slot == 0 {
+        node + SLOT
+    } else {
+        rest + SLOT * (slot - 1)
+    }
+}
+
+/// Address of raw word `word` of a node in head normal form.
+#[inline]
+pub fn word_address<M: Memory>(m: &M, node: u32, info: u32, word: u32) -> u32 {
+    slot_address(m, node, info, info_refs(info) + 2 * word)
+}
+
+/// DescriptorInfo of a header in head normal form.
+#[inline]
+pub fn descriptor_of<M: Memory>(m: &M, header: u32) -> u32 {
+    m.load_u32((header & !TAG_HNF) + ROW_DESCRIPTOR)
+}
+
+#[inline]
+pub fn descriptor_kind<M: Memory>(m: &M, descriptor: u32) -> u32 {
+    m.load_u8(descriptor + DESCRIPTOR_KIND)
+}
+
+/// References and raw words of one element of a record array, or of a record.
+#[inline]
+pub fn record_sizes<M: Memory>(m: &M, descriptor: u32) -> (u32, u32) {
+    (m.load_u16(descriptor + DESCRIPTOR_SIZES), m.load_u16(descriptor + DESCRIPTOR_SIZES + 2))
+}
+
+/// Bytes of an array element, for the kind word of the array.
+#[inline]
+pub fn element_bytes<M: Memory>(m: &M, kind: u32) -> u32 {
+    match kind {
+        element::REF | element::INT32 | element::REAL32 => 4,
+        element::INT | element::REAL => 8,
+        element::BOOL | element::CHAR => 1,
+        record => {
+            let (refs, words) = record_sizes(m, record);
+            refs * SLOT + words * 8
+        }
+    }
+}
+
+/// Bytes of an array object.
+#[inline]
+pub fn array_bytes<M: Memory>(m: &M, array: u32) -> u32 {
+    let size = m.load_u32(array + ARRAY_SIZE);
+    let data = size.wrapping_mul(element_bytes(m, m.load_u32(array + ARRAY_ELEMENT)));
+    ARRAY_DATA + (data.wrapping_add(3) & !3)
+}
+
+/// Calls `visit` with the address of every reference slot of the object at `object`, whose rest block, if it owns one,
+/// follows directly. Returns the bytes of object and block: this is how a block of survivors is walked.
+#[inline]
+pub fn each_reference<M: Memory>(m: &mut M, object: u32, mut visit: impl FnMut(&mut M, u32)) -> u32 {
+    let info = info_of(m, m.load_u32(object));
+    let (refs, slots) = (info_refs(info), info_slots(info));
+    let mut run = |m: &mut M, start: u32, count: u32| {
+        for index in 0..count {
+            visit(m, start + SLOT * index);
+        }
+    };
+    match info_kind(info) {
+        KIND_INLINE => {
+            run(m, object + SLOT, refs);
+            MIN_CELL
+        }
+        KIND_SPLIT => {
+            run(m, object + SLOT, refs.min(1));
+            if m.load_u32(object + 8) != object + MIN_CELL {
+                return MIN_CELL;
+            }
+            if refs > 1 {
+                run(m, object + MIN_CELL, refs - 1);
+            }
+            MIN_CELL + rest_bytes(refs, slots)
+        }
+        KIND_STRING => string_bytes(m.load_u32(object + STRING_LENGTH)),
+        KIND_ARRAY => {
+            let (kind, size) = (m.load_u32(object + ARRAY_ELEMENT), m.load_u32(object + ARRAY_SIZE));
+            let data = object + ARRAY_DATA;
+            if kind == element::REF {
+                run(m, data, size);
+            } else if kind > element::CHAR {
+                let (refs, words) = record_sizes(m, kind);
+                if refs > 0 {
+                    for index in 0..size {
+                        run(m, data + index * (refs * SLOT + words * 8), refs);
+                    }
+                }
+            }
+            array_bytes(m, object)
+        }
+        _ => {
+            run(m, object + SLOT, refs);
+            thunk_bytes(slots)
+        }
+    }
+}
+
+/// The static node of a small value, if it has one: `header` is that of Int, Char or Bool, `value` its raw word.
+#[inline]
+pub fn static_value<C: Context>(c: &C, header: u32, value: u64) -> Option<u32> {
+    let index = value.wrapping_sub(SMALL_INT_MIN as u64);
+    if header == c.program(PROGRAM_INT_HEADER) {
+        (index < SMALL_INTS).then(|| c.program(PROGRAM_SMALL_INTS) + index as u32 * STATIC_NODE_SIZE)
+    } else if header == c.program(PROGRAM_CHAR_HEADER) {
+        Some(c.program(PROGRAM_CHARS) + (value as u32 & 255) * STATIC_NODE_SIZE)
+    } else if header == c.program(PROGRAM_BOOL_HEADER) {
+        Some(c.program(PROGRAM_BOOLS) + (value as u32 & 1) * STATIC_NODE_SIZE)
+    } else {
+        None
+    }
+}
+
+/// Header of a boxed basic value with one raw word, by descriptor kind.
+#[inline]
+pub fn basic_header<C: Context>(c: &C, kind: u32) -> Option<u32> {
+    Some(c.program(match kind {
+        descriptor::INT => PROGRAM_INT_HEADER,
+        descriptor::CHAR => PROGRAM_CHAR_HEADER,
+        descriptor::BOOL => PROGRAM_BOOL_HEADER,
+        descriptor::REAL => PROGRAM_REAL_HEADER,
+        _ => return None,
+    }))
+}

@@ -1,0 +1,67 @@
+//! How a program ends early: messages in Clean's words, status 255.
+
+use crate::prim::console;
+use crate::report;
+use crate::system::{Context, Outcome};
+
+pub const FAILURE: u32 = 255;
+
+/// The service `halt`, and the last step of every error.
+#[cold]
+pub fn halt<T, C: Context>(c: &mut C) -> Outcome<T, C> {
+    report::finish(c);
+    Err(c.exit(FAILURE))
+}
+
+/// A message on standard output, then the end.
+#[cold]
+pub fn stop_with<T, C: Context>(c: &mut C, text: &[u8]) -> Outcome<T, C> {
+    console::put(c, text);
+    halt(c)
+}
+
+/// A message on standard error, then the end.
+#[cold]
+pub fn fail_with<T, C: Context>(c: &mut C, text: &[u8]) -> Outcome<T, C> {
+    console::message(c, text);
+    halt(c)
+}
+
+pub fn heap_full<T, C: Context>(c: &mut C) -> Outcome<T, C> {
+    fail_with(c, b"Heap full.\n")
+}
+
+/// Misuse of a file.
+#[cold]
+pub fn io_error<T, C: Context>(c: &mut C, function: &[u8], text: &[u8]) -> Outcome<T, C> {
+    console::message(c, b"IO error: ");
+    console::write_all(c, console::STDERR, function);
+    console::write_all(c, console::STDERR, b": ");
+    console::write_all(c, console::STDERR, text);
+    fail_with(c, b"\n")
+}
+
+pub fn cycle_in_spine<C: Context>(c: &mut C) -> Outcome<(), C> {
+    stop_with(c, b"Run Time Warning: cycle in spine detected\n")
+}
+
+/// No alternative of a function matched. The operands are addresses of text blocks.
+pub fn match_error<C: Context>(c: &mut C, function: i64, module: i64) -> Outcome<(), C> {
+    console::put(c, b"Run time error, rule '");
+    console::put_text(c, function as u32);
+    console::put(c, b"' in module '");
+    console::put_text(c, module as u32);
+    stop_with(c, b"' does not match\n")
+}
+
+pub fn selector_error<C: Context>(c: &mut C) -> Outcome<(), C> {
+    stop_with(c, b"Run time error, selector does not match")
+}
+
+pub fn type_error<C: Context>(c: &mut C) -> Outcome<(), C> {
+    stop_with(c, b"Run Time Error: type error\n")
+}
+
+pub fn index_error<C: Context>(c: &mut C) -> Outcome<(), C> {
+    stop_with(c, b"Run Time Error: index out of range\n")
+}

@@ -1,0 +1,214 @@
+//! The table of services, in the order of the compiler's `ir/runtime.rs`.
+//!
+//! One list, two uses: on Wasm each row becomes an exported function `rt_<name>`; elsewhere `call` dispatches by name
+//! or index for the interpreter. A row with `sp` takes the shadow-stack pointer first.
+
+use crate::system::Context;
+
+/// Hands all rows to a macro: `name(sp? parameters) -> (results) = function`.
+macro_rules! for_each_service {
+    ($use:ident) => {
+        $use! {
+            collect(sp, bytes: u32) -> () = crate::heap::collect;
+            driver(sp, node: u32) -> () = crate::prim::print::driver;
+            halt() -> () = crate::prim::error::halt;
+            cycle_in_spine() -> () = crate::prim::error::cycle_in_spine;
+            match_error(function: i64, module: i64) -> () = crate::prim::error::match_error;
+            selector_error() -> () = crate::prim::error::selector_error;
+            type_error() -> () = crate::prim::error::type_error;
+            index_error() -> () = crate::prim::error::index_error;
+            print_graph(sp, node: u32) -> () = crate::prim::print::print_graph;
+            eval_to_nf(sp, node: u32) -> () = crate::prim::print::eval_to_nf;
+            print_text(block: u32) -> () = crate::prim::value::print_text;
+            print_text_sc(block: u32) -> () = crate::prim::value::print_text_sc;
+            print_name(word: i64) -> () = crate::prim::value::print_name;
+            print_int(value: i64) -> () = crate::prim::value::print_int;
+            print_char(value: i64) -> () = crate::prim::value::print_char;
+            print_real(value: f64) -> () = crate::prim::value::print_real;
+            print_symbol(node: u32) -> () = crate::prim::value::print_symbol;
+            print_string(string: u32) -> () = crate::prim::value::print_string;
+            print_chars_sc(string: u32) -> () = crate::prim::value::print_chars_sc;
+            cat_string(sp, first: u32, second: u32) -> (u32) = crate::prim::string::cat_string;
+            slice_string(sp, string: u32, from: i64, to: i64) -> (u32) = crate::prim::string::slice_string;
+            update_string(sp, string: u32, index: i64, character: i64) -> (u32) = crate::prim::string::update_string;
+            eq_string(first: u32, second: u32) -> (i64) = crate::prim::string::eq_string;
+            cmp_string(first: u32, second: u32) -> (i64) = crate::prim::string::cmp_string;
+            char_to_string(sp, character: i64) -> (u32) = crate::prim::value::char_to_string;
+            int_to_string(sp, value: i64) -> (u32) = crate::prim::value::int_to_string;
+            real_to_string(sp, value: f64) -> (u32) = crate::prim::value::real_to_string;
+            bool_to_string(sp, value: i64) -> (u32) = crate::prim::value::bool_to_string;
+            name_to_string(sp, word: i64) -> (u32) = crate::prim::value::name_to_string;
+            new_array(sp, kind: u32, refs: u32, words: u32, size: i64) -> (u32) = crate::prim::array::new_array;
+            replicate(array: u32, refs: u32, words: u32) -> () = crate::prim::array::replicate;
+            sin(x: f64) -> (f64) = crate::prim::math::sin;
+            cos(x: f64) -> (f64) = crate::prim::math::cos;
+            tan(x: f64) -> (f64) = crate::prim::math::tan;
+            asin(x: f64) -> (f64) = crate::prim::math::asin;
+            acos(x: f64) -> (f64) = crate::prim::math::acos;
+            atan(x: f64) -> (f64) = crate::prim::math::atan;
+            exp(x: f64) -> (f64) = crate::prim::math::exp;
+            ln(x: f64) -> (f64) = crate::prim::math::ln;
+            log10(x: f64) -> (f64) = crate::prim::math::log10;
+            pow(base: f64, exponent: f64) -> (f64) = crate::prim::math::pow;
+            divide_long(high: i64, low: i64, divisor: i64) -> (i64, i64) = crate::prim::math::divide_long;
+            stdio_f() -> (i64, i64) = crate::prim::file::stdio;
+            stderr_f() -> (i64, i64) = crate::prim::file::stderr;
+            open_f(name: u32, mode: i64) -> (i64, i64, i64) = crate::prim::file::open;
+            close_f(file: i64, position: i64) -> (i64) = crate::prim::file::close;
+            reopen_f(file: i64, position: i64, mode: i64) -> (i64, i64, i64) = crate::prim::file::reopen;
+            read_fc(file: i64, position: i64) -> (i64, i64, i64, i64) = crate::prim::file::read_char;
+            read_fi(file: i64, position: i64) -> (i64, i64, i64, i64) = crate::prim::file::read_int;
+            read_fr(file: i64, position: i64) -> (i64, f64, i64, i64) = crate::prim::file::read_real;
+            read_fs(sp, file: i64, position: i64, count: i64) -> (u32, i64, i64) = crate::prim::file::read_string;
+            read_fstring(string: u32, index: i64, count: i64, file: i64, position: i64) -> (u32, i64, i64, i64)
+                = crate::prim::file::read_substring;
+            read_line_f(sp, file: i64, position: i64) -> (u32, i64, i64) = crate::prim::file::read_line;
+            write_fc(character: i64, file: i64, position: i64) -> (i64, i64) = crate::prim::file::write_char;
+            write_fi(value: i64, file: i64, position: i64) -> (i64, i64) = crate::prim::file::write_int;
+            write_fr(value: f64, file: i64, position: i64) -> (i64, i64) = crate::prim::file::write_real;
+            write_fs(string: u32, file: i64, position: i64) -> (i64, i64) = crate::prim::file::write_string;
+            write_fstring(string: u32, index: i64, count: i64, file: i64, position: i64) -> (i64, i64)
+                = crate::prim::file::write_substring;
+            end_f(file: i64, position: i64) -> (i64, i64, i64) = crate::prim::file::end;
+            error_f(file: i64, position: i64) -> (i64, i64, i64) = crate::prim::file::error;
+            flush_f(file: i64, position: i64) -> (i64, i64, i64) = crate::prim::file::flush;
+            position_f(file: i64, position: i64) -> (i64, i64, i64) = crate::prim::file::position;
+            seek_f(file: i64, position: i64, offset: i64, mode: i64) -> (i64, i64, i64) = crate::prim::file::seek;
+            share_f(file: i64, position: i64) -> (i64, i64) = crate::prim::shared::share;
+            open_sf(name: u32, mode: i64) -> (i64, i64, i64) = crate::prim::shared::open;
+            read_sfc(file: i64, position: i64) -> (i64, i64, i64, i64) = crate::prim::shared::read_char;
+            read_sfi(file: i64, position: i64) -> (i64, i64, i64, i64) = crate::prim::shared::read_int;
+            read_sfr(file: i64, position: i64) -> (i64, f64, i64, i64) = crate::prim::shared::read_real;
+            read_sfs(sp, file: i64, position: i64, count: i64) -> (u32, i64, i64) = crate::prim::shared::read_string;
+            read_line_sf(sp, file: i64, position: i64) -> (u32, i64, i64) = crate::prim::shared::read_line;
+            seek_sf(file: i64, position: i64, offset: i64, mode: i64) -> (i64, i64, i64) = crate::prim::shared::seek;
+            end_sf(file: i64, position: i64) -> (i64) = crate::prim::shared::end;
+            position_sf(file: i64, position: i64) -> (i64) = crate::prim::shared::position;
+        }
+    };
+}
+pub(crate) use for_each_service;
+
+/// A result cell: eight bytes, i32 and references in the low half.
+pub trait Cell {
+    fn to_bits(self) -> u64;
+    fn from_bits(bits: u64) -> Self;
+}
+impl Cell for u32 {
+    #[inline(always)]
+    fn to_bits(self) -> u64 {
+        u64::from(self)
+    }
+    #[inline(always)]
+    fn from_bits(bits: u64) -> u32 {
+        bits as u32
+    }
+}
+impl Cell for i64 {
+    #[inline(always)]
+    fn to_bits(self) -> u64 {
+        self as u64
+    }
+    #[inline(always)]
+    fn from_bits(bits: u64) -> i64 {
+        bits as i64
+    }
+}
+impl Cell for f64 {
+    #[inline(always)]
+    fn to_bits(self) -> u64 {
+        f64::to_bits(self)
+    }
+    #[inline(always)]
+    fn from_bits(bits: u64) -> f64 {
+        f64::from_bits(bits)
+    }
+}
+
+/// The results of a service.
+pub trait Results {
+    /// Calls `put` with the index and bits of each.
+    fn store(self, put: impl FnMut(usize, u64));
+}
+impl Results for () {
+    #[inline(always)]
+    fn store(self, _: impl FnMut(usize, u64)) {}
+}
+impl<A: Cell> Results for A {
+    #[inline(always)]
+    fn store(self, mut put: impl FnMut(usize, u64)) {
+        put(0, self.to_bits());
+    }
+}
+macro_rules! tuple_results {
+    ($($letter:ident $index:tt),*) => {
+        impl<$($letter: Cell),*> Results for ($($letter,)*) {
+            #[inline(always)]
+            fn store(self, mut put: impl FnMut(usize, u64)) {
+                $( put($index, self.$index.to_bits()); )*
+            }
+        }
+    };
+}
+tuple_results!(A 0, B 1);
+tuple_results!(A 0, B 1, D 2);
+tuple_results!(A 0, B 1, D 2, E 3);
+
+/// Dispatch for contexts that do not call functions by name, such as the interpreter.
+#[cfg(not(target_arch = "wasm32"))]
+mod dispatch {
+    use super::*;
+    use crate::system::Outcome;
+
+    macro_rules! call_arm {
+        ($c:ident, $sp:ident, $arguments:ident, $results:ident, $function:path, (sp $(, $p:ident: $t:ty)*)) => {{
+            let mut rest = $arguments.iter();
+            $( let $p = <$t as Cell>::from_bits(rest.next().copied().unwrap_or(0)); )*
+            $function($c, $sp $(, $p)*)?.store(|index, bits| if let Some(cell) = $results.get_mut(index) { *cell = bits });
+        }};
+        ($c:ident, $sp:ident, $arguments:ident, $results:ident, $function:path, ($($p:ident: $t:ty),*)) => {{
+            #[allow(unused_mut, unused_variables)]
+            let mut rest = $arguments.iter();
+            $( let $p = <$t as Cell>::from_bits(rest.next().copied().unwrap_or(0)); )*
+            $function($c $(, $p)*)?.store(|index, bits| if let Some(cell) = $results.get_mut(index) { *cell = bits });
+        }};
+    }
+
+    macro_rules! dispatcher {
+        ($($name:ident $parameters:tt -> $result:tt = $function:path;)*) => {
+            /// Names of all services, in the order of their indices.
+            pub const NAMES: &[&str] = &[$(stringify!($name)),*];
+
+            /// Types of the parameters (without the stack pointer) and results of each service, and whether it takes
+            /// the stack pointer, as text: for a test that compares with the compiler's table.
+            pub const SIGNATURES: &[&str] = &[$(concat!(stringify!($parameters), " -> ", stringify!($result))),*];
+
+            /// Calls the service with this name. Arguments without the stack pointer, one per element: an i32 or
+            /// reference in the low half, a real by its bits. Results likewise.
+            pub fn call<C: Context>(c: &mut C, name: &str, sp: u32, arguments: &[u64], results: &mut [u64]) -> Outcome<bool, C> {
+                match name {
+                    $( stringify!($name) => {
+                        let outcome: Outcome<(), C> = (|| {
+                            call_arm!(c, sp, arguments, results, $function, $parameters);
+                            Ok(())
+                        })();
+                        outcome?;
+                    } )*
+                    _ => return Ok(false),
+                }
+                Ok(true)
+            }
+        };
+    }
+    for_each_service!(dispatcher);
+
+    /// The same by index.
+    pub fn call_index<C: Context>(c: &mut C, index: usize, sp: u32, arguments: &[u64], results: &mut [u64]) -> Outcome<bool, C> {
+        match NAMES.get(index) {
+            Some(name) => call(c, name, sp, arguments, results),
+            None => Ok(false),
+        }
+    }
+}
+#[cfg(not(target_arch = "wasm32"))]
+pub use dispatch::{NAMES, SIGNATURES, call, call_index};

@@ -1,0 +1,222 @@
+//! Everything the runtime remembers between two calls, in one structure.
+//!
+//! All of it starts as zero bytes: on Wasm the one static `State` then costs nothing in the file. Buffers are arrays in
+//! place, because the runtime has no allocator.
+
+use crate::system::FileIdentity;
+
+/// Statistics, readable by an embedder at the address that `rt_statistics` returns: eight-byte counters in this order.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Statistics {
+    /// Collections so far.
+    pub collections: u64,
+    /// Bytes that the program and the services have taken from the heap.
+    pub allocated_bytes: u64,
+    /// Bytes that collections have copied.
+    pub copied_bytes: u64,
+    /// Nanoseconds spent collecting; counted only when an option asks for times or statistics.
+    pub gc_ns: u64,
+    /// Bytes alive after the last collection.
+    pub live_after_last: u64,
+    /// Highest number of bytes between the start of the heap and the last byte in use, during collections too.
+    pub heap_peak: u64,
+    /// Calls of `rt_collect` and reservations by services: under stress, all reservations.
+    pub reservations: u64,
+}
+
+/// Byte offsets of the statistics for embedders.
+pub const STATISTICS_COLLECTIONS: u32 = 0;
+pub const STATISTICS_ALLOCATED_BYTES: u32 = 8;
+pub const STATISTICS_COPIED_BYTES: u32 = 16;
+pub const STATISTICS_GC_NS: u32 = 24;
+pub const STATISTICS_LIVE_AFTER_LAST: u32 = 32;
+pub const STATISTICS_HEAP_PEAK: u32 = 40;
+pub const STATISTICS_RESERVATIONS: u32 = 48;
+pub const STATISTICS_SIZE: u32 = 56;
+const _: () = assert!(size_of::<Statistics>() == STATISTICS_SIZE as usize);
+
+/// Options of a run, after build-time defaults, environment and arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Hard limit of the heap in bytes, 0 for the default.
+    pub heap_limit: u64,
+    /// Bytes of the shadow stack, 0 for all there are.
+    pub stack_size: u64,
+    /// First size of the allocation area, 0 for the default.
+    pub initial_heap: u64,
+    /// Collect at every n-th reservation; 0 for no stress.
+    pub gc_stress: u32,
+    pub basic_values: bool,
+    pub no_result: bool,
+    pub ignore_options: bool,
+    pub show_times: bool,
+    pub show_gc: bool,
+    pub show_stacks: bool,
+    /// One line of statistics on stderr at the end.
+    pub statistics: bool,
+    /// Overwrite memory that has become free.
+    pub poison: bool,
+    /// Measure the time of collections without showing it.
+    pub measure: bool,
+}
+
+/// The heap: a block of survivors and an area where the program allocates, anywhere in `base .. limit_end`.
+#[derive(Clone, Copy, Debug)]
+pub struct Heap {
+    pub base: u32,
+    /// Nothing is ever stored from here on.
+    pub limit_end: u64,
+    /// What the last collection left, object after object.
+    pub live_start: u32,
+    pub live_end: u32,
+    /// Where the program allocates: `eden_start .. heap pointer` is used, up to `eden_end` may be.
+    pub eden_start: u32,
+    pub eden_end: u32,
+    /// Reservations since the last collection under stress.
+    pub stress_count: u32,
+    /// Bytes allocated before the last collection.
+    pub allocated_before: u64,
+}
+
+pub const STDOUT_BUFFER: usize = 8192;
+pub const INPUT_BUFFER: usize = 4096;
+
+/// Console output that has not been written yet.
+pub struct OutputBuffer {
+    pub used: usize,
+    pub failed: bool,
+    pub bytes: [u8; STDOUT_BUFFER],
+}
+
+/// Input that has been read but not consumed: `bytes[next .. end]`.
+pub struct InputBuffer {
+    pub next: usize,
+    pub end: usize,
+    pub failed: bool,
+    pub bytes: [u8; INPUT_BUFFER],
+}
+
+/// Files that can be open at once; numbers 0 and 1 are stderr and the console.
+pub const MAX_FILES: usize = 20;
+pub const FILE_BUFFER: usize = 4096;
+pub const MAX_PATH: usize = 512;
+
+/// An open file with its buffer, which holds either input not yet consumed or output not yet written.
+pub struct File {
+    pub open: bool,
+    pub unique: bool,
+    pub failed: bool,
+    /// Mode of `openF`, 0 to 5.
+    pub mode: u32,
+    pub descriptor: u32,
+    pub identity: FileIdentity,
+    /// Length when it was opened; shared files never grow.
+    pub length: u64,
+    /// Position after the last operation on a shared file.
+    pub shared_position: i64,
+    /// Position of a file at the moment it became shared, or -1.
+    pub first_position: i64,
+    /// Offset in the file of the first byte of the buffer.
+    pub buffer_offset: u64,
+    pub next: usize,
+    pub end: usize,
+    /// The buffer holds output: `bytes[0 .. next]`.
+    pub writing: bool,
+    pub path_length: usize,
+    pub path: [u8; MAX_PATH],
+    pub bytes: [u8; FILE_BUFFER],
+}
+
+impl File {
+    const EMPTY: File = File {
+        open: false,
+        unique: false,
+        failed: false,
+        mode: 0,
+        descriptor: 0,
+        identity: FileIdentity { device: 0, number: 0 },
+        length: 0,
+        shared_position: 0,
+        first_position: 0,
+        buffer_offset: 0,
+        next: 0,
+        end: 0,
+        writing: false,
+        path_length: 0,
+        path: [0; MAX_PATH],
+        bytes: [0; FILE_BUFFER],
+    };
+}
+
+pub struct State {
+    /// Address of the program record.
+    pub program: u32,
+    /// The shadow stack is empty when its pointer is here.
+    pub stack_base: u32,
+    /// Arguments to skip, program name not counted: they were options of the runtime.
+    pub own_arguments: u32,
+    pub start_ns: u64,
+    pub heap: Heap,
+    pub options: Options,
+    pub statistics: Statistics,
+    pub stdout: OutputBuffer,
+    pub stdin: InputBuffer,
+    pub stdio_open: bool,
+    pub files: [File; MAX_FILES],
+}
+
+impl State {
+    pub const fn new() -> State {
+        State {
+            program: 0,
+            stack_base: 0,
+            own_arguments: 0,
+            start_ns: 0,
+            heap: Heap {
+                base: 0,
+                limit_end: 0,
+                live_start: 0,
+                live_end: 0,
+                eden_start: 0,
+                eden_end: 0,
+                stress_count: 0,
+                allocated_before: 0,
+            },
+            options: Options {
+                heap_limit: 0,
+                stack_size: 0,
+                initial_heap: 0,
+                gc_stress: 0,
+                basic_values: false,
+                no_result: false,
+                ignore_options: false,
+                show_times: false,
+                show_gc: false,
+                show_stacks: false,
+                statistics: false,
+                poison: false,
+                measure: false,
+            },
+            statistics: Statistics {
+                collections: 0,
+                allocated_bytes: 0,
+                copied_bytes: 0,
+                gc_ns: 0,
+                live_after_last: 0,
+                heap_peak: 0,
+                reservations: 0,
+            },
+            stdout: OutputBuffer { used: 0, failed: false, bytes: [0; STDOUT_BUFFER] },
+            stdin: InputBuffer { next: 0, end: 0, failed: false, bytes: [0; INPUT_BUFFER] },
+            stdio_open: false,
+            files: [File::EMPTY; MAX_FILES],
+        }
+    }
+}
+
+impl Default for State {
+    fn default() -> State {
+        State::new()
+    }
+}

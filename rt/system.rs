@@ -1,0 +1,139 @@
+//! What the runtime asks of the world: memory, a host, and a place for its own state.
+//!
+//! Every algorithm of this crate is a function generic over `Context`. Compiled to Wasm, the context is a type without
+//! size whose memory operations are single instructions and whose `Exit` has no values, so that every `Result` costs
+//! nothing. On the host a context owns a byte vector (tests) or is the interpreter of the compiler.
+//!
+//! A context, not a runtime object, owns everything because evaluation re-enters: a service evaluates a thunk, whose
+//! code calls services. All of them get the same `&mut C`.
+
+use crate::state::State;
+
+/// A 32-bit little-endian address space. Addresses need no alignment. An access outside the memory is a defect of the
+/// compiled program or of the runtime: it traps or panics.
+pub trait Memory {
+    fn load_u8(&self, address: u32) -> u32;
+    fn load_u16(&self, address: u32) -> u32;
+    fn load_u32(&self, address: u32) -> u32;
+    fn load_u64(&self, address: u32) -> u64;
+    fn store_u8(&mut self, address: u32, value: u32);
+    fn store_u32(&mut self, address: u32, value: u32);
+    fn store_u64(&mut self, address: u32, value: u64);
+    /// Copies bytes; the ranges may overlap.
+    fn copy_within(&mut self, from: u32, to: u32, bytes: u32);
+    fn fill(&mut self, address: u32, value: u8, bytes: u32);
+    /// Reads into a buffer of the runtime.
+    fn read_bytes(&self, address: u32, bytes: &mut [u8]);
+    /// Writes from a buffer of the runtime.
+    fn write_bytes(&mut self, address: u32, bytes: &[u8]);
+    /// Bytes of memory at present.
+    fn size(&self) -> u64;
+    /// Makes the memory at least `bytes` large; false if that is impossible.
+    fn grow_to(&mut self, bytes: u64) -> bool;
+}
+
+/// Result of an operation on a file: a count or position, or nothing when it failed.
+pub type Io<T> = Result<T, ()>;
+
+/// How a file is opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OpenMode {
+    Read,
+    /// Created or emptied.
+    Write,
+    /// Must exist; read and write, nothing is lost.
+    Update,
+}
+
+/// Where a seek counts from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Whence {
+    Start = 0,
+    Current = 1,
+    End = 2,
+}
+
+/// Identity of an open file, to notice that a file is opened twice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct FileIdentity {
+    pub device: u64,
+    pub number: u64,
+}
+
+/// The outside world. Everything but `exit`, `eval`, `write` and `read` has a default that refuses.
+pub trait Host {
+    /// What ends the program: the error of nearly every service. A context may put its own reasons in it.
+    type Exit;
+
+    /// The program is over with this status. Output has been flushed. Does not return on Wasm.
+    fn exit(&mut self, status: u32) -> Self::Exit;
+    /// Evaluates a node to head normal form and returns it, possibly moved. Shadow-stack slots from `sp` up are kept.
+    /// The heap pointer is in the program record before and after.
+    fn eval(&mut self, sp: u32, node: u32) -> Result<u32, Self::Exit>;
+    /// Writes some bytes (at least one) to an open file.
+    fn write(&mut self, file: u32, bytes: &[u8]) -> Io<usize>;
+    /// Reads some bytes; zero at the end.
+    fn read(&mut self, file: u32, bytes: &mut [u8]) -> Io<usize>;
+
+    /// Nanoseconds of a clock that never goes back.
+    fn clock_ns(&mut self) -> u64 {
+        0
+    }
+    /// Number and total size, with a NUL after each, of the arguments, the first of which is the program's name.
+    fn arguments_size(&mut self) -> (u32, u32) {
+        (0, 0)
+    }
+    /// Writes one address per argument at `table` and the arguments themselves at `bytes`.
+    fn load_arguments(&mut self, _table: u32, _bytes: u32) -> bool {
+        false
+    }
+    /// The same for the environment (`NAME=value`).
+    fn environment_size(&mut self) -> (u32, u32) {
+        (0, 0)
+    }
+    fn load_environment(&mut self, _table: u32, _bytes: u32) -> bool {
+        false
+    }
+    /// Opens the file whose path has these bytes.
+    fn open(&mut self, _path: &[u8], _mode: OpenMode) -> Io<(u32, FileIdentity)> {
+        Err(())
+    }
+    fn close(&mut self, _file: u32) -> Io<()> {
+        Err(())
+    }
+    fn seek(&mut self, _file: u32, _offset: i64, _whence: Whence) -> Io<u64> {
+        Err(())
+    }
+}
+
+/// Memory, host and the runtime's state together.
+pub trait Context: Memory + Host {
+    fn state(&self) -> &State;
+    fn state_mut(&mut self) -> &mut State;
+
+    /// Field of the program record.
+    #[inline(always)]
+    fn program(&self, offset: u32) -> u32 {
+        self.load_u32(self.state().program + offset)
+    }
+    #[inline(always)]
+    fn heap_pointer(&self) -> u32 {
+        self.program(crate::layout::PROGRAM_HEAP_POINTER)
+    }
+    #[inline(always)]
+    fn set_heap_pointer(&mut self, address: u32) {
+        let record = self.state().program;
+        self.store_u32(record + crate::layout::PROGRAM_HEAP_POINTER, address);
+    }
+    /// Pushes a slot on the shadow stack and returns the new stack pointer. Overflow becomes an address beyond the
+    /// memory, which traps.
+    #[inline(always)]
+    fn push(&mut self, sp: u32, value: u32) -> u32 {
+        let sp = sp.wrapping_sub(4);
+        self.store_u32(sp, value);
+        sp
+    }
+}
+
+/// Result of a service.
+pub type Outcome<T, C> = Result<T, <C as Host>::Exit>;

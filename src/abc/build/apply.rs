@@ -1,0 +1,382 @@
+//! Application of closures and update entries: functions that the compiler itself writes, in high IR.
+//!
+//! - `apply.n` applies a closure to n arguments: if exactly n are missing it calls through the dispatch table of the
+//!   same name, whose index the row of the closure holds; else the arguments are added one by one (reference, a.6).
+//! - The functions in table `apply.1` are the lazy entries; those in `apply.n` are stubs that unpack the closure, add
+//!   an empty cell if the apply entry takes one, and leave to it.
+//! - `evaluate_and_update` is `jmp_eval_upd`; table `update` holds stubs that turn the thunk into an indirection and
+//!   leave to its update entry (reference, a.4).
+//! - One table per signature of instance entries (`jsr_i`).
+//!
+//! Which closures can be applied, and to how many arguments, is known only when all reachable code has been built:
+//! `finish_apply` adds what is missing until nothing new turns up.
+
+use super::symbols::layout_types;
+use super::{FunctionKey, ProgramBuilder};
+use crate::ast::Symbol;
+use crate::index::Definition;
+use crate::instr::Opcode as Abc;
+use crate::link::{Meaning, ModuleId};
+use cleave_ir::layout::{
+    ENTRY_UPDATE, MIN_CELL, NO_CODE, REST, ROW_APPLY, ROW_HELD, ROW_MISSING, ROW_SIZE, SLOT, TAG_HNF,
+};
+use cleave_ir::{
+    Block, Builder, Desc, Entry, FuncId, Opcode, Service, Signature, Table, TableData, Type, Value,
+};
+use rustc_hash::FxHashMap;
+
+/// What has been asked for, and how far `finish_apply` got.
+#[derive(Default)]
+pub(crate) struct ApplyState {
+    /// `apply.n` and its table, by n − 1.
+    functions: Vec<Option<(FuncId, Table)>>,
+    /// Descriptors of closures that exist at run time.
+    applied: Vec<Desc>,
+    is_applied: FxHashMap<Desc, ()>,
+    /// Where descriptors were declared.
+    origins: FxHashMap<Desc, (ModuleId, u32)>,
+    done: FxHashMap<(Desc, u32), ()>,
+    instances: Vec<(Signature, Table)>,
+    done_instances: FxHashMap<(Desc, Table), ()>,
+    /// `evaluate_and_update` and the table of update functions.
+    update: Option<(FuncId, Table)>,
+    updates: Vec<(Entry, ModuleId, Symbol)>,
+    updates_done: usize,
+}
+
+impl ApplyState {
+    /// Entry `entry` has an update entry.
+    pub fn update_entry(&mut self, entry: Entry, module: ModuleId, label: Symbol) {
+        self.updates.push((entry, module, label));
+    }
+}
+
+fn refs(n: u32) -> Signature {
+    Signature::new(&vec![Type::Ref; n as usize], &[Type::Ref])
+}
+
+impl ProgramBuilder<'_> {
+    /// A node of this descriptor with arguments missing exists.
+    pub fn applied(&mut self, desc: Desc) {
+        if self.apply.is_applied.insert(desc, ()).is_none() {
+            self.apply.applied.push(desc);
+        }
+    }
+
+    fn table(&mut self, label: String, signature: Signature) -> Table {
+        self.ir.tables.push(TableData { label, signature, funcs: Vec::new() })
+    }
+
+    /// The dispatch table for instance entries of a signature.
+    pub fn instance_table(&mut self, signature: &Signature) -> Table {
+        if let Some((_, table)) = self.apply.instances.iter().find(|(s, _)| s == signature) {
+            return *table;
+        }
+        let table = self.table(format!("instance.{}", self.apply.instances.len()), signature.clone());
+        self.apply.instances.push((signature.clone(), table));
+        table
+    }
+
+    /// The function `apply.n`: (closure, n arguments) -> evaluated result.
+    pub fn apply_function(&mut self, n: u32) -> FuncId {
+        for n in 1..=n {
+            let at = n as usize - 1;
+            if self.apply.functions.len() <= at {
+                let table = self.table(format!("apply.{n}"), refs(n + 1));
+                let func = self.add_function(format!("apply.{n}"), refs(n + 1));
+                self.apply.functions.push(Some((func, table)));
+                self.build_apply(n, func, table);
+            }
+        }
+        self.apply.functions[n as usize - 1].expect("just made").0
+    }
+
+    fn build_apply(&mut self, n: u32, id: FuncId, table: Table) {
+        let fewer = if n > 1 { self.apply.functions[n as usize - 2] } else { None };
+        let one = self.apply.functions[0].expect("made first").0;
+        let func = &mut self.ir.funcs[id];
+        let entry = func.new_block();
+        let params: Vec<Value> = (0..=n).map(|_| func.add_param(entry, Type::Ref)).collect();
+        let [full, call, stepwise] = [(); 3].map(|()| func.new_block());
+        let mut b = Builder::new(func, entry);
+        let header = b.op(Opcode::Header, &[params[0]]);
+        let missing = b.value(Opcode::LoadU16, (ROW_MISSING - TAG_HNF) as u64, 0, &[header]);
+        let wanted = b.iconst32(n as i32);
+        let exact = b.op(Opcode::Eq, &[missing, wanted]);
+        b.br_if(exact, (full, &[]), (stepwise, &[]));
+        b.switch_to(full);
+        let index = b.value(Opcode::LoadI32, (ROW_APPLY - TAG_HNF) as u64, 0, &[header]);
+        let none = b.iconst32(NO_CODE as i32);
+        let absent = b.op(Opcode::Eq, &[index, none]);
+        b.br_if(absent, (stepwise, &[]), (call, &[]));
+        b.switch_to(call);
+        let mut operands = vec![index];
+        operands.extend(&params);
+        b.inst(Opcode::TailCallTable, table.as_u32() as u64, 0, &operands);
+        b.switch_to(stepwise);
+        match fewer {
+            None => add_argument(&mut b, header, params[0], params[1]),
+            Some((fewer, _)) => {
+                let inst = b.call(one, &params[..2], &[Type::Ref]);
+                let closure = b.func.result(inst);
+                let mut operands = vec![closure];
+                operands.extend(&params[2..]);
+                b.tail_call(fewer, &operands);
+            }
+        }
+    }
+
+    /// `jmp_eval_upd`: (node, cell) -> the cell, filled with the value of the node.
+    pub fn evaluate_and_update(&mut self) -> FuncId {
+        if let Some((func, _)) = self.apply.update {
+            return func;
+        }
+        let table = self.table("update".into(), refs(2));
+        let id = self.add_function("evaluate_and_update".into(), refs(2));
+        self.apply.update = Some((id, table));
+        let func = &mut self.ir.funcs[id];
+        let entry = func.new_block();
+        let [node, cell] = [(); 2].map(|()| func.add_param(entry, Type::Ref));
+        let [copy, thunk, update, plain] = [(); 4].map(|()| func.new_block());
+        let mut b = Builder::new(func, entry);
+        let hnf = b.op(Opcode::IsHnf, &[node]);
+        b.br_if(hnf, (copy, &[]), (thunk, &[]));
+        b.switch_to(copy);
+        b.effect(Opcode::FillCopy, &[cell, node]);
+        b.ret(&[cell]);
+        b.switch_to(thunk);
+        let header = b.op(Opcode::Header, &[node]);
+        let number = b.value(Opcode::LoadI32, ENTRY_UPDATE as u64, 0, &[header]);
+        b.br_if(number, (update, &[]), (plain, &[]));
+        b.switch_to(update);
+        let one = b.iconst32(1);
+        let index = b.op(Opcode::Isub, &[number, one]);
+        b.inst(Opcode::TailCallTable, table.as_u32() as u64, 0, &[index, node, cell]);
+        b.switch_to(plain);
+        let value = b.op(Opcode::Enter, &[node]);
+        b.effect(Opcode::FillCopy, &[cell, value]);
+        b.ret(&[cell]);
+        id
+    }
+
+    /// Adds table entries for what has become reachable. True if new code may have been requested.
+    pub fn finish_apply(&mut self) -> bool {
+        let before = self.ir.funcs.len();
+        let mut next = 0;
+        while next < self.apply.applied.len() {
+            let desc = self.apply.applied[next];
+            next += 1;
+            for n in 1..=self.apply.functions.len() as u32 {
+                if n <= self.ir.descs[desc].arity && self.apply.done.insert((desc, n), ()).is_none() {
+                    self.add_application(desc, n);
+                }
+            }
+            for at in 0..self.apply.instances.len() {
+                let (signature, table) = self.apply.instances[at].clone();
+                if self.apply.done_instances.insert((desc, table), ()).is_none() {
+                    self.add_instance(desc, &signature, table);
+                }
+            }
+        }
+        if self.apply.update.is_some() {
+            while let Some(&(entry, module, label)) = self.apply.updates.get(self.apply.updates_done) {
+                self.apply.updates_done += 1;
+                self.add_update(entry, module, label);
+            }
+        }
+        self.ir.funcs.len() != before
+    }
+
+    /// Module and number of the lazy entry of a descriptor.
+    fn lazy_entry(&mut self, desc: Desc) -> Option<(ModuleId, u32)> {
+        if self.apply.origins.len() != self.descriptors.len() {
+            self.apply.origins = self.descriptors.iter().map(|(&at, &desc)| (desc, at)).collect();
+        }
+        let &(module, item) = self.apply.origins.get(&desc)?;
+        let line = self.program.modules[module as usize].line(item as usize);
+        if !matches!(line.op, Abc::dot_desc | Abc::dot_descexp) || line.symbol(2) == Symbol::ADD_ARG {
+            return None;
+        }
+        let symbol = line.symbol(2);
+        match self.program.meaning(module, symbol) {
+            Meaning::Defined(module, Definition::Function(index)) => Some((module, index)),
+            _ => None,
+        }
+    }
+
+    /// Operands of the `.a` or `.ai` of a lazy entry: apply entry and instance entry.
+    fn apply_labels(&mut self, module: ModuleId, index: u32) -> (Option<Symbol>, Option<Symbol>) {
+        let label = &self.program.indexes[module as usize].functions[index as usize];
+        match label.apply.map(|item| self.program.modules[module as usize].line(item as usize)) {
+            Some(line) if line.op == Abc::dot_ai => (line.label(1), line.label(2)),
+            Some(line) => (line.label(1), None),
+            None => (None, None),
+        }
+    }
+
+    fn defined_function(&mut self, module: ModuleId, symbol: Symbol) -> Option<(ModuleId, u32)> {
+        match self.program.meaning(module, symbol) {
+            Meaning::Defined(module, Definition::Function(index)) => Some((module, index)),
+            _ => None,
+        }
+    }
+
+    fn add_application(&mut self, desc: Desc, n: u32) {
+        let arity = self.ir.descs[desc].arity;
+        let Some((module, lazy)) = self.lazy_entry(desc) else { return };
+        let code = if n == 1 {
+            let key = FunctionKey { module, index: lazy, extra: false };
+            self.function_with_results(key, Some(&[Type::Ref]))
+        } else {
+            let Some(symbol) = self.apply_labels(module, lazy).0 else { return };
+            let Some((module, index)) = self.defined_function(module, symbol) else { return };
+            let label = &self.program.indexes[module as usize].functions[index as usize];
+            let types = layout_types(self.module(module).layouts.get(label.layout));
+            // Anything else than nodes cannot come from a closure; without apply entry the arguments are added singly.
+            let nodes = types.len() as u32;
+            if types.iter().any(|&ty| ty != Type::Ref) || nodes != arity && nodes != arity + 1 {
+                return;
+            }
+            let target = self.function_with_results(FunctionKey { module, index, extra: false }, Some(&[Type::Ref]));
+            if self.ir.funcs[target].signature.results.as_slice() != [Type::Ref] {
+                return;
+            }
+            self.apply_stub(desc, arity - n, n, target, nodes == arity + 1)
+        };
+        let (_, table) = self.apply.functions[n as usize - 1].expect("n is used");
+        let index = self.ir.tables[table].funcs.len() as u32;
+        self.ir.tables[table].funcs.push(code);
+        let rows = &mut self.ir.descs[desc].apply;
+        rows.resize(rows.len().max(arity as usize), NO_CODE);
+        rows[(arity - n) as usize] = index;
+    }
+
+    /// Unpacks a closure with `held` arguments and leaves to the apply entry.
+    fn apply_stub(&mut self, desc: Desc, held: u32, n: u32, target: FuncId, cell: bool) -> FuncId {
+        let name = format!("{}.apply.{n}", self.ir.descs[desc].label);
+        let id = self.add_function(name, refs(n + 1));
+        let func = &mut self.ir.funcs[id];
+        let entry = func.new_block();
+        let params: Vec<Value> = (0..=n).map(|_| func.add_param(entry, Type::Ref)).collect();
+        let mut b = Builder::new(func, entry);
+        let mut args: Vec<Value> = (0..held).map(|i| b.get(Opcode::GetRef, held, 0, i, params[0])).collect();
+        args.extend(&params[1..]);
+        if cell {
+            let cell = b.op(Opcode::BuildCell, &[]);
+            args.push(cell);
+        }
+        b.tail_call(target, &args);
+        id
+    }
+
+    fn add_instance(&mut self, desc: Desc, signature: &Signature, table: Table) {
+        let Some((module, lazy)) = self.lazy_entry(desc) else { return };
+        let Some(symbol) = self.apply_labels(module, lazy).1 else { return };
+        let Some((module, index)) = self.defined_function(module, symbol) else { return };
+        let label = &self.program.indexes[module as usize].functions[index as usize];
+        let params = layout_types(self.module(module).layouts.get(label.layout));
+        if params != signature.params {
+            return;
+        }
+        let results = self.results(module, index);
+        if results.is_some_and(|results| results.as_slice() != signature.results.as_slice()) {
+            return;
+        }
+        let key = FunctionKey { module, index, extra: false };
+        let code = self.function_with_results(key, Some(&signature.results));
+        let at = self.ir.tables[table].funcs.len() as u32;
+        self.ir.tables[table].funcs.push(code);
+        self.ir.descs[desc].instance = Some((table, at));
+    }
+
+    fn add_update(&mut self, entry: Entry, module: ModuleId, label: Symbol) {
+        let Some((module, index)) = self.defined_function(module, label) else { return };
+        let arity = self.ir.entries[entry].refs;
+        let layout = self.program.indexes[module as usize].functions[index as usize].layout;
+        let layout = self.module(module).layouts.get(layout);
+        let (nodes, words) = (layout.a, layout.b.len());
+        // The cell to fill may be the one that .o leaves out (reference, g.2).
+        if words != 0 || nodes != arity && nodes != arity + 1 {
+            return;
+        }
+        let key = FunctionKey { module, index, extra: nodes == arity };
+        if self.results(module, index).is_some_and(|results| results.as_slice() != [Type::Ref]) {
+            return;
+        }
+        let target = self.function_with_results(key, Some(&[Type::Ref]));
+        let name = format!("{}.update", self.ir.entries[entry].label);
+        let id = self.add_function(name, refs(2));
+        self.indirection_entry();
+        let func = &mut self.ir.funcs[id];
+        let block = func.new_block();
+        let [thunk, cell] = [(); 2].map(|()| func.add_param(block, Type::Ref));
+        let mut b = Builder::new(func, block);
+        let mut args: Vec<Value> = (0..arity).map(|i| b.get(Opcode::ArgRef, arity, 0, i, thunk)).collect();
+        b.effect(Opcode::MakeIndirection, &[thunk, cell]);
+        args.push(cell);
+        b.tail_call(target, &args);
+        let (_, table) = self.apply.update.expect("update entries are wanted");
+        self.ir.entries[entry].update = Some(self.ir.tables[table].funcs.len() as u32);
+        self.ir.tables[table].funcs.push(id);
+    }
+
+    /// The entry of indirections, from our system module.
+    fn indirection_entry(&mut self) {
+        if self.ir.indirection_entry.is_some() {
+            return;
+        }
+        let symbol = self.module(0).symbols.find(b"e_system_nind").expect("system.abc defines it");
+        if let Some((module, index)) = self.defined_function(0, symbol) {
+            self.ir.indirection_entry = self.entry_of(module, index);
+        }
+    }
+}
+
+/// A copy of the closure with one more argument: the row after its own. Small closures are made in place.
+fn add_argument(b: &mut Builder<'_>, header: Value, closure: Value, argument: Value) {
+    let held = b.value(Opcode::LoadU16, (ROW_HELD - TAG_HNF) as u64, 0, &[header]);
+    let row_size = b.iconst32(ROW_SIZE as i32);
+    let header = b.op(Opcode::Iadd, &[header, row_size]);
+    b.inst(Opcode::BrTable, 0, 0, &[held]);
+    let from = b.block;
+    let blocks: [Block; 4] = [(); 4].map(|()| b.func.new_block());
+    for block in blocks {
+        b.func.add_edge(from, block, &[]);
+    }
+    let store_ref = |b: &mut Builder<'_>, to: Value, offset: u32, value: Value| {
+        b.inst(Opcode::StoreRef, offset as u64, 0, &[to, value]);
+    };
+    for (held, block) in blocks[..3].iter().enumerate() {
+        b.switch_to(*block);
+        let bytes = if held == 2 { MIN_CELL + 2 * SLOT } else { MIN_CELL };
+        let node = b.value(Opcode::Alloc, bytes as u64, 0, &[]);
+        b.inst(Opcode::StoreI32, 0, 0, &[node, header]);
+        let first = if held == 0 {
+            argument
+        } else {
+            b.value(Opcode::LoadRef, SLOT as u64, 0, &[closure])
+        };
+        store_ref(b, node, SLOT, first);
+        match held {
+            0 => {
+                let zero = b.iconst32(0);
+                b.inst(Opcode::StoreI32, REST as u64, 0, &[node, zero]);
+            }
+            1 => store_ref(b, node, 2 * SLOT, argument),
+            _ => {
+                let address = b.op(Opcode::RefAddr, &[node]);
+                let size = b.iconst32(MIN_CELL as i32);
+                let rest = b.op(Opcode::Iadd, &[address, size]);
+                b.inst(Opcode::StoreI32, REST as u64, 0, &[node, rest]);
+                let second = b.value(Opcode::LoadRef, 2 * SLOT as u64, 0, &[closure]);
+                store_ref(b, node, MIN_CELL, second);
+                store_ref(b, node, MIN_CELL + SLOT, argument);
+            }
+        }
+        b.ret(&[node]);
+    }
+    b.switch_to(blocks[3]);
+    let inst = b.call_rt(Service::AddArgument, &[closure, argument]);
+    let node = b.func.result(inst);
+    b.ret(&[node]);
+}

@@ -1,0 +1,216 @@
+//! From linked modules to one IR module: builds what is reachable from `Start`, one IR function per function label.
+//!
+//! Place in the pipeline: after `link`, before the passes. A work list of function labels; building a body requests
+//! the functions, descriptors, entries, CAFs and strings that it names. The files:
+//! `symbols` (labels → entities, result layouts) · `function` (control flow of one body) · `stacks` (the simulated A
+//! and B stacks) · `instructions`, `nodes`, `arrays`, `calls` (one instruction each) · `apply` (application of
+//! closures, update entries).
+//!
+//! Invariant established: high IR that passes the verifier, or diagnostics.
+
+mod apply;
+mod arrays;
+mod calls;
+mod function;
+mod instructions;
+mod nodes;
+mod stacks;
+mod symbols;
+
+use crate::ast::{ParsedModule, Symbol};
+use crate::index::{ModuleIndex, span_of};
+use crate::link::{Meaning, ModuleId, Program};
+use apply::ApplyState;
+use cleave_diag::{Diagnostic, FileId, Sink, code};
+use cleave_ir::{Builder, Caf, Desc, Entry, Func, FuncId, Module, Signature, Static, Type};
+use rustc_hash::FxHashMap;
+
+/// Why a body was given up: the diagnostic has been reported.
+pub(crate) struct Stop;
+pub(crate) type Step<T = ()> = Result<T, Stop>;
+
+/// A function label as an IR function. `extra` is the variant with one more node below its declared frame: the cell
+/// for the result that falls in from a node entry (reference, g.2).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct FunctionKey {
+    pub module: ModuleId,
+    pub index: u32,
+    pub extra: bool,
+}
+
+/// Options of the front end.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BuildOptions {
+    /// Check array indices, with Clean's message (`-ci`).
+    pub check_indices: bool,
+    /// Build every function label, not only what `Start` reaches.
+    pub keep_all: bool,
+}
+
+/// State of the translation of a program.
+pub(crate) struct ProgramBuilder<'s> {
+    pub program: Program,
+    pub ir: Module,
+    pub sink: &'s mut Sink,
+    pub options: BuildOptions,
+    functions: FxHashMap<FunctionKey, FuncId>,
+    worklist: Vec<(FunctionKey, FuncId)>,
+    descriptors: FxHashMap<(ModuleId, u32), Desc>,
+    entries: FxHashMap<(ModuleId, u32), Entry>,
+    cafs: FxHashMap<(ModuleId, u32), Caf>,
+    texts: FxHashMap<(ModuleId, u32), Static>,
+    /// Empty cells of more than two slots, by size.
+    large_cells: FxHashMap<u32, Entry>,
+    results: FxHashMap<(ModuleId, u32), Option<symbols::Results>>,
+    apply: ApplyState,
+}
+
+/// Builds the program whose main module is `main` (its number in `modules`); module 0 is our system module.
+/// Returns `None` if anything was reported as an error.
+pub fn build(
+    modules: Vec<ParsedModule>,
+    indexes: Vec<ModuleIndex>,
+    main: ModuleId,
+    options: BuildOptions,
+    sink: &mut Sink,
+) -> Option<Module> {
+    let name = modules[main as usize].name.clone();
+    let program = Program::link(modules, indexes, sink);
+    let mut builder = ProgramBuilder {
+        program,
+        ir: Module::new(name),
+        sink,
+        options,
+        functions: FxHashMap::default(),
+        worklist: Vec::new(),
+        descriptors: FxHashMap::default(),
+        entries: FxHashMap::default(),
+        cafs: FxHashMap::default(),
+        texts: FxHashMap::default(),
+        large_cells: FxHashMap::default(),
+        results: FxHashMap::default(),
+        apply: ApplyState::default(),
+    };
+    builder.known_descriptors();
+    let cycle = builder.cycle_function();
+    builder.ir.cycle_entry = Some(builder.plain_entry("_cycle_in_spine", 0, 0, cycle));
+    builder.start(main);
+    builder.run();
+    (!builder.sink.has_errors()).then_some(builder.ir)
+}
+
+impl ProgramBuilder<'_> {
+    pub fn module(&self, id: ModuleId) -> &ParsedModule {
+        self.program.module(id)
+    }
+
+    pub fn report(&mut self, file: FileId, make: impl FnOnce() -> Diagnostic) -> Stop {
+        self.sink.report_in(file, make);
+        Stop
+    }
+
+    /// The start label, or all labels.
+    fn start(&mut self, main: ModuleId) {
+        let Some(start) = self.module(main).start else {
+            let file = self.module(main).file;
+            let name = self.module(main).name.clone();
+            let with: Vec<String> =
+                self.program.modules.iter().filter(|m| m.start.is_some()).map(|m| m.name.clone()).collect();
+            self.report(file, || {
+                let diagnostic = Diagnostic::error(code::NO_START, format!("module `{name}` has no rule Start"))
+                    .at(cleave_diag::Span::new(file, 0, 0), "this is the main module");
+                match with.is_empty() {
+                    true => diagnostic.help("name the module of the program that defines Start"),
+                    false => diagnostic.help(format!("modules with a Start: {}", with.join(", "))),
+                }
+            });
+            return;
+        };
+        match self.program.meaning(main, start) {
+            Meaning::Defined(module, crate::index::Definition::Function(index)) => {
+                let key = FunctionKey { module, index, extra: false };
+                let func = self.function_with_results(key, Some(&[]));
+                self.ir.start = Some(func);
+            }
+            _ => {
+                let module = self.module(main);
+                let (span, text) = (module.start_span, module.text_of(start));
+                self.report(span.file, || {
+                    Diagnostic::error(code::UNDEFINED_LABEL, format!("the start label `{text}` is not defined"))
+                        .at(span, "named here")
+                        .help("the file may be truncated: compile the module again")
+                });
+            }
+        }
+        if self.options.keep_all {
+            for module in 0..self.program.modules.len() as ModuleId {
+                for index in 0..self.program.index(module).functions.len() as u32 {
+                    self.function(FunctionKey { module, index, extra: false });
+                    if self.program.index(module).functions[index as usize].node.is_some() {
+                        self.entry_of(module, index);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Builds bodies until nothing new is requested.
+    fn run(&mut self) {
+        loop {
+            while let Some((key, func)) = self.worklist.pop() {
+                self.build_function(key, func);
+            }
+            if !self.finish_apply() {
+                break;
+            }
+        }
+    }
+
+    /// An entry without arguments of its own kind, for cells under evaluation.
+    fn plain_entry(&mut self, label: &str, refs: u32, words: u32, code: FuncId) -> Entry {
+        self.ir.entries.push(cleave_ir::EntryData {
+            label: label.into(),
+            kind: cleave_ir::EntryKind::Plain,
+            refs,
+            words,
+            code,
+            update: None,
+            desc: None,
+        })
+    }
+
+    /// The code of cells under evaluation: report the cycle and stop.
+    fn cycle_function(&mut self) -> FuncId {
+        let mut func = Func::new("_cycle_in_spine", Module::eval_signature());
+        let block = func.new_block();
+        func.add_param(block, Type::Ref);
+        let mut builder = Builder::new(&mut func, block);
+        builder.call_rt(cleave_ir::Service::CycleInSpine, &[]);
+        builder.unreachable();
+        self.ir.funcs.push(func)
+    }
+
+    /// The entry of empty cells that have room for `slots` payload slots.
+    pub fn large_cell(&mut self, slots: u32) -> Entry {
+        if let Some(&entry) = self.large_cells.get(&slots) {
+            return entry;
+        }
+        let cycle = self.ir.entries[self.ir.cycle_entry.expect("made first")].code;
+        let entry = self.plain_entry(&format!("_c{slots}"), 0, slots.div_ceil(2), cycle);
+        self.large_cells.insert(slots, entry);
+        entry
+    }
+
+    /// Span of an item for messages.
+    pub fn span(&self, module: ModuleId, item: usize) -> cleave_diag::Span {
+        span_of(self.module(module), item)
+    }
+
+    pub fn label_text(&self, module: ModuleId, symbol: Symbol) -> String {
+        self.module(module).text_of(symbol)
+    }
+
+    pub fn add_function(&mut self, name: String, signature: Signature) -> FuncId {
+        self.ir.funcs.push(Func::new(name, signature))
+    }
+}

@@ -1,0 +1,556 @@
+//! Instructions that build, fill and take apart nodes.
+//!
+//! Offsets of fills are counted before the pops (reference, g.11). Loads of unique nodes are made where the
+//! instruction stands, and the IR keeps them before later fills by their alias class (g.16).
+
+use super::Step;
+use super::function::FunctionBuilder;
+use crate::ast::{Line, Symbol};
+use crate::index::Definition;
+use crate::instr::Opcode as Abc;
+use crate::link::Meaning;
+use cleave_diag::{Diagnostic, code};
+use cleave_ir::layout::{REST, SLOT};
+use cleave_ir::{Desc, Entry, Known, Opcode, Type, Value};
+
+impl FunctionBuilder<'_, '_> {
+    /// Translates an instruction about nodes; false if it is none.
+    pub fn node_instruction(&mut self, op: Abc, line: Line<'_>) -> Step<bool> {
+        use Abc::*;
+        match op {
+            // -- building -----------------------------------------------------------------------------------------------
+            build => {
+                let n = line.signed(1).unsigned_abs_or_one();
+                let mut args = Vec::with_capacity(n as usize);
+                self.pop_nodes(n, &mut args)?;
+                let node = self.build_any(line, 0, line.symbol(2), n, 0, &args)?;
+                self.push_a(node);
+            }
+            build_u => {
+                let (refs, words) = (line.n(1), line.n(2));
+                let mut args = Vec::with_capacity((refs + words) as usize);
+                self.pop_nodes(refs, &mut args)?;
+                self.pop_words(words, &mut args)?;
+                let node = self.build_any(line, 0, line.symbol(3), refs, words, &args)?;
+                self.push_a(node);
+            }
+            buildh => {
+                let (desc, n) = (self.desc(line, 0)?, line.n(1));
+                let mut args = Vec::with_capacity(n as usize);
+                self.pop_nodes(n, &mut args)?;
+                let node = self.hnf_node(desc, n, &args)?;
+                self.push_a(node);
+            }
+            buildhr => {
+                let desc = self.record(line, 0, 1)?;
+                let mut args = Vec::new();
+                self.pop_nodes(line.n(1), &mut args)?;
+                self.pop_words(line.n(2), &mut args)?;
+                let node = self.builder().build_node(desc, 0, &args);
+                self.mark_hnf(node);
+                self.push_a(node);
+            }
+            build_r => {
+                let desc = self.record(line, 0, 1)?;
+                let args = self.fields_at(line.n(1), line.n(2), line.n(3), line.n(4))?;
+                let node = self.builder().build_node(desc, 0, &args);
+                self.mark_hnf(node);
+                self.push_a(node);
+            }
+            create => {
+                let slots = line.n(0);
+                let node = if slots <= 2 {
+                    self.op(Opcode::BuildCell, &[])
+                } else {
+                    let entry = self.program.large_cell(slots);
+                    let zero = self.iconst(0);
+                    let args = vec![zero; slots.div_ceil(2) as usize];
+                    self.builder().build_thunk(entry, &args)
+                };
+                self.push_a(node);
+            }
+            buildI | buildC | buildB => {
+                let word = if op == buildI { line.int(0) } else { line.n(0) as i64 };
+                let word = self.iconst(word);
+                let boxing = match op {
+                    buildI => Opcode::BoxInt,
+                    buildC => Opcode::BoxChar,
+                    _ => Opcode::BoxBool,
+                };
+                let node = self.op(boxing, &[word]);
+                self.mark_hnf(node);
+                self.push_a(node);
+            }
+            buildI_b | buildC_b | buildB_b => {
+                let word = self.b(line.n(0))?;
+                let word = self.as_word(word);
+                let boxing = match op {
+                    buildI_b => Opcode::BoxInt,
+                    buildC_b => Opcode::BoxChar,
+                    _ => Opcode::BoxBool,
+                };
+                let node = self.op(boxing, &[word]);
+                self.mark_hnf(node);
+                self.push_a(node);
+            }
+            buildR | buildR_b => {
+                let real = if op == buildR {
+                    self.builder().fconst(line.real(0).to_bits())
+                } else {
+                    let word = self.b(line.n(0))?;
+                    self.as_real(word)
+                };
+                let node = self.builder().build_node(Known::Real.desc(), 0, &[real]);
+                self.mark_hnf(node);
+                self.push_a(node);
+            }
+            buildF_b => {
+                let args = [self.b(line.n(0) + 1)?, self.b(line.n(0))?];
+                let node = self.builder().build_node(Known::File.desc(), 0, &args);
+                self.mark_hnf(node);
+                self.push_a(node);
+            }
+            buildAC => {
+                let text = self.program.ir.statics.push(cleave_ir::StaticData::String(line.string(0).into()));
+                let node = self.builder().static_ref(text);
+                self.mark_hnf(node);
+                self.push_a(node);
+            }
+
+            // -- filling ------------------------------------------------------------------------------------------------
+            fill => {
+                let n = line.signed(1).unsigned_abs_or_one();
+                let target = self.a(line.n(3))?;
+                let mut args = vec![target];
+                self.pop_nodes(n, &mut args)?;
+                self.fill_any(line, 0, line.symbol(2), n, 0, &args)?;
+            }
+            fill_u => {
+                let target = self.a(line.n(4))?;
+                let mut args = vec![target];
+                self.pop_nodes(line.n(1), &mut args)?;
+                self.pop_words(line.n(2), &mut args)?;
+                self.fill_any(line, 0, line.symbol(3), line.n(1), line.n(2), &args)?;
+            }
+            fillh => {
+                let (desc, n) = (self.desc(line, 0)?, line.n(1));
+                let target = self.a(line.n(2))?;
+                let mut args = vec![target];
+                self.pop_nodes(n, &mut args)?;
+                self.check_held(desc, n)?;
+                self.use_closure(desc, n);
+                self.builder().fill_node(desc, n, &args);
+            }
+            fill_r => {
+                let desc = self.record(line, 0, 1)?;
+                let target = self.a(line.n(3))?;
+                let mut args = vec![target];
+                args.extend(self.fields_at(line.n(1), line.n(2), line.n(4), line.n(5))?);
+                self.builder().fill_node(desc, 0, &args);
+            }
+            fillI | fillC | fillB => {
+                let (word, known) = match op {
+                    fillI => (line.int(0), Known::Int),
+                    fillC => (line.n(0) as i64, Known::Char),
+                    _ => (line.n(0) as i64, Known::Bool),
+                };
+                let target = self.a(line.n(1))?;
+                let word = self.iconst(word);
+                self.builder().fill_node(known.desc(), 0, &[target, word]);
+            }
+            fillI_b | fillC_b | fillB_b => {
+                let known = match op {
+                    fillI_b => Known::Int,
+                    fillC_b => Known::Char,
+                    _ => Known::Bool,
+                };
+                let word = self.b(line.n(0))?;
+                let word = self.as_word(word);
+                let target = self.a(line.n(1))?;
+                self.builder().fill_node(known.desc(), 0, &[target, word]);
+            }
+            fillR | fillR_b => {
+                let real = if op == fillR {
+                    self.builder().fconst(line.real(0).to_bits())
+                } else {
+                    let word = self.b(line.n(0))?;
+                    self.as_real(word)
+                };
+                let target = self.a(line.n(1))?;
+                self.builder().fill_node(Known::Real.desc(), 0, &[target, real]);
+            }
+            fillF_b => {
+                let words = [self.b(line.n(0) + 1)?, self.b(line.n(0))?];
+                let target = self.a(line.n(1))?;
+                self.builder().fill_node(Known::File.desc(), 0, &[target, words[0], words[1]]);
+            }
+            fill_a => {
+                let (source, target) = (self.a(line.n(0))?, self.a(line.n(1))?);
+                if source != target {
+                    self.effect(Opcode::FillCopy, &[target, source]);
+                }
+            }
+            fill1 | fill2 => self.update_unique(line, line.n(1), 0, line.n(2), 3, true)?,
+            fill1_r | fill2_r => self.update_unique(line, line.n(1), line.n(2), line.n(3), 4, true)?,
+            fill3 => self.move_unique(line, line.n(1), 0, line.n(2), 3)?,
+            fill3_r => self.move_unique(line, line.n(1), line.n(2), line.n(3), 4)?,
+
+            // -- taking apart -------------------------------------------------------------------------------------------
+            push_node | push_node_u => {
+                let (refs, words) = (line.n(1), if op == push_node_u { line.n(2) } else { 0 });
+                self.open_thunk(line.symbol(0), refs, words)?;
+            }
+            push_args | push_args_u => {
+                let node = self.a(line.n(0))?;
+                self.push_fields(node, (line.n(1), 0), (0, line.n(2)), (0, 0));
+            }
+            push_arg => {
+                let node = self.a(line.n(0))?;
+                self.push_fields(node, (line.n(1), 0), (line.n(2).saturating_sub(1), 1), (0, 0));
+            }
+            push_arg_b => self.push_numbered_argument(line.n(0))?,
+            repl_args => {
+                if line.n(1) > 0 {
+                    let node = self.pop_a()?;
+                    self.push_fields(node, (line.n(0), 0), (0, line.n(1)), (0, 0));
+                }
+            }
+            repl_arg => {
+                let node = self.pop_a()?;
+                self.push_fields(node, (line.n(0), 0), (line.n(1).saturating_sub(1), 1), (0, 0));
+            }
+            push_r_args | push_r_args_u => {
+                let node = self.a(line.n(0))?;
+                let (refs, words) = (line.n(1), line.n(2));
+                self.push_fields(node, (refs, words), (0, refs), (0, words));
+            }
+            push_r_args_a => {
+                let node = self.a(line.n(0))?;
+                self.push_fields(node, (line.n(1), line.n(2)), (line.n(3).saturating_sub(1), line.n(4)), (0, 0));
+            }
+            push_r_args_b => {
+                let node = self.a(line.n(0))?;
+                self.push_fields(node, (line.n(1), line.n(2)), (0, 0), (line.n(3).saturating_sub(1), line.n(4)));
+            }
+            push_r_arg_u => {
+                let node = self.a(line.n(0))?;
+                let refs = (line.n(3).saturating_sub(1), line.n(4));
+                let words = (line.n(5).saturating_sub(1), line.n(6));
+                self.push_fields(node, (line.n(1), line.n(2)), refs, words);
+            }
+            repl_r_args => {
+                let node = self.pop_a()?;
+                let (refs, words) = (line.n(0), line.n(1));
+                self.push_fields(node, (refs, words), (0, refs), (0, words));
+            }
+            repl_r_args_a => {
+                let node = self.pop_a()?;
+                self.push_fields(node, (line.n(0), line.n(1)), (line.n(2).saturating_sub(1), line.n(3)), (0, 0));
+            }
+            pushI_a | pushC_a | pushB_a => {
+                let word = self.boxed_word(line.n(0))?;
+                self.push_b(word);
+            }
+            pushR_a => {
+                let node = self.a(line.n(0))?;
+                let real = self.builder().get(Opcode::GetF64, 0, 1, 0, node);
+                self.push_b(real);
+            }
+            pushF_a => {
+                let node = self.a(line.n(0))?;
+                for index in 0..2 {
+                    let word = self.builder().get(Opcode::GetI64, 0, 2, index, node);
+                    self.push_b(word);
+                }
+            }
+            push_array | pushA_a => {
+                let node = self.a(line.n(0))?;
+                let array = self.builder().get(Opcode::GetRef, 1, 0, 0, node);
+                self.mark_hnf(array);
+                self.push_a(array);
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    // -- helpers ------------------------------------------------------------------------------------------------------
+
+    /// A head normal form; without arguments it is the static node.
+    pub fn hnf_node(&mut self, desc: Desc, held: u32, args: &[Value]) -> Step<Value> {
+        self.check_held(desc, held)?;
+        self.use_closure(desc, held);
+        let node = if held == 0 && self.program.ir.payload(desc, 0) == (0, 0) {
+            self.builder().node(desc)
+        } else {
+            self.builder().build_node(desc, held, args)
+        };
+        self.mark_hnf(node);
+        Ok(node)
+    }
+
+    /// A node of a function with arguments missing may be applied somewhere.
+    fn use_closure(&mut self, desc: Desc, held: u32) {
+        let data = &self.program.ir.descs[desc];
+        if data.appliable && held < data.arity {
+            self.program.applied(desc);
+        }
+    }
+
+    fn check_held(&mut self, desc: Desc, held: u32) -> Step {
+        let arity = self.program.ir.descs[desc].arity;
+        if held <= arity || self.program.ir.descs[desc].record.is_some() {
+            return Ok(());
+        }
+        let label = self.program.ir.descs[desc].label.clone();
+        Err(self.conflict(
+            format!("a node of `{label}` with {held} arguments, but its arity is {arity}"),
+            "the number of arguments must not exceed the arity of the descriptor",
+        ))
+    }
+
+    /// The record descriptor in operand `k`; its payload must be what operands `at`, `at + 1` say.
+    fn record(&mut self, line: Line<'_>, k: usize, at: usize) -> Step<Desc> {
+        let desc = self.desc(line, k)?;
+        let payload = self.program.ir.payload(desc, 0);
+        if payload == (line.n(at), line.n(at + 1)) {
+            return Ok(desc);
+        }
+        let label = self.program.ir.descs[desc].label.clone();
+        let (refs, words) = payload;
+        Err(self.conflict(
+            format!("`{label}` has {refs} node fields and {words} words"),
+            "the counts must be those of the .record directive",
+        ))
+    }
+
+    fn fields_at(&mut self, refs: u32, words: u32, a: u32, b: u32) -> Step<Vec<Value>> {
+        let mut args = Vec::with_capacity((refs + words) as usize);
+        for i in 0..refs {
+            args.push(self.a(a + i)?);
+        }
+        for i in 0..words {
+            args.push(self.b(b + i)?);
+        }
+        Ok(args)
+    }
+
+    /// The entry of a node-entry label.
+    fn entry(&mut self, symbol: Symbol, refs: u32, words: u32) -> Step<Entry> {
+        let meaning = self.program.program.meaning(self.key.module, symbol);
+        let Meaning::Defined(module, Definition::Function(index)) = meaning else {
+            let span = self.span();
+            let diagnostic = if meaning == Meaning::Undefined {
+                self.program.program.undefined(self.key.module, symbol, span)
+            } else {
+                let text = self.module.text_of(symbol);
+                Diagnostic::error(code::WRONG_KIND_OF_LABEL, format!("`{text}` is not a node entry"))
+                    .at(span, "a label with .n is expected here")
+            };
+            return Err(self.program.report(span.file, || diagnostic));
+        };
+        let Some(entry) = self.program.entry_of(module, index) else {
+            let text = self.module.text_of(symbol);
+            return Err(self.fail(|span| {
+                Diagnostic::error(code::WRONG_KIND_OF_LABEL, format!("`{text}` is not a node entry"))
+                    .at(span, "a label with .n is expected here")
+                    .help("the label must be preceded by .n or .nu")
+            }));
+        };
+        let data = &self.program.ir.entries[entry];
+        if (data.refs, data.words) != (refs, words) {
+            let text = format!("`{}` takes {} nodes and {} words", data.label, data.refs, data.words);
+            return Err(self.conflict(text, "the counts must be those of its .n or .nu directive"));
+        }
+        Ok(entry)
+    }
+
+    fn build_any(&mut self, line: Line<'_>, d: usize, code: Symbol, refs: u32, words: u32, args: &[Value]) -> Step<Value> {
+        if code == Symbol::HNF {
+            let desc = self.desc(line, d)?;
+            return self.hnf_node(desc, refs, args);
+        }
+        if code == Symbol::CYCLE_IN_SPINE || code == Symbol::RESERVE {
+            return Ok(self.op(Opcode::BuildCell, &[]));
+        }
+        let entry = self.entry(code, refs, words)?;
+        Ok(self.builder().build_thunk(entry, args))
+    }
+
+    fn fill_any(&mut self, line: Line<'_>, d: usize, code: Symbol, refs: u32, words: u32, args: &[Value]) -> Step {
+        if code == Symbol::HNF {
+            let desc = self.desc(line, d)?;
+            self.check_held(desc, refs)?;
+            self.use_closure(desc, refs);
+            self.builder().fill_node(desc, refs, args);
+            return Ok(());
+        }
+        let entry = self.entry(code, refs, words)?;
+        self.builder().inst(Opcode::FillThunk, entry.as_u32() as u64, 0, args);
+        Ok(())
+    }
+
+    /// `push_node`: takes a thunk apart and marks it as being evaluated.
+    fn open_thunk(&mut self, mark: Symbol, refs: u32, words: u32) -> Step {
+        let node = self.a(0)?;
+        let mut nodes = Vec::with_capacity(refs as usize);
+        for index in 0..refs {
+            nodes.push(self.builder().get(Opcode::ArgRef, refs, words, index, node));
+        }
+        let mut raw = Vec::with_capacity(words as usize);
+        for index in 0..words {
+            raw.push(self.builder().get(Opcode::ArgI64, refs, words, index, node));
+        }
+        if !mark.is_none() {
+            self.effect(Opcode::Blackhole, &[node]);
+        }
+        for value in nodes.into_iter().rev() {
+            self.push_a(value);
+        }
+        for value in raw.into_iter().rev() {
+            self.push_b(value);
+        }
+        Ok(())
+    }
+
+    /// Pushes reference fields `refs` and words `words` (first, count) of an evaluated node; the first ends on top.
+    fn push_fields(&mut self, node: Value, shape: (u32, u32), refs: (u32, u32), words: (u32, u32)) {
+        let shape = (shape.0.max(refs.0 + refs.1), shape.1.max(words.0 + words.1));
+        let nodes: Vec<Value> =
+            (refs.0..refs.0 + refs.1).map(|i| self.builder().get(Opcode::GetRef, shape.0, shape.1, i, node)).collect();
+        let raw: Vec<Value> =
+            (words.0..words.0 + words.1).map(|i| self.builder().get(Opcode::GetI64, shape.0, shape.1, i, node)).collect();
+        for value in nodes.into_iter().rev() {
+            self.push_a(value);
+        }
+        for value in raw.into_iter().rev() {
+            self.push_b(value);
+        }
+    }
+
+    /// `push_arg_b`: argument `b[0]` of a node holding `b[1]` arguments, both known only at run time.
+    fn push_numbered_argument(&mut self, k: u32) -> Step {
+        let node = self.a(k)?;
+        let (number, held) = (self.pop_word()?, self.pop_word()?);
+        let known = self.constant(number);
+        if known == Some(1) {
+            let value = self.builder().value(Opcode::LoadRef, SLOT as u64, 0, &[node]);
+            self.push_a(value);
+            return Ok(());
+        }
+        let result_block = self.new_block();
+        let result = self.func.add_param(result_block, Type::Ref);
+        let from = |this: &mut Self, base: Value, offset: u32| {
+            let value = this.builder().value(Opcode::LoadRef, offset as u64, 0, &[base]);
+            this.builder().jump(result_block, &[value]);
+        };
+        if known.is_none() {
+            let one = self.iconst(1);
+            let is_first = self.op(Opcode::Eq, &[number, one]);
+            let (first, other) = self.branch(is_first);
+            self.switch_to(first);
+            from(self, node, SLOT);
+            self.switch_to(other);
+        }
+        if known.is_none_or(|n| n == 2) {
+            let two = self.iconst(2);
+            let is_small = self.op(Opcode::Sle, &[held, two]);
+            let (small, large) = self.branch(is_small);
+            self.switch_to(small);
+            from(self, node, 2 * SLOT);
+            self.switch_to(large);
+        }
+        let rest = self.builder().value(Opcode::LoadI32, REST as u64, 0, &[node]);
+        match known {
+            Some(n) => from(self, rest, (n.max(2) as u32 - 2) * SLOT),
+            None => {
+                let index = self.op(Opcode::Wrap, &[number]);
+                let two = self.builder().iconst32(2);
+                let index = self.op(Opcode::Isub, &[index, two]);
+                let shift = self.builder().iconst32(2);
+                let offset = self.op(Opcode::Shl, &[index, shift]);
+                let address = self.op(Opcode::Iadd, &[rest, offset]);
+                from(self, address, 0);
+            }
+        }
+        self.switch_to(result_block);
+        self.push_a(result);
+        Ok(())
+    }
+
+    /// `fill1`, `fill2` and their record forms: overwrites parts of a unique node in place.
+    fn update_unique(&mut self, line: Line<'_>, refs: u32, words: u32, k: u32, bits_at: usize, header: bool) -> Step {
+        let desc = self.desc(line, 0)?;
+        let node = self.a(k)?;
+        let bits: Vec<bool> = line.name(bits_at).iter().map(|&bit| bit == b'1').collect();
+        let fields = &bits[usize::from(header)..];
+        // All fields are popped before the first store: the fields are on top of the stacks.
+        let mut nodes = Vec::new();
+        let mut raw = Vec::new();
+        for i in (0..refs).filter(|&i| fields[i as usize]) {
+            nodes.push((i, self.pop_a()?));
+        }
+        for i in (0..words).filter(|&i| fields[(refs + i) as usize]) {
+            raw.push((i, self.pop_b()?));
+        }
+        if fields.iter().all(|&bit| bit) && bits[0] {
+            let args: Vec<Value> =
+                std::iter::once(node).chain(nodes.iter().map(|n| n.1)).chain(raw.iter().map(|w| w.1)).collect();
+            let held = if self.is_constructor(desc) { refs } else { 0 };
+            self.builder().fill_node(desc, held, &args);
+            return Ok(());
+        }
+        for (i, value) in nodes {
+            self.builder().field(Opcode::SetRef, refs, words, i, &[node, value]);
+        }
+        for (i, value) in raw {
+            let op = if self.func.values[value] == Type::F64 { Opcode::SetF64 } else { Opcode::SetI64 };
+            self.builder().field(op, refs, words, i, &[node, value]);
+        }
+        if bits[0] {
+            let held = if self.is_constructor(desc) { refs } else { 0 };
+            self.builder().inst(Opcode::SetRow, desc.as_u32() as u64, held, &[node]);
+        }
+        Ok(())
+    }
+
+    fn is_constructor(&self, desc: Desc) -> bool {
+        self.program.ir.descs[desc].record.is_none()
+    }
+
+    /// `fill3`, `fill3_r`: fills a cell with the fields of the unique node on top, some of them replaced.
+    fn move_unique(&mut self, line: Line<'_>, refs: u32, words: u32, k: u32, bits_at: usize) -> Step {
+        let desc = self.desc(line, 0)?;
+        let target = self.a(k)?;
+        let source = self.pop_a()?;
+        let bits: Vec<bool> = line.name(bits_at).iter().map(|&bit| bit == b'1').collect();
+        let mut args = vec![target];
+        for i in 0..refs {
+            let value = match bits[i as usize] {
+                true => self.pop_a()?,
+                false => self.builder().get(Opcode::GetRef, refs, words, i, source),
+            };
+            args.push(value);
+        }
+        for i in 0..words {
+            let value = match bits[(refs + i) as usize] {
+                true => self.pop_b()?,
+                false => self.builder().get(Opcode::GetI64, refs, words, i, source),
+            };
+            args.push(value);
+        }
+        let held = if self.is_constructor(desc) { refs } else { 0 };
+        self.builder().fill_node(desc, held, &args);
+        Ok(())
+    }
+}
+
+/// The number of arguments that `build` and `fill` pop: special kinds have one.
+trait ArgumentCount {
+    fn unsigned_abs_or_one(self) -> u32;
+}
+impl ArgumentCount for i32 {
+    fn unsigned_abs_or_one(self) -> u32 {
+        if self < 0 { 1 } else { self as u32 }
+    }
+}

@@ -1,0 +1,334 @@
+//! Entities for labels: functions with their signatures, descriptors, entries, CAFs, texts.
+
+use super::{FunctionKey, ProgramBuilder, Stop};
+use crate::ast::{BWord, Layout, Symbol};
+use crate::index::Definition;
+use crate::instr::Opcode;
+use crate::link::{Meaning, ModuleId};
+use cleave_diag::{Diagnostic, code};
+use cleave_ir::layout::DescriptorKind;
+use cleave_ir::{
+    Caf, CafData, Desc, DescData, Entry, EntryData, EntryKind, FuncId, Known, RecordData, Signature, Static, StaticData,
+    Type,
+};
+use smallvec::SmallVec;
+
+/// Result types of a function.
+pub(crate) type Results = SmallVec<[Type; 4]>;
+
+/// Types of the values of a layout: nodes, then words, each top first.
+pub(crate) fn layout_types(layout: Layout<'_>) -> SmallVec<[Type; 8]> {
+    let words = layout.b.iter().map(|&word| word_type(word));
+    std::iter::repeat_n(Type::Ref, layout.a as usize).chain(words).collect()
+}
+
+pub(crate) fn word_type(word: BWord) -> Type {
+    if word == BWord::Real { Type::F64 } else { Type::I64 }
+}
+
+impl ProgramBuilder<'_> {
+    // -- functions ----------------------------------------------------------------------------------------------------
+
+    /// The IR function of a label; its body is built later.
+    pub fn function(&mut self, key: FunctionKey) -> FuncId {
+        self.function_with_results(key, None)
+    }
+
+    /// The same; `hint` is what its user knows of its results, for code that never says so itself.
+    pub fn function_with_results(&mut self, key: FunctionKey, hint: Option<&[Type]>) -> FuncId {
+        if let Some(&func) = self.functions.get(&key) {
+            return func;
+        }
+        let label = self.program.index(key.module).functions[key.index as usize].clone();
+        let module = self.module(key.module);
+        let mut params = layout_types(module.layouts.get(label.layout));
+        let nodes = module.layouts.get(label.layout).a as usize;
+        if key.extra {
+            params.insert(nodes, Type::Ref);
+        }
+        let text = module.text_of(label.symbol);
+        let mut name =
+            if text.starts_with("e_") || text.starts_with("__") { text } else { format!("{}.{text}", module.name) };
+        if key.extra {
+            name.push_str("+dest");
+        }
+        let results = self.results(key.module, key.index);
+        let results = results.unwrap_or_else(|| hint.unwrap_or(&[]).into());
+        let func = self.add_function(name, Signature { params, results });
+        self.functions.insert(key, func);
+        self.worklist.push((key, func));
+        func
+    }
+
+    /// Result types of a function label, from its own code, the code it leaves to, or a call of it.
+    pub fn results(&mut self, module: ModuleId, index: u32) -> Option<Results> {
+        if let Some(results) = self.results.get(&(module, index)) {
+            return results.clone();
+        }
+        let results = self.find_results(module, index).or_else(|| self.results_at_calls(module, index));
+        self.results.insert((module, index), results.clone());
+        results
+    }
+
+    fn find_results(&mut self, module: ModuleId, index: u32) -> Option<Results> {
+        let mut seen = vec![(module, index)];
+        let mut next = 0;
+        let indexes = self.program.indexes.clone();
+        while let Some(&(module, index)) = seen.get(next) {
+            next += 1;
+            if let Some(Some(results)) = self.results.get(&(module, index)) {
+                return Some(results.clone());
+            }
+            let returns = &indexes[module as usize].functions[index as usize].returns;
+            if let Some(layout) = returns.layout {
+                let types = layout_types(self.module(module).layouts.get(layout));
+                return Some(types.as_slice().into());
+            }
+            if returns.node {
+                return Some([Type::Ref].as_slice().into());
+            }
+            let mut visit = |place| {
+                if !seen.contains(&place) {
+                    seen.push(place);
+                }
+            };
+            for &tail in &returns.tails {
+                match self.program.meaning(module, tail) {
+                    Meaning::Defined(other, Definition::Function(index)) => visit((other, index)),
+                    Meaning::Service(service) if !service.never_returns() => {
+                        return Some(service.info().results.into());
+                    }
+                    _ => {}
+                }
+            }
+            if returns.falls_through {
+                visit((module, index + 1));
+            }
+        }
+        None
+    }
+
+    /// What follows a call of the label, in its own module or, if it is exported, in any.
+    fn results_at_calls(&mut self, module: ModuleId, index: u32) -> Option<Results> {
+        let symbol = self.program.index(module).functions[index as usize].symbol;
+        let name = self.module(module).name_of(symbol);
+        for (id, other) in self.program.modules.iter().enumerate() {
+            let symbol = if id as ModuleId == module { Some(symbol) } else { other.symbols.find(name) };
+            if let Some(symbol) = symbol
+                && let Some(layout) = self.program.indexes[id].call_results[symbol.0 as usize]
+            {
+                let types = layout_types(other.layouts.get(layout));
+                return Some(types.as_slice().into());
+            }
+        }
+        None
+    }
+
+    // -- descriptors --------------------------------------------------------------------------------------------------
+
+    /// The known descriptors of constructors can be applied.
+    pub fn known_descriptors(&mut self) {
+        self.ir.descs[Known::Cons.desc()].appliable = true;
+    }
+
+    /// The descriptor of an operand.
+    pub fn descriptor(&mut self, module: ModuleId, symbol: Symbol, item: usize) -> Result<Desc, Stop> {
+        match self.program.meaning(module, symbol) {
+            Meaning::Known(desc) => Ok(desc),
+            Meaning::Defined(other, Definition::Descriptor(item)) => Ok(self.descriptor_at(other, item)),
+            Meaning::Undefined => {
+                let span = self.span(module, item);
+                let diagnostic = self.program.undefined(module, symbol, span);
+                Err(self.report(span.file, || diagnostic))
+            }
+            _ => {
+                let span = self.span(module, item);
+                let text = self.label_text(module, symbol);
+                Err(self.report(span.file, || {
+                    Diagnostic::error(code::WRONG_KIND_OF_LABEL, format!("`{text}` is not a descriptor"))
+                        .at(span, "a descriptor is expected here")
+                        .help("descriptors are defined by .desc, .descexp, .desc0, .descn, .descs and .record")
+                }))
+            }
+        }
+    }
+
+    /// Descriptors of a module are numbered together, in file order, when the first of them is used: some library
+    /// code compares descriptor addresses.
+    pub fn descriptor_at(&mut self, module: ModuleId, item: u32) -> Desc {
+        if let Some(&desc) = self.descriptors.get(&(module, item)) {
+            return desc;
+        }
+        let modules = self.program.modules.clone();
+        let items = self.program.index(module).descriptors.clone();
+        for &item in &items {
+            let data = descriptor_data(&modules[module as usize], item as usize);
+            let desc = self.ir.descs.push(data);
+            self.descriptors.insert((module, item), desc);
+        }
+        for &item in &items {
+            let line = modules[module as usize].line(item as usize);
+            if line.op == Opcode::dot_record {
+                // The directive lists them innermost and last first.
+                let references: Vec<Symbol> = line.record_refs().collect();
+                let nested: Vec<Desc> = references
+                    .into_iter()
+                    .rev()
+                    .filter_map(|symbol| self.descriptor(module, symbol, item as usize).ok())
+                    .collect();
+                let desc = self.descriptors[&(module, item)];
+                self.ir.descs[desc].record.as_mut().expect("a record").nested = nested;
+            }
+        }
+        self.descriptors[&(module, item)]
+    }
+
+    /// Where a descriptor of a module was declared.
+    pub fn descriptor_item(&mut self, module: ModuleId, symbol: Symbol) -> Option<(ModuleId, u32)> {
+        match self.program.meaning(module, symbol) {
+            Meaning::Defined(other, Definition::Descriptor(item)) => Some((other, item)),
+            _ => None,
+        }
+    }
+
+    // -- entries, CAFs, texts -----------------------------------------------------------------------------------------
+
+    /// The entry of the function label `index`, which must be a node entry.
+    pub fn entry_of(&mut self, module: ModuleId, index: u32) -> Option<Entry> {
+        if let Some(&entry) = self.entries.get(&(module, index)) {
+            return Some(entry);
+        }
+        let label = self.program.index(module).functions[index as usize].clone();
+        let modules = self.program.modules.clone();
+        let line = modules[module as usize].line(label.node? as usize);
+        let (kind, refs, words, at) = match line.op {
+            Opcode::dot_n => {
+                let count = line.signed(0);
+                let kind = if count < 0 { self.selector_kind(module, count, line.label(1)) } else { EntryKind::Plain };
+                (kind, if count < 0 { 1 } else { count as u32 }, 0, 1)
+            }
+            _ => (EntryKind::Plain, line.n(0), line.n(1), 2),
+        };
+        let desc = line.label(at).and_then(|symbol| match self.program.meaning(module, symbol) {
+            Meaning::Known(desc) => Some(desc),
+            Meaning::Defined(other, Definition::Descriptor(item)) => Some(self.descriptor_at(other, item)),
+            _ => None,
+        });
+        let key = FunctionKey { module, index, extra: false };
+        let code = self.function_with_results(key, Some(&[Type::Ref]));
+        let entry = self.ir.entries.push(EntryData {
+            label: self.ir.funcs[code].name.clone(),
+            kind,
+            refs,
+            words,
+            code,
+            update: None,
+            desc,
+        });
+        self.entries.insert((module, index), entry);
+        if words == 0 && refs > 0 && kind != EntryKind::Indirection
+            && let Some(update) = line.label(at + 1)
+        {
+            self.apply.update_entry(entry, module, update);
+        }
+        Some(entry)
+    }
+
+    /// What the collector may do with a thunk of a negative argument count.
+    fn selector_kind(&mut self, module: ModuleId, count: i32, desc: Option<Symbol>) -> EntryKind {
+        if count == -2 {
+            return EntryKind::Indirection;
+        }
+        let Some((other, item)) = desc.and_then(|symbol| self.descriptor_item(module, symbol)) else {
+            return EntryKind::Plain;
+        };
+        let modules = self.program.modules.clone();
+        let line = modules[other as usize].line(item as usize);
+        if line.op != Opcode::dot_descs {
+            return EntryKind::Plain;
+        }
+        // Word 1 is field 1; word 2 is field 2 of a node with two; from 3 on they count the block behind field 1.
+        let word = line.n(3);
+        let field = (if word <= 2 { word } else { word - 1 }).saturating_sub(1) as u16;
+        let boxed = match line.name(2) {
+            b"_" => None,
+            b"INT" => Some(DescriptorKind::Int),
+            b"CHAR" => Some(DescriptorKind::Char),
+            b"BOOL" => Some(DescriptorKind::Bool),
+            b"REAL" => Some(DescriptorKind::Real),
+            _ => return EntryKind::Plain,
+        };
+        match boxed {
+            None => EntryKind::SelectRef(field),
+            Some(kind) if count == -3 => EntryKind::SelectWord(field, kind),
+            Some(_) => EntryKind::Plain,
+        }
+    }
+
+    pub fn caf(&mut self, module: ModuleId, symbol: Symbol, item: usize) -> Result<Caf, Stop> {
+        let Meaning::Defined(other, Definition::Caf(at)) = self.program.meaning(module, symbol) else {
+            let span = self.span(module, item);
+            let diagnostic = self.program.undefined(module, symbol, span);
+            return Err(self.report(span.file, || diagnostic));
+        };
+        if let Some(&caf) = self.cafs.get(&(other, at)) {
+            return Ok(caf);
+        }
+        let line = self.program.modules[other as usize].line(at as usize);
+        let data = CafData { label: self.label_text(module, symbol), refs: line.n(1), words: line.n(2) };
+        let caf = self.ir.cafs.push(data);
+        self.cafs.insert((other, at), caf);
+        Ok(caf)
+    }
+
+    /// The text block of a `.string` or `.module` label.
+    pub fn text_at(&mut self, module: ModuleId, item: u32) -> Static {
+        if let Some(&text) = self.texts.get(&(module, item)) {
+            return text;
+        }
+        let bytes = self.module(module).line(item as usize).string(1).into();
+        let text = self.ir.statics.push(StaticData::Text(bytes));
+        self.texts.insert((module, item), text);
+        text
+    }
+}
+
+fn descriptor_data(module: &crate::ast::ParsedModule, item: usize) -> DescData {
+    let line = module.line(item);
+    let mut data = DescData {
+        name: Box::default(),
+        label: format!("{}.{}", module.name, module.text_of(line.symbol(0))),
+        kind: DescriptorKind::Constructor,
+        arity: 0,
+        record: None,
+        number: 0,
+        apply: Vec::new(),
+        instance: None,
+        appliable: false,
+    };
+    let name = match line.op {
+        Opcode::dot_desc | Opcode::dot_descexp => {
+            data.arity = line.n(3);
+            data.appliable = data.arity > 0 && line.symbol(2) != Symbol::HNF && !line.symbol(2).is_none();
+            line.string(5)
+        }
+        Opcode::dot_desc0 => {
+            data.number = line.n(1);
+            line.string(2)
+        }
+        Opcode::dot_descn => line.string(4),
+        Opcode::dot_descs => {
+            data.arity = 1;
+            line.string(5)
+        }
+        _ => {
+            let types = line.name(1);
+            data.kind = if types.first() == Some(&b'l') { DescriptorKind::UnboxedCons } else { DescriptorKind::Record };
+            data.record =
+                Some(RecordData { refs: line.n(2), words: line.n(3), types: types.into(), nested: Vec::new() });
+            line.string(4)
+        }
+    };
+    data.name = name.into();
+    data
+}

@@ -1,0 +1,86 @@
+//! What the run-time part of module `_system` provides: known descriptors, services by their Clean names, and our own
+//! ABC text for the few labels that are ordinary code (`system.abc`).
+
+use cleave_ir::{Desc, Known, Service};
+
+/// Our `_system` module. The user's is never linked.
+pub const SOURCE: &str = include_str!("system.abc");
+/// Name of the module in messages.
+pub const FILE_NAME: &str = "<system.abc>";
+
+/// Descriptors that exist in every program.
+pub fn known_descriptor(name: &[u8]) -> Option<Desc> {
+    let known = match name {
+        b"INT" | b"dINT" | b"PROCID" => Known::Int,
+        b"CHAR" => Known::Char,
+        b"BOOL" => Known::Bool,
+        b"REAL" => Known::Real,
+        b"FILE" => Known::File,
+        b"_STRING_" => Known::String,
+        b"_ARRAY_" => Known::Array,
+        b"ARRAY" => Known::BoxedArray,
+        b"_Nil" => Known::Nil,
+        b"_Cons" => Known::Cons,
+        b"_Tuple" => Known::Tuple,
+        _ => return None,
+    };
+    Some(known.desc())
+}
+
+/// Labels that are called with `jsr` or `jmp` and implemented by the runtime.
+pub fn service(name: &[u8]) -> Option<Service> {
+    use Service::*;
+    Some(match name {
+        b"_driver" => Driver,
+        b"_match_error" => MatchError,
+        b"selector_m_error" => SelectorError,
+        b"_type_error" => TypeError,
+        b"index_error" => IndexError,
+        b"_cycle_in_spine" | b"_reserve" => CycleInSpine,
+        b"_print_graph" => PrintGraph,
+        b"_eval_to_nf" => EvalToNormalForm,
+        b"catAC" => CatString,
+        b"sliceAC" => SliceString,
+        b"updateAC" => UpdateString,
+        b"eqAC" => EqString,
+        b"cmpAC" => CmpString,
+        b"ItoAC" => IntToString,
+        b"RtoAC" => RealToString,
+        b"BtoAC" => BoolToString,
+        b"DtoAC" => NameToString,
+        b"print_string_" => PrintString,
+        b"print_chars_sc" => PrintCharsSc,
+        b"stdioF" => StdioF,
+        b"stderrF" => StderrF,
+        b"openF" => OpenF,
+        b"closeF" => CloseF,
+        b"reopenF" => ReopenF,
+        b"readFC" => ReadFC,
+        b"readFI" => ReadFI,
+        b"readFR" => ReadFR,
+        b"readFS" => ReadFS,
+        b"readFString" => ReadFString,
+        b"readLineF" => ReadLineF,
+        b"writeFC" => WriteFC,
+        b"writeFI" => WriteFI,
+        b"writeFR" => WriteFR,
+        b"writeFS" => WriteFS,
+        b"writeFString" => WriteFString,
+        b"endF" => EndF,
+        b"errorF" => ErrorF,
+        b"flushF" => FlushF,
+        b"positionF" => PositionF,
+        b"seekF" => SeekF,
+        b"shareF" => ShareF,
+        b"openSF" => OpenSF,
+        b"readSFC" => ReadSFC,
+        b"readSFI" => ReadSFI,
+        b"readSFR" => ReadSFR,
+        b"readSFS" => ReadSFS,
+        b"readLineSF" => ReadLineSF,
+        b"seekSF" => SeekSF,
+        b"endSF" => EndSF,
+        b"positionSF" => PositionSF,
+        _ => return None,
+    })
+}

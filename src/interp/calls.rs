@@ -1,0 +1,233 @@
+//! Control transfer between functions: calls, tail calls, evaluation, services, returns. Nothing here recurses over
+//! the program's calls; only a service that evaluates a node starts a nested loop.
+
+use crate::code::{CallSite, Callee, FuncCode, Op};
+use crate::machine::Machine;
+use crate::value::Trap;
+use cleave_ir::layout::TAG_HNF;
+use cleave_ir::{FuncId, Phase, Service};
+
+/// Where execution goes on.
+pub(crate) type Next<'p> = (&'p FuncCode, usize);
+
+impl<'p> Machine<'p> {
+    fn check_refs(&self, code: &FuncCode, site: &CallSite) -> Result<(), Trap> {
+        if code.phase != Phase::High {
+            for &reg in &site.ref_args {
+                self.reference(reg)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Shadow-stack pointer for a callee: below the slots that the collector shall see.
+    fn callee_sp(&mut self, site: &CallSite) -> Result<u32, Trap> {
+        match site.stack_pointer {
+            Some(reg) => Ok(self.get(reg) as u32),
+            None => self.top().sp.checked_sub(4 * site.depth).ok_or(Trap::StackOverflow),
+        }
+    }
+
+    /// The function to call; a service is nothing of this kind.
+    fn callee(&self, site: &CallSite) -> Result<FuncId, Trap> {
+        match &site.callee {
+            Callee::Func(func) => Ok(*func),
+            Callee::Table(funcs, index) => {
+                let index = self.get(*index) as u32;
+                funcs.get(index as usize).copied().ok_or_else(|| {
+                    Trap::internal(format!("index {index} in a dispatch table of {} functions", funcs.len()))
+                })
+            }
+            Callee::Entry => self.entry_code(self.memory.load32(self.reference(site.args[0])?)?),
+            Callee::Service(_) => unreachable!("services are not called as functions"),
+        }
+    }
+
+    /// Calls a function: `call`, `call_table`, `enter`, and `eval` of a thunk.
+    #[inline]
+    pub(crate) fn call(&mut self, code: &'p FuncCode, site: &'p CallSite) -> Result<Next<'p>, Trap> {
+        self.check_refs(code, site)?;
+        let callee = self.callee(site)?;
+        self.top().pc = self.pc;
+        let (phase, base) = (code.phase, self.base);
+        let mut sp = self.callee_sp(site)?;
+        if phase == Phase::High && self.program.module.funcs[callee].phase != Phase::High {
+            // The callee uses the shadow stack at once, so ours cannot be spilled later.
+            sp = self.spill_frames()?;
+        }
+        let entered = self.push_frame(callee, base + code.regs, sp)?;
+        for (i, &reg) in site.args.iter().enumerate() {
+            self.regs[base + code.regs + i] = self.regs[base + reg as usize];
+        }
+        Ok((entered, 0))
+    }
+
+    /// Replaces the running activation: `tail_call`, `tail_call_table`, `tail_enter`, and `tail_eval` of a thunk.
+    #[inline]
+    pub(crate) fn tail_call(&mut self, code: &'p FuncCode, site: &'p CallSite) -> Result<Next<'p>, Trap> {
+        self.check_refs(code, site)?;
+        let callee = self.callee(site)?;
+        if code.phase == Phase::High && self.program.module.funcs[callee].phase != Phase::High {
+            self.top().pc = self.pc;
+            self.spill_frames()?;
+        }
+        if let Some(reg) = site.stack_pointer {
+            self.top().sp = self.get(reg) as u32;
+        }
+        self.results.clear();
+        for &reg in &site.args {
+            self.results.push(self.regs[self.base + reg as usize]);
+        }
+        let frame = *self.top();
+        self.frames.pop();
+        self.spilled = self.spilled.min(self.frames.len());
+        let entered = self.push_frame(callee, frame.base, frame.sp)?;
+        for (i, &bits) in self.results.iter().enumerate() {
+            self.regs[frame.base + i] = bits;
+        }
+        Ok((entered, 0))
+    }
+
+    /// True if the node is in head normal form.
+    #[inline]
+    pub(crate) fn is_hnf(&self, node: u32) -> Result<bool, Trap> {
+        Ok(self.memory.load32(node)? & TAG_HNF != 0)
+    }
+
+    /// `ret`: delivers the operands to the waiting call; nothing if the activation at `floor` has ended, whose results
+    /// are then in `results`.
+    #[inline]
+    pub(crate) fn ret(&mut self, code: &'p FuncCode, op: &Op, floor: usize) -> Result<Option<Next<'p>>, Trap> {
+        self.results.clear();
+        for &(reg, is_ref) in &code.lists[op.imm as usize] {
+            if is_ref {
+                self.reference(reg)?;
+            }
+            self.results.push(self.regs[self.base + reg as usize]);
+        }
+        self.leave(floor)
+    }
+
+    /// Ends the running activation with the values in `results`.
+    pub(crate) fn leave(&mut self, floor: usize) -> Result<Option<Next<'p>>, Trap> {
+        let Some(left) = self.frames.pop() else { return Err(Trap::internal("return without a call")) };
+        if self.frames.len() == floor {
+            self.spilled = self.spilled.min(floor);
+            return Ok(None);
+        }
+        let caller = *self.top();
+        self.base = caller.base;
+        if self.spilled >= self.frames.len() {
+            self.unspill_top()?;
+        }
+        let code = self.program.code(caller.func);
+        let site = &code.sites[code.ops[caller.pc as usize].imm as usize];
+        self.pc = caller.pc;
+        self.safepoint(code, site, left.sp)?;
+        self.deliver(site);
+        Ok(Some((code, caller.pc as usize + 1)))
+    }
+
+    fn deliver(&mut self, site: &CallSite) {
+        for (i, &reg) in site.results.iter().enumerate() {
+            self.regs[self.base + reg as usize] = self.results[i];
+        }
+    }
+
+    /// Under stress, collects at the end of a safepoint of rooted or low code, as the callee might have done. The
+    /// results in `results` survive; nothing else in registers does.
+    fn safepoint(&mut self, code: &FuncCode, site: &CallSite, mut sp: u32) -> Result<(), Trap> {
+        if self.stress == 0 || code.phase == Phase::High || !site.collects || !self.is_stressed() {
+            return Ok(());
+        }
+        let refs = || site.ref_results.iter().enumerate().filter(|r| *r.1).map(|r| r.0);
+        for i in refs() {
+            sp = sp.checked_sub(4).ok_or(Trap::StackOverflow)?;
+            self.memory.store_any(sp, (self.results[i] as u32).to_le_bytes())?;
+        }
+        self.force_collection(sp)?;
+        let mut slots = refs().collect::<Vec<_>>();
+        slots.reverse();
+        for i in slots {
+            self.results[i] = self.tagged(u32::from_le_bytes(self.memory.load_any(sp)?));
+            sp += 4;
+        }
+        Ok(())
+    }
+
+    /// Counts a safepoint; true for every `stress`-th.
+    fn is_stressed(&mut self) -> bool {
+        self.safepoints += 1;
+        self.stress != 0 && self.safepoints.is_multiple_of(self.stress)
+    }
+
+    /// `call_rt`.
+    pub(crate) fn call_service(
+        &mut self,
+        code: &'p FuncCode,
+        site: &'p CallSite,
+        service: Service,
+    ) -> Result<(), Trap> {
+        self.check_refs(code, site)?;
+        let mut args = [0; 8];
+        for (arg, &reg) in args.iter_mut().zip(&site.args) {
+            *arg = self.get(reg);
+        }
+        let mut sp = 0;
+        if site.collects {
+            self.top().pc = self.pc;
+            sp = self.callee_sp(site)?;
+            let low = self.spill_frames()?;
+            if code.phase == Phase::High {
+                sp = low;
+            }
+        }
+        let mut results = std::mem::take(&mut self.results);
+        results.clear();
+        self.service(service, sp, &args[..site.args.len()], &mut results)?;
+        self.results = results;
+        self.base = self.top().base;
+        if site.collects {
+            self.unspill_top()?;
+            self.safepoint(code, site, sp)?;
+        }
+        self.deliver(site);
+        Ok(())
+    }
+
+    /// `collect` in any phase; `depth` slots of the frame are roots.
+    pub(crate) fn collect_op(&mut self, code: &FuncCode, bytes: u32, depth: u32) -> Result<(), Trap> {
+        if code.phase == Phase::High {
+            self.collect_high(bytes)?;
+        } else {
+            let sp = self.top().sp.checked_sub(4 * depth).ok_or(Trap::StackOverflow)?;
+            self.top().pc = self.pc;
+            self.spill_frames()?;
+            self.spilled = self.frames.len() - 1;
+            if self.is_stressed() {
+                self.prepare_forced();
+            }
+            self.collect(sp, bytes)?;
+        }
+        self.granted = self.heap_pointer.saturating_add(bytes);
+        Ok(())
+    }
+
+    /// Runs a function to its end from outside of compiled code; the results are in `results`.
+    pub(crate) fn invoke(&mut self, func: FuncId, args: &[u64], sp: u32) -> Result<(), Trap> {
+        let floor = self.frames.len();
+        let base = match self.frames.last() {
+            Some(frame) => frame.base + self.program.code(frame.func).regs,
+            None => 0,
+        };
+        let (waiting_pc, waiting_base) = (self.pc, self.base);
+        let ended = self.push_frame(func, base, sp).and_then(|_| {
+            self.regs[base..base + args.len()].copy_from_slice(args);
+            self.run(floor)
+        });
+        if ended.is_ok() {
+            (self.pc, self.base) = (waiting_pc, waiting_base);
+        }
+        ended
+    }
+}

@@ -1,0 +1,123 @@
+//! Decoded functions: what the interpreter executes instead of the IR.
+//!
+//! Addresses are resolved, values have become registers of a frame, operand lists and edges lie in side tables. The
+//! operation stays an `Opcode` of the IR, so that `step.rs` reads as its definition.
+
+use cleave_ir::{Block, FuncId, Inst, Opcode, Phase, Service, Type};
+
+/// Register of a frame.
+pub type Reg = u16;
+
+/// The first operand is an i32 (integer instructions).
+pub const NARROW: u8 = 1;
+/// The first operand is a reference (loads and stores).
+pub const BY_REF: u8 = 2;
+/// In a place (`imm` of field accesses): the offset counts from the rest block.
+pub const IN_REST: u64 = 1 << 32;
+
+/// One instruction, 16 bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Op {
+    pub op: Opcode,
+    pub flags: u8,
+    /// Register of the single result; of the third operand where there is no result.
+    pub a: Reg,
+    /// First operand.
+    pub b: Reg,
+    /// Second operand.
+    pub c: Reg,
+    /// Constant, address, offset, third operand of an operation with a result, or index into a side table.
+    pub imm: u64,
+}
+
+/// A call, or anything else that behaves like one.
+#[derive(Clone, Debug)]
+pub struct CallSite {
+    pub callee: Callee,
+    /// Arguments without index and shadow-stack pointer.
+    pub args: Box<[Reg]>,
+    /// Those that are references, to be checked before use.
+    pub ref_args: Box<[Reg]>,
+    pub results: Box<[Reg]>,
+    /// Which results are references.
+    pub ref_results: Box<[bool]>,
+    /// Frame slots of the caller that the collector sees.
+    pub depth: u32,
+    /// Low IR: register with the shadow-stack pointer for the callee.
+    pub stack_pointer: Option<Reg>,
+    /// A collection may happen during the call.
+    pub collects: bool,
+}
+
+/// What is called.
+#[derive(Clone, Debug)]
+pub enum Callee {
+    /// Found at run time: thunk entry.
+    Entry,
+    Func(FuncId),
+    Service(Service),
+    /// Functions, and the register of the index.
+    Table(Box<[FuncId]>, Reg),
+}
+
+/// One store of a `build` or `fill`.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldStore {
+    pub reg: Reg,
+    pub ty: Type,
+    /// Offset from the cell, or with `in_rest` from the rest block.
+    pub offset: u32,
+    pub in_rest: bool,
+}
+
+/// Layout of a node or thunk that is built or filled.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    pub header: u32,
+    /// Bytes of the cell.
+    pub cell: u32,
+    /// Bytes of the rest block.
+    pub rest: u32,
+    /// Split shape without references: slot 0 is zero.
+    pub zero_slot: bool,
+    pub stores: Box<[FieldStore]>,
+}
+
+/// An edge: copies to make, in this order, and where to go.
+#[derive(Clone, Debug)]
+pub struct Target {
+    pub pc: u32,
+    /// Instructions of the block, for the step counter.
+    pub cost: u32,
+    pub moves: Box<[(Reg, Reg)]>,
+}
+
+/// A decoded function.
+#[derive(Debug)]
+pub struct FuncCode {
+    pub phase: Phase,
+    pub collects: bool,
+    pub ops: Vec<Op>,
+    /// Block and instruction of each op.
+    pub origin: Vec<(Block, Inst)>,
+    /// Registers of a frame; parameter `i` arrives in register `i`.
+    pub regs: usize,
+    pub cost: u32,
+    pub sites: Vec<CallSite>,
+    pub layouts: Vec<Layout>,
+    pub targets: Vec<Target>,
+    /// Operand lists of `ret`, and which operands are references.
+    pub lists: Vec<Box<[(Reg, bool)]>>,
+    /// High IR: registers with the references that must survive a collection at this op, by op.
+    pub roots: Vec<(u32, Box<[Reg]>)>,
+}
+
+impl FuncCode {
+    /// Registers that hold live references while the op at `pc` is waiting for a collection or call.
+    pub fn roots_at(&self, pc: u32) -> &[Reg] {
+        match self.roots.binary_search_by_key(&pc, |r| r.0) {
+            Ok(i) => &self.roots[i].1,
+            Err(_) => &[],
+        }
+    }
+}

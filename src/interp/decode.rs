@@ -1,0 +1,355 @@
+//! Decodes a function of the IR into a `FuncCode`: blocks in reverse postorder, addresses from the image, registers
+//! for values, parallel copies on edges in an order that works.
+//!
+//! Needs IR that the verifier accepts: operand counts and types are not checked again.
+
+use crate::code::*;
+use crate::registers::{self, Registers};
+use cleave_ir::cfg::Cfg;
+use cleave_ir::image::Image;
+use cleave_ir::layout::{MIN_CELL, Place, Shape, thunk_bytes, thunk_reference, thunk_word};
+use cleave_ir::{
+    AliasClass, Block, Caf, Desc, Edge, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, Phase, SecondaryMap,
+    Service, Static, Table, Type, Value, pack,
+};
+
+struct Decoder<'a> {
+    module: &'a Module,
+    image: &'a Image,
+    func: &'a Func,
+    regs: Registers,
+    starts: SecondaryMap<Block, u32>,
+    code: FuncCode,
+}
+
+/// Decodes one function.
+pub fn decode(module: &Module, image: &Image, id: FuncId) -> FuncCode {
+    let func = &module.funcs[id];
+    let cfg = Cfg::compute(func);
+    // In high IR, allocations may collect too and then start again: their operands must survive.
+    let waits = |inst: Inst| {
+        let flags = func.insts[inst].op.flags();
+        if func.phase != Phase::High {
+            None
+        } else if flags.has(Flags::ALLOCATES) {
+            Some(true)
+        } else {
+            flags.has(Flags::SAFEPOINT).then_some(false)
+        }
+    };
+    let regs = registers::assign(func, &cfg, waits);
+    // One more register for breaking cycles of copies.
+    assert!(regs.count < Reg::MAX as usize, "@{}: more than 65534 values live at once", func.name);
+    let code = FuncCode {
+        phase: func.phase,
+        collects: func.collects,
+        ops: Vec::new(),
+        origin: Vec::new(),
+        regs: regs.count + 1,
+        cost: func.blocks[func.entry_block()].insts.len() as u32,
+        sites: Vec::new(),
+        layouts: Vec::new(),
+        targets: Vec::new(),
+        lists: Vec::new(),
+        roots: Vec::new(),
+    };
+    let mut decoder = Decoder { module, image, func, regs, starts: SecondaryMap::new(), code };
+    let mut pc = 0;
+    for &block in &cfg.order {
+        decoder.starts[block] = pc;
+        pc += func.blocks[block].insts.len() as u32;
+    }
+    for &block in &cfg.order {
+        for &inst in &func.blocks[block].insts {
+            decoder.inst(block, inst);
+        }
+    }
+    decoder.code
+}
+
+/// `copies` as a sequence without lost values; `scratch` is free.
+fn sequentialise(mut copies: Vec<(Reg, Reg)>, scratch: Reg) -> Box<[(Reg, Reg)]> {
+    copies.retain(|(to, from)| to != from);
+    let mut out = Vec::with_capacity(copies.len());
+    while !copies.is_empty() {
+        // A copy whose target nobody still reads can be made now.
+        match copies.iter().position(|&(to, _)| copies.iter().all(|&(_, from)| from != to)) {
+            Some(i) => out.push(copies.swap_remove(i)),
+            None => {
+                // Only cycles are left: save one value and let its readers take it from the scratch register.
+                let saved = copies[0].1;
+                out.push((scratch, saved));
+                for copy in &mut copies {
+                    if copy.1 == saved {
+                        copy.1 = scratch;
+                    }
+                }
+            }
+        }
+    }
+    out.into()
+}
+
+impl Decoder<'_> {
+    fn reg(&self, value: Value) -> Reg {
+        self.regs.of[value]
+    }
+    fn is_ref(&self, value: Value) -> bool {
+        self.func.values[value] == Type::Ref
+    }
+
+    fn inst(&mut self, block: Block, inst: Inst) {
+        let (func, image) = (self.func, self.image);
+        let data = &func.insts[inst];
+        let args = func.args(inst);
+        let results = func.results(inst);
+        let pc = self.code.ops.len() as u32;
+        let mut op = Op { op: data.op, flags: 0, a: 0, b: 0, c: 0, imm: data.imm };
+        if let Some(&first) = args.first() {
+            op.b = self.reg(first);
+            op.flags = match func.values[first] {
+                Type::I32 => NARROW,
+                Type::Ref => BY_REF,
+                _ => 0,
+            };
+        }
+        if let Some(&second) = args.get(1) {
+            op.c = self.reg(second);
+        }
+        match (results, args.get(2)) {
+            (&[], Some(&third)) => op.a = self.reg(third),
+            (&[result, ..], third) => {
+                op.a = self.reg(result);
+                if let Some(&third) = third {
+                    op.imm = self.reg(third) as u64;
+                }
+            }
+            _ => {}
+        }
+        // Constants and addresses.
+        match data.op.info().imm {
+            ImmKind::None if matches!(data.op, Opcode::Blackhole | Opcode::BuildCell) => {
+                op.imm = self.module.cycle_entry.map_or(0, |entry| image.entry(entry)) as u64;
+            }
+            ImmKind::None | ImmKind::Float | ImmKind::Offset | ImmKind::Element | ImmKind::Bytes | ImmKind::Frame => {}
+            ImmKind::Slot => {}
+            ImmKind::Func | ImmKind::Service | ImmKind::Table => {}
+            ImmKind::Int if data.op == Opcode::Iconst32 => op.imm = data.imm as i32 as i64 as u64,
+            ImmKind::Int => {}
+            ImmKind::Row => op.imm = image.row(data.desc(), data.aux) as u64,
+            ImmKind::Entry => op.imm = image.entry(data.entry()) as u64,
+            ImmKind::Static => op.imm = image.static_object(Static::from_u32(data.imm as u32)) as u64,
+            ImmKind::Desc => op.imm = self.desc_address(data.op, data.desc()) as u64,
+            ImmKind::Caf => op.imm = self.caf_address(data.op, Caf::from_u32(data.imm as u32), data.aux) as u64,
+            ImmKind::Field => {
+                let (refs, words) = data.field_shape();
+                op.imm = place(data.op, refs, words, data.aux);
+            }
+        }
+        // Side tables.
+        match data.op {
+            Opcode::BuildNode | Opcode::BuildThunk => op.imm = self.layout(inst, args),
+            Opcode::FillNode | Opcode::FillThunk => op.imm = self.layout(inst, &args[1..]),
+            Opcode::Jump => op.imm = self.targets(block),
+            Opcode::BrIf | Opcode::BrTable => {
+                let first = self.targets(block);
+                op.imm = first | (func.blocks[block].edges.len() as u64) << 32;
+            }
+            Opcode::Return => {
+                let list = args.iter().map(|&v| (self.reg(v), self.is_ref(v))).collect();
+                self.code.lists.push(list);
+                op.imm = self.code.lists.len() as u64 - 1;
+            }
+            Opcode::TailEval | Opcode::TailEnter | Opcode::TailEnterCode => op.imm = self.site(inst),
+            _ if data.op.flags().has(Flags::CALL) && data.op != Opcode::Collect => op.imm = self.site(inst),
+            Opcode::Collect if func.phase != Phase::High => op.imm = pack(data.imm as u32, data.aux),
+            _ => {}
+        }
+        if data.op.flags().has(Flags::CALL) || data.op.flags().has(Flags::ALLOCATES) {
+            self.roots(pc, inst);
+        }
+        self.code.ops.push(op);
+        self.code.origin.push((block, inst));
+    }
+
+    fn roots(&mut self, pc: u32, inst: Inst) {
+        let refs: Box<[Reg]> = self.regs.live_refs[inst].iter().map(|&v| self.reg(v)).collect();
+        if !refs.is_empty() && self.code.roots.last().is_none_or(|last| last.0 != pc) {
+            self.code.roots.push((pc, refs));
+        }
+    }
+
+    fn desc_address(&self, op: Opcode, desc: Desc) -> u32 {
+        match op {
+            Opcode::NodeRef => self.image.node(desc),
+            Opcode::NameAddr => self.image.name(desc),
+            _ => self.image.descriptor_info(desc),
+        }
+    }
+
+    fn caf_address(&self, op: Opcode, caf: Caf, index: u32) -> u32 {
+        match op {
+            Opcode::CafRef | Opcode::SetCafRef | Opcode::CafRefAddr => self.image.caf_ref(caf, index),
+            Opcode::CafI64 | Opcode::CafF64 | Opcode::SetCafI64 | Opcode::SetCafF64 => {
+                self.image.caf(caf) + Image::caf_word(index)
+            }
+            _ => self.image.caf(caf),
+        }
+    }
+
+    /// Layout of a node or thunk with these payload operands: references first, then raw words.
+    fn layout(&mut self, inst: Inst, payload: &[Value]) -> u64 {
+        let data = &self.func.insts[inst];
+        let mut layout = if data.op.info().imm == ImmKind::Row {
+            let (refs, words) = self.module.payload(data.desc(), data.aux);
+            let shape = Shape::new(refs, words);
+            Layout {
+                header: self.image.row(data.desc(), data.aux),
+                cell: MIN_CELL,
+                rest: shape.rest_bytes(),
+                zero_slot: shape.is_split() && refs == 0,
+                stores: self.stores(payload, refs, words, |ty, index| {
+                    split_place(if ty == Type::Ref { shape.reference(index) } else { shape.word(index) })
+                }),
+            }
+        } else {
+            let entry = &self.module.entries[data.entry()];
+            let (refs, words) = (entry.refs, entry.words);
+            Layout {
+                header: self.image.entry(data.entry()),
+                cell: thunk_bytes(refs, words),
+                rest: 0,
+                zero_slot: false,
+                stores: self.stores(payload, refs, words, |ty, index| {
+                    (if ty == Type::Ref { thunk_reference(index) } else { thunk_word(refs, index) }, false)
+                }),
+            }
+        };
+        // Cells first, so that the side table reads in the order of addresses.
+        layout.stores.sort_by_key(|s| (s.in_rest, s.offset));
+        self.code.layouts.push(layout);
+        self.code.layouts.len() as u64 - 1
+    }
+
+    fn stores(
+        &self,
+        payload: &[Value],
+        refs: u32,
+        words: u32,
+        place: impl Fn(Type, u32) -> (u32, bool),
+    ) -> Box<[FieldStore]> {
+        assert_eq!(payload.len() as u32, refs + words, "@{}: wrong number of fields", self.func.name);
+        let store = |(i, &value): (usize, &Value)| {
+            let ty = self.func.values[value];
+            let index = if ty == Type::Ref { i as u32 } else { i as u32 - refs };
+            let (offset, in_rest) = place(ty, index);
+            FieldStore { reg: self.reg(value), ty, offset, in_rest }
+        };
+        payload.iter().enumerate().map(store).collect()
+    }
+
+    fn targets(&mut self, block: Block) -> u64 {
+        let first = self.code.targets.len() as u64;
+        for edge in &self.func.blocks[block].edges {
+            let target = self.target(edge);
+            self.code.targets.push(target);
+        }
+        first
+    }
+
+    fn target(&self, edge: &Edge) -> Target {
+        let params = self.func.params(edge.block);
+        let copies = params.iter().zip(self.func.edge_args(edge)).map(|(&p, &a)| (self.reg(p), self.reg(a))).collect();
+        Target {
+            pc: self.starts[edge.block],
+            cost: self.func.blocks[edge.block].insts.len() as u32,
+            moves: sequentialise(copies, self.regs.count as Reg),
+        }
+    }
+
+    fn site(&mut self, inst: Inst) -> u64 {
+        let data = &self.func.insts[inst];
+        let is_low = self.func.phase == Phase::Low;
+        let mut args = self.func.args(inst).to_vec();
+        let mut take_sp = |at: usize| Some(self.reg(args.remove(at)));
+        let (callee, collects, stack_pointer) = match data.op {
+            Opcode::Call | Opcode::TailCall => {
+                let id = FuncId::from_u32(data.imm as u32);
+                let collects = self.module.funcs[id].collects;
+                (Callee::Func(id), collects, if is_low && collects { take_sp(0) } else { None })
+            }
+            Opcode::CallRt => {
+                let service = Service::ALL[data.imm as usize];
+                let collects = service.collects();
+                (Callee::Service(service), collects, if is_low && collects { take_sp(0) } else { None })
+            }
+            Opcode::CallTable | Opcode::TailCallTable => {
+                let funcs = self.module.tables[Table::from_u32(data.imm as u32)].funcs.clone();
+                let stack_pointer = if is_low { take_sp(1) } else { None };
+                let index = self.reg(args.remove(0));
+                (Callee::Table(funcs.into(), index), true, stack_pointer)
+            }
+            Opcode::EnterCode | Opcode::TailEnterCode => {
+                let stack_pointer = take_sp(0);
+                // The header, which was loaded to find the code; the interpreter looks at the thunk itself.
+                args.truncate(1);
+                (Callee::Entry, true, stack_pointer)
+            }
+            _ => (Callee::Entry, true, None),
+        };
+        let results = self.func.results(inst);
+        let ref_args = args.iter().filter(|&&v| self.is_ref(v)).map(|&v| self.reg(v)).collect();
+        self.code.sites.push(CallSite {
+            callee,
+            args: args.iter().map(|&v| self.reg(v)).collect(),
+            ref_args,
+            results: results.iter().map(|&v| self.reg(v)).collect(),
+            ref_results: results.iter().map(|&v| self.is_ref(v)).collect(),
+            depth: if self.func.phase == Phase::High || !data.op.flags().has(Flags::SAFEPOINT) { 0 } else { data.aux },
+            stack_pointer,
+            collects,
+        });
+        self.code.sites.len() as u64 - 1
+    }
+}
+
+/// Offset of a field with `IN_REST` where that applies.
+fn place(op: Opcode, refs: u32, words: u32, index: u32) -> u64 {
+    let (offset, in_rest) = match op {
+        Opcode::ArgRef => (thunk_reference(index), false),
+        Opcode::ArgI64 | Opcode::ArgF64 => (thunk_word(refs, index), false),
+        Opcode::GetRef | Opcode::SetRef => split_place(Shape::new(refs, words).reference(index)),
+        _ => split_place(Shape::new(refs, words).word(index)),
+    };
+    debug_assert_eq!(op.info().alias, AliasClass::Heap);
+    offset as u64 | if in_rest { IN_REST } else { 0 }
+}
+
+fn split_place(place: Place) -> (u32, bool) {
+    match place {
+        Place::Cell(offset) => (offset, false),
+        Place::Rest(offset) => (offset, true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sequentialise;
+
+    fn run(copies: &[(u16, u16)]) -> Vec<u16> {
+        let mut regs: Vec<u16> = (0..10).collect();
+        for &(to, from) in sequentialise(copies.to_vec(), 9).iter() {
+            regs[to as usize] = regs[from as usize];
+        }
+        regs.truncate(9);
+        regs
+    }
+
+    #[test]
+    fn copies_happen_at_once() {
+        assert_eq!(run(&[(0, 1), (1, 0)]), [1, 0, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(run(&[(0, 1), (1, 2), (2, 0), (3, 0)]), [1, 2, 0, 0, 4, 5, 6, 7, 8]);
+        assert_eq!(run(&[(0, 1), (2, 0), (3, 3)]), [1, 1, 0, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(run(&[(0, 1), (1, 0), (2, 3), (3, 2), (4, 0)]), [1, 0, 3, 2, 0, 5, 6, 7, 8]);
+    }
+}

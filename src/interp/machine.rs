@@ -1,0 +1,307 @@
+//! The machine: memory, registers, frames, and how references survive collections.
+//!
+//! # Registers
+//! All frames live in one vector of 64-bit registers; a frame is the window `base .. base + regs` of it.
+//! ```text
+//! i32    sign extended (so that comparing, also unsigned, works on all 64 bits)
+//! f64    its bits
+//! ref    address in the low half; in the high half the epoch in which the reference was obtained
+//! ```
+//! The *epoch* is the number of collections so far. A reference of an older epoch that is not static is stale: using
+//! it is reported. In high IR this never happens, because every live reference is updated.
+//!
+//! # Roots
+//! The collector scans the shadow stack only. A frame of rooted or low code keeps its references there itself. The
+//! references of a *high* frame are spilled there for it, but only when a collection may come, and read back only when
+//! the frame runs again:
+//! ```text
+//! frames     0 … spilled-1  | spilled … n-1
+//!            on the shadow  |  in registers
+//!            stack          |
+//! ```
+//! Each frame is spilled at most once between two of its own steps, so deep stacks cost nothing at each collection
+//! beyond what the collector does itself.
+
+use crate::code::{FuncCode, Reg};
+use crate::memory::LinearMemory;
+use crate::world::World;
+use crate::value::{Internal, Trap};
+use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::layout::{ENTRY_RECORD_SIZE, PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, RUNTIME_STACK_TOP};
+use cleave_ir::{EntityRef, Entry, EntryKind, FuncId, Known, Module, Phase};
+use cleave_rt::state::State;
+use std::cell::{Cell, OnceCell};
+
+/// A module with its image; functions are decoded when they are first called.
+#[derive(Debug)]
+pub struct Program<'m> {
+    pub module: &'m Module,
+    pub image: Image,
+    /// Header of boxed integers.
+    pub int_header: u32,
+    /// Header of indirections.
+    pub indirection: Option<u32>,
+    code: Vec<OnceCell<FuncCode>>,
+}
+
+impl<'m> Program<'m> {
+    pub fn new(module: &'m Module, options: ImageOptions) -> Program<'m> {
+        let image = Image::build(module, RUNTIME_STACK_TOP, options);
+        let int_header = image.row(Known::Int.desc(), 0);
+        let indirection = module.entries.iter().find(|(_, data)| data.kind == EntryKind::Indirection);
+        let indirection = indirection.map(|(entry, _)| image.entry(entry));
+        let code = module.funcs.iter().map(|_| OnceCell::new()).collect();
+        Program { module, image, int_header, indirection, code }
+    }
+    #[inline]
+    pub fn code(&self, func: FuncId) -> &FuncCode {
+        self.code[func.index()].get_or_init(|| crate::decode::decode(self.module, &self.image, func))
+    }
+}
+
+/// An activation of a function.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    pub func: FuncId,
+    /// The call that the frame is waiting for; for the running frame out of date.
+    pub pc: u32,
+    pub base: usize,
+    /// Shadow-stack pointer at entry.
+    pub sp: u32,
+}
+
+/// Everything that changes while a program runs.
+pub struct Machine<'p> {
+    pub program: &'p Program<'p>,
+    pub memory: LinearMemory,
+    pub(crate) regs: Vec<u64>,
+    pub(crate) base: usize,
+    pub(crate) frames: Vec<Frame>,
+    /// Frames below have their references on the shadow stack.
+    pub(crate) spilled: usize,
+    /// Next free byte of the heap, and the end of what may be allocated without asking.
+    pub(crate) heap_pointer: u32,
+    pub(crate) heap_limit: u32,
+    /// End of what the last `collect` has granted; matters when stress keeps the limit at 0.
+    pub(crate) granted: u32,
+    pub(crate) epoch: u32,
+    /// The op that is being executed.
+    pub(crate) pc: u32,
+    pub(crate) steps: u64,
+    pub(crate) max_steps: u64,
+    pub(crate) max_registers: usize,
+    /// Results of the last `ret` to the outside; scratch space for tail calls.
+    pub(crate) results: Vec<u64>,
+    /// Every how many safepoints of rooted and low code a collection is forced; 0: never.
+    pub(crate) stress: u64,
+    pub(crate) safepoints: u64,
+    pub(crate) state: Box<State>,
+    pub(crate) world: World,
+    /// First bad access of a service, which cannot report it itself.
+    pub(crate) fault: Cell<Option<u32>>,
+}
+
+impl<'p> Machine<'p> {
+    // -- registers ----------------------------------------------------------------------------------------------------
+
+    #[inline(always)]
+    pub(crate) fn get(&self, reg: Reg) -> u64 {
+        self.regs[self.base + reg as usize]
+    }
+    #[inline(always)]
+    pub(crate) fn set(&mut self, reg: Reg, bits: u64) {
+        self.regs[self.base + reg as usize] = bits;
+    }
+    /// The address of a reference, which must not be stale.
+    #[inline(always)]
+    pub(crate) fn reference(&self, reg: Reg) -> Result<u32, Trap> {
+        let bits = self.get(reg);
+        if (bits >> 32) as u32 == self.epoch || (bits as u32) < self.program.image.heap_base {
+            Ok(bits as u32)
+        } else {
+            Err(self.stale(reg))
+        }
+    }
+    #[inline(always)]
+    pub(crate) fn tagged(&self, address: u32) -> u64 {
+        address as u64 | (self.epoch as u64) << 32
+    }
+    #[inline(always)]
+    pub(crate) fn set_ref(&mut self, reg: Reg, address: u32) {
+        self.set(reg, self.tagged(address));
+    }
+
+    #[cold]
+    fn stale(&self, reg: Reg) -> Trap {
+        let (age, name) = (self.epoch.wrapping_sub((self.get(reg) >> 32) as u32), self.value_name(reg));
+        Trap::internal(format!("stale reference {name} used ({age} collections old)"))
+    }
+    /// The operand of the current instruction that is in this register.
+    fn value_name(&self, reg: Reg) -> String {
+        let Some(frame) = self.frames.last() else { return format!("in register {reg}") };
+        let func = &self.program.module.funcs[frame.func];
+        let (_, inst) = self.program.code(frame.func).origin[self.pc as usize];
+        // The decoder keeps no names: assign the registers once more.
+        let cfg = cleave_ir::cfg::Cfg::compute(func);
+        let regs = crate::registers::assign(func, &cfg, |_| None);
+        match func.args(inst).iter().find(|&&v| regs.of[v] == reg && func.values[v] == cleave_ir::Type::Ref) {
+            Some(value) => value.to_string(),
+            None => format!("in register {reg}"),
+        }
+    }
+
+    /// Adds the place of execution to an internal error that has none yet.
+    #[cold]
+    pub(crate) fn locate(&self, trap: Trap) -> Trap {
+        match (trap, self.frames.last()) {
+            (Trap::Internal(internal), Some(frame)) if internal.place.is_none() => {
+                let (block, inst) = self.program.code(frame.func).origin[self.pc as usize];
+                let name = self.program.module.funcs[frame.func].name.clone();
+                Trap::Internal(Box::new(Internal { message: internal.message, place: Some((name, block, inst)) }))
+            }
+            (trap, _) => trap,
+        }
+    }
+
+    /// Function of the entry that a thunk header names.
+    #[inline]
+    pub(crate) fn entry_code(&self, header: u32) -> Result<FuncId, Trap> {
+        let offset = header.wrapping_sub(self.program.image.entries);
+        let entry = Entry::from_u32(offset / ENTRY_RECORD_SIZE);
+        match self.program.module.entries.get(entry) {
+            Some(data) if offset.is_multiple_of(ENTRY_RECORD_SIZE) => Ok(data.code),
+            _ => Err(Trap::internal(format!("object with header {header:#x} entered"))),
+        }
+    }
+
+    // -- frames -------------------------------------------------------------------------------------------------------
+
+    pub(crate) fn top(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("no function is running")
+    }
+
+    /// Starts an activation; the parameters have to be stored by the caller.
+    #[inline]
+    pub(crate) fn push_frame(&mut self, func: FuncId, base: usize, sp: u32) -> Result<&'p FuncCode, Trap> {
+        let code = self.program.code(func);
+        if base + code.regs > self.regs.len() {
+            self.grow_registers(base + code.regs)?;
+        }
+        self.frames.push(Frame { func, pc: 0, base, sp });
+        self.base = base;
+        self.count(code.cost)?;
+        Ok(code)
+    }
+
+    #[cold]
+    pub(crate) fn grow_registers(&mut self, needed: usize) -> Result<(), Trap> {
+        if needed > self.max_registers {
+            return Err(Trap::StackOverflow);
+        }
+        self.regs.resize((2 * needed).max(4096).min(self.max_registers), 0);
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(crate) fn count(&mut self, instructions: u32) -> Result<(), Trap> {
+        self.steps += instructions as u64;
+        if self.steps > self.max_steps { Err(Trap::StepLimit) } else { Ok(()) }
+    }
+
+    // -- roots --------------------------------------------------------------------------------------------------------
+
+    /// Puts the references of all high frames on the shadow stack; returns the stack pointer below them (meaningful
+    /// if the running frame is high). The running frame must have saved its pc.
+    pub(crate) fn spill_frames(&mut self) -> Result<u32, Trap> {
+        let program = self.program;
+        // Frames that run above unspilled ones all got the same stack pointer; now they move down one by one.
+        let mut sp = u32::MAX;
+        for frame in &mut self.frames[self.spilled..] {
+            let code = program.code(frame.func);
+            if code.phase != Phase::High {
+                sp = u32::MAX;
+                continue;
+            }
+            frame.sp = frame.sp.min(sp);
+            sp = frame.sp;
+            for &reg in code.roots_at(frame.pc) {
+                sp = sp.checked_sub(4).ok_or(Trap::StackOverflow)?;
+                let address = self.regs[frame.base + reg as usize] as u32;
+                self.memory.store_any(sp, address.to_le_bytes())?;
+            }
+        }
+        self.spilled = self.frames.len();
+        Ok(sp)
+    }
+
+    /// Reads the references of the running frame back.
+    pub(crate) fn unspill_top(&mut self) -> Result<(), Trap> {
+        let frame = *self.top();
+        self.spilled = self.frames.len() - 1;
+        let code = self.program.code(frame.func);
+        if code.phase == Phase::High {
+            let mut sp = frame.sp;
+            for &reg in code.roots_at(frame.pc) {
+                sp -= 4;
+                let address = u32::from_le_bytes(self.memory.load_any(sp)?);
+                self.regs[frame.base + reg as usize] = self.tagged(address);
+            }
+        }
+        Ok(())
+    }
+
+    // -- heap ---------------------------------------------------------------------------------------------------------
+
+    /// Takes `bytes` of heap. High code collects when there are too few; later phases have made sure before.
+    #[inline(always)]
+    pub(crate) fn allocate(&mut self, code: &FuncCode, bytes: u32) -> Result<u32, Trap> {
+        if self.is_heap_full(bytes) {
+            self.allocate_slowly(code, bytes)?;
+        }
+        let at = self.heap_pointer;
+        self.heap_pointer = at + bytes;
+        Ok(at)
+    }
+    #[inline(always)]
+    pub(crate) fn is_heap_full(&self, bytes: u32) -> bool {
+        self.heap_pointer as u64 + bytes as u64 > self.heap_limit as u64
+    }
+
+    #[cold]
+    fn allocate_slowly(&mut self, code: &FuncCode, bytes: u32) -> Result<(), Trap> {
+        if self.heap_pointer as u64 + bytes as u64 <= self.granted as u64 {
+            return Ok(());
+        }
+        match code.phase {
+            Phase::High => self.collect_high(bytes),
+            _ => Err(Trap::internal(format!("allocation of {bytes} bytes that were not checked for"))),
+        }
+    }
+
+    /// A collection asked for by high code.
+    pub(crate) fn collect_high(&mut self, bytes: u32) -> Result<(), Trap> {
+        self.top().pc = self.pc;
+        let sp = self.spill_frames()?;
+        self.collect(sp, bytes)?;
+        self.unspill_top()
+    }
+
+    /// Heap pointer and limit to the program record, for the runtime.
+    pub(crate) fn heap_to_record(&mut self) -> Result<(), Trap> {
+        let record = self.program.image.program;
+        self.memory.store32(record + PROGRAM_HEAP_POINTER, self.heap_pointer)?;
+        self.memory.store32(record + PROGRAM_HEAP_LIMIT, self.heap_limit)
+    }
+    /// The way back; the runtime may have collected.
+    pub(crate) fn heap_from_record(&mut self) -> Result<(), Trap> {
+        let record = self.program.image.program;
+        self.heap_pointer = self.memory.load32(record + PROGRAM_HEAP_POINTER)?;
+        self.heap_limit = self.memory.load32(record + PROGRAM_HEAP_LIMIT)?;
+        let epoch = self.state.statistics.collections as u32;
+        if epoch != self.epoch {
+            self.epoch = epoch;
+            self.granted = 0;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,149 @@
+//! Nodes, thunks and elements: where fields are, and the instructions that build and overwrite cells.
+//! Drawings of all objects are in `cleave_ir::layout`.
+
+use crate::code::{FuncCode, IN_REST, Layout, Op};
+use crate::machine::Machine;
+use crate::value::Trap;
+use cleave_ir::Type;
+use cleave_ir::layout::{
+    MIN_CELL, Place, REST, SLOT, SMALL_INT_MAX, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, TAG_HNF,
+};
+
+impl Machine<'_> {
+    /// Address of a field of a head normal form: in the cell, or in the block that its third word names.
+    #[inline(always)]
+    pub(crate) fn field(&self, op: Op) -> Result<u32, Trap> {
+        let cell = self.reference(op.b)?;
+        let base = if op.imm & IN_REST != 0 { self.memory.load32(cell.wrapping_add(REST))? } else { cell };
+        Ok(base.wrapping_add(op.imm as u32))
+    }
+
+    /// Address of an argument of a thunk.
+    #[inline(always)]
+    pub(crate) fn argument(&self, op: Op) -> Result<u32, Trap> {
+        Ok(self.reference(op.b)?.wrapping_add(op.imm as u32))
+    }
+
+    /// Address of an element: object + offset + index × stride, where the offset includes the array's header. An
+    /// index out of range has no meaning; here it stops the run.
+    #[inline(always)]
+    pub(crate) fn element(&self, op: Op) -> Result<u32, Trap> {
+        let object = self.reference(op.b)?;
+        let (stride, offset) = (op.imm as u32, (op.imm >> 32) as u32);
+        let (index, size) = (self.get(op.c), self.memory.load32(object.wrapping_add(SLOT))?);
+        if index >= size as u64 {
+            return Err(Trap::internal(format!("element {} of an array of {size}", index as i64)));
+        }
+        Ok(object.wrapping_add(offset).wrapping_add((index as u32).wrapping_mul(stride)))
+    }
+
+    /// Address of a slot of the frame on the shadow stack.
+    #[inline(always)]
+    pub(crate) fn slot(&mut self, op: Op) -> Result<u32, Trap> {
+        let distance = SLOT * (op.imm as u32 + 1);
+        self.top().sp.checked_sub(distance).ok_or(Trap::StackOverflow)
+    }
+
+    /// Writes header and payload.
+    #[inline(always)]
+    fn write(&mut self, layout: &Layout, cell: u32, rest: u32) -> Result<(), Trap> {
+        self.memory.store32(cell, layout.header)?;
+        if layout.rest != 0 {
+            self.memory.store32(cell + REST, rest)?;
+            if layout.zero_slot {
+                self.memory.store32(cell + SLOT, 0)?;
+            }
+        }
+        for store in &layout.stores {
+            let at = store.offset + if store.in_rest { rest } else { cell };
+            match store.ty {
+                Type::Ref => self.memory.store32(at, self.reference(store.reg)?)?,
+                _ => self.memory.store64(at, self.get(store.reg))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// `build`, `build_thunk`: a new cell, and behind it the rest block if its shape is split.
+    #[inline(always)]
+    pub(crate) fn build(&mut self, code: &FuncCode, op: Op) -> Result<(), Trap> {
+        let layout = &code.layouts[op.imm as usize];
+        let cell = self.allocate(code, layout.cell + layout.rest)?;
+        self.write(layout, cell, cell + layout.cell)?;
+        self.set_ref(op.a, cell);
+        Ok(())
+    }
+
+    /// `build_cell`: header only; the collector must not look at the slots, and the cycle entry says there are none.
+    pub(crate) fn build_cell(&mut self, code: &FuncCode, op: Op) -> Result<(), Trap> {
+        let cell = self.allocate(code, MIN_CELL)?;
+        self.memory.store32(cell, op.imm as u32)?;
+        self.set_ref(op.a, cell);
+        Ok(())
+    }
+
+    /// `fill`, `fill_thunk`: the cell stays where it is; a split shape gets a new rest block.
+    pub(crate) fn fill(&mut self, code: &FuncCode, op: Op) -> Result<(), Trap> {
+        let layout = &code.layouts[op.imm as usize];
+        // The allocation comes first: it may move the cell.
+        let rest = if layout.rest != 0 { self.allocate(code, layout.rest)? } else { 0 };
+        let cell = self.reference(op.b)?;
+        self.write(layout, cell, rest)
+    }
+
+    /// `fill_copy`: header and two slots; a rest block is shared from now on.
+    pub(crate) fn fill_copy(&mut self, op: Op) -> Result<(), Trap> {
+        let (to, from) = (self.reference(op.b)?, self.reference(op.c)?);
+        if self.memory.load32(from)? & TAG_HNF == 0 {
+            return Err(Trap::internal("fill_copy from a thunk"));
+        }
+        let cell: [u8; MIN_CELL as usize] = self.memory.load(from)?;
+        self.memory.store(to, cell)
+    }
+
+    /// `blackhole`: whoever enters the thunk before it is filled has found a cycle.
+    pub(crate) fn blackhole(&mut self, op: Op) -> Result<(), Trap> {
+        let thunk = self.reference(op.b)?;
+        self.memory.store32(thunk, op.imm as u32)
+    }
+
+    /// `make_indirection`: the header becomes the indirection entry, slot 0 the target.
+    pub(crate) fn make_indirection(&mut self, op: Op) -> Result<(), Trap> {
+        let (thunk, target) = (self.reference(op.b)?, self.reference(op.c)?);
+        let Some(entry) = self.program.indirection else {
+            return Err(Trap::internal("make_indirection in a module without indirection entry"));
+        };
+        self.memory.store32(thunk, entry)?;
+        self.memory.store32(thunk + SLOT, target)
+    }
+
+    /// `box.int`.
+    #[inline(always)]
+    pub(crate) fn box_int(&mut self, code: &FuncCode, op: Op) -> Result<(), Trap> {
+        let value = self.get(op.b) as i64;
+        if (SMALL_INT_MIN..=SMALL_INT_MAX).contains(&value) {
+            let index = (value - SMALL_INT_MIN) as u32;
+            self.set_ref(op.a, self.program.image.small_ints + index * STATIC_NODE_SIZE);
+            return Ok(());
+        }
+        let cell = self.allocate(code, MIN_CELL)?;
+        self.memory.store32(cell, self.program.int_header)?;
+        self.memory.store64(cell + SLOT, value as u64)?;
+        self.set_ref(op.a, cell);
+        Ok(())
+    }
+
+    /// Reference field of a node of this shape, for callers outside of compiled code.
+    pub(crate) fn place_of(&self, cell: u32, place: Place) -> Result<u32, Trap> {
+        Ok(match place {
+            Place::Cell(offset) => cell + offset,
+            Place::Rest(offset) => self.memory.load32(cell + REST)? + offset,
+        })
+    }
+    pub(crate) fn reference_field(&self, cell: u32, shape: Shape, index: u32) -> Result<u32, Trap> {
+        self.memory.load32(self.place_of(cell, shape.reference(index))?)
+    }
+    pub(crate) fn word_field(&self, cell: u32, shape: Shape, index: u32) -> Result<u64, Trap> {
+        self.memory.load64(self.place_of(cell, shape.word(index))?)
+    }
+}

@@ -1,0 +1,195 @@
+//! The bridge to the runtime: the machine as a context of `cleave_rt`, and the services that compiled code calls.
+//!
+//! The runtime cannot report a bad address (on Wasm that would trap), so the first one is noted in `fault` and
+//! reported when the service returns or evaluates something.
+
+use crate::machine::Machine;
+use crate::value::Trap;
+use cleave_ir::Service;
+use cleave_ir::layout::SHADOW_STACK_TOP;
+use cleave_rt::state::State;
+use cleave_rt::system::{Context, FileIdentity, Host, Io, Memory, OpenMode, Whence};
+
+
+
+impl Machine<'_> {
+    fn read_number<const N: usize>(&self, address: u32) -> [u8; N] {
+        self.memory.load_any(address).unwrap_or_else(|_| {
+            self.note_fault(address);
+            [0; N]
+        })
+    }
+    fn write_number<const N: usize>(&mut self, address: u32, bytes: [u8; N]) {
+        if self.memory.store_any(address, bytes).is_err() {
+            self.note_fault(address);
+        }
+    }
+    fn note_fault(&self, address: u32) {
+        if self.fault.get().is_none() {
+            self.fault.set(Some(address));
+        }
+    }
+    fn check_fault(&self) -> Result<(), Trap> {
+        match self.fault.get() {
+            None => Ok(()),
+            // Below zero: the shadow stack has no room.
+            Some(address) if address > u32::MAX - SHADOW_STACK_TOP => Err(Trap::StackOverflow),
+            Some(address) => Err(Trap::internal(format!("the runtime accessed address {address:#x}"))),
+        }
+    }
+}
+
+impl Memory for Machine<'_> {
+    fn load_u8(&self, address: u32) -> u32 {
+        u8::from_le_bytes(self.read_number(address)) as u32
+    }
+    fn load_u16(&self, address: u32) -> u32 {
+        u16::from_le_bytes(self.read_number(address)) as u32
+    }
+    fn load_u32(&self, address: u32) -> u32 {
+        u32::from_le_bytes(self.read_number(address))
+    }
+    fn load_u64(&self, address: u32) -> u64 {
+        u64::from_le_bytes(self.read_number(address))
+    }
+    fn store_u8(&mut self, address: u32, value: u32) {
+        self.write_number(address, [value as u8]);
+    }
+    fn store_u32(&mut self, address: u32, value: u32) {
+        self.write_number(address, value.to_le_bytes());
+    }
+    fn store_u64(&mut self, address: u32, value: u64) {
+        self.write_number(address, value.to_le_bytes());
+    }
+    fn copy_within(&mut self, from: u32, to: u32, bytes: u32) {
+        if self.memory.copy(from, to, bytes).is_err() {
+            self.note_fault(to);
+        }
+    }
+    fn fill(&mut self, address: u32, value: u8, bytes: u32) {
+        match self.memory.slice_mut(address, bytes) {
+            Ok(slice) => slice.fill(value),
+            Err(_) => self.note_fault(address),
+        }
+    }
+    fn read_bytes(&self, address: u32, bytes: &mut [u8]) {
+        match self.memory.slice(address, bytes.len() as u32) {
+            Ok(slice) => bytes.copy_from_slice(slice),
+            Err(_) => self.note_fault(address),
+        }
+    }
+    fn write_bytes(&mut self, address: u32, bytes: &[u8]) {
+        match self.memory.slice_mut(address, bytes.len() as u32) {
+            Ok(slice) => slice.copy_from_slice(bytes),
+            Err(_) => self.note_fault(address),
+        }
+    }
+    fn size(&self) -> u64 {
+        self.memory.size() as u64
+    }
+    fn grow_to(&mut self, bytes: u64) -> bool {
+        u32::try_from(bytes).is_ok_and(|bytes| self.memory.grow_to(bytes))
+    }
+}
+
+impl Host for Machine<'_> {
+    type Exit = Trap;
+
+    fn exit(&mut self, status: u32) -> Trap {
+        Trap::Exit(status as i32)
+    }
+
+    /// Evaluation asked for by a service: a nested loop of the interpreter.
+    fn eval(&mut self, sp: u32, node: u32) -> Result<u32, Trap> {
+        self.check_fault()?;
+        let header = self.memory.load32(node)?;
+        if header & cleave_ir::layout::TAG_HNF != 0 {
+            return Ok(node);
+        }
+        let func = self.entry_code(header)?;
+        self.heap_from_record()?;
+        self.invoke(func, &[self.tagged(node)], sp)?;
+        self.heap_to_record()?;
+        Ok(self.results[0] as u32)
+    }
+
+    fn write(&mut self, file: u32, bytes: &[u8]) -> Io<usize> {
+        self.world.write(file, bytes)
+    }
+    fn read(&mut self, file: u32, bytes: &mut [u8]) -> Io<usize> {
+        self.world.read(file, bytes)
+    }
+    fn clock_ns(&mut self) -> u64 {
+        self.world.clock_ns()
+    }
+    fn arguments_size(&mut self) -> (u32, u32) {
+        let args = &self.world.args;
+        (args.len() as u32, args.iter().map(|a| a.len() as u32 + 1).sum())
+    }
+    fn load_arguments(&mut self, table: u32, bytes: u32) -> bool {
+        let mut at = bytes;
+        for i in 0..self.world.args.len() {
+            let mut text = self.world.args[i].clone().into_bytes();
+            text.push(0);
+            self.store_u32(table + 4 * i as u32, at);
+            self.write_bytes(at, &text);
+            at += text.len() as u32;
+        }
+        true
+    }
+    fn open(&mut self, path: &[u8], mode: OpenMode) -> Io<(u32, FileIdentity)> {
+        self.world.open(path, mode)
+    }
+    fn close(&mut self, file: u32) -> Io<()> {
+        self.world.close(file)
+    }
+    fn seek(&mut self, file: u32, offset: i64, whence: Whence) -> Io<u64> {
+        self.world.seek(file, offset, whence)
+    }
+}
+
+impl Context for Machine<'_> {
+    fn state(&self) -> &State {
+        &self.state
+    }
+    fn state_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
+}
+
+impl Machine<'_> {
+    /// Runs a service: arguments and results as register contents.
+    pub(crate) fn service(
+        &mut self,
+        service: Service,
+        sp: u32,
+        args: &[u64],
+        results: &mut Vec<u64>,
+    ) -> Result<(), Trap> {
+        self.heap_to_record()?;
+        self.dispatch(service, sp, args, results)?;
+        self.check_fault()?;
+        self.heap_from_record()
+    }
+
+    /// The service `collect`, for a reservation of `bytes`.
+    pub(crate) fn collect(&mut self, sp: u32, bytes: u32) -> Result<(), Trap> {
+        self.heap_to_record()?;
+        cleave_rt::heap::collect(self, sp, bytes)?;
+        self.check_fault()?;
+        self.heap_from_record()
+    }
+
+    /// Makes the next reservation collect, whatever the runtime's own counting says.
+    pub(crate) fn prepare_forced(&mut self) {
+        let stress = &mut self.state.options.gc_stress;
+        *stress = (*stress).max(1);
+        self.state.heap.stress_count = *stress - 1;
+    }
+
+    /// A collection that nobody asked for; every object moves.
+    pub(crate) fn force_collection(&mut self, sp: u32) -> Result<(), Trap> {
+        self.prepare_forced();
+        self.collect(sp, 0)
+    }
+}

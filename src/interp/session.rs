@@ -1,0 +1,166 @@
+//! A machine with the runtime started: call functions, make arguments, look at results.
+
+use crate::machine::{Machine, Program};
+use crate::memory::LinearMemory;
+use crate::value::{Trap, Val};
+use crate::world::World;
+use crate::{Options, Outcome};
+use cleave_ir::layout::{MIN_CELL, SHADOW_STACK_TOP, SLOT, string_bytes};
+use cleave_ir::{Desc, FuncId, Known};
+use cleave_rt::state::State;
+use std::cell::Cell;
+
+/// One run of one program.
+pub struct Session<'p> {
+    pub(crate) machine: Machine<'p>,
+}
+
+impl<'p> Session<'p> {
+    pub fn new(program: &'p Program<'p>, options: Options) -> Result<Session<'p>, Trap> {
+        let image = &program.image;
+        // The heap starts behind the image; whole pages, as on Wasm.
+        let page = 1 << 16;
+        let size = image.heap_base.next_multiple_of(page);
+        let reservation = (size as u64 + options.heap_limit as u64 + page as u64).min(u32::MAX as u64) as u32;
+        let mut args = vec![program.module.name.clone()];
+        args.extend(options.args);
+        let mut machine = Machine {
+            program,
+            memory: LinearMemory::new(image.base, size, reservation),
+            regs: Vec::new(),
+            base: 0,
+            frames: Vec::new(),
+            spilled: 0,
+            heap_pointer: 0,
+            heap_limit: 0,
+            granted: 0,
+            epoch: 0,
+            pc: 0,
+            steps: 0,
+            max_steps: options.max_steps,
+            max_registers: options.max_registers,
+            results: Vec::new(),
+            stress: options.stress.unwrap_or(0) as u64,
+            safepoints: 0,
+            state: Box::new(State::new()),
+            world: World::new(options.stdin, args, options.pass_through),
+            fault: Cell::new(None),
+        };
+        machine.memory.slice_mut(image.base, image.bytes.len() as u32)?.copy_from_slice(&image.bytes);
+        machine.start_runtime(options.heap_limit, options.stress)?;
+        Ok(Session { machine })
+    }
+
+    /// Runs the function with this name.
+    pub fn call(&mut self, name: &str, args: &[Val]) -> Result<Vec<Val>, Trap> {
+        let mut funcs = self.machine.program.module.funcs.iter();
+        match funcs.find(|(_, func)| func.name == name) {
+            Some((id, _)) => self.call_func(id, args),
+            None => Err(Trap::internal(format!("no function @{name}"))),
+        }
+    }
+
+    pub fn call_func(&mut self, func: FuncId, args: &[Val]) -> Result<Vec<Val>, Trap> {
+        let data = &self.machine.program.module.funcs[func];
+        let types: Vec<_> = args.iter().map(|a| a.ty()).collect();
+        if types[..] != data.signature.params[..] {
+            return Err(Trap::internal(format!("@{} has the signature {}", data.name, data.signature)));
+        }
+        let bits: Vec<u64> = args
+            .iter()
+            .map(|arg| match arg {
+                Val::Ref(address) => self.machine.tagged(*address),
+                other => other.bits(),
+            })
+            .collect();
+        self.machine.reset_frames();
+        self.machine.invoke(func, &bits, SHADOW_STACK_TOP)?;
+        let results = data.signature.results.iter().zip(&self.machine.results);
+        Ok(results.map(|(&ty, &bits)| Val::from_bits(ty, bits)).collect())
+    }
+
+    /// Runs the program from its start to its end.
+    pub fn run_program(mut self) -> Outcome {
+        let machine = &mut self.machine;
+        let ended = match machine.program.module.start {
+            Some(start) => machine.run_start(start),
+            None => Err(Trap::internal("the program has no start function")),
+        };
+        let (status, trap) = match ended {
+            Ok(()) => (0, None),
+            Err(Trap::Exit(status)) => (status, None),
+            Err(trap) => {
+                machine.flush_after_trap();
+                (trap.status(), Some(trap))
+            }
+        };
+        Outcome {
+            stdout: std::mem::take(&mut machine.world.stdout),
+            stderr: std::mem::take(&mut machine.world.stderr),
+            status,
+            trap,
+            collections: machine.state.statistics.collections,
+            steps: machine.steps,
+        }
+    }
+
+    pub fn collections(&self) -> u64 {
+        self.machine.state.statistics.collections
+    }
+    pub fn steps(&self) -> u64 {
+        self.machine.steps
+    }
+    /// What services have printed so far.
+    pub fn take_stdout(&mut self) -> Vec<u8> {
+        self.machine.flush_after_trap();
+        std::mem::take(&mut self.machine.world.stdout)
+    }
+
+    // -- arguments --------------------------------------------------------------------------------------------------
+
+    /// The static node of a descriptor without arguments.
+    pub fn node(&self, desc: Desc) -> Val {
+        Val::Ref(self.machine.program.image.node(desc))
+    }
+    pub fn nil(&self) -> Val {
+        self.node(Known::Nil.desc())
+    }
+    /// A new boxed integer.
+    pub fn int(&mut self, value: i64) -> Result<Val, Trap> {
+        let header = self.machine.program.int_header;
+        let cell = self.reserve(MIN_CELL)?;
+        self.machine.memory.store32(cell, header)?;
+        self.machine.memory.store64(cell + SLOT, value as u64)?;
+        Ok(Val::Ref(cell))
+    }
+    /// A new string object.
+    pub fn string(&mut self, text: &[u8]) -> Result<Val, Trap> {
+        let header = self.machine.program.image.row(Known::String.desc(), 0);
+        let object = self.reserve(string_bytes(text.len() as u32))?;
+        self.machine.memory.store32(object, header)?;
+        self.machine.memory.store32(object + 4, text.len() as u32)?;
+        self.machine.memory.slice_mut(object + 8, text.len() as u32)?.copy_from_slice(text);
+        Ok(Val::Ref(object))
+    }
+
+    /// Heap outside of any function: never collects, because nothing would keep the caller's references.
+    fn reserve(&mut self, bytes: u32) -> Result<u32, Trap> {
+        let machine = &mut self.machine;
+        if machine.heap_pointer as u64 + bytes as u64 > machine.state.heap.eden_end as u64 {
+            return Err(Trap::internal("no heap left for an argument"));
+        }
+        let at = machine.heap_pointer;
+        machine.heap_pointer += bytes;
+        Ok(at)
+    }
+}
+
+impl Machine<'_> {
+    /// Forgets what a trap has left behind.
+    fn reset_frames(&mut self) {
+        self.frames.clear();
+        self.spilled = 0;
+        self.base = 0;
+        self.fault.set(None);
+    }
+}

@@ -1,0 +1,286 @@
+//! What every instruction of the IR means: the one definition that passes and back ends are tested against.
+//!
+//! Reading guide: `op.a` is the register of the result (or of the third operand if there is no result), `op.b` and
+//! `op.c` are the first two operands, `op.imm` is the immediate, with names already replaced by addresses.
+//! `int`, `real` and `reference` read an operand; `reference` also checks that it is not stale. i32 values are sign
+//! extended to 64 bits, so one line serves both widths wherever that gives the same answer; `set_int` cuts the result
+//! to the width of the operands again. Calls and returns are in `calls.rs`, nodes in `nodes.rs`.
+
+use crate::arith;
+use crate::code::{BY_REF, Callee, FuncCode, NARROW, Op, Reg, Target};
+use crate::machine::Machine;
+use crate::value::Trap;
+use cleave_ir::Opcode::*;
+use cleave_ir::layout::{STATIC_NODE_SIZE, TAG_HNF};
+
+impl<'p> Machine<'p> {
+    #[inline(always)]
+    fn int(&self, reg: Reg) -> i64 {
+        self.get(reg) as i64
+    }
+    #[inline(always)]
+    fn uint(&self, reg: Reg) -> u64 {
+        self.get(reg)
+    }
+    #[inline(always)]
+    fn real(&self, reg: Reg) -> f64 {
+        f64::from_bits(self.get(reg))
+    }
+    /// Result of the width of the first operand.
+    #[inline(always)]
+    fn set_int(&mut self, op: Op, value: i64) {
+        self.set(op.a, if op.flags & NARROW != 0 { value as i32 as i64 as u64 } else { value as u64 });
+    }
+    #[inline(always)]
+    fn set_i32(&mut self, op: Op, value: u32) {
+        self.set(op.a, value as i32 as i64 as u64);
+    }
+    #[inline(always)]
+    fn set_bool(&mut self, op: Op, value: bool) {
+        self.set(op.a, value as u64);
+    }
+    #[inline(always)]
+    fn set_real(&mut self, op: Op, value: f64) {
+        self.set(op.a, value.to_bits());
+    }
+    /// Address of a load or store: operand (an i32 or a reference) plus offset.
+    #[inline(always)]
+    fn address(&self, op: Op) -> Result<u32, Trap> {
+        let base = if op.flags & BY_REF != 0 { self.reference(op.b)? } else { self.get(op.b) as u32 };
+        Ok(base.wrapping_add(op.imm as u32))
+    }
+    /// Goes along an edge: its arguments become the parameters of the target, all at once.
+    #[inline(always)]
+    fn go(&mut self, target: &Target) -> Result<usize, Trap> {
+        for &(to, from) in &target.moves {
+            self.set(to, self.get(from));
+        }
+        self.count(target.cost)?;
+        Ok(target.pc as usize)
+    }
+
+    /// Runs the topmost activation and what it calls until only `floor` activations are left.
+    pub(crate) fn run(&mut self, floor: usize) -> Result<(), Trap> {
+        self.steps(floor).map_err(|trap| self.locate(trap))
+    }
+
+    fn steps(&mut self, floor: usize) -> Result<(), Trap> {
+        let program = self.program;
+        let mut code: &'p FuncCode = program.code(self.top().func);
+        let mut pc = 0;
+        loop {
+            let op = code.ops[pc];
+            self.pc = pc as u32;
+            pc += 1;
+            match op.op {
+                // -- constants: the image has given every static thing its address --------------------------------
+                Iconst32 | Iconst64 | Fconst => self.set(op.a, op.imm),
+                RowAddr | EntryAddr | TextAddr | NameAddr | DescInfoAddr => self.set(op.a, op.imm),
+                StaticRef | NodeRef => self.set(op.a, op.imm),
+
+                // -- integers -------------------------------------------------------------------------------------
+                Iadd => self.set_int(op, self.int(op.b).wrapping_add(self.int(op.c))),
+                Isub => self.set_int(op, self.int(op.b).wrapping_sub(self.int(op.c))),
+                Imul => self.set_int(op, self.int(op.b).wrapping_mul(self.int(op.c))),
+                Sdiv => {
+                    let (x, y) = arith::divisible(self.int(op.b), self.int(op.c), op.flags & NARROW != 0)?;
+                    self.set_int(op, x / y);
+                }
+                Srem => {
+                    let (x, y) = arith::divisible(self.int(op.b), self.int(op.c), op.flags & NARROW != 0)?;
+                    self.set_int(op, x % y);
+                }
+                Udiv => {
+                    let (x, y) = arith::unsigned(self.uint(op.b), self.uint(op.c), op.flags & NARROW != 0);
+                    self.set_int(op, x.checked_div(y).ok_or(Trap::DivideByZero)? as i64);
+                }
+                Urem => {
+                    let (x, y) = arith::unsigned(self.uint(op.b), self.uint(op.c), op.flags & NARROW != 0);
+                    self.set_int(op, x.checked_rem(y).ok_or(Trap::DivideByZero)? as i64);
+                }
+                And => self.set(op.a, self.uint(op.b) & self.uint(op.c)),
+                Or => self.set(op.a, self.uint(op.b) | self.uint(op.c)),
+                Xor => self.set(op.a, self.uint(op.b) ^ self.uint(op.c)),
+                Shl if op.flags & NARROW != 0 => self.set_int(op, self.int(op.b) << (self.uint(op.c) & 31)),
+                Shl => self.set_int(op, self.int(op.b).wrapping_shl(self.uint(op.c) as u32)),
+                Sshr if op.flags & NARROW != 0 => self.set_int(op, self.int(op.b) >> (self.uint(op.c) & 31)),
+                Sshr => self.set_int(op, self.int(op.b).wrapping_shr(self.uint(op.c) as u32)),
+                Ushr if op.flags & NARROW != 0 => {
+                    self.set_i32(op, (self.uint(op.b) as u32).wrapping_shr(self.uint(op.c) as u32));
+                }
+                Ushr => self.set(op.a, self.uint(op.b).wrapping_shr(self.uint(op.c) as u32)),
+                Rotl if op.flags & NARROW != 0 => {
+                    self.set_i32(op, (self.uint(op.b) as u32).rotate_left(self.uint(op.c) as u32 & 31));
+                }
+                Rotl => self.set(op.a, self.uint(op.b).rotate_left(self.uint(op.c) as u32 & 63)),
+                Rotr if op.flags & NARROW != 0 => {
+                    self.set_i32(op, (self.uint(op.b) as u32).rotate_right(self.uint(op.c) as u32 & 31));
+                }
+                Rotr => self.set(op.a, self.uint(op.b).rotate_right(self.uint(op.c) as u32 & 63)),
+                Clz if op.flags & NARROW != 0 => self.set_i32(op, (self.uint(op.b) as u32).leading_zeros()),
+                Clz => self.set(op.a, self.uint(op.b).leading_zeros() as u64),
+                Umulhi => self.set(op.a, ((self.uint(op.b) as u128 * self.uint(op.c) as u128) >> 64) as u64),
+                Eq => self.set_bool(op, self.int(op.b) == self.int(op.c)),
+                Ne => self.set_bool(op, self.int(op.b) != self.int(op.c)),
+                Slt => self.set_bool(op, self.int(op.b) < self.int(op.c)),
+                Sgt => self.set_bool(op, self.int(op.b) > self.int(op.c)),
+                Sle => self.set_bool(op, self.int(op.b) <= self.int(op.c)),
+                Sge => self.set_bool(op, self.int(op.b) >= self.int(op.c)),
+                // Sign extension keeps the unsigned order of 32-bit numbers.
+                Ult => self.set_bool(op, self.uint(op.b) < self.uint(op.c)),
+                Ugt => self.set_bool(op, self.uint(op.b) > self.uint(op.c)),
+                Ule => self.set_bool(op, self.uint(op.b) <= self.uint(op.c)),
+                Uge => self.set_bool(op, self.uint(op.b) >= self.uint(op.c)),
+                Eqz => self.set_bool(op, self.int(op.b) == 0),
+                ExtendU => self.set(op.a, self.uint(op.b) as u32 as u64),
+                ExtendS => self.set(op.a, self.uint(op.b)),
+                Wrap => self.set_i32(op, self.uint(op.b) as u32),
+                Select => {
+                    let chosen = if self.int(op.b) != 0 { op.c } else { op.imm as Reg };
+                    self.set(op.a, self.get(chosen));
+                }
+
+                // -- reals ----------------------------------------------------------------------------------------
+                Fadd => self.set_real(op, self.real(op.b) + self.real(op.c)),
+                Fsub => self.set_real(op, self.real(op.b) - self.real(op.c)),
+                Fmul => self.set_real(op, self.real(op.b) * self.real(op.c)),
+                Fdiv => self.set_real(op, self.real(op.b) / self.real(op.c)),
+                Fneg => self.set(op.a, self.uint(op.b) ^ arith::SIGN),
+                Fabs => self.set(op.a, self.uint(op.b) & !arith::SIGN),
+                Fsqrt => self.set_real(op, self.real(op.b).sqrt()),
+                Ffloor => self.set_real(op, self.real(op.b).floor()),
+                Fceil => self.set_real(op, self.real(op.b).ceil()),
+                Ftrunc => self.set_real(op, self.real(op.b).trunc()),
+                Fnearest => self.set_real(op, self.real(op.b).round_ties_even()),
+                Feq => self.set_bool(op, self.real(op.b) == self.real(op.c)),
+                Fne => self.set_bool(op, self.real(op.b) != self.real(op.c)),
+                Flt => self.set_bool(op, self.real(op.b) < self.real(op.c)),
+                Fgt => self.set_bool(op, self.real(op.b) > self.real(op.c)),
+                Fle => self.set_bool(op, self.real(op.b) <= self.real(op.c)),
+                Fge => self.set_bool(op, self.real(op.b) >= self.real(op.c)),
+                IntToReal => self.set_real(op, self.int(op.b) as f64),
+                RealToInt => self.set(op.a, arith::real_to_int(self.real(op.b)) as u64),
+                RealBits | BitsReal => self.set(op.a, self.get(op.b)),
+
+                // -- nodes ----------------------------------------------------------------------------------------
+                Header => self.set_i32(op, self.memory.load32(self.reference(op.b)?)?),
+                IsHnf => self.set_i32(op, self.memory.load32(self.reference(op.b)?)? & TAG_HNF),
+                RefAddr => self.set_i32(op, self.reference(op.b)?),
+                AddrRef => self.set_ref(op.a, self.uint(op.b) as u32),
+                GetRef => self.set_ref(op.a, self.memory.load32(self.field(op)?)?),
+                GetI64 | GetF64 => self.set(op.a, self.memory.load64(self.field(op)?)?),
+                SetRef => self.memory.store32(self.field(op)?, self.reference(op.c)?)?,
+                SetI64 | SetF64 => self.memory.store64(self.field(op)?, self.get(op.c))?,
+                SetRow => self.memory.store32(self.reference(op.b)?, op.imm as u32)?,
+                ArgRef => self.set_ref(op.a, self.memory.load32(self.argument(op)?)?),
+                ArgI64 | ArgF64 => self.set(op.a, self.memory.load64(self.argument(op)?)?),
+                Blackhole => self.blackhole(op)?,
+                BuildNode | BuildThunk => self.build(code, op)?,
+                BuildCell => self.build_cell(code, op)?,
+                BoxInt => self.box_int(code, op)?,
+                BoxChar => self.set_ref(op.a, program.image.chars + (self.int(op.b) as u8) as u32 * STATIC_NODE_SIZE),
+                BoxBool => self.set_ref(op.a, program.image.bools + (self.int(op.b) != 0) as u32 * STATIC_NODE_SIZE),
+                FillNode | FillThunk => self.fill(code, op)?,
+                FillCopy => self.fill_copy(op)?,
+                MakeIndirection => self.make_indirection(op)?,
+
+                // -- evaluation and calls -------------------------------------------------------------------------
+                Eval if self.is_hnf(self.reference(op.b)?)? => self.set(op.a, self.get(op.b)),
+                Eval | Enter | Call | CallTable | EnterCode => {
+                    (code, pc) = self.call(code, &code.sites[op.imm as usize])?;
+                }
+                CallRt => {
+                    let site = &code.sites[op.imm as usize];
+                    let Callee::Service(service) = site.callee else { unreachable!("call_rt without service") };
+                    self.call_service(code, site, service)?;
+                }
+
+                // -- arrays and strings: the size is the word after the header of either --------------------------
+                ArraySize | StringSize => {
+                    let size = self.memory.load32(self.reference(op.b)? + 4)?;
+                    self.set(op.a, size as u64);
+                }
+                ElemRef => self.set_ref(op.a, self.memory.load32(self.element(op)?)?),
+                ElemI64 | ElemF64 => self.set(op.a, self.memory.load64(self.element(op)?)?),
+                ElemU8 => self.set(op.a, self.memory.load::<1>(self.element(op)?)?[0] as u64),
+                ElemI32 => self.set_i32(op, self.memory.load32(self.element(op)?)?),
+                ElemF32 => self.set_real(op, f32::from_bits(self.memory.load32(self.element(op)?)?) as f64),
+                SetElemRef => self.memory.store32(self.element(op)?, self.reference(op.a)?)?,
+                SetElemI64 | SetElemF64 => self.memory.store64(self.element(op)?, self.get(op.a))?,
+                SetElemU8 => self.memory.store(self.element(op)?, [self.get(op.a) as u8])?,
+                SetElemI32 => self.memory.store32(self.element(op)?, self.get(op.a) as u32)?,
+                SetElemF32 => self.memory.store32(self.element(op)?, (self.real(op.a) as f32).to_bits())?,
+
+                // -- constant applicative forms: `imm` is the address of the state, word or reference --------------
+                CafState => self.set_i32(op, self.memory.load32(op.imm as u32)?),
+                CafRef => self.set_ref(op.a, self.memory.load32(op.imm as u32)?),
+                CafI64 | CafF64 => self.set(op.a, self.memory.load64(op.imm as u32)?),
+                SetCafState => self.memory.store32(op.imm as u32, 1)?,
+                SetCafRef => self.memory.store32(op.imm as u32, self.reference(op.b)?)?,
+                SetCafI64 | SetCafF64 => self.memory.store64(op.imm as u32, self.get(op.b))?,
+
+                // -- roots and heap -------------------------------------------------------------------------------
+                HeapFull => self.set_bool(op, self.is_heap_full(op.imm as u32)),
+                Collect => self.collect_op(code, op.imm as u32, (op.imm >> 32) as u32)?,
+                Alloc => {
+                    let at = self.allocate(code, op.imm as u32)?;
+                    self.set_ref(op.a, at);
+                }
+                // Slot i of a frame lies at `shadow_pointer - 4 (i + 1)`.
+                Spill => {
+                    let slot = self.slot(op)?;
+                    self.memory.store_any(slot, self.reference(op.b)?.to_le_bytes())?;
+                }
+                Restore => {
+                    let slot = self.slot(op)?;
+                    self.set_ref(op.a, u32::from_le_bytes(self.memory.load_any(slot)?));
+                }
+
+                // -- machine-like: any address, any alignment, little endian -----------------------------------------
+                LoadI32 => self.set_i32(op, u32::from_le_bytes(self.memory.load_any(self.address(op)?)?)),
+                LoadI64 | LoadF64 => self.set(op.a, u64::from_le_bytes(self.memory.load_any(self.address(op)?)?)),
+                LoadRef => self.set_ref(op.a, u32::from_le_bytes(self.memory.load_any(self.address(op)?)?)),
+                LoadU8 => self.set(op.a, u8::from_le_bytes(self.memory.load_any(self.address(op)?)?) as u64),
+                LoadU16 => self.set(op.a, u16::from_le_bytes(self.memory.load_any(self.address(op)?)?) as u64),
+                LoadF32 => self.set_real(op, f32::from_le_bytes(self.memory.load_any(self.address(op)?)?) as f64),
+                StoreI32 => self.memory.store_any(self.address(op)?, (self.get(op.c) as u32).to_le_bytes())?,
+                StoreI64 | StoreF64 => self.memory.store_any(self.address(op)?, self.get(op.c).to_le_bytes())?,
+                StoreRef => self.memory.store_any(self.address(op)?, self.reference(op.c)?.to_le_bytes())?,
+                StoreU8 => self.memory.store_any(self.address(op)?, [self.get(op.c) as u8])?,
+                StoreF32 => self.memory.store_any(self.address(op)?, (self.real(op.c) as f32).to_le_bytes())?,
+                CafAddr | CafRefAddr => self.set(op.a, op.imm),
+                ShadowPointer => {
+                    let sp = self.top().sp;
+                    self.set_i32(op, sp);
+                }
+
+                // -- terminators ----------------------------------------------------------------------------------
+                Jump => pc = self.go(&code.targets[op.imm as usize])?,
+                BrIf => {
+                    let otherwise = (self.int(op.b) == 0) as u64;
+                    pc = self.go(&code.targets[(op.imm as u32 as u64 + otherwise) as usize])?;
+                }
+                BrTable => {
+                    let number = (self.uint(op.b) as u32 as u64).min((op.imm >> 32) - 1);
+                    pc = self.go(&code.targets[(op.imm as u32 as u64 + number) as usize])?;
+                }
+                Return => match self.ret(code, &op, floor)? {
+                    Some(next) => (code, pc) = next,
+                    None => return Ok(()),
+                },
+                TailEval if self.is_hnf(self.reference(op.b)?)? => {
+                    self.results.clear();
+                    self.results.push(self.get(op.b));
+                    match self.leave(floor)? {
+                        Some(next) => (code, pc) = next,
+                        None => return Ok(()),
+                    }
+                }
+                TailEval | TailEnter | TailCall | TailCallTable | TailEnterCode => {
+                    (code, pc) = self.tail_call(code, &code.sites[op.imm as usize])?;
+                }
+                Unreachable => return Err(Trap::internal("`unreachable` was reached")),
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What goes in and out of the interpreter: typed values, and the reasons why a run stops.
+
+use cleave_ir::{Block, Inst, Type};
+use std::fmt;
+
+/// A value of the IR.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Val {
+    I32(i32),
+    I64(i64),
+    F64(f64),
+    /// Address of an object. Valid until the next collection.
+    Ref(u32),
+}
+
+impl Val {
+    pub fn ty(self) -> Type {
+        match self {
+            Val::I32(_) => Type::I32,
+            Val::I64(_) => Type::I64,
+            Val::F64(_) => Type::F64,
+            Val::Ref(_) => Type::Ref,
+        }
+    }
+    /// Register contents (see `machine.rs`): i32 sign extended, a reference without its epoch.
+    pub(crate) fn bits(self) -> u64 {
+        match self {
+            Val::I32(n) => n as i64 as u64,
+            Val::I64(n) => n as u64,
+            Val::F64(x) => x.to_bits(),
+            Val::Ref(address) => address as u64,
+        }
+    }
+    pub(crate) fn from_bits(ty: Type, bits: u64) -> Val {
+        match ty {
+            Type::I32 => Val::I32(bits as i32),
+            Type::I64 => Val::I64(bits as i64),
+            Type::F64 => Val::F64(f64::from_bits(bits)),
+            Type::Ref => Val::Ref(bits as u32),
+        }
+    }
+}
+
+impl fmt::Display for Val {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Val::I32(n) => write!(f, "{n}"),
+            Val::I64(n) => write!(f, "{n}"),
+            Val::F64(x) => write!(f, "{x}"),
+            Val::Ref(address) => write!(f, "ref {address:#x}"),
+        }
+    }
+}
+
+/// Why execution stopped before its end.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Trap {
+    /// The program ended itself (end of output, `halt`, an error of its own) with this status.
+    Exit(i32),
+    DivideByZero,
+    /// The least integer divided by -1.
+    IntegerOverflow,
+    /// The interpreter's register stack or the shadow stack is full.
+    StackOverflow,
+    /// `Options::max_steps` instructions were executed.
+    StepLimit,
+    /// The IR is wrong: what it did, and where.
+    Internal(Box<Internal>),
+}
+
+/// A mistake in the IR, caught while it ran.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Internal {
+    pub message: String,
+    /// Function, block and instruction that were being executed; none outside of compiled code.
+    pub place: Option<(String, Block, Inst)>,
+}
+
+impl Trap {
+    pub(crate) fn internal(message: impl Into<String>) -> Trap {
+        Trap::Internal(Box::new(Internal { message: message.into(), place: None }))
+    }
+    /// Status of a process that ends like this (128 + signal for faults of the machine).
+    pub fn status(&self) -> i32 {
+        match self {
+            Trap::Exit(status) => *status,
+            Trap::DivideByZero | Trap::IntegerOverflow => 136,
+            Trap::StackOverflow => 255,
+            Trap::StepLimit => 124,
+            Trap::Internal(_) => 101,
+        }
+    }
+}
+
+impl fmt::Display for Trap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Trap::Exit(status) => write!(f, "exit with status {status}"),
+            Trap::DivideByZero => f.write_str("integer division by zero"),
+            Trap::IntegerOverflow => f.write_str("integer division overflow"),
+            Trap::StackOverflow => f.write_str("stack overflow"),
+            Trap::StepLimit => f.write_str("step limit reached"),
+            Trap::Internal(internal) => {
+                write!(f, "internal error: {}", internal.message)?;
+                match &internal.place {
+                    Some((func, block, inst)) => write!(f, " in @{func}, {block}, {inst}"),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for Trap {}

@@ -1,0 +1,211 @@
+//! The parser's view of the text: the token at hand, what to say when another was expected, and the names of the
+//! module's items.
+
+use super::lex::{Kind, Token};
+use super::parse::{LineMap, ParseError};
+use crate::entity::{Caf, Desc, FuncId, Table};
+use crate::module::{Bytes, Known};
+use crate::types::{Signature, Type};
+use cranelift_entity::PrimaryMap;
+use rustc_hash::FxHashMap;
+
+pub(super) struct Parser<'a> {
+    pub tokens: Vec<Token<'a>>,
+    pub at: usize,
+    names: FxHashMap<(char, String), u32>,
+    /// Number of names per sigil.
+    pub counts: FxHashMap<char, u32>,
+    pub func_signatures: PrimaryMap<FuncId, Signature>,
+    pub table_signatures: PrimaryMap<Table, Signature>,
+    pub lines: LineMap,
+}
+
+pub(super) type Parse<T> = Result<T, ParseError>;
+
+impl<'a> Parser<'a> {
+    pub fn new(tokens: Vec<Token<'a>>) -> Self {
+        let mut parser = Parser {
+            tokens,
+            at: 0,
+            names: FxHashMap::default(),
+            counts: FxHashMap::default(),
+            func_signatures: PrimaryMap::new(),
+            table_signatures: PrimaryMap::new(),
+            lines: LineMap::default(),
+        };
+        for known in Known::ALL {
+            parser.names.insert(('$', known.label().into()), known as u32);
+        }
+        parser.counts.insert('$', Known::ALL.len() as u32);
+        parser
+    }
+
+    // -- tokens -------------------------------------------------------------------------------------------------------
+
+    pub fn peek(&self) -> &Kind<'a> {
+        &self.tokens[self.at].kind
+    }
+    pub fn line(&self) -> u32 {
+        self.tokens[self.at].line
+    }
+    /// Position of the next token, for `error_at`.
+    pub fn position(&self) -> usize {
+        self.at
+    }
+    pub fn advance(&mut self) {
+        if self.at + 1 < self.tokens.len() {
+            self.at += 1;
+        }
+    }
+    pub fn error_at<T>(&self, position: usize, message: impl Into<String>) -> Parse<T> {
+        let token = &self.tokens[position];
+        Err(ParseError { line: token.line, column: token.column, message: message.into() })
+    }
+    pub fn error<T>(&self, message: impl Into<String>) -> Parse<T> {
+        self.error_at(self.at, message)
+    }
+    pub fn expected<T>(&self, what: &str) -> Parse<T> {
+        self.error(format!("expected {what}, found {}", self.peek().describe()))
+    }
+    pub fn eat(&mut self, c: char) -> bool {
+        let found = *self.peek() == Kind::Punct(c);
+        if found {
+            self.advance();
+        }
+        found
+    }
+    pub fn punct(&mut self, c: char) -> Parse<()> {
+        if self.eat(c) { Ok(()) } else { self.expected(&Kind::Punct(c).describe()) }
+    }
+    pub fn eat_word(&mut self, word: &str) -> bool {
+        let found = *self.peek() == Kind::Ident(word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+    pub fn word(&mut self, word: &str) -> Parse<()> {
+        if self.eat_word(word) { Ok(()) } else { self.expected(&format!("`{word}`")) }
+    }
+    pub fn ident(&mut self, what: &str) -> Parse<&'a str> {
+        let Kind::Ident(text) = *self.peek() else { return self.expected(what) };
+        self.advance();
+        Ok(text)
+    }
+    pub fn string(&mut self) -> Parse<Bytes> {
+        let Kind::Str(bytes) = self.peek() else { return self.expected("a string") };
+        let bytes = bytes.as_slice().into();
+        self.advance();
+        Ok(bytes)
+    }
+    pub fn end_of_line(&mut self) -> Parse<()> {
+        match self.peek() {
+            Kind::Newline => {
+                self.advance();
+                Ok(())
+            }
+            Kind::End => Ok(()),
+            _ => self.expected("the end of the line"),
+        }
+    }
+    pub fn skip_newlines(&mut self) {
+        while *self.peek() == Kind::Newline {
+            self.advance();
+        }
+    }
+    pub fn number_text(&mut self) -> Parse<&'a str> {
+        let Kind::Number(text) = *self.peek() else { return self.expected("a number") };
+        self.advance();
+        Ok(text)
+    }
+    /// Any 64-bit integer, as bits.
+    pub fn integer(&mut self) -> Parse<u64> {
+        let position = self.at;
+        let text = self.number_text()?;
+        let parsed = match text.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16).ok(),
+            None => text.parse::<i64>().ok().map(|n| n as u64).or_else(|| text.parse::<u64>().ok()),
+        };
+        parsed.map_or_else(|| self.error_at(position, format!("`{text}` is not a 64-bit integer")), Ok)
+    }
+    pub fn u32(&mut self) -> Parse<u32> {
+        let position = self.at;
+        let n = self.integer()?;
+        u32::try_from(n).or_else(|_| self.error_at(position, format!("{} does not fit in 32 bits", n as i64)))
+    }
+
+    // -- names --------------------------------------------------------------------------------------------------------
+
+    pub fn raw_name(&mut self, sigil: char) -> Parse<String> {
+        match self.peek() {
+            Kind::Name(found, name) if *found == sigil => {
+                let name = name.clone();
+                self.advance();
+                Ok(name)
+            }
+            _ => self.expected(&format!("a name after `{sigil}`")),
+        }
+    }
+    /// The number of the item that is named next.
+    pub fn name(&mut self, sigil: char) -> Parse<u32> {
+        let position = self.at;
+        let name = self.raw_name(sigil)?;
+        match self.names.get(&(sigil, name)) {
+            Some(&number) => Ok(number),
+            None => self.error_at(position, format!("{} is not defined", self.tokens[position].kind.describe())),
+        }
+    }
+    pub fn desc(&mut self) -> Parse<Desc> {
+        self.name('$').map(Desc::from_u32)
+    }
+    pub fn declare(&mut self, sigil: char) -> Parse<()> {
+        let position = self.at;
+        let name = self.raw_name(sigil)?;
+        let count = self.counts.entry(sigil).or_insert(0);
+        let known = sigil == '$' && Known::ALL.iter().any(|k| k.label() == name);
+        if !known && self.names.insert((sigil, name), *count).is_some() {
+            let what = self.tokens[position].kind.describe();
+            return self.error_at(position, format!("{what} is defined twice"));
+        }
+        *count += u32::from(!known);
+        Ok(())
+    }
+    /// The number behind a prefix: 7 of `v7`.
+    pub fn numbered(text: &str, prefix: &str) -> Option<u32> {
+        let digits = text.strip_prefix(prefix)?;
+        let canonical = digits == "0" || !digits.starts_with('0');
+        (canonical && digits.bytes().all(|b| b.is_ascii_digit())).then(|| digits.parse().ok()).flatten()
+    }
+
+    /// Items with commas in between, in brackets.
+    pub fn list<T>(&mut self, open: char, close: char, mut item: impl FnMut(&mut Self) -> Parse<T>) -> Parse<Vec<T>> {
+        self.punct(open)?;
+        let mut items = Vec::new();
+        if self.eat(close) {
+            return Ok(items);
+        }
+        loop {
+            items.push(item(self)?);
+            if self.eat(close) {
+                return Ok(items);
+            }
+            if !self.eat(',') {
+                return self.expected(&format!("`,` or `{close}`"));
+            }
+        }
+    }
+
+    pub fn ty(&mut self) -> Parse<Type> {
+        let position = self.at;
+        let name = self.ident("a type")?;
+        Type::from_name(name).map_or_else(|| self.error_at(position, format!("`{name}` is not a type")), Ok)
+    }
+
+    pub fn caf(&mut self) -> Parse<Caf> {
+        self.name('^').map(Caf::from_u32)
+    }
+    /// Number of static objects.
+    pub fn static_count(&self) -> u32 {
+        self.counts.get(&'s').copied().unwrap_or(0)
+    }
+}

@@ -1,0 +1,180 @@
+//! Splits the text form into tokens. Ends of lines are tokens, because an instruction is a line.
+
+use super::parse::ParseError;
+
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Kind<'a> {
+    /// Sigil and name: `@f`.
+    Name(char, String),
+    Ident(&'a str),
+    /// Text of a number: sign, digits, `.`, exponent, or `0x`.
+    Number(&'a str),
+    Str(Vec<u8>),
+    /// One of `( ) [ ] { } : , = /`, or `>` for `->`.
+    Punct(char),
+    Newline,
+    End,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Token<'a> {
+    pub kind: Kind<'a>,
+    pub line: u32,
+    pub column: u32,
+}
+
+impl Kind<'_> {
+    /// As it is called in messages.
+    pub fn describe(&self) -> String {
+        match self {
+            Kind::Name(sigil, name) => format!("`{sigil}{name}`"),
+            Kind::Ident(text) | Kind::Number(text) => format!("`{text}`"),
+            Kind::Str(_) => "a string".into(),
+            Kind::Punct('>') => "`->`".into(),
+            Kind::Punct(c) => format!("`{c}`"),
+            Kind::Newline => "the end of the line".into(),
+            Kind::End => "the end of the text".into(),
+        }
+    }
+}
+
+/// Bytes of names that need no quotes.
+pub(super) fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.'
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    at: usize,
+    line: u32,
+    line_start: usize,
+}
+
+pub(super) fn lex(text: &str) -> Result<Vec<Token<'_>>, ParseError> {
+    let mut lexer = Lexer { text, at: 0, line: 1, line_start: 0 };
+    let mut tokens = Vec::with_capacity(text.len() / 4);
+    loop {
+        let (line, column, kind) = lexer.next()?;
+        let end = kind == Kind::End;
+        tokens.push(Token { kind, line, column });
+        if end {
+            return Ok(tokens);
+        }
+    }
+}
+
+impl<'a> Lexer<'a> {
+    fn peek(&self, ahead: usize) -> u8 {
+        self.text.as_bytes().get(self.at + ahead).copied().unwrap_or(0)
+    }
+
+    fn column(&self) -> u32 {
+        let bytes = &self.text.as_bytes()[self.line_start..self.at];
+        bytes.iter().filter(|&&b| b & 0xC0 != 0x80).count() as u32 + 1
+    }
+
+    fn take_while(&mut self, accept: impl Fn(u8) -> bool) -> &'a str {
+        let start = self.at;
+        while self.at < self.text.len() && accept(self.peek(0)) {
+            self.at += 1;
+        }
+        &self.text[start..self.at]
+    }
+
+    fn error<T>(&self, message: impl Into<String>) -> Result<T, ParseError> {
+        Err(ParseError { line: self.line, column: self.column(), message: message.into() })
+    }
+
+    fn next(&mut self) -> Result<(u32, u32, Kind<'a>), ParseError> {
+        self.take_while(|b| matches!(b, b' ' | b'\t' | b'\r'));
+        if self.peek(0) == b';' {
+            self.take_while(|b| b != b'\n');
+        }
+        let (line, column) = (self.line, self.column());
+        Ok((line, column, self.kind()?))
+    }
+
+    fn kind(&mut self) -> Result<Kind<'a>, ParseError> {
+        if self.at == self.text.len() {
+            return Ok(Kind::End);
+        }
+        let byte = self.peek(0);
+        match byte {
+            b'\n' => {
+                self.at += 1;
+                self.line += 1;
+                self.line_start = self.at;
+                Ok(Kind::Newline)
+            }
+            b'-' if self.peek(1) == b'>' => {
+                self.at += 2;
+                Ok(Kind::Punct('>'))
+            }
+            b'(' | b')' | b'[' | b']' | b'{' | b'}' | b':' | b',' | b'=' | b'/' => {
+                self.at += 1;
+                Ok(Kind::Punct(byte as char))
+            }
+            b'@' | b'$' | b'&' | b'^' | b'%' => {
+                self.at += 1;
+                let sigil = byte as char;
+                if self.peek(0) == b'"' {
+                    return match String::from_utf8(self.string()?) {
+                        Ok(name) => Ok(Kind::Name(sigil, name)),
+                        Err(_) => self.error("a name must be UTF-8"),
+                    };
+                }
+                let name = self.take_while(is_name_byte);
+                if name.is_empty() {
+                    return self.error(format!("a name must follow `{sigil}`"));
+                }
+                Ok(Kind::Name(sigil, name.into()))
+            }
+            b'"' => Ok(Kind::Str(self.string()?)),
+            b'0'..=b'9' | b'-' | b'+' => {
+                let start = self.at;
+                self.at += 1;
+                let hex = byte == b'0' && self.peek(0) == b'x';
+                while is_name_byte(self.peek(0))
+                    || (!hex && matches!(self.peek(0), b'-' | b'+') && self.text.as_bytes()[self.at - 1] == b'e')
+                {
+                    self.at += 1;
+                }
+                Ok(Kind::Number(&self.text[start..self.at]))
+            }
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => Ok(Kind::Ident(self.take_while(is_name_byte))),
+            _ => {
+                let c = self.text[self.at..].chars().next().unwrap_or('?');
+                self.error(format!("unexpected character `{c}`"))
+            }
+        }
+    }
+
+    fn string(&mut self) -> Result<Vec<u8>, ParseError> {
+        self.at += 1;
+        let mut bytes = Vec::new();
+        loop {
+            let byte = self.peek(0);
+            if self.at == self.text.len() || byte == b'\n' {
+                return self.error("the string is not closed");
+            }
+            self.at += 1;
+            match byte {
+                b'"' => return Ok(bytes),
+                b'\\' => {
+                    let next = self.peek(0);
+                    if matches!(next, b'"' | b'\\') {
+                        self.at += 1;
+                        bytes.push(next);
+                        continue;
+                    }
+                    let code = self.text.get(self.at..self.at + 2).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()));
+                    let code = code.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+                    let Some(code) = code else { return self.error("an escape is `\\\"`, `\\\\` or two hex digits") };
+                    self.at += 2;
+                    bytes.push(code);
+                }
+                _ => bytes.push(byte),
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The text form of the IR: what file tests contain, `--emit=ir` writes and error messages quote. It round-trips:
+//! `print(parse(print(m))) == print(m)`, with the numbers of all values, blocks and static objects kept.
+//!
+//! ```text
+//! module "name"                                     ; a comment runs to the end of the line
+//! desc $T = constructor arity 2 number 0 "T" appliable apply [none, 3] instance %table 4
+//! desc $R = record arity 0 number 0 "R" fields 1, 2 "ail" nested [$T]
+//! static0 = string "ab\0a"                          ; or: text "…"; escapes: \" \\ \hh
+//! caf ^pi refs 0 words 1
+//! table %apply = (ref, ref) -> (ref) [@f, @g]
+//! entry &t = plain refs 2 words 0 code @f update 3 desc $T
+//! start @main
+//! cycle &t
+//!
+//! func @f(v0: ref) -> ref phase=rooted leaf {       ; no phase: high; leaf: it never collects
+//! block0(v0: ref):
+//!   v1 = get.ref v0 (2, 0) 1                        ; shape and index of a field
+//!   spill s0, v1
+//!   v2, v3 = call @g(v0) frame 1
+//!   v4 = restore s0
+//!   v5 = build $T/2 v4, v2                          ; row: descriptor and number of held arguments
+//!   v6 = caf.ref ^pi/0
+//!   v7 = elem.i64 v5, v3 stride 8 at 0
+//!   v8 = load.i32 v5 +4
+//!   br_if v8, block1(v2), block2
+//! ```
+//! Names that are not made of letters, digits, `_` and `.` are quoted behind their sigil: `@"e_StdInt_s+;6"`. The
+//! known descriptors exist without being written; one that differs from its default is written like others. Types of
+//! results follow from the opcode table and the signatures; only where they do not (in faulty IR) they are written
+//! behind the result: `v3: i64 = …`.
+
+mod cursor;
+mod lex;
+mod parse;
+mod parse_func;
+mod print;
+
+pub use parse::{LineMap, ParseError, parse_module, parse_module_with_lines};
+pub use print::{InstDisplay, print_func, print_module};

@@ -1,0 +1,310 @@
+//! Reads a module in text form. Two walks over the tokens: the first collects names and signatures, so that items may
+//! refer to later ones, the second reads the items. Stops at the first error.
+
+use super::cursor::{Parse, Parser};
+use super::lex::{Kind, lex};
+use super::print::DESCRIPTOR_KINDS;
+use crate::entity::{Block, Entry, FuncId, Static, Table};
+use crate::func::Func;
+use crate::layout::{DescriptorKind, NO_CODE};
+use crate::module::{CafData, DescData, EntryData, EntryKind, Module, RecordData, StaticData, TableData};
+use crate::types::Signature;
+use crate::verify::Location;
+use cranelift_entity::{EntityRef, SecondaryMap};
+use std::fmt;
+
+/// What is wrong with a text, and where (lines and columns count from 1).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParseError {
+    pub line: u32,
+    pub column: u32,
+    pub message: String,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// Lines of the text by function, block and instruction.
+#[derive(Debug, Default)]
+pub struct LineMap {
+    pub(super) funcs: Vec<FuncLines>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct FuncLines {
+    pub header: u32,
+    pub blocks: SecondaryMap<Block, u32>,
+    pub insts: Vec<u32>,
+}
+
+impl LineMap {
+    /// The line of a place in a function of the parsed module.
+    pub fn line(&self, func: FuncId, at: Location) -> u32 {
+        let Some(lines) = self.funcs.get(func.index()) else { return 0 };
+        match at {
+            Location::Func => lines.header,
+            Location::Block(block) => lines.blocks[block],
+            Location::Inst(_, inst) => lines.insts.get(inst.index()).copied().unwrap_or(lines.header),
+        }
+    }
+}
+
+/// Reads a module.
+pub fn parse_module(text: &str) -> Result<Module, ParseError> {
+    parse_module_with_lines(text).map(|(module, _)| module)
+}
+
+/// Reads a module and tells the line of everything in its functions.
+pub fn parse_module_with_lines(text: &str) -> Result<(Module, LineMap), ParseError> {
+    let mut parser = Parser::new(lex(text)?);
+    parser.collect()?;
+    parser.at = 0;
+    let mut module = Module::new("");
+    parser.items(&mut module)?;
+    Ok((module, parser.lines))
+}
+
+/// Name and signature of a function.
+pub(super) struct Header {
+    pub name: String,
+    pub signature: Signature,
+}
+
+impl Parser<'_> {
+    /// First walk: names in order, signatures of functions and tables.
+    fn collect(&mut self) -> Parse<()> {
+        loop {
+            self.skip_newlines();
+            match *self.peek() {
+                Kind::End => return Ok(()),
+                Kind::Ident("desc") => {
+                    self.advance();
+                    self.declare('$')?;
+                }
+                Kind::Ident("caf") => {
+                    self.advance();
+                    self.declare('^')?;
+                }
+                Kind::Ident("entry") => {
+                    self.advance();
+                    self.declare('&')?;
+                }
+                Kind::Ident("table") => {
+                    self.advance();
+                    self.declare('%')?;
+                    self.punct('=')?;
+                    let signature = self.signature()?;
+                    self.table_signatures.push(signature);
+                }
+                Kind::Ident("func") => {
+                    let position = self.at;
+                    self.advance();
+                    self.declare('@')?;
+                    self.at = position;
+                    let header = self.header()?;
+                    self.func_signatures.push(header.signature);
+                    // To the brace that closes the body: the first token of a line.
+                    loop {
+                        match self.peek() {
+                            Kind::End => return self.error("the function is not closed"),
+                            Kind::Newline => {
+                                self.advance();
+                                if *self.peek() == Kind::Punct('}') {
+                                    break;
+                                }
+                            }
+                            _ => self.advance(),
+                        }
+                    }
+                }
+                Kind::Ident(text) if Self::numbered(text, "static").is_some() => {
+                    let count = self.counts.entry('s').or_insert(0);
+                    if Self::numbered(text, "static") != Some(*count) {
+                        let wanted = Static::from_u32(*count);
+                        return self.error(format!("static objects are numbered in order: {wanted} comes next"));
+                    }
+                    *count += 1;
+                }
+                _ => {}
+            }
+            while !matches!(self.peek(), Kind::Newline | Kind::End) {
+                self.advance();
+            }
+        }
+    }
+
+    fn items(&mut self, module: &mut Module) -> Parse<()> {
+        loop {
+            self.skip_newlines();
+            let position = self.at;
+            let word = match *self.peek() {
+                Kind::End => return Ok(()),
+                Kind::Ident(word) => word,
+                _ => return self.expected("an item"),
+            };
+            self.advance();
+            match word {
+                "module" => {
+                    let name = self.string()?;
+                    module.name = String::from_utf8_lossy(&name).into_owned();
+                }
+                "desc" => {
+                    let id = self.desc()?;
+                    let Kind::Name(_, label) = self.tokens[self.at - 1].kind.clone() else { unreachable!() };
+                    let data = self.desc_data(label)?;
+                    if module.descs.is_valid(id) {
+                        module.descs[id] = data
+                    } else {
+                        assert_eq!(id, module.descs.push(data))
+                    }
+                }
+                "caf" => {
+                    let label = self.raw_name('^')?;
+                    self.word("refs")?;
+                    let refs = self.u32()?;
+                    self.word("words")?;
+                    let words = self.u32()?;
+                    module.cafs.push(CafData { label, refs, words });
+                }
+                "table" => {
+                    let label = self.raw_name('%')?;
+                    self.punct('=')?;
+                    let signature = self.signature()?;
+                    let funcs = self.list('[', ']', |p| p.name('@').map(FuncId::from_u32))?;
+                    module.tables.push(TableData { label, signature, funcs });
+                }
+                "entry" => {
+                    let label = self.raw_name('&')?;
+                    self.punct('=')?;
+                    let entry = self.entry_data(label)?;
+                    module.entries.push(entry);
+                }
+                "start" => module.start = Some(FuncId::from_u32(self.name('@')?)),
+                "cycle" => module.cycle_entry = Some(Entry::from_u32(self.name('&')?)),
+                "func" => {
+                    self.at = position;
+                    let func = self.func()?;
+                    module.funcs.push(func);
+                }
+                text if Self::numbered(text, "static").is_some() => {
+                    self.punct('=')?;
+                    let data = match self.ident("`string` or `text`")? {
+                        "string" => StaticData::String(self.string()?),
+                        "text" => StaticData::Text(self.string()?),
+                        _ => return self.error_at(self.at - 1, "a static object is a `string` or a `text`"),
+                    };
+                    module.statics.push(data);
+                }
+                _ => return self.error_at(position, format!("unknown item `{word}`")),
+            }
+            self.end_of_line()?;
+        }
+    }
+
+    /// `(ref, i64) -> (ref)`.
+    fn signature(&mut self) -> Parse<Signature> {
+        let params = self.list('(', ')', Self::ty)?;
+        self.punct('>')?;
+        let results = self.list('(', ')', Self::ty)?;
+        Ok(Signature::new(&params, &results))
+    }
+
+    /// `func @f(v0: ref, i64) -> ref`.
+    pub fn header(&mut self) -> Parse<Header> {
+        self.word("func")?;
+        let name = self.raw_name('@')?;
+        let params = self.list('(', ')', |p| {
+            if let Kind::Ident(text) = *p.peek()
+                && Self::numbered(text, "v").is_some()
+            {
+                p.advance();
+                p.punct(':')?;
+            }
+            p.ty()
+        })?;
+        let mut results = Vec::new();
+        if self.eat('>') {
+            results.push(self.ty()?);
+            while self.eat(',') {
+                results.push(self.ty()?);
+            }
+        }
+        Ok(Header { name, signature: Signature::new(&params, &results) })
+    }
+
+    fn descriptor_kind(&mut self) -> Parse<DescriptorKind> {
+        let position = self.at;
+        let name = self.ident("a kind of descriptor")?;
+        match DESCRIPTOR_KINDS.iter().find(|(_, n)| *n == name) {
+            Some(&(kind, _)) => Ok(kind),
+            None => self.error_at(position, format!("`{name}` is not a kind of descriptor")),
+        }
+    }
+
+    fn desc_data(&mut self, label: String) -> Parse<DescData> {
+        self.punct('=')?;
+        let kind = self.descriptor_kind()?;
+        self.word("arity")?;
+        let arity = self.u32()?;
+        self.word("number")?;
+        let number = self.u32()?;
+        let name = self.string()?;
+        let mut record = None;
+        if self.eat_word("fields") {
+            let refs = self.u32()?;
+            self.punct(',')?;
+            let words = self.u32()?;
+            let types = self.string()?;
+            let nested = if self.eat_word("nested") { self.list('[', ']', Self::desc)? } else { Vec::new() };
+            record = Some(RecordData { refs, words, types, nested });
+        }
+        let appliable = self.eat_word("appliable");
+        let mut apply = Vec::new();
+        if self.eat_word("apply") {
+            apply = self.list('[', ']', |p| if p.eat_word("none") { Ok(NO_CODE) } else { p.u32() })?;
+        }
+        let mut instance = None;
+        if self.eat_word("instance") {
+            instance = Some((Table::from_u32(self.name('%')?), self.u32()?));
+        }
+        Ok(DescData { name, label, kind, arity, record, number, apply, instance, appliable })
+    }
+
+    fn entry_data(&mut self, label: String) -> Parse<EntryData> {
+        let position = self.at;
+        let kind = match self.ident("a kind of entry")? {
+            "plain" => EntryKind::Plain,
+            "indirection" => EntryKind::Indirection,
+            word @ ("select_ref" | "select_word") => {
+                let field = self.u32()?;
+                let Ok(field) = u16::try_from(field) else { return self.error_at(position, "no such field") };
+                if word == "select_ref" {
+                    EntryKind::SelectRef(field)
+                } else {
+                    EntryKind::SelectWord(field, self.descriptor_kind()?)
+                }
+            }
+            word => return self.error_at(position, format!("`{word}` is not a kind of entry")),
+        };
+        self.word("refs")?;
+        let refs = self.u32()?;
+        self.word("words")?;
+        let words = self.u32()?;
+        self.word("code")?;
+        let code = FuncId::from_u32(self.name('@')?);
+        let update = if self.eat_word("update") { Some(self.u32()?) } else { None };
+        let desc = if self.eat_word("desc") { Some(self.desc()?) } else { None };
+        Ok(EntryData { label, kind, refs, words, code, update, desc })
+    }
+
+    fn func(&mut self) -> Parse<Func> {
+        let (func, lines) = super::parse_func::parse(self)?;
+        self.lines.funcs.push(lines);
+        Ok(func)
+    }
+}

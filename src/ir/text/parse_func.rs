@@ -1,0 +1,419 @@
+//! Reads one function. Result types are derived as soon as the operands' types are known, which may be only at the
+//! end: blocks can be written in any order.
+
+use super::cursor::{Parse, Parser};
+use super::lex::Kind;
+use super::parse::{FuncLines, Header};
+use crate::entity::{Block, FuncId, Inst, Table, Value};
+use crate::func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
+use crate::opcode::{ImmKind, Opcode, ResultRule};
+use crate::runtime::Service;
+use crate::types::Type;
+use cranelift_entity::{EntityRef, PrimaryMap};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::sync::LazyLock;
+
+static OPCODES: LazyLock<FxHashMap<&'static str, Opcode>> =
+    LazyLock::new(|| Opcode::ALL.iter().map(|&op| (op.name(), op)).collect());
+
+/// Larger entity numbers are refused: the tables are dense.
+const MAX_NUMBER: u32 = 1 << 24;
+
+/// What is known of a value number.
+#[derive(Clone, Copy)]
+struct Known {
+    ty: Option<Type>,
+    defined: bool,
+    /// Token of the first mention.
+    position: usize,
+}
+
+struct FuncParser<'p, 'a> {
+    p: &'p mut Parser<'a>,
+    func: Func,
+    lines: FuncLines,
+    values: Vec<Option<Known>>,
+    /// Token of the first mention of each block, and whether it has been written.
+    blocks: Vec<Option<(usize, bool)>>,
+    /// Results that have the type of an operand that was not known when they were read.
+    pending: Vec<(Value, Value)>,
+}
+
+type Values = SmallVec<[Value; 8]>;
+
+pub(super) fn parse<'a>(p: &mut Parser<'a>) -> Parse<(Func, FuncLines)> {
+    let lines = FuncLines { header: p.line(), ..FuncLines::default() };
+    let Header { name, signature } = p.header()?;
+    let func = Func::new(name, signature);
+    let mut parser = FuncParser { p, func, lines, values: Vec::new(), blocks: Vec::new(), pending: Vec::new() };
+    parser.flags()?;
+    while *parser.p.peek() != Kind::Punct('}') {
+        parser.block()?;
+    }
+    parser.p.advance();
+    parser.finish()
+}
+
+impl<'a> FuncParser<'_, 'a> {
+    fn flags(&mut self) -> Parse<()> {
+        if self.p.eat_word("phase") {
+            self.p.punct('=')?;
+            let position = self.p.position();
+            self.func.phase = match self.p.ident("a phase")? {
+                "high" => Phase::High,
+                "rooted" => Phase::Rooted,
+                "low" => Phase::Low,
+                other => return self.p.error_at(position, format!("`{other}` is not a phase")),
+            };
+        }
+        self.func.collects = !self.p.eat_word("leaf");
+        self.p.punct('{')?;
+        self.p.end_of_line()?;
+        self.p.skip_newlines();
+        Ok(())
+    }
+
+    // -- entities -----------------------------------------------------------------------------------------------------
+
+    fn number(&self, prefix: &str) -> Parse<Option<u32>> {
+        let Kind::Ident(text) = *self.p.peek() else { return Ok(None) };
+        match Parser::numbered(text, prefix) {
+            Some(n) if n >= MAX_NUMBER => self.p.error(format!("the number of `{text}` is too large")),
+            number => Ok(number),
+        }
+    }
+
+    fn try_value(&mut self) -> Parse<Option<Value>> {
+        let Some(n) = self.number("v")? else { return Ok(None) };
+        let index = n as usize;
+        if index >= self.values.len() {
+            self.values.resize(index + 1, None);
+        }
+        let position = self.p.position();
+        self.values[index].get_or_insert(Known { ty: None, defined: false, position });
+        self.p.advance();
+        Ok(Some(Value::from_u32(n)))
+    }
+
+    fn value(&mut self) -> Parse<Value> {
+        match self.try_value()? {
+            Some(value) => Ok(value),
+            None => self.p.expected("a value"),
+        }
+    }
+
+    fn known(&mut self, value: Value) -> &mut Known {
+        self.values[value.index()].as_mut().expect("value was mentioned")
+    }
+
+    /// Reads the name of a value that is defined here.
+    fn definition(&mut self) -> Parse<Value> {
+        let position = self.p.position();
+        let value = self.value()?;
+        if self.known(value).defined {
+            return self.p.error_at(position, format!("{value} is defined twice"));
+        }
+        self.known(value).defined = true;
+        Ok(value)
+    }
+
+    fn try_block(&mut self) -> Parse<Option<Block>> {
+        let Some(n) = self.number("block")? else { return Ok(None) };
+        if n as usize >= self.blocks.len() {
+            self.blocks.resize(n as usize + 1, None);
+        }
+        let position = self.p.position();
+        self.blocks[n as usize].get_or_insert((position, false));
+        while self.func.blocks.len() <= n as usize {
+            self.func.blocks.push(BlockData::default());
+        }
+        self.p.advance();
+        Ok(Some(Block::from_u32(n)))
+    }
+
+    // -- blocks -------------------------------------------------------------------------------------------------------
+
+    fn block(&mut self) -> Parse<()> {
+        let (position, line) = (self.p.position(), self.p.line());
+        let Some(block) = self.try_block()? else { return self.p.expected("a block or `}`") };
+        let mention = self.blocks[block.index()].as_mut().expect("block was mentioned");
+        if mention.1 {
+            return self.p.error_at(position, format!("{block} is defined twice"));
+        }
+        mention.1 = true;
+        self.lines.blocks[block] = line;
+        if *self.p.peek() == Kind::Punct('(') {
+            self.p.advance();
+            loop {
+                let param = self.definition()?;
+                self.p.punct(':')?;
+                let ty = self.p.ty()?;
+                self.known(param).ty = Some(ty);
+                self.func.blocks[block].params.push(param, &mut self.func.pool);
+                if !self.p.eat(',') {
+                    break;
+                }
+            }
+            self.p.punct(')')?;
+        }
+        self.p.punct(':')?;
+        self.p.end_of_line()?;
+        self.func.entry.get_or_insert(block);
+        self.func.layout.push(block);
+        loop {
+            self.p.skip_newlines();
+            let next_block = self.number("block")?.is_some();
+            if next_block || matches!(self.p.peek(), Kind::Punct('}') | Kind::End) {
+                return Ok(());
+            }
+            self.inst(block)?;
+            self.p.end_of_line()?;
+        }
+    }
+
+    fn inst(&mut self, block: Block) -> Parse<()> {
+        let line = self.p.line();
+        let mut results: SmallVec<[(Value, Option<Type>); 4]> = SmallVec::new();
+        if self.number("v")?.is_some() {
+            loop {
+                let value = self.definition()?;
+                let ty = if self.p.eat(':') { Some(self.p.ty()?) } else { None };
+                results.push((value, ty));
+                if !self.p.eat(',') {
+                    break;
+                }
+            }
+            self.p.punct('=')?;
+        }
+        let position = self.p.position();
+        let name = self.p.ident("an instruction")?;
+        let Some(&op) = OPCODES.get(name) else {
+            return self.p.error_at(position, format!("unknown instruction `{name}`"));
+        };
+        let mut args = Values::new();
+        let (imm, aux) = self.operands(op, block, &mut args)?;
+        self.result_types(op, imm, &args, &results)?;
+        let pool = &mut self.func.pool;
+        let list = results.iter().map(|&(value, _)| value).collect::<Values>();
+        let data = InstData {
+            op,
+            aux,
+            imm,
+            args: ValueList::from_slice(&args, pool),
+            results: ValueList::from_slice(&list, pool),
+        };
+        let inst: Inst = self.func.insts.push(data);
+        self.func.blocks[block].insts.push(inst);
+        self.lines.insts.push(line);
+        Ok(())
+    }
+
+    /// Operands, targets and immediates.
+    fn operands(&mut self, op: Opcode, block: Block, args: &mut Values) -> Parse<(u64, u32)> {
+        let kind = op.info().imm;
+        let (mut imm, mut aux) = (0, 0);
+        match kind {
+            ImmKind::Int => imm = self.p.integer()?,
+            ImmKind::Float => imm = self.real()?,
+            ImmKind::Func => imm = self.p.name('@')?.into(),
+            ImmKind::Table => imm = self.p.name('%')?.into(),
+            ImmKind::Service => {
+                let position = self.p.position();
+                let name = self.p.ident("the name of a service")?;
+                let Some(service) = Service::from_name(name) else {
+                    return self.p.error_at(position, format!("unknown service `{name}`"));
+                };
+                imm = service as u64;
+            }
+            ImmKind::Row => {
+                imm = self.p.desc()?.as_u32().into();
+                self.p.punct('/')?;
+                aux = self.p.u32()?;
+            }
+            ImmKind::Entry => imm = self.p.name('&')?.into(),
+            ImmKind::Desc => imm = self.p.desc()?.as_u32().into(),
+            ImmKind::Static => match self.number("static")? {
+                Some(n) if n < self.p.static_count() => {
+                    self.p.advance();
+                    imm = n.into();
+                }
+                Some(n) => return self.p.error(format!("static{n} is not defined")),
+                None => return self.p.expected("a static object"),
+            },
+            ImmKind::Caf => {
+                imm = self.p.caf()?.as_u32().into();
+                if self.p.eat('/') {
+                    aux = self.p.u32()?;
+                }
+            }
+            ImmKind::Slot => match self.number("s")? {
+                Some(n) => {
+                    self.p.advance();
+                    self.p.eat(',');
+                    imm = n.into();
+                }
+                None => return self.p.expected("a slot"),
+            },
+            ImmKind::Bytes => imm = self.p.integer()?,
+            ImmKind::None | ImmKind::Frame | ImmKind::Field | ImmKind::Offset | ImmKind::Element => {}
+        }
+        if matches!(kind, ImmKind::Func | ImmKind::Table | ImmKind::Service) {
+            self.p.punct('(')?;
+            self.value_list(args)?;
+            self.p.punct(')')?;
+        } else {
+            self.operands_and_edges(block, args)?;
+        }
+        match kind {
+            ImmKind::Field => {
+                self.p.punct('(')?;
+                let refs = self.p.u32()?;
+                self.p.punct(',')?;
+                imm = pack(refs, self.p.u32()?);
+                self.p.punct(')')?;
+                aux = self.p.u32()?;
+            }
+            ImmKind::Offset => imm = self.p.integer()?,
+            ImmKind::Element => {
+                self.p.word("stride")?;
+                let stride = self.p.u32()?;
+                self.p.word("at")?;
+                imm = pack(stride, self.p.u32()?);
+            }
+            ImmKind::Func | ImmKind::Service | ImmKind::Table | ImmKind::Frame | ImmKind::Bytes
+                if self.p.eat_word("frame") =>
+            {
+                aux = self.p.u32()?;
+            }
+            _ => {}
+        }
+        Ok((imm, aux))
+    }
+
+    fn real(&mut self) -> Parse<u64> {
+        let position = self.p.position();
+        let text = self.p.number_text()?;
+        let bits = match text.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16).ok(),
+            None => text.parse::<f64>().ok().map(f64::to_bits),
+        };
+        bits.map_or_else(|| self.p.error_at(position, format!("`{text}` is not a real")), Ok)
+    }
+
+    /// Values with commas in between, perhaps none.
+    fn value_list(&mut self, list: &mut Values) -> Parse<()> {
+        let Some(first) = self.try_value()? else { return Ok(()) };
+        list.push(first);
+        while self.p.eat(',') {
+            list.push(self.value()?);
+        }
+        Ok(())
+    }
+
+    /// Values and targets with commas in between, perhaps none.
+    fn operands_and_edges(&mut self, block: Block, args: &mut Values) -> Parse<()> {
+        let mut first = true;
+        loop {
+            if let Some(value) = self.try_value()? {
+                args.push(value);
+            } else if let Some(target) = self.try_block()? {
+                let mut list = Values::new();
+                if self.p.eat('(') {
+                    self.value_list(&mut list)?;
+                    self.p.punct(')')?;
+                }
+                let edge_args = ValueList::from_slice(&list, &mut self.func.pool);
+                self.func.blocks[block].edges.push(Edge { block: target, args: edge_args });
+            } else if first {
+                return Ok(());
+            } else {
+                return self.p.expected("a value or a block");
+            }
+            first = false;
+            if !self.p.eat(',') {
+                return Ok(());
+            }
+        }
+    }
+
+    // -- types --------------------------------------------------------------------------------------------------------
+
+    fn result_types(&mut self, op: Opcode, imm: u64, args: &[Value], results: &[(Value, Option<Type>)]) -> Parse<()> {
+        let rule = op.info().result;
+        for (i, &(value, written)) in results.iter().enumerate() {
+            let derived = match rule {
+                ResultRule::One(ty) if i == 0 => Some(ty),
+                ResultRule::SameAsFirst | ResultRule::SameAsSecond if i == 0 && written.is_none() => {
+                    let which = usize::from(rule == ResultRule::SameAsSecond);
+                    if let Some(&operand) = args.get(which) {
+                        self.pending.push((value, operand));
+                        self.resolve_last();
+                        continue;
+                    }
+                    None
+                }
+                ResultRule::Callee => match op {
+                    Opcode::CallRt => Service::from_index(imm).and_then(|s| s.info().results.get(i).copied()),
+                    Opcode::CallTable => self.p.table_signatures[Table::from_u32(imm as u32)].results.get(i).copied(),
+                    _ => self.p.func_signatures[FuncId::from_u32(imm as u32)].results.get(i).copied(),
+                },
+                _ => None,
+            };
+            match written.or(derived) {
+                Some(ty) => self.known(value).ty = Some(ty),
+                None => return self.underivable(value),
+            }
+        }
+        Ok(())
+    }
+
+    fn underivable<T>(&self, value: Value) -> Parse<T> {
+        let position = self.values[value.index()].map_or(0, |k| k.position);
+        let message = format!("the type of {value} does not follow from the instruction; write `{value}: type = …`");
+        self.p.error_at(position, message)
+    }
+
+    /// Gives the last pending result its type if the operand's is known by now.
+    fn resolve_last(&mut self) {
+        if let Some(&(value, operand)) = self.pending.last()
+            && let Some(ty) = self.known(operand).ty
+        {
+            self.known(value).ty = Some(ty);
+            self.pending.pop();
+        }
+    }
+
+    fn finish(mut self) -> Parse<(Func, FuncLines)> {
+        // Operands may be written after their uses; each round resolves at least one result or is the last.
+        while !self.pending.is_empty() {
+            let before = self.pending.len();
+            let pending = std::mem::take(&mut self.pending);
+            for (value, operand) in pending {
+                match self.known(operand).ty {
+                    Some(ty) => self.known(value).ty = Some(ty),
+                    None => self.pending.push((value, operand)),
+                }
+            }
+            if self.pending.len() == before {
+                break;
+            }
+        }
+        for (n, mention) in self.blocks.iter().enumerate() {
+            if let Some((position, false)) = *mention {
+                return self.p.error_at(position, format!("block{n} is not defined"));
+            }
+        }
+        let mut types: PrimaryMap<Value, Type> = PrimaryMap::with_capacity(self.values.len());
+        for (n, known) in self.values.iter().enumerate() {
+            types.push(match known {
+                Some(k) if !k.defined => return self.p.error_at(k.position, format!("v{n} is not defined")),
+                Some(Known { ty: None, .. }) => return self.underivable(Value::new(n)),
+                Some(Known { ty: Some(ty), .. }) => *ty,
+                None => Type::I32,
+            });
+        }
+        self.func.values = types;
+        Ok((self.func, self.lines))
+    }
+}

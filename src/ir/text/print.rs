@@ -1,0 +1,343 @@
+//! Writes modules, functions and single instructions in text form. Never panics: it prints faulty IR in error messages.
+
+use crate::entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};
+use crate::func::{Func, Phase};
+use crate::layout::{DescriptorKind, NO_CODE};
+use crate::module::{DescData, EntryKind, Known, Module, StaticData};
+use crate::opcode::{ImmKind, Opcode, ResultRule};
+use crate::runtime::Service;
+use crate::types::Type;
+use std::fmt::{self, Display, Formatter, Write};
+
+/// The whole module.
+pub fn print_module(module: &Module) -> String {
+    let mut out = String::new();
+    write_module(module, &mut out).expect("writing to a string");
+    out
+}
+
+/// One function. The module gives the names of what it refers to.
+pub fn print_func(module: &Module, func: &Func) -> String {
+    let mut out = String::new();
+    write_func(module, func, &mut out).expect("writing to a string");
+    out
+}
+
+/// One instruction without its line's indentation.
+pub struct InstDisplay<'a> {
+    module: &'a Module,
+    func: &'a Func,
+    block: Block,
+    inst: Inst,
+}
+
+impl<'a> InstDisplay<'a> {
+    pub fn new(module: &'a Module, func: &'a Func, block: Block, inst: Inst) -> Self {
+        InstDisplay { module, func, block, inst }
+    }
+}
+
+/// A name behind its sigil, quoted if need be.
+pub(super) struct Name<'a>(pub char, pub &'a str);
+
+impl Display for Name<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let plain = !self.1.is_empty() && self.1.bytes().all(super::lex::is_name_byte);
+        if plain { write!(f, "{}{}", self.0, self.1) } else { write!(f, "{}{}", self.0, Quoted(self.1.as_bytes())) }
+    }
+}
+
+/// Bytes in quotes with escapes.
+struct Quoted<'a>(&'a [u8]);
+
+impl Display for Quoted<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_char('"')?;
+        for &byte in self.0 {
+            match byte {
+                b'"' | b'\\' => write!(f, "\\{}", byte as char)?,
+                b' '..=b'~' => f.write_char(byte as char)?,
+                _ => write!(f, "\\{byte:02x}")?,
+            }
+        }
+        f.write_char('"')
+    }
+}
+
+/// Items with commas in between.
+struct List<I>(I);
+
+impl<I: Iterator<Item = T> + Clone, T: Display> Display for List<I> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (i, item) in self.0.clone().enumerate() {
+            write!(f, "{}{item}", if i == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}
+
+fn values(values: &[Value]) -> List<impl Iterator<Item = &Value> + Clone> {
+    List(values.iter())
+}
+
+fn func_name<'a>(module: &'a Module, func: Option<&'a Func>, id: FuncId) -> Name<'a> {
+    match (module.funcs.get(id), func) {
+        // A function that was taken out of its module calls itself.
+        (Some(f), Some(own)) if f.name.is_empty() && f.entry.is_none() => Name('@', &own.name),
+        (Some(f), _) => Name('@', &f.name),
+        (None, _) => Name('@', "<unknown>"),
+    }
+}
+fn desc_name(module: &Module, id: Desc) -> Name<'_> {
+    Name('$', module.descs.get(id).map_or("<unknown>", |d| &d.label))
+}
+fn entry_name(module: &Module, id: Entry) -> Name<'_> {
+    Name('&', module.entries.get(id).map_or("<unknown>", |e| &e.label))
+}
+fn caf_name(module: &Module, id: Caf) -> Name<'_> {
+    Name('^', module.cafs.get(id).map_or("<unknown>", |c| &c.label))
+}
+fn table_name(module: &Module, id: Table) -> Name<'_> {
+    Name('%', module.tables.get(id).map_or("<unknown>", |t| &t.label))
+}
+
+pub(super) const DESCRIPTOR_KINDS: [(DescriptorKind, &str); 14] = [
+    (DescriptorKind::Constructor, "constructor"),
+    (DescriptorKind::Int, "int"),
+    (DescriptorKind::Char, "char"),
+    (DescriptorKind::Bool, "bool"),
+    (DescriptorKind::Real, "real"),
+    (DescriptorKind::File, "file"),
+    (DescriptorKind::String, "string"),
+    (DescriptorKind::Array, "array"),
+    (DescriptorKind::BoxedArray, "boxed_array"),
+    (DescriptorKind::Nil, "nil"),
+    (DescriptorKind::Cons, "cons"),
+    (DescriptorKind::Tuple, "tuple"),
+    (DescriptorKind::Record, "record"),
+    (DescriptorKind::UnboxedCons, "unboxed_cons"),
+];
+
+fn kind_name(kind: DescriptorKind) -> &'static str {
+    DESCRIPTOR_KINDS[kind as usize].1
+}
+
+fn desc_line(module: &Module, desc: &DescData) -> Result<String, fmt::Error> {
+    let mut out = String::new();
+    let (label, kind) = (Name('$', &desc.label), kind_name(desc.kind));
+    write!(out, "desc {label} = {kind} arity {} number {} {}", desc.arity, desc.number, Quoted(&desc.name))?;
+    if let Some(record) = &desc.record {
+        write!(out, " fields {}, {} {}", record.refs, record.words, Quoted(&record.types))?;
+        if !record.nested.is_empty() {
+            write!(out, " nested [{}]", List(record.nested.iter().map(|&d| desc_name(module, d))))?;
+        }
+    }
+    if desc.appliable {
+        out.push_str(" appliable");
+    }
+    if !desc.apply.is_empty() {
+        let code = desc.apply.iter().map(|&n| if n == NO_CODE { "none".into() } else { n.to_string() });
+        write!(out, " apply [{}]", List(code))?;
+    }
+    if let Some((table, index)) = desc.instance {
+        write!(out, " instance {} {index}", table_name(module, table))?;
+    }
+    Ok(out)
+}
+
+fn write_module(module: &Module, out: &mut String) -> fmt::Result {
+    writeln!(out, "module {}", Quoted(module.name.as_bytes()))?;
+    let fresh = Module::new("");
+    for (id, desc) in &module.descs {
+        let line = desc_line(module, desc)?;
+        let known = (id.as_u32() as usize) < Known::ALL.len();
+        if !known || desc_line(&fresh, &fresh.descs[id])? != line {
+            writeln!(out, "{line}")?;
+        }
+    }
+    for (id, data) in &module.statics {
+        match data {
+            StaticData::String(bytes) => writeln!(out, "{id} = string {}", Quoted(bytes))?,
+            StaticData::Text(bytes) => writeln!(out, "{id} = text {}", Quoted(bytes))?,
+        }
+    }
+    for caf in module.cafs.values() {
+        writeln!(out, "caf {} refs {} words {}", Name('^', &caf.label), caf.refs, caf.words)?;
+    }
+    for table in module.tables.values() {
+        let funcs = List(table.funcs.iter().map(|&f| func_name(module, None, f)));
+        writeln!(out, "table {} = {} [{funcs}]", Name('%', &table.label), table.signature)?;
+    }
+    for entry in module.entries.values() {
+        write!(out, "entry {} = ", Name('&', &entry.label))?;
+        match entry.kind {
+            EntryKind::Plain => out.push_str("plain"),
+            EntryKind::Indirection => out.push_str("indirection"),
+            EntryKind::SelectRef(n) => write!(out, "select_ref {n}")?,
+            EntryKind::SelectWord(n, kind) => write!(out, "select_word {n} {}", kind_name(kind))?,
+        }
+        let code = func_name(module, None, entry.code);
+        write!(out, " refs {} words {} code {code}", entry.refs, entry.words)?;
+        if let Some(update) = entry.update {
+            write!(out, " update {update}")?;
+        }
+        if let Some(desc) = entry.desc {
+            write!(out, " desc {}", desc_name(module, desc))?;
+        }
+        out.push('\n');
+    }
+    if let Some(start) = module.start {
+        writeln!(out, "start {}", func_name(module, None, start))?;
+    }
+    if let Some(entry) = module.cycle_entry {
+        writeln!(out, "cycle {}", entry_name(module, entry))?;
+    }
+    for func in module.funcs.values() {
+        out.push('\n');
+        write_func(module, func, out)?;
+    }
+    Ok(())
+}
+
+fn typed<'a>(func: &'a Func, list: &'a [Value]) -> List<impl Iterator<Item = String> + Clone + 'a> {
+    List(list.iter().map(|&v| match func.values.get(v) {
+        Some(ty) => format!("{v}: {ty}"),
+        None => format!("{v}: <unknown>"),
+    }))
+}
+
+fn write_func(module: &Module, func: &Func, out: &mut String) -> fmt::Result {
+    let params: &[Value] = func.entry.filter(|&b| func.blocks.is_valid(b)).map_or(&[], |b| func.params(b));
+    write!(out, "func {}(", Name('@', &func.name))?;
+    if params.iter().map(|&v| func.values.get(v).copied()).eq(func.signature.params.iter().map(|&t| Some(t))) {
+        write!(out, "{})", typed(func, params))?;
+    } else {
+        write!(out, "{})", List(func.signature.params.iter()))?;
+    }
+    if !func.signature.results.is_empty() {
+        write!(out, " -> {}", List(func.signature.results.iter()))?;
+    }
+    match func.phase {
+        Phase::High => {}
+        Phase::Rooted => out.push_str(" phase=rooted"),
+        Phase::Low => out.push_str(" phase=low"),
+    }
+    if !func.collects {
+        out.push_str(" leaf");
+    }
+    out.push_str(" {\n");
+    for &block in &func.layout {
+        if !func.blocks.is_valid(block) {
+            writeln!(out, "; {block} does not exist")?;
+            continue;
+        }
+        write!(out, "{block}")?;
+        if !func.params(block).is_empty() {
+            write!(out, "({})", typed(func, func.params(block)))?;
+        }
+        out.push_str(":\n");
+        for &inst in &func.blocks[block].insts {
+            writeln!(out, "  {}", InstDisplay::new(module, func, block, inst))?;
+        }
+    }
+    out.push_str("}\n");
+    Ok(())
+}
+
+/// Type of result `i` as it follows from the rest of the instruction.
+fn derived_type(module: &Module, func: &Func, inst: Inst, i: usize) -> Option<Type> {
+    let data = &func.insts[inst];
+    let arg = |n: usize| func.args(inst).get(n).and_then(|&v| func.values.get(v)).copied();
+    match data.op.info().result {
+        ResultRule::None => None,
+        ResultRule::One(ty) => (i == 0).then_some(ty),
+        ResultRule::SameAsFirst => arg(0).filter(|_| i == 0),
+        ResultRule::SameAsSecond => arg(1).filter(|_| i == 0),
+        ResultRule::Callee => match data.op {
+            Opcode::CallRt => Service::from_index(data.imm)?.info().results.get(i).copied(),
+            Opcode::CallTable => module.tables.get(Table::from_u32(data.imm as u32))?.signature.results.get(i).copied(),
+            _ => {
+                let callee = crate::verify::callee(module, func, FuncId::from_u32(data.imm as u32))?;
+                callee.signature.results.get(i).copied()
+            }
+        },
+    }
+}
+
+impl Display for InstDisplay<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let InstDisplay { module, func, block, inst } = *self;
+        let Some(data) = func.insts.get(inst) else { return write!(f, "; {inst} does not exist") };
+        for (i, &result) in func.results(inst).iter().enumerate() {
+            write!(f, "{}{result}", if i == 0 { "" } else { ", " })?;
+            let ty = func.values.get(result).copied();
+            if ty != derived_type(module, func, inst, i) {
+                write!(f, ": {}", ty.map_or("<unknown>", Type::name))?;
+            }
+        }
+        if !func.results(inst).is_empty() {
+            f.write_str(" = ")?;
+        }
+        let info = data.op.info();
+        f.write_str(info.name)?;
+        let args = func.args(inst);
+        let number = data.imm as u32;
+        // Immediates that stand before the operands.
+        match info.imm {
+            ImmKind::Int => write!(f, " {}", data.imm as i64)?,
+            ImmKind::Float => {
+                let real = f64::from_bits(data.imm);
+                if real.is_finite() { write!(f, " {real:?}")? } else { write!(f, " {:#x}", data.imm)? }
+            }
+            ImmKind::Func => {
+                write!(f, " {}({})", func_name(module, Some(func), FuncId::from_u32(number)), values(args))?
+            }
+            ImmKind::Service => {
+                let name = Service::from_index(data.imm).map_or("<unknown>", |s| s.info().name);
+                write!(f, " {name}({})", values(args))?;
+            }
+            ImmKind::Table => write!(f, " {}({})", table_name(module, Table::from_u32(number)), values(args))?,
+            ImmKind::Row => write!(f, " {}/{}", desc_name(module, data.desc()), data.aux)?,
+            ImmKind::Entry => write!(f, " {}", entry_name(module, data.entry()))?,
+            ImmKind::Static => write!(f, " {}", Static::from_u32(number))?,
+            ImmKind::Desc => write!(f, " {}", desc_name(module, data.desc()))?,
+            ImmKind::Caf => {
+                write!(f, " {}", caf_name(module, Caf::from_u32(number)))?;
+                if data.aux != 0 || !matches!(data.op, Opcode::CafState | Opcode::SetCafState | Opcode::CafAddr) {
+                    write!(f, "/{}", data.aux)?;
+                }
+            }
+            ImmKind::Slot => write!(f, " s{}{}", data.imm, if args.is_empty() { "" } else { "," })?,
+            ImmKind::Bytes => write!(f, " {}", data.imm)?,
+            ImmKind::None | ImmKind::Frame | ImmKind::Field | ImmKind::Offset | ImmKind::Element => {}
+        }
+        if !args.is_empty() && !matches!(info.imm, ImmKind::Func | ImmKind::Service | ImmKind::Table) {
+            write!(f, " {}", values(args))?;
+        }
+        match info.imm {
+            ImmKind::Field => {
+                let (refs, words) = data.field_shape();
+                write!(f, " ({refs}, {words}) {}", data.aux)?;
+            }
+            ImmKind::Offset => write!(f, " +{}", data.imm)?,
+            ImmKind::Element => {
+                let (stride, offset) = data.element();
+                write!(f, " stride {stride} at {offset}")?;
+            }
+            ImmKind::Func | ImmKind::Service | ImmKind::Table | ImmKind::Frame | ImmKind::Bytes if data.aux != 0 => {
+                write!(f, " frame {}", data.aux)?;
+            }
+            _ => {}
+        }
+        if func.blocks.get(block).is_none_or(|b| b.insts.last() != Some(&inst)) {
+            return Ok(());
+        }
+        for (i, edge) in func.blocks[block].edges.iter().enumerate() {
+            write!(f, "{}{}", if i == 0 && args.is_empty() { " " } else { ", " }, edge.block)?;
+            if !func.edge_args(edge).is_empty() {
+                write!(f, "({})", values(func.edge_args(edge)))?;
+            }
+        }
+        Ok(())
+    }
+}

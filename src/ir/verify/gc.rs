@@ -1,0 +1,220 @@
+//! The root checker: proves on a rooted function alone that no reference crosses a safepoint in a value. It shares no
+//! code with the passes that place spills and restores, and believes nothing that they computed.
+//!
+//! One forward dataflow over the control-flow graph, with two sets per point:
+//! * *fresh*: the moving values that were defined after the last safepoint on every path. A safepoint empties it.
+//! * *valid*: the frame slots that hold a reference on every path. `spill` adds its slot; a safepoint with frame `k`
+//!   demands the slots `0..k` (the collector reads and updates them) and removes all others.
+//!
+//! Both only shrink towards the fixpoint: they start full and are intersected where paths meet. A value that is used
+//! must be fresh, as an operand and as an argument of an edge; a block parameter is then fresh where it is defined.
+//!
+//! *Moving* values are all references but those of static nodes, and the numbers computed from the address of a moving
+//! one (`ref_addr`): sums and conversions, but neither comparisons nor masks, which are not used as addresses.
+//!
+//! What it cannot see is *which* reference a slot should hold; `check_translation` compares with the original function.
+
+pub use super::translation::check_translation;
+
+use super::{Location, Sink, VerifyError, is_safepoint};
+use crate::cfg::Cfg;
+use crate::entity::{Block, Inst, Value};
+use crate::func::Func;
+use crate::module::Module;
+use crate::opcode::{Flags, Opcode};
+use crate::types::Type;
+use cranelift_entity::{EntityRef, EntitySet};
+
+/// Frames beyond this are a mistake, and would make the sets huge.
+const MAX_SLOTS: usize = 1 << 16;
+
+/// Checks a function of the rooted phase that is structurally correct.
+pub fn check(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>> {
+    check_with(module, func, &Cfg::compute(func))
+}
+
+pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), Vec<VerifyError>> {
+    let mut sink = Sink::new(module, func);
+    let mut slots = 0;
+    let mut quiet = true;
+    for &block in &cfg.order {
+        for &inst in &func.blocks[block].insts {
+            let data = &func.insts[inst];
+            let count = match data.op {
+                Opcode::Spill | Opcode::Restore => data.imm as usize + 1,
+                op if op.flags().has(Flags::SAFEPOINT) => data.aux as usize,
+                _ => continue,
+            };
+            quiet = false;
+            slots = slots.max(count);
+            if count > MAX_SLOTS {
+                sink.push(Location::Inst(block, inst), format!("more than {MAX_SLOTS} slots"));
+            }
+        }
+    }
+    if quiet || !sink.errors.is_empty() {
+        return sink.finish();
+    }
+    let moving = moving_values(func, cfg);
+    let mut checker = Checker { module, func, sink, moving, fresh_words: func.values.len().div_ceil(64), slots };
+    checker.run(cfg);
+    checker.sink.finish()
+}
+
+/// The values that a collection makes useless: least fixpoint over the values that depend on others.
+fn moving_values(func: &Func, cfg: &Cfg) -> EntitySet<Value> {
+    let mut moving = EntitySet::with_capacity(func.values.len());
+    for &param in func.params(func.entry_block()) {
+        if func.values[param] == Type::Ref {
+            moving.insert(param);
+        }
+    }
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &block in &cfg.order {
+            for &inst in &func.blocks[block].insts {
+                let args = func.args(inst);
+                let depends = match func.insts[inst].op {
+                    Opcode::NodeRef | Opcode::StaticRef | Opcode::BoxChar | Opcode::BoxBool => &[],
+                    Opcode::Select => &args[1..],
+                    Opcode::AddrRef
+                    | Opcode::RefAddr
+                    | Opcode::Iadd
+                    | Opcode::Isub
+                    | Opcode::Or
+                    | Opcode::ExtendU
+                    | Opcode::ExtendS
+                    | Opcode::Wrap => args,
+                    _ => {
+                        for &result in func.results(inst) {
+                            changed |= func.values[result] == Type::Ref && moving.insert(result);
+                        }
+                        continue;
+                    }
+                };
+                if depends.iter().any(|&v| moving.contains(v)) {
+                    changed |= moving.insert(func.result(inst));
+                }
+            }
+            for edge in &func.blocks[block].edges {
+                for (&arg, &param) in func.edge_args(edge).iter().zip(func.params(edge.block)) {
+                    changed |= moving.contains(arg) && moving.insert(param);
+                }
+            }
+        }
+    }
+    moving
+}
+
+struct Checker<'a> {
+    module: &'a Module,
+    func: &'a Func,
+    sink: Sink<'a>,
+    moving: EntitySet<Value>,
+    /// Words of the first set; the rest of a state is the second.
+    fresh_words: usize,
+    slots: usize,
+}
+
+/// Both sets at one point, as bits.
+type State = [u64];
+
+fn has(bits: &State, n: usize) -> bool {
+    bits[n / 64] >> (n % 64) & 1 != 0
+}
+fn add(bits: &mut State, n: usize) {
+    bits[n / 64] |= 1 << (n % 64);
+}
+
+impl Checker<'_> {
+    fn run(&mut self, cfg: &Cfg) {
+        let func = self.func;
+        let words = self.fresh_words + self.slots.div_ceil(64);
+        // State at the start of each reachable block, by its number in the reverse postorder.
+        let mut states = vec![u64::MAX; words * cfg.order.len()];
+        states[..words].fill(0);
+        let mut state = vec![0; words];
+        let mut again = true;
+        while again {
+            again = false;
+            for (n, &block) in cfg.order.iter().enumerate() {
+                state.copy_from_slice(&states[n * words..(n + 1) * words]);
+                self.block(block, &mut state, false);
+                for edge in &func.blocks[block].edges {
+                    let to = cfg.number[edge.block] as usize;
+                    let target = &mut states[to * words..(to + 1) * words];
+                    for (t, s) in target.iter_mut().zip(&state) {
+                        let met = *t & s;
+                        again |= met != *t && to <= n;
+                        *t = met;
+                    }
+                }
+            }
+        }
+        for (n, &block) in cfg.order.iter().enumerate() {
+            state.copy_from_slice(&states[n * words..(n + 1) * words]);
+            self.block(block, &mut state, true);
+        }
+    }
+
+    /// Brings the state from the start of a block to its end.
+    fn block(&mut self, block: Block, state: &mut State, report: bool) {
+        let func = self.func;
+        for &param in func.params(block) {
+            add(state, param.index());
+        }
+        for &inst in &func.blocks[block].insts {
+            if report {
+                self.uses(block, inst, func.args(inst), state);
+            }
+            let data = &func.insts[inst];
+            let slot = self.fresh_words * 64 + data.imm as usize;
+            match data.op {
+                Opcode::Spill => add(state, slot),
+                Opcode::Restore if report && !has(state, slot) => {
+                    let message = format!("slot s{} does not hold a reference on every path", data.imm);
+                    self.sink.push(Location::Inst(block, inst), message);
+                }
+                op if op.flags().has(Flags::SAFEPOINT) && is_safepoint(self.module, func, inst) => {
+                    self.safepoint(block, inst, state, report);
+                }
+                _ => {}
+            }
+            for &result in func.results(inst) {
+                add(state, result.index());
+            }
+        }
+        if report {
+            for edge in &func.blocks[block].edges {
+                let terminator = *func.blocks[block].insts.last().expect("terminator");
+                self.uses(block, terminator, func.edge_args(edge), state);
+            }
+        }
+    }
+
+    fn uses(&mut self, block: Block, inst: Inst, values: &[Value], state: &State) {
+        for &value in values {
+            if self.moving.contains(value) && !has(state, value.index()) {
+                let message = format!("{value} is stale: a collection may have moved its object");
+                self.sink.push(Location::Inst(block, inst), message);
+            }
+        }
+    }
+
+    fn safepoint(&mut self, block: Block, inst: Inst, state: &mut State, report: bool) {
+        let frame = self.func.insts[inst].aux as usize;
+        let (fresh, valid) = state.split_at_mut(self.fresh_words);
+        fresh.fill(0);
+        if report {
+            for slot in (0..frame).filter(|&slot| !has(valid, slot)) {
+                let message = format!("slot s{slot} of the frame does not hold a reference on every path");
+                self.sink.push(Location::Inst(block, inst), message);
+            }
+        }
+        for (w, word) in valid.iter_mut().enumerate() {
+            let kept = frame.saturating_sub(w * 64).min(64);
+            *word &= if kept == 64 { u64::MAX } else { (1 << kept) - 1 };
+        }
+    }
+}

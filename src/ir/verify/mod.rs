@@ -1,0 +1,206 @@
+//! The verifier: what must hold of a function in each phase, checked without changing anything. It runs after every
+//! pass in debug builds, so it allocates little and makes texts only for errors.
+//!
+//! `structure` checks the graph (blocks, edges, dominance, phases), `types` the operands against the opcode table and
+//! the signatures, `gc` that no reference crosses a safepoint in rooted code. Each relies on the ones before it: the
+//! first that finds errors is the last to run.
+//!
+//! A function that was taken out of its module (`std::mem::take`) may be verified against that module: a call of the
+//! empty function that was left there is taken for a call of itself.
+
+pub mod gc;
+mod structure;
+mod translation;
+mod types;
+
+use crate::entity::{Block, FuncId, Inst};
+use crate::func::Func;
+use crate::module::Module;
+use crate::opcode::Opcode;
+use crate::runtime::Service;
+use crate::text::InstDisplay;
+use crate::types::Type;
+use rustc_hash::FxHashMap;
+use std::fmt;
+
+/// Where in a function an error is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub enum Location {
+    Func,
+    Block(Block),
+    Inst(Block, Inst),
+}
+
+/// A broken rule. Always our fault, never the user's.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct VerifyError {
+    /// Name of the function, or empty if the error is in another item of the module.
+    pub func: String,
+    pub at: Location,
+    /// Text of the instruction, if the error is in one.
+    pub inst: String,
+    pub message: String,
+}
+
+impl fmt::Display for VerifyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.func.is_empty() {
+            write!(f, "@{}", self.func)?;
+            match self.at {
+                Location::Func => {}
+                Location::Block(block) => write!(f, ", {block}")?,
+                Location::Inst(block, _) => write!(f, ", {block}, `{}`", self.inst)?,
+            }
+            write!(f, ": ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for VerifyError {}
+
+/// More errors than this are of no help.
+const MAX_ERRORS: usize = 50;
+
+/// The errors found so far in one function.
+pub(crate) struct Sink<'a> {
+    module: &'a Module,
+    func: &'a Func,
+    errors: Vec<VerifyError>,
+}
+
+impl<'a> Sink<'a> {
+    fn new(module: &'a Module, func: &'a Func) -> Self {
+        Sink { module, func, errors: Vec::new() }
+    }
+    fn push(&mut self, at: Location, message: String) {
+        if self.errors.len() >= MAX_ERRORS {
+            return;
+        }
+        let inst = match at {
+            Location::Inst(block, inst) => InstDisplay::new(self.module, self.func, block, inst).to_string(),
+            _ => String::new(),
+        };
+        self.errors.push(VerifyError { func: self.func.name.clone(), at, inst, message });
+    }
+    fn finish(self) -> Result<(), Vec<VerifyError>> {
+        if self.errors.is_empty() { Ok(()) } else { Err(self.errors) }
+    }
+}
+
+/// Checks one function against the rules of its phase.
+pub fn verify_func(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>> {
+    let cfg = structure::check(module, func)?;
+    types::check(module, func)?;
+    if func.phase == crate::func::Phase::Rooted {
+        gc::check_with(module, func, &cfg)?;
+    }
+    Ok(())
+}
+
+/// Checks all functions, and the other items of the module.
+pub fn verify_module(module: &Module) -> Result<(), Vec<VerifyError>> {
+    let mut errors = Vec::new();
+    verify_items(module, &mut errors);
+    for func in module.funcs.values() {
+        if let Err(more) = verify_func(module, func) {
+            errors.extend(more);
+        }
+        if errors.len() >= MAX_ERRORS {
+            break;
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// The signature-bearing function that a call names; see the header for functions that are not in their module.
+pub(crate) fn callee<'a>(module: &'a Module, func: &'a Func, id: FuncId) -> Option<&'a Func> {
+    let callee = module.funcs.get(id)?;
+    Some(if callee.entry.is_none() && callee.name.is_empty() { func } else { callee })
+}
+
+/// True if a collection may happen during this instruction. (The checker must not ask the passes.)
+pub fn is_safepoint(module: &Module, func: &Func, inst: Inst) -> bool {
+    let data = &func.insts[inst];
+    match data.op {
+        Opcode::Call => callee(module, func, FuncId::from_u32(data.imm as u32)).is_none_or(|f| f.collects),
+        Opcode::CallRt => Service::from_index(data.imm).is_none_or(Service::collects),
+        Opcode::CallTable | Opcode::Eval | Opcode::Enter | Opcode::EnterCode | Opcode::Collect => true,
+        _ => false,
+    }
+}
+
+fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
+    let mut error = |message: String| {
+        errors.push(VerifyError { func: String::new(), at: Location::Func, inst: String::new(), message })
+    };
+    let mut seen: FxHashMap<(char, &str), ()> = FxHashMap::default();
+    let names = module
+        .funcs
+        .values()
+        .map(|f| ('@', &f.name))
+        .chain(module.descs.values().map(|d| ('$', &d.label)))
+        .chain(module.entries.values().map(|e| ('&', &e.label)))
+        .chain(module.cafs.values().map(|c| ('^', &c.label)))
+        .chain(module.tables.values().map(|t| ('%', &t.label)));
+    for (sigil, name) in names {
+        if seen.insert((sigil, name), ()).is_some() {
+            error(format!("{sigil}{name} is defined twice"));
+        }
+    }
+    for desc in module.descs.values() {
+        if let Some((table, index)) = desc.instance
+            && module.tables.get(table).is_none_or(|t| index as usize >= t.funcs.len())
+        {
+            error(format!("${}: instance {index} of {table} does not exist", desc.label));
+        }
+        let mut nested = desc.record.iter().flat_map(|r| &r.nested);
+        if let Some(unknown) = nested.find(|&&d| !module.descs.is_valid(d)) {
+            error(format!("${}: nested {unknown} does not exist", desc.label));
+        }
+    }
+    let eval = Module::eval_signature();
+    for entry in module.entries.values() {
+        match module.funcs.get(entry.code) {
+            None => error(format!("&{}: {} does not exist", entry.label, entry.code)),
+            Some(code) if code.signature != eval => {
+                error(format!("&{}: @{} has the signature {}, not {eval}", entry.label, code.name, code.signature));
+            }
+            Some(code) if !code.collects => error(format!("&{}: @{} is a leaf", entry.label, code.name)),
+            Some(_) => {}
+        }
+        if entry.desc.is_some_and(|d| !module.descs.is_valid(d)) {
+            error(format!("&{}: its descriptor does not exist", entry.label));
+        }
+    }
+    for table in module.tables.values() {
+        for &id in &table.funcs {
+            match module.funcs.get(id) {
+                None => error(format!("%{}: {id} does not exist", table.label)),
+                Some(f) if f.signature != table.signature => error(format!(
+                    "%{}: @{} has the signature {}, not {}",
+                    table.label, f.name, f.signature, table.signature
+                )),
+                Some(f) if !f.collects => error(format!("%{}: @{} is a leaf", table.label, f.name)),
+                Some(_) => {}
+            }
+        }
+    }
+    if let Some(start) = module.start {
+        match module.funcs.get(start) {
+            None => error(format!("start: {start} does not exist")),
+            Some(f) if f.signature != Default::default() => {
+                error(format!("start: @{} has the signature {}", f.name, f.signature))
+            }
+            Some(_) => {}
+        }
+    }
+    if module.cycle_entry.is_some_and(|e| !module.entries.is_valid(e)) {
+        error("cycle: its entry does not exist".into());
+    }
+}
+
+/// Types as they are written in messages.
+fn type_list(types: &[Type]) -> String {
+    format!("({})", types.iter().map(|t| t.name()).collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,278 @@
+//! Structural rules: blocks and edges, one definition per value that dominates its uses, opcodes of the phase,
+//! entities that exist. Establishes what the other checks and every analysis rely on, so nothing here may panic on
+//! a malformed function.
+
+use super::{Location, Sink, VerifyError, callee, is_safepoint};
+use crate::cfg::Cfg;
+use crate::dom::DomTree;
+use crate::entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};
+use crate::func::{Func, Phase};
+use crate::module::Module;
+use crate::opcode::{Flags, ImmKind, Opcode};
+use crate::runtime::Service;
+use cranelift_entity::{EntitySet, SecondaryMap};
+
+/// Where a value is defined: block, and position there (parameters 0, instruction `i` is `i + 1`).
+#[derive(Clone, Copy)]
+struct Def {
+    block: u32,
+    position: u32,
+}
+
+const NOWHERE: Def = Def { block: u32::MAX, position: 0 };
+
+struct Checker<'a> {
+    module: &'a Module,
+    func: &'a Func,
+    sink: Sink<'a>,
+    defs: SecondaryMap<Value, Def>,
+}
+
+/// Returns the control-flow graph for the checks that follow.
+pub(super) fn check(module: &Module, func: &Func) -> Result<Cfg, Vec<VerifyError>> {
+    let defs = SecondaryMap::with_default(NOWHERE);
+    let mut checker = Checker { module, func, sink: Sink::new(module, func), defs };
+    checker.graph();
+    if !checker.sink.errors.is_empty() {
+        return Err(checker.sink.errors);
+    }
+    checker.definitions();
+    let cfg = Cfg::compute(func);
+    checker.dominance(&cfg);
+    checker.sink.finish()?;
+    Ok(cfg)
+}
+
+impl Checker<'_> {
+    fn error(&mut self, at: Location, message: String) {
+        self.sink.push(at, message);
+    }
+
+    /// Layout, entry, terminators, edges, entities.
+    fn graph(&mut self) {
+        let func = self.func;
+        let Some(entry) = func.entry else {
+            return self.error(Location::Func, "no entry block".into());
+        };
+        if func.layout.first() != Some(&entry) {
+            self.error(Location::Func, "the entry block is not the first of the layout".into());
+        }
+        let mut listed = EntitySet::new();
+        let mut placed = EntitySet::new();
+        for &block in &func.layout {
+            if !func.blocks.is_valid(block) {
+                self.error(Location::Func, format!("the layout names {block}, which does not exist"));
+            } else if !listed.insert(block) {
+                self.error(Location::Block(block), format!("{block} is listed twice in the layout"));
+            }
+        }
+        if !self.sink.errors.is_empty() {
+            return;
+        }
+        for &block in &func.layout {
+            let data = &func.blocks[block];
+            for &param in func.params(block) {
+                if !func.values.is_valid(param) {
+                    self.error(Location::Block(block), format!("{param} does not exist"));
+                }
+            }
+            let last = data.insts.len().wrapping_sub(1);
+            let mut terminated = false;
+            for (i, &inst) in data.insts.iter().enumerate() {
+                if !func.insts.is_valid(inst) {
+                    self.error(Location::Block(block), format!("{inst} does not exist"));
+                    return;
+                }
+                if !placed.insert(inst) {
+                    self.error(Location::Inst(block, inst), "the instruction is in two places".into());
+                }
+                let op = func.insts[inst].op;
+                if op.is_terminator() && i != last {
+                    self.error(Location::Inst(block, inst), "a terminator inside a block".into());
+                }
+                terminated = op.is_terminator();
+                self.inst(block, inst);
+            }
+            if !terminated {
+                self.error(Location::Block(block), format!("{block} has no terminator"));
+                continue;
+            }
+            let terminator = data.insts[last];
+            let edges = data.edges.len();
+            let wanted = match func.insts[terminator].op {
+                Opcode::Jump => edges == 1,
+                Opcode::BrIf => edges == 2,
+                Opcode::BrTable => edges >= 1,
+                _ => edges == 0,
+            };
+            if !wanted {
+                self.error(Location::Inst(block, terminator), format!("wrong number of targets: {edges}"));
+            }
+            for edge in &data.edges {
+                let at = Location::Inst(block, terminator);
+                if !listed.contains(edge.block) {
+                    self.error(at, format!("{} is not in the layout", edge.block));
+                    continue;
+                }
+                if edge.block == entry {
+                    self.error(at, format!("a branch to the entry block {entry}"));
+                }
+                let (given, taken) = (func.edge_args(edge).len(), func.params(edge.block).len());
+                if given != taken {
+                    self.error(at, format!("{} takes {taken} arguments, not {given}", edge.block));
+                }
+            }
+        }
+        let params = func.params(entry);
+        let signature = &func.signature.params;
+        if params.len() != signature.len()
+            || params.iter().zip(signature).any(|(&v, &ty)| func.values.get(v).is_some_and(|&t| t != ty))
+        {
+            let message = "the parameters of the entry block differ from the signature";
+            self.error(Location::Block(entry), message.into());
+        }
+    }
+
+    /// Phase, entities of the operands, results and immediates of one instruction.
+    fn inst(&mut self, block: Block, inst: Inst) {
+        let func = self.func;
+        let data = &func.insts[inst];
+        let info = data.op.info();
+        let at = Location::Inst(block, inst);
+        let phase = match func.phase {
+            Phase::High => 1,
+            Phase::Rooted => 2,
+            Phase::Low => 4,
+        };
+        if info.phases & phase == 0 {
+            self.error(at, format!("`{}` is not allowed in this phase", info.name));
+        }
+        for &value in func.args(inst).iter().chain(func.results(inst)) {
+            if !func.values.is_valid(value) {
+                self.error(at, format!("{value} does not exist"));
+            }
+        }
+        let module = self.module;
+        let number = data.imm as u32;
+        let exists = match info.imm {
+            ImmKind::Func => module.funcs.is_valid(FuncId::from_u32(number)),
+            ImmKind::Service => Service::from_index(data.imm).is_some(),
+            ImmKind::Table => module.tables.is_valid(Table::from_u32(number)),
+            ImmKind::Row | ImmKind::Desc => module.descs.is_valid(Desc::from_u32(number)),
+            ImmKind::Entry => module.entries.is_valid(Entry::from_u32(number)),
+            ImmKind::Static => module.statics.is_valid(Static::from_u32(number)),
+            ImmKind::Caf => module.cafs.is_valid(Caf::from_u32(number)),
+            ImmKind::None | ImmKind::Frame => data.imm == 0,
+            _ => true,
+        };
+        if !exists || (has_entity(info.imm) && data.imm > u64::from(u32::MAX)) {
+            return self.error(at, format!("the immediate {} names nothing", data.imm));
+        }
+        self.aux(at, inst, info.imm, phase);
+        if func.collects {
+            return;
+        }
+        // A leaf promises that nothing below it collects.
+        let breaks = match data.op {
+            Opcode::TailCall => callee(module, func, FuncId::from_u32(number)).is_none_or(|f| f.collects),
+            Opcode::TailCallTable | Opcode::TailEval | Opcode::TailEnter | Opcode::TailEnterCode => true,
+            Opcode::ShadowPointer => true,
+            _ => is_safepoint(module, func, inst),
+        };
+        if breaks {
+            self.error(at, format!("`{}` in a leaf function", info.name));
+        }
+    }
+
+    /// The second immediate: unused ones are zero, a frame is given only where the collector looks at it.
+    fn aux(&mut self, at: Location, inst: Inst, imm: ImmKind, phase: u8) {
+        let data = &self.func.insts[inst];
+        if data.aux == 0 {
+            return;
+        }
+        match imm {
+            ImmKind::Row | ImmKind::Caf | ImmKind::Field => {}
+            ImmKind::Func | ImmKind::Service | ImmKind::Table | ImmKind::Frame | ImmKind::Bytes => {
+                if phase == 1 {
+                    self.error(at, "a frame in the high phase".into());
+                } else if !data.op.flags().has(Flags::SAFEPOINT) || !is_safepoint(self.module, self.func, inst) {
+                    self.error(at, "a frame on an instruction that is no safepoint".into());
+                }
+            }
+            _ => self.error(at, "the second immediate is not used but not zero".into()),
+        }
+    }
+
+    /// Every value has one definition.
+    fn definitions(&mut self) {
+        let func = self.func;
+        self.defs.resize(func.values.len());
+        for &block in &func.layout {
+            for &param in func.params(block) {
+                self.define(Location::Block(block), param, block, 0);
+            }
+            for (i, &inst) in func.blocks[block].insts.iter().enumerate() {
+                for &result in func.results(inst) {
+                    self.define(Location::Inst(block, inst), result, block, i as u32 + 1);
+                }
+            }
+        }
+    }
+
+    fn define(&mut self, at: Location, value: Value, block: Block, position: u32) {
+        if self.defs[value].block != u32::MAX {
+            self.error(at, format!("{value} is defined twice"));
+        }
+        self.defs[value] = Def { block: block.as_u32(), position };
+    }
+
+    /// Definitions dominate uses; code that cannot be reached only needs its values to be defined somewhere.
+    fn dominance(&mut self, cfg: &Cfg) {
+        let func = self.func;
+        let dom = DomTree::compute(cfg);
+        for &block in &func.layout {
+            let reachable = cfg.is_reachable(block);
+            let insts = &func.blocks[block].insts;
+            let last = insts.len() - 1;
+            for (i, &inst) in insts.iter().enumerate() {
+                let edges = if i == last { &func.blocks[block].edges[..] } else { &[] };
+                let operands = func.args(inst).iter().chain(edges.iter().flat_map(|e| func.edge_args(e)));
+                for &value in operands {
+                    if !func.values.is_valid(value) {
+                        self.error(Location::Inst(block, inst), format!("{value} does not exist"));
+                        continue;
+                    }
+                    let def = self.defs[value];
+                    if def.block == u32::MAX {
+                        self.error(Location::Inst(block, inst), format!("{value} is not defined"));
+                        continue;
+                    }
+                    let home = Block::from_u32(def.block);
+                    let fine = if home == block {
+                        def.position <= i as u32
+                    } else {
+                        !reachable || (cfg.is_reachable(home) && dom.dominates(home, block))
+                    };
+                    if !fine {
+                        let message = format!("the definition of {value} does not dominate this use");
+                        self.error(Location::Inst(block, inst), message);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn has_entity(imm: ImmKind) -> bool {
+    matches!(
+        imm,
+        ImmKind::Func
+            | ImmKind::Table
+            | ImmKind::Row
+            | ImmKind::Desc
+            | ImmKind::Entry
+            | ImmKind::Static
+            | ImmKind::Caf
+            | ImmKind::Slot
+    )
+}

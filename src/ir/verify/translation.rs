@@ -1,0 +1,263 @@
+//! Translation validation of root placement: compares a rooted function with the function it was made from.
+//!
+//! `gc::check` proves that every reference that is used is a valid one; here we prove that it is the *meant* one. Both
+//! functions are walked in lock-step. The rooted one may have more instructions (`spill`, `restore`), more block
+//! parameters and edge arguments (behind the original ones), other names for references, and frames. Every
+//! other difference is an error.
+//!
+//! What a slot or a new value holds is described by the set of original values that it *equals* at that point. Slots
+//! are followed by a forward dataflow: `spill` copies the set of its operand, `restore` hands the set of the slot to
+//! its result, a safepoint empties the slots behind its frame, and where paths meet sets are intersected. An edge that
+//! passes `a` for parameter `p` adds `p` to every set that has `a`. An original value only stays in a set as long as
+//! its definition properly dominates the block: elsewhere it may have been defined anew (in a loop) or not at all. A
+//! value of the rooted function is never assigned twice, so its set is one for the whole function: where the value is
+//! known, no original value in its set can have changed since.
+
+use super::{Location, Sink, VerifyError, is_safepoint};
+use crate::cfg::Cfg;
+use crate::dom::DomTree;
+use crate::entity::{Block, Inst, Value};
+use crate::func::{Edge, Func};
+use crate::module::Module;
+use crate::opcode::Opcode;
+use crate::types::Type;
+use cranelift_entity::packed_option::PackedOption;
+use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
+use smallvec::SmallVec;
+
+/// Sorted original values. `None` where nothing is known yet: everything, until the first path arrives.
+type Meaning = Option<SmallVec<[Value; 2]>>;
+
+/// Checks that `rooted` does what `original` does, as far as references are concerned. `original` must be a correct
+/// function of the high phase; `rooted` is verified here.
+pub fn check_translation(module: &Module, original: &Func, rooted: &Func) -> Result<(), Vec<VerifyError>> {
+    super::verify_func(module, rooted)?;
+    let cfg = Cfg::compute(original);
+    let dom = DomTree::compute(&cfg);
+    let mut home = SecondaryMap::new();
+    for &block in &cfg.order {
+        let results = original.blocks[block].insts.iter().flat_map(|&i| original.results(i));
+        for &value in original.params(block).iter().chain(results) {
+            home[value] = PackedOption::from(block);
+        }
+    }
+    let sink = Sink::new(module, rooted);
+    let mut checker = Checker { module, original, rooted, dom, home, sink, meanings: SecondaryMap::new() };
+    if checker.frame_of_function() {
+        checker.run(&cfg);
+    }
+    checker.sink.finish()
+}
+
+struct Checker<'a> {
+    module: &'a Module,
+    original: &'a Func,
+    rooted: &'a Func,
+    dom: DomTree,
+    /// Block of the definition of each original value.
+    home: SecondaryMap<Value, PackedOption<Block>>,
+    sink: Sink<'a>,
+    /// Of the values that the original does not have.
+    meanings: SecondaryMap<Value, Meaning>,
+}
+
+fn meet(into: &mut Meaning, other: &Meaning) -> bool {
+    match (into.as_mut(), other) {
+        (_, None) => false,
+        (None, Some(_)) => {
+            into.clone_from(other);
+            true
+        }
+        (Some(set), Some(other)) => {
+            let before = set.len();
+            set.retain(|v| other.binary_search(v).is_ok());
+            set.len() != before
+        }
+    }
+}
+
+fn has(meaning: &Meaning, value: Value) -> bool {
+    meaning.as_ref().is_none_or(|set| set.binary_search(&value).is_ok())
+}
+
+fn only(value: Value) -> Meaning {
+    Some(SmallVec::from_slice(&[value]))
+}
+
+impl Checker<'_> {
+    fn error(&mut self, at: Location, message: impl Into<String>) {
+        self.sink.push(at, message.into());
+    }
+
+    /// Compares everything but the instructions; false if nothing more can be said.
+    fn frame_of_function(&mut self) -> bool {
+        let (original, rooted) = (self.original, self.rooted);
+        if original.signature != rooted.signature || original.collects != rooted.collects {
+            self.error(Location::Func, "the signature differs from the original");
+        }
+        if original.layout != rooted.layout || original.entry != rooted.entry {
+            self.error(Location::Func, "the blocks differ from the original");
+            return false;
+        }
+        let mut of_original = EntitySet::with_capacity(original.values.len());
+        for &block in &original.layout {
+            of_original.extend(original.params(block).iter().copied());
+            of_original.extend(original.blocks[block].insts.iter().flat_map(|&i| original.results(i)).copied());
+        }
+        for &block in &original.layout {
+            let (old, new) = (original.params(block), rooted.params(block));
+            let more = new.get(old.len()..).unwrap_or(&[]);
+            if !new.starts_with(old) || old.iter().any(|&v| original.values[v] != rooted.values[v]) {
+                self.error(Location::Block(block), "the parameters differ from the original");
+            } else if more.iter().any(|&v| rooted.values[v] != Type::Ref || of_original.contains(v)) {
+                self.error(Location::Block(block), "a new parameter is no new reference");
+            }
+            let (from, to) = (&original.blocks[block].edges, &rooted.blocks[block].edges);
+            if !from.iter().map(|e| e.block).eq(to.iter().map(|e| e.block)) {
+                self.error(Location::Block(block), "the targets differ from the original");
+                return false;
+            }
+            for &inst in &rooted.blocks[block].insts {
+                if rooted.insts[inst].op == Opcode::Restore && of_original.contains(rooted.result(inst)) {
+                    self.error(Location::Inst(block, inst), "the result is a value of the original");
+                }
+            }
+        }
+        self.sink.errors.is_empty()
+    }
+
+    fn run(&mut self, cfg: &Cfg) {
+        let slots = 1 + self.max_slot();
+        let mut states: Vec<Vec<Meaning>> = vec![vec![None; slots]; cfg.order.len()];
+        states[0] = vec![Some(SmallVec::new()); slots];
+        let mut again = true;
+        while again {
+            again = false;
+            for (n, &block) in cfg.order.iter().enumerate() {
+                let mut state = states[n].clone();
+                again |= self.block(block, &mut state, false);
+                for i in 0..self.rooted.blocks[block].edges.len() {
+                    let (edge, old) = (&self.rooted.blocks[block].edges[i], &self.original.blocks[block].edges[i]);
+                    let to = &mut states[cfg.number[edge.block] as usize];
+                    for (slot, meaning) in state.iter().enumerate() {
+                        again |= meet(&mut to[slot], &self.across(old, meaning));
+                    }
+                    let first = self.original.params(edge.block).len();
+                    let fresh = self.rooted.params(edge.block)[first..].iter();
+                    for (&param, &arg) in fresh.zip(&self.rooted.edge_args(edge)[first..]) {
+                        let meaning = self.across(old, &self.meaning(arg));
+                        again |= meet(&mut self.meanings[param], &meaning);
+                    }
+                }
+            }
+        }
+        for (n, &block) in cfg.order.iter().enumerate() {
+            let mut state = states[n].clone();
+            self.block(block, &mut state, true);
+        }
+    }
+
+    fn max_slot(&self) -> usize {
+        let insts = self.rooted.layout.iter().flat_map(|&b| &self.rooted.blocks[b].insts);
+        let of_slots =
+            insts.map(|&i| &self.rooted.insts[i]).filter(|d| matches!(d.op, Opcode::Spill | Opcode::Restore));
+        of_slots.map(|d| d.imm as usize).max().unwrap_or(0)
+    }
+
+    /// What a value of the rooted function stands for.
+    fn meaning(&self, value: Value) -> Meaning {
+        if self.home[value].is_some() { only(value) } else { self.meanings[value].clone() }
+    }
+
+    /// A set behind an edge of the original.
+    fn across(&self, edge: &Edge, meaning: &Meaning) -> Meaning {
+        let set = meaning.as_ref()?;
+        let target = edge.block;
+        let stays = |v: Value| self.home[v].expand().is_some_and(|h| h != target && self.dom.dominates(h, target));
+        let mut out: SmallVec<[Value; 2]> = set.iter().copied().filter(|&v| stays(v)).collect();
+        for (arg, &param) in self.original.edge_args(edge).iter().zip(self.original.params(target)) {
+            if set.binary_search(arg).is_ok() {
+                out.push(param);
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+        Some(out)
+    }
+
+    /// Walks a block of both functions. Returns true if the meaning of a value has changed.
+    fn block(&mut self, block: Block, state: &mut [Meaning], report: bool) -> bool {
+        let (original, rooted) = (self.original, self.rooted);
+        let mut changed = false;
+        let mut originals = original.blocks[block].insts.iter();
+        for &inst in &rooted.blocks[block].insts {
+            let data = &rooted.insts[inst];
+            match data.op {
+                Opcode::Spill => {
+                    state[data.imm as usize] = self.meaning(rooted.args(inst)[0]);
+                    continue;
+                }
+                Opcode::Restore => {
+                    changed |= meet(&mut self.meanings[rooted.result(inst)], &state[data.imm as usize]);
+                    continue;
+                }
+                _ => {}
+            }
+            let Some(&old) = originals.next() else {
+                if report {
+                    self.error(Location::Inst(block, inst), "the original has no such instruction");
+                }
+                continue;
+            };
+            if report {
+                self.compare(block, old, inst);
+            }
+            if is_safepoint(self.module, rooted, inst) {
+                let kept = state.len().min(data.aux as usize);
+                state[kept..].fill(Some(SmallVec::new()));
+            }
+        }
+        if report {
+            if originals.next().is_some() {
+                self.error(Location::Block(block), "an instruction of the original is missing");
+            }
+            let terminator = *rooted.blocks[block].insts.last().expect("terminator");
+            for (old, new) in original.blocks[block].edges.iter().zip(&rooted.blocks[block].edges) {
+                let at = Location::Inst(block, terminator);
+                for (&meant, &used) in original.edge_args(old).iter().zip(rooted.edge_args(new)) {
+                    self.same(at, meant, used);
+                }
+            }
+        }
+        changed
+    }
+
+    /// The same instruction, apart from names of references and frames.
+    fn compare(&mut self, block: Block, old: Inst, new: Inst) {
+        let (original, rooted) = (self.original, self.rooted);
+        let at = Location::Inst(block, new);
+        let (a, b) = (&original.insts[old], &rooted.insts[new]);
+        let same = a.op == b.op
+            && a.imm == b.imm
+            && (a.aux == b.aux || is_safepoint(self.module, rooted, new))
+            && original.results(old) == rooted.results(new)
+            && original.args(old).len() == rooted.args(new).len();
+        if !same {
+            return self.error(at, "the instruction differs from the original");
+        }
+        for (&meant, &used) in original.args(old).iter().zip(rooted.args(new)) {
+            self.same(at, meant, used);
+        }
+    }
+
+    fn same(&mut self, at: Location, meant: Value, used: Value) {
+        if meant == used {
+            return;
+        }
+        // A value that the original defines elsewhere is another value, whatever it holds.
+        let known = meant.index() < self.original.values.len() && self.original.values[meant] == Type::Ref;
+        if !known || self.home[used].is_some() || !has(&self.meanings[used], meant) {
+            self.error(at, format!("{used} is not {meant} of the original on every path"));
+        }
+    }
+}

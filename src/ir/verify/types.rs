@@ -1,0 +1,262 @@
+//! Type rules: operands and results of every instruction against the opcode table and, where the table says `...`,
+//! against what the immediate names (signature, row, entry). Needs a structurally correct function.
+
+use super::{Location, Sink, VerifyError, callee, type_list};
+use crate::entity::{Block, Caf, FuncId, Inst, Static, Table, Value};
+use crate::func::{Func, Phase};
+use crate::module::{Module, StaticData};
+use crate::opcode::{Opcode, ResultRule};
+use crate::runtime::Service;
+use crate::types::{Signature, Type};
+use smallvec::{SmallVec, smallvec};
+use std::sync::LazyLock;
+
+/// What the opcode table demands of one operand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rule {
+    Is(Type),
+    Int,
+    Any,
+    /// The type of the last `int` or `any` operand.
+    Same,
+    Addr,
+    Rest,
+}
+
+/// The operand columns of the opcode table, taken apart once.
+static RULES: LazyLock<Vec<SmallVec<[Rule; 4]>>> = LazyLock::new(|| {
+    Opcode::ALL
+        .iter()
+        .map(|op| {
+            let words = op.info().operands.split_whitespace();
+            words
+                .map(|word| match word {
+                    "int" => Rule::Int,
+                    "any" => Rule::Any,
+                    "=" => Rule::Same,
+                    "addr" => Rule::Addr,
+                    "..." => Rule::Rest,
+                    name => Rule::Is(Type::from_name(name).expect("type in the opcode table")),
+                })
+                .collect()
+        })
+        .collect()
+});
+
+struct Checker<'a> {
+    module: &'a Module,
+    func: &'a Func,
+    sink: Sink<'a>,
+}
+
+pub(super) fn check(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>> {
+    let mut checker = Checker { module, func, sink: Sink::new(module, func) };
+    let rules = &*RULES;
+    for &block in &func.layout {
+        for &inst in &func.blocks[block].insts {
+            let at = Location::Inst(block, inst);
+            let fixed = checker.operands(at, inst, &rules[func.insts[inst].op as usize]);
+            checker.further(at, inst, fixed);
+            checker.results(at, inst);
+            checker.immediate(at, inst);
+        }
+        checker.edges(block);
+    }
+    checker.sink.finish()
+}
+
+impl Checker<'_> {
+    fn error(&mut self, at: Location, message: String) {
+        self.sink.push(at, message);
+    }
+
+    /// Checks the operands that the table lists; returns their number if more may follow.
+    fn operands(&mut self, at: Location, inst: Inst, rules: &[Rule]) -> Option<usize> {
+        let func = self.func;
+        let args = func.args(inst);
+        let mut same = None;
+        for (i, &rule) in rules.iter().enumerate() {
+            if rule == Rule::Rest {
+                return Some(i);
+            }
+            let Some(&arg) = args.get(i) else {
+                self.error(at, format!("{} operands are missing", rules.len() - i));
+                return None;
+            };
+            let ty = func.values[arg];
+            let fine = match rule {
+                Rule::Is(wanted) => ty == wanted,
+                Rule::Int => matches!(ty, Type::I32 | Type::I64),
+                Rule::Addr => matches!(ty, Type::I32 | Type::Ref),
+                Rule::Same => same == Some(ty),
+                Rule::Any => true,
+                Rule::Rest => unreachable!("handled above"),
+            };
+            if matches!(rule, Rule::Int | Rule::Any) {
+                same = Some(ty);
+            }
+            if !fine {
+                let wanted = match rule {
+                    Rule::Is(wanted) => wanted.name(),
+                    Rule::Int => "i32 or i64",
+                    Rule::Addr => "i32 or ref",
+                    _ => same.map_or("other", Type::name),
+                };
+                self.error(at, format!("operand {i} ({arg}) is {ty}, not {wanted}"));
+            }
+        }
+        // Lowered: `collect` is a call of the runtime like others.
+        let allowed = rules.len() + usize::from(func.phase == Phase::Low && func.insts[inst].op == Opcode::Collect);
+        if args.len() > allowed {
+            self.error(at, format!("{} operands too many", args.len() - allowed));
+        }
+        None
+    }
+
+    /// Checks the operands behind the fixed ones, whose types follow from the immediate.
+    fn further(&mut self, at: Location, inst: Inst, fixed: Option<usize>) {
+        let Some(fixed) = fixed else { return };
+        let (module, func) = (self.module, self.func);
+        let data = &func.insts[inst];
+        let args = &func.args(inst)[fixed..];
+        let low = func.phase == Phase::Low;
+        match data.op {
+            Opcode::Call | Opcode::TailCall => {
+                let Some(f) = callee(module, func, FuncId::from_u32(data.imm as u32)) else { return };
+                self.list(at, args, low && f.collects, &f.signature.params);
+                self.call_results(at, inst, &f.signature);
+            }
+            Opcode::CallTable | Opcode::TailCallTable => {
+                let signature = &module.tables[Table::from_u32(data.imm as u32)].signature;
+                self.list(at, args, low, &signature.params);
+                self.call_results(at, inst, signature);
+            }
+            Opcode::CallRt => {
+                let Some(service) = Service::from_index(data.imm) else { return };
+                let info = service.info();
+                self.list(at, args, low && service.collects(), info.params);
+                self.result_list(at, inst, info.results);
+            }
+            Opcode::Return => self.list(at, args, false, &func.signature.results),
+            Opcode::BuildNode | Opcode::FillNode => {
+                let (refs, words) = module.payload(data.desc(), data.aux);
+                self.payload(at, args, refs, words);
+            }
+            Opcode::BuildThunk | Opcode::FillThunk => {
+                let entry = &module.entries[data.entry()];
+                self.payload(at, args, entry.refs, entry.words);
+            }
+            op => unreachable!("`{}` has no rule for its further operands", op.name()),
+        }
+    }
+
+    fn list(&mut self, at: Location, args: &[Value], shadow_pointer: bool, types: &[Type]) {
+        let func = self.func;
+        let lead: &[Type] = if shadow_pointer { &[Type::I32] } else { &[] };
+        let given = args.iter().map(|&v| func.values[v]);
+        if !given.clone().eq(lead.iter().chain(types).copied()) {
+            let given: SmallVec<[Type; 8]> = given.collect();
+            let hint = if shadow_pointer { " behind the shadow-stack pointer" } else { "" };
+            self.error(at, format!("operands are {}, not {}{hint}", type_list(&given), type_list(types)));
+        }
+    }
+
+    /// References, then raw words; a raw word may be an integer or a real.
+    fn payload(&mut self, at: Location, args: &[Value], refs: u32, words: u32) {
+        let func = self.func;
+        let fits = args.len() as u64 == u64::from(refs) + u64::from(words)
+            && args.iter().enumerate().all(|(i, &v)| {
+                let ty = func.values[v];
+                if i < refs as usize { ty == Type::Ref } else { matches!(ty, Type::I64 | Type::F64) }
+            });
+        if !fits {
+            let given: SmallVec<[Type; 8]> = args.iter().map(|&v| func.values[v]).collect();
+            let message = format!("payload is {}, not {refs} references and {words} words", type_list(&given));
+            self.error(at, message);
+        }
+    }
+
+    fn call_results(&mut self, at: Location, inst: Inst, signature: &Signature) {
+        let func = self.func;
+        if !func.insts[inst].op.is_terminator() {
+            self.result_list(at, inst, &signature.results);
+        } else if signature.results != func.signature.results {
+            let (theirs, ours) = (type_list(&signature.results), type_list(&func.signature.results));
+            self.error(at, format!("a tail call of a function with results {theirs} in one with {ours}"));
+        }
+    }
+
+    fn result_list(&mut self, at: Location, inst: Inst, types: &[Type]) {
+        let func = self.func;
+        if !func.results(inst).iter().map(|&v| func.values[v]).eq(types.iter().copied()) {
+            let given: SmallVec<[Type; 4]> = func.results(inst).iter().map(|&v| func.values[v]).collect();
+            self.error(at, format!("results are {}, not {}", type_list(&given), type_list(types)));
+        }
+    }
+
+    fn results(&mut self, at: Location, inst: Inst) {
+        let func = self.func;
+        let arg = |i: usize| func.args(inst).get(i).map(|&v| func.values[v]);
+        let types: SmallVec<[Type; 1]> = match func.insts[inst].op.info().result {
+            ResultRule::None => smallvec![],
+            ResultRule::One(ty) => smallvec![ty],
+            ResultRule::SameAsFirst => arg(0).into_iter().collect(),
+            ResultRule::SameAsSecond => arg(1).into_iter().collect(),
+            ResultRule::Callee => return,
+        };
+        self.result_list(at, inst, &types);
+    }
+
+    /// Immediates in range; tail evaluation only where the result is a node.
+    fn immediate(&mut self, at: Location, inst: Inst) {
+        use Opcode::*;
+        let (module, func) = (self.module, self.func);
+        let data = &func.insts[inst];
+        let (refs, words) = data.field_shape();
+        let caf = || &module.cafs[Caf::from_u32(data.imm as u32)];
+        let limit = match data.op {
+            GetRef | SetRef | ArgRef => refs,
+            GetI64 | GetF64 | SetI64 | SetF64 | ArgI64 | ArgF64 => words,
+            CafRef | SetCafRef | CafRefAddr => caf().refs,
+            CafI64 | CafF64 | SetCafI64 | SetCafF64 => caf().words,
+            CafState | SetCafState | CafAddr => 1,
+            RowAddr | BuildNode | FillNode | SetRow => module.descs[data.desc()].arity.saturating_add(1),
+            NodeRef if module.payload(data.desc(), 0) != (0, 0) => {
+                return self.error(at, "the descriptor has no static node".into());
+            }
+            StaticRef if !matches!(module.statics[Static::from_u32(data.imm as u32)], StaticData::String(_)) => {
+                return self.error(at, "the static object is no string".into());
+            }
+            TextAddr if !matches!(module.statics[Static::from_u32(data.imm as u32)], StaticData::Text(_)) => {
+                return self.error(at, "the static object is no text".into());
+            }
+            Iconst32 if i32::try_from(data.imm as i64).is_err() => {
+                return self.error(at, "the constant does not fit in 32 bits".into());
+            }
+            TailEval | TailEnter | TailEnterCode if func.signature.results[..] != [Type::Ref] => {
+                let ours = type_list(&func.signature.results);
+                return self.error(at, format!("tail evaluation in a function with results {ours}"));
+            }
+            _ => return,
+        };
+        if data.aux >= limit {
+            self.error(at, format!("index {} is out of range: there are {limit}", data.aux));
+        }
+    }
+
+    /// Arguments of the edges against the parameters of their targets.
+    fn edges(&mut self, block: Block) {
+        let func = self.func;
+        let data = &func.blocks[block];
+        for edge in &data.edges {
+            for (&arg, &param) in func.edge_args(edge).iter().zip(func.params(edge.block)) {
+                let (given, wanted) = (func.values[arg], func.values[param]);
+                if given != wanted {
+                    let terminator = *data.insts.last().expect("terminator");
+                    let at = Location::Inst(block, terminator);
+                    self.error(at, format!("{arg} is {given}, but {param} of {} is {wanted}", edge.block));
+                }
+            }
+        }
+    }
+}

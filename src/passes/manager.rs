@@ -1,0 +1,144 @@
+//! The passes by name, and running them: with timing, verification and a callback after each.
+//!
+//! Passes over single functions that follow each other are run function by function, so that a function stays in the
+//! cache; with hooks they are run pass by pass. The order for each optimisation level is chosen by the driver; the
+//! lists here (`BASIC`, `FULL`) are its defaults.
+
+use crate::values::Scratch;
+use crate::{dce, evalelim, flow, gvn, inline, prune, simplify, tail};
+use cleave_ir::{Func, FuncId, Module};
+use std::time::{Duration, Instant};
+
+/// What a pass works on. Returns true if it changed something.
+#[derive(Clone, Copy)]
+pub enum Run {
+    Func(fn(&mut Func, FuncId, &mut Scratch) -> bool),
+    Module(fn(&mut Module, &mut Scratch) -> bool),
+}
+
+/// One row of the table of passes.
+#[derive(Clone, Copy)]
+pub struct Pass {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub run: Run,
+}
+
+/// All passes over high IR, by name.
+pub const PASSES: &[Pass] = &[
+    Pass {
+        name: "simplify",
+        description: "constant folding, identities, booleans folded into comparisons and branches",
+        run: Run::Func(|func, _, scratch| simplify::run(func, scratch)),
+    },
+    Pass {
+        name: "flow",
+        description: "block parameters, jump threading, merging of blocks, unreachable blocks",
+        run: Run::Func(|func, _, scratch| flow::run(func, scratch)),
+    },
+    Pass {
+        name: "dce",
+        description: "dead instructions, parameters and cells",
+        run: Run::Func(|func, _, scratch| dce::run(func, scratch)),
+    },
+    Pass {
+        name: "gvn",
+        description: "value numbering of pure instructions and loads, store-to-load forwarding",
+        run: Run::Func(|func, _, scratch| gvn::run(func, scratch)),
+    },
+    Pass {
+        name: "evalelim",
+        description: "evaluation of nodes that are known to be in head normal form",
+        run: Run::Func(|func, _, scratch| evalelim::run(func, scratch)),
+    },
+    Pass { name: "tail", description: "self tail calls become loops", run: Run::Func(tail::run) },
+    Pass {
+        name: "inline",
+        description: "functions with one call site, and small ones, into their callers",
+        run: Run::Module(inline::run),
+    },
+    Pass { name: "prune", description: "what the program cannot reach", run: Run::Module(prune::run) },
+];
+
+/// Passes for quick compilation.
+pub const BASIC: &[&str] = &["flow", "simplify", "dce", "tail", "flow"];
+
+/// Passes for good code. The first group makes functions small before inlining looks at their sizes, the second works
+/// on its result; `simplify` and `flow` before `gvn` undo what inlining left, those after it use what `gvn` found.
+pub const FULL: &[&str] = &[
+    "flow", "simplify", "flow", "dce", "tail", // what the front end left
+    "inline", "prune", // between functions
+    "flow", "simplify", "tail", "flow", "evalelim", "gvn", "simplify", "flow", "dce",
+];
+
+/// The pass of that name.
+pub fn find(name: &str) -> Option<&'static Pass> {
+    PASSES.iter().find(|pass| pass.name == name)
+}
+
+/// The passes of a list of names, or the first name that is unknown.
+pub fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Vec<&'static Pass>, &'a str> {
+    names.into_iter().map(|name| find(name).ok_or(name)).collect()
+}
+
+/// Time and effect of one pass in a list.
+#[derive(Clone, Copy, Debug)]
+pub struct Report {
+    pub name: &'static str,
+    pub time: Duration,
+    /// Functions (or, for passes over the module, modules) that changed.
+    pub changed: usize,
+}
+
+/// What is called after each pass with its name and the module, for verification and `--print-after`.
+pub type Hook<'a> = &'a mut dyn FnMut(&'static str, &Module);
+
+/// Runs passes over a module in order.
+pub fn run(module: &mut Module, passes: &[&'static Pass], mut after: Option<Hook>) -> Vec<Report> {
+    let mut scratch = Scratch::default();
+    let mut reports: Vec<Report> =
+        passes.iter().map(|pass| Report { name: pass.name, time: Duration::ZERO, changed: 0 }).collect();
+    let mut at = 0;
+    while at < passes.len() {
+        let mut end = at + 1;
+        match passes[at].run {
+            Run::Module(run) => {
+                let begin = Instant::now();
+                reports[at].changed += run(module, &mut scratch) as usize;
+                reports[at].time += begin.elapsed();
+            }
+            Run::Func(_) => {
+                while after.is_none() && end < passes.len() && matches!(passes[end].run, Run::Func(_)) {
+                    end += 1;
+                }
+                for (id, func) in module.funcs.iter_mut() {
+                    run_on_func(func, id, &passes[at..end], &mut scratch, &mut reports[at..end]);
+                }
+            }
+        }
+        if let Some(after) = &mut after {
+            after(passes[at].name, module);
+        }
+        at = end;
+    }
+    reports
+}
+
+/// Runs passes over one function (passes over modules are skipped), adding to their reports.
+pub fn run_on_func(
+    func: &mut Func,
+    id: FuncId,
+    passes: &[&'static Pass],
+    scratch: &mut Scratch,
+    reports: &mut [Report],
+) {
+    let mut begin = Instant::now();
+    for (pass, report) in passes.iter().zip(reports) {
+        if let Run::Func(run) = pass.run {
+            report.changed += run(func, id, scratch) as usize;
+            let end = Instant::now();
+            report.time += end - begin;
+            begin = end;
+        }
+    }
+}
