@@ -1,1 +1,33 @@
-//! (placeholder)
+//! The runtime of compiled programs: heap, collector, printing, strings, arrays, numbers, files.
+//!
+//! One source, three uses. Compiled to `wasm32` it becomes a module whose functions `rt_<service>` are merged into each
+//! program. On the host its tests run it over a byte vector. The compiler's IR interpreter links it as a library. It is
+//! `no_std`, allocates nothing for itself, and never recurses over the program's data.
+//!
+//! Where to look: `layout` (what objects look like), `system` (what a target must provide), `heap` and `copy` (who
+//! moves objects, and when), `prim` (services), `services` (their table), `sys` (targets).
+
+#![cfg_attr(not(any(test, feature = "std")), no_std)]
+
+pub mod check;
+pub mod copy;
+pub mod heap;
+pub mod layout;
+pub mod object;
+pub mod options;
+pub mod prebuilt;
+pub mod prim;
+pub mod report;
+pub mod roots;
+pub mod selector;
+pub mod services;
+pub mod slide;
+pub mod start;
+pub mod state;
+pub mod sys;
+pub mod system;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use services::{call as call_service, call_index as call_service_index};
+pub use state::State;
+pub use system::{Context, Host, Memory, Outcome};

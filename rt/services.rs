@@ -11,7 +11,7 @@ macro_rules! for_each_service {
         $use! {
             collect(sp, bytes: u32) -> () = crate::heap::collect;
             driver(sp, node: u32) -> () = crate::prim::print::driver;
-            halt() -> () = crate::prim::error::halt;
+            halt() -> () = crate::prim::error::stop;
             cycle_in_spine() -> () = crate::prim::error::cycle_in_spine;
             match_error(function: i64, module: i64) -> () = crate::prim::error::match_error;
             selector_error() -> () = crate::prim::error::selector_error;
@@ -87,6 +87,7 @@ macro_rules! for_each_service {
         }
     };
 }
+#[cfg(target_arch = "wasm32")]
 pub(crate) use for_each_service;
 
 /// A result cell: eight bytes, i32 and references in the low half.

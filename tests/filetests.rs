@@ -11,6 +11,7 @@
 use cleave_ir::text::{LineMap, parse_module_with_lines, print_module};
 use cleave_ir::verify::{VerifyError, gc, verify_module};
 use cleave_ir::{FuncId, Module};
+use cleave_passes::manager;
 use cleave_tests::annotations::{Annotations, first_difference, strip};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
@@ -135,7 +136,19 @@ fn translation(module: &Module, lines: &LineMap, found: &mut Vec<(u32, String)>)
 }
 
 /// Runs the passes by name on all functions, verifying after each.
-fn run_passes(module: Module, notes: &Annotations) -> Result<String, String> {
-    let _ = module;
-    Err(format!("unknown pass `{}`", notes.passes[0]))
+fn run_passes(mut module: Module, notes: &Annotations) -> Result<String, String> {
+    let passes = manager::list(notes.passes.iter().map(String::as_str)).map_err(|p| format!("unknown pass `{p}`"))?;
+    let verified = |module: &Module, when: &str| match verify_module(module) {
+        Ok(()) => Ok(()),
+        Err(errors) => Err(format!("{when}: {}\n{}", errors[0], print_module(module))),
+    };
+    verified(&module, "input")?;
+    let mut result = Ok(());
+    let mut verify = |name: &'static str, module: &Module| {
+        if result.is_ok() {
+            result = verified(module, &format!("after {name}"));
+        }
+    };
+    manager::run(&mut module, &passes, Some(&mut verify));
+    result.map(|()| print_module(&module))
 }

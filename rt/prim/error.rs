@@ -6,7 +6,12 @@ use crate::system::{Context, Outcome};
 
 pub const FAILURE: u32 = 255;
 
-/// The service `halt`, and the last step of every error.
+/// The service `halt`.
+pub fn stop<C: Context>(c: &mut C) -> Outcome<(), C> {
+    halt(c)
+}
+
+/// The last step of every error.
 #[cold]
 pub fn halt<T, C: Context>(c: &mut C) -> Outcome<T, C> {
     report::finish(c);

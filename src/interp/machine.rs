@@ -95,6 +95,8 @@ pub struct Machine<'p> {
     /// Every how many safepoints of rooted and low code a collection is forced; 0: never.
     pub(crate) stress: u64,
     pub(crate) safepoints: u64,
+    /// Shadow-stack pointer of the outermost function.
+    pub(crate) start_sp: u32,
     pub(crate) state: Box<State>,
     pub(crate) world: World,
     /// First bad access of a service, which cannot report it itself.

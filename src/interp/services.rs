@@ -5,7 +5,7 @@
 
 use crate::machine::Machine;
 use crate::value::Trap;
-use cleave_ir::Service;
+use cleave_ir::{FuncId, Service, Type};
 use cleave_ir::layout::SHADOW_STACK_TOP;
 use cleave_rt::state::State;
 use cleave_rt::system::{Context, FileIdentity, Host, Io, Memory, OpenMode, Whence};
@@ -191,5 +191,49 @@ impl Machine<'_> {
     pub(crate) fn force_collection(&mut self, sp: u32) -> Result<(), Trap> {
         self.prepare_forced();
         self.collect(sp, 0)
+    }
+}
+
+impl Machine<'_> {
+    /// One service by name. Results that are references get the epoch in which they are returned.
+    fn dispatch(&mut self, service: Service, sp: u32, args: &[u64], results: &mut Vec<u64>) -> Result<(), Trap> {
+        let info = service.info();
+        results.resize(info.results.len(), 0);
+        if !cleave_rt::services::call(self, info.name, sp, args, results)? {
+            return Err(Trap::internal(format!("the runtime has no service `{}`", info.name)));
+        }
+        let epoch = self.state.statistics.collections << 32;
+        for (bits, ty) in results.iter_mut().zip(info.results) {
+            match ty {
+                Type::Ref => *bits = *bits as u32 as u64 | epoch,
+                Type::I32 => *bits = *bits as i32 as i64 as u64,
+                Type::I64 | Type::F64 => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Prepares options, shadow stack and heap.
+    pub(crate) fn start_runtime(&mut self, heap_limit: u32, stress: Option<u32>) -> Result<(), Trap> {
+        let options = &mut self.state.options;
+        options.heap_limit = heap_limit as u64;
+        options.gc_stress = stress.unwrap_or(0);
+        options.poison = stress.is_some();
+        let sp = cleave_rt::start::prepare(self, self.program.image.program)?;
+        self.start_sp = sp;
+        self.check_fault()?;
+        self.heap_from_record()
+    }
+
+    /// Runs the program; output is flushed at its normal end.
+    pub(crate) fn run_start(&mut self, start: FuncId) -> Result<(), Trap> {
+        self.invoke(start, &[], self.start_sp)?;
+        cleave_rt::report::finish(self);
+        Ok(())
+    }
+
+    /// What was printed before a trap must not be lost.
+    pub(crate) fn flush_output(&mut self) {
+        cleave_rt::prim::console::flush(self);
     }
 }

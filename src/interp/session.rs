@@ -5,7 +5,7 @@ use crate::memory::LinearMemory;
 use crate::value::{Trap, Val};
 use crate::world::World;
 use crate::{Options, Outcome};
-use cleave_ir::layout::{MIN_CELL, SHADOW_STACK_TOP, SLOT, string_bytes};
+use cleave_ir::layout::{MIN_CELL, SLOT, string_bytes};
 use cleave_ir::{Desc, FuncId, Known};
 use cleave_rt::state::State;
 use std::cell::Cell;
@@ -36,6 +36,7 @@ impl<'p> Session<'p> {
             granted: 0,
             epoch: 0,
             pc: 0,
+            start_sp: 0,
             steps: 0,
             max_steps: options.max_steps,
             max_registers: options.max_registers,
@@ -74,7 +75,7 @@ impl<'p> Session<'p> {
             })
             .collect();
         self.machine.reset_frames();
-        self.machine.invoke(func, &bits, SHADOW_STACK_TOP)?;
+        self.machine.invoke(func, &bits, self.machine.start_sp)?;
         let results = data.signature.results.iter().zip(&self.machine.results);
         Ok(results.map(|(&ty, &bits)| Val::from_bits(ty, bits)).collect())
     }
@@ -90,7 +91,7 @@ impl<'p> Session<'p> {
             Ok(()) => (0, None),
             Err(Trap::Exit(status)) => (status, None),
             Err(trap) => {
-                machine.flush_after_trap();
+                machine.flush_output();
                 (trap.status(), Some(trap))
             }
         };
@@ -112,7 +113,7 @@ impl<'p> Session<'p> {
     }
     /// What services have printed so far.
     pub fn take_stdout(&mut self) -> Vec<u8> {
-        self.machine.flush_after_trap();
+        self.machine.flush_output();
         std::mem::take(&mut self.machine.world.stdout)
     }
 

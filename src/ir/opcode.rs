@@ -273,6 +273,7 @@ opcodes! {
     BuildThunk "build_thunk" ["..."] ref Entry (ALLOCATES) Heap high "new thunk: references, then raw words";
     BuildCell "build_cell" [""] ref None (ALLOCATES) Heap high "new empty cell with the cycle entry, to be filled later";
     BoxInt "box.int" ["i64"] ref None (ALLOCATES) Heap high "boxed integer: a static node when small, else a new node";
+    SmallInt "small_int" [""] ref Int () None high "the static node of a small integer";
     BoxChar "box.char" ["i64"] ref None () None high "boxed character: a static node";
     BoxBool "box.bool" ["i64"] ref None () None high "boxed boolean: a static node";
     FillNode "fill" ["ref ..."] none Row (WRITES ALLOCATES) Heap high "overwrite the first operand by a head normal form; allocates the rest block of split shapes";
@@ -361,6 +362,11 @@ impl Opcode {
         !self
             .flags()
             .has(Flags(Flags::WRITES.0 | Flags::TRAPS.0 | Flags::SAFEPOINT.0 | Flags::TERMINATOR.0 | Flags::CALL.0))
+    }
+    /// True if the result refers to a static object, which never moves and needs no root.
+    pub const fn is_static_ref(self) -> bool {
+        use Opcode::*;
+        matches!(self, StaticRef | NodeRef | SmallInt | BoxChar | BoxBool | AddrRef)
     }
     /// True if the value depends on the operands and immediates alone.
     pub const fn is_pure(self) -> bool {

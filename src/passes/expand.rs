@@ -1,1 +1,179 @@
-//! expand
+//! Makes evaluation tests and heap checks explicit, just before the roots pass.
+//!
+//! - `v = eval r` becomes a test of the header and, out of line, `enter r`: the only safepoint is on the slow path.
+//! - Every stretch of allocations without a safepoint in between gets one check before its first allocation:
+//!   `heap_full n`, and out of line `collect n`.
+//! - `box.int` of a small constant becomes the static node.
+//!
+//! Needs: high IR. Establishes: high IR without `eval` and `tail_eval`, in which every allocation is covered by a
+//! check in the same stretch of its block. Checks are not yet merged over blocks.
+
+use cleave_ir::layout::{MIN_CELL, SMALL_INT_MAX, SMALL_INT_MIN, Shape, thunk_bytes};
+use cleave_ir::{Block, Flags, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Service, Type, Value, ValueList};
+
+/// Bytes of heap that an instruction takes, at most.
+pub fn heap_bytes(module: &Module, func: &Func, inst: Inst) -> u32 {
+    let data = &func.insts[inst];
+    match data.op {
+        Opcode::BuildNode => {
+            let (refs, words) = module.payload(data.desc(), data.aux);
+            Shape::new(refs, words).bytes()
+        }
+        Opcode::FillNode => {
+            let (refs, words) = module.payload(data.desc(), data.aux);
+            Shape::new(refs, words).rest_bytes()
+        }
+        Opcode::BuildThunk => {
+            let entry = &module.entries[data.entry()];
+            thunk_bytes(entry.refs, entry.words)
+        }
+        Opcode::BuildCell | Opcode::BoxInt => MIN_CELL,
+        Opcode::Alloc => data.imm as u32,
+        _ => 0,
+    }
+}
+
+/// True if a collection may happen during an instruction.
+pub fn is_safepoint(collects: impl Fn(FuncId) -> bool, func: &Func, inst: Inst) -> bool {
+    let data = &func.insts[inst];
+    match data.op {
+        Opcode::Call => collects(FuncId::from_u32(data.imm as u32)),
+        Opcode::CallRt => Service::from_index(data.imm).is_some_and(Service::collects),
+        op => op.flags().has(Flags::SAFEPOINT),
+    }
+}
+
+/// Runs on all functions.
+pub fn run(module: &mut Module) {
+    let ids: Vec<FuncId> = module.funcs.keys().collect();
+    for id in ids {
+        let mut func = std::mem::take(&mut module.funcs[id]);
+        module.funcs[id].collects = func.collects;
+        expand(&mut func, module);
+        module.funcs[id] = func;
+    }
+}
+
+/// Expands one function.
+pub fn expand(func: &mut Func, module: &Module) {
+    small_integers(func);
+    let mut next = 0;
+    while next < func.layout.len() {
+        let block = func.layout[next];
+        next += 1;
+        expand_block(func, module, block);
+    }
+}
+
+fn small_integers(func: &mut Func) {
+    let mut constants: SecondaryMap<Value, Option<i64>> = SecondaryMap::new();
+    for at in 0..func.layout.len() {
+        let block = func.layout[at];
+        for i in 0..func.blocks[block].insts.len() {
+            let inst = func.blocks[block].insts[i];
+            match func.insts[inst].op {
+                Opcode::Iconst64 => {
+                    let value = func.result(inst);
+                    constants[value] = Some(func.insts[inst].imm as i64);
+                }
+                Opcode::BoxInt => {
+                    let arg = func.args(inst)[0];
+                    if let Some(n) = constants[arg].filter(|n| (SMALL_INT_MIN..=SMALL_INT_MAX).contains(n)) {
+                        let data = &mut func.insts[inst];
+                        data.op = Opcode::SmallInt;
+                        data.imm = n as u64;
+                        data.args = ValueList::new();
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Where a stretch of allocations starts in the new instructions of a block, and how much it takes.
+struct Stretch {
+    at: usize,
+    bytes: u32,
+}
+
+fn expand_block(func: &mut Func, module: &Module, first: Block) {
+    let insts = &func.blocks[first].insts;
+    // Most blocks have nothing to expand.
+    if !insts.iter().any(|&i| {
+        matches!(func.insts[i].op, Opcode::Eval | Opcode::TailEval) || heap_bytes(module, func, i) > 0
+    }) {
+        return;
+    }
+    let old = std::mem::take(&mut func.blocks[first].insts);
+    let edges = std::mem::take(&mut func.blocks[first].edges);
+    let mut block = first;
+    let mut stretch: Option<Stretch> = None;
+    for inst in old {
+        let bytes = heap_bytes(module, func, inst);
+        if bytes > 0 {
+            let at = func.blocks[block].insts.len();
+            stretch.get_or_insert(Stretch { at, bytes: 0 }).bytes += bytes;
+        }
+        match func.insts[inst].op {
+            Opcode::Eval => {
+                finish(func, &mut block, &mut stretch);
+                let node = func.args(inst)[0];
+                let result = func.result(inst);
+                let test = func.append(block, Opcode::IsHnf, 0, 0, &[node], &[Type::I32]);
+                let test = func.result(test);
+                let (slow, done) = (func.new_block(), func.new_block());
+                func.append(block, Opcode::BrIf, 0, 0, &[test], &[]);
+                func.add_edge(block, done, &[node]);
+                func.add_edge(block, slow, &[]);
+                let enter = func.append(slow, Opcode::Enter, 0, 0, &[node], &[Type::Ref]);
+                let value = func.result(enter);
+                func.append(slow, Opcode::Jump, 0, 0, &[], &[]);
+                func.add_edge(slow, done, &[value]);
+                // The result keeps its number: it becomes the parameter of the block where both ways meet.
+                let mut params = std::mem::take(&mut func.blocks[done].params);
+                params.push(result, &mut func.pool);
+                func.blocks[done].params = params;
+                block = done;
+            }
+            Opcode::TailEval => {
+                finish(func, &mut block, &mut stretch);
+                let node = func.args(inst)[0];
+                let test = func.append(block, Opcode::IsHnf, 0, 0, &[node], &[Type::I32]);
+                let test = func.result(test);
+                let (slow, done) = (func.new_block(), func.new_block());
+                func.append(block, Opcode::BrIf, 0, 0, &[test], &[]);
+                func.add_edge(block, done, &[]);
+                func.add_edge(block, slow, &[]);
+                func.append(done, Opcode::Return, 0, 0, &[node], &[]);
+                func.append(slow, Opcode::TailEnter, 0, 0, &[node], &[]);
+                return;
+            }
+            _ => {
+                if is_safepoint(|id| module.funcs[id].collects, func, inst) {
+                    finish(func, &mut block, &mut stretch);
+                }
+                func.blocks[block].insts.push(inst);
+            }
+        }
+    }
+    finish(func, &mut block, &mut stretch);
+    func.blocks[block].edges = edges;
+}
+
+/// Puts the heap check of a stretch before its first allocation; the instructions from there on move to a new block.
+fn finish(func: &mut Func, block: &mut Block, stretch: &mut Option<Stretch>) {
+    let Some(Stretch { at, bytes }) = stretch.take() else { return };
+    let rest = func.blocks[*block].insts.split_off(at);
+    let full = func.append(*block, Opcode::HeapFull, bytes as u64, 0, &[], &[Type::I32]);
+    let full = func.result(full);
+    let (slow, go_on) = (func.new_block(), func.new_block());
+    func.append(*block, Opcode::BrIf, 0, 0, &[full], &[]);
+    func.add_edge(*block, slow, &[]);
+    func.add_edge(*block, go_on, &[]);
+    func.append(slow, Opcode::Collect, bytes as u64, 0, &[], &[]);
+    func.append(slow, Opcode::Jump, 0, 0, &[], &[]);
+    func.add_edge(slow, go_on, &[]);
+    func.blocks[go_on].insts = rest;
+    *block = go_on;
+}

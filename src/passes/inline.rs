@@ -299,9 +299,6 @@ struct Copy<'a> {
 }
 
 impl Copy<'_> {
-    fn value(&self, value: Value) -> Value {
-        Value::from_u32(self.first_value + value.as_u32())
-    }
     fn block(&self, block: Block) -> Block {
         Block::from_u32(self.first_block + block.as_u32())
     }

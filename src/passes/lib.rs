@@ -4,6 +4,7 @@
 pub mod flow;
 pub mod fold;
 pub mod dce;
+pub mod domwalk;
 pub mod evalelim;
 pub mod gvn;
 pub mod inline;

@@ -1,1 +1,505 @@
-//! lower
+//! Rooted to low: nodes become loads and stores, frames become addresses relative to the shadow-stack pointer.
+//!
+//! Needs: rooted IR whose allocations are covered by heap checks, and the static image (addresses of small integers,
+//! characters and booleans). Establishes: low IR. Every instruction is replaced by a short sequence whose last
+//! instruction defines the old result value, so nothing is renamed. Only `box.int` makes new blocks.
+//!
+//! ```text
+//! sp − 4k = base of a safepoint with k slots:   slot s at base + 4 (k − 1 − s)
+//! ```
+//! The pointer to the rest block of a split node is loaded once per stretch without safepoints and fills.
+
+use cleave_ir::image::Image;
+use cleave_ir::layout::*;
+use cleave_ir::{
+    Block, Func, FuncId, Inst, Module, Opcode, Phase, SecondaryMap, Service, Type, Value, ValueList,
+};
+
+/// Lowers all functions.
+pub fn run(module: &mut Module, image: &Image) {
+    let ids: Vec<FuncId> = module.funcs.keys().collect();
+    for id in ids {
+        let mut func = std::mem::take(&mut module.funcs[id]);
+        module.funcs[id].collects = func.collects;
+        lower(&mut func, module, image);
+        module.funcs[id] = func;
+    }
+}
+
+/// Lowers one function.
+pub fn lower(func: &mut Func, module: &Module, image: &Image) {
+    func.phase = Phase::Low;
+    let mut constants: SecondaryMap<Value, Option<i64>> = SecondaryMap::new();
+    for &block in &func.layout {
+        for &inst in &func.blocks[block].insts {
+            if func.insts[inst].op == Opcode::Iconst64 {
+                constants[func.result(inst)] = Some(func.insts[inst].imm as i64);
+            }
+        }
+    }
+    let mut lowering = Lower { func, module, image, constants, block: Block::from_u32(0), bases: Vec::new(), rests: Vec::new(), pointer: None };
+    for at in 0..lowering.func.layout.len() {
+        let block = lowering.func.layout[at];
+        lowering.block(block);
+    }
+}
+
+struct Lower<'f> {
+    func: &'f mut Func,
+    module: &'f Module,
+    image: &'f Image,
+    constants: SecondaryMap<Value, Option<i64>>,
+    /// The block that instructions are appended to.
+    block: Block,
+    /// Frame bases made in this block, by depth.
+    bases: Vec<(u32, Value)>,
+    /// Rest pointers loaded in this stretch, by node.
+    rests: Vec<(Value, Value)>,
+    /// The shadow-stack pointer in this block.
+    pointer: Option<Value>,
+}
+
+impl Lower<'_> {
+    fn block(&mut self, block: Block) {
+        let old = std::mem::take(&mut self.func.blocks[block].insts);
+        let edges = std::mem::take(&mut self.func.blocks[block].edges);
+        self.block = block;
+        self.bases.clear();
+        self.rests.clear();
+        self.pointer = None;
+        for (at, &inst) in old.iter().enumerate() {
+            self.inst(inst, &old[at..]);
+        }
+        self.func.blocks[self.block].edges = edges;
+    }
+
+    // -- emission -----------------------------------------------------------------------------------------------------
+
+    fn op(&mut self, op: Opcode, imm: u64, args: &[Value], ty: Type) -> Value {
+        let inst = self.func.append(self.block, op, imm, 0, args, &[ty]);
+        self.func.result(inst)
+    }
+    fn effect(&mut self, op: Opcode, imm: u64, args: &[Value]) {
+        self.func.append(self.block, op, imm, 0, args, &[]);
+    }
+    /// An instruction that defines an existing value.
+    fn define(&mut self, result: Value, op: Opcode, imm: u64, args: &[Value]) {
+        let inst = self.func.append(self.block, op, imm, 0, args, &[]);
+        self.func.insts[inst].results = ValueList::from_slice(&[result], &mut self.func.pool);
+    }
+    fn keep(&mut self, inst: Inst) {
+        self.func.blocks[self.block].insts.push(inst);
+    }
+    fn iconst32(&mut self, n: u32) -> Value {
+        self.op(Opcode::Iconst32, n as i32 as i64 as u64, &[], Type::I32)
+    }
+    fn load(ty: Type) -> Opcode {
+        match ty {
+            Type::I32 => Opcode::LoadI32,
+            Type::I64 => Opcode::LoadI64,
+            Type::F64 => Opcode::LoadF64,
+            Type::Ref => Opcode::LoadRef,
+        }
+    }
+    fn store(&mut self, base: Value, offset: u32, value: Value) {
+        let op = match self.func.values[value] {
+            Type::I32 => Opcode::StoreI32,
+            Type::I64 => Opcode::StoreI64,
+            Type::F64 => Opcode::StoreF64,
+            Type::Ref => Opcode::StoreRef,
+        };
+        self.effect(op, offset as u64, &[base, value]);
+    }
+
+    // -- frames -------------------------------------------------------------------------------------------------------
+
+    fn shadow_pointer(&mut self) -> Value {
+        if self.pointer.is_none() {
+            self.pointer = Some(self.op(Opcode::ShadowPointer, 0, &[], Type::I32));
+        }
+        self.pointer.expect("just made")
+    }
+
+    /// The shadow-stack pointer below `depth` slots.
+    fn base(&mut self, depth: u32) -> Value {
+        let pointer = self.shadow_pointer();
+        if depth == 0 {
+            return pointer;
+        }
+        if let Some(&(_, base)) = self.bases.iter().find(|(d, _)| *d == depth) {
+            return base;
+        }
+        let bytes = self.iconst32(depth * SLOT);
+        let base = self.op(Opcode::Isub, 0, &[pointer, bytes], Type::I32);
+        self.bases.push((depth, base));
+        base
+    }
+
+    /// Base and offset of a slot: relative to the frame of a safepoint at hand, so that it need not be made twice.
+    fn slot(&mut self, slot: u32, depth: Option<u32>) -> (Value, u32) {
+        let depth = depth.filter(|&d| d > slot).unwrap_or(slot + 1);
+        (self.base(depth), (depth - 1 - slot) * SLOT)
+    }
+
+    // -- places -------------------------------------------------------------------------------------------------------
+
+    fn rest(&mut self, node: Value) -> Value {
+        if let Some(&(_, rest)) = self.rests.iter().find(|(n, _)| *n == node) {
+            return rest;
+        }
+        let rest = self.op(Opcode::LoadI32, REST as u64, &[node], Type::I32);
+        self.rests.push((node, rest));
+        rest
+    }
+
+    fn place(&mut self, place: Place, node: Value) -> (Value, u32) {
+        match place {
+            Place::Cell(offset) => (node, offset),
+            Place::Rest(offset) => (self.rest(node), offset),
+        }
+    }
+
+    /// Stores the payload of a head normal form. `rest` is the block of a split node.
+    fn store_payload(&mut self, shape: Shape, node: Value, rest: Option<(Value, u32)>, fields: &[Value]) {
+        for (i, &field) in fields.iter().enumerate() {
+            let i = i as u32;
+            let place = if i < shape.refs { shape.reference(i) } else { shape.word(i - shape.refs) };
+            match place {
+                Place::Cell(offset) => self.store(node, offset, field),
+                Place::Rest(offset) => {
+                    let (base, start) = rest.expect("split nodes have a rest block");
+                    self.store(base, start + offset, field);
+                }
+            }
+        }
+    }
+
+    fn store_header(&mut self, node: Value, header: Value) {
+        self.effect(Opcode::StoreI32, 0, &[node, header]);
+    }
+
+    fn row(&mut self, inst: Inst) -> Value {
+        let data = &self.func.insts[inst];
+        let (imm, aux) = (data.imm, data.aux);
+        let row = self.func.append(self.block, Opcode::RowAddr, imm, aux, &[], &[Type::I32]);
+        self.func.result(row)
+    }
+
+    // -- instructions -------------------------------------------------------------------------------------------------
+
+    /// Lowers `inst`, the first of `following`.
+    fn inst(&mut self, inst: Inst, following: &[Inst]) {
+        let data = self.func.insts[inst].clone();
+        let args: smallvec::SmallVec<[Value; 8]> = self.func.args(inst).into();
+        let result = self.func.results(inst).first().copied();
+        let defined = || result.expect("this opcode has a result");
+        use Opcode::*;
+        match data.op {
+            Header => self.define(defined(), LoadI32, 0, &args),
+            IsHnf => {
+                let header = self.op(LoadI32, 0, &args, Type::I32);
+                let tag = self.iconst32(TAG_HNF);
+                self.define(defined(), And, 0, &[header, tag]);
+            }
+            GetRef | GetI64 | GetF64 => {
+                let (refs, words) = data.field_shape();
+                let shape = Shape::new(refs, words);
+                let place = if data.op == GetRef { shape.reference(data.aux) } else { shape.word(data.aux) };
+                let (base, offset) = self.place(place, args[0]);
+                let load = Lower::load(self.func.values[defined()]);
+                self.define(defined(), load, offset as u64, &[base]);
+            }
+            SetRef | SetI64 | SetF64 => {
+                let (refs, words) = data.field_shape();
+                let shape = Shape::new(refs, words);
+                let place = if data.op == SetRef { shape.reference(data.aux) } else { shape.word(data.aux) };
+                let (base, offset) = self.place(place, args[0]);
+                self.store(base, offset, args[1]);
+            }
+            SetRow => {
+                let row = self.row(inst);
+                self.store_header(args[0], row);
+            }
+            ArgRef | ArgI64 | ArgF64 => {
+                let (refs, _) = data.field_shape();
+                let offset = if data.op == ArgRef { thunk_reference(data.aux) } else { thunk_word(refs, data.aux) };
+                let load = Lower::load(self.func.values[defined()]);
+                self.define(defined(), load, offset as u64, &args);
+            }
+            Blackhole => {
+                let header = self.cycle_entry();
+                self.store_header(args[0], header);
+            }
+            BuildNode => {
+                let (refs, words) = self.module.payload(data.desc(), data.aux);
+                let shape = Shape::new(refs, words);
+                self.define(defined(), Alloc, shape.bytes() as u64, &[]);
+                let row = self.row(inst);
+                self.store_header(defined(), row);
+                let rest = shape.is_split().then_some((defined(), MIN_CELL));
+                self.store_payload(shape, defined(), rest, &args);
+                if shape.is_split() {
+                    let address = self.op(RefAddr, 0, &[defined()], Type::I32);
+                    let size = self.iconst32(MIN_CELL);
+                    let rest = self.op(Iadd, 0, &[address, size], Type::I32);
+                    self.effect(StoreI32, REST as u64, &[defined(), rest]);
+                }
+            }
+            BuildThunk => {
+                let entry = &self.module.entries[data.entry()];
+                let (refs, words) = (entry.refs, entry.words);
+                self.define(defined(), Alloc, thunk_bytes(refs, words) as u64, &[]);
+                self.thunk(defined(), data.imm, refs, &args);
+            }
+            FillThunk => {
+                let refs = self.module.entries[data.entry()].refs;
+                self.rests.clear();
+                self.thunk(args[0], data.imm, refs, &args[1..]);
+            }
+            BuildCell => {
+                self.define(defined(), Alloc, MIN_CELL as u64, &[]);
+                let header = self.cycle_entry();
+                self.store_header(defined(), header);
+            }
+            FillNode => {
+                let (refs, words) = self.module.payload(data.desc(), data.aux);
+                let shape = Shape::new(refs, words);
+                let rest = shape
+                    .is_split()
+                    .then(|| (self.op(Alloc, shape.rest_bytes() as u64, &[], Type::Ref), 0));
+                let row = self.row(inst);
+                self.store_header(args[0], row);
+                self.store_payload(shape, args[0], rest, &args[1..]);
+                if let Some((rest, _)) = rest {
+                    self.effect(StoreRef, REST as u64, &[args[0], rest]);
+                }
+                self.rests.clear();
+            }
+            FillCopy => {
+                let header = self.op(LoadI32, 0, &args[1..], Type::I32);
+                let payload = self.op(LoadI64, SLOT as u64, &args[1..], Type::I64);
+                self.store_header(args[0], header);
+                self.store(args[0], SLOT, payload);
+                self.rests.clear();
+            }
+            MakeIndirection => {
+                let entry = self.module.indirection_entry.expect("thunks can become indirections");
+                let header = self.op(EntryAddr, entry.as_u32() as u64, &[], Type::I32);
+                self.store_header(args[0], header);
+                self.store(args[0], SLOT, args[1]);
+            }
+            SmallInt => {
+                let address = self.small_int(data.imm as i64);
+                self.define(defined(), AddrRef, 0, &[address]);
+            }
+            BoxInt => self.box_int(defined(), args[0]),
+            BoxChar => self.static_node(defined(), args[0], self.image.chars, 255),
+            BoxBool => self.static_node(defined(), args[0], self.image.bools, 1),
+            ArraySize | StringSize => {
+                let field = if data.op == ArraySize { ARRAY_SIZE } else { STRING_LENGTH };
+                let size = self.op(LoadI32, field as u64, &args, Type::I32);
+                self.define(defined(), ExtendU, 0, &[size]);
+            }
+            ElemRef | ElemI64 | ElemF64 | ElemU8 | ElemI32 | ElemF32 => self.load_element(data.op, data.element(), defined(), &args),
+            SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32 | SetElemF32 => {
+                self.store_element(data.op, data.element(), &args)
+            }
+            CafState => {
+                let caf = self.op(CafAddr, data.imm, &[], Type::I32);
+                self.define(defined(), LoadI32, 0, &[caf]);
+            }
+            SetCafState => {
+                let caf = self.op(CafAddr, data.imm, &[], Type::I32);
+                let one = self.iconst32(1);
+                self.effect(StoreI32, 0, &[caf, one]);
+            }
+            CafRef => {
+                let place = self.caf_ref(data.imm, data.aux);
+                self.define(defined(), LoadRef, 0, &[place]);
+            }
+            SetCafRef => {
+                let place = self.caf_ref(data.imm, data.aux);
+                self.effect(StoreRef, 0, &[place, args[0]]);
+            }
+            CafI64 | CafF64 => {
+                let caf = self.op(CafAddr, data.imm, &[], Type::I32);
+                let load = if data.op == CafI64 { LoadI64 } else { LoadF64 };
+                self.define(defined(), load, Image::caf_word(data.aux) as u64, &[caf]);
+            }
+            SetCafI64 | SetCafF64 => {
+                let caf = self.op(CafAddr, data.imm, &[], Type::I32);
+                self.store(caf, Image::caf_word(data.aux), args[0]);
+            }
+            Spill => {
+                let depth = following.iter().map(|&i| &self.func.insts[i]).find(|d| d.op != Spill && d.aux > 0 && d.op.flags().has(cleave_ir::Flags::SAFEPOINT));
+                let depth = depth.map(|d| d.aux);
+                let (base, offset) = self.slot(data.imm as u32, depth);
+                self.effect(StoreRef, offset as u64, &[base, args[0]]);
+            }
+            Restore => {
+                let depth = self.bases.last().map(|&(d, _)| d);
+                let (base, offset) = self.slot(data.imm as u32, depth);
+                self.define(defined(), LoadRef, offset as u64, &[base]);
+            }
+            Enter => {
+                let base = self.base(data.aux);
+                let header = self.op(LoadI32, 0, &args, Type::I32);
+                self.define(defined(), EnterCode, 0, &[base, args[0], header]);
+                self.rests.clear();
+            }
+            TailEnter => {
+                let pointer = self.shadow_pointer();
+                let header = self.op(LoadI32, 0, &args, Type::I32);
+                self.effect(TailEnterCode, 0, &[pointer, args[0], header]);
+            }
+            Collect | Call | CallRt | CallTable | TailCall | TailCallTable => self.call(inst, data.op, data.imm, data.aux, &args),
+            _ => self.keep(inst),
+        }
+    }
+
+    /// Calls get the shadow-stack pointer as an operand if the callee takes one.
+    fn call(&mut self, inst: Inst, op: Opcode, imm: u64, depth: u32, args: &[Value]) {
+        self.rests.clear();
+        let takes_pointer = match op {
+            Opcode::Call | Opcode::TailCall => self.module.funcs[FuncId::from_u32(imm as u32)].collects,
+            Opcode::CallRt => Service::from_index(imm).is_some_and(Service::collects),
+            _ => true,
+        };
+        if takes_pointer {
+            let base = self.base(depth);
+            let mut operands = args.to_vec();
+            operands.insert(usize::from(matches!(op, Opcode::CallTable | Opcode::TailCallTable)), base);
+            self.func.set_args(inst, &operands);
+        }
+        self.func.insts[inst].aux = 0;
+        self.keep(inst);
+    }
+
+    fn cycle_entry(&mut self) -> Value {
+        let entry = self.module.cycle_entry.expect("every program has a cycle entry");
+        self.op(Opcode::EntryAddr, entry.as_u32() as u64, &[], Type::I32)
+    }
+
+    fn thunk(&mut self, node: Value, entry: u64, refs: u32, args: &[Value]) {
+        let header = self.op(Opcode::EntryAddr, entry, &[], Type::I32);
+        self.store_header(node, header);
+        for (i, &arg) in args.iter().enumerate() {
+            let i = i as u32;
+            let offset = if i < refs { thunk_reference(i) } else { thunk_word(refs, i - refs) };
+            self.store(node, offset, arg);
+        }
+    }
+
+    fn small_int(&mut self, n: i64) -> Value {
+        self.iconst32(self.image.small_ints + (n - SMALL_INT_MIN) as u32 * STATIC_NODE_SIZE)
+    }
+
+    /// A static node of a table indexed by a small number.
+    fn static_node(&mut self, result: Value, index: Value, table: u32, mask: u32) {
+        if let Some(n) = self.constants[index] {
+            let address = self.iconst32(table + (n as u32 & mask) * STATIC_NODE_SIZE);
+            self.define(result, Opcode::AddrRef, 0, &[address]);
+            return;
+        }
+        let index = self.op(Opcode::Wrap, 0, &[index], Type::I32);
+        let mask = self.iconst32(mask);
+        let index = self.op(Opcode::And, 0, &[index, mask], Type::I32);
+        let size = self.iconst32(STATIC_NODE_SIZE);
+        let offset = self.op(Opcode::Imul, 0, &[index, size], Type::I32);
+        let table = self.iconst32(table);
+        let address = self.op(Opcode::Iadd, 0, &[offset, table], Type::I32);
+        self.define(result, Opcode::AddrRef, 0, &[address]);
+    }
+
+    /// The static node if the integer is small, else a new node.
+    fn box_int(&mut self, result: Value, word: Value) {
+        let least = self.op(Opcode::Iconst64, SMALL_INT_MIN as u64, &[], Type::I64);
+        let index = self.op(Opcode::Isub, 0, &[word, least], Type::I64);
+        let count = self.op(Opcode::Iconst64, (SMALL_INT_MAX - SMALL_INT_MIN + 1) as u64, &[], Type::I64);
+        let small = self.op(Opcode::Ult, 0, &[index, count], Type::I32);
+        let (fixed, fresh, done) = (self.func.new_block(), self.func.new_block(), self.func.new_block());
+        self.effect(Opcode::BrIf, 0, &[small]);
+        self.func.add_edge(self.block, fixed, &[]);
+        self.func.add_edge(self.block, fresh, &[]);
+
+        self.block = fixed;
+        let index = self.op(Opcode::Wrap, 0, &[index], Type::I32);
+        let size = self.iconst32(STATIC_NODE_SIZE);
+        let offset = self.op(Opcode::Imul, 0, &[index, size], Type::I32);
+        let table = self.iconst32(self.image.small_ints);
+        let address = self.op(Opcode::Iadd, 0, &[offset, table], Type::I32);
+        let node = self.op(Opcode::AddrRef, 0, &[address], Type::Ref);
+        self.effect(Opcode::Jump, 0, &[]);
+        self.func.add_edge(fixed, done, &[node]);
+
+        self.block = fresh;
+        let node = self.op(Opcode::Alloc, MIN_CELL as u64, &[], Type::Ref);
+        let desc = cleave_ir::Known::Int.desc().as_u32() as u64;
+        let row = self.op(Opcode::RowAddr, desc, &[], Type::I32);
+        self.store_header(node, row);
+        self.store(node, SLOT, word);
+        self.effect(Opcode::Jump, 0, &[]);
+        self.func.add_edge(fresh, done, &[node]);
+
+        let mut params = std::mem::take(&mut self.func.blocks[done].params);
+        params.push(result, &mut self.func.pool);
+        self.func.blocks[done].params = params;
+        self.block = done;
+        // What was made in the block before dominates this one: bases and rest pointers stay.
+    }
+
+    /// Address of an element without its constant offset.
+    fn element(&mut self, stride: u32, array: Value, index: Value) -> Value {
+        let base = self.op(Opcode::RefAddr, 0, &[array], Type::I32);
+        if let Some(n) = self.constants[index].filter(|&n| n == 0) {
+            debug_assert_eq!(n, 0);
+            return base;
+        }
+        let mut offset = self.op(Opcode::Wrap, 0, &[index], Type::I32);
+        if stride != 1 {
+            let (op, by) = if stride.is_power_of_two() {
+                (Opcode::Shl, stride.trailing_zeros())
+            } else {
+                (Opcode::Imul, stride)
+            };
+            let by = self.iconst32(by);
+            offset = self.op(op, 0, &[offset, by], Type::I32);
+        }
+        self.op(Opcode::Iadd, 0, &[base, offset], Type::I32)
+    }
+
+    fn load_element(&mut self, op: Opcode, (stride, offset): (u32, u32), result: Value, args: &[Value]) {
+        let address = self.element(stride, args[0], args[1]);
+        let offset = offset as u64;
+        match op {
+            Opcode::ElemU8 => {
+                let byte = self.op(Opcode::LoadU8, offset, &[address], Type::I32);
+                self.define(result, Opcode::ExtendU, 0, &[byte]);
+            }
+            Opcode::ElemI32 => {
+                let word = self.op(Opcode::LoadI32, offset, &[address], Type::I32);
+                self.define(result, Opcode::ExtendS, 0, &[word]);
+            }
+            Opcode::ElemF32 => self.define(result, Opcode::LoadF32, offset, &[address]),
+            _ => self.define(result, Lower::load(self.func.values[result]), offset, &[address]),
+        }
+    }
+
+    fn store_element(&mut self, op: Opcode, (stride, offset): (u32, u32), args: &[Value]) {
+        let address = self.element(stride, args[0], args[1]);
+        match op {
+            Opcode::SetElemU8 | Opcode::SetElemI32 => {
+                let word = self.op(Opcode::Wrap, 0, &args[2..], Type::I32);
+                let store = if op == Opcode::SetElemU8 { Opcode::StoreU8 } else { Opcode::StoreI32 };
+                self.effect(store, offset as u64, &[address, word]);
+            }
+            Opcode::SetElemF32 => self.effect(Opcode::StoreF32, offset as u64, &[address, args[2]]),
+            _ => self.store(address, offset, args[2]),
+        }
+    }
+
+    fn caf_ref(&mut self, caf: u64, index: u32) -> Value {
+        let inst = self.func.append(self.block, Opcode::CafRefAddr, caf, index, &[], &[Type::I32]);
+        self.func.result(inst)
+    }
+}

@@ -16,6 +16,7 @@ pub struct Scratch {
     pub marks: SecondaryMap<Block, u32>,
     /// Writes and the cells they go to.
     pub writes: Vec<(Inst, Value)>,
+    pub table: crate::gvn::Table,
     /// Explicit stack of a walk over blocks.
     pub path: Vec<(Block, u32)>,
 }

@@ -111,7 +111,7 @@ impl Parser<'_> {
                     // To the brace that closes the body: the first token of a line.
                     loop {
                         match self.peek() {
-                            Kind::End => return self.error("the function is not closed"),
+                            Kind::End => return self.error_at(position, "the function is not closed"),
                             Kind::Newline => {
                                 self.advance();
                                 if *self.peek() == Kind::Punct('}') {

@@ -1,0 +1,381 @@
+//! Wasm: memory is the linear memory itself, the host is WASI preview 1, services are exported functions.
+//!
+//! The context has no size and `Exit` no values, so all that remains of the generic code is plain loads, stores and
+//! calls. The program (merged with this module) provides `env.cleave_main`, which runs its start label with an empty
+//! shadow stack, and `env.cleave_eval`, which evaluates a node.
+
+use crate::services::{Results, for_each_service};
+use crate::state::State;
+use crate::system::{Context, FileIdentity, Host, Io, Memory, OpenMode, Whence};
+use core::cell::UnsafeCell;
+
+/// The end of a program is the end of its instance.
+pub enum Never {}
+
+/// The one context.
+pub struct Wasm;
+
+struct Cell(UnsafeCell<State>);
+// SAFETY: a Wasm instance has one thread.
+unsafe impl Sync for Cell {}
+static STATE: Cell = Cell(UnsafeCell::new(State::new()));
+
+mod env {
+    #[link(wasm_import_module = "env")]
+    unsafe extern "C" {
+        pub fn cleave_main(sp: u32);
+        pub fn cleave_eval(sp: u32, node: u32) -> u32;
+    }
+}
+
+mod wasi {
+    /// A piece of memory to write from or read into.
+    #[repr(C)]
+    pub struct Piece {
+        pub address: *mut u8,
+        pub length: usize,
+    }
+
+    #[link(wasm_import_module = "wasi_snapshot_preview1")]
+    unsafe extern "C" {
+        pub fn fd_write(file: u32, pieces: *const Piece, count: usize, written: *mut usize) -> u32;
+        pub fn fd_read(file: u32, pieces: *const Piece, count: usize, read: *mut usize) -> u32;
+        pub fn proc_exit(status: u32) -> !;
+        pub fn args_sizes_get(count: *mut u32, bytes: *mut u32) -> u32;
+        pub fn args_get(table: u32, bytes: u32) -> u32;
+        pub fn environ_sizes_get(count: *mut u32, bytes: *mut u32) -> u32;
+        pub fn environ_get(table: u32, bytes: u32) -> u32;
+        pub fn clock_time_get(clock: u32, precision: u64, time: *mut u64) -> u32;
+        pub fn fd_close(file: u32) -> u32;
+        pub fn fd_seek(file: u32, offset: i64, whence: u32, position: *mut u64) -> u32;
+        pub fn fd_prestat_get(file: u32, prestat: *mut [u32; 2]) -> u32;
+        pub fn fd_prestat_dir_name(file: u32, path: *mut u8, length: usize) -> u32;
+        pub fn fd_filestat_get(file: u32, stat: *mut [u64; 8]) -> u32;
+        pub fn path_open(
+            directory: u32,
+            lookup: u32,
+            path: *const u8,
+            length: usize,
+            creation: u32,
+            rights: u64,
+            inherited: u64,
+            flags: u32,
+            file: *mut u32,
+        ) -> u32;
+    }
+    pub const CLOCK_MONOTONIC: u32 = 1;
+    pub const LOOKUP_FOLLOW: u32 = 1;
+    pub const CREATE: u32 = 1;
+    pub const TRUNCATE: u32 = 8;
+    pub const RIGHT_READ: u64 = 1 << 1;
+    pub const RIGHT_SEEK: u64 = 1 << 2;
+    pub const RIGHT_TELL: u64 = 1 << 5;
+    pub const RIGHT_WRITE: u64 = 1 << 6;
+    pub const RIGHT_STAT: u64 = 1 << 21;
+    /// File type of `fd_filestat_get`.
+    pub const DIRECTORY: u64 = 3;
+    pub const REGULAR: u64 = 4;
+    /// The first descriptor that can be a preopened directory.
+    pub const FIRST_PREOPEN: u32 = 3;
+}
+
+macro_rules! load {
+    ($address:expr, $t:ty) => {
+        // SAFETY: linear memory is all ours; an address beyond it traps.
+        unsafe { ($address as usize as *const $t).read_unaligned() }
+    };
+}
+macro_rules! store {
+    ($address:expr, $value:expr, $t:ty) => {
+        // SAFETY: as for loads; objects of the program never overlap the statics of this module.
+        unsafe { ($address as usize as *mut $t).write_unaligned($value) }
+    };
+}
+
+impl Memory for Wasm {
+    #[inline(always)]
+    fn load_u8(&self, address: u32) -> u32 {
+        u32::from(load!(address, u8))
+    }
+    #[inline(always)]
+    fn load_u16(&self, address: u32) -> u32 {
+        u32::from(load!(address, u16))
+    }
+    #[inline(always)]
+    fn load_u32(&self, address: u32) -> u32 {
+        load!(address, u32)
+    }
+    #[inline(always)]
+    fn load_u64(&self, address: u32) -> u64 {
+        load!(address, u64)
+    }
+    #[inline(always)]
+    fn store_u8(&mut self, address: u32, value: u32) {
+        store!(address, value as u8, u8);
+    }
+    #[inline(always)]
+    fn store_u32(&mut self, address: u32, value: u32) {
+        store!(address, value, u32);
+    }
+    #[inline(always)]
+    fn store_u64(&mut self, address: u32, value: u64) {
+        store!(address, value, u64);
+    }
+    #[inline(always)]
+    fn copy_within(&mut self, from: u32, to: u32, bytes: u32) {
+        // SAFETY: as for loads and stores; `copy` allows overlap.
+        unsafe { core::ptr::copy(from as usize as *const u8, to as usize as *mut u8, bytes as usize) }
+    }
+    #[inline(always)]
+    fn fill(&mut self, address: u32, value: u8, bytes: u32) {
+        // SAFETY: as for stores.
+        unsafe { core::ptr::write_bytes(address as usize as *mut u8, value, bytes as usize) }
+    }
+    #[inline(always)]
+    fn read_bytes(&self, address: u32, bytes: &mut [u8]) {
+        // SAFETY: as for loads; the buffer is on the runtime's stack or in its statics, no part of the program.
+        unsafe { core::ptr::copy(address as usize as *const u8, bytes.as_mut_ptr(), bytes.len()) }
+    }
+    #[inline(always)]
+    fn write_bytes(&mut self, address: u32, bytes: &[u8]) {
+        // SAFETY: as for stores.
+        unsafe { core::ptr::copy(bytes.as_ptr(), address as usize as *mut u8, bytes.len()) }
+    }
+    #[inline(always)]
+    fn size(&self) -> u64 {
+        (core::arch::wasm32::memory_size(0) as u64) << 16
+    }
+    #[inline(never)]
+    fn grow_to(&mut self, bytes: u64) -> bool {
+        let size = self.size();
+        if bytes <= size {
+            return true;
+        }
+        let pages = (bytes - size).div_ceil(1 << 16) as usize;
+        core::arch::wasm32::memory_grow(0, pages) != usize::MAX
+    }
+}
+
+impl Host for Wasm {
+    type Exit = Never;
+
+    fn exit(&mut self, status: u32) -> Never {
+        // SAFETY: never returns.
+        unsafe { wasi::proc_exit(status) }
+    }
+    #[inline(always)]
+    fn eval(&mut self, sp: u32, node: u32) -> Result<u32, Never> {
+        // SAFETY: compiled code keeps the conventions of the program record.
+        Ok(unsafe { env::cleave_eval(sp, node) })
+    }
+    fn write(&mut self, file: u32, bytes: &[u8]) -> Io<usize> {
+        let piece = wasi::Piece { address: bytes.as_ptr().cast_mut(), length: bytes.len() };
+        let mut count = 0;
+        // SAFETY: the piece is only read, and lives during the call.
+        if unsafe { wasi::fd_write(file, &piece, 1, &mut count) } == 0 { Ok(count) } else { Err(()) }
+    }
+    fn read(&mut self, file: u32, bytes: &mut [u8]) -> Io<usize> {
+        let piece = wasi::Piece { address: bytes.as_mut_ptr(), length: bytes.len() };
+        let mut count = 0;
+        // SAFETY: the piece lives during the call.
+        if unsafe { wasi::fd_read(file, &piece, 1, &mut count) } == 0 { Ok(count) } else { Err(()) }
+    }
+    fn clock_ns(&mut self) -> u64 {
+        let mut time = 0;
+        // SAFETY: writes one number.
+        unsafe { wasi::clock_time_get(wasi::CLOCK_MONOTONIC, 1000, &mut time) };
+        time
+    }
+    fn arguments_size(&mut self) -> (u32, u32) {
+        let (mut count, mut bytes) = (0, 0);
+        // SAFETY: writes two numbers.
+        if unsafe { wasi::args_sizes_get(&mut count, &mut bytes) } == 0 { (count, bytes) } else { (0, 0) }
+    }
+    fn load_arguments(&mut self, table: u32, bytes: u32) -> bool {
+        // SAFETY: the caller has provided memory of the sizes that were asked for.
+        unsafe { wasi::args_get(table, bytes) == 0 }
+    }
+    fn environment_size(&mut self) -> (u32, u32) {
+        let (mut count, mut bytes) = (0, 0);
+        // SAFETY: writes two numbers.
+        if unsafe { wasi::environ_sizes_get(&mut count, &mut bytes) } == 0 { (count, bytes) } else { (0, 0) }
+    }
+    fn load_environment(&mut self, table: u32, bytes: u32) -> bool {
+        // SAFETY: as for arguments.
+        unsafe { wasi::environ_get(table, bytes) == 0 }
+    }
+    fn open(&mut self, path: &[u8], mode: OpenMode) -> Io<(u32, FileIdentity)> {
+        let (directory, path) = preopened(path).ok_or(())?;
+        let read = wasi::RIGHT_READ | wasi::RIGHT_SEEK | wasi::RIGHT_TELL | wasi::RIGHT_STAT;
+        let write = wasi::RIGHT_WRITE | wasi::RIGHT_SEEK | wasi::RIGHT_TELL | wasi::RIGHT_STAT;
+        let (creation, rights) = match mode {
+            OpenMode::Read => (0, read),
+            OpenMode::Write => (wasi::CREATE | wasi::TRUNCATE, write),
+            OpenMode::Update => (0, read | write),
+        };
+        let (mut file, mut stat) = (0, [0; 8]);
+        // SAFETY: all pointers live during the calls; `stat` has the 64 bytes of a filestat.
+        unsafe {
+            let result = wasi::path_open(
+                directory,
+                wasi::LOOKUP_FOLLOW,
+                path.as_ptr(),
+                path.len(),
+                creation,
+                rights,
+                0,
+                0,
+                &mut file,
+            );
+            if result != 0 {
+                return Err(());
+            }
+            let known = wasi::fd_filestat_get(file, &mut stat) == 0;
+            if known && stat[2] & 255 == wasi::DIRECTORY {
+                wasi::fd_close(file);
+                return Err(());
+            }
+            // Only regular files have an identity; two terminals are not the same file opened twice.
+            if !known || stat[2] & 255 != wasi::REGULAR {
+                stat = [0; 8];
+            }
+        }
+        Ok((file, FileIdentity { device: stat[0], number: stat[1] }))
+    }
+    fn close(&mut self, file: u32) -> Io<()> {
+        // SAFETY: a descriptor is a number.
+        if unsafe { wasi::fd_close(file) } == 0 { Ok(()) } else { Err(()) }
+    }
+    fn seek(&mut self, file: u32, offset: i64, whence: Whence) -> Io<u64> {
+        let mut position = 0;
+        // SAFETY: writes one number.
+        if unsafe { wasi::fd_seek(file, offset, whence as u32, &mut position) } == 0 { Ok(position) } else { Err(()) }
+    }
+}
+
+/// The preopened directory whose name is the longest prefix of a path, and the path from there.
+fn preopened(path: &[u8]) -> Option<(u32, &[u8])> {
+    let mut best = None;
+    let mut best_length = 0;
+    let mut file = wasi::FIRST_PREOPEN;
+    loop {
+        let mut prestat = [0; 2];
+        let mut name = [0; crate::state::MAX_PATH];
+        // SAFETY: `prestat` has the eight bytes of a prestat; the name is read only if it fits.
+        unsafe {
+            if wasi::fd_prestat_get(file, &mut prestat) != 0 {
+                return best;
+            }
+            let length = (prestat[1] as usize).min(name.len());
+            if wasi::fd_prestat_dir_name(file, name.as_mut_ptr(), length) == 0
+                && let Some(rest) = path_below(name.get(..length).unwrap_or_default(), path)
+                && (best.is_none() || length > best_length)
+            {
+                best_length = length;
+                best = Some((file, rest));
+            }
+        }
+        file += 1;
+    }
+}
+
+/// The rest of a path below a directory, if it is there. `.` holds all relative paths.
+fn path_below<'a>(directory: &[u8], path: &'a [u8]) -> Option<&'a [u8]> {
+    let name = directory.strip_suffix(b"\0").unwrap_or(directory);
+    if name == b"." || name.is_empty() {
+        let relative = path.strip_prefix(b"./").unwrap_or(path);
+        return (relative.first() != Some(&b'/')).then_some(relative);
+    }
+    if name == b"/" {
+        return path.strip_prefix(b"/");
+    }
+    let rest = path.strip_prefix(name)?.strip_prefix(b"/")?;
+    Some(rest)
+}
+
+impl Context for Wasm {
+    #[inline(always)]
+    fn state(&self) -> &State {
+        // SAFETY: one thread, and no reference is kept across a call that gives another one.
+        unsafe { &*STATE.0.get() }
+    }
+    #[inline(always)]
+    fn state_mut(&mut self) -> &mut State {
+        // SAFETY: as above, and `&mut self` excludes other borrows within this crate.
+        unsafe { &mut *STATE.0.get() }
+    }
+}
+
+/// Runs the program whose record is at this address. Returns when it has ended normally.
+#[unsafe(no_mangle)]
+pub extern "C" fn rt_main(program: u32) {
+    let c = &mut Wasm;
+    let Ok(sp) = crate::start::prepare(c, program);
+    // SAFETY: the state is prepared.
+    unsafe { env::cleave_main(sp) };
+    crate::report::finish(c);
+}
+
+/// Writes buffered output: for embedders, after a trap.
+#[unsafe(no_mangle)]
+pub extern "C" fn rt_flush() {
+    crate::prim::console::flush(&mut Wasm);
+}
+
+/// Address of the statistics (`state::Statistics`), brought up to date.
+#[unsafe(no_mangle)]
+pub extern "C" fn rt_statistics() -> u32 {
+    let c = &mut Wasm;
+    crate::heap::update_statistics(c);
+    &raw const c.state().statistics as u32
+}
+
+fn result_cells(c: &mut Wasm, results: impl Results) {
+    let cells = c.program(crate::layout::PROGRAM_RESULTS);
+    results.store(|index, bits| c.store_u64(cells + 8 * index as u32, bits));
+}
+
+macro_rules! export {
+    ($name:ident, $function:path, (sp $(, $p:ident: $t:ty)*), $result:tt) => {
+        export!(@ $name, $function, (sp: u32 $(, $p: $t)*), $result);
+    };
+    ($name:ident, $function:path, ($($p:ident: $t:ty),*), $result:tt) => {
+        export!(@ $name, $function, ($($p: $t),*), $result);
+    };
+    (@ $name:ident, $function:path, ($($p:ident: $t:ty),*), ()) => {
+        #[unsafe(export_name = concat!("rt_", stringify!($name)))]
+        extern "C" fn $name($($p: $t),*) {
+            let Ok(()) = $function(&mut Wasm, $($p),*);
+        }
+    };
+    (@ $name:ident, $function:path, ($($p:ident: $t:ty),*), ($r:ty)) => {
+        #[unsafe(export_name = concat!("rt_", stringify!($name)))]
+        extern "C" fn $name($($p: $t),*) -> $r {
+            let Ok(result) = $function(&mut Wasm, $($p),*);
+            result
+        }
+    };
+    (@ $name:ident, $function:path, ($($p:ident: $t:ty),*), ($($r:ty),*)) => {
+        #[unsafe(export_name = concat!("rt_", stringify!($name)))]
+        extern "C" fn $name($($p: $t),*) {
+            let c = &mut Wasm;
+            let Ok(results) = $function(c, $($p),*);
+            result_cells(c, results);
+        }
+    };
+}
+macro_rules! exports {
+    ($($name:ident $parameters:tt -> $result:tt = $function:path;)*) => {
+        mod exported {
+            use super::*;
+            $( export!($name, $function, $parameters, $result); )*
+        }
+    };
+}
+for_each_service!(exports);
+
+/// No message: whoever embeds the module sees the trap.
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo) -> ! {
+    core::arch::wasm32::unreachable()
+}

@@ -1,0 +1,242 @@
+//! Blocks, calls, evaluation.
+
+use super::*;
+use Opcode::*;
+use cleave_ir::{Table, TableData};
+
+pub const CASES: &[Case] = &[
+    Case { subjects: &[Jump, BrIf], run: swap_loop },
+    Case { subjects: &[BrTable], run: br_table },
+    Case { subjects: &[Call, Return], run: several_results },
+    Case { subjects: &[CallTable, TailCallTable], run: tables },
+    Case { subjects: &[TailCall], run: tail_call },
+    Case { subjects: &[CallRt], run: call_rt },
+    Case { subjects: &[Eval, Enter, TailEval, TailEnter], run: evaluation },
+    Case { subjects: &[Unreachable], run: unreachable_block },
+];
+
+/// Block parameters are assigned at once: Fibonacci by swapping.
+fn swap_loop(lab: &mut Lab) {
+    lab.func("main", &[I64], &[I64, I64], |b, args| {
+        let (head, done) = (b.func.new_block(), b.func.new_block());
+        let [n, x, y] = [0; 3].map(|_| b.func.add_param(head, I64));
+        let (zero, one) = (b.iconst64(0), b.iconst64(1));
+        b.jump(head, &[args[0], zero, one]);
+        b.switch_to(head);
+        let sum = b.op(Iadd, &[x, y]);
+        let rest = b.op(Isub, &[n, one]);
+        b.br_if(rest, (head, &[rest, y, sum]), (done, &[]));
+        b.switch_to(done);
+        b.ret(&[y, x]);
+    });
+    // br_if takes an i32; any value that is not 0 counts.
+    lab.module.funcs.clear();
+    let mut fresh = Lab::new();
+    fresh.func("main", &[I32], &[I64, I64], |b, args| {
+        let (head, done) = (b.func.new_block(), b.func.new_block());
+        let n = b.func.add_param(head, I32);
+        let [x, y] = [0; 2].map(|_| b.func.add_param(head, I64));
+        let (zero, one) = (b.iconst64(0), b.iconst64(1));
+        b.jump(head, &[args[0], zero, one]);
+        b.switch_to(head);
+        let sum = b.op(Iadd, &[x, y]);
+        let step = b.iconst32(1);
+        let rest = b.op(Isub, &[n, step]);
+        b.br_if(rest, (head, &[rest, y, sum]), (done, &[]));
+        b.switch_to(done);
+        b.ret(&[y, x]);
+    });
+    *lab = fresh;
+    lab.expect(&[Val::I32(10)], &["55", "34"]);
+    lab.expect(&[Val::I32(1)], &["1", "0"]);
+}
+
+/// An index out of range, also a negative one, takes the last target.
+fn br_table(lab: &mut Lab) {
+    lab.func("main", &[I32], &[I64], |b, args| {
+        let join = b.func.new_block();
+        let n = b.func.add_param(join, I64);
+        let values: Vec<Value> = [10, 20, 30].map(|n| b.iconst64(n)).into();
+        b.effect(BrTable, &[args[0]]);
+        for value in values {
+            b.func.add_edge(b.block, join, &[value]);
+        }
+        b.switch_to(join);
+        b.ret(&[n]);
+    });
+    for (index, want) in [(0, "10"), (1, "20"), (2, "30"), (3, "30"), (-1, "30")] {
+        lab.expect(&[Val::I32(index)], &[want]);
+    }
+}
+
+fn several_results(lab: &mut Lab) {
+    let divide = lab.func("divide", &[I64, I64], &[I64, I64, REF], |b, args| {
+        let (q, r) = (b.op(Sdiv, args), b.op(Srem, args));
+        let node = b.op(BoxInt, &[args[0]]);
+        b.ret(&[q, r, node]);
+    });
+    lab.func("main", &[I64, I64], &[I64, I64, REF], |b, args| {
+        let inst = b.call(divide, &[args[0], args[1]], &[I64, I64, REF]);
+        let [q, r, node] = b.func.results(inst) else { panic!("three results") };
+        let (q, r, node) = (*q, *r, *node);
+        let sum = b.op(Iadd, &[q, args[1]]);
+        b.ret(&[r, sum, node]);
+    });
+    lab.expect(&[Val::I64(17), Val::I64(5)], &["2", "8", "17"]);
+    lab.expect_error(&[Val::I64(17), Val::I64(0)], "division by zero");
+}
+
+fn tables(lab: &mut Lab) {
+    let double = lab.func("double", &[I64], &[I64], |b, args| {
+        let value = b.op(Iadd, &[args[0], args[0]]);
+        b.ret(&[value]);
+    });
+    let negate = lab.func("negate", &[I64], &[I64], |b, args| {
+        let zero = b.iconst64(0);
+        let value = b.op(Isub, &[zero, args[0]]);
+        b.ret(&[value]);
+    });
+    let table: Table = lab.module.tables.push(TableData {
+        label: "unary".into(),
+        signature: Signature::new(&[I64], &[I64]),
+        funcs: vec![double, negate],
+    });
+    lab.func("main", &[I32, I32, I64], &[I64], |b, args| {
+        let inst = b.call_table(table, &[args[0], args[2]], &[I64]);
+        let first = result(b, inst);
+        b.inst(TailCallTable, table.as_u32() as u64, 0, &[args[1], first]);
+    });
+    lab.expect(&[Val::I32(0), Val::I32(1), Val::I64(21)], &["-42"]);
+    lab.expect(&[Val::I32(0), Val::I32(0), Val::I64(21)], &["84"]);
+    lab.expect_error(&[Val::I32(0), Val::I32(2), Val::I64(21)], "index 2 in a dispatch table of 2 functions");
+    lab.expect_error(&[Val::I32(-1), Val::I32(0), Val::I64(21)], "index 4294967295");
+}
+
+/// The arguments arrive in another order than they were in.
+fn tail_call(lab: &mut Lab) {
+    let minus = lab.func("minus", &[I64, I64], &[I64], |b, args| {
+        let value = b.op(Isub, args);
+        b.ret(&[value]);
+    });
+    lab.func("main", &[I64, I64], &[I64], |b, args| b.tail_call(minus, &[args[1], args[0]]));
+    lab.expect(&[Val::I64(1), Val::I64(10)], &["9"]);
+}
+
+fn call_rt(lab: &mut Lab) {
+    lab.func("main", &[I64, I64], &[REF, I64], |b, args| {
+        let inst = b.call_rt(Service::IntToString, &[args[0]]);
+        let first = result(b, inst);
+        let inst = b.call_rt(Service::IntToString, &[args[1]]);
+        let second = result(b, inst);
+        let inst = b.call_rt(Service::CatString, &[first, second]);
+        let both = result(b, inst);
+        let inst = b.call_rt(Service::CmpString, &[first, second]);
+        let order = result(b, inst);
+        b.ret(&[both, order]);
+    });
+    lab.expect(&[Val::I64(-12), Val::I64(34)], &["\"-1234\"", "-1"]);
+    lab.stress();
+    lab.expect(&[Val::I64(34), Val::I64(-12)], &["\"34-12\"", "1"]);
+}
+
+/// A thunk that adds its reference and its word, counting evaluations in a CAF.
+fn evaluation(lab: &mut Lab) {
+    let counter = lab.module.cafs.push(cleave_ir::CafData { label: "count".into(), refs: 0, words: 1 });
+    let add = lab.thunk("add", 1, 1, |b, node| {
+        let left = b.get(ArgRef, 1, 1, 0, node);
+        let right = b.get(ArgI64, 1, 1, 0, node);
+        b.effect(Blackhole, &[node]);
+        let left = b.op(Eval, &[left]);
+        let left = b.get(GetI64, 0, 1, 0, left);
+        let sum = b.op(Iadd, &[left, right]);
+        b.fill_node(Known::Int.desc(), 0, &[node, sum]);
+        let inst = b.caf(CafI64, counter, 0, &[]);
+        let count = result(b, inst);
+        let one = b.iconst64(1);
+        let count = b.op(Iadd, &[count, one]);
+        b.caf(SetCafI64, counter, 0, &[count]);
+        b.ret(&[node]);
+    });
+    let build = |b: &mut Builder| {
+        let inner = boxed(b, 1000);
+        let one = b.iconst64(1);
+        let inner = b.build_thunk(add, &[inner, one]);
+        let two = b.iconst64(2);
+        b.build_thunk(add, &[inner, two])
+    };
+    lab.func("main", &[], &[REF, REF, I64], |b, _| {
+        let thunk = build(b);
+        let value = b.op(Eval, &[thunk]);
+        let again = b.op(Eval, &[thunk]);
+        let inst = b.caf(CafI64, counter, 0, &[]);
+        let count = result(b, inst);
+        let other = build(b);
+        let other = b.op(Enter, &[other]);
+        let pair = cons(b, value, other);
+        b.ret(&[pair, again, count]);
+    });
+    lab.func("eval", &[REF], &[REF], |b, args| b.effect(TailEval, args));
+    lab.func("enter", &[REF], &[REF], |b, args| b.effect(TailEnter, args));
+    let eval = lab.func("both", &[], &[REF, REF, REF], |b, _| {
+        let (eval, enter) = (FuncId::from_u32(b_func(b, "eval")), FuncId::from_u32(b_func(b, "enter")));
+        let (x, y) = (build(b), build(b));
+        let inst = b.call(eval, &[x], &[REF]);
+        let value = result(b, inst);
+        let inst = b.call(enter, &[y], &[REF]);
+        let other = result(b, inst);
+        let inst = b.call(eval, &[value], &[REF]);
+        let same = result(b, inst);
+        b.ret(&[value, other, same]);
+    });
+    assert!(eval.as_u32() > 0);
+    for stress in [None, Some(1)] {
+        lab.options.stress = stress;
+        lab.expect(&[], &["(Cons 1003 1003)", "1003", "2"]);
+        assert_eq!(lab.run("both", &[]), Ok(vec!["1003".into(), "1003".into(), "1003".into()]));
+    }
+}
+
+/// Numbers of the functions of `evaluation`: cycle and indirection come first, then `add` and `main`.
+fn b_func(_: &Builder, name: &str) -> u32 {
+    match name {
+        "eval" => 4,
+        _ => 5,
+    }
+}
+
+fn unreachable_block(lab: &mut Lab) {
+    lab.func("main", &[], &[], |b, _| b.unreachable());
+    lab.expect_error(&[], "`unreachable` was reached in @main, block0, inst0");
+}
+
+#[test]
+fn cycle_is_detected() {
+    let mut lab = Lab::new();
+    let selfish = lab.thunk("selfish", 0, 0, |b, node| {
+        b.effect(Blackhole, &[node]);
+        let value = b.op(Eval, &[node]);
+        b.ret(&[value]);
+    });
+    lab.module.start = Some(lab.func("main", &[], &[], |b, _| {
+        let thunk = b.build_thunk(selfish, &[]);
+        b.op(Enter, &[thunk]);
+        b.ret(&[]);
+    }));
+    let outcome = crate::run_program(&lab.module, Options::default());
+    assert_eq!(String::from_utf8_lossy(&outcome.stdout), "Run Time Warning: cycle in spine detected\n");
+    assert_eq!((outcome.status, outcome.trap), (255, None));
+}
+
+#[test]
+fn wrong_headers_are_reported() {
+    let mut lab = Lab::new();
+    lab.func("main", &[], &[REF], |b, _| {
+        let cell = b.inst(Alloc, 12, 0, &[]);
+        let cell = result(b, cell);
+        let zero = b.iconst32(8);
+        b.inst(StoreI32, 0, 0, &[cell, zero]);
+        let value = b.op(Eval, &[cell]);
+        b.ret(&[value]);
+    });
+    lab.expect_error(&[], "object with header 0x8 entered in @main");
+}

@@ -1,0 +1,27 @@
+//! Instruction selection for calls. All of them are direct; what is called through a table or a thunk header goes to
+//! the function that `dispatch.rs` made for it.
+
+use super::Lower;
+use crate::fold::Node;
+use cleave_ir::{FuncId, Opcode, Service, Table};
+
+impl Lower<'_> {
+    pub(super) fn call(&mut self, node: &Node) {
+        let n = node.imm as u32;
+        let (target, tail) = match node.op {
+            Opcode::Call => (self.env.function(FuncId::from_u32(n)), false),
+            Opcode::TailCall => (self.env.function(FuncId::from_u32(n)), true),
+            Opcode::CallTable => (self.env.table(Table::from_u32(n)), false),
+            Opcode::TailCallTable => (self.env.table(Table::from_u32(n)), true),
+            Opcode::EnterCode => (self.env.enter, false),
+            Opcode::TailEnterCode => (self.env.enter, true),
+            Opcode::CallRt => (self.env.service(Service::from_index(node.imm).expect("service")), false),
+            op => unreachable!("{} is no call", op.name()),
+        };
+        if tail {
+            self.code.sink().return_call(target);
+        } else {
+            self.code.sink().call(target);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! One function from low IR to the bytes of a Wasm function body: the order of the steps, the walk over the structure,
+//! and the hand-over to the families of instructions (`number`, `memory`, `call`).
+
+mod call;
+pub mod code;
+mod memory;
+mod number;
+
+use crate::Error;
+use crate::env::Env;
+use crate::fold::Folded;
+use crate::locals::Locals;
+use crate::stackify::{Op, Structure};
+use crate::treeify::{Item, Trees};
+use cleave_ir::cfg::Cfg;
+use cleave_ir::dom::DomTree;
+use cleave_ir::{Block, Func, Inst, Opcode, Service, Value};
+use code::Code;
+use wasm_encoder::{BlockType, Encode, ValType};
+
+/// Working memory, kept from function to function.
+#[derive(Default)]
+pub struct Scratch {
+    folded: Folded,
+    trees: Trees,
+    locals: Locals,
+    structure: Structure,
+    code: Code,
+    body: Vec<u8>,
+}
+
+/// The most locals, parameters included, that engines accept.
+const MAX_LOCALS: u32 = 50_000;
+
+/// State of the walk over one function.
+pub struct Lower<'a> {
+    env: &'a Env<'a>,
+    func: &'a Func,
+    folded: &'a Folded,
+    trees: &'a Trees,
+    locals: &'a mut Locals,
+    structure: &'a Structure,
+    code: &'a mut Code,
+    scratch_real: Option<u32>,
+    /// Parameters that a moving edge has pushed and not yet stored.
+    moving: Vec<Value>,
+}
+
+/// Appends the body of `func`, preceded by its size, to `out`.
+pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Vec<u8>) -> Result<(), Error> {
+    let Scratch { folded, trees, locals, structure, code, body } = scratch;
+    let cfg = Cfg::compute(func);
+    let dom = DomTree::compute(&cfg);
+    folded.run(func, &cfg);
+    trees.run(func, &cfg, folded);
+    locals.run(func, &cfg, folded, trees, u32::from(func.collects));
+    structure
+        .run(func, &cfg, &dom, &|block, edge| locals.has_moves(trees, block, edge), &|block| is_cold(func, block))
+        .map_err(|_| Error::Irreducible(func.name.clone()))?;
+    code.clear();
+    let mut lower = Lower { env, func, folded, trees, locals, structure, code, scratch_real: None, moving: Vec::new() };
+    lower.run();
+    if locals.count > MAX_LOCALS {
+        return Err(Error::TooManyLocals(func.name.clone()));
+    }
+    body.clear();
+    locals.declared.len().encode(body);
+    for (count, ty) in &locals.declared {
+        count.encode(body);
+        ty.encode(body);
+    }
+    (body.len() + code.bytes.len()).encode(out);
+    out.extend_from_slice(body);
+    out.extend_from_slice(&code.bytes);
+    Ok(())
+}
+
+/// True for blocks on slow paths: they collect, evaluate a thunk or stop the program.
+fn is_cold(func: &Func, block: Block) -> bool {
+    func.blocks[block].insts.iter().any(|&inst| {
+        let data = &func.insts[inst];
+        match data.op {
+            Opcode::EnterCode | Opcode::Unreachable => true,
+            Opcode::CallRt => {
+                Service::from_index(data.imm).is_some_and(|s| s == Service::Collect || s.never_returns())
+            }
+            _ => false,
+        }
+    })
+}
+
+impl Lower<'_> {
+    fn run(&mut self) {
+        let structure = self.structure;
+        for (at, &op) in structure.ops.iter().enumerate() {
+            match op {
+                Op::Body(block) => {
+                    for item in self.trees.body(block) {
+                        self.item(item);
+                    }
+                    // A condition is reversed by its instruction, by the structure, or by both, that is, not at all.
+                    let negated = match structure.ops.get(at + 1) {
+                        Some(Op::If { negate } | Op::BrIf { negate, .. }) => *negate,
+                        _ => continue,
+                    };
+                    let terminator = self.func.terminator(block).expect("terminator");
+                    if self.folded.node(terminator).negate != negated {
+                        self.code.negate();
+                    }
+                }
+                Op::Edge(block, edge) => self.edge(block, edge as usize),
+                Op::Block => drop(self.code.sink().block(BlockType::Empty)),
+                Op::Loop => drop(self.code.sink().loop_(BlockType::Empty)),
+                Op::If { .. } => drop(self.code.sink().if_(BlockType::Empty)),
+                Op::Else => drop(self.code.sink().else_()),
+                Op::End => drop(self.code.sink().end()),
+                Op::Br(depth) => drop(self.code.sink().br(depth)),
+                Op::BrIf { depth, .. } => drop(self.code.sink().br_if(depth)),
+                Op::BrTable { start, end } => {
+                    let (default, depths) = structure.depths[start as usize..end as usize]
+                        .split_last()
+                        .expect("a table has a default");
+                    self.code.sink().br_table(depths.iter().copied(), *default);
+                }
+                Op::Return => drop(self.code.sink().return_()),
+                Op::Unreachable => drop(self.code.sink().unreachable()),
+            }
+        }
+        self.code.sink().end();
+    }
+
+    fn item(&mut self, item: Item) {
+        match item {
+            Item::Inst(inst) => self.inst(inst),
+            Item::Get(value) | Item::GetLast(value) => self.code.local_get(self.locals.of(value)),
+            Item::Set(value) => drop(self.code.sink().local_set(self.locals.of(value))),
+            Item::Tee(value) => drop(self.code.sink().local_tee(self.locals.of(value))),
+            Item::Drop => drop(self.code.sink().drop()),
+        }
+    }
+
+    /// All arguments are pushed before the first parameter is written: a parallel move.
+    fn edge(&mut self, block: Block, edge: usize) {
+        let trees = self.trees;
+        for arg in trees.edge(block, edge) {
+            let stays = trees.plain_read(arg).is_some_and(|v| self.locals.of(v) == self.locals.of(arg.param));
+            if !stays {
+                for item in trees.slice(arg.start, arg.end) {
+                    self.item(item);
+                }
+                self.moving.push(arg.param);
+            }
+        }
+        while let Some(param) = self.moving.pop() {
+            let local = self.locals.of(param);
+            self.code.sink().local_set(local);
+        }
+    }
+
+    fn inst(&mut self, inst: Inst) {
+        use Opcode::*;
+        let node = self.folded.node(inst);
+        match node.op {
+            Iconst32 | Iconst64 | Fconst | RowAddr | EntryAddr | StaticRef | TextAddr | NodeRef | NameAddr
+            | DescInfoAddr | CafAddr | CafRefAddr => self.constant(node),
+            Iadd | Isub | Imul | Sdiv | Srem | Udiv | Urem | And | Or | Xor | Shl | Sshr | Ushr | Rotl | Rotr | Clz
+            | Umulhi | Eq | Ne | Slt | Sgt | Sle | Sge | Ult | Ugt | Ule | Uge | Eqz | ExtendU | ExtendS | Wrap
+            | Select => self.integer(node),
+            Fadd | Fsub | Fmul | Fdiv | Fneg | Fabs | Fsqrt | Ffloor | Fceil | Ftrunc | Fnearest | Feq | Fne | Flt
+            | Fgt | Fle | Fge | IntToReal | RealToInt | RealBits | BitsReal => self.real(node),
+            Header | IsHnf | LoadI32 | LoadI64 | LoadF64 | LoadRef | LoadU8 | LoadU16 | LoadF32 => self.load(node),
+            StoreI32 | StoreI64 | StoreF64 | StoreRef | StoreU8 | StoreF32 => self.store(node),
+            HeapFull | Alloc | RefAddr => self.heap(node),
+            ShadowPointer => {
+                debug_assert!(self.func.collects, "@{} takes no shadow-stack pointer", self.func.name);
+                self.code.local_get(0);
+            }
+            Call | TailCall | CallRt | CallTable | TailCallTable | EnterCode | TailEnterCode => self.call(node),
+            Jump | BrIf | BrTable | Return | Unreachable => unreachable!("the structure encodes {}", node.op.name()),
+            AddrRef | GetRef | GetI64 | GetF64 | SetRef | SetI64 | SetF64 | SetRow | ArgRef | ArgI64 | ArgF64
+            | Blackhole | BuildNode | BuildThunk | BuildCell | BoxInt | BoxChar | BoxBool | FillNode | FillThunk
+            | FillCopy | MakeIndirection | Eval | Enter | ArraySize | StringSize | ElemRef | ElemI64 | ElemF64
+            | ElemU8 | ElemI32 | ElemF32 | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32
+            | SetElemF32 | CafState | CafRef | CafI64 | CafF64 | SetCafState | SetCafRef | SetCafI64 | SetCafF64
+            | Collect | Spill | Restore | TailEval | TailEnter => {
+                panic!("{} of @{} is not low", node.op.name(), self.func.name)
+            }
+        }
+    }
+
+    /// A local for the second use of a real inside one instruction.
+    fn scratch_real(&mut self) -> u32 {
+        *self.scratch_real.get_or_insert_with(|| self.locals.scratch(ValType::F64))
+    }
+}

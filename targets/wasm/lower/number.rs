@@ -1,0 +1,115 @@
+//! Instruction selection for integers and reals: mostly one Wasm operator each.
+
+use super::Lower;
+use crate::fold::Node;
+use cleave_ir::{Opcode, Type};
+use wasm_encoder::Ieee64;
+
+impl Lower<'_> {
+    /// Integer arithmetic, comparisons and conversions.
+    pub(super) fn integer(&mut self, node: &Node) {
+        use Opcode::*;
+        match node.op {
+            ExtendU => return self.code.extend(false),
+            ExtendS => return self.code.extend(true),
+            Wrap => return self.code.wrap(),
+            Umulhi => {
+                let helper = self.env.umulhi;
+                return drop(self.code.sink().call(helper));
+            }
+            Select => {
+                if node.negate {
+                    self.code.negate();
+                }
+                return drop(self.code.sink().select());
+            }
+            _ => {}
+        }
+        let wide = node.ty == Type::I64;
+        let mut sink = self.code.sink();
+        macro_rules! by_width {
+            ($($op:ident $narrow:ident $wide:ident;)*) => {
+                match node.op {
+                    $($op => if wide { sink.$wide() } else { sink.$narrow() },)*
+                    op => unreachable!("{} is no integer operator", op.name()),
+                }
+            };
+        }
+        by_width! {
+            Iadd i32_add i64_add;
+            Isub i32_sub i64_sub;
+            Imul i32_mul i64_mul;
+            Sdiv i32_div_s i64_div_s;
+            Srem i32_rem_s i64_rem_s;
+            Udiv i32_div_u i64_div_u;
+            Urem i32_rem_u i64_rem_u;
+            And i32_and i64_and;
+            Or i32_or i64_or;
+            Xor i32_xor i64_xor;
+            Shl i32_shl i64_shl;
+            Sshr i32_shr_s i64_shr_s;
+            Ushr i32_shr_u i64_shr_u;
+            Rotl i32_rotl i64_rotl;
+            Rotr i32_rotr i64_rotr;
+            Clz i32_clz i64_clz;
+            Eq i32_eq i64_eq;
+            Ne i32_ne i64_ne;
+            Slt i32_lt_s i64_lt_s;
+            Sgt i32_gt_s i64_gt_s;
+            Sle i32_le_s i64_le_s;
+            Sge i32_ge_s i64_ge_s;
+            Ult i32_lt_u i64_lt_u;
+            Ugt i32_gt_u i64_gt_u;
+            Ule i32_le_u i64_le_u;
+            Uge i32_ge_u i64_ge_u;
+            Eqz i32_eqz i64_eqz;
+        };
+    }
+
+    /// Real arithmetic, comparisons and conversions.
+    pub(super) fn real(&mut self, node: &Node) {
+        use Opcode::*;
+        if node.op == RealToInt {
+            return self.real_to_int();
+        }
+        let mut sink = self.code.sink();
+        match node.op {
+            Fadd => sink.f64_add(),
+            Fsub => sink.f64_sub(),
+            Fmul => sink.f64_mul(),
+            Fdiv => sink.f64_div(),
+            Fneg => sink.f64_neg(),
+            Fabs => sink.f64_abs(),
+            Fsqrt => sink.f64_sqrt(),
+            Ffloor => sink.f64_floor(),
+            Fceil => sink.f64_ceil(),
+            Ftrunc => sink.f64_trunc(),
+            Fnearest => sink.f64_nearest(),
+            Feq => sink.f64_eq(),
+            Fne => sink.f64_ne(),
+            Flt => sink.f64_lt(),
+            Fgt => sink.f64_gt(),
+            Fle => sink.f64_le(),
+            Fge => sink.f64_ge(),
+            IntToReal => sink.f64_convert_i64_s(),
+            RealBits => sink.i64_reinterpret_f64(),
+            BitsReal => sink.f64_reinterpret_i64(),
+            op => unreachable!("{} is no real operator", op.name()),
+        };
+    }
+
+    /// The saturating conversion is right except where it gives 0 for NaN and the greatest integer from 2^63 on;
+    /// both fail the comparison.
+    fn real_to_int(&mut self) {
+        let scratch = self.scratch_real();
+        self.code
+            .sink()
+            .local_tee(scratch)
+            .i64_trunc_sat_f64_s()
+            .i64_const(i64::MIN)
+            .local_get(scratch)
+            .f64_const(Ieee64::from(9_223_372_036_854_775_808.0))
+            .f64_lt()
+            .select();
+    }
+}
