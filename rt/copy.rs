@@ -222,7 +222,7 @@ impl Copier {
     fn static_node<C: Context>(&self, c: &C, cell: u32, header: u32) -> u32 {
         if header == self.nil_header {
             self.nil
-        } else if header == self.char_header || header == self.bool_header {
+        } else if header == self.int_header || header == self.char_header || header == self.bool_header {
             crate::object::static_value(c, header, c.load_u64(cell + 4)).unwrap_or(0)
         } else {
             0
@@ -243,6 +243,11 @@ impl Copier {
             }
             let info = info_of(c, header);
             if !(KIND_INDIRECTION..=KIND_SELECT_WORD).contains(&info_kind(info)) {
+                let node = if info_refs(info) == 0 { self.static_node(c, object, header) } else { 0 };
+                if node != 0 {
+                    c.store_u32(object, node | TAG_FORWARDED);
+                    return Copied { object: node, free };
+                }
                 return self.copy_object(c, object, header, info, free);
             }
             let resolved = self.resolve(c, object, free);
@@ -306,7 +311,8 @@ impl Copier {
     fn raw_block_place(&self, block: u32) -> (u32, u32) {
         let eden = self.from.eden_end - self.from.eden_start;
         let offset = block.wrapping_sub(self.from.eden_start);
-        let index = if offset < eden { offset / 8 } else { eden / 8 + 1 + block.wrapping_sub(self.from.live_start) / 8 };
+        let index =
+            if offset < eden { offset / 8 } else { eden / 8 + 1 + block.wrapping_sub(self.from.live_start) / 8 };
         (self.bitmap + index / 8, 1 << (index & 7))
     }
 

@@ -155,7 +155,8 @@ fn choose_to_space<C: Context>(c: &mut C, from: &FromSpace) -> Option<u32> {
     if low.0 == low.1 {
         low = (heap.base, heap.base);
     }
-    let gaps = [(heap.base, u64::from(low.0)), (low.1.max(heap.base), u64::from(high.0)), (high.1.max(low.1), heap.limit_end)];
+    let gaps =
+        [(heap.base, u64::from(low.0)), (low.1.max(heap.base), u64::from(high.0)), (high.1.max(low.1), heap.limit_end)];
     for (start, end) in gaps {
         let start = (u64::from(start) + 7) & !7;
         if end >= start + required && c.grow_to(start + required) {

@@ -31,3 +31,16 @@ pub mod system;
 pub use services::{call as call_service, call_index as call_service_index};
 pub use state::State;
 pub use system::{Context, Host, Memory, Outcome};
+
+#[cfg(test)]
+mod tests_collector;
+#[cfg(test)]
+mod tests_files;
+#[cfg(test)]
+mod tests_numbers;
+#[cfg(test)]
+mod tests_print;
+#[cfg(test)]
+mod tests_strings;
+#[cfg(test)]
+mod tests_support;

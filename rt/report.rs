@@ -3,11 +3,12 @@
 use crate::heap;
 use crate::prim::console;
 use crate::prim::decimal::Line;
+use crate::prim::file;
 use crate::system::Context;
 
 /// Flushes all output and shows what the options ask for. Files of the program are the host's to close.
 pub fn finish<C: Context>(c: &mut C) {
-    console::flush(c);
+    flush(c);
     let options = c.state().options;
     if options.show_times {
         show_times(c);
@@ -15,6 +16,12 @@ pub fn finish<C: Context>(c: &mut C) {
     if options.statistics {
         show_statistics(c);
     }
+}
+
+/// Writes everything that is buffered.
+pub fn flush<C: Context>(c: &mut C) {
+    console::flush(c);
+    file::flush_all(c);
 }
 
 fn show_times<C: Context>(c: &mut C) {

@@ -3,8 +3,6 @@
 //! One list, two uses: on Wasm each row becomes an exported function `rt_<name>`; elsewhere `call` dispatches by name
 //! or index for the interpreter. A row with `sp` takes the shadow-stack pointer first.
 
-use crate::system::Context;
-
 /// Hands all rows to a macro: `name(sp? parameters) -> (results) = function`.
 macro_rules! for_each_service {
     ($use:ident) => {
@@ -159,7 +157,7 @@ tuple_results!(A 0, B 1, D 2, E 3);
 #[cfg(not(target_arch = "wasm32"))]
 mod dispatch {
     use super::*;
-    use crate::system::Outcome;
+    use crate::system::{Context, Outcome};
 
     macro_rules! call_arm {
         ($c:ident, $sp:ident, $arguments:ident, $results:ident, $function:path, (sp $(, $p:ident: $t:ty)*)) => {{
@@ -204,7 +202,13 @@ mod dispatch {
     for_each_service!(dispatcher);
 
     /// The same by index.
-    pub fn call_index<C: Context>(c: &mut C, index: usize, sp: u32, arguments: &[u64], results: &mut [u64]) -> Outcome<bool, C> {
+    pub fn call_index<C: Context>(
+        c: &mut C,
+        index: usize,
+        sp: u32,
+        arguments: &[u64],
+        results: &mut [u64],
+    ) -> Outcome<bool, C> {
         match NAMES.get(index) {
             Some(name) => call(c, name, sp, arguments, results),
             None => Ok(false),

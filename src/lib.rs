@@ -1,1 +1,7 @@
 //! Driver and command line of the Cleave compiler.
+//!
+//! `cli` knows arguments, messages and exit codes; `driver` loads the modules of a program, runs the pipeline over
+//! them and runs the result. Everything else is in the crates below (`src/*`, `targets/*`).
+
+pub mod cli;
+pub mod driver;

@@ -1,2 +1,6 @@
-//! Entry point of the `cleave` binary.
-fn main() {}
+//! Entry point of the `cleave` binary: arguments in, exit code out.
+
+fn main() {
+    let code = cleave::cli::main(std::env::args_os());
+    std::process::exit(code);
+}

@@ -4,15 +4,17 @@
 //! - `verify`: the verifier finds exactly the annotated errors; parse errors count as well.
 //! - `translation`: for each pair `@f` (high) and `@f.rooted` the root checker compares them; errors are annotated in
 //!   the rooted one.
-//! - `pass=a,b`: the output of the passes is compared with the expected block and the checks.
+//! - `pass=a,b`: the output of the passes is compared with the expected block and the checks. The module is verified
+//!   after each, and the root checker looks at what `roots` did.
+//! - `run`: only the `run[…]` lines. In all modes they hold before and after the passes.
 //!
 //! `BLESS=1 cargo test -p cleave-tests --test filetests` rewrites the expected blocks.
 
 use cleave_ir::text::{LineMap, parse_module_with_lines, print_module};
 use cleave_ir::verify::{VerifyError, gc, verify_module};
 use cleave_ir::{FuncId, Module};
-use cleave_passes::manager;
 use cleave_tests::annotations::{Annotations, first_difference, strip};
+use cleave_tests::execute;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -75,13 +77,18 @@ fn run(path: &Path, bless: bool) -> Result<(), String> {
                 }
             }
             "verify" => {}
+            "run" => {}
             "translation" => translation(&module, &lines, &mut found)?,
             other => return Err(format!("unknown test mode `{other}`")),
         }
     }
     notes.compare_errors(&found)?;
+    execute::runs(&module, &notes.runs)?;
     if !notes.passes.is_empty() {
-        output = Some(run_passes(module, &notes)?);
+        let mut module = module;
+        execute::passes(&mut module, &notes.passes)?;
+        execute::runs(&module, &notes.runs)?;
+        output = Some(print_module(&module));
     }
     let Some(output) = output else { return Ok(()) };
     if notes.passes.is_empty() || notes.expected.is_some() || notes.checks.is_empty() && notes.nots.is_empty() {
@@ -133,22 +140,4 @@ fn translation(module: &Module, lines: &LineMap, found: &mut Vec<(u32, String)>)
         }
     }
     if pairs == 0 { Err("no function with a name in `.rooted`".into()) } else { Ok(()) }
-}
-
-/// Runs the passes by name on all functions, verifying after each.
-fn run_passes(mut module: Module, notes: &Annotations) -> Result<String, String> {
-    let passes = manager::list(notes.passes.iter().map(String::as_str)).map_err(|p| format!("unknown pass `{p}`"))?;
-    let verified = |module: &Module, when: &str| match verify_module(module) {
-        Ok(()) => Ok(()),
-        Err(errors) => Err(format!("{when}: {}\n{}", errors[0], print_module(module))),
-    };
-    verified(&module, "input")?;
-    let mut result = Ok(());
-    let mut verify = |name: &'static str, module: &Module| {
-        if result.is_ok() {
-            result = verified(module, &format!("after {name}"));
-        }
-    };
-    manager::run(&mut module, &passes, Some(&mut verify));
-    result.map(|()| print_module(&module))
 }

@@ -1,4 +1,7 @@
-//! What the test drivers of this package share: the annotations of IR file tests, and for the root checker a generator
-//! of random functions, mutants of rooted functions and an exhaustive oracle.
+//! What the test drivers of this package share: the annotations of IR file tests and what they ask for (passes,
+//! runs), and for the root checker a generator of random functions, mutants of rooted functions and an oracle.
 
 pub mod annotations;
+pub mod execute;
+pub mod programs;
+pub mod roots;

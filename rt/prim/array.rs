@@ -11,8 +11,14 @@ use crate::system::{Context, Outcome};
 /// Allocates an array object (a string for element kind `CHAR`) whose references are Nil and whose other bytes are 0.
 /// `refs` and `words` describe a record element and are ignored for the named kinds.
 pub fn new_array<C: Context>(c: &mut C, sp: u32, kind: u32, refs: u32, words: u32, size: i64) -> Outcome<u32, C> {
-    let element = if kind > element::CHAR { u64::from(refs) * 4 + u64::from(words) * 8 } else { u64::from(element_bytes(c, kind)) };
-    let Some(data) = u64::try_from(size).ok().and_then(|size| size.checked_mul(element)).filter(|b| *b < u64::from(MAX_LENGTH)) else {
+    let element = if kind > element::CHAR {
+        u64::from(refs) * 4 + u64::from(words) * 8
+    } else {
+        u64::from(element_bytes(c, kind))
+    };
+    let Some(data) =
+        u64::try_from(size).ok().and_then(|size| size.checked_mul(element)).filter(|b| *b < u64::from(MAX_LENGTH))
+    else {
         return error::heap_full(c);
     };
     if size > i64::from(MAX_LENGTH) {

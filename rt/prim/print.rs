@@ -224,7 +224,7 @@ pub fn push_close<C: Context>(c: &mut C, sp: &mut u32) {
     if c.load_u32(*sp) == CLOSE {
         let count = c.load_u32(*sp + 4);
         // A count must stay below the heap, as any number in a slot.
-        if count < SHADOW_STACK_TOP {
+        if count + 1 < c.state().heap.base {
             c.store_u32(*sp + 4, count + 1);
             return;
         }

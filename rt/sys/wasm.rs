@@ -319,7 +319,7 @@ pub extern "C" fn rt_main(program: u32) {
 /// Writes buffered output: for embedders, after a trap.
 #[unsafe(no_mangle)]
 pub extern "C" fn rt_flush() {
-    crate::prim::console::flush(&mut Wasm);
+    crate::report::flush(&mut Wasm);
 }
 
 /// Address of the statistics (`state::Statistics`), brought up to date.

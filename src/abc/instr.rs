@@ -431,7 +431,7 @@ opcodes! {
     clzb                    "clzb"                    Obsolete  Next   [];
     del_args                "del_args"                Obsolete  Next   [A N A];
     divU                    "divU"                    Obsolete  Next   [];
-    eqR_a                   "eqR_a"                   Obsolete  Next   [Real A];
+    eqR_a                   "eqR_a"                   Compiler  Next   [Real A];
     eq_symbol               "eq_symbol"               Obsolete  Next   [A A];
     floordivI               "floordivI"               Obsolete  Next   [];
     get_desc_arity          "get_desc_arity"          Obsolete  Next   [A];

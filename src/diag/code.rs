@@ -79,6 +79,13 @@ MODULE_TWICE 109 "two modules with the same name"
 MODULE_WRONG_NAME 110 "module name and file name differ"
     "The file of a module must have the name of the module, because modules are found by file name.";
 
+OUTPUT_UNWRITABLE 111 "output cannot be written"
+    "A result could not be written, for the reason that the system gives in the message. Files are written under \
+     another name and renamed when they are complete, so an older file is unchanged.";
+NOT_A_PROGRAM 112 "not a WebAssembly program that can be run"
+    "The file begins like WebAssembly, but it is damaged, or it needs something that only other hosts provide. \
+     `cleave run` runs what `cleave build` wrote, and other WASI commands (wasm32-wasip1).";
+
 // Words and syntax.
 BAD_CHARACTER 201 "character that starts no word"
     "Labels consist of letters, digits and @ # $ % ^ & * - + / = < > \\ _ ~ . ? ' \" | ` ! : { } and ;. Other \
@@ -115,6 +122,12 @@ BIT_STRING 211 "bit string does not match its counts"
 HEADER_ORDER 212 "header directive at the wrong place"
     "The line .comp comes first and once; .start, .depend, .impobj and .implib stand between it and .endinfo, \
      everything else after .endinfo.";
+
+IR_SYNTAX 213 "IR text cannot be read"
+    "The file is not IR in text form, as `--emit ir` writes it. The message says what was expected in that line.";
+IR_INVALID 214 "IR breaks a rule"
+    "The IR in the file can be read, but it breaks a rule of its phase: for instance a value is used where it is not \
+     defined, or has another type than the instruction takes.";
 
 // Names.
 UNDEFINED_LABEL 301 "undefined label"
@@ -159,6 +172,9 @@ UNSUPPORTED_VERSION 904 "unsupported ABC version"
     "The version in .comp is not one that this compiler knows.";
 TOO_MUCH 905 "internal limit exceeded"
     "A table of the compiler is full. The message names it.";
+NOT_BUILT_IN 906 "not built into this version"
+    "The target, the kind of output or the engine exists in the design, but not in this version of the program, or it \
+     was left out when the program was built.";
 }
 
 #[cfg(test)]

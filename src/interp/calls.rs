@@ -1,11 +1,14 @@
 //! Control transfer between functions: calls, tail calls, evaluation, services, returns. Nothing here recurses over
 //! the program's calls; only a service that evaluates a node starts a nested loop.
 
-use crate::code::{CallSite, Callee, FuncCode, Op};
+use crate::code::{CallSite, Callee, FuncCode, NARROW, Op};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::layout::TAG_HNF;
 use cleave_ir::{FuncId, Phase, Service};
+
+/// What stress writes to dead slots: no object is there.
+const POISONED_SLOT: u32 = 0xdead_dead;
 
 /// Where execution goes on.
 pub(crate) type Next<'p> = (&'p FuncCode, usize);
@@ -49,13 +52,14 @@ impl<'p> Machine<'p> {
         self.check_refs(code, site)?;
         let callee = self.callee(site)?;
         self.top().pc = self.pc;
-        let (phase, base) = (code.phase, self.base);
+        let base = self.base;
         let mut sp = self.callee_sp(site)?;
-        if phase == Phase::High && self.program.module.funcs[callee].phase != Phase::High {
+        let entered = self.program.code(callee);
+        if code.phase == Phase::High && entered.phase != Phase::High {
             // The callee uses the shadow stack at once, so ours cannot be spilled later.
             sp = self.spill_frames()?;
         }
-        let entered = self.push_frame(callee, base + code.regs, sp)?;
+        self.push_frame(callee, entered, base + code.regs, sp)?;
         for (i, &reg) in site.args.iter().enumerate() {
             self.regs[base + code.regs + i] = self.regs[base + reg as usize];
         }
@@ -67,7 +71,8 @@ impl<'p> Machine<'p> {
     pub(crate) fn tail_call(&mut self, code: &'p FuncCode, site: &'p CallSite) -> Result<Next<'p>, Trap> {
         self.check_refs(code, site)?;
         let callee = self.callee(site)?;
-        if code.phase == Phase::High && self.program.module.funcs[callee].phase != Phase::High {
+        let entered = self.program.code(callee);
+        if code.phase == Phase::High && entered.phase != Phase::High {
             self.top().pc = self.pc;
             self.spill_frames()?;
         }
@@ -81,7 +86,7 @@ impl<'p> Machine<'p> {
         let frame = *self.top();
         self.frames.pop();
         self.spilled = self.spilled.min(self.frames.len());
-        let entered = self.push_frame(callee, frame.base, frame.sp)?;
+        self.push_frame(callee, entered, frame.base, frame.sp)?;
         for (i, &bits) in self.results.iter().enumerate() {
             self.regs[frame.base + i] = bits;
         }
@@ -152,7 +157,7 @@ impl<'p> Machine<'p> {
             self.results[i] = self.tagged(u32::from_le_bytes(self.memory.load_any(sp)?));
             sp += 4;
         }
-        Ok(())
+        self.poison_below(sp)
     }
 
     /// Counts a safepoint; true for every `stress`-th.
@@ -182,6 +187,10 @@ impl<'p> Machine<'p> {
                 sp = low;
             }
         }
+        let reserves = service == Service::Collect;
+        if reserves && code.phase != Phase::High && self.is_stressed() {
+            self.prepare_forced();
+        }
         let mut results = std::mem::take(&mut self.results);
         results.clear();
         self.service(service, sp, &args[..site.args.len()], &mut results)?;
@@ -189,18 +198,44 @@ impl<'p> Machine<'p> {
         self.base = self.top().base;
         if site.collects {
             self.unspill_top()?;
-            self.safepoint(code, site, sp)?;
+            if reserves {
+                // Nothing may collect between the reservation and what it is for.
+                self.grant(code, sp, args[0] as u32)?;
+            } else {
+                self.safepoint(code, site, sp)?;
+            }
         }
         self.deliver(site);
         Ok(())
     }
 
-    /// `collect` in any phase; `depth` slots of the frame are roots.
-    pub(crate) fn collect_op(&mut self, code: &FuncCode, bytes: u32, depth: u32) -> Result<(), Trap> {
+    /// After a reservation: what may be allocated, and what is no longer on the shadow stack.
+    fn grant(&mut self, code: &FuncCode, sp: u32, bytes: u32) -> Result<(), Trap> {
+        self.granted = self.heap_pointer.saturating_add(bytes);
+        if self.stress != 0 && code.phase != Phase::High { self.poison_below(sp) } else { Ok(()) }
+    }
+
+    /// Overwrites the shadow stack beyond the frames, as callees might have done: a slot that the safepoint did not
+    /// name must not be restored.
+    fn poison_below(&mut self, sp: u32) -> Result<(), Trap> {
+        const BYTES: u32 = 256;
+        let bytes = sp.min(BYTES);
+        for slot in self.memory.slice_mut(sp - bytes, bytes)?.chunks_exact_mut(4) {
+            slot.copy_from_slice(&POISONED_SLOT.to_le_bytes());
+        }
+        Ok(())
+    }
+
+    /// `collect` in any phase. The roots end at the frame depth of rooted code, at the operand of low code.
+    pub(crate) fn collect_op(&mut self, code: &FuncCode, op: Op) -> Result<(), Trap> {
+        let (bytes, depth) = (op.imm as u32, (op.imm >> 32) as u32);
+        let sp = match op.flags & NARROW {
+            0 => self.top().sp.checked_sub(4 * depth).ok_or(Trap::StackOverflow)?,
+            _ => self.get(op.b) as u32,
+        };
         if code.phase == Phase::High {
             self.collect_high(bytes)?;
         } else {
-            let sp = self.top().sp.checked_sub(4 * depth).ok_or(Trap::StackOverflow)?;
             self.top().pc = self.pc;
             self.spill_frames()?;
             self.spilled = self.frames.len() - 1;
@@ -209,8 +244,7 @@ impl<'p> Machine<'p> {
             }
             self.collect(sp, bytes)?;
         }
-        self.granted = self.heap_pointer.saturating_add(bytes);
-        Ok(())
+        self.grant(code, sp, bytes)
     }
 
     /// Runs a function to its end from outside of compiled code; the results are in `results`.
@@ -221,7 +255,7 @@ impl<'p> Machine<'p> {
             None => 0,
         };
         let (waiting_pc, waiting_base) = (self.pc, self.base);
-        let ended = self.push_frame(func, base, sp).and_then(|_| {
+        let ended = self.push_frame(func, self.program.code(func), base, sp).and_then(|_| {
             self.regs[base..base + args.len()].copy_from_slice(args);
             self.run(floor)
         });

@@ -7,7 +7,9 @@ use crate::code::*;
 use crate::registers::{self, Registers};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::image::Image;
-use cleave_ir::layout::{MIN_CELL, Place, Shape, thunk_bytes, thunk_reference, thunk_word};
+use cleave_ir::layout::{
+    MIN_CELL, Place, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, thunk_bytes, thunk_reference, thunk_word,
+};
 use cleave_ir::{
     AliasClass, Block, Caf, Desc, Edge, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, Phase, SecondaryMap,
     Service, Static, Table, Type, Value, pack,
@@ -135,6 +137,10 @@ impl Decoder<'_> {
             ImmKind::Slot => {}
             ImmKind::Func | ImmKind::Service | ImmKind::Table => {}
             ImmKind::Int if data.op == Opcode::Iconst32 => op.imm = data.imm as i32 as i64 as u64,
+            ImmKind::Int if data.op == Opcode::SmallInt => {
+                let index = (data.imm as i64 - SMALL_INT_MIN) as u32;
+                op.imm = (image.small_ints + index * STATIC_NODE_SIZE) as u64;
+            }
             ImmKind::Int => {}
             ImmKind::Row => op.imm = image.row(data.desc(), data.aux) as u64,
             ImmKind::Entry => op.imm = image.entry(data.entry()) as u64,

@@ -65,7 +65,7 @@ impl Default for Options {
             args: Vec::new(),
             pass_through: false,
             max_steps: u64::MAX,
-            max_registers: 256 << 20,
+            max_registers: 64 << 20,
             flags: 0,
         }
     }

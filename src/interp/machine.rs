@@ -24,8 +24,8 @@
 
 use crate::code::{FuncCode, Reg};
 use crate::memory::LinearMemory;
-use crate::world::World;
 use crate::value::{Internal, Trap};
+use crate::world::World;
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::layout::{ENTRY_RECORD_SIZE, PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, RUNTIME_STACK_TOP};
 use cleave_ir::{EntityRef, Entry, EntryKind, FuncId, Known, Module, Phase};
@@ -46,7 +46,10 @@ pub struct Program<'m> {
 
 impl<'m> Program<'m> {
     pub fn new(module: &'m Module, options: ImageOptions) -> Program<'m> {
-        let image = Image::build(module, RUNTIME_STACK_TOP, options);
+        Program::with_image(module, Image::build(module, RUNTIME_STACK_TOP, options))
+    }
+    /// With the image that the module was lowered for: low IR contains addresses.
+    pub fn with_image(module: &'m Module, image: Image) -> Program<'m> {
         let int_header = image.row(Known::Int.desc(), 0);
         let indirection = module.entries.iter().find(|(_, data)| data.kind == EntryKind::Indirection);
         let indirection = indirection.map(|(entry, _)| image.entry(entry));
@@ -184,15 +187,13 @@ impl<'p> Machine<'p> {
 
     /// Starts an activation; the parameters have to be stored by the caller.
     #[inline]
-    pub(crate) fn push_frame(&mut self, func: FuncId, base: usize, sp: u32) -> Result<&'p FuncCode, Trap> {
-        let code = self.program.code(func);
+    pub(crate) fn push_frame(&mut self, func: FuncId, code: &FuncCode, base: usize, sp: u32) -> Result<(), Trap> {
         if base + code.regs > self.regs.len() {
             self.grow_registers(base + code.regs)?;
         }
         self.frames.push(Frame { func, pc: 0, base, sp });
         self.base = base;
-        self.count(code.cost)?;
-        Ok(code)
+        self.count(code.cost)
     }
 
     #[cold]

@@ -59,8 +59,7 @@ impl Pool {
 /// keep their operands alive (allocations, which start again after the collection).
 pub fn assign(func: &Func, cfg: &Cfg, waits: impl Fn(Inst) -> Option<bool>) -> Registers {
     let live = Liveness::compute(func, cfg, |_| true);
-    let mut regs =
-        Registers { of: SecondaryMap::new(), count: 0, live_refs: SecondaryMap::with_default(Vec::new()) };
+    let mut regs = Registers { of: SecondaryMap::new(), count: 0, live_refs: SecondaryMap::with_default(Vec::new()) };
     regs.of.resize(func.values.len());
     // The parameter that a value is passed to: sharing its register saves the copy.
     let mut wish: SecondaryMap<Value, Option<Value>> = SecondaryMap::new();

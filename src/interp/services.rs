@@ -5,12 +5,10 @@
 
 use crate::machine::Machine;
 use crate::value::Trap;
-use cleave_ir::{FuncId, Service, Type};
 use cleave_ir::layout::SHADOW_STACK_TOP;
+use cleave_ir::{FuncId, Service, Type};
 use cleave_rt::state::State;
 use cleave_rt::system::{Context, FileIdentity, Host, Io, Memory, OpenMode, Whence};
-
-
 
 impl Machine<'_> {
     fn read_number<const N: usize>(&self, address: u32) -> [u8; N] {
@@ -167,8 +165,9 @@ impl Machine<'_> {
         results: &mut Vec<u64>,
     ) -> Result<(), Trap> {
         self.heap_to_record()?;
-        self.dispatch(service, sp, args, results)?;
+        let ended = self.dispatch(service, sp, args, results);
         self.check_fault()?;
+        ended?;
         self.heap_from_record()
     }
 

@@ -92,6 +92,10 @@ impl<'p> Session<'p> {
             Err(Trap::Exit(status)) => (status, None),
             Err(trap) => {
                 machine.flush_output();
+                if trap == Trap::StackOverflow {
+                    // In Clean's words.
+                    let _ = machine.world.write(2, b"Stack overflow.\n");
+                }
                 (trap.status(), Some(trap))
             }
         };

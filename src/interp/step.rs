@@ -76,7 +76,7 @@ impl<'p> Machine<'p> {
                 // -- constants: the image has given every static thing its address --------------------------------
                 Iconst32 | Iconst64 | Fconst => self.set(op.a, op.imm),
                 RowAddr | EntryAddr | TextAddr | NameAddr | DescInfoAddr => self.set(op.a, op.imm),
-                StaticRef | NodeRef => self.set(op.a, op.imm),
+                StaticRef | NodeRef | SmallInt => self.set(op.a, op.imm),
 
                 // -- integers -------------------------------------------------------------------------------------
                 Iadd => self.set_int(op, self.int(op.b).wrapping_add(self.int(op.c))),
@@ -221,7 +221,7 @@ impl<'p> Machine<'p> {
 
                 // -- roots and heap -------------------------------------------------------------------------------
                 HeapFull => self.set_bool(op, self.is_heap_full(op.imm as u32)),
-                Collect => self.collect_op(code, op.imm as u32, (op.imm >> 32) as u32)?,
+                Collect => self.collect_op(code, op)?,
                 Alloc => {
                     let at = self.allocate(code, op.imm as u32)?;
                     self.set_ref(op.a, at);

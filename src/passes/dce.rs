@@ -17,6 +17,7 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
     let mut dce =
         Mark { live: SecondaryMap::new(), work: std::mem::take(&mut scratch.values), writes: std::mem::take(&mut scratch.writes) };
     dce.live.resize(func.values.len());
+    dce.writes.clear();
     dce.roots(func, &scratch.defs);
     let mut params: SecondaryMap<Value, u32> = SecondaryMap::new();
     let mut feeders: Vec<(Value, u32)> = Vec::new();

@@ -57,11 +57,9 @@ pub fn run(module: &mut Module) {
 /// Expands one function.
 pub fn expand(func: &mut Func, module: &Module) {
     small_integers(func);
-    let mut next = 0;
-    while next < func.layout.len() {
-        let block = func.layout[next];
-        next += 1;
-        expand_block(func, module, block);
+    // New blocks are appended, and need no expansion.
+    for at in 0..func.layout.len() {
+        expand_block(func, module, func.layout[at]);
     }
 }
 

@@ -48,9 +48,11 @@ fn reach(func: &Func, scratch: &mut Scratch) {
     preds[entry] = 1;
     path.push((entry, 0));
     while let Some(top) = path.last_mut() {
-        let (block, next) = *top;
+        // The last edge first: in the layout a branch is followed by its first target.
+        let block = top.0;
+        let edges = &func.blocks[block].edges;
         top.1 += 1;
-        match func.blocks[block].edges.get(next as usize) {
+        match edges.len().checked_sub(top.1 as usize).map(|next| &edges[next]) {
             Some(edge) => {
                 preds[edge.block] += 1;
                 if preds[edge.block] == 1 {

@@ -1,1 +1,104 @@
-//! (placeholder)
+//! The Wasm back end: low IR and memory image in, bytes of a Wasm module out.
+//!
+//! ```text
+//! per function   fold ──▶ treeify ──▶ locals ──▶ stackify ──▶ lower/*        bytes of the body
+//!                nodes    items       locals     structure
+//! once           env, merge (runtime) ──▶ dispatch, glue ──▶ module ──▶ validate
+//! ```
+//! A back end translates: it decides no layout, no roots, no semantics, and knows nothing of the source. Addresses
+//! come from the `Image`. References and addresses are i32; heap pointer and limit are globals; the shadow-stack
+//! pointer is parameter 0 of a function with `collects`.
+//!
+//! Every module is validated before it is returned.
+
+mod data;
+mod dispatch;
+mod env;
+mod fold;
+mod glue;
+mod locals;
+mod lower;
+mod merge;
+mod module;
+mod names;
+mod stackify;
+mod treeify;
+mod validate;
+
+use cleave_ir::image::Image;
+use cleave_ir::{FuncId, Module};
+use std::fmt;
+
+/// The runtime, built from `rt`.
+static RUNTIME: &[u8] = include_bytes!("../../rt/prebuilt/rt.wasm");
+
+/// What to write besides the code.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Names of functions.
+    pub names: bool,
+    /// No custom sections at all.
+    pub strip: bool,
+    /// Encode functions on all threads of the pool. The bytes are the same either way.
+    pub parallel: bool,
+    /// Functions to export besides `_start`, under these names.
+    pub exports: Vec<(FuncId, String)>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { names: true, strip: false, parallel: true, exports: Vec::new() }
+    }
+}
+
+/// Why a module cannot be emitted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Error {
+    /// The program has no start function.
+    NoStart,
+    /// The runtime has no such service.
+    MissingService(&'static str),
+    /// A function has a loop with several entries.
+    Irreducible(String),
+    /// A function needs more locals than engines accept.
+    TooManyLocals(String),
+    /// The runtime module is not what we expect.
+    Runtime(String),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::NoStart => f.write_str("the program has no start function"),
+            Error::MissingService(name) => write!(f, "the runtime has no service `{name}`"),
+            Error::Irreducible(func) => write!(f, "irreducible control flow in @{func}"),
+            Error::TooManyLocals(func) => write!(f, "@{func} needs too many locals"),
+            Error::Runtime(message) => write!(f, "runtime module: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// First address that the runtime module leaves to the program image.
+pub fn runtime_base() -> u32 {
+    module_base(RUNTIME).unwrap_or_else(|e| panic!("the built-in runtime is broken: {e}"))
+}
+
+/// The same for any runtime module.
+pub fn module_base(runtime: &[u8]) -> Result<u32, Error> {
+    let runtime = merge::Runtime::parse(runtime)?;
+    let end = ["__heap_base", "__data_end"].iter().filter_map(|name| runtime.constant(name)).max();
+    let end = end.ok_or_else(|| Error::Runtime("`__heap_base` is missing".into()))?;
+    Ok(end.max(cleave_ir::layout::RUNTIME_STACK_TOP).next_multiple_of(16))
+}
+
+/// The Wasm module of a program whose functions are all low.
+pub fn emit(module: &Module, image: &Image, options: &Options) -> Result<Vec<u8>, Error> {
+    emit_with(module, image, options, RUNTIME)
+}
+
+/// The same with another runtime module (tests).
+pub fn emit_with(module: &Module, image: &Image, options: &Options, runtime: &[u8]) -> Result<Vec<u8>, Error> {
+    module::emit(module, image, options, runtime)
+}

@@ -7,7 +7,7 @@
 use super::stacks::Stacks;
 use super::symbols::layout_types;
 use super::{FunctionKey, ProgramBuilder, Step, Stop};
-use crate::ast::{LayoutId, Line, ParsedModule, Symbol};
+use crate::ast::{LayoutId, ParsedModule, Symbol};
 use crate::index::{Definition, ModuleIndex};
 use crate::instr::{Class, Opcode as Abc};
 use cleave_diag::{Diagnostic, Span, code};
@@ -440,13 +440,5 @@ impl<'p> FunctionBuilder<'p, '_> {
                     .help("write .o with the number of nodes and words that the call returns")
             })),
         }
-    }
-
-    /// The definition of a symbol in this module.
-    pub fn local_definition(&self, symbol: Symbol) -> Definition {
-        self.index.definition(symbol)
-    }
-    pub fn line_at(&self, item: usize) -> Line<'p> {
-        self.module.line(item)
     }
 }

@@ -112,8 +112,9 @@ impl ProgramBuilder<'_> {
     fn results_at_calls(&mut self, module: ModuleId, index: u32) -> Option<Results> {
         let symbol = self.program.index(module).functions[index as usize].symbol;
         let name = self.module(module).name_of(symbol);
+        let exported = self.program.index(module).exported[symbol.0 as usize];
         for (id, other) in self.program.modules.iter().enumerate() {
-            let symbol = if id as ModuleId == module { Some(symbol) } else { other.symbols.find(name) };
+            let symbol = if id as ModuleId == module { Some(symbol) } else { other.symbols.find(name).filter(|_| exported) };
             if let Some(symbol) = symbol
                 && let Some(layout) = self.program.indexes[id].call_results[symbol.0 as usize]
             {

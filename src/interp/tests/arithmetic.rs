@@ -69,7 +69,9 @@ pub fn rows() -> Vec<Row> {
     ok(Clz, &[w(-1)], w(0));
     ok(Umulhi, &[l(-1), l(-1)], l(-2));
     ok(Umulhi, &[l(1 << 32), l(1 << 33)], l(2));
-    for (op, less, equal, greater) in [(Eq, 0, 1, 0), (Ne, 1, 0, 1), (Slt, 1, 0, 0), (Sgt, 0, 0, 1), (Sle, 1, 1, 0), (Sge, 0, 1, 1)] {
+    for (op, less, equal, greater) in
+        [(Eq, 0, 1, 0), (Ne, 1, 0, 1), (Slt, 1, 0, 0), (Sgt, 0, 0, 1), (Sle, 1, 1, 0), (Sge, 0, 1, 1)]
+    {
         ok(op, &[l(-1), l(1)], w(less));
         ok(op, &[l(LEAST), l(LEAST)], w(equal));
         ok(op, &[w(1), w(-1)], w(greater));
@@ -108,9 +110,14 @@ pub fn rows() -> Vec<Row> {
     ok(Fnearest, &[d(2.5)], d(2.0));
     ok(Fnearest, &[d(3.5)], d(4.0));
     ok(Fnearest, &[d(-2.5)], d(-2.0));
-    for (op, less, equal, greater, unordered) in
-        [(Feq, 0, 1, 0, 0), (Fne, 1, 0, 1, 1), (Flt, 1, 0, 0, 0), (Fgt, 0, 0, 1, 0), (Fle, 1, 1, 0, 0), (Fge, 0, 1, 1, 0)]
-    {
+    for (op, less, equal, greater, unordered) in [
+        (Feq, 0, 1, 0, 0),
+        (Fne, 1, 0, 1, 1),
+        (Flt, 1, 0, 0, 0),
+        (Fgt, 0, 0, 1, 0),
+        (Fle, 1, 1, 0, 0),
+        (Fge, 0, 1, 1, 0),
+    ] {
         ok(op, &[d(-1.0), d(1.0)], w(less));
         ok(op, &[d(0.0), d(-0.0)], w(equal));
         ok(op, &[d(1.0), d(-1.0)], w(greater));

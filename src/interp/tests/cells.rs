@@ -17,6 +17,7 @@ pub const CASES: &[Case] = &[
     Case { subjects: &[FillCopy], run: fill_copy },
     Case { subjects: &[MakeIndirection], run: indirection },
     Case { subjects: &[BoxInt, BoxChar, BoxBool], run: boxes },
+    Case { subjects: &[SmallInt], run: small_int },
     Case { subjects: &[CafState, CafRef, CafI64, CafF64, SetCafState, SetCafRef, SetCafI64, SetCafF64], run: cafs },
 ];
 
@@ -108,10 +109,7 @@ fn records(lab: &mut Lab) {
         b.field(SetI64, 0, 2, 1, &[second, seven]);
         b.ret(&[first, second, x, y, bits]);
     });
-    lab.expect(
-        &[],
-        &["(Mixed Nil #7)", "(Words #4611686018427387904 #7)", "-1", "0.5", "4611686018427387904"],
-    );
+    lab.expect(&[], &["(Mixed Nil #7)", "(Words #4611686018427387904 #7)", "-1", "0.5", "4611686018427387904"]);
 }
 
 fn set_row(lab: &mut Lab) {
@@ -223,6 +221,18 @@ fn boxes(lab: &mut Lab) {
     // Beyond the static ones: a fresh node each time; characters keep 8 bits.
     lab.expect(&[Val::I64(256 + 65)], &["321", "'A'", "True", "0"]);
     lab.expect(&[Val::I64(i64::MIN)], &["-9223372036854775808", "'\0'", "True", "0"]);
+}
+
+fn small_int(lab: &mut Lab) {
+    lab.func("main", &[], &[REF, REF, I32], |b, _| {
+        let least = b.value(SmallInt, -128i64 as u64, 0, &[]);
+        let most = b.value(SmallInt, 255, 0, &[]);
+        let same = boxed(b, 255);
+        let (x, y) = (b.op(RefAddr, &[most]), b.op(RefAddr, &[same]));
+        let shared = b.op(Eq, &[x, y]);
+        b.ret(&[least, most, shared]);
+    });
+    lab.expect(&[], &["-128", "255", "1"]);
 }
 
 fn cafs(lab: &mut Lab) {

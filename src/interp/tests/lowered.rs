@@ -106,9 +106,8 @@ fn cafs(lab: &mut Lab) {
 }
 
 /// Reserves `bytes` in low IR.
-fn reserve(b: &mut Builder, sp: Value, bytes: i32) {
-    let bytes = b.iconst32(bytes);
-    b.call_rt(Service::Collect, &[sp, bytes]);
+fn reserve(b: &mut Builder, sp: Value, bytes: u64) {
+    b.inst(Collect, bytes, 0, &[sp]);
 }
 fn lower(b: &mut Builder, sp: Value, slots: i32) -> Value {
     let distance = b.iconst32(4 * slots);
@@ -176,7 +175,9 @@ fn stale_in_low_ir() {
     let mut lab = Lab::new();
     let make = lab.func_in(Phase::Low, "make", &[], &[REF], |b, _| {
         let sp = b.op(ShadowPointer, &[]);
-        reserve(b, sp, 12);
+        // The service and the instruction are the same.
+        let bytes = b.iconst32(12);
+        b.call_rt(Service::Collect, &[sp, bytes]);
         let cell = b.value(Alloc, 12, 0, &[]);
         let (row, end) = (b.row(Known::Cons.desc(), 2), nil(b));
         b.inst(StoreI32, 0, 0, &[cell, row]);

@@ -50,7 +50,13 @@ pub fn descriptor(name: &str, arity: u32, record: Option<(u32, u32)>) -> DescDat
     let record = record.map(|(refs, words)| RecordData {
         refs,
         words,
-        types: [&b"a"[..]; 9][..refs as usize].iter().chain(&[&b"i"[..]; 9][..words as usize]).copied().flatten().copied().collect(),
+        types: [&b"a"[..]; 9][..refs as usize]
+            .iter()
+            .chain(&[&b"i"[..]; 9][..words as usize])
+            .copied()
+            .flatten()
+            .copied()
+            .collect(),
         nested: Vec::new(),
     });
     DescData {
@@ -146,7 +152,10 @@ impl Lab {
     /// Asserts the results of `@main`.
     #[track_caller]
     pub fn expect(&self, args: &[Val], want: &[&str]) {
-        assert_eq!(self.run("main", args).map_err(|trap| trap.to_string()).as_deref(), Ok(&want.iter().map(|w| w.to_string()).collect::<Vec<_>>()[..]));
+        assert_eq!(
+            self.run("main", args).map_err(|trap| trap.to_string()).as_deref(),
+            Ok(&want.iter().map(|w| w.to_string()).collect::<Vec<_>>()[..])
+        );
     }
     #[track_caller]
     pub fn expect_error(&self, args: &[Val], want: &str) {

@@ -76,7 +76,7 @@ fn moving_values(func: &Func, cfg: &Cfg) -> EntitySet<Value> {
             for &inst in &func.blocks[block].insts {
                 let args = func.args(inst);
                 let depends = match func.insts[inst].op {
-                    Opcode::NodeRef | Opcode::StaticRef | Opcode::BoxChar | Opcode::BoxBool => &[],
+                    Opcode::NodeRef | Opcode::StaticRef | Opcode::SmallInt | Opcode::BoxChar | Opcode::BoxBool => &[],
                     Opcode::Select => &args[1..],
                     Opcode::AddrRef
                     | Opcode::RefAddr
@@ -169,7 +169,8 @@ impl Checker<'_> {
                 self.uses(block, inst, func.args(inst), state);
             }
             let data = &func.insts[inst];
-            let slot = self.fresh_words * 64 + data.imm as usize;
+            // The immediate is a slot only for spills and restores.
+            let slot = (self.fresh_words * 64).wrapping_add(data.imm as usize);
             match data.op {
                 Opcode::Spill => add(state, slot),
                 Opcode::Restore if report && !has(state, slot) => {

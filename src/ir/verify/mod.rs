@@ -10,7 +10,7 @@
 
 pub mod gc;
 mod structure;
-mod translation;
+pub mod translation;
 mod types;
 
 use crate::entity::{Block, FuncId, Inst};

@@ -69,8 +69,7 @@ impl Code {
             // Compare with the encoding of the read itself.
             let end = self.bytes.len();
             self.sink().local_get(local);
-            let same = end - start == self.bytes.len() - end
-                && self.bytes[start + 1..end] == self.bytes[end + 1..];
+            let same = end - start == self.bytes.len() - end && self.bytes[start + 1..end] == self.bytes[end + 1..];
             if same {
                 self.bytes.truncate(end);
                 self.bytes[start] = byte::LOCAL_TEE;
@@ -82,6 +81,16 @@ impl Code {
         debug_assert_eq!(self.last(), Some(byte::LOCAL_GET));
     }
 
+    pub fn local_set(&mut self, local: u32) {
+        self.sink().local_set(local);
+    }
+    pub fn local_tee(&mut self, local: u32) {
+        self.sink().local_tee(local);
+    }
+    pub fn drop(&mut self) {
+        self.sink().drop();
+    }
+
     /// Reverses the sense of the condition on the stack.
     pub fn negate(&mut self) {
         match self.last() {
@@ -89,7 +98,9 @@ impl Code {
                 self.bytes.truncate(self.last);
                 self.last = usize::MAX;
             }
-            Some(compare) if opposite(compare).is_some() => self.bytes[self.last] = opposite(compare).unwrap_or(compare),
+            Some(compare) if opposite(compare).is_some() => {
+                self.bytes[self.last] = opposite(compare).unwrap_or(compare)
+            }
             _ => {
                 self.sink().i32_eqz();
             }
@@ -103,17 +114,20 @@ impl Code {
             Some(byte::I32_LOAD16_U) => Some(byte::I64_LOAD16_U),
             _ => None,
         };
-        match wide {
-            Some(load) => self.bytes[self.last] = load,
-            None if signed => drop(self.sink().i64_extend_i32_s()),
-            None => drop(self.sink().i64_extend_i32_u()),
+        if let Some(load) = wide {
+            self.bytes[self.last] = load;
+        } else if signed {
+            self.sink().i64_extend_i32_s();
+        } else {
+            self.sink().i64_extend_i32_u();
         }
     }
 
     pub fn wrap(&mut self) {
-        match self.last() {
-            Some(byte::I64_LOAD) => self.bytes[self.last] = byte::I32_LOAD,
-            _ => drop(self.sink().i32_wrap_i64()),
+        if self.last() == Some(byte::I64_LOAD) {
+            self.bytes[self.last] = byte::I32_LOAD;
+        } else {
+            self.sink().i32_wrap_i64();
         }
     }
 

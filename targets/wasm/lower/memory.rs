@@ -6,6 +6,7 @@
 use super::Lower;
 use super::code::memory;
 use crate::fold::Node;
+use cleave_ir::layout::TAG_HNF;
 use cleave_ir::{Caf, Desc, Entry, Opcode, Static};
 use wasm_encoder::Ieee64;
 
@@ -17,8 +18,14 @@ impl Lower<'_> {
         let n = node.imm as u32;
         let address = match node.op {
             Iconst32 => n,
-            Iconst64 => return drop(self.code.sink().i64_const(node.imm as i64)),
-            Fconst => return drop(self.code.sink().f64_const(Ieee64::new(node.imm))),
+            Iconst64 => {
+                self.code.sink().i64_const(node.imm as i64);
+                return;
+            }
+            Fconst => {
+                self.code.sink().f64_const(Ieee64::new(node.imm));
+                return;
+            }
             RowAddr => image.row(Desc::from_u32(n), node.aux),
             EntryAddr => image.entry(Entry::from_u32(n)),
             StaticRef | TextAddr => image.static_object(Static::from_u32(n)),
@@ -35,6 +42,12 @@ impl Lower<'_> {
     pub(super) fn load(&mut self, node: &Node) {
         use Opcode::*;
         let offset = node.imm;
+        if node.op == IsHnf {
+            self.code.sink().i32_load(memory(0, 2));
+            self.code.sink().i32_const(TAG_HNF as i32);
+            self.code.sink().i32_and();
+            return;
+        }
         let mut sink = self.code.sink();
         match node.op {
             LoadI32 | LoadRef | Header => sink.i32_load(memory(offset, 2)),
@@ -43,7 +56,6 @@ impl Lower<'_> {
             LoadU8 => sink.i32_load8_u(memory(offset, 0)),
             LoadU16 => sink.i32_load16_u(memory(offset, 1)),
             LoadF32 => sink.f32_load(memory(offset, 2)).f64_promote_f32(),
-            IsHnf => sink.i32_load(memory(0, 2)).i32_const(1).i32_and(),
             op => unreachable!("{} is no load", op.name()),
         };
     }
@@ -51,17 +63,20 @@ impl Lower<'_> {
     pub(super) fn store(&mut self, node: &Node) {
         use Opcode::*;
         let offset = node.imm;
+        // A word that was cut to fit is stored by the instruction that cuts.
+        let cut = matches!(node.op, StoreI32 | StoreU8) && self.code.take_wrap();
+        if node.op == StoreF32 {
+            self.code.demote();
+        }
+        let mut sink = self.code.sink();
         match node.op {
-            StoreI32 | StoreRef if self.code.take_wrap() => self.code.sink().i64_store32(memory(offset, 2)),
-            StoreI32 | StoreRef => self.code.sink().i32_store(memory(offset, 2)),
-            StoreI64 => self.code.sink().i64_store(memory(offset, 2)),
-            StoreF64 => self.code.sink().f64_store(memory(offset, 2)),
-            StoreU8 if self.code.take_wrap() => self.code.sink().i64_store8(memory(offset, 0)),
-            StoreU8 => self.code.sink().i32_store8(memory(offset, 0)),
-            StoreF32 => {
-                self.code.demote();
-                self.code.sink().f32_store(memory(offset, 2))
-            }
+            StoreI32 if cut => sink.i64_store32(memory(offset, 2)),
+            StoreI32 | StoreRef => sink.i32_store(memory(offset, 2)),
+            StoreI64 => sink.i64_store(memory(offset, 2)),
+            StoreF64 => sink.f64_store(memory(offset, 2)),
+            StoreU8 if cut => sink.i64_store8(memory(offset, 0)),
+            StoreU8 => sink.i32_store8(memory(offset, 0)),
+            StoreF32 => sink.f32_store(memory(offset, 2)),
             op => unreachable!("{} is no store", op.name()),
         };
     }
@@ -69,19 +84,21 @@ impl Lower<'_> {
     pub(super) fn heap(&mut self, node: &Node) {
         let (pointer, limit) = (self.env.pointer, self.env.limit);
         let bytes = node.imm as i32;
+        let mut sink = self.code.sink();
         match node.op {
             // The old heap pointer stays on the stack.
             Opcode::Alloc => {
-                self.code.sink().global_get(pointer).global_get(pointer).i32_const(bytes).i32_add().global_set(pointer)
+                sink.global_get(pointer).global_get(pointer).i32_const(bytes).i32_add().global_set(pointer);
             }
             Opcode::HeapFull => {
-                let mut sink = self.code.sink();
                 sink.global_get(pointer).i32_const(bytes).i32_add().global_get(limit);
-                self.code.sink().i32_gt_u()
+                self.code.sink().i32_gt_u();
             }
             // An address inside an object: operand and distance.
-            Opcode::RefAddr => self.code.sink().i32_const(bytes).i32_add(),
+            Opcode::RefAddr => {
+                sink.i32_const(bytes).i32_add();
+            }
             op => unreachable!("{} is no heap operation", op.name()),
-        };
+        }
     }
 }

@@ -81,9 +81,7 @@ fn is_cold(func: &Func, block: Block) -> bool {
         let data = &func.insts[inst];
         match data.op {
             Opcode::EnterCode | Opcode::Unreachable => true,
-            Opcode::CallRt => {
-                Service::from_index(data.imm).is_some_and(|s| s == Service::Collect || s.never_returns())
-            }
+            Opcode::CallRt => Service::from_index(data.imm).is_some_and(|s| s == Service::Collect || s.never_returns()),
             _ => false,
         }
     })
@@ -94,48 +92,56 @@ impl Lower<'_> {
         let structure = self.structure;
         for (at, &op) in structure.ops.iter().enumerate() {
             match op {
-                Op::Body(block) => {
-                    for item in self.trees.body(block) {
-                        self.item(item);
-                    }
-                    // A condition is reversed by its instruction, by the structure, or by both, that is, not at all.
-                    let negated = match structure.ops.get(at + 1) {
-                        Some(Op::If { negate } | Op::BrIf { negate, .. }) => *negate,
-                        _ => continue,
-                    };
-                    let terminator = self.func.terminator(block).expect("terminator");
-                    if self.folded.node(terminator).negate != negated {
-                        self.code.negate();
-                    }
-                }
+                Op::Body(block) => self.body(block, structure.ops.get(at + 1)),
                 Op::Edge(block, edge) => self.edge(block, edge as usize),
-                Op::Block => drop(self.code.sink().block(BlockType::Empty)),
-                Op::Loop => drop(self.code.sink().loop_(BlockType::Empty)),
-                Op::If { .. } => drop(self.code.sink().if_(BlockType::Empty)),
-                Op::Else => drop(self.code.sink().else_()),
-                Op::End => drop(self.code.sink().end()),
-                Op::Br(depth) => drop(self.code.sink().br(depth)),
-                Op::BrIf { depth, .. } => drop(self.code.sink().br_if(depth)),
-                Op::BrTable { start, end } => {
-                    let (default, depths) = structure.depths[start as usize..end as usize]
-                        .split_last()
-                        .expect("a table has a default");
-                    self.code.sink().br_table(depths.iter().copied(), *default);
-                }
-                Op::Return => drop(self.code.sink().return_()),
-                Op::Unreachable => drop(self.code.sink().unreachable()),
+                _ => self.control(op),
             }
         }
         self.code.sink().end();
+    }
+
+    fn body(&mut self, block: Block, next: Option<&Op>) {
+        for item in self.trees.body(block) {
+            self.item(item);
+        }
+        // A condition is reversed by its instruction, by the structure, or by both, that is, not at all.
+        if let Some(Op::If { negate } | Op::BrIf { negate, .. }) = next {
+            let terminator = self.func.terminator(block).expect("a condition has a branch");
+            if self.folded.node(terminator).negate != *negate {
+                self.code.negate();
+            }
+        }
+    }
+
+    fn control(&mut self, op: Op) {
+        let depths = &self.structure.depths;
+        let mut sink = self.code.sink();
+        match op {
+            Op::Block => sink.block(BlockType::Empty),
+            Op::Loop => sink.loop_(BlockType::Empty),
+            Op::If { .. } => sink.if_(BlockType::Empty),
+            Op::Else => sink.else_(),
+            Op::End => sink.end(),
+            Op::Br(depth) => sink.br(depth),
+            Op::BrIf { depth, .. } => sink.br_if(depth),
+            Op::BrTable { start, end } => {
+                let (default, depths) =
+                    depths[start as usize..end as usize].split_last().expect("a table has a default");
+                sink.br_table(depths.iter().copied(), *default)
+            }
+            Op::Return => sink.return_(),
+            Op::Unreachable => sink.unreachable(),
+            Op::Body(_) | Op::Edge(..) => unreachable!("no control"),
+        };
     }
 
     fn item(&mut self, item: Item) {
         match item {
             Item::Inst(inst) => self.inst(inst),
             Item::Get(value) | Item::GetLast(value) => self.code.local_get(self.locals.of(value)),
-            Item::Set(value) => drop(self.code.sink().local_set(self.locals.of(value))),
-            Item::Tee(value) => drop(self.code.sink().local_tee(self.locals.of(value))),
-            Item::Drop => drop(self.code.sink().drop()),
+            Item::Set(value) => self.code.local_set(self.locals.of(value)),
+            Item::Tee(value) => self.code.local_tee(self.locals.of(value)),
+            Item::Drop => self.code.drop(),
         }
     }
 
@@ -152,8 +158,7 @@ impl Lower<'_> {
             }
         }
         while let Some(param) = self.moving.pop() {
-            let local = self.locals.of(param);
-            self.code.sink().local_set(local);
+            self.code.local_set(self.locals.of(param));
         }
     }
 
@@ -178,9 +183,9 @@ impl Lower<'_> {
             Call | TailCall | CallRt | CallTable | TailCallTable | EnterCode | TailEnterCode => self.call(node),
             Jump | BrIf | BrTable | Return | Unreachable => unreachable!("the structure encodes {}", node.op.name()),
             AddrRef | GetRef | GetI64 | GetF64 | SetRef | SetI64 | SetF64 | SetRow | ArgRef | ArgI64 | ArgF64
-            | Blackhole | BuildNode | BuildThunk | BuildCell | BoxInt | BoxChar | BoxBool | FillNode | FillThunk
-            | FillCopy | MakeIndirection | Eval | Enter | ArraySize | StringSize | ElemRef | ElemI64 | ElemF64
-            | ElemU8 | ElemI32 | ElemF32 | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32
+            | Blackhole | BuildNode | BuildThunk | BuildCell | SmallInt | BoxInt | BoxChar | BoxBool | FillNode
+            | FillThunk | FillCopy | MakeIndirection | Eval | Enter | ArraySize | StringSize | ElemRef | ElemI64
+            | ElemF64 | ElemU8 | ElemI32 | ElemF32 | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32
             | SetElemF32 | CafState | CafRef | CafI64 | CafF64 | SetCafState | SetCafRef | SetCafI64 | SetCafF64
             | Collect | Spill | Restore | TailEval | TailEnter => {
                 panic!("{} of @{} is not low", node.op.name(), self.func.name)

@@ -15,13 +15,15 @@ impl Lower<'_> {
             Wrap => return self.code.wrap(),
             Umulhi => {
                 let helper = self.env.umulhi;
-                return drop(self.code.sink().call(helper));
+                self.code.sink().call(helper);
+                return;
             }
             Select => {
                 if node.negate {
                     self.code.negate();
                 }
-                return drop(self.code.sink().select());
+                self.code.sink().select();
+                return;
             }
             _ => {}
         }

@@ -1,0 +1,638 @@
+//! The collector on random object graphs: what is reachable afterwards must be what was reachable before.
+//!
+//! A model of the graph lives beside the heap. A random program builds and changes both: nodes of all shapes, thunks,
+//! indirections, selectors, shared rest blocks, arrays, strings, CAFs, cycles. After each collection both are walked
+//! together: same contents, and two paths meet in the heap exactly where they meet in the model.
+
+use std::collections::BTreeMap;
+
+use crate::layout::*;
+use crate::object::*;
+use crate::system::{Context, Memory};
+use crate::tests_support::{Image, Random};
+
+type Id = usize;
+
+#[derive(Clone, Debug)]
+enum Node {
+    /// Number of the shape, references, raw words.
+    Data(usize, Vec<Id>, Vec<u64>),
+    Int(i64),
+    Char(u8),
+    Nil,
+    Thunk(Vec<Id>),
+    Blackhole,
+    Indirection(Id),
+    /// Argument, field.
+    SelectRef(Id, u32),
+    SelectWord(Id, u32),
+    Text(Vec<u8>),
+    Refs(Vec<Id>),
+    /// References and words of each element.
+    Records(Vec<(Vec<Id>, Vec<u64>)>),
+    Ints(Vec<u64>),
+    Bools(Vec<u8>),
+}
+
+/// References and raw words of the shapes of data.
+const SHAPES: &[(u32, u32)] =
+    &[(0, 0), (1, 0), (2, 0), (0, 1), (3, 0), (5, 0), (12, 0), (1, 1), (1, 3), (2, 1), (0, 2), (0, 5), (3, 2), (4, 4)];
+const RECORD: (u32, u32) = (2, 1);
+const ROOTS: usize = 48;
+const CAFS: usize = 4;
+
+struct World {
+    image: Image,
+    random: Random,
+    headers: Vec<u32>,
+    thunks: Vec<u32>,
+    indirection: u32,
+    select_ref: Vec<u32>,
+    select_word: Vec<u32>,
+    record: u32,
+    cafs: u32,
+    model: Vec<Node>,
+    roots: Vec<Option<Id>>,
+}
+
+impl World {
+    fn new(seed: u64, options: &str) -> World {
+        let mut image = Image::new();
+        let mut headers = Vec::new();
+        for (number, (refs, words)) in SHAPES.iter().enumerate() {
+            let (_, header) = image.record(descriptor::RECORD, &format!("R{number}"), "", *refs, *words, &[]);
+            headers.push(header);
+        }
+        let thunks = (0..6).map(|refs| image.entry(info_word(KIND_THUNK, refs, refs), 0)).collect();
+        let indirection = image.entry(info_word(KIND_INDIRECTION, 1, 1), 0);
+        let select_ref = (0..3).map(|n| image.entry(info_word(KIND_SELECT_REF, 1, 1), n)).collect();
+        let int = descriptor::INT << 16;
+        let select_word = (0..2).map(|n| image.entry(info_word(KIND_SELECT_WORD, 1, 1), n | int)).collect();
+        let (record, _) = image.record(descriptor::RECORD, "E", "", RECORD.0, RECORD.1, &[]);
+        let cafs = image.take(4 * CAFS as u32);
+        image.set(PROGRAM_CAF_START, cafs);
+        image.set(PROGRAM_CAF_END, cafs + 4 * CAFS as u32);
+        if !options.is_empty() {
+            image.c.environment = vec![b"HOME=/".to_vec(), format!("CLEAVE_RTS={options}").into_bytes()];
+        }
+        let mut image = image.start();
+        for _ in 0..ROOTS {
+            image.push(0);
+        }
+        let mut world = World {
+            image,
+            random: Random(seed | 1),
+            headers,
+            thunks,
+            indirection,
+            select_ref,
+            select_word,
+            record,
+            cafs,
+            model: vec![Node::Nil],
+            roots: vec![None; ROOTS + CAFS],
+        };
+        for root in 0..world.roots.len() {
+            let nil = world.image.nil;
+            world.set_root(root, 0, nil);
+        }
+        world
+    }
+
+    fn root_address(&self, root: usize) -> u32 {
+        if root < ROOTS { self.image.sp + 4 * root as u32 } else { self.cafs + 4 * (root - ROOTS) as u32 }
+    }
+    fn set_root(&mut self, root: usize, id: Id, address: u32) {
+        let place = self.root_address(root);
+        self.image.c.store_u32(place, address);
+        self.roots[root] = Some(id);
+    }
+    fn any_root(&mut self) -> usize {
+        self.random.below(self.roots.len() as u64) as usize
+    }
+    /// A live node: model and address.
+    fn any(&mut self) -> (Id, u32) {
+        let root = self.any_root();
+        let address = self.image.c.load_u32(self.root_address(root));
+        (self.roots[root].unwrap_or(0), address)
+    }
+    fn several(&mut self, count: u32) -> (Vec<Id>, Vec<u32>) {
+        (0..count).map(|_| self.any()).unzip()
+    }
+    fn words(&mut self, count: u32) -> Vec<u64> {
+        (0..count).map(|_| if self.random.chance(2) { self.random.below(300) } else { self.random.next() }).collect()
+    }
+    fn keep(&mut self, node: Node, address: u32) {
+        self.model.push(node);
+        let root = self.any_root();
+        self.set_root(root, self.model.len() - 1, address);
+    }
+
+    /// Makes room first, so that no address moves while an object is built.
+    fn room(&mut self, bytes: u32) {
+        let sp = self.image.sp;
+        let stress = self.image.c.state.options.gc_stress;
+        if stress != 0 {
+            self.image.set(PROGRAM_HEAP_LIMIT, 0);
+        }
+        let collections = self.image.c.state.statistics.collections;
+        crate::heap::reserve(&mut self.image.c, sp, bytes).expect("room");
+        if self.image.c.state.statistics.collections != collections {
+            self.commit();
+        }
+        // Under stress the next reservation would collect again: let it pass.
+        if stress != 0 {
+            let end = self.image.c.state.heap.eden_end;
+            self.image.set(PROGRAM_HEAP_LIMIT, end);
+        }
+    }
+
+    fn step(&mut self) {
+        self.room(4096);
+        match self.random.below(22) {
+            0..=6 => {
+                let shape = self.random.below(SHAPES.len() as u64) as usize;
+                let (refs, words) = SHAPES[shape];
+                let ((ids, addresses), words) = (self.several(refs), self.words(words));
+                let address = self.image.node(self.headers[shape], &addresses, &words);
+                self.keep(Node::Data(shape, ids, words), address);
+            }
+            7 => {
+                let value =
+                    if self.random.chance(2) { self.random.below(400) as i64 - 200 } else { self.random.next() as i64 };
+                let address = self.image.int(value);
+                self.keep(Node::Int(value), address);
+            }
+            8 => {
+                let value = self.random.next() as u8;
+                let address = self.image.char(value);
+                self.keep(Node::Char(value), address);
+            }
+            9 | 10 => {
+                let count = self.random.below(self.thunks.len() as u64) as u32;
+                let (ids, addresses) = self.several(count);
+                let address = self.image.thunk(self.thunks[count as usize], &addresses);
+                self.keep(Node::Thunk(ids), address);
+            }
+            11 | 12 => {
+                let (id, target) = self.any();
+                let address = self.image.thunk(self.indirection, &[target]);
+                self.keep(Node::Indirection(id), address);
+            }
+            13..=15 => {
+                let (id, target) = self.any();
+                let field = self.random.below(3) as u32;
+                let address = self.image.thunk(self.select_ref[field as usize], &[target]);
+                self.keep(Node::SelectRef(id, field), address);
+            }
+            16 => {
+                let (id, target) = self.any();
+                let word = self.random.below(2) as u32;
+                let address = self.image.thunk(self.select_word[word as usize], &[target]);
+                self.keep(Node::SelectWord(id, word), address);
+            }
+            17 => self.array(),
+            18 => self.update_thunk(),
+            19 => self.patch(),
+            20 => {
+                let root = self.any_root();
+                let nil = self.image.nil;
+                self.set_root(root, 0, nil);
+            }
+            _ => {
+                // Copies of references between roots make sharing.
+                let ((id, address), root) = (self.any(), self.any_root());
+                self.set_root(root, id, address);
+            }
+        }
+    }
+
+    fn array(&mut self) {
+        let size = self.random.below(12) as u32;
+        match self.random.below(5) {
+            0 => {
+                let text: Vec<u8> = (0..size).map(|_| self.random.next() as u8).collect();
+                let address = self.image.string(&text);
+                self.keep(Node::Text(text), address);
+            }
+            1 => {
+                let (ids, addresses) = self.several(size);
+                let array = self.image.array(element::REF, 0, 0, i64::from(size));
+                for (index, address) in addresses.iter().enumerate() {
+                    self.image.c.store_u32(array + ARRAY_DATA + 4 * index as u32, *address);
+                }
+                self.keep(Node::Refs(ids), array);
+            }
+            2 => {
+                let array = self.image.array(self.record, RECORD.0, RECORD.1, i64::from(size));
+                let mut elements = Vec::new();
+                for index in 0..size {
+                    let ((ids, addresses), words) = (self.several(RECORD.0), self.words(RECORD.1));
+                    let start = array + ARRAY_DATA + index * 16;
+                    self.image.c.store_u32(start, addresses[0]);
+                    self.image.c.store_u32(start + 4, addresses[1]);
+                    self.image.c.store_u64(start + 8, words[0]);
+                    elements.push((ids, words));
+                }
+                self.keep(Node::Records(elements), array);
+            }
+            3 => {
+                let values = self.words(size);
+                let array = self.image.array(element::INT, 0, 0, i64::from(size));
+                for (index, value) in values.iter().enumerate() {
+                    self.image.c.store_u64(array + ARRAY_DATA + 8 * index as u32, *value);
+                }
+                self.keep(Node::Ints(values), array);
+            }
+            _ => {
+                let values: Vec<u8> = (0..size).map(|_| self.random.below(2) as u8).collect();
+                let array = self.image.array(element::BOOL, 0, 0, i64::from(size));
+                self.image.c.write_bytes(array + ARRAY_DATA, &values);
+                self.keep(Node::Bools(values), array);
+            }
+        }
+    }
+
+    /// What evaluation does to a thunk: it becomes a blackhole, or a copy of three words of a node.
+    fn update_thunk(&mut self) {
+        let (id, address) = self.any();
+        let c = &self.image.c;
+        // A removable thunk may or may not have been removed yet: leave those.
+        if is_hnf(c, address) || info_kind(info_of(c, c.load_u32(address))) != KIND_THUNK {
+            return;
+        }
+        let Some(id) = self.resolved(id) else { return };
+        if self.random.chance(3) {
+            let cycle = self.image.get(PROGRAM_CYCLE_ENTRY);
+            self.image.c.store_u32(address, cycle);
+            self.model[id] = Node::Blackhole;
+            return;
+        }
+        let (other, from) = self.any();
+        if let Some(other) = self.resolved(other)
+            && let Node::Data(..) | Node::Int(_) | Node::Char(_) = self.model[other]
+            && is_hnf(&self.image.c, from)
+        {
+            self.image.c.copy_within(from, address, MIN_CELL);
+            self.model[id] = self.model[other].clone();
+        }
+    }
+
+    /// A collection has replaced selectors by what they select at that moment: so must the model, as nodes may change.
+    fn commit(&mut self) {
+        for id in 0..self.model.len() {
+            if let Some(value) = self.selected(id) {
+                self.model[id] = Node::Int(value as i64);
+            } else if let Some(target) = self.resolved(id)
+                && target != id
+            {
+                self.model[id] = Node::Indirection(target);
+            }
+        }
+    }
+
+    /// Changes a reference of a node: this is how cycles arise.
+    fn patch(&mut self) {
+        let (id, address) = self.any();
+        let (target, target_address) = self.any();
+        let Some(id) = self.resolved(id) else { return };
+        // Copies of a node share its rest block; only the reference in the cell is its own.
+        if let Node::Data(shape, refs, _) = &mut self.model[id]
+            && SHAPES[*shape].0 > 0
+            && is_hnf(&self.image.c, address)
+        {
+            refs[0] = target;
+            self.image.c.store_u32(address + 4, target_address);
+        }
+    }
+
+    /// The node that remains of a node when indirections and selectors are removed, or nothing for a cycle of them.
+    fn resolved(&self, id: Id) -> Option<Id> {
+        self.resolve(id, &mut Vec::new())
+    }
+    fn resolve(&self, id: Id, path: &mut Vec<Id>) -> Option<Id> {
+        if path.contains(&id) {
+            return None;
+        }
+        path.push(id);
+        let result = match &self.model[id] {
+            Node::Indirection(target) => self.resolve(*target, path),
+            Node::SelectRef(argument, field) => match self.resolve(*argument, path) {
+                Some(argument) => match &self.model[argument] {
+                    Node::Data(_, refs, _) => match refs.get(*field as usize) {
+                        Some(target) => self.resolve(*target, path),
+                        None => Some(id),
+                    },
+                    _ => Some(id),
+                },
+                None => None,
+            },
+            _ => Some(id),
+        };
+        path.pop();
+        result
+    }
+    /// The word that a selector of words gives when its argument is evaluated.
+    fn selected(&self, id: Id) -> Option<u64> {
+        let Node::SelectWord(argument, word) = self.model[id] else { return None };
+        match &self.model[self.resolved(argument)?] {
+            Node::Data(_, _, words) => words.get(word as usize).copied(),
+            Node::Int(value) if word == 0 => Some(*value as u64),
+            Node::Char(value) if word == 0 => Some(u64::from(*value)),
+            _ => None,
+        }
+    }
+
+    /// Compares everything reachable, after a collection.
+    fn compare(&mut self) {
+        let mut address_of: BTreeMap<Id, u32> = BTreeMap::new();
+        let mut id_of: BTreeMap<u32, Id> = BTreeMap::new();
+        let mut work: Vec<(Id, u32)> = Vec::new();
+        for root in 0..self.roots.len() {
+            work.push((self.roots[root].unwrap_or(0), self.image.c.load_u32(self.root_address(root))));
+        }
+        while let Some((id, address)) = work.pop() {
+            let c = &self.image.c;
+            let Some(id) = self.resolved(id) else {
+                assert!(!is_hnf(c, address), "a cycle of selectors must stay a thunk");
+                continue;
+            };
+            if let Some(value) = self.selected(id)
+                && is_hnf(c, address)
+            {
+                assert_eq!(c.load_u64(address + 4), value);
+                continue;
+            }
+            let small = match self.model[id] {
+                Node::Int(value) => (SMALL_INT_MIN..=SMALL_INT_MAX).contains(&value),
+                Node::Char(_) | Node::Nil => true,
+                _ => false,
+            };
+            if small {
+                assert!(address < c.state.heap.base, "a small value must be static");
+            }
+            let met = address_of.contains_key(&id);
+            assert_eq!(*address_of.entry(id).or_insert(address), address, "sharing of {:?} is lost", self.model[id]);
+            if !small {
+                assert_eq!(*id_of.entry(address).or_insert(id), id, "two nodes have become one");
+            }
+            if !met {
+                self.compare_node(id, address, &mut work);
+            }
+        }
+    }
+
+    fn compare_node(&self, id: Id, address: u32, work: &mut Vec<(Id, u32)>) {
+        let c = &self.image.c;
+        let header = c.load_u32(address);
+        let info = info_of(c, header);
+        let mut follow = |ids: &[Id], slot: &dyn Fn(u32) -> u32| {
+            for (index, id) in ids.iter().enumerate() {
+                work.push((*id, c.load_u32(slot(index as u32))));
+            }
+        };
+        match &self.model[id] {
+            Node::Data(shape, refs, words) => {
+                assert_eq!(header, self.headers[*shape]);
+                follow(refs, &|index| slot_address(c, address, info, index));
+                for (index, word) in words.iter().enumerate() {
+                    assert_eq!(c.load_u64(word_address(c, address, info, index as u32)), *word);
+                }
+            }
+            Node::Int(value) => {
+                assert_eq!((header, c.load_u64(address + 4)), (self.image.get(PROGRAM_INT_HEADER), *value as u64));
+            }
+            Node::Char(value) => {
+                assert_eq!((header, c.load_u8(address + 4)), (self.image.get(PROGRAM_CHAR_HEADER), u32::from(*value)));
+            }
+            Node::Nil => assert_eq!(header, c.load_u32(self.image.nil)),
+            Node::Thunk(refs) => {
+                assert_eq!(header, self.thunks[refs.len()]);
+                follow(refs, &|index| address + 4 + 4 * index);
+            }
+            Node::Blackhole => assert_eq!(header, self.image.get(PROGRAM_CYCLE_ENTRY)),
+            Node::Indirection(_) => panic!("an indirection must not be left"),
+            Node::SelectRef(argument, field) => {
+                assert_eq!(header, self.select_ref[*field as usize]);
+                follow(&[*argument], &|_| address + 4);
+            }
+            Node::SelectWord(argument, word) => {
+                assert_eq!(header, self.select_word[*word as usize]);
+                follow(&[*argument], &|_| address + 4);
+            }
+            Node::Text(text) => {
+                let mut bytes = vec![0; c.load_u32(address + STRING_LENGTH) as usize];
+                c.read_bytes(address + STRING_DATA, &mut bytes);
+                assert_eq!(&bytes, text);
+            }
+            Node::Refs(refs) => {
+                assert_eq!(c.load_u32(address + ARRAY_SIZE), refs.len() as u32);
+                follow(refs, &|index| address + ARRAY_DATA + 4 * index);
+            }
+            Node::Records(elements) => {
+                for (number, (refs, words)) in elements.iter().enumerate() {
+                    let start = address + ARRAY_DATA + 16 * number as u32;
+                    follow(refs, &|index| start + 4 * index);
+                    assert_eq!(c.load_u64(start + 8), words[0]);
+                }
+            }
+            Node::Ints(values) => {
+                for (index, value) in values.iter().enumerate() {
+                    assert_eq!(c.load_u64(address + ARRAY_DATA + 8 * index as u32), *value);
+                }
+            }
+            Node::Bools(values) => {
+                let mut bytes = vec![9; values.len()];
+                c.read_bytes(address + ARRAY_DATA, &mut bytes);
+                assert_eq!(&bytes, values);
+            }
+        }
+    }
+
+    fn collect(&mut self) {
+        let used = {
+            let heap = self.image.c.state.heap;
+            self.image.c.heap_pointer() - heap.eden_start + heap.live_end - heap.live_start
+        };
+        self.image.collect();
+        let heap = self.image.c.state.heap;
+        assert!(heap.live_end - heap.live_start <= used, "the live data have grown");
+        self.commit();
+        self.compare();
+    }
+}
+
+fn run(seed: u64, steps: u32, options: &str, every: u64) -> u64 {
+    let mut world = World::new(seed, options);
+    for _ in 0..steps {
+        world.step();
+        if world.random.chance(every) {
+            world.collect();
+        }
+    }
+    world.collect();
+    world.collect();
+    world.image.c.state.statistics.collections
+}
+
+#[test]
+fn random_graphs_survive() {
+    for seed in 1..=60 {
+        run(seed * 7919, 1500, "", 150);
+    }
+}
+
+#[test]
+fn random_graphs_survive_stress() {
+    for seed in 1..=8 {
+        let collections = run(seed * 104729, 400, "--gc-stress=1 --poison", 1_000_000);
+        // One for each step and the two at the end.
+        assert_eq!(collections, 402);
+    }
+}
+
+#[test]
+fn random_graphs_survive_a_tight_heap() {
+    for seed in 1..=12 {
+        run(seed * 31337, 1500, "--heap=192k", 60);
+    }
+}
+
+fn deep_list(options: &str) {
+    let mut image = Image::new();
+    image.c.environment = vec![format!("CLEAVE_RTS={options}").into_bytes()];
+    let mut image = image.start();
+    image.push(image.nil);
+    let header = image.cons;
+    for value in 0..1_000_000i64 {
+        image.alloc(0);
+        image.c.state.options.gc_stress = 0;
+        let sp = image.sp;
+        crate::heap::reserve(&mut image.c, sp, 24).expect("room");
+        let element = image.int(value);
+        let tail = image.c.load_u32(image.sp);
+        let cell = image.node(header, &[element, tail], &[]);
+        image.c.store_u32(image.sp, cell);
+    }
+    image.collect();
+    assert_eq!(image.c.state.statistics.live_after_last, 24 * 1_000_000 - 12 * 256);
+    let mut cell = image.c.load_u32(image.sp);
+    let mut value = 999_999;
+    while cell != image.nil {
+        let c = &image.c;
+        assert_eq!(c.load_u64(c.load_u32(cell + 4) + 4) as i64, value);
+        cell = c.load_u32(cell + 8);
+        value -= 1;
+    }
+    assert_eq!(value, -1);
+}
+
+#[test]
+fn a_list_of_a_million_survives() {
+    deep_list("");
+}
+
+#[test]
+fn live_data_fill_nearly_half_of_the_limit() {
+    deep_list("--heap=52m");
+}
+
+#[test]
+fn the_limit_is_hard() {
+    for (size, heap) in [(10_000_000i64, "--heap=20m"), (1 << 40, "--heap=20m"), (-1, ""), (1 << 28, "")] {
+        let mut image = Image::new();
+        image.c.environment = vec![format!("CLEAVE_RTS={heap}").into_bytes()];
+        let mut image = image.start();
+        let sp = image.sp;
+        let result = crate::prim::array::new_array(&mut image.c, sp, element::INT, 0, 0, size);
+        assert!(result.is_err());
+        assert_eq!(image.c.errors, b"Heap full.\n");
+        assert!(image.c.memory.len() < 100 << 20, "no memory may be taken in vain");
+    }
+}
+
+#[test]
+fn a_growing_list_fills_the_heap() {
+    let mut image = Image::new();
+    image.c.environment = vec![b"CLEAVE_RTS=--heap=8m".to_vec()];
+    let mut image = image.start();
+    image.push(image.nil);
+    let header = image.cons;
+    let mut cells = 0;
+    loop {
+        let sp = image.sp;
+        if crate::heap::reserve(&mut image.c, sp, 12).is_err() {
+            break;
+        }
+        let tail = image.c.load_u32(sp);
+        let cell = image.node(header, &[image.nil, tail], &[]);
+        image.c.store_u32(sp, cell);
+        cells += 1;
+    }
+    assert_eq!(image.c.errors, b"Heap full.\n");
+    assert!(cells * 12 > 3_900_000, "{cells}");
+    assert!(image.c.state.statistics.collections < 40);
+    assert!(image.c.state.statistics.heap_peak <= 8 << 20);
+}
+
+#[test]
+fn long_chains_of_selectors_and_indirections() {
+    let mut image = Image::new();
+    let selector = image.entry(info_word(KIND_SELECT_REF, 1, 1), 0);
+    let indirection = image.entry(info_word(KIND_INDIRECTION, 1, 1), 0);
+    let waiting = image.entry(info_word(KIND_THUNK, 0, 0), 0);
+    // Nothing may move while the chain is built.
+    image.c.environment = vec![b"CLEAVE_RTS=-gci 16m".to_vec()];
+    let mut image = image.start();
+    // A chain over an unevaluated thunk stays; each link is held by its neighbour alone.
+    let thunk = image.thunk(waiting, &[]);
+    let mut top = thunk;
+    for _ in 0..1_000_000 {
+        top = image.thunk(selector, &[top]);
+        image.c.state.options.gc_stress = 0;
+    }
+    image.push(top);
+    image.collect();
+    assert_eq!(image.c.state.statistics.live_after_last, 12_000_012);
+    // The innermost becomes a pair that contains itself in a chain of indirections.
+    let mut inner = image.c.load_u32(image.sp);
+    while image.c.load_u32(inner) == selector {
+        inner = image.c.load_u32(inner + 4);
+    }
+    let header = image.tuple + 2 * ROW_SIZE;
+    image.c.store_u32(inner, header);
+    let indirect = image.thunk(indirection, &[inner]);
+    image.c.store_u32(inner + 4, indirect);
+    image.c.store_u32(inner + 8, image.nil);
+    image.collect();
+    assert_eq!(image.c.state.statistics.live_after_last, 12);
+    let pair = image.c.load_u32(image.sp);
+    assert_eq!((image.c.load_u32(pair), image.c.load_u32(pair + 4)), (header, pair));
+}
+
+#[test]
+fn cycles_of_selectors_stay_thunks() {
+    let mut image = Image::new();
+    let selector = image.entry(info_word(KIND_SELECT_REF, 1, 1), 0);
+    let indirection = image.entry(info_word(KIND_INDIRECTION, 1, 1), 0);
+    let mut image = image.start();
+    let own = image.thunk(selector, &[0]);
+    image.c.store_u32(own + 4, own);
+    let first = image.thunk(indirection, &[0]);
+    let second = image.thunk(indirection, &[first]);
+    image.c.store_u32(first + 4, second);
+    let pair = image.tuple(&[0, 0]);
+    let field = image.thunk(selector, &[pair]);
+    image.c.store_u32(pair + 4, field);
+    image.c.store_u32(pair + 8, image.nil);
+    for node in [own, first, second, pair, field] {
+        image.push(node);
+    }
+    for _ in 0..3 {
+        image.collect();
+        for slot in 0..5 {
+            let node = image.c.load_u32(image.sp + 4 * slot);
+            assert_eq!(is_hnf(&image.c, node), slot == 1, "only the pair is evaluated");
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Every command and flag, each defined once: its sentence in `-h` is the first line of its comment, its paragraph in
+//! `--help` the whole comment.
+
+use crate::cli::emit::EmitArg;
+use crate::cli::passes::PassSwitches;
+use crate::driver::session::{Roots, Target};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Compiles Clean's ABC assembly to WebAssembly, and runs it.
+///
+/// `cleave MAIN.abc` is short for `cleave build MAIN.abc`. The result is a WASI command (wasm32-wasip1) that uses tail
+/// calls, multi-value and bulk memory; it runs under wasmtime and node as it is.
+///
+/// Exit codes: 0 success, 1 errors in the input, 2 wrong usage, 101 a bug of cleave; `run` passes on the status of the
+/// program.
+#[derive(Debug, Parser)]
+#[command(name = "cleave", version, arg_required_else_help = true, max_term_width = 110)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    pub global: Global,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Compile a program
+    Build(Box<BuildArgs>),
+    /// Compile a program and run it, or run a .wasm file
+    Run(Box<RunArgs>),
+    /// Run passes over a file of IR and print the result
+    Opt(OptArgs),
+    /// Interpret a file of IR
+    Interp(InterpArgs),
+    /// Explain an error code
+    ///
+    /// Prints what the code of a message means and what its usual causes are. Without a code all codes are listed.
+    Explain {
+        /// The code, as E0203 or 203
+        code: Option<String>,
+    },
+    /// Write completions for a shell to stdout
+    Completions { shell: clap_complete::Shell },
+}
+
+/// Commands by name, for `with_default_command`.
+const COMMANDS: &[&str] = &["build", "run", "opt", "interp", "explain", "completions", "help"];
+
+/// Inserts `build` where no command is named: `cleave MAIN.abc`.
+pub fn with_default_command(mut args: Vec<OsString>) -> Vec<OsString> {
+    let mut rest = args.iter().skip(1);
+    let first = loop {
+        let Some(arg) = rest.next() else { return args };
+        match arg.to_str() {
+            Some("-h" | "--help" | "-V" | "--version") => return args,
+            // Global flags whose value is the next word.
+            Some("--color" | "--message-format") => drop(rest.next()),
+            Some(text) if text.starts_with('-') && text != "-" => {}
+            _ => break arg,
+        }
+    };
+    if !COMMANDS.iter().any(|command| first == command) {
+        args.insert(1, "build".into());
+    }
+    args
+}
+
+/// How messages look.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum MessageFormat {
+    /// With the line of the file
+    #[default]
+    Human,
+    /// One line per message
+    Short,
+    /// One JSON object per line, a stable interface
+    Json,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum Colour {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Messages")]
+pub struct Global {
+    /// How messages are written to stderr
+    #[arg(long, global = true, value_name = "FORMAT", default_value = "human")]
+    pub message_format: MessageFormat,
+    /// When messages are coloured
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Colour,
+    /// No warnings
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say what was done: files, functions, bytes, time
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub verbose: u8,
+}
+
+/// What `build` and `run` share: where modules are and how they are compiled.
+#[derive(Debug, Args)]
+pub struct CompileArgs {
+    /// What to generate code for
+    #[arg(long, value_name = "TARGET", default_value = "wasm")]
+    pub target: Target,
+    /// How much to optimise: 0 nothing, 1 what is quick, 2 everything
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=2))]
+    pub optimise: u8,
+    /// Look for modules in this folder, too
+    ///
+    /// Modules named by `.depend` are looked for in the folder of the main module, then in the folders of -L in their
+    /// order, then in the libraries of Clean (see --clean-home); in each folder also in its `Clean System Files`. A
+    /// module Data.Map may be Data.Map.abc or Data/Map.abc.
+    #[arg(short = 'L', value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub folders: Vec<PathBuf>,
+    /// The folder of the Clean installation, whose `lib/*` are searched [default: $CLEAN_HOME]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub clean_home: Option<PathBuf>,
+    /// How references are kept for the collector
+    #[arg(long, value_name = "STRATEGY", default_value = "each-call")]
+    pub roots: Roots,
+    /// Write no names of functions
+    ///
+    /// By default the result has a name section with Clean's names, so that stack traces and profiles can be read.
+    #[arg(long)]
+    pub strip: bool,
+    /// Print how long each phase took to stderr; `json`: as one line of JSON, the last line of stderr
+    #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "table")]
+    pub time: Option<TimeFormat>,
+    /// Number of threads [default: one per processor]; the result does not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub debug: DebugArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum TimeFormat {
+    Table,
+    Json,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Debugging")]
+pub struct DebugArgs {
+    /// Verify the IR after each pass
+    ///
+    /// A violation is a bug of cleave: it is reported with the pass and the function. Debug builds of cleave always
+    /// verify.
+    #[arg(long)]
+    pub verify_each: bool,
+    /// Print the IR to stderr after this pass
+    #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = crate::cli::passes::point_parser())]
+    pub print_after: Vec<String>,
+    /// Print numbers about the program and the passes to stderr
+    #[arg(long)]
+    pub stats: bool,
+    #[command(flatten)]
+    pub passes: PassSwitches,
+}
+
+#[derive(Debug, Args)]
+pub struct BuildArgs {
+    /// The main module: its .abc file, with or without the ending, or its name
+    #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
+    pub main: PathBuf,
+    /// Where to write the program; `-` is stdout [default: MAIN.wasm in the current folder]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<OsString>,
+    /// What to write: ir, ir:PASS, wat or wasm
+    ///
+    /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind, in the
+    /// current folder. If only other kinds are named and no -o, no .wasm is written. `ir` is the IR after all
+    /// optimisations, `ir:PASS` after the last run of that pass, `ir:build` as the front end made it.
+    #[arg(long, value_name = "KIND[=PATH]")]
+    pub emit: Vec<EmitArg>,
+    #[command(flatten)]
+    pub compile: CompileArgs,
+}
+
+/// IR that can be interpreted instead of running WebAssembly.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum InterpretedPhase {
+    /// After all optimisations
+    High,
+    /// After the roots pass: every object moves at every safepoint
+    Rooted,
+    /// As the target gets it
+    Low,
+}
+
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// The main module as for build, or a .wasm file
+    #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
+    pub main: PathBuf,
+    /// Arguments of the program, the options of Clean's run-time system first: -h -s -b -sc -nr -t -gc …
+    #[arg(last = true, value_name = "PROGRAM ARGUMENTS")]
+    pub arguments: Vec<OsString>,
+    /// Limit of the heap, with k, m or g: the program ends with `Heap full.` beyond it [default: 2 GiB]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub heap: Option<u64>,
+    /// Room for recursion, with k, m or g: the program ends with `Stack overflow.` beyond it [default: 1g]
+    ///
+    /// Memory is only taken when it is used.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub stack: Option<u64>,
+    /// Collect garbage at every N-th reservation of memory, and say how many collections there were
+    ///
+    /// Free memory is overwritten and the heap is checked before and after each collection. Without N at every
+    /// reservation.
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub gc_stress: Option<u32>,
+    /// Interpret the IR of this phase
+    #[arg(long, value_name = "PHASE")]
+    pub interp: Option<InterpretedPhase>,
+    #[command(flatten)]
+    pub compile: CompileArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = crate::cli::passes::list_of_passes())]
+pub struct OptArgs {
+    /// A file of IR in text form; `-` is stdin
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Passes to run, in this order
+    #[arg(long = "pass", value_name = "PASS,…", value_delimiter = ',', value_parser = crate::cli::passes::pass_parser())]
+    pub passes: Vec<String>,
+    /// Where to write the IR; `-` is stdout
+    #[arg(short, long, value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
+    pub output: OsString,
+    /// Print the IR to stderr after this pass
+    #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = crate::cli::passes::point_parser())]
+    pub print_after: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct InterpArgs {
+    /// A file of IR in text form; `-` is stdin
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Call this function with the arguments after `--` and print its results, instead of running the program
+    #[arg(long, value_name = "NAME")]
+    pub call: Option<String>,
+    /// Arguments of the program or function
+    #[arg(last = true, value_name = "ARGUMENTS")]
+    pub arguments: Vec<String>,
+    /// Limit of the heap, with k, m or g [default: 256m]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub heap: Option<u64>,
+    /// Collect garbage at every N-th reservation of memory and every N-th safepoint
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub gc_stress: Option<u32>,
+}
+
+/// A number of bytes with an optional suffix k, m or g.
+fn parse_size(text: &str) -> Result<u64, String> {
+    let (digits, shift) = match text.as_bytes().last().map(u8::to_ascii_lowercase) {
+        Some(b'k') => (&text[..text.len() - 1], 10),
+        Some(b'm') => (&text[..text.len() - 1], 20),
+        Some(b'g') => (&text[..text.len() - 1], 30),
+        _ => (text, 0),
+    };
+    let wrong = || "expected a number of bytes, with k, m or g at its end if wanted, as in 64m".to_string();
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(wrong());
+    }
+    let number: u64 = digits.parse().map_err(|_| wrong())?;
+    number.checked_mul(1 << shift).filter(|size| *size > 0).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn definitions_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes() {
+        let cases = [("1", Some(1)), ("64k", Some(65536)), ("2M", Some(2 << 20)), ("1g", Some(1 << 30))];
+        for (text, expected) in cases.into_iter().chain(["", "k", "-1", "1.5m", "0", "9999999999g"].map(|t| (t, None))) {
+            assert_eq!(parse_size(text).ok(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn build_is_the_default_command() {
+        let with = |text: &str| {
+            let args = with_default_command(text.split(' ').map(OsString::from).collect());
+            args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(with("cleave a.abc"), "cleave build a.abc");
+        assert_eq!(with("cleave -q --color never a.abc -o x"), "cleave build -q --color never a.abc -o x");
+        assert_eq!(with("cleave run a.abc"), "cleave run a.abc");
+        assert_eq!(with("cleave -v run a"), "cleave -v run a");
+        assert_eq!(with("cleave --help"), "cleave --help");
+        assert_eq!(with("cleave -o x a"), "cleave build -o x a");
+    }
+}

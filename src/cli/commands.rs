@@ -1,0 +1,355 @@
+//! What each command does.
+
+use crate::cli::args::{BuildArgs, Cli, Command, CompileArgs, InterpArgs, InterpretedPhase, OptArgs, RunArgs};
+use crate::cli::args::{Global, TimeFormat};
+use crate::cli::emit::{self, Kind};
+use crate::cli::{FAILURE, complete, report};
+use crate::driver::crash;
+use crate::driver::output::{self, Destination, write_stderr, write_stdout};
+use crate::driver::pipeline::{self, Compiled, Stop};
+use crate::driver::run::{self, MAGIC, RunError, RunOptions};
+use crate::driver::session::{Level, Options, Outcome, Session, Target};
+use crate::driver::{interpret, modules};
+use cleave_diag::{Code, Diagnostic, code};
+use std::io::Read;
+use std::path::Path;
+
+/// Runs a command and returns the exit code.
+pub fn run(cli: Cli) -> i32 {
+    let global = &cli.global;
+    match cli.command {
+        Command::Build(args) => in_session(options(&args.compile), global, |session| {
+            build(session, &args, global)?;
+            Ok(0)
+        }),
+        Command::Run(args) => run_command(&args, global),
+        Command::Opt(args) => opt(&args, global),
+        Command::Interp(args) => in_session(Options::default(), global, |session| interp(session, &args)),
+        Command::Explain { code } => explain(code.as_deref()),
+        Command::Completions { shell } => written(write_stdout(&complete::script(shell))),
+    }
+}
+
+/// Does something in a new session and reports what went wrong.
+fn in_session(options: Options, global: &Global, work: impl FnOnce(&mut Session) -> Outcome<i32>) -> i32 {
+    let mut session = Session::new(options);
+    let result = work(&mut session);
+    report::diagnostics(&session, global);
+    result.unwrap_or(FAILURE)
+}
+
+fn options(args: &CompileArgs) -> Options {
+    if let Some(threads) = args.threads {
+        // Fails only if the pool exists already; this is the first use.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+    }
+    Options {
+        target: args.target,
+        level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],
+        roots: args.roots,
+        disabled: args.debug.passes.disabled.clone(),
+        strip: args.strip,
+        verify_each: args.debug.verify_each,
+        print_after: args.debug.print_after.clone(),
+        folders: args.folders.clone(),
+        clean_home: args.clean_home.clone().or_else(|| std::env::var_os("CLEAN_HOME").map(Into::into)),
+    }
+}
+
+fn check_target(session: &mut Session) -> Outcome {
+    match session.options.target {
+        Target::Wasm => Ok(()),
+        Target::Native => {
+            let message = "the target `native` is not built into this version";
+            Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help("use --target wasm")))
+        }
+    }
+}
+
+/// Reads and compiles the program.
+fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]) -> Outcome<Compiled> {
+    crash::set_stage("parse");
+    let begin = std::time::Instant::now();
+    let loaded = modules::load(session, main);
+    session.timing.add("parse", begin.elapsed());
+    pipeline::compile(session, loaded?, stop, points)
+}
+
+fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
+    check_target(session)?;
+    for emit in &args.emit {
+        if let Kind::Missing(kind) = emit.kind {
+            let message = format!("--emit {kind} is not built into this version");
+            let help = format!("kinds of this version: {}", emit::KINDS);
+            return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
+        }
+    }
+    let mut points = Vec::new();
+    for emit in &args.emit {
+        if let Kind::Ir(point) = &emit.kind {
+            points.push(point.clone());
+        }
+    }
+    let wants_wasm = args.emit.is_empty() || args.output.is_some();
+    let wants_code = wants_wasm || args.emit.iter().any(|emit| matches!(emit.kind, Kind::Wat | Kind::Wasm));
+    let stop = if wants_code { Stop::Wasm } else { Stop::Low };
+    let compiled = compile(session, &args.main, stop, &points)?;
+
+    let mut results: Vec<(Destination, &[u8])> = Vec::new();
+    if wants_wasm {
+        let default = || Destination::File(emit::default_name(&args.main, &Kind::Wasm));
+        let destination = args.output.as_deref().map_or_else(default, Destination::parse);
+        results.push((destination, &compiled.wasm));
+    }
+    let mut wat = String::new();
+    if args.emit.iter().any(|emit| emit.kind == Kind::Wat) {
+        crash::set_stage("printing of WebAssembly text");
+        wat = session.timing.time("wat", || wasmprinter::print_bytes(&compiled.wasm)).unwrap_or_else(|e| panic!("{e}"));
+    }
+    for emit in &args.emit {
+        let bytes = match &emit.kind {
+            Kind::Wat => wat.as_bytes(),
+            Kind::Wasm => &compiled.wasm,
+            // A pass that did not run leaves nothing to show.
+            Kind::Ir(point) => match compiled.snapshots.iter().find(|snapshot| snapshot.0 == *point) {
+                Some(snapshot) => snapshot.1.as_bytes(),
+                None => {
+                    let message = format!("the pass `{point}` does not run with these options");
+                    let help = "it belongs to another level of -O, or was left out";
+                    return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
+                }
+            },
+            Kind::Missing(_) => continue,
+        };
+        results.push((emit.destination(&args.main), bytes));
+    }
+    crash::set_stage("writing of results");
+    let begin = std::time::Instant::now();
+    output::write_all(session, &results)?;
+    session.timing.add("write", begin.elapsed());
+    after_compilation(session, &args.compile, global);
+    if let Some(format) = args.compile.time {
+        report::times(session, format, &[], &[]);
+    }
+    Ok(())
+}
+
+fn after_compilation(session: &Session, args: &CompileArgs, global: &Global) {
+    if args.debug.stats {
+        report::statistics(session);
+    }
+    if global.verbose > 0 {
+        report::summary(session);
+    }
+}
+
+/// What `run` has to execute.
+enum Prepared {
+    Wasm(Vec<u8>),
+    Ir(cleave_ir::Module),
+}
+
+fn run_command(args: &RunArgs, global: &Global) -> i32 {
+    let mut session = Session::new(options(&args.compile));
+    let prepared = prepare(&mut session, args, global);
+    report::diagnostics(&session, global);
+    // The program gets the memory: nothing of the compiler stays.
+    let mut timing = std::mem::take(&mut session.timing);
+    drop(session);
+    let Ok(prepared) = prepared else { return FAILURE };
+    crash::set_stage("running of the program");
+    let (status, numbers, seconds) = match prepared {
+        Prepared::Ir(module) => {
+            let options = cleave_interp::Options {
+                heap_limit: args.heap.map_or(1 << 30, |size| size.min(u32::MAX.into()) as u32),
+                stress: args.gc_stress,
+                args: args.arguments.iter().map(|arg| arg.to_string_lossy().into_owned()).collect(),
+                ..cleave_interp::Options::default()
+            };
+            let ended = timing.time("run", || interpret::run(&module, options));
+            if let Some(message) = ended.message {
+                write_stderr(&format!("{message}\n"));
+            }
+            (ended.status, vec![("collections", ended.collections)], Vec::new())
+        }
+        Prepared::Wasm(wasm) => {
+            let mut program = args.main.clone();
+            program.set_extension("");
+            let mut words = vec![program.into_os_string()];
+            words.extend(args.arguments.iter().cloned());
+            let options = RunOptions {
+                args: words,
+                heap: args.heap,
+                stack: args.stack,
+                gc_stress: args.gc_stress,
+                measure: args.compile.time.is_some(),
+            };
+            match run::run(wasm, &options, &mut timing) {
+                Ok(ended) => {
+                    let s = ended.statistics.unwrap_or_default();
+                    let numbers = vec![
+                        ("collections", s.collections),
+                        ("allocated_bytes", s.allocated_bytes),
+                        ("copied_bytes", s.copied_bytes),
+                        ("live_bytes", s.live_bytes),
+                        ("heap_peak", s.heap_peak),
+                        ("reservations", s.reservations),
+                    ];
+                    (ended.status, numbers, vec![("gc_s", s.gc_ns as f64 / 1e9)])
+                }
+                Err(error) => return refused(error, args, global),
+            }
+        }
+    };
+    if args.gc_stress.is_some() {
+        write_stderr(&format!("cleave: {} collections\n", numbers[0].1));
+    }
+    if let Some(format) = args.compile.time {
+        let session = Session { timing, ..Session::default() };
+        let mut seconds = seconds;
+        if format == TimeFormat::Json {
+            for (name, phase) in [("engine_s", "engine compile"), ("instantiate_s", "instantiate"), ("run_s", "run")] {
+                seconds.push((name, session.timing.seconds(phase)));
+            }
+        }
+        report::times(&session, format, &numbers, &seconds);
+    }
+    status
+}
+
+/// Compiles what is to be run, unless it is WebAssembly already.
+fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Prepared> {
+    check_target(session)?;
+    let mut first = [0; 4];
+    let file = std::fs::File::open(&args.main).ok().filter(|_| args.main.is_file());
+    if let Some(mut file) = file
+        && file.read_exact(&mut first).is_ok()
+        && first == MAGIC
+    {
+        if args.interp.is_some() {
+            let message = "--interp needs a program in ABC form, not WebAssembly";
+            return Err(session.fail(Diagnostic::error(code::FILE_NOT_ABC, message).help("name the .abc file")));
+        }
+        let mut wasm = first.to_vec();
+        return match file.read_to_end(&mut wasm) {
+            Ok(_) => Ok(Prepared::Wasm(wasm)),
+            Err(error) => {
+                let message = format!("`{}` cannot be read: {}", args.main.display(), output::reason(&error));
+                Err(session.fail(Diagnostic::error(code::FILE_UNREADABLE, message)))
+            }
+        };
+    }
+    let stop = match args.interp {
+        Some(InterpretedPhase::High) => Stop::High,
+        Some(InterpretedPhase::Rooted) => Stop::Rooted,
+        Some(InterpretedPhase::Low) => Stop::Low,
+        None => Stop::Wasm,
+    };
+    let compiled = compile(session, &args.main, stop, &[])?;
+    after_compilation(session, &args.compile, global);
+    Ok(match args.interp {
+        None => Prepared::Wasm(compiled.wasm),
+        Some(_) => Prepared::Ir(compiled.module),
+    })
+}
+
+fn refused(error: RunError, args: &RunArgs, global: &Global) -> i32 {
+    let fail = |code: Code, message: String| {
+        in_session(Options::default(), global, |session| Err(session.fail(Diagnostic::error(code, message))))
+    };
+    match error {
+        RunError::NotAProgram(why) => {
+            fail(code::NOT_A_PROGRAM, format!("`{}` cannot be run: {why}", args.main.display()))
+        }
+        RunError::System(why) => fail(code::NOT_BUILT_IN, why),
+        RunError::Bug(trap) => {
+            crash::report(&format!("the compiled program failed:\n{trap}"), "running of the program", None);
+            crash::BUG
+        }
+    }
+}
+
+fn opt(args: &OptArgs, global: &Global) -> i32 {
+    let options = Options { verify_each: true, print_after: args.print_after.clone(), ..Options::default() };
+    in_session(options, global, |session| {
+        let mut module = interpret::read_ir(session, &args.file)?;
+        pipeline::run_passes(session, &mut module, &args.passes);
+        let text = cleave_ir::text::print_module(&module);
+        output::write_all(session, &[(Destination::parse(&args.output), text.as_bytes())])?;
+        Ok(0)
+    })
+}
+
+fn interp(session: &mut Session, args: &InterpArgs) -> Outcome<i32> {
+    let module = interpret::read_ir(session, &args.file)?;
+    if let Some(name) = &args.call {
+        return match interpret::call(&module, name, &args.arguments) {
+            Ok(results) => Ok(written(write_stdout(format!("{}\n", results.join(", ")).as_bytes()))),
+            Err(message) => {
+                write_stderr(&format!("cleave: {message}\n"));
+                Ok(FAILURE)
+            }
+        };
+    }
+    if module.start.is_none() {
+        let message = format!("`{}` has no start function", args.file.display());
+        let help = "--call NAME calls a function, with arguments after `--`";
+        return Err(session.fail(Diagnostic::error(code::NO_START, message).help(help)));
+    }
+    let options = cleave_interp::Options {
+        heap_limit: args.heap.map_or(256 << 20, |size| size.min(u32::MAX.into()) as u32),
+        stress: args.gc_stress,
+        args: args.arguments.clone(),
+        ..cleave_interp::Options::default()
+    };
+    let ended = interpret::run(&module, options);
+    if let Some(message) = ended.message {
+        write_stderr(&format!("{message}\n"));
+    }
+    if args.gc_stress.is_some() {
+        write_stderr(&format!("cleave: {} collections\n", ended.collections));
+    }
+    Ok(ended.status)
+}
+
+fn explain(text: Option<&str>) -> i32 {
+    let Some(text) = text else {
+        let rows = code::TABLE.iter().map(|row| format!("{}  {}\n", row.code, row.title));
+        return written(write_stdout(rows.collect::<String>().as_bytes()));
+    };
+    match Code::parse(text).and_then(Code::explanation) {
+        Some(row) => written(write_stdout(format!("{}: {}\n\n{}\n", row.code, row.title, wrap(row.text)).as_bytes())),
+        None => {
+            write_stderr(&format!("cleave: there is no error code `{text}`; `cleave explain` lists all\n"));
+            FAILURE
+        }
+    }
+}
+
+/// Lines of at most 80 characters.
+fn wrap(text: &str) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split(' ') {
+        if column > 0 && column + 1 + word.len() > 80 {
+            out.push('\n');
+            column = 0;
+        } else if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += word.len();
+    }
+    out
+}
+
+fn written(result: std::io::Result<()>) -> i32 {
+    match result {
+        Ok(()) => 0,
+        Err(error) => {
+            write_stderr(&format!("cleave: stdout cannot be written: {}\n", output::reason(&error)));
+            FAILURE
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! The table of `--emit`: kinds of output, their default names, and what each needs of the pipeline.
+
+use crate::driver::output::Destination;
+use crate::driver::pipeline;
+use std::path::{Path, PathBuf};
+
+/// A kind of output.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// IR in text form at a point of the pipeline (see `pipeline::Wanted`).
+    Ir(String),
+    Wat,
+    Wasm,
+    /// A kind that the design names but this version does not have.
+    Missing(&'static str),
+}
+
+/// Kinds of later versions.
+const MISSING: &[&str] = &["ast", "clif", "asm", "obj", "exe", "js", "map", "deps"];
+
+/// `KIND[=PATH]`.
+#[derive(Clone, Debug)]
+pub struct EmitArg {
+    pub kind: Kind,
+    pub path: Option<Destination>,
+}
+
+impl std::str::FromStr for EmitArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<EmitArg, String> {
+        let (kind, path) = match text.split_once('=') {
+            Some((_, "")) => return Err("the path after `=` is missing".into()),
+            Some((kind, path)) => (kind, Some(Destination::parse(path.as_ref()))),
+            None => (text, None),
+        };
+        let kind = match kind {
+            "ir" => Kind::Ir(pipeline::OPTIMISED.to_string()),
+            "wat" => Kind::Wat,
+            "wasm" => Kind::Wasm,
+            other => match other.strip_prefix("ir:") {
+                Some(point) if is_point(point) => Kind::Ir(point.to_string()),
+                Some(point) => {
+                    let names: Vec<&str> = pipeline::passes().map(|pass| pass.0).collect();
+                    return Err(format!("there is no pass `{point}`; passes: {}, {}", pipeline::BUILD, names.join(", ")));
+                }
+                None => match MISSING.iter().find(|name| **name == other) {
+                    Some(name) => Kind::Missing(name),
+                    None => return Err(format!("there is no kind `{other}`; kinds: {KINDS}")),
+                },
+            },
+        };
+        Ok(EmitArg { kind, path })
+    }
+}
+
+/// Kinds of this version, for messages.
+pub const KINDS: &str = "ir, ir:PASS, wat, wasm";
+
+fn is_point(name: &str) -> bool {
+    name == pipeline::BUILD || pipeline::passes().any(|pass| pass.0 == name)
+}
+
+impl EmitArg {
+    /// Where this goes if the main module is in the file `main`.
+    pub fn destination(&self, main: &Path) -> Destination {
+        self.path.clone().unwrap_or_else(|| Destination::File(default_name(main, &self.kind)))
+    }
+}
+
+/// MAIN with the ending of a kind, in the current folder.
+pub fn default_name(main: &Path, kind: &Kind) -> PathBuf {
+    let mut name = match main.extension() {
+        Some(extension) if extension == "abc" => main.file_stem().unwrap_or_default().to_os_string(),
+        _ => main.file_name().unwrap_or_default().to_os_string(),
+    };
+    match kind {
+        Kind::Ir(point) if point != pipeline::OPTIMISED => name.push(format!(".{point}.ir")),
+        Kind::Ir(_) => name.push(".ir"),
+        Kind::Wat => name.push(".wat"),
+        Kind::Wasm | Kind::Missing(_) => name.push(".wasm"),
+    }
+    PathBuf::from(name)
+}

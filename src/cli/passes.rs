@@ -1,0 +1,59 @@
+//! Passes on the command line: their names as values, and one flag `--no-PASS` for each.
+
+use crate::driver::pipeline;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
+
+/// Names of passes.
+pub fn pass_parser() -> PossibleValuesParser {
+    PossibleValuesParser::new(pipeline::passes().map(|pass| PossibleValue::new(pass.0).help(pass.1)))
+}
+
+/// Names of passes, and `build` for the state before the first.
+pub fn point_parser() -> PossibleValuesParser {
+    let build = PossibleValue::new(pipeline::BUILD).help("the IR as the front end made it");
+    let passes = pipeline::passes().map(|pass| PossibleValue::new(pass.0).help(pass.1));
+    PossibleValuesParser::new(std::iter::once(build).chain(passes))
+}
+
+/// The table of passes, for help texts.
+pub fn list_of_passes() -> String {
+    let mut out = String::from("Passes:\n");
+    for (name, description) in pipeline::passes() {
+        out.push_str(&format!("  {name:10} {description}\n"));
+    }
+    out
+}
+
+/// The passes that `--no-PASS` flags leave out.
+#[derive(Clone, Debug, Default)]
+pub struct PassSwitches {
+    pub disabled: Vec<&'static str>,
+}
+
+impl FromArgMatches for PassSwitches {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<PassSwitches, Error> {
+        let all = pipeline::optional_passes().map(|pass| pass.0);
+        Ok(PassSwitches { disabled: all.filter(|name| matches.get_flag(&format!("no-{name}"))).collect() })
+    }
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = PassSwitches::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for PassSwitches {
+    fn augment_args(command: Command) -> Command {
+        command.args(pipeline::optional_passes().map(|(name, description)| {
+            let flag = format!("no-{name}");
+            Arg::new(flag.clone())
+                .long(flag)
+                .action(ArgAction::SetTrue)
+                .help(format!("Leave out the pass `{name}`: {description}"))
+                .help_heading("Passes")
+        }))
+    }
+    fn augment_args_for_update(command: Command) -> Command {
+        PassSwitches::augment_args(command)
+    }
+}

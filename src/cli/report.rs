@@ -1,0 +1,83 @@
+//! Messages: diagnostics in the format that was asked for, and what `-v`, `--stats` and `--time` say.
+
+use crate::cli::args::{Colour, Global, MessageFormat, TimeFormat};
+use crate::driver::output::write_stderr;
+use crate::driver::session::Session;
+use cleave_diag::{Severity, human, human_remark, json, short, short_remark};
+use std::fmt::Write;
+use std::io::IsTerminal;
+
+/// Writes everything that the session has to say about its input. Warnings are left out with `-q`.
+pub fn diagnostics(session: &Session, global: &Global) {
+    let map = &session.sources;
+    let colour = is_coloured(global.color);
+    let mut out = String::new();
+    for diagnostic in session.sink.diagnostics() {
+        if global.quiet && diagnostic.severity == Severity::Warning {
+            continue;
+        }
+        let text = match global.message_format {
+            MessageFormat::Human => human(diagnostic, map, colour) + "\n",
+            MessageFormat::Short => short(diagnostic, map),
+            MessageFormat::Json => json(diagnostic, map),
+        };
+        let _ = writeln!(out, "{text}");
+    }
+    for hidden in session.sink.hidden() {
+        match global.message_format {
+            MessageFormat::Human => _ = writeln!(out, "{}", human_remark(hidden, map)),
+            MessageFormat::Short => _ = writeln!(out, "{}", short_remark(hidden, map)),
+            // Objects have one form; how many more there are is no diagnostic.
+            MessageFormat::Json => {}
+        }
+    }
+    write_stderr(&out);
+}
+
+fn is_coloured(colour: Colour) -> bool {
+    match colour {
+        Colour::Always => true,
+        Colour::Never => false,
+        Colour::Auto => std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+    }
+}
+
+/// The line of `-v` after a compilation.
+pub fn summary(session: &Session) {
+    let count = |name| session.counts.get(name).unwrap_or(0);
+    write_stderr(&format!(
+        "cleave: {} modules, {} functions, {} bytes of WebAssembly, {:.3} s\n",
+        count("modules"),
+        count("functions"),
+        count("wasm bytes"),
+        session.timing.compile_seconds(),
+    ));
+}
+
+/// The tables of `--stats`.
+pub fn statistics(session: &Session) {
+    let mut out = String::from("     value  what\n");
+    for (name, value) in &session.counts.rows {
+        let _ = writeln!(out, "{value:>10}  {name}");
+    }
+    out.push_str("   changed  by pass (functions, or times for passes over the whole program)\n");
+    for (name, value) in &session.counts.changed {
+        let _ = writeln!(out, "{value:>10}  {name}");
+    }
+    write_stderr(&out);
+}
+
+/// What `--time` writes. `numbers` and `seconds` are what a run adds.
+pub fn times(session: &Session, format: TimeFormat, numbers: &[(&str, u64)], seconds: &[(&str, f64)]) {
+    let text = match format {
+        TimeFormat::Table => {
+            let mut text = session.timing.table(seconds);
+            for (name, value) in numbers {
+                let _ = writeln!(text, "{value:>11}          {name}");
+            }
+            text
+        }
+        TimeFormat::Json => session.timing.json(numbers, seconds) + "\n",
+    };
+    write_stderr(&text);
+}

@@ -1,0 +1,119 @@
+//! Programs and functions in the IR interpreter: `run --interp`, `interp`; and reading IR text.
+
+use crate::driver::output::reason;
+use crate::driver::session::{Outcome, Session};
+use cleave_diag::{Diagnostic, Span, code};
+use cleave_interp::{Options, Trap, Val};
+use cleave_ir::{Module, Type, text, verify};
+use std::io::{IsTerminal, Read};
+use std::path::Path;
+
+/// How an interpreted program ended.
+pub struct Ended {
+    pub status: i32,
+    pub collections: u64,
+    /// An error of the program or of the IR, in words.
+    pub message: Option<String>,
+}
+
+/// Runs a program on the real stdin, stdout and stderr.
+pub fn run(module: &Module, mut options: Options) -> Ended {
+    options.pass_through = true;
+    let stdin = std::io::stdin();
+    if !stdin.is_terminal() {
+        // A program that reads nothing does not care whether this fails.
+        let _ = stdin.lock().read_to_end(&mut options.stdin);
+    }
+    let outcome = cleave_interp::run_program(module, options);
+    let message = outcome.trap.as_ref().map(describe);
+    let status = match &outcome.trap {
+        Some(Trap::DivideByZero | Trap::IntegerOverflow | Trap::StackOverflow) => 255,
+        _ => outcome.status,
+    };
+    Ended { status, collections: outcome.collections, message }
+}
+
+/// In the words that the compiled program uses.
+fn describe(trap: &Trap) -> String {
+    match trap {
+        Trap::DivideByZero => "Integer division by zero.".into(),
+        Trap::IntegerOverflow => "Integer overflow in division.".into(),
+        Trap::StackOverflow => "Stack overflow.".into(),
+        other => format!("cleave: {other}"),
+    }
+}
+
+/// Calls a function with arguments in text form; gives its results in text form, or says why there are none.
+pub fn call(module: &Module, name: &str, arguments: &[String]) -> Result<Vec<String>, String> {
+    let func = module.funcs.values().find(|func| func.name == name).ok_or(format!("there is no function @{name}"))?;
+    let types = &func.signature.params;
+    if types.len() != arguments.len() {
+        return Err(format!("@{name} takes {} arguments: {}", types.len(), func.signature));
+    }
+    let values: Result<Vec<Val>, String> = types.iter().zip(arguments).map(|(ty, text)| value(*ty, text)).collect();
+    let results = cleave_interp::run_function(module, name, &values?).map_err(|trap| describe(&trap))?;
+    Ok(results.iter().map(ToString::to_string).collect())
+}
+
+fn value(ty: Type, text: &str) -> Result<Val, String> {
+    let wrong = || format!("`{text}` is no {ty}");
+    match ty {
+        Type::I32 => text.parse().map(Val::I32).map_err(|_| wrong()),
+        Type::I64 => text.parse().map(Val::I64).map_err(|_| wrong()),
+        Type::F64 => text.parse().map(Val::F64).map_err(|_| wrong()),
+        Type::Ref => Err("references cannot be given as arguments".into()),
+    }
+}
+
+/// Reads IR from a file (`-`: stdin) and checks it.
+pub fn read_ir(session: &mut Session, path: &Path) -> Outcome<Module> {
+    let shown = path.display().to_string();
+    let mut bytes = Vec::new();
+    let read = match shown.as_str() {
+        "-" => std::io::stdin().lock().read_to_end(&mut bytes).map(drop),
+        _ if path.is_dir() => {
+            let message = format!("`{shown}` is a folder");
+            return Err(session.fail(Diagnostic::error(code::FILE_IS_DIRECTORY, message).help("name a file of IR")));
+        }
+        _ => std::fs::read(path).map(|content| bytes = content),
+    };
+    if let Err(error) = read {
+        return Err(session.fail(match error.kind() {
+            std::io::ErrorKind::NotFound => {
+                Diagnostic::error(code::FILE_NOT_FOUND, format!("there is no file `{shown}`"))
+            }
+            _ => Diagnostic::error(code::FILE_UNREADABLE, format!("`{shown}` cannot be read: {}", reason(&error))),
+        }));
+    }
+    let name = if shown == "-" { "<stdin>".to_string() } else { shown };
+    let file = session.sources.add(name, bytes);
+    let content = String::from_utf8(session.sources.file(file).bytes.clone());
+    let Ok(content) = content else {
+        let diagnostic = Diagnostic::error(code::IR_SYNTAX, "this is no text").at(Span::new(file, 0, 0), "");
+        return Err(session.fail(diagnostic));
+    };
+    let module = match text::parse_module(&content) {
+        Ok(module) => module,
+        Err(error) => {
+            let start = offset(&content, error.line, error.column);
+            let end = start + content[start..].chars().next().map_or(0, char::len_utf8);
+            let diagnostic = Diagnostic::error(code::IR_SYNTAX, error.message);
+            return Err(session.fail(diagnostic.at(Span::new(file, start as u32, end as u32), "")));
+        }
+    };
+    if let Err(errors) = verify::verify_module(&module) {
+        for error in errors {
+            session.sink.report(Diagnostic::error(code::IR_INVALID, error.to_string()));
+        }
+    }
+    session.check()?;
+    Ok(module)
+}
+
+/// Byte offset of a line and column, both from 1.
+fn offset(text: &str, line: u32, column: u32) -> usize {
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1) as usize).map(str::len).sum();
+    let rest = &text[start..];
+    let within: usize = rest.chars().take(column.saturating_sub(1) as usize).map(char::len_utf8).sum();
+    (start + within).min(text.len())
+}

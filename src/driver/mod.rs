@@ -1,0 +1,17 @@
+//! What the commands do: sessions, module search, the pipeline, running.
+//!
+//! `session` holds options, sources and messages · `modules` finds and parses · `pipeline` is THE pass order ·
+//! `output` writes files whole or not at all · `run` and `interpret` execute · `timing` measures · `watch` looks at the IR between
+//! passes · `crash` is the
+//! panic hook.
+
+pub mod crash;
+pub mod folders;
+pub mod interpret;
+pub mod modules;
+pub mod output;
+pub mod pipeline;
+pub mod run;
+pub mod session;
+pub mod timing;
+pub mod watch;

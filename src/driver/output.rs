@@ -1,0 +1,139 @@
+//! Writes results: files whole or not at all, and stdout.
+//!
+//! A file is written under another name in its folder and then renamed, so that a full disk or a killed process
+//! leaves the old file as it was. What exists and is no regular file (a pipe, a device) is written in place. All files
+//! of one invocation are prepared before the first one is renamed; stdout comes last.
+
+use crate::driver::session::{Outcome, Session};
+use cleave_diag::{Diagnostic, code};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// Where a result goes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Destination {
+    Stdout,
+    File(PathBuf),
+}
+
+impl Destination {
+    /// `-` is stdout.
+    pub fn parse(text: &std::ffi::OsStr) -> Destination {
+        if text == "-" { Destination::Stdout } else { Destination::File(PathBuf::from(text)) }
+    }
+}
+
+/// A file written under its temporary name; removed unless it is committed.
+struct Prepared {
+    temporary: PathBuf,
+    target: PathBuf,
+    done: bool,
+}
+
+impl Drop for Prepared {
+    fn drop(&mut self) {
+        if !self.done {
+            let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}
+
+/// Writes all results. Fails with a message if one of them cannot be written; then no file has changed, except by
+/// those renames that succeeded before one failed.
+pub fn write_all(session: &mut Session, results: &[(Destination, &[u8])]) -> Outcome {
+    let mut prepared = Vec::new();
+    for (destination, bytes) in results {
+        let Destination::File(path) = destination else { continue };
+        if is_input(session, path) {
+            let message = format!("the output `{}` is one of the input files", path.display());
+            return Err(session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message).help("choose another -o")));
+        }
+        match prepare(path, bytes) {
+            Ok(file) => prepared.extend(file),
+            Err(error) => return Err(session.fail(unwritable(path, &error))),
+        }
+    }
+    for file in &mut prepared {
+        match fs::rename(&file.temporary, &file.target) {
+            Ok(()) => file.done = true,
+            Err(error) => return Err(session.fail(unwritable(&file.target, &error))),
+        }
+    }
+    for (_, bytes) in results.iter().filter(|result| result.0 == Destination::Stdout) {
+        if let Err(error) = write_stdout(bytes) {
+            let message = format!("stdout cannot be written: {}", reason(&error));
+            return Err(session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message)));
+        }
+    }
+    Ok(())
+}
+
+/// Writes to stdout. A closed pipe is no error: nobody wants the rest.
+pub fn write_stdout(bytes: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// Writes to stderr; there is nobody to tell if that fails.
+pub fn write_stderr(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+fn is_input(session: &Session, path: &Path) -> bool {
+    let Ok(path) = path.canonicalize() else { return false };
+    session.sources.files().any(|(_, file)| Path::new(&file.name).canonicalize().is_ok_and(|input| input == path))
+}
+
+/// Writes the bytes beside their destination, or in place if it is no regular file.
+fn prepare(path: &Path, bytes: &[u8]) -> io::Result<Option<Prepared>> {
+    // A link stays a link: what it names is replaced.
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    match fs::metadata(&target) {
+        Ok(data) if data.is_dir() => return Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder")),
+        Ok(data) if !data.is_file() => {
+            let mut file = OpenOptions::new().write(true).open(&target)?;
+            return match file.write_all(bytes) {
+                Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(None),
+                other => other.map(|()| None),
+            };
+        }
+        Ok(data) if data.permissions().readonly() => {
+            return Err(io::Error::new(ErrorKind::PermissionDenied, "the file is read-only"));
+        }
+        _ => {}
+    }
+    let Some(name) = target.file_name() else {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "it names no file"));
+    };
+    let mut hidden = std::ffi::OsString::from(".");
+    hidden.push(name);
+    hidden.push(format!(".{}.tmp", std::process::id()));
+    let temporary = target.with_file_name(hidden);
+    let mut file = File::create(&temporary)?;
+    let prepared = Prepared { temporary, target, done: false };
+    file.write_all(bytes)?;
+    Ok(Some(prepared))
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
+    let message = format!("`{}` cannot be written: {}", path.display(), reason(error));
+    let diagnostic = Diagnostic::error(code::OUTPUT_UNWRITABLE, message);
+    match error.kind() {
+        ErrorKind::NotFound => diagnostic.help("the folder does not exist; create it first"),
+        ErrorKind::IsADirectory => diagnostic.help("name a file"),
+        _ => diagnostic.help("nothing has been written; an older file is unchanged"),
+    }
+}
+
+/// The reason of the system, without its number, which differs between systems.
+pub fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" (os error") {
+        Some((reason, _)) => reason.to_lowercase(),
+        None => text,
+    }
+}

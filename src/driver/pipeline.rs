@@ -1,0 +1,210 @@
+//! THE order of everything between parsed modules and bytes of WebAssembly.
+//!
+//! ```text
+//! modules ─ build ─▶ high ─ optimisations of the level ─▶ high ─ expand, leaf, roots ─▶ rooted ─ lower ─▶ low ─ emit ─▶
+//!                                                                              image ──────┴────────────────┘
+//! ```
+//! After each pass the IR can be verified, printed, or kept for `--emit ir:PASS`; the pass manager is given a hook only
+//! then, because without one it keeps each function in the cache over several passes.
+
+use crate::driver::crash;
+use crate::driver::modules::Loaded;
+use crate::driver::session::{Failed, Level, Outcome, Roots, Session};
+use crate::driver::watch::Watch;
+use cleave_abc::BuildOptions;
+use cleave_diag::{Diagnostic, code};
+use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::Module;
+use cleave_passes::{expand, leaf, lower, manager, roots};
+use std::time::Instant;
+
+/// Name of the point before the first pass.
+pub const BUILD: &str = "build";
+/// Name of the point after all optimisations: what `--emit ir` shows. Not a pass.
+pub const OPTIMISED: &str = "";
+
+/// Optimisations of each level, in order.
+fn optimisations(level: Level) -> &'static [&'static str] {
+    match level {
+        Level::O0 => &[],
+        Level::O1 => manager::BASIC,
+        Level::O2 => manager::FULL,
+    }
+}
+
+/// The passes that every program needs, in order, after the optimisations.
+const LOWERING: &[(&str, &str)] = &[
+    ("expand", "evaluation becomes a test and a call; heap checks"),
+    ("leaf", "which functions never collect"),
+    ("roots", "references are spilled and restored around safepoints"),
+    ("lower", "nodes and frames become loads and stores"),
+];
+
+/// All passes with their descriptions, those that every program needs last.
+pub fn passes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    optional_passes().chain(LOWERING.iter().copied())
+}
+
+/// Passes that can be left out.
+pub fn optional_passes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    manager::PASSES.iter().map(|pass| (pass.name, pass.description))
+}
+
+/// How far a program is compiled.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Stop {
+    High,
+    Rooted,
+    Low,
+    Wasm,
+}
+
+/// A compiled program.
+pub struct Compiled {
+    pub module: Module,
+    /// Empty unless compiled up to `Stop::Wasm`.
+    pub wasm: Vec<u8>,
+    /// The text of the IR at the points that were asked for, in their order.
+    pub snapshots: Vec<(String, String)>,
+}
+
+/// Compiles a program. `points` are passes, `BUILD` or `OPTIMISED`, whose IR is wanted as text.
+pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[String]) -> Outcome<Compiled> {
+    session.counts.set("modules", program.modules.len());
+    let sources = session.sources.files();
+    let bytes = sources.map(|(_, file)| file.bytes.len()).sum();
+    session.counts.set("source bytes", bytes);
+    crash::set_stage("build");
+    let Loaded { modules, indexes, main } = program;
+    let Session { timing, sink, .. } = session;
+    let built = timing.time("build", || cleave_abc::build(modules, indexes, main, BuildOptions::default(), sink));
+    let mut module = built.ok_or(Failed)?;
+    session.check()?;
+    session.counts.set("functions built", module.funcs.len());
+
+    let mut watch = Watch::new(&session.options, points);
+    watch.after(BUILD, &module);
+    optimise(session, &mut module, &mut watch);
+    watch.keep(OPTIMISED, &module);
+    count(session, &module);
+    if stop == Stop::High {
+        return Ok(Compiled { module, wasm: Vec::new(), snapshots: watch.snapshots });
+    }
+    let image = lower_to(session, &mut module, &mut watch, stop);
+    let mut wasm = Vec::new();
+    if let (Some(image), Stop::Wasm) = (image, stop) {
+        wasm = emit(session, &module, &image)?;
+        session.counts.set("image bytes", image.bytes.len());
+        session.counts.set("wasm bytes", wasm.len());
+    }
+    Ok(Compiled { module, wasm, snapshots: watch.snapshots })
+}
+
+/// Runs the optimisations of the session's level.
+fn optimise(session: &mut Session, module: &mut Module, watch: &mut Watch) {
+    let disabled = &session.options.disabled;
+    let names = optimisations(session.options.level).iter().filter(|name| !disabled.contains(name));
+    let list = manager::list(names.copied()).unwrap_or_else(|name| panic!("no pass `{name}`"));
+    run_optimisations(session, module, &list, watch);
+}
+
+fn run_optimisations(session: &mut Session, module: &mut Module, list: &[&'static manager::Pass], watch: &mut Watch) {
+    crash::set_stage("optimisation passes");
+    let begin = Instant::now();
+    let reports = if watch.is_active() {
+        manager::run(module, list, Some(&mut |pass, module| watch.after(pass, module)))
+    } else {
+        manager::run(module, list, None)
+    };
+    session.timing.add("passes", begin.elapsed());
+    for report in reports {
+        session.timing.add_inner(report.name, report.time);
+        session.counts.add_changed(report.name, report.changed);
+    }
+}
+
+/// The passes of `LOWERING`, as far as `stop` asks.
+fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop: Stop) -> Option<Image> {
+    step(session, "expand", || expand::run(module));
+    watch.after("expand", module);
+    step(session, "leaf", || leaf::run(module));
+    watch.after("leaf", module);
+    let strategy = match session.options.roots {
+        Roots::EachCall => roots::Strategy::EachCall,
+    };
+    let placed = step(session, "roots", || roots::run(module, strategy));
+    session.counts.set("safepoints", placed.safepoints as usize);
+    session.counts.set("spills", placed.spills as usize);
+    watch.after("roots", module);
+    if stop == Stop::Rooted {
+        return None;
+    }
+    let image = session.timing.time("image", || build_image(module));
+    step(session, "lower", || lower::run(module, &image));
+    watch.after("lower", module);
+    Some(image)
+}
+
+/// A pass of `LOWERING`: part of the phase "lower".
+fn step<T>(session: &mut Session, name: &'static str, work: impl FnOnce() -> T) -> T {
+    crash::set_stage(name);
+    let begin = Instant::now();
+    let result = work();
+    session.timing.add("lowering", begin.elapsed());
+    session.timing.add_inner(name, begin.elapsed());
+    result
+}
+
+/// The static data of a program, placed behind the runtime's own.
+fn build_image(module: &Module) -> Image {
+    Image::build(module, cleave_wasm::runtime_base(), ImageOptions::default())
+}
+
+/// The bytes of WebAssembly.
+fn emit(session: &mut Session, module: &Module, image: &Image) -> Outcome<Vec<u8>> {
+    crash::set_stage("emit");
+    let strip = session.options.strip;
+    let options = cleave_wasm::Options { names: !strip, strip, ..cleave_wasm::Options::default() };
+    let emitted = session.timing.time("emit", || cleave_wasm::emit(module, image, &options));
+    emitted.map_err(|error| match error {
+        cleave_wasm::Error::TooManyLocals(func) => {
+            let message = format!("function `{func}` needs more variables than WebAssembly engines accept");
+            session.fail(Diagnostic::error(code::TOO_MUCH, message).help("split the function"))
+        }
+        // The front end and the passes make none of these.
+        other => panic!("{other}"),
+    })
+}
+
+/// Runs passes on IR that was read from a file. The order is the user's; what a pass needs of the IR is not checked
+/// here but by the verifier before and after it.
+pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) {
+    let mut watch = Watch::new(&session.options, &[]);
+    watch.after(BUILD, module);
+    for name in names {
+        crash::set_stage(name);
+        match name.as_str() {
+            "expand" => expand::run(module),
+            "leaf" => leaf::run(module),
+            "roots" => drop(roots::run(module, roots::Strategy::EachCall)),
+            "lower" => {
+                let image = build_image(module);
+                lower::run(module, &image);
+            }
+            optimisation => {
+                let pass = manager::find(optimisation).unwrap_or_else(|| panic!("no pass `{optimisation}`"));
+                run_optimisations(session, module, &[pass], &mut watch);
+                continue;
+            }
+        }
+        watch.after(name, module);
+    }
+}
+
+fn count(session: &mut Session, module: &Module) {
+    session.counts.set("functions", module.funcs.len());
+    let instructions = module.funcs.values().flat_map(|func| func.layout.iter().map(|&block| &func.blocks[block].insts));
+    session.counts.set("instructions", instructions.map(Vec::len).sum());
+    session.counts.set("descriptors", module.descs.len());
+    session.counts.set("entries", module.entries.len());
+}

@@ -1,0 +1,69 @@
+//! Indices of the merged module that function bodies refer to. They are all known before the first body is encoded,
+//! so that bodies can be encoded in any order, by several threads.
+
+use cleave_ir::image::Image;
+use cleave_ir::{FuncId, Opcode, Service, Table};
+
+/// Index of something that the program does not use.
+pub const UNUSED: u32 = u32::MAX;
+
+/// Where everything is.
+pub struct Env<'a> {
+    pub image: &'a Image,
+    /// Globals: heap pointer and heap limit.
+    pub pointer: u32,
+    pub limit: u32,
+    /// Function 0 of the IR.
+    pub first_function: u32,
+    /// The dispatcher of thunks.
+    pub enter: u32,
+    /// High word of a product.
+    pub umulhi: u32,
+    /// Dispatchers by table.
+    pub tables: Vec<u32>,
+    /// Functions, or the wrappers around them, by service.
+    pub services: Vec<u32>,
+}
+
+impl Env<'_> {
+    pub fn function(&self, func: FuncId) -> u32 {
+        self.first_function + func.as_u32()
+    }
+    pub fn table(&self, table: Table) -> u32 {
+        self.tables[table.as_u32() as usize]
+    }
+    pub fn service(&self, service: Service) -> u32 {
+        self.services[service as usize]
+    }
+}
+
+/// What the functions of a module call besides each other.
+pub struct Demand {
+    pub services: Vec<bool>,
+    pub tables: Vec<bool>,
+    pub umulhi: bool,
+}
+
+impl Demand {
+    pub fn of(module: &cleave_ir::Module) -> Demand {
+        let mut demand = Demand {
+            services: vec![false; Service::ALL.len()],
+            tables: vec![false; module.tables.len()],
+            umulhi: false,
+        };
+        for func in module.funcs.values() {
+            for &block in &func.layout {
+                for &inst in &func.blocks[block].insts {
+                    let data = &func.insts[inst];
+                    match data.op {
+                        Opcode::CallRt => demand.services[data.imm as usize] = true,
+                        Opcode::CallTable | Opcode::TailCallTable => demand.tables[data.imm as usize] = true,
+                        Opcode::Umulhi => demand.umulhi = true,
+                        _ => {}
+                    }
+                }
+            }
+        }
+        demand
+    }
+}

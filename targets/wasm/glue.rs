@@ -1,0 +1,126 @@
+//! Generated functions between compiled code and runtime: they carry heap pointer and limit from the globals to the
+//! program record and back, and spread the results of services.
+
+use crate::env::Env;
+use crate::locals::val_type;
+use crate::lower::code::memory;
+use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, TAG_HNF};
+use cleave_ir::{Effects, Func, Service, Type};
+use wasm_encoder::{BlockType, Function, InstructionSink, MemArg, ValType};
+
+/// Bytes of a result cell.
+const RESULT_CELL: u64 = 8;
+
+/// Parameters and results of a service as compiled code calls it.
+pub fn service_type(service: Service) -> (Vec<ValType>, Vec<ValType>) {
+    let info = service.info();
+    let hidden = service.collects().then_some(ValType::I32);
+    let params = hidden.into_iter().chain(info.params.iter().map(|&ty| val_type(ty))).collect();
+    (params, info.results.iter().map(|&ty| val_type(ty)).collect())
+}
+
+/// True if calls need a wrapper.
+pub fn is_wrapped(service: Service) -> bool {
+    let info = service.info();
+    info.effects.has(Effects::HEAP) || info.results.len() > 1
+}
+
+fn pointer_field(env: &Env) -> MemArg {
+    memory(u64::from(env.image.program + PROGRAM_HEAP_POINTER), 2)
+}
+fn limit_field(env: &Env) -> MemArg {
+    memory(u64::from(env.image.program + PROGRAM_HEAP_LIMIT), 2)
+}
+
+/// Heap pointer to the program record. Compiled code never changes the limit, so the record has it already.
+fn store_heap(env: &Env, sink: &mut InstructionSink) {
+    sink.i32_const(0).global_get(env.pointer).i32_store(pointer_field(env));
+}
+
+fn load_heap(env: &Env, sink: &mut InstructionSink) {
+    sink.i32_const(0).i32_load(pointer_field(env)).global_set(env.pointer);
+    sink.i32_const(0).i32_load(limit_field(env)).global_set(env.limit);
+}
+
+/// Wrapper of a service that uses the heap or has several results; `target` is the service itself.
+pub fn wrapper(env: &Env, service: Service, target: u32) -> Function {
+    let info = service.info();
+    let mut function = Function::new([]);
+    let mut sink = function.instructions();
+    let heap = info.effects.has(Effects::HEAP);
+    if heap {
+        store_heap(env, &mut sink);
+    }
+    for param in 0..service_type(service).0.len() as u32 {
+        sink.local_get(param);
+    }
+    sink.call(target);
+    if heap {
+        load_heap(env, &mut sink);
+    }
+    if info.results.len() > 1 {
+        for (cell, ty) in info.results.iter().enumerate() {
+            let cell = u64::from(env.image.results) + cell as u64 * RESULT_CELL;
+            sink.i32_const(0);
+            match ty {
+                Type::I32 | Type::Ref => sink.i32_load(memory(cell, 2)),
+                Type::I64 => sink.i64_load(memory(cell, 3)),
+                Type::F64 => sink.f64_load(memory(cell, 3)),
+            };
+        }
+    }
+    sink.end();
+    function
+}
+
+/// `env.cleave_main(sp)`: runs the start function of the program.
+pub fn main(env: &Env, start: &Func, index: u32) -> Function {
+    let mut function = Function::new([]);
+    let mut sink = function.instructions();
+    load_heap(env, &mut sink);
+    if start.collects {
+        sink.local_get(0);
+    }
+    sink.call(index);
+    store_heap(env, &mut sink);
+    sink.end();
+    function
+}
+
+/// `env.cleave_eval(sp, node)`: the node in head normal form.
+pub fn eval(env: &Env) -> Function {
+    let header = 2;
+    let mut function = Function::new([(1, ValType::I32)]);
+    let mut sink = function.instructions();
+    sink.local_get(1).i32_load(memory(0, 2)).local_tee(header).i32_const(TAG_HNF as i32).i32_and();
+    sink.if_(BlockType::Empty).local_get(1).return_().end();
+    load_heap(env, &mut sink);
+    sink.local_get(0).local_get(1).local_get(header).call(env.enter);
+    store_heap(env, &mut sink);
+    sink.end();
+    function
+}
+
+/// `_start`: hands the program record to the runtime.
+pub fn start(env: &Env, runtime_main: u32) -> Function {
+    let mut function = Function::new([]);
+    function.instructions().i32_const(env.image.program as i32).call(runtime_main).end();
+    function
+}
+
+/// High word of the product of two words: the sum of the products of their halves, with the carries of the middle.
+pub fn umulhi() -> Function {
+    // Parameters a = 0, b = 1; t = a.low * b.low, then u = a.high * b.low + t.high, then w = a.low * b.high + u.low.
+    let (t, u) = (2, 3);
+    let low = 0xffff_ffff;
+    let mut function = Function::new([(2, ValType::I64)]);
+    let mut sink = function.instructions();
+    sink.local_get(0).i64_const(low).i64_and().local_get(1).i64_const(low).i64_and().i64_mul().local_set(t);
+    sink.local_get(0).i64_const(32).i64_shr_u().local_get(1).i64_const(low).i64_and().i64_mul();
+    sink.local_get(t).i64_const(32).i64_shr_u().i64_add().local_set(u);
+    sink.local_get(0).i64_const(low).i64_and().local_get(1).i64_const(32).i64_shr_u().i64_mul();
+    sink.local_get(u).i64_const(low).i64_and().i64_add().i64_const(32).i64_shr_u();
+    sink.local_get(0).i64_const(32).i64_shr_u().local_get(1).i64_const(32).i64_shr_u().i64_mul();
+    sink.i64_add().local_get(u).i64_const(32).i64_shr_u().i64_add().end();
+    function
+}

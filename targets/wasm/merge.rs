@@ -1,0 +1,213 @@
+//! The runtime module, read and cut down to what a program uses.
+//!
+//! `Runtime::parse` reads the module; `Runtime::mark` finds the functions that are reachable from the exports that
+//! the program calls; `Relocation` re-encodes them with the indices of the merged module. The globals keep their
+//! indices (ours follow them), and all data segments are kept: which of them a function touches is not known.
+//! Its function table is kept, with all functions in it, if anything reachable calls through it.
+//!
+//! The imports `env.cleave_main` and `env.cleave_eval` are functions of the compiled program; every other import
+//! stays one.
+
+use crate::Error;
+use rustc_hash::FxHashMap;
+use wasm_encoder::reencode::{self, Reencode};
+use wasmparser::{ElementItems, ElementKind, FunctionBody, KnownCustom, Name, Operator, Payload, TypeRef};
+
+/// An imported function of the runtime.
+#[derive(Clone, Copy, Debug)]
+pub struct Import<'a> {
+    pub module: &'a str,
+    pub name: &'a str,
+    pub ty: u32,
+}
+
+/// The parsed module. Functions are numbered as in the module: imports first.
+#[derive(Default)]
+pub struct Runtime<'a> {
+    pub types: Vec<wasmparser::FuncType>,
+    pub imports: Vec<Import<'a>>,
+    /// Types of the defined functions.
+    pub functions: Vec<u32>,
+    pub bodies: Vec<FunctionBody<'a>>,
+    pub tables: Vec<wasmparser::TableType>,
+    pub globals: Vec<wasmparser::Global<'a>>,
+    pub elements: Vec<wasmparser::Element<'a>>,
+    pub data: Vec<wasmparser::Data<'a>>,
+    pub uses_data_count: bool,
+    exports: FxHashMap<&'a str, (wasmparser::ExternalKind, u32)>,
+    pub names: FxHashMap<u32, &'a str>,
+}
+
+impl<'a> Runtime<'a> {
+    /// Reads a module of the kind that a linker makes for the runtime.
+    pub fn parse(wasm: &'a [u8]) -> Result<Self, Error> {
+        let mut runtime = Runtime::default();
+        runtime.read(wasm).map_err(|e| Error::Runtime(e.to_string()))?;
+        Ok(runtime)
+    }
+
+    fn read(&mut self, wasm: &'a [u8]) -> wasmparser::Result<()> {
+        for payload in wasmparser::Parser::new(0).parse_all(wasm) {
+            match payload? {
+                Payload::TypeSection(section) => {
+                    for ty in section.into_iter_err_on_gc_types() {
+                        self.types.push(ty?);
+                    }
+                }
+                Payload::ImportSection(section) => {
+                    for import in section.into_imports() {
+                        let import = import?;
+                        if let TypeRef::Func(ty) = import.ty {
+                            self.imports.push(Import { module: import.module, name: import.name, ty });
+                        }
+                    }
+                }
+                Payload::FunctionSection(section) => {
+                    for ty in section {
+                        self.functions.push(ty?);
+                    }
+                }
+                Payload::TableSection(section) => {
+                    for table in section {
+                        self.tables.push(table?.ty);
+                    }
+                }
+                Payload::GlobalSection(section) => {
+                    for global in section {
+                        self.globals.push(global?);
+                    }
+                }
+                Payload::ExportSection(section) => {
+                    for export in section {
+                        let export = export?;
+                        self.exports.insert(export.name, (export.kind, export.index));
+                    }
+                }
+                Payload::ElementSection(section) => {
+                    for element in section {
+                        self.elements.push(element?);
+                    }
+                }
+                Payload::DataCountSection { .. } => self.uses_data_count = true,
+                Payload::DataSection(section) => {
+                    for data in section {
+                        self.data.push(data?);
+                    }
+                }
+                Payload::CodeSectionEntry(body) => self.bodies.push(body),
+                Payload::CustomSection(section) => {
+                    if let KnownCustom::Name(names) = section.as_known() {
+                        for name in names {
+                            if let Name::Function(map) = name? {
+                                for naming in map {
+                                    let naming = naming?;
+                                    self.names.insert(naming.index, naming.name);
+                                }
+                            }
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Number of an exported function.
+    pub fn function(&self, name: &str) -> Option<u32> {
+        match self.exports.get(name) {
+            Some((wasmparser::ExternalKind::Func, index)) => Some(*index),
+            _ => None,
+        }
+    }
+
+    /// The constant in an exported global.
+    pub fn constant(&self, name: &str) -> Option<u32> {
+        let (wasmparser::ExternalKind::Global, index) = self.exports.get(name)? else { return None };
+        let init = self.globals.get(*index as usize)?.init_expr.get_operators_reader().read().ok()?;
+        match init {
+            Operator::I32Const { value } => Some(value as u32),
+            _ => None,
+        }
+    }
+
+    /// Type of a function, imported or defined.
+    pub fn type_of(&self, function: u32) -> u32 {
+        match self.imports.get(function as usize) {
+            Some(import) => import.ty,
+            None => self.functions[function as usize - self.imports.len()],
+        }
+    }
+
+    /// The functions reachable from `roots`, and whether something calls through the table.
+    pub fn mark(&self, roots: &[u32]) -> Result<Reachable, Error> {
+        let mut reachable =
+            Reachable { functions: vec![false; self.imports.len() + self.functions.len()], table: false };
+        self.visit(roots, &mut reachable).map_err(|e| Error::Runtime(e.to_string()))?;
+        Ok(reachable)
+    }
+
+    fn visit(&self, roots: &[u32], reachable: &mut Reachable) -> wasmparser::Result<()> {
+        let mut stack = roots.to_vec();
+        while let Some(function) = stack.pop() {
+            if std::mem::replace(&mut reachable.functions[function as usize], true) {
+                continue;
+            }
+            let Some(defined) = (function as usize).checked_sub(self.imports.len()) else { continue };
+            for operator in self.bodies[defined].get_operators_reader()? {
+                match operator? {
+                    Operator::Call { function_index }
+                    | Operator::ReturnCall { function_index }
+                    | Operator::RefFunc { function_index } => stack.push(function_index),
+                    Operator::CallIndirect { .. } | Operator::ReturnCallIndirect { .. } if !reachable.table => {
+                        reachable.table = true;
+                        for element in &self.elements {
+                            if let ElementItems::Functions(items) = &element.items {
+                                for item in items.clone() {
+                                    stack.push(item?);
+                                }
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a program keeps of the runtime.
+pub struct Reachable {
+    pub functions: Vec<bool>,
+    pub table: bool,
+}
+
+/// New indices for the parts of the runtime.
+pub struct Relocation {
+    pub functions: Vec<u32>,
+    pub types: Vec<u32>,
+}
+
+impl Reencode for Relocation {
+    type Error = std::convert::Infallible;
+
+    fn function_index(&mut self, function: u32) -> Result<u32, reencode::Error<Self::Error>> {
+        Ok(self.functions[function as usize])
+    }
+    fn type_index(&mut self, ty: u32) -> Result<u32, reencode::Error<Self::Error>> {
+        Ok(self.types[ty as usize])
+    }
+}
+
+impl Relocation {
+    /// Re-encodes an active element segment of functions at a constant offset.
+    pub fn element(
+        &mut self,
+        element: wasmparser::Element,
+        out: &mut wasm_encoder::ElementSection,
+    ) -> Result<(), reencode::Error<std::convert::Infallible>> {
+        debug_assert!(matches!(element.kind, ElementKind::Active { .. }));
+        self.parse_element(out, element)
+    }
+}

@@ -1,0 +1,415 @@
+//! Puts the module together.
+//!
+//! Functions in order: imports of the runtime that are used | functions of the IR | dispatchers, wrappers and glue |
+//! functions of the runtime. Globals: those of the runtime | heap pointer | heap limit. All indices are fixed before
+//! a body is encoded (`Plan`).
+
+use crate::env::{Demand, Env, UNUSED};
+use crate::locals::val_type;
+use crate::lower::{self, Scratch};
+use crate::merge::{Reachable, Relocation, Runtime};
+use crate::{Error, Options, data, dispatch, glue, names, validate};
+use cleave_ir::image::Image;
+use cleave_ir::layout::RUNTIME_STACK_TOP;
+use cleave_ir::{Func, Module, Service, Table};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use wasm_encoder::reencode::Reencode;
+use wasm_encoder::{
+    CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, Encode, EntityType, ExportKind,
+    ExportSection, Function, FunctionSection, GlobalSection, GlobalType, ImportSection, MemorySection, MemoryType,
+    RawSection, SectionId, TableSection, TypeSection, ValType,
+};
+
+const PAGE: u64 = 64 * 1024;
+/// Functions that one task encodes.
+const CHUNK: usize = 64;
+
+/// Exports of the runtime that the merged module passes on if they exist.
+const OPTIONAL_EXPORTS: [&str; 2] = ["rt_flush", "rt_statistics"];
+
+/// Function types, each once.
+#[derive(Default)]
+struct Types {
+    section: TypeSection,
+    known: FxHashMap<(Vec<ValType>, Vec<ValType>), u32>,
+}
+
+impl Types {
+    fn get(&mut self, params: Vec<ValType>, results: Vec<ValType>) -> u32 {
+        let next = self.known.len() as u32;
+        *self.known.entry((params, results)).or_insert_with_key(|(params, results)| {
+            self.section.ty().function(params.iter().copied(), results.iter().copied());
+            next
+        })
+    }
+}
+
+/// A function that the compiler makes up.
+#[derive(Clone, Copy)]
+enum Generated {
+    Enter,
+    Table(Table),
+    Wrapper(Service),
+    Umulhi,
+    Main,
+    Eval,
+    Start,
+}
+
+/// All indices of the merged module.
+struct Plan<'a> {
+    module: &'a Module,
+    runtime: Runtime<'a>,
+    reachable: Reachable,
+    env: Env<'a>,
+    imports: Vec<usize>,
+    generated: Vec<Generated>,
+    relocation: Relocation,
+    types: Types,
+    function_types: Vec<u32>,
+}
+
+fn ir_type(func: &Func) -> (Vec<ValType>, Vec<ValType>) {
+    let hidden = func.collects.then_some(ValType::I32);
+    let params = hidden.into_iter().chain(func.signature.params.iter().map(|&ty| val_type(ty))).collect();
+    (params, func.signature.results.iter().map(|&ty| val_type(ty)).collect())
+}
+
+fn runtime_type(runtime: &Runtime, relocation: &mut Relocation, ty: u32) -> (Vec<ValType>, Vec<ValType>) {
+    let ty = &runtime.types[ty as usize];
+    let mut list = |types: &[wasmparser::ValType]| -> Vec<ValType> {
+        types.iter().map(|&ty| relocation.val_type(ty).expect("a number type")).collect()
+    };
+    (list(ty.params()), list(ty.results()))
+}
+
+impl<'a> Plan<'a> {
+    fn new(module: &'a Module, image: &'a Image, runtime: &'a [u8]) -> Result<Self, Error> {
+        let runtime = Runtime::parse(runtime)?;
+        let demand = Demand::of(module);
+        let main = runtime.function("rt_main").ok_or_else(|| Error::Runtime("`rt_main` is missing".into()))?;
+        let mut roots = vec![main];
+        roots.extend(OPTIONAL_EXPORTS.iter().filter_map(|name| runtime.function(name)));
+        let used: Vec<Service> = Service::ALL.iter().copied().filter(|&s| demand.services[s as usize]).collect();
+        for &service in &used {
+            let function =
+                runtime.function(&service.export_name()).ok_or(Error::MissingService(service.info().name))?;
+            roots.push(function);
+        }
+        let reachable = runtime.mark(&roots)?;
+        let is_ours = |i: usize| runtime.imports[i].module == "env";
+        let imports: Vec<usize> =
+            (0..runtime.imports.len()).filter(|&i| reachable.functions[i] && !is_ours(i)).collect();
+
+        let mut generated = vec![Generated::Enter];
+        generated.extend(module.tables.keys().filter(|t| demand.tables[t.as_u32() as usize]).map(Generated::Table));
+        generated.extend(used.iter().copied().filter(|&s| glue::is_wrapped(s)).map(Generated::Wrapper));
+        generated.extend(demand.umulhi.then_some(Generated::Umulhi));
+        generated.extend([Generated::Main, Generated::Eval, Generated::Start]);
+
+        let globals = runtime.globals.len() as u32;
+        let first_function = imports.len() as u32;
+        let env = Env {
+            image,
+            pointer: globals,
+            limit: globals + 1,
+            first_function,
+            enter: UNUSED,
+            umulhi: UNUSED,
+            tables: vec![UNUSED; module.tables.len()],
+            services: vec![UNUSED; Service::ALL.len()],
+        };
+        let relocation = Relocation { functions: vec![UNUSED; reachable.functions.len()], types: Vec::new() };
+        let mut plan = Plan {
+            module,
+            runtime,
+            reachable,
+            env,
+            imports,
+            generated,
+            relocation,
+            types: Types::default(),
+            function_types: Vec::new(),
+        };
+        plan.number(&used)?;
+        plan.intern();
+        Ok(plan)
+    }
+
+    /// Gives every function its index.
+    fn number(&mut self, used: &[Service]) -> Result<(), Error> {
+        for (index, &import) in self.imports.iter().enumerate() {
+            self.relocation.functions[import] = index as u32;
+        }
+        let mut next = self.env.first_function + self.module.funcs.len() as u32;
+        let (mut main, mut eval) = (UNUSED, UNUSED);
+        for &generated in &self.generated {
+            match generated {
+                Generated::Enter => self.env.enter = next,
+                Generated::Table(table) => self.env.tables[table.as_u32() as usize] = next,
+                Generated::Wrapper(service) => self.env.services[service as usize] = next,
+                Generated::Umulhi => self.env.umulhi = next,
+                Generated::Main => main = next,
+                Generated::Eval => eval = next,
+                Generated::Start => {}
+            }
+            next += 1;
+        }
+        for (i, import) in self.runtime.imports.iter().enumerate().filter(|(_, import)| import.module == "env") {
+            self.relocation.functions[i] = match import.name {
+                "cleave_main" => main,
+                "cleave_eval" => eval,
+                name => return Err(Error::Runtime(format!("unknown import `env.{name}`"))),
+            };
+        }
+        for function in self.runtime.imports.len()..self.reachable.functions.len() {
+            if self.reachable.functions[function] {
+                self.relocation.functions[function] = next;
+                next += 1;
+            }
+        }
+        for &service in used.iter().filter(|&&s| !glue::is_wrapped(s)) {
+            self.env.services[service as usize] = self.service_function(service);
+        }
+        Ok(())
+    }
+
+    /// Index of the function of the runtime for a service that is used.
+    fn service_function(&self, service: Service) -> u32 {
+        self.runtime_function(&service.export_name()).expect("checked when the plan was made")
+    }
+    fn runtime_function(&self, name: &str) -> Option<u32> {
+        self.runtime.function(name).map(|function| self.relocation.functions[function as usize])
+    }
+
+    /// Collects the types of all functions, in order of their indices.
+    fn intern(&mut self) {
+        let mut types = std::mem::take(&mut self.types);
+        for ty in 0..self.runtime.types.len() as u32 {
+            let (params, results) = runtime_type(&self.runtime, &mut self.relocation, ty);
+            self.relocation.types.push(types.get(params, results));
+        }
+        let mut all = Vec::new();
+        for func in self.module.funcs.values() {
+            let (params, results) = ir_type(func);
+            all.push(types.get(params, results));
+        }
+        let word = ValType::I32;
+        for &generated in &self.generated {
+            let (params, results) = match generated {
+                Generated::Enter => (vec![word; 3], vec![word]),
+                Generated::Table(table) => {
+                    let table = &self.module.tables[table];
+                    let mut params = dispatch::target_params(table);
+                    params.push(word);
+                    (params, table.signature.results.iter().map(|&ty| val_type(ty)).collect())
+                }
+                Generated::Wrapper(service) => glue::service_type(service),
+                Generated::Umulhi => (vec![ValType::I64; 2], vec![ValType::I64]),
+                Generated::Main => (vec![word], vec![]),
+                Generated::Eval => (vec![word; 2], vec![word]),
+                Generated::Start => (vec![], vec![]),
+            };
+            all.push(types.get(params, results));
+        }
+        for function in self.kept_functions() {
+            all.push(self.relocation.types[self.runtime.type_of(function) as usize]);
+        }
+        self.types = types;
+        self.function_types = all;
+    }
+
+    /// Defined functions of the runtime that are kept, by their old numbers.
+    fn kept_functions(&self) -> impl Iterator<Item = u32> + use<'_, 'a> {
+        let first = self.runtime.imports.len();
+        (first..self.reachable.functions.len()).filter(|&f| self.reachable.functions[f]).map(|f| f as u32)
+    }
+
+    fn generate(&self, generated: Generated) -> Function {
+        let env = &self.env;
+        match generated {
+            Generated::Enter => dispatch::enter(env, self.module),
+            Generated::Table(table) => dispatch::table(env, &self.module.tables[table]),
+            Generated::Wrapper(service) => glue::wrapper(env, service, self.service_function(service)),
+            Generated::Umulhi => glue::umulhi(),
+            Generated::Main => {
+                let start = self.module.start.expect("checked in `emit`");
+                glue::main(env, &self.module.funcs[start], env.function(start))
+            }
+            Generated::Eval => glue::eval(env),
+            Generated::Start => glue::start(env, self.runtime_function("rt_main").expect("checked in `new`")),
+        }
+    }
+
+    fn generated_name(&self, generated: Generated) -> String {
+        match generated {
+            Generated::Enter => "cleave.enter".into(),
+            Generated::Table(table) => format!("cleave.table.{}", self.module.tables[table].label),
+            Generated::Wrapper(service) => format!("cleave.{}", service.info().name),
+            Generated::Umulhi => "cleave.umulhi".into(),
+            Generated::Main => "cleave.main".into(),
+            Generated::Eval => "cleave.eval".into(),
+            Generated::Start => "_start".into(),
+        }
+    }
+
+    /// Names of all functions in order of their indices.
+    fn names(&self) -> Vec<String> {
+        let imports = self.imports.iter().map(|&i| self.runtime.imports[i].name.to_string());
+        let ir = self.module.funcs.values().map(|func| func.name.clone());
+        let generated = self.generated.iter().map(|&g| self.generated_name(g));
+        let kept = self
+            .kept_functions()
+            .map(|f| self.runtime.names.get(&f).map_or_else(|| format!("rt.{f}"), |name| name.to_string()));
+        imports.chain(ir).chain(generated).chain(kept).collect()
+    }
+
+    /// The code section: bodies of the IR functions in chunks, then the others.
+    fn code(&mut self, parallel: bool) -> Result<Vec<u8>, Error> {
+        let funcs = self.module.funcs.as_values_slice();
+        let env = &self.env;
+        let encode = |scratch: &mut Scratch, chunk: &[Func]| {
+            let mut bytes = Vec::with_capacity(chunk.len() * 256);
+            chunk.iter().try_for_each(|func| lower::function(env, func, scratch, &mut bytes)).map(|()| bytes)
+        };
+        let chunks: Result<Vec<Vec<u8>>, Error> = if parallel {
+            funcs.par_chunks(CHUNK).map_init(Scratch::default, encode).collect()
+        } else {
+            let mut scratch = Scratch::default();
+            funcs.chunks(CHUNK).map(|chunk| encode(&mut scratch, chunk)).collect()
+        };
+        let mut others = CodeSection::new();
+        for &generated in &self.generated {
+            others.function(&self.generate(generated));
+        }
+        let kept: Vec<u32> = self.kept_functions().collect();
+        for function in kept {
+            let body = self.runtime.bodies[function as usize - self.runtime.imports.len()].clone();
+            self.relocation.parse_function_body(&mut others, body).map_err(|e| Error::Runtime(e.to_string()))?;
+        }
+        let mut bytes = Vec::new();
+        (funcs.len() as u32 + others.len()).encode(&mut bytes);
+        for chunk in chunks? {
+            bytes.extend_from_slice(&chunk);
+        }
+        // What `CodeSection` would write, without its own count.
+        let mut rest = Vec::new();
+        others.encode(&mut rest);
+        let mut skip = wasmparser::BinaryReader::new(&rest, 0);
+        skip.read_var_u32().and_then(|_| skip.read_var_u32()).map_err(|e| Error::Runtime(e.to_string()))?;
+        bytes.extend_from_slice(&rest[skip.original_position()..]);
+        Ok(bytes)
+    }
+
+    fn elements(&mut self) -> Result<ElementSection, Error> {
+        let mut section = ElementSection::new();
+        for element in self.runtime.elements.clone() {
+            self.relocation.element(element, &mut section).map_err(|e| Error::Runtime(e.to_string()))?;
+        }
+        Ok(section)
+    }
+
+    fn data(&mut self) -> Result<DataSection, Error> {
+        let mut section = DataSection::new();
+        for data in self.runtime.data.clone() {
+            self.relocation.parse_data(&mut section, data).map_err(|e| Error::Runtime(e.to_string()))?;
+        }
+        for (address, bytes) in data::segments(self.env.image) {
+            section.active(0, &ConstExpr::i32_const(address as i32), bytes.iter().copied());
+        }
+        Ok(section)
+    }
+
+    fn globals(&mut self) -> Result<GlobalSection, Error> {
+        let mut section = GlobalSection::new();
+        for global in self.runtime.globals.clone() {
+            self.relocation.parse_global(&mut section, global).map_err(|e| Error::Runtime(e.to_string()))?;
+        }
+        let ours = GlobalType { val_type: ValType::I32, mutable: true, shared: false };
+        for _ in 0..2 {
+            section.global(ours, &ConstExpr::i32_const(0));
+        }
+        Ok(section)
+    }
+
+    fn exports(&self, options: &Options) -> ExportSection {
+        let mut section = ExportSection::new();
+        section.export("memory", ExportKind::Memory, 0);
+        let start = self.env.first_function + self.module.funcs.len() as u32 + self.generated.len() as u32 - 1;
+        section.export("_start", ExportKind::Func, start);
+        for name in OPTIONAL_EXPORTS {
+            if let Some(index) = self.runtime_function(name) {
+                section.export(name, ExportKind::Func, index);
+            }
+        }
+        for (func, name) in &options.exports {
+            section.export(name, ExportKind::Func, self.env.function(*func));
+        }
+        section
+    }
+}
+
+/// Emits a module with the given runtime.
+pub fn emit(module: &Module, image: &Image, options: &Options, runtime: &[u8]) -> Result<Vec<u8>, Error> {
+    if module.start.is_none() {
+        return Err(Error::NoStart);
+    }
+    let mut plan = Plan::new(module, image, runtime)?;
+    let mut wasm = wasm_encoder::Module::new();
+    wasm.section(&plan.types.section);
+
+    let mut imports = ImportSection::new();
+    for &i in &plan.imports {
+        let import = plan.runtime.imports[i];
+        let ty = plan.relocation.types[import.ty as usize];
+        imports.import(import.module, import.name, EntityType::Function(ty));
+    }
+    wasm.section(&imports);
+    let mut functions = FunctionSection::new();
+    for &ty in &plan.function_types {
+        functions.function(ty);
+    }
+    wasm.section(&functions);
+    if plan.reachable.table {
+        let mut tables = TableSection::new();
+        for &table in &plan.runtime.tables {
+            let table = plan.relocation.table_type(table).map_err(|e| Error::Runtime(e.to_string()))?;
+            tables.table(table);
+        }
+        wasm.section(&tables);
+    }
+    let mut memories = MemorySection::new();
+    let end = u64::from(image.heap_base.max(RUNTIME_STACK_TOP));
+    memories.memory(MemoryType {
+        minimum: end.div_ceil(PAGE) + 1,
+        maximum: Some(1 << 16),
+        memory64: false,
+        shared: false,
+        page_size_log2: None,
+    });
+    wasm.section(&memories);
+    wasm.section(&plan.globals()?);
+    wasm.section(&plan.exports(options));
+    if plan.reachable.table {
+        wasm.section(&plan.elements()?);
+    }
+    let data = plan.data()?;
+    if plan.runtime.uses_data_count {
+        wasm.section(&DataCountSection { count: data.len() });
+    }
+    let code = plan.code(options.parallel)?;
+    wasm.section(&RawSection { id: SectionId::Code as u8, data: &code });
+    wasm.section(&data);
+    if !options.strip {
+        if options.names {
+            let names = plan.names();
+            wasm.section(&names::functions(&module.name, (0..).zip(names.iter().map(String::as_str))));
+        }
+        wasm.section(&names::producers());
+        wasm.section(&names::target_features());
+    }
+    let wasm = wasm.finish();
+    validate::check(&wasm, plan.imports.len() as u32, |index| plan.names()[index as usize].clone());
+    Ok(wasm)
+}

@@ -1,0 +1,236 @@
+//! Calls: tail calls, tables, several results, thunks, services.
+
+use crate::harness::{Program, emit, image, parse};
+use cleave_ir::Service;
+use cleave_wasm::{Error, Options, emit_with};
+
+/// Ten million tail calls between two functions need no stack.
+#[test]
+fn tail_calls_between_functions() {
+    let mut program = Program::new(
+        "func @even(v0: i64) -> i64 phase=low leaf {
+block0(v0: i64):
+  v1 = eqz v0
+  br_if v1, block1, block2
+block1:
+  v2 = iconst.i64 1
+  ret v2
+block2:
+  v3 = iconst.i64 1
+  v4 = isub v0, v3
+  tail_call @odd(v4)
+}
+func @odd(v0: i64) -> i64 phase=low leaf {
+block0(v0: i64):
+  v1 = eqz v0
+  br_if v1, block1, block2
+block1:
+  v2 = iconst.i64 0
+  ret v2
+block2:
+  v3 = iconst.i64 1
+  v4 = isub v0, v3
+  tail_call @even(v4)
+}",
+    );
+    assert_eq!(program.ints("even", &[10_000_001]), [0]);
+}
+
+#[test]
+fn tables() {
+    let mut program = Program::new(
+        "table %t = (i64, i64) -> (i64) [@add, @sub, @add]
+func @add(v0: i64, v1: i64) -> i64 phase=low {
+block0(v0: i64, v1: i64):
+  v2 = iadd v0, v1
+  ret v2
+}
+func @sub(v0: i64, v1: i64) -> i64 phase=low {
+block0(v0: i64, v1: i64):
+  v2 = shadow_pointer
+  v3 = extend_u v2
+  v4 = isub v0, v1
+  v5 = iadd v4, v3
+  ret v5
+}
+func @f(v0: i32, v1: i64, v2: i64) -> i64 phase=low {
+block0(v0: i32, v1: i64, v2: i64):
+  v3 = shadow_pointer
+  v4 = iconst.i32 8
+  v5 = isub v3, v4
+  v6 = call_table %t(v0, v5, v1, v2)
+  ret v6
+}
+func @g(v0: i32, v1: i64, v2: i64) -> i64 phase=low {
+block0(v0: i32, v1: i64, v2: i64):
+  v3 = shadow_pointer
+  tail_call_table %t(v0, v3, v1, v2)
+}",
+    );
+    let mut call = |name: &str, n: i32| {
+        program.try_call(name, &[1008i32.into(), n.into(), 50i64.into(), 8i64.into()]).map(|r| r[0])
+    };
+    assert_eq!([call("f", 0), call("f", 1), call("f", 2)], [Ok(58), Ok(1042), Ok(58)]);
+    assert_eq!([call("g", 0), call("g", 1)], [Ok(58), Ok(1050)]);
+    assert!(call("f", 3).is_err());
+    assert!(call("g", -1).is_err());
+}
+
+#[test]
+fn several_results_in_any_order() {
+    let mut program = Program::new(
+        "func @three(v0: i64) -> i64, f64, i32 phase=low leaf {
+block0(v0: i64):
+  v1 = int_to_real v0
+  v2 = wrap v0
+  ret v0, v1, v2
+}
+func @f(v0: i64) -> i32, i64, f64 phase=low leaf {
+block0(v0: i64):
+  v1, v2, v3 = call @three(v0)
+  v4, v5, v6 = call @three(v1)
+  ret v6, v1, v2
+}",
+    );
+    assert_eq!(program.call("f", &[7i64.into()]), [7, 7, 7f64.to_bits()]);
+}
+
+/// A thunk in static memory is entered through its header.
+#[test]
+fn thunks() {
+    let mut program = Program::new(
+        "caf ^cell refs 4 words 0
+entry &a = plain refs 0 words 0 code @ca
+entry &b = plain refs 0 words 0 code @cb
+func @ca(v0: ref) -> ref phase=low {
+block0(v0: ref):
+  v1 = row $INT/0
+  store.i32 v0, v1 +0
+  ret v0
+}
+func @cb(v0: ref) -> ref phase=low {
+block0(v0: ref):
+  v1 = shadow_pointer
+  v2 = entry &a
+  tail_enter_code v1, v0, v2
+}
+func @header_of_a(v0: i64) -> i32 phase=low leaf {
+block0(v0: i64):
+  v1 = entry &a
+  ret v1
+}
+func @f() -> i32, i32 phase=low {
+block0:
+  v0 = caf_ref_addr ^cell/0
+  v1 = addr_ref v0
+  v2 = entry &b
+  store.i32 v0, v2 +0
+  v3 = header v1
+  v4 = shadow_pointer
+  v5 = enter_code v4, v1, v3
+  v6 = header v5
+  v7 = row $INT/0
+  v8 = eq v6, v7
+  v9 = ref_addr v5
+  v10 = eq v9, v0
+  ret v8, v10
+}",
+    );
+    assert_eq!(program.call("f", &[1000i32.into()]), [1, 1]);
+}
+
+#[test]
+fn a_program_prints() {
+    let program = Program::new(
+        "static0 = text \"Hello\\0a\"
+start @go
+func @go() phase=low {
+block0:
+  v0 = text static0
+  call_rt print_text(v0)
+  v1 = iconst.i64 -42
+  call_rt print_int(v1)
+  v2 = fconst 0.5
+  call_rt print_real(v2)
+  ret
+}",
+    );
+    assert_eq!(program.run(), "Hello\n-420.5");
+}
+
+/// Results of a service that come through memory.
+#[test]
+fn a_service_with_two_results() {
+    let program = Program::new(
+        "start @go
+func @go() phase=low {
+block0:
+  v0 = iconst.i64 1
+  v1 = iconst.i64 5
+  v2 = iconst.i64 16
+  v3, v4 = call_rt divide_long(v0, v1, v2)
+  call_rt print_int(v3)
+  v5 = iconst.i64 32
+  call_rt print_char(v5)
+  call_rt print_int(v4)
+  ret
+}",
+    );
+    // 2^64 + 5 divided by 16.
+    assert_eq!(program.run(), format!("5 {}", (1u64 << 60)));
+}
+
+/// A runtime without a service that the program calls.
+#[test]
+fn a_missing_service_is_named() {
+    let module = parse(
+        "start @go
+func @go() phase=low {
+block0:
+  v0 = iconst.i64 1
+  call_rt print_int(v0)
+  ret
+}",
+    );
+    // A module that exports an empty `rt_main` (type 0) and nothing else.
+    let mut runtime = wasm_encoder::Module::new();
+    let mut types = wasm_encoder::TypeSection::new();
+    types.ty().function([wasm_encoder::ValType::I32], []);
+    let mut functions = wasm_encoder::FunctionSection::new();
+    functions.function(0);
+    let mut exports = wasm_encoder::ExportSection::new();
+    exports.export("rt_main", wasm_encoder::ExportKind::Func, 0);
+    let mut code = wasm_encoder::CodeSection::new();
+    let mut body = wasm_encoder::Function::new([]);
+    body.instructions().end();
+    code.function(&body);
+    runtime.section(&types).section(&functions).section(&exports).section(&code);
+    let result = emit_with(&module, &image(&module), &Options::default(), &runtime.finish());
+    assert_eq!(result, Err(Error::MissingService(Service::PrintInt.info().name)));
+}
+
+/// Same input, same bytes, on one thread or many; and only what is used of the runtime.
+#[test]
+fn output_is_deterministic_and_small() {
+    let module = parse(
+        "static0 = text \"Hello\\0a\"
+start @go
+func @go() phase=low {
+block0:
+  v0 = text static0
+  call_rt print_text(v0)
+  ret
+}",
+    );
+    let bytes = emit(&module).expect("emitted");
+    assert_eq!(bytes, emit(&module).expect("emitted"));
+    let serial = Options { parallel: false, ..Options::default() };
+    let parallel = Options { parallel: true, ..Options::default() };
+    let image = image(&module);
+    let bytes = cleave_wasm::emit(&module, &image, &serial).expect("emitted");
+    assert_eq!(bytes, cleave_wasm::emit(&module, &image, &parallel).expect("emitted"));
+    let stripped = Options { strip: true, ..Options::default() };
+    let small = cleave_wasm::emit(&module, &image, &stripped).expect("emitted").len();
+    assert!(small < bytes.len());
+    assert!(bytes.len() < 40_000, "{} bytes", bytes.len());
+}

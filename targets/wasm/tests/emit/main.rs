@@ -1,0 +1,11 @@
+//! Tests of the Wasm back end: low IR in text form, emitted, run under an engine, compared with values computed by
+//! hand; and the shape of the code for the patterns that matter.
+
+mod calls;
+mod control;
+mod harness;
+mod heap;
+mod numbers;
+mod order;
+mod random;
+mod shape;

@@ -1,0 +1,170 @@
+//! The shape of the code for the patterns that decide how fast programs are.
+
+use crate::harness::{image, parse, wat};
+use cleave_ir::Known;
+
+/// No moves in a loop whose variables are not alive together with their next values.
+#[test]
+fn loops_do_not_shuffle() {
+    let source = "func @sum(v0: i64) -> i64 phase=low leaf {
+block0(v0: i64):
+  v1 = iconst.i64 0
+  jump block1(v0, v1)
+block1(v2: i64, v3: i64):
+  v4 = eqz v2
+  br_if v4, block2, block3
+block2:
+  ret v3
+block3:
+  v5 = iadd v3, v2
+  v6 = iconst.i64 1
+  v7 = isub v2, v6
+  jump block1(v7, v5)
+}";
+    let expected = "\
+(local i64)
+i64.const 0
+local.set 1
+loop ;; label = @1
+  local.get 0
+  i64.eqz
+  if ;; label = @2
+    local.get 1
+    return
+  end
+  local.get 0
+  i64.const 1
+  i64.sub
+  local.get 1
+  local.get 0
+  i64.add
+  local.set 1
+  local.set 0
+  br 0 (;@1;)
+end
+unreachable";
+    assert_eq!(wat(source, "sum"), expected);
+}
+
+/// Evaluation of a node: test, slow path, and on with the same local.
+#[test]
+fn evaluation() {
+    let source = "func @head(v0: ref) -> i64 phase=low {
+block0(v0: ref):
+  v1 = is_hnf v0
+  br_if v1, block2(v0), block1
+block1:
+  v2 = shadow_pointer
+  v3 = header v0
+  v4 = enter_code v2, v0, v3
+  jump block2(v4)
+block2(v5: ref):
+  v6 = load.i64 v5 +4
+  ret v6
+}";
+    let expected = "\
+local.get 1
+i32.load
+i32.const 1
+i32.and
+i32.eqz
+if ;; label = @1
+  local.get 0
+  local.get 1
+  local.get 1
+  i32.load
+  call $cleave.enter
+  local.set 1
+end
+local.get 1
+i64.load offset=4 align=4";
+    assert_eq!(wat(source, "head"), expected);
+}
+
+/// Heap check, allocation and filling.
+#[test]
+fn allocation() {
+    let source = "func @cons(v0: ref, v1: ref) -> ref phase=low {
+block0(v0: ref, v1: ref):
+  v2 = heap_full 24
+  br_if v2, block1, block2(v0, v1)
+block1:
+  v3 = shadow_pointer
+  v4 = iconst.i32 8
+  v5 = isub v3, v4
+  store.ref v5, v0 +0
+  store.ref v5, v1 +4
+  v6 = iconst.i32 24
+  call_rt collect(v5, v6)
+  v7 = load.ref v5 +0
+  v8 = load.ref v5 +4
+  jump block2(v7, v8)
+block2(v9: ref, v10: ref):
+  v11 = alloc 12
+  v12 = alloc 12
+  v13 = row $_Cons/2
+  store.i32 v11, v13 +0
+  store.ref v11, v9 +4
+  store.ref v11, v12 +8
+  v14 = row $_Cons/2
+  store.i32 v12, v14 +0
+  store.ref v12, v10 +4
+  store.ref v12, v10 +8
+  ret v11
+}";
+    let expected = "\
+(local i32)
+global.get 3
+i32.const 24
+i32.add
+global.get 4
+i32.gt_u
+if ;; label = @1
+  local.get 0
+  i32.const 8
+  i32.sub
+  local.tee 3
+  local.get 1
+  i32.store
+  local.get 3
+  local.get 2
+  i32.store offset=4
+  local.get 3
+  i32.const 24
+  call $cleave.collect
+  local.get 3
+  i32.load
+  local.get 3
+  i32.load offset=4
+  local.set 2
+  local.set 1
+end
+global.get 3
+global.get 3
+i32.const 24
+i32.add
+global.set 3
+local.tee 3
+i32.const ROW
+i32.store
+local.get 3
+local.get 1
+i32.store offset=4
+local.get 3
+local.get 3
+i32.const 12
+i32.add
+i32.store offset=8
+local.get 3
+i32.const ROW
+i32.store offset=12
+local.get 3
+local.get 2
+i32.store offset=16
+local.get 3
+local.get 2
+i32.store offset=20
+local.get 3";
+    let row = image(&parse(source)).row(Known::Cons.desc(), 2).to_string();
+    assert_eq!(wat(source, "cons").replace(&row, "ROW"), expected);
+}

@@ -1,0 +1,36 @@
+//! The last look at a module before anybody sees it: `wasmparser` accepts it, or the compiler stops here. A failure is
+//! our bug, so it panics, with the name of the function.
+
+use wasmparser::{Parser, Payload, Validator, WasmFeatures};
+
+fn features() -> WasmFeatures {
+    WasmFeatures::MUTABLE_GLOBAL
+        | WasmFeatures::SATURATING_FLOAT_TO_INT
+        | WasmFeatures::SIGN_EXTENSION
+        | WasmFeatures::MULTI_VALUE
+        | WasmFeatures::BULK_MEMORY
+        | WasmFeatures::TAIL_CALL
+        | WasmFeatures::FLOATS
+        // Tables of the runtime are encoded with an explicit table index.
+        | WasmFeatures::REFERENCE_TYPES
+        | WasmFeatures::GC_TYPES
+}
+
+/// Panics unless `wasm` is valid. `name` gives the name of a function by its index.
+pub fn check(wasm: &[u8], imports: u32, name: impl Fn(u32) -> String) {
+    let Err(error) = Validator::new_with_features(features()).validate_all(wasm) else { return };
+    let mut index = imports;
+    for payload in Parser::new(0).parse_all(wasm) {
+        match payload {
+            Ok(Payload::CodeSectionEntry(body)) => {
+                if body.range().contains(&error.offset()) {
+                    panic!("invalid code emitted for @{}: {error}", name(index));
+                }
+                index += 1;
+            }
+            Ok(_) => {}
+            Err(_) => break,
+        }
+    }
+    panic!("invalid module emitted: {error}");
+}

@@ -1,0 +1,107 @@
+//! What file tests ask for: passes by name, and runs of single functions in the interpreter.
+
+use cleave_interp::{Options, Program, Session, Trap, Val, image_options};
+use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::verify::gc::check_translation;
+use cleave_ir::verify::verify_module;
+use cleave_ir::{Module, Phase, Type};
+use cleave_passes::{expand, leaf, lower, manager, roots};
+
+/// Runs passes in order; the module must be correct before and after each.
+pub fn passes(module: &mut Module, names: &[String]) -> Result<(), String> {
+    verified(module, "before all passes")?;
+    for name in names {
+        match name.as_str() {
+            "expand" => expand::run(module),
+            "leaf" => leaf::run(module),
+            "roots" => {
+                let original = module.clone();
+                roots::run(module, roots::Strategy::default());
+                for (id, rooted) in &module.funcs {
+                    check_translation(module, &original.funcs[id], rooted).map_err(|e| format!("roots: {}", e[0]))?;
+                }
+            }
+            "lower" => {
+                let image = Image::build(module, 1 << 20, ImageOptions::default());
+                lower::run(module, &image);
+            }
+            _ => {
+                let pass = manager::find(name).ok_or_else(|| format!("unknown pass `{name}`"))?;
+                manager::run(module, &[pass], None);
+            }
+        }
+        verified(module, &format!("after {name}"))?;
+    }
+    Ok(())
+}
+
+fn verified(module: &Module, when: &str) -> Result<(), String> {
+    verify_module(module).map_err(|e| format!("{when}: {}", e[0]))
+}
+
+/// Runs all lines of the form `run[interp]: @f(1, 2.5, nil, "text") == result, result`. A result is the text that the
+/// interpreter shows, or `trap: …` with a part of its message. An integer for a reference is boxed.
+pub fn runs(module: &Module, lines: &[String]) -> Result<(), String> {
+    for line in lines {
+        let (engines, rest) = line.strip_prefix("run[").and_then(|l| l.split_once("]: ")).ok_or("bad run line")?;
+        let (call, wanted) = rest.split_once(" == ").ok_or_else(|| format!("no `==` in `{line}`"))?;
+        for engine in engines.split(',').map(str::trim) {
+            let stress = match engine {
+                "interp" => None,
+                "gc-stress" => Some(1),
+                // Back ends read these lines too.
+                _ => continue,
+            };
+            let found = interpret(module, call.trim(), stress)?;
+            let wanted = wanted.trim();
+            let fine = match wanted.strip_prefix("trap: ") {
+                Some(part) => found.strip_prefix("trap: ").is_some_and(|message| message.contains(part)),
+                None => found == wanted,
+            };
+            if !fine {
+                return Err(format!("{engine}, phase {:?}: {call} is `{found}`, not `{wanted}`", module.phase()));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn interpret(module: &Module, call: &str, stress: Option<u32>) -> Result<String, String> {
+    let (name, args) = call.split_once('(').ok_or_else(|| format!("no call: `{call}`"))?;
+    let name = name.trim().strip_prefix('@').ok_or("the name of a function starts with `@`")?;
+    let args = args.strip_suffix(')').ok_or("the call is not closed")?;
+    let func = module.funcs.values().find(|f| f.name == name).ok_or_else(|| format!("no function @{name}"))?;
+    let args: Vec<&str> = args.split(',').map(str::trim).filter(|a| !a.is_empty()).collect();
+    if args.len() != func.signature.params.len() {
+        return Err(format!("@{name} has the signature {}", func.signature));
+    }
+    // Collections at safepoints need roots.
+    let stress = stress.filter(|_| module.phase() != Phase::High);
+    let options = Options { stress, heap_limit: 16 << 20, max_steps: 10_000_000, ..Options::default() };
+    let program = Program::new(module, image_options(&options));
+    let mut session = Session::new(&program, options).map_err(|t| t.to_string())?;
+    let mut values = Vec::new();
+    for (text, &ty) in args.iter().zip(&func.signature.params) {
+        values.push(argument(&mut session, text, ty).ok_or_else(|| format!("`{text}` is no {ty}"))?);
+    }
+    match session.call(name, &values) {
+        Ok(results) => {
+            let shown: Result<Vec<String>, Trap> = results.iter().map(|&r| session.show(r)).collect();
+            shown.map(|list| list.join(", ")).map_err(|t| t.to_string())
+        }
+        Err(trap) => Ok(format!("trap: {trap}")),
+    }
+}
+
+fn argument(session: &mut Session, text: &str, ty: Type) -> Option<Val> {
+    Some(match ty {
+        Type::I32 => Val::I32(text.parse().ok()?),
+        Type::I64 => Val::I64(text.parse().ok()?),
+        Type::F64 => Val::F64(text.parse().ok()?),
+        Type::Ref if text == "nil" => session.nil(),
+        Type::Ref => match text.strip_prefix('"').and_then(|t| t.strip_suffix('"')) {
+            Some(string) => session.string(string.as_bytes()).ok()?,
+            None => session.int(text.parse().ok()?).ok()?,
+        },
+    })
+}

@@ -1,0 +1,73 @@
+//! Passes do not change what programs do: random programs print the same and stop for the same reason in the IR
+//! interpreter before and after each pass alone, and after the whole list. The verifier runs after every pass.
+//!
+//! `PASSES_PROGRAMS=n` sets the number of programs, `PASSES_SEED=n` the first (and by default only) one.
+
+use cleave_interp::{Options, Outcome, Trap, run_program};
+use cleave_ir::Module;
+use cleave_ir::text::print_module;
+use cleave_ir::verify::verify_module;
+use cleave_passes::manager::{self, FULL, PASSES};
+use cleave_tests::programs::program;
+use std::env;
+
+const PROGRAMS: u64 = 300;
+
+fn outcome(module: &Module, max_steps: u64) -> Outcome {
+    run_program(module, Options { heap_limit: 4 << 20, max_steps, max_registers: 1 << 20, ..Options::default() })
+}
+
+/// Runs passes, verifying after each.
+fn optimise(module: &Module, names: &[&str]) -> Module {
+    let mut module = module.clone();
+    let passes = manager::list(names.iter().copied()).expect("known passes");
+    let mut verify = |name: &'static str, module: &Module| {
+        if let Err(errors) = verify_module(module) {
+            panic!("after {name}: {}\n{}", errors[0], print_module(module));
+        }
+    };
+    manager::run(&mut module, &passes, Some(&mut verify));
+    module
+}
+
+fn number(name: &str) -> Option<u64> {
+    env::var(name).ok()?.parse().ok()
+}
+
+#[test]
+fn passes_keep_behaviour() {
+    let first = number("PASSES_SEED").unwrap_or(0);
+    let count = number("PASSES_PROGRAMS").unwrap_or(if first == 0 { PROGRAMS } else { 1 });
+    let (mut ended, mut trapped) = (0, 0);
+    for seed in first..first + count {
+        let module = program(seed);
+        if let Err(errors) = verify_module(&module) {
+            panic!("program {seed}: {}\n{}", errors[0], print_module(&module));
+        }
+        let before = outcome(&module, 200_000);
+        match before.trap {
+            None => ended += 1,
+            Some(Trap::StepLimit | Trap::StackOverflow) => continue,
+            Some(Trap::Internal(what)) => panic!("program {seed}: {what:?}\n{}", print_module(&module)),
+            Some(_) => trapped += 1,
+        }
+        let single = PASSES.iter().map(|pass| vec![pass.name]);
+        for names in single.chain([FULL.to_vec(), [FULL, FULL].concat()]) {
+            let optimised = optimise(&module, &names);
+            let after = outcome(&optimised, 1_000_000);
+            let same = before.trap == after.trap && before.stdout == after.stdout && before.status == after.status;
+            assert!(
+                same,
+                "program {seed} after {names:?}: {:?} {:?}, before {:?} {:?}\n{}\nafter:\n{}",
+                after.trap,
+                String::from_utf8_lossy(&after.stdout),
+                before.trap,
+                String::from_utf8_lossy(&before.stdout),
+                print_module(&module),
+                print_module(&optimised),
+            );
+        }
+    }
+    // The generator must not have become trivial.
+    assert!(count < 100 || (ended > count / 2 && trapped > 0), "{ended} ended, {trapped} trapped of {count}");
+}
