@@ -36,6 +36,7 @@ macro_rules! for_each_service {
             real_to_string(sp, value: f64) -> (u32) = crate::prim::value::real_to_string;
             bool_to_string(sp, value: i64) -> (u32) = crate::prim::value::bool_to_string;
             name_to_string(sp, word: i64) -> (u32) = crate::prim::value::name_to_string;
+            add_argument(sp, closure: u32, argument: u32) -> (u32) = crate::prim::closure::add_argument;
             new_array(sp, kind: u32, refs: u32, words: u32, size: i64) -> (u32) = crate::prim::array::new_array;
             replicate(array: u32, refs: u32, words: u32) -> () = crate::prim::array::replicate;
             sin(x: f64) -> (f64) = crate::prim::math::sin;
@@ -182,16 +183,21 @@ mod dispatch {
             /// the stack pointer, as text: for a test that compares with the compiler's table.
             pub const SIGNATURES: &[&str] = &[$(concat!(stringify!($parameters), " -> ", stringify!($result))),*];
 
-            /// Calls the service with this name. Arguments without the stack pointer, one per element: an i32 or
-            /// reference in the low half, a real by its bits. Results likewise.
-            pub fn call<C: Context>(c: &mut C, name: &str, sp: u32, arguments: &[u64], results: &mut [u64]) -> Outcome<bool, C> {
-                match name {
-                    $( stringify!($name) => {
-                        let outcome: Outcome<(), C> = (|| {
-                            call_arm!(c, sp, arguments, results, $function, $parameters);
-                            Ok(())
-                        })();
-                        outcome?;
+            #[allow(non_camel_case_types)]
+            enum Index { $($name),* }
+
+            /// Calls the service with this index. Arguments without the stack pointer, one per element: an i32 or
+            /// reference in the low half, a real by its bits. Results likewise. False: there is no such service.
+            pub fn call_index<C: Context>(
+                c: &mut C,
+                index: usize,
+                sp: u32,
+                arguments: &[u64],
+                results: &mut [u64],
+            ) -> Outcome<bool, C> {
+                match index {
+                    $( number if number == Index::$name as usize => {
+                        call_arm!(c, sp, arguments, results, $function, $parameters);
                     } )*
                     _ => return Ok(false),
                 }
@@ -201,16 +207,16 @@ mod dispatch {
     }
     for_each_service!(dispatcher);
 
-    /// The same by index.
-    pub fn call_index<C: Context>(
+    /// The same by name.
+    pub fn call<C: Context>(
         c: &mut C,
-        index: usize,
+        name: &str,
         sp: u32,
         arguments: &[u64],
         results: &mut [u64],
     ) -> Outcome<bool, C> {
-        match NAMES.get(index) {
-            Some(name) => call(c, name, sp, arguments, results),
+        match NAMES.iter().position(|known| *known == name) {
+            Some(index) => call_index(c, index, sp, arguments, results),
             None => Ok(false),
         }
     }

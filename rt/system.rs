@@ -60,7 +60,8 @@ pub struct FileIdentity {
     pub number: u64,
 }
 
-/// The outside world. Everything but `exit`, `eval`, `write` and `read` has a default that refuses.
+/// The outside world. Why a file operation failed is never shown, hence `Io`. Everything but `exit`, `eval`, `write` and `read` has a default that refuses.
+#[allow(clippy::result_unit_err)]
 pub trait Host {
     /// What ends the program: the error of nearly every service. A context may put its own reasons in it.
     type Exit;

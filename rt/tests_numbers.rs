@@ -1,5 +1,7 @@
 //! Numbers to text and back, against the host's exact conversions.
 
+#![allow(clippy::excessive_precision)]
+
 use crate::prim::decimal::{format_int, format_real};
 use crate::prim::parse::RealParser;
 use crate::tests_support::Random;

@@ -95,6 +95,21 @@ fn arrays_are_made_and_filled() {
 }
 
 #[test]
+fn closures_take_arguments() {
+    let mut image = Image::new();
+    image.c.environment = vec![b"CLEAVE_RTS=--gc-stress=1 --poison".to_vec()];
+    let mut image = image.start();
+    let mut closure = image.constructor(&[]);
+    for count in 1..=5 {
+        let slot = image.push(closure);
+        let argument = image.int(1000 + count);
+        let (sp, held) = (image.sp, image.c.load_u32(slot));
+        closure = crate::prim::closure::add_argument(&mut image.c, sp, held, argument).expect("room");
+    }
+    assert_eq!(image.printed(closure), "(C 1001 1002 1003 1004 1005)");
+}
+
+#[test]
 fn long_division() {
     let mut image = Image::new().start();
     let mut random = crate::tests_support::Random(5);
@@ -123,7 +138,7 @@ fn services_are_called_by_name() {
     assert_eq!(call(&mut image.c, "no_such_service", sp, &[], &mut results), Ok(false));
     assert_eq!(call(&mut image.c, "cycle_in_spine", sp, &[], &mut results), Err(Exited(255)));
     assert_eq!(image.c.output, b"Run Time Warning: cycle in spine detected\n");
-    assert_eq!(NAMES.len(), 73);
+    assert_eq!(NAMES.len(), 74);
 }
 
 #[test]

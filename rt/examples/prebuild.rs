@@ -79,13 +79,100 @@ fn keep_sections(module: &[u8]) -> Result<Vec<u8>, String> {
             let mut name_at = body;
             let length = read_leb(module, &mut name_at).ok_or_else(bad)?;
             let name = module.get(name_at..name_at + length).ok_or_else(bad)?;
-            if name != b"name" && name != b"target_features" {
+            if name == b"name" {
+                let section = readable_names(&module[name_at + length..at]).ok_or_else(bad)?;
+                kept.push(0);
+                let mut body = vec![4];
+                body.extend_from_slice(b"name");
+                body.extend_from_slice(&section);
+                write_leb(&mut kept, body.len());
+                kept.extend_from_slice(&body);
+                continue;
+            }
+            if name != b"target_features" {
                 continue;
             }
         }
         kept.extend_from_slice(&module[start..at]);
     }
     Ok(kept)
+}
+
+/// A name section with function names only, demangled: a hash in them would depend on where this was built.
+fn readable_names(section: &[u8]) -> Option<Vec<u8>> {
+    let mut at = 0;
+    while at < section.len() {
+        let kind = section[at];
+        at += 1;
+        let size = read_leb(section, &mut at)?;
+        let end = at + size;
+        if kind == 1 {
+            let count = read_leb(section, &mut at)?;
+            let mut body = Vec::new();
+            write_leb(&mut body, count);
+            for _ in 0..count {
+                write_leb(&mut body, read_leb(section, &mut at)?);
+                let length = read_leb(section, &mut at)?;
+                let name = readable(&String::from_utf8_lossy(section.get(at..at + length)?));
+                at += length;
+                write_leb(&mut body, name.len());
+                body.extend_from_slice(name.as_bytes());
+            }
+            let mut names = vec![1];
+            write_leb(&mut names, body.len());
+            names.extend_from_slice(&body);
+            return Some(names);
+        }
+        at = end;
+    }
+    Some(Vec::new())
+}
+
+/// `_ZN9cleave_rt4heap7collect17h0123…E` becomes `rt::heap::collect`; what does not look like that keeps its last words.
+fn readable(symbol: &str) -> String {
+    let Some(mut rest) = symbol.strip_prefix("_ZN") else {
+        // The newer mangling: the identifiers, without the structure around them.
+        let words = symbol.strip_prefix("_R").map(identifiers).unwrap_or_default();
+        return if words.is_empty() { symbol.to_string() } else { words.join("::") };
+    };
+    let mut parts = Vec::new();
+    while let Some(end) = rest.find(|c: char| !c.is_ascii_digit()).filter(|end| *end > 0) {
+        let Ok(length) = rest[..end].parse::<usize>() else { break };
+        let Some(part) = rest.get(end..end + length) else { break };
+        parts.push(part.replace("$LT$", "<").replace("$GT$", ">").replace("$u20$", " ").replace("..", "::"));
+        rest = &rest[end + length..];
+    }
+    // The last part is the hash.
+    parts.pop();
+    parts.join("::").replace("cleave_rt", "rt")
+}
+
+fn identifiers(symbol: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut rest = symbol;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        rest = &rest[start..];
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let length = rest[..end].parse::<usize>().unwrap_or(0);
+        let skipped = usize::from(rest[end..].starts_with('_'));
+        match rest.get(end + skipped..end + skipped + length) {
+            Some(word) if length > 0 => {
+                words.push(word.to_string());
+                rest = &rest[end + skipped + length..];
+            }
+            _ => rest = &rest[end..],
+        }
+    }
+    words
+}
+
+fn write_leb(bytes: &mut Vec<u8>, value: usize) {
+    let mut rest = value;
+    while rest >= 0x80 {
+        bytes.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    bytes.push(rest as u8);
 }
 
 fn read_leb(bytes: &[u8], at: &mut usize) -> Option<usize> {

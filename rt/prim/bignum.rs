@@ -3,6 +3,8 @@
 //! Only operations with a small operand are needed: decimal exponents are applied 9 digits at a time, and dividing by
 //! one small number after another gives the same quotient as dividing by their product.
 
+use core::num::NonZeroU64;
+
 /// Limbs of 32 bits, least significant first. 160 limbs hold the largest numbers that `parse` builds (see there).
 const CAPACITY: usize = 160;
 
@@ -63,13 +65,13 @@ impl Natural {
         }
     }
 
-    /// Divides by a small number and returns the remainder.
-    pub fn divide(&mut self, divisor: u32) -> u32 {
+    /// Divides by a number below 2^32 and returns the remainder.
+    pub fn divide(&mut self, divisor: NonZeroU64) -> u32 {
         let mut remainder = 0;
         for limb in self.digits().iter_mut().rev() {
             let dividend = remainder << 32 | u64::from(*limb);
-            *limb = (dividend / u64::from(divisor)) as u32;
-            remainder = dividend % u64::from(divisor);
+            *limb = (dividend / divisor) as u32;
+            remainder = dividend % divisor;
         }
         self.trim();
         remainder as u32
@@ -89,22 +91,26 @@ impl Natural {
     pub fn divide_power_of_ten(&mut self, exponent: u32) -> bool {
         let mut left = exponent;
         let mut inexact = false;
-        while left >= 9 {
-            inexact |= self.divide(BILLION) != 0;
-            left -= 9;
+        while left > 0 {
+            let now = left.min(9);
+            let divisor = NonZeroU64::MIN.saturating_add(u64::from(small_power_of_ten(now)) - 1);
+            inexact |= self.divide(divisor) != 0;
+            left -= now;
         }
-        inexact | (self.divide(small_power_of_ten(left)) != 0)
+        inexact
     }
 
     pub fn shift_left(&mut self, bits: u32) {
         let (limbs, bits) = ((bits / 32) as usize, bits % 32);
         self.multiply_add(1 << bits, 0);
         if limbs > 0 && self.length > 0 && self.length + limbs <= CAPACITY {
-            self.limbs.copy_within(..self.length, limbs);
-            if let Some(low) = self.limbs.get_mut(..limbs) {
-                low.fill(0);
-            }
             self.length += limbs;
+            for index in (0..self.length).rev() {
+                let limb = index.checked_sub(limbs).and_then(|from| self.limbs.get(from)).copied().unwrap_or(0);
+                if let Some(place) = self.limbs.get_mut(index) {
+                    *place = limb;
+                }
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 pub mod array;
 pub mod bignum;
+pub mod closure;
 pub mod console;
 pub mod decimal;
 pub mod error;

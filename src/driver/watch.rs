@@ -57,8 +57,8 @@ impl Watch {
 
 /// Panics if the IR breaks a rule: the pass is wrong, or the front end.
 fn verify_after(pass: &str, module: &Module) {
-    let Err(errors) = verify::verify_module(module) else { return };
     crash::set_stage(&format!("verification after {pass}"));
+    let Err(errors) = verify::verify_module(module) else { return };
     let mut message = format!("the IR is wrong after `{pass}`:");
     for error in errors.iter().take(5) {
         let _ = write!(message, "\n  {error}");

@@ -24,7 +24,7 @@
 
 use crate::code::{FuncCode, Reg};
 use crate::memory::LinearMemory;
-use crate::value::{Internal, Trap};
+use crate::value::Trap;
 use crate::world::World;
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::layout::{ENTRY_RECORD_SIZE, PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, RUNTIME_STACK_TOP};
@@ -158,11 +158,14 @@ impl<'p> Machine<'p> {
     /// Adds the place of execution to an internal error that has none yet.
     #[cold]
     pub(crate) fn locate(&self, trap: Trap) -> Trap {
+        const CALLERS: usize = 6;
+        let name = |frame: &Frame| self.program.module.funcs[frame.func].name.clone();
         match (trap, self.frames.last()) {
-            (Trap::Internal(internal), Some(frame)) if internal.place.is_none() => {
+            (Trap::Internal(mut internal), Some(frame)) if internal.place.is_none() => {
                 let (block, inst) = self.program.code(frame.func).origin[self.pc as usize];
-                let name = self.program.module.funcs[frame.func].name.clone();
-                Trap::Internal(Box::new(Internal { message: internal.message, place: Some((name, block, inst)) }))
+                internal.place = Some((name(frame), block, inst));
+                internal.callers = self.frames.iter().rev().skip(1).take(CALLERS).map(name).collect();
+                Trap::Internal(internal)
             }
             (trap, _) => trap,
         }

@@ -74,11 +74,13 @@ pub struct Internal {
     pub message: String,
     /// Function, block and instruction that were being executed; none outside of compiled code.
     pub place: Option<(String, Block, Inst)>,
+    /// The innermost functions that wait for this one, innermost first.
+    pub callers: Vec<String>,
 }
 
 impl Trap {
     pub(crate) fn internal(message: impl Into<String>) -> Trap {
-        Trap::Internal(Box::new(Internal { message: message.into(), place: None }))
+        Trap::Internal(Box::new(Internal { message: message.into(), place: None, callers: Vec::new() }))
     }
     /// Status of a process that ends like this (128 + signal for faults of the machine).
     pub fn status(&self) -> i32 {
@@ -103,9 +105,13 @@ impl fmt::Display for Trap {
             Trap::Internal(internal) => {
                 write!(f, "internal error: {}", internal.message)?;
                 match &internal.place {
-                    Some((func, block, inst)) => write!(f, " in @{func}, {block}, {inst}"),
-                    None => Ok(()),
+                    Some((func, block, inst)) => write!(f, " in @{func}, {block}, {inst}")?,
+                    None => {}
                 }
+                for (i, caller) in internal.callers.iter().enumerate() {
+                    write!(f, "{} @{caller}", if i == 0 { ", called by" } else { "," })?;
+                }
+                Ok(())
             }
         }
     }

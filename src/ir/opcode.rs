@@ -312,7 +312,7 @@ opcodes! {
     SetCafF64 "set_caf.f64" ["f64"] none Caf (WRITES) Static high "store a real word";
     // -- roots and heap -------------------------------------------------------------------------------------------
     HeapFull "heap_full" [""] i32 Bytes (READS) None all "nonzero if fewer than this many bytes are left before the heap limit";
-    Collect "collect" [""] none Bytes (READS WRITES SAFEPOINT CALL) All all "collect until this many bytes are available, or stop with `Heap full.`";
+    Collect "collect" [""] none Bytes (READS WRITES SAFEPOINT CALL) All high "collect until this many bytes are available, or stop with `Heap full.`";
     Alloc "alloc" [""] ref Bytes (ALLOCATES) None all "bump the heap pointer; cannot fail after a dominating heap check";
     Spill "spill" ["ref"] none Slot (WRITES) ShadowStack rooted "store a reference in a slot of the frame";
     Restore "restore" [""] ref Slot (READS) ShadowStack rooted "load a reference from a slot of the frame";

@@ -352,7 +352,13 @@ impl Lower<'_> {
                 let header = self.op(LoadI32, 0, &args, Type::I32);
                 self.effect(TailEnterCode, 0, &[pointer, args[0], header]);
             }
-            Collect | Call | CallRt | CallTable | TailCall | TailCallTable => self.call(inst, data.op, data.imm, data.aux, &args),
+            Collect => {
+                let base = self.base(data.aux);
+                let bytes = self.iconst32(data.imm as u32);
+                self.effect(CallRt, Service::Collect as u64, &[base, bytes]);
+                self.rests.clear();
+            }
+            Call | CallRt | CallTable | TailCall | TailCallTable => self.call(inst, data.op, data.imm, data.aux, &args),
             _ => self.keep(inst),
         }
     }

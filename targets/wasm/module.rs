@@ -6,7 +6,7 @@
 
 use crate::env::{Demand, Env, UNUSED};
 use crate::locals::val_type;
-use crate::lower::{self, Scratch};
+use crate::lower::{self, Bodies, Scratch};
 use crate::merge::{Reachable, Relocation, Runtime};
 use crate::{Error, Options, data, dispatch, glue, names, validate};
 use cleave_ir::image::Image;
@@ -14,11 +14,12 @@ use cleave_ir::layout::RUNTIME_STACK_TOP;
 use cleave_ir::{Func, Module, Service, Table};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use wasm_encoder::reencode::Reencode;
 use wasm_encoder::{
-    CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, Encode, EntityType, ExportKind,
-    ExportSection, Function, FunctionSection, GlobalSection, GlobalType, ImportSection, MemorySection, MemoryType,
-    RawSection, SectionId, TableSection, TypeSection, ValType,
+    BranchHint, BranchHints, CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, Encode, EntityType,
+    ExportKind, ExportSection, Function, FunctionSection, GlobalSection, GlobalType, ImportSection, MemorySection,
+    MemoryType, RawSection, SectionId, TableSection, TypeSection, ValType,
 };
 
 const PAGE: u64 = 64 * 1024;
@@ -242,11 +243,11 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn generated_name(&self, generated: Generated) -> String {
+    fn generated_name(&self, generated: Generated) -> Cow<'static, str> {
         match generated {
             Generated::Enter => "cleave.enter".into(),
-            Generated::Table(table) => format!("cleave.table.{}", self.module.tables[table].label),
-            Generated::Wrapper(service) => format!("cleave.{}", service.info().name),
+            Generated::Table(table) => format!("cleave.table.{}", self.module.tables[table].label).into(),
+            Generated::Wrapper(service) => format!("cleave.{}", service.info().name).into(),
             Generated::Umulhi => "cleave.umulhi".into(),
             Generated::Main => "cleave.main".into(),
             Generated::Eval => "cleave.eval".into(),
@@ -255,25 +256,23 @@ impl<'a> Plan<'a> {
     }
 
     /// Names of all functions in order of their indices.
-    fn names(&self) -> Vec<String> {
-        let imports = self.imports.iter().map(|&i| self.runtime.imports[i].name.to_string());
-        let ir = self.module.funcs.values().map(|func| func.name.clone());
+    fn names(&self) -> Vec<Cow<'_, str>> {
+        let imports = self.imports.iter().map(|&i| self.runtime.imports[i].name.into());
+        let ir = self.module.funcs.values().map(|func| func.name.as_str().into());
         let generated = self.generated.iter().map(|&g| self.generated_name(g));
-        let kept = self
-            .kept_functions()
-            .map(|f| self.runtime.names.get(&f).map_or_else(|| format!("rt.{f}"), |name| name.to_string()));
-        imports.chain(ir).chain(generated).chain(kept).collect()
+        let name_of = |f: u32| self.runtime.names.get(&f).map_or_else(|| format!("rt.{f}").into(), |&name| name.into());
+        imports.chain(ir).chain(generated).chain(self.kept_functions().map(name_of)).collect()
     }
 
     /// The code section: bodies of the IR functions in chunks, then the others.
-    fn code(&mut self, parallel: bool) -> Result<Vec<u8>, Error> {
+    fn code(&mut self, parallel: bool) -> Result<(Vec<u8>, BranchHints), Error> {
         let funcs = self.module.funcs.as_values_slice();
         let env = &self.env;
         let encode = |scratch: &mut Scratch, chunk: &[Func]| {
-            let mut bytes = Vec::with_capacity(chunk.len() * 256);
-            chunk.iter().try_for_each(|func| lower::function(env, func, scratch, &mut bytes)).map(|()| bytes)
+            let mut bodies = Bodies::default();
+            chunk.iter().try_for_each(|func| lower::function(env, func, scratch, &mut bodies)).map(|()| bodies)
         };
-        let chunks: Result<Vec<Vec<u8>>, Error> = if parallel {
+        let chunks: Result<Vec<Bodies>, Error> = if parallel {
             funcs.par_chunks(CHUNK).map_init(Scratch::default, encode).collect()
         } else {
             let mut scratch = Scratch::default();
@@ -290,8 +289,20 @@ impl<'a> Plan<'a> {
         }
         let mut bytes = Vec::new();
         (funcs.len() as u32 + others.len()).encode(&mut bytes);
+        let mut hints = BranchHints::new();
+        let mut index = self.env.first_function;
         for chunk in chunks? {
-            bytes.extend_from_slice(&chunk);
+            bytes.extend_from_slice(&chunk.bytes);
+            for function in &chunk.hints {
+                if !function.is_empty() {
+                    let hint = |&(branch_func_offset, taken)| BranchHint {
+                        branch_func_offset,
+                        branch_hint_value: u32::from(taken),
+                    };
+                    hints.function_hints(index, function.iter().map(hint));
+                }
+                index += 1;
+            }
         }
         // What `CodeSection` would write, without its own count.
         let mut rest = Vec::new();
@@ -299,7 +310,7 @@ impl<'a> Plan<'a> {
         let mut skip = wasmparser::BinaryReader::new(&rest, 0);
         skip.read_var_u32().and_then(|_| skip.read_var_u32()).map_err(|e| Error::Runtime(e.to_string()))?;
         bytes.extend_from_slice(&rest[skip.original_position()..]);
-        Ok(bytes)
+        Ok((bytes, hints))
     }
 
     fn elements(&mut self) -> Result<ElementSection, Error> {
@@ -398,18 +409,21 @@ pub fn emit(module: &Module, image: &Image, options: &Options, runtime: &[u8]) -
     if plan.runtime.uses_data_count {
         wasm.section(&DataCountSection { count: data.len() });
     }
-    let code = plan.code(options.parallel)?;
+    let (code, hints) = plan.code(options.parallel)?;
+    if options.hints && !hints.is_empty() {
+        wasm.section(&hints);
+    }
     wasm.section(&RawSection { id: SectionId::Code as u8, data: &code });
     wasm.section(&data);
     if !options.strip {
         if options.names {
             let names = plan.names();
-            wasm.section(&names::functions(&module.name, (0..).zip(names.iter().map(String::as_str))));
+            wasm.section(&names::functions(&module.name, (0..).zip(names.iter().map(AsRef::as_ref))));
         }
         wasm.section(&names::producers());
         wasm.section(&names::target_features());
     }
     let wasm = wasm.finish();
-    validate::check(&wasm, plan.imports.len() as u32, |index| plan.names()[index as usize].clone());
+    validate::check(&wasm, plan.imports.len() as u32, |index| plan.names()[index as usize].to_string());
     Ok(wasm)
 }

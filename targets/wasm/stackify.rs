@@ -28,6 +28,7 @@ pub enum Op {
     /// Nested until `Else` or `End`; with `negate` entered if the condition is false.
     If {
         negate: bool,
+        taken: Likely,
     },
     Else,
     End,
@@ -35,6 +36,7 @@ pub enum Op {
     BrIf {
         depth: u32,
         negate: bool,
+        taken: Likely,
     },
     /// The depths are in `Structure::depths`.
     BrTable {
@@ -43,6 +45,14 @@ pub enum Op {
     },
     Return,
     Unreachable,
+}
+
+/// Whether an `if` is entered or a branch taken, as far as one can tell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Likely {
+    Unknown,
+    Yes,
+    No,
 }
 
 /// The control flow has a loop with several entries.
@@ -179,6 +189,17 @@ impl Structure {
         }
     }
 
+    /// Whether control takes edge `edge` of a condition: a cold target tells.
+    fn likely(&self, func: &Func, block: Block, edge: u32) -> Likely {
+        let edges = &func.blocks[block].edges;
+        let [this, other] = [edge, 1 - edge].map(|k| self.is_cold[edges[k as usize].block.index()]);
+        match (this, other) {
+            (true, false) => Likely::No,
+            (false, true) => Likely::Yes,
+            _ => Likely::Unknown,
+        }
+    }
+
     /// True if the target of an edge is written right behind it.
     fn is_inline(&self, cfg: &Cfg, from: Block, to: Block) -> bool {
         !self.is_join[to.index()] && !cfg.is_back_edge(from, to)
@@ -276,12 +297,12 @@ impl Structure {
         let inline = [0, 1].map(|k| self.is_inline(cfg, block, edges[k].block));
         // Tasks are pushed last to first; the end of the frame is scheduled already.
         if inline[0] && inline[1] {
-            self.open(Op::If { negate: false });
+            self.open(Op::If { negate: false, taken: self.likely(func, block, 0) });
             self.tasks.extend([Task::Inline(block, 1), Task::Else, Task::Inline(block, 0)]);
             return;
         }
         let inner = u32::from(!inline[0]);
-        self.open(Op::If { negate: inner == 1 });
+        self.open(Op::If { negate: inner == 1, taken: self.likely(func, block, inner) });
         if has_moves(block, 1 - inner as usize) {
             self.tasks.extend([Task::Moves(block, 1 - inner), Task::Else]);
         }
@@ -294,7 +315,7 @@ impl Structure {
         if inline[0] && inline[1] {
             // One arm is nested, preferably a cold one.
             let nested = u32::from(self.is_cold[targets[1].index()] && !self.is_cold[targets[0].index()]);
-            self.open(Op::If { negate: nested == 1 });
+            self.open(Op::If { negate: nested == 1, taken: self.likely(func, block, nested) });
             self.tasks.extend([Task::Inline(block, 1 - nested), Task::End, Task::Inline(block, nested)]);
             return;
         }
@@ -307,13 +328,13 @@ impl Structure {
         let other = 1 - leaving;
         let rest = if inline[other as usize] { Task::Inline(block, other) } else { Task::Branch(block, other) };
         self.tasks.push(rest);
-        let negate = leaving == 1;
+        let (negate, taken) = (leaving == 1, self.likely(func, block, leaving));
         if has_moves(block, leaving as usize) {
-            self.open(Op::If { negate });
+            self.open(Op::If { negate, taken });
             self.tasks.extend([Task::End, Task::Branch(block, leaving)]);
         } else {
             let depth = self.depth(cfg, block, targets[leaving as usize]);
-            self.ops.push(Op::BrIf { depth, negate });
+            self.ops.push(Op::BrIf { depth, negate, taken });
         }
     }
 

@@ -45,6 +45,8 @@ struct Names {
     nullary: [Desc; 2],
     entries: Vec<Entry>,
     funcs: Vec<FuncId>,
+    /// Functions from a word and a reference to an evaluated node.
+    nodes: Vec<FuncId>,
     caf: Caf,
 }
 
@@ -58,7 +60,9 @@ pub fn program(seed: u64) -> Module {
     let work = Signature::new(&[Type::I64, Type::I64, Type::I64, Type::Ref], &[Type::I64, Type::Ref]);
     let funcs: Vec<FuncId> =
         (0..FUNCS).map(|i| module.funcs.push(Func::new(format!("f{i}"), work.clone()))).collect();
-    let mut names = Names { pair, nullary, entries: Vec::new(), funcs, caf };
+    let give = Signature::new(&[Type::I64, Type::Ref], &[Type::Ref]);
+    let nodes = (0..3).map(|i| module.funcs.push(Func::new(format!("g{i}"), give.clone()))).collect();
+    let mut names = Names { pair, nullary, entries: Vec::new(), funcs, nodes, caf };
     for i in 0..3 {
         let code = module.funcs.push(Func::new(format!("n{i}"), Module::eval_signature()));
         let entry = EntryData {
@@ -77,6 +81,11 @@ pub fn program(seed: u64) -> Module {
         // Some are as small as operators and wrappers are.
         let size = rng.pick(&[0, 1, 2, 4, 4]);
         Generator { rng: &mut rng, names: &names, level: i, func, size }.function();
+    }
+    for i in 0..names.nodes.len() {
+        let func = &mut module.funcs[names.nodes[i]];
+        let size = rng.pick(&[0, 1, 3]);
+        Generator { rng: &mut rng, names: &names, level: FUNCS - 1, func, size }.give(i);
     }
     for i in 0..3 {
         let code = module.entries[names.entries[i]].code;
@@ -177,6 +186,22 @@ impl Generator<'_> {
         Builder::new(self.func, end).ret(&[thunk]);
     }
 
+    /// Evaluates a node, itself or through the next such function.
+    fn give(mut self, number: usize) {
+        let block = self.func.new_block();
+        let word = self.func.add_param(block, Type::I64);
+        let node = self.func.add_param(block, Type::Ref);
+        let mut scope = Scope { words: vec![word], refs: vec![(node, Kind::Any)], ..Scope::default() };
+        let end = self.stretch(block, &mut scope, 1);
+        let (word, node) = (self.word(end, &mut scope), self.reference(end, &mut scope));
+        let next = self.names.nodes.get(number + 1).copied().filter(|_| self.rng.chance(50));
+        let mut b = Builder::new(self.func, end);
+        match next {
+            Some(next) => b.tail_call(next, &[word, node]),
+            None => b.effect(Opcode::TailEval, &[node]),
+        }
+    }
+
     /// A stretch of code and a way out of the function.
     fn body(&mut self, block: Block, scope: &mut Scope, depth: usize, fuel: Value) {
         let block = self.stretch(block, scope, depth);
@@ -230,7 +255,7 @@ impl Generator<'_> {
     // -- values in scope -----------------------------------------------------------------------------------------------
 
     fn word(&mut self, block: Block, scope: &mut Scope) -> Value {
-        if scope.words.is_empty() || self.rng.chance(25) {
+        if scope.words.is_empty() || self.rng.chance(30) {
             let n = self.rng.pick(&[0, 0, 1, 1, 2, 8, -1, 7, i64::MAX]);
             let value = Builder::new(self.func, block).iconst64(n);
             scope.words.push(value);
@@ -243,10 +268,15 @@ impl Generator<'_> {
         if scope.truths.is_empty() || self.rng.chance(60) {
             let (x, y) = (self.word(block, scope), self.word(block, scope));
             let op = self.rng.pick(&[Opcode::Eq, Opcode::Ne, Opcode::Slt, Opcode::Sge, Opcode::Ult, Opcode::Ugt]);
+            let real = (!scope.reals.is_empty() && self.rng.chance(30)).then(|| self.rng.pick(&scope.reals));
             let mut b = Builder::new(self.func, block);
-            let mut value = b.op(op, &[x, y]);
+            let mut value = match real {
+                Some(real) => b.op(Opcode::Flt, &[real, scope.reals[0]]),
+                None => b.op(op, &[x, y]),
+            };
             // As the front end does it: through a word.
-            match self.rng.below(4) {
+            match self.rng.below(5) {
+                3 => value = b.op(Opcode::Eqz, &[value]),
                 0 => {
                     let word = b.op(Opcode::ExtendU, &[value]);
                     scope.words.push(word);
@@ -286,7 +316,8 @@ impl Generator<'_> {
         use Opcode::*;
         let (x, y) = (self.word(block, scope), self.word(block, scope));
         let choice = self.rng.below(12);
-        let truth = self.truth(block, scope);
+        let (truth, node) = (self.truth(block, scope), self.reference(block, scope));
+        let callee = self.names.funcs[(self.level + 1 + self.rng.below(2)).min(FUNCS - 1)];
         let op = self.rng.pick(&[Iadd, Isub, Imul, And, Or, Xor, Shl, Sshr, Ushr, Rotl, Umulhi, Iadd, Isub]);
         let division = self.rng.pick(&[Sdiv, Srem, Udiv, Urem]);
         let real_op = self.rng.pick(&[Fadd, Fsub, Fmul]);
@@ -296,12 +327,15 @@ impl Generator<'_> {
                 let real = b.op(IntToReal, &[x]);
                 scope.reals.push(real);
             }
-            1 if scope.reals.len() > 1 => {
+            1 if !scope.reals.is_empty() => {
                 let (r, s) = (scope.reals[0], scope.reals[scope.reals.len() - 1]);
                 let real = b.op(real_op, &[r, s]);
                 scope.reals.push(real);
                 let less = b.op(Flt, &[s, real]);
-                scope.truths.push(less);
+                let not = b.op(Eqz, &[less]);
+                scope.truths.extend([less, not]);
+                let word = b.op(RealToInt, &[real]);
+                scope.words.push(word);
             }
             2 if self.rng.chance(20) => scope.words.push(b.op(division, &[x, y])),
             3 => {
@@ -316,11 +350,25 @@ impl Generator<'_> {
             7 => {
                 let state = b.value(CafState, self.names.caf.as_u32() as u64, 0, &[]);
                 scope.truths.push(state);
-                if self.rng.chance(30) {
+                if self.rng.chance(50) {
                     b.caf(SetCafI64, self.names.caf, 0, &[x]);
                     b.caf(SetCafState, self.names.caf, 0, &[]);
                 }
-                scope.words.push(b.value(CafI64, self.names.caf.as_u32() as u64, 0, &[]));
+                let word = b.value(CafI64, self.names.caf.as_u32() as u64, 0, &[]);
+                scope.words.push(word);
+            }
+            8 if self.level + 1 < FUNCS => {
+                // Something that others may change, before and after a call.
+                let before = b.value(CafI64, self.names.caf.as_u32() as u64, 0, &[]);
+                let (evaluated, zero) = (b.op(IsHnf, &[node]), b.iconst64(0));
+                b.call(callee, &[zero, x, y, node], &[Type::I64, Type::Ref]);
+                let after = b.value(CafI64, self.names.caf.as_u32() as u64, 0, &[]);
+                let change = b.op(Isub, &[before, after]);
+                let still = b.op(IsHnf, &[node]);
+                let evaluated = [b.op(ExtendU, &[evaluated]), b.op(ExtendU, &[still])];
+                for word in [change, evaluated[0], evaluated[1]] {
+                    b.call_rt(Service::PrintInt, &[word]);
+                }
             }
             _ => scope.words.push(b.op(op, &[x, y])),
         }
@@ -333,7 +381,7 @@ impl Generator<'_> {
         let own = self.of_kind(scope, &[Kind::Own]);
         let boxed = self.of_kind(scope, &[Kind::Int]);
         let entry = self.rng.pick(&self.names.entries);
-        let choice = self.rng.below(11);
+        let choice = self.rng.below(13);
         let mut b = Builder::new(self.func, block);
         match (choice, pair, own, boxed) {
             (0, ..) => scope.refs.push((b.build_node(self.names.pair, 0, &[node, word]), Kind::Own)),
@@ -349,11 +397,30 @@ impl Generator<'_> {
                 scope.words.push(b.get(Opcode::GetI64, P.0, P.1, 0, pair));
                 scope.refs.push((b.get(Opcode::GetRef, P.0, P.1, 0, pair), Kind::Any));
             }
-            (8, _, Some(own), _) => {
+            (8, Some(pair), Some(own), _) => {
+                scope.words.push(b.get(Opcode::GetI64, P.0, P.1, 0, pair));
                 b.field(Opcode::SetI64, P.0, P.1, 0, &[own, word]);
+                let read = [pair, own].map(|node| b.get(Opcode::GetI64, P.0, P.1, 0, node));
+                for word in read {
+                    b.call_rt(Service::PrintInt, &[word]);
+                }
             }
-            (9, _, Some(own), _) => {
+            (9, Some(pair), Some(own), _) => {
+                scope.refs.push((b.get(Opcode::GetRef, P.0, P.1, 0, pair), Kind::Any));
                 b.field(Opcode::SetRef, P.0, P.1, 0, &[own, node]);
+                let read = [pair, own].map(|of| b.get(Opcode::GetRef, P.0, P.1, 0, of));
+                scope.refs.extend(read.map(|read| (read, Kind::Any)));
+                // Identity, before anything moves.
+                for read in read {
+                    let addresses = [read, node].map(|of| b.op(Opcode::RefAddr, &[of]));
+                    let same = b.op(Opcode::Eq, &addresses);
+                    let same = b.op(Opcode::ExtendU, &[same]);
+                    b.call_rt(Service::PrintInt, &[same]);
+                }
+            }
+            (10 | 11, ..) => {
+                let evaluated = b.op(Opcode::IsHnf, &[node]);
+                scope.words.push(b.op(Opcode::ExtendU, &[evaluated]));
             }
             (_, _, _, Some(boxed)) => scope.words.push(b.get(Opcode::GetI64, 0, 1, 0, boxed)),
             _ => {}
@@ -362,6 +429,13 @@ impl Generator<'_> {
     }
 
     fn call(&mut self, block: Block, scope: &mut Scope) -> Block {
+        if self.rng.chance(30) {
+            let (word, node) = (self.word(block, scope), self.reference(block, scope));
+            let callee = self.rng.pick(&self.names.nodes);
+            let call = Builder::new(self.func, block).call(callee, &[word, node], &[Type::Ref]);
+            scope.refs.push((self.func.result(call), Kind::Any));
+            return block;
+        }
         let args = [self.word(block, scope), self.word(block, scope), self.word(block, scope)];
         let node = self.reference(block, scope);
         let (callee, fuel) = (self.callee(), self.rng.below(3) as i64);
@@ -417,9 +491,24 @@ impl Generator<'_> {
         Builder::new(self.func, end).jump(join, &args);
     }
     fn joined(&mut self, join: Block, scope: &mut Scope) -> Block {
-        scope.words.push(self.func.add_param(join, Type::I64));
-        scope.refs.push((self.func.add_param(join, Type::Ref), Kind::Any));
-        join
+        let word = self.func.add_param(join, Type::I64);
+        let node = self.func.add_param(join, Type::Ref);
+        if self.rng.chance(70) {
+            scope.words.push(word);
+            scope.refs.push((node, Kind::Any));
+            return join;
+        }
+        // A test of the parameter and nothing else, with another join behind it.
+        let mut b = Builder::new(self.func, join);
+        let truth = b.op(Opcode::Eqz, &[word]);
+        let (yes, no, next) = (b.func.new_block(), b.func.new_block(), b.func.new_block());
+        b.br_if(truth, (yes, &[]), (no, &[]));
+        for way in [yes, no] {
+            self.join(way, &mut scope.clone(), next, 0);
+        }
+        scope.words.push(self.func.add_param(next, Type::I64));
+        scope.refs.push((self.func.add_param(next, Type::Ref), Kind::Any));
+        next
     }
 
     /// A loop that counts down from a small number.

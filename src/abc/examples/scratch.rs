@@ -44,10 +44,16 @@ fn main() {
             let st = cleave_passes::roots::run(&mut m, Default::default());
             chk(&m, "rooted");
             for (id, f) in m.funcs.iter() { if let Err(es) = cleave_ir::verify::translation::check_translation(&m, &before.funcs[id], f) { println!("{main}: translation {}: {:?}", f.name, es[0]); } }
-            let image = cleave_ir::image::Image::build(&m, 0x4010000, Default::default());
+            let image = cleave_ir::image::Image::build(&m, cleave_wasm::runtime_base(), Default::default());
             cleave_passes::lower::run(&mut m, &image);
             chk(&m, "low");
             let _ = st;
+            if let Ok(dir) = std::env::var("OUT") {
+                match cleave_wasm::emit(&m, &image, &cleave_wasm::Options::default()) {
+                    Ok(bytes) => std::fs::write(format!("{dir}/{}.wasm", std::path::Path::new(main).file_stem().unwrap().to_str().unwrap()), bytes).unwrap(),
+                    Err(e) => println!("{main}: emit {e:?}"),
+                }
+            }
  if std::env::var("V").is_ok() { println!("{main}: ok {} funcs {} insts", m.funcs.len(), m.funcs.values().map(|f| f.inst_count()).sum::<usize>()); } }
             None => { bad += 1; println!("{main}: FAILED") } }
     }

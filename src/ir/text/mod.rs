@@ -34,6 +34,8 @@ mod lex;
 mod parse;
 mod parse_func;
 mod print;
+#[cfg(test)]
+mod tests;
 
 pub use parse::{LineMap, ParseError, parse_module, parse_module_with_lines};
 pub use print::{InstDisplay, print_func, print_module};

@@ -10,12 +10,13 @@ use crate::Error;
 use crate::env::Env;
 use crate::fold::Folded;
 use crate::locals::Locals;
-use crate::stackify::{Op, Structure};
+use crate::stackify::{Likely, Op, Structure};
 use crate::treeify::{Item, Trees};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::{Block, Func, Inst, Opcode, Service, Value};
 use code::Code;
+use smallvec::SmallVec;
 use wasm_encoder::{BlockType, Encode, ValType};
 
 /// Working memory, kept from function to function.
@@ -27,6 +28,14 @@ pub struct Scratch {
     structure: Structure,
     code: Code,
     body: Vec<u8>,
+}
+
+/// Bodies of functions, one after the other, each preceded by its size.
+#[derive(Default)]
+pub struct Bodies {
+    pub bytes: Vec<u8>,
+    /// For each function the branches that are likely or unlikely to be taken: (offset in its body, taken).
+    pub hints: Vec<SmallVec<[(u32, bool); 4]>>,
 }
 
 /// The most locals, parameters included, that engines accept.
@@ -44,10 +53,11 @@ pub struct Lower<'a> {
     scratch_real: Option<u32>,
     /// Parameters that a moving edge has pushed and not yet stored.
     moving: Vec<Value>,
+    hints: SmallVec<[(u32, bool); 4]>,
 }
 
-/// Appends the body of `func`, preceded by its size, to `out`.
-pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Vec<u8>) -> Result<(), Error> {
+/// Appends the body of `func` to `out`.
+pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Bodies) -> Result<(), Error> {
     let Scratch { folded, trees, locals, structure, code, body } = scratch;
     let cfg = Cfg::compute(func);
     let dom = DomTree::compute(&cfg);
@@ -58,8 +68,20 @@ pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Vec<u8>
         .run(func, &cfg, &dom, &|block, edge| locals.has_moves(trees, block, edge), &|block| is_cold(func, block))
         .map_err(|_| Error::Irreducible(func.name.clone()))?;
     code.clear();
-    let mut lower = Lower { env, func, folded, trees, locals, structure, code, scratch_real: None, moving: Vec::new() };
+    let mut lower = Lower {
+        env,
+        func,
+        folded,
+        trees,
+        locals,
+        structure,
+        code,
+        scratch_real: None,
+        moving: Vec::new(),
+        hints: SmallVec::new(),
+    };
     lower.run();
+    let mut hints = lower.hints;
     if locals.count > MAX_LOCALS {
         return Err(Error::TooManyLocals(func.name.clone()));
     }
@@ -69,9 +91,11 @@ pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Vec<u8>
         count.encode(body);
         ty.encode(body);
     }
-    (body.len() + code.bytes.len()).encode(out);
-    out.extend_from_slice(body);
-    out.extend_from_slice(&code.bytes);
+    hints.iter_mut().for_each(|(offset, _)| *offset += body.len() as u32);
+    out.hints.push(hints);
+    (body.len() + code.bytes.len()).encode(&mut out.bytes);
+    out.bytes.extend_from_slice(body);
+    out.bytes.extend_from_slice(&code.bytes);
     Ok(())
 }
 
@@ -105,7 +129,7 @@ impl Lower<'_> {
             self.item(item);
         }
         // A condition is reversed by its instruction, by the structure, or by both, that is, not at all.
-        if let Some(Op::If { negate } | Op::BrIf { negate, .. }) = next {
+        if let Some(Op::If { negate, .. } | Op::BrIf { negate, .. }) = next {
             let terminator = self.func.terminator(block).expect("a condition has a branch");
             if self.folded.node(terminator).negate != *negate {
                 self.code.negate();
@@ -114,6 +138,11 @@ impl Lower<'_> {
     }
 
     fn control(&mut self, op: Op) {
+        if let Op::If { taken, .. } | Op::BrIf { taken, .. } = op
+            && taken != Likely::Unknown
+        {
+            self.hints.push((self.code.bytes.len() as u32, taken == Likely::Yes));
+        }
         let depths = &self.structure.depths;
         let mut sink = self.code.sink();
         match op {
