@@ -169,7 +169,7 @@ fn choose_to_space<C: Context>(c: &mut C, from: &FromSpace) -> Option<u32> {
 
 /// Lays eden so that `need` bytes fit and, if possible, `desired`; publishes heap pointer and limit. False if there
 /// is no place for `need` that leaves room for the next collection.
-fn place_eden<C: Context>(c: &mut C, need: u64, desired: u64) -> bool {
+pub(crate) fn place_eden<C: Context>(c: &mut C, need: u64, desired: u64) -> bool {
     let heap = c.state().heap;
     let live = u64::from(heap.live_end - heap.live_start);
     let below = u64::from(heap.live_start - heap.base);

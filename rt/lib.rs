@@ -37,6 +37,8 @@ mod tests_collector;
 #[cfg(test)]
 mod tests_files;
 #[cfg(test)]
+mod tests_heap;
+#[cfg(test)]
 mod tests_numbers;
 #[cfg(test)]
 mod tests_print;

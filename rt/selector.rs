@@ -116,7 +116,9 @@ impl Copier {
             return None;
         }
         let selector = c.load_u32(entry + ENTRY_SELECTOR);
-        let (info, word) = (info_of(c, header), selector & 0xffff);
+        let info = info_of(c, header);
+        // Fields are numbered through: references first.
+        let word = (selector & 0xffff).checked_sub(info_refs(info))?;
         if 2 * word + 2 > info_slots(info) - info_refs(info) {
             return None;
         }

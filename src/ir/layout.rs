@@ -74,7 +74,7 @@ pub const KIND_THUNK: u32 = 4;
 pub const KIND_INDIRECTION: u32 = 5;
 /// Selector thunk whose result is reference field `n` (record word 3) of the node in slot 0.
 pub const KIND_SELECT_REF: u32 = 6;
-/// Selector thunk whose result is the raw word `n` of the record in slot 0, boxed.
+/// Selector thunk whose result is field `n` of the record in slot 0, a raw word (fields count references first), boxed.
 pub const KIND_SELECT_WORD: u32 = 7;
 
 /// Packs an info word. `slots` counts payload slots, `refs` of which are references.
@@ -90,7 +90,7 @@ pub const MAX_SLOTS: u32 = (1 << 14) - 1;
 /// ```text
 /// +0 info word   +4 update entry: 1 + index in the table of update entries, or 0
 /// +8 info of the descriptor (address of a DescriptorInfo) or 0
-/// +12 selectors: field number (0-based; reference field or raw word) | box row kind << 16
+/// +12 selectors: field number (from 0, references first) | kind of the box (DescriptorKind) << 16
 /// ```
 pub const ENTRY_RECORD_SIZE: u32 = 16;
 pub const ENTRY_INFO: u32 = 0;
@@ -227,6 +227,14 @@ pub const PROGRAM_HEAP_POINTER: u32 = 76;
 pub const PROGRAM_HEAP_LIMIT: u32 = 80;
 /// Default options of the program, fixed when it was built (see `PROGRAM_FLAG_*`).
 pub const PROGRAM_FLAGS: u32 = 84;
+/// Bits of `PROGRAM_FLAGS`: show basic values only, show no result, ignore run-time options, show times, show
+/// collections.
+pub const PROGRAM_FLAG_BASIC: u32 = 1;
+pub const PROGRAM_FLAG_NO_RESULT: u32 = 2;
+pub const PROGRAM_FLAG_NO_OPTIONS: u32 = 4;
+pub const PROGRAM_FLAG_TIMES: u32 = 8;
+pub const PROGRAM_FLAG_SHOW_GC: u32 = 16;
+/// Limit of the heap in bytes, 0 for the default.
 pub const PROGRAM_HEAP_MAX: u32 = 88;
 /// Row (with tag) of `_Cons` holding two arguments.
 pub const PROGRAM_CONS_HEADER: u32 = 92;

@@ -51,7 +51,7 @@ pub enum EntryKind {
     Indirection,
     /// Selects reference field `n` of the node in its argument.
     SelectRef(u16),
-    /// Selects raw word `n` of the record in its argument and boxes it.
+    /// Selects field `n` (references count first) of the record in its argument, a raw word, and boxes it.
     SelectWord(u16, DescriptorKind),
 }
 

@@ -14,8 +14,11 @@ use cleave_ir::{Effects, Func, Inst, Opcode, SecondaryMap, Service, Value};
 /// Removes dead code; true if something changed.
 pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
     scratch.defs.compute(func);
-    let mut dce =
-        Mark { live: SecondaryMap::new(), work: std::mem::take(&mut scratch.values), writes: std::mem::take(&mut scratch.writes) };
+    let mut dce = Mark {
+        live: SecondaryMap::new(),
+        work: std::mem::take(&mut scratch.values),
+        writes: std::mem::take(&mut scratch.writes),
+    };
     dce.live.resize(func.values.len());
     dce.writes.clear();
     dce.roots(func, &scratch.defs);
@@ -149,9 +152,7 @@ fn sweep(func: &mut Func, scratch: &mut Scratch, live: &SecondaryMap<Value, bool
         let before = insts.len();
         insts.retain(|&inst| match written_cell(func, &scratch.defs, inst) {
             Some(cell) => live[cell],
-            None => {
-                func.results(inst).iter().any(|&r| live[r]) || !is_removable(func, &scratch.defs, inst)
-            }
+            None => func.results(inst).iter().any(|&r| live[r]) || !is_removable(func, &scratch.defs, inst),
         });
         changed |= insts.len() != before;
         func.blocks[block].insts = insts;

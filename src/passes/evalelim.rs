@@ -26,12 +26,8 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
         return false;
     }
     scratch.defs.compute(func);
-    let mut pass = EvalElim {
-        facts: Facts::new(func, &scratch.defs),
-        defs: &scratch.defs,
-        marks: Vec::new(),
-        changed: false,
-    };
+    let mut pass =
+        EvalElim { facts: Facts::new(func, &scratch.defs), defs: &scratch.defs, marks: Vec::new(), changed: false };
     let mut walk = DomWalk::new(func);
     let mut buffer = std::mem::take(&mut scratch.insts);
     while let Some(step) = walk.step() {
@@ -146,12 +142,8 @@ struct Facts {
 
 impl Facts {
     fn new(func: &Func, defs: &Defs) -> Facts {
-        let mut facts = Facts {
-            hnf: SecondaryMap::new(),
-            to: SecondaryMap::new(),
-            unstable: SecondaryMap::new(),
-            log: Vec::new(),
-        };
+        let mut facts =
+            Facts { hnf: SecondaryMap::new(), to: SecondaryMap::new(), unstable: SecondaryMap::new(), log: Vec::new() };
         facts.hnf.resize(func.values.len());
         facts.to.resize(func.values.len());
         facts.mark_unstable(func, defs);

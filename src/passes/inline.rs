@@ -16,7 +16,9 @@
 //! What is no longer referenced stays until `prune`; entry blocks and jumps left behind are merged by `flow`.
 
 use crate::values::Scratch;
-use cleave_ir::{Block, Edge, EntityRef, Func, FuncId, Inst, InstData, Module, Opcode, SecondaryMap, Type, Value, ValueList};
+use cleave_ir::{
+    Block, Edge, EntityRef, Func, FuncId, Inst, InstData, Module, Opcode, SecondaryMap, Type, Value, ValueList,
+};
 use smallvec::SmallVec;
 
 /// Weight (instructions except constants and jumps) of a small function.
@@ -57,12 +59,8 @@ impl Info {
 /// Inlines calls in the whole module; true if something changed.
 pub fn run(module: &mut Module, _scratch: &mut Scratch) -> bool {
     let (mut infos, order, total) = analyse(module);
-    let mut pass = Inline {
-        infos: &mut infos,
-        budget: total * MAX_GROWTH / 100 + 200,
-        sites: Vec::new(),
-        changed: false,
-    };
+    let mut pass =
+        Inline { infos: &mut infos, budget: total * MAX_GROWTH / 100 + 200, sites: Vec::new(), changed: false };
     // Functions whose only call site turned out not to take them are visited after all.
     let mut late = Vec::new();
     for &id in &order {

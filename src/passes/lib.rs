@@ -1,11 +1,13 @@
 //! Passes over the IR: optimisations on high IR, placement of roots, lowering.
 
 // Optimisations and their manager.
-pub mod flow;
-pub mod fold;
+mod algebra;
+pub mod compact;
 pub mod dce;
 pub mod domwalk;
 pub mod evalelim;
+pub mod flow;
+pub mod fold;
 pub mod gvn;
 pub mod inline;
 pub mod manager;

@@ -5,7 +5,7 @@
 //! lists here (`BASIC`, `FULL`) are its defaults.
 
 use crate::values::Scratch;
-use crate::{dce, evalelim, flow, gvn, inline, prune, simplify, tail};
+use crate::{compact, dce, evalelim, flow, gvn, inline, prune, simplify, tail};
 use cleave_ir::{Func, FuncId, Module};
 use std::time::{Duration, Instant};
 
@@ -57,6 +57,11 @@ pub const PASSES: &[Pass] = &[
         description: "functions with one call site, and small ones, into their callers",
         run: Run::Module(inline::run),
     },
+    Pass {
+        name: "compact",
+        description: "renumber what is left of a function",
+        run: Run::Func(|func, _, scratch| compact::run(func, scratch)),
+    },
     Pass { name: "prune", description: "what the program cannot reach", run: Run::Module(prune::run) },
 ];
 
@@ -68,7 +73,7 @@ pub const BASIC: &[&str] = &["flow", "simplify", "dce", "tail", "flow"];
 pub const FULL: &[&str] = &[
     "flow", "simplify", "flow", "dce", "tail", // what the front end left
     "inline", "prune", // between functions
-    "flow", "simplify", "tail", "flow", "evalelim", "gvn", "simplify", "flow", "dce",
+    "flow", "simplify", "tail", "flow", "evalelim", "gvn", "simplify", "flow", "dce", "compact",
 ];
 
 /// The pass of that name.

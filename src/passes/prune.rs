@@ -16,7 +16,7 @@ use crate::values::Scratch;
 use cleave_ir::layout::NO_CODE;
 use cleave_ir::packed_option::{PackedOption, ReservedValue};
 use cleave_ir::{
-    Caf, Desc, Entry, EntityRef, EntryKind, FuncId, ImmKind, Known, Module, PrimaryMap, SecondaryMap, Static, Table,
+    Caf, Desc, EntityRef, Entry, EntryKind, FuncId, ImmKind, Known, Module, PrimaryMap, SecondaryMap, Static, Table,
 };
 
 /// Label of the table of update functions, and the prefix of the tables of application functions.
@@ -305,8 +305,7 @@ fn compact(module: &mut Module, reach: &Reach) {
         });
     }
     for entry in module.entries.values_mut() {
-        entry.update =
-            entry.update.map(|index| new_slot(reach.update, index)).filter(|&index| index != NO_CODE);
+        entry.update = entry.update.map(|index| new_slot(reach.update, index)).filter(|&index| index != NO_CODE);
     }
     let funcs = Numbers::keep(&mut module.funcs, &reach.funcs);
     let descs = Numbers::keep(&mut module.descs, &reach.descs);

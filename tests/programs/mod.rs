@@ -58,8 +58,7 @@ pub fn program(seed: u64) -> Module {
     let nullary = ["A", "B"].map(|name| descriptor(&mut module, name, DescriptorKind::Constructor, None));
     let caf = module.cafs.push(CafData { label: "c".into(), refs: 1, words: 1 });
     let work = Signature::new(&[Type::I64, Type::I64, Type::I64, Type::Ref], &[Type::I64, Type::Ref]);
-    let funcs: Vec<FuncId> =
-        (0..FUNCS).map(|i| module.funcs.push(Func::new(format!("f{i}"), work.clone()))).collect();
+    let funcs: Vec<FuncId> = (0..FUNCS).map(|i| module.funcs.push(Func::new(format!("f{i}"), work.clone()))).collect();
     let give = Signature::new(&[Type::I64, Type::Ref], &[Type::Ref]);
     let nodes = (0..3).map(|i| module.funcs.push(Func::new(format!("g{i}"), give.clone()))).collect();
     let mut names = Names { pair, nullary, entries: Vec::new(), funcs, nodes, caf };
@@ -158,8 +157,7 @@ impl Generator<'_> {
             self.func.add_param(block, ty);
         }
         let params = self.func.params(block).to_vec();
-        let mut scope =
-            Scope { words: params[..3].to_vec(), refs: vec![(params[3], Kind::Any)], ..Scope::default() };
+        let mut scope = Scope { words: params[..3].to_vec(), refs: vec![(params[3], Kind::Any)], ..Scope::default() };
         let depth = if self.size < 2 { 0 } else { DEPTH };
         self.body(block, &mut scope, depth, params[0]);
     }
@@ -205,8 +203,7 @@ impl Generator<'_> {
     /// A stretch of code and a way out of the function.
     fn body(&mut self, block: Block, scope: &mut Scope, depth: usize, fuel: Value) {
         let block = self.stretch(block, scope, depth);
-        let (a, c, node) =
-            (self.word(block, scope), self.word(block, scope), self.reference(block, scope));
+        let (a, c, node) = (self.word(block, scope), self.word(block, scope), self.reference(block, scope));
         if self.level + 1 < FUNCS && self.rng.chance(35) {
             let less = self.less(block, fuel);
             let callee = self.callee();

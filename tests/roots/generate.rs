@@ -108,7 +108,8 @@ fn graph(rng: &mut Rng, func: &mut Func) -> Vec<Vec<Block>> {
         let block = func.new_block();
         if i > 0 {
             let from = (0..i).filter(|&b| targets[b].len() < 2).collect::<Vec<_>>();
-            let from = if rng.chance(60) { *from.last().expect("the block before has no target") } else { rng.pick(&from) };
+            let from =
+                if rng.chance(60) { *from.last().expect("the block before has no target") } else { rng.pick(&from) };
             targets[from].push(block);
         }
     }

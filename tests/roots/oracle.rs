@@ -51,12 +51,8 @@ pub fn explore(module: &Module, original: &Func, rooted: &Func) -> Verdict {
         slots: slot_count(rooted),
     };
     let entry = original.entry_block();
-    let mut state = State {
-        block: entry,
-        original: BTreeMap::new(),
-        rooted: BTreeMap::new(),
-        slots: vec![None; machine.slots],
-    };
+    let mut state =
+        State { block: entry, original: BTreeMap::new(), rooted: BTreeMap::new(), slots: vec![None; machine.slots] };
     for (i, &param) in original.params(entry).iter().enumerate() {
         if is_ref(original, param) {
             let token = FIRST_MOVING + i as u32;
@@ -176,12 +172,8 @@ impl Machine<'_> {
         for (&a, &b) in old_args.iter().zip(new_args) {
             self.same(state, a, b)?;
         }
-        let mut next = State {
-            block: target,
-            original: BTreeMap::new(),
-            rooted: BTreeMap::new(),
-            slots: state.slots.clone(),
-        };
+        let mut next =
+            State { block: target, original: BTreeMap::new(), rooted: BTreeMap::new(), slots: state.slots.clone() };
         for value in self.live_original.values(self.live_original.live_in(target)) {
             next.original.insert(value, *state.original.get(&value).ok_or("an undefined value")?);
         }

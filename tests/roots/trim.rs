@@ -17,9 +17,9 @@ pub fn trimmed(module: &Module, original: &Func, rooted: &Func) -> String {
         for block in func.layout.clone() {
             let Func { blocks, insts, pool, .. } = &mut func;
             let before = blocks[block].insts.len();
-            blocks[block].insts.retain(|&i| {
-                insts[i].op != Opcode::Restore || used.contains(insts[i].results.as_slice(pool)[0])
-            });
+            blocks[block]
+                .insts
+                .retain(|&i| insts[i].op != Opcode::Restore || used.contains(insts[i].results.as_slice(pool)[0]));
             changed |= blocks[block].insts.len() != before;
         }
         changed |= drop_params(&mut func, original, &used);
@@ -69,9 +69,8 @@ fn drop_params(func: &mut Func, original: &Func, used: &EntitySet<Value>) -> boo
             continue;
         }
         changed = true;
-        let kept = |list: &[Value]| -> Vec<Value> {
-            list.iter().zip(&keep).filter(|(_, k)| **k).map(|(&v, _)| v).collect()
-        };
+        let kept =
+            |list: &[Value]| -> Vec<Value> { list.iter().zip(&keep).filter(|(_, k)| **k).map(|(&v, _)| v).collect() };
         let params = kept(func.params(target));
         func.blocks[target].params = ValueList::from_slice(&params, &mut func.pool);
         for block in func.layout.clone() {

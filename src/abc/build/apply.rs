@@ -40,14 +40,21 @@ pub(crate) struct ApplyState {
     done_instances: FxHashMap<(Desc, Table), ()>,
     /// `evaluate_and_update` and the table of update functions.
     update: Option<(FuncId, Table)>,
-    updates: Vec<(Entry, ModuleId, Symbol)>,
+    /// Entries with an update entry; the flag says that it takes the thunk itself.
+    updates: Vec<(Entry, ModuleId, Symbol, bool)>,
     updates_done: usize,
+    selector_updates: FxHashMap<(ModuleId, u32), ()>,
 }
 
 impl ApplyState {
     /// Entry `entry` has an update entry.
-    pub fn update_entry(&mut self, entry: Entry, module: ModuleId, label: Symbol) {
-        self.updates.push((entry, module, label));
+    pub fn update_entry(&mut self, entry: Entry, module: ModuleId, label: Symbol, takes_thunk: bool) {
+        self.updates.push((entry, module, label, takes_thunk));
+    }
+
+    /// True if the first argument of this function is a thunk that it takes apart with `push_arg`.
+    pub fn takes_thunk(&self, key: FunctionKey) -> bool {
+        self.selector_updates.contains_key(&(key.module, key.index))
     }
 }
 
@@ -75,6 +82,11 @@ impl ProgramBuilder<'_> {
         let table = self.table(format!("instance.{}", self.apply.instances.len()), signature.clone());
         self.apply.instances.push((signature.clone(), table));
         table
+    }
+
+    /// See `ApplyState::takes_thunk`.
+    pub fn takes_thunk(&self, key: FunctionKey) -> bool {
+        self.apply.takes_thunk(key)
     }
 
     /// The function `apply.n`: (closure, n arguments) -> evaluated result.
@@ -179,9 +191,9 @@ impl ProgramBuilder<'_> {
             }
         }
         if self.apply.update.is_some() {
-            while let Some(&(entry, module, label)) = self.apply.updates.get(self.apply.updates_done) {
+            while let Some(&(entry, module, label, takes_thunk)) = self.apply.updates.get(self.apply.updates_done) {
                 self.apply.updates_done += 1;
-                self.add_update(entry, module, label);
+                self.add_update(entry, module, label, takes_thunk);
             }
         }
         self.ir.funcs.len() != before
@@ -289,12 +301,23 @@ impl ProgramBuilder<'_> {
         self.ir.descs[desc].instance = Some((table, at));
     }
 
-    fn add_update(&mut self, entry: Entry, module: ModuleId, label: Symbol) {
+    fn add_update(&mut self, entry: Entry, module: ModuleId, label: Symbol, takes_thunk: bool) {
         let Some((module, index)) = self.defined_function(module, label) else { return };
         let arity = self.ir.entries[entry].refs;
         let layout = self.program.indexes[module as usize].functions[index as usize].layout;
         let layout = self.module(module).layouts.get(layout);
         let (nodes, words) = (layout.a, layout.b.len());
+        let (_, table) = self.apply.update.expect("update entries are wanted");
+        if takes_thunk {
+            if (nodes, words) == (2, 0) {
+                self.apply.selector_updates.insert((module, index), ());
+                let key = FunctionKey { module, index, extra: false };
+                let target = self.function_with_results(key, Some(&[Type::Ref]));
+                self.ir.entries[entry].update = Some(self.ir.tables[table].funcs.len() as u32);
+                self.ir.tables[table].funcs.push(target);
+            }
+            return;
+        }
         // The cell to fill may be the one that .o leaves out (reference, g.2).
         if words != 0 || nodes != arity && nodes != arity + 1 {
             return;
@@ -315,7 +338,6 @@ impl ProgramBuilder<'_> {
         b.effect(Opcode::MakeIndirection, &[thunk, cell]);
         args.push(cell);
         b.tail_call(target, &args);
-        let (_, table) = self.apply.update.expect("update entries are wanted");
         self.ir.entries[entry].update = Some(self.ir.tables[table].funcs.len() as u32);
         self.ir.tables[table].funcs.push(id);
     }

@@ -206,6 +206,12 @@ impl FunctionBuilder<'_, '_> {
             }
             push_arg => {
                 let node = self.a(line.n(0))?;
+                let entry = self.func.entry_block();
+                if self.func.params(entry).first() == Some(&node) && self.program.takes_thunk(self.key) {
+                    let argument = self.builder().get(Opcode::ArgRef, 1, 0, 0, node);
+                    self.push_a(argument);
+                    return Ok(true);
+                }
                 self.push_fields(node, (line.n(1), 0), (line.n(2).saturating_sub(1), 1), (0, 0));
             }
             push_arg_b => self.push_numbered_argument(line.n(0))?,

@@ -230,7 +230,9 @@ impl ProgramBuilder<'_> {
         if words == 0 && refs > 0 && kind != EntryKind::Indirection
             && let Some(update) = line.label(at + 1)
         {
-            self.apply.update_entry(entry, module, update);
+            // The update entry of a tuple selector takes the thunk itself, and opens it.
+            let takes_thunk = line.op == Opcode::dot_n && line.signed(0) == -1;
+            self.apply.update_entry(entry, module, update, takes_thunk);
         }
         Some(entry)
     }

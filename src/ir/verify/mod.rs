@@ -10,6 +10,8 @@
 
 pub mod gc;
 mod structure;
+#[cfg(test)]
+mod tests;
 pub mod translation;
 mod types;
 

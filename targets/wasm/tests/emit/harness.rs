@@ -132,7 +132,10 @@ fn wasi(linker: &mut Linker<Vec<u8>>) {
 
 /// Text form of the body of a function, without its header, one instruction per line, indentation kept.
 pub fn wat(source: &str, name: &str) -> String {
-    let wasm = emit(&parse(source)).unwrap_or_else(|e| panic!("{e}"));
+    let module = parse(source);
+    // Hints would show as annotations.
+    let options = Options { hints: false, ..Options::default() };
+    let wasm = cleave_wasm::emit(&module, &image(&module), &options).unwrap_or_else(|e| panic!("{e}"));
     let text = wasmprinter::print_bytes(wasm).expect("printable");
     let start = text.find(&format!("(func ${name} ")).unwrap_or_else(|| panic!("no function {name}"));
     let rest = &text[start..];

@@ -422,14 +422,3 @@ fn random_control_flow_is_emitted_or_refused() {
     }
     assert!(refused > 5, "{refused}");
 }
-pub fn big(n: usize) -> Module {
-    let mut random = Random(12345);
-    let mut module = parse(CALLEES);
-    while module.funcs.len() < n {
-        let name = format!("f{}", module.funcs.len());
-        if let Some(func) = function(&mut random, name) {
-            module.funcs.push(func);
-        }
-    }
-    module
-}

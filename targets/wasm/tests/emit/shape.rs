@@ -1,6 +1,6 @@
 //! The shape of the code for the patterns that decide how fast programs are.
 
-use crate::harness::{image, parse, wat};
+use crate::harness::{emit, image, parse, wat};
 use cleave_ir::Known;
 
 /// No moves in a loop whose variables are not alive together with their next values.
@@ -167,4 +167,25 @@ i32.store offset=20
 local.get 3";
     let row = image(&parse(source)).row(Known::Cons.desc(), 2).to_string();
     assert_eq!(wat(source, "cons").replace(&row, "ROW"), expected);
+}
+
+/// The branch to the slow path of an evaluation is marked, at the offset of the `if` in the body.
+#[test]
+fn slow_paths_are_marked() {
+    let module = parse(
+        "func @whnf(v0: ref) -> ref phase=low {
+block0(v0: ref):
+  v1 = is_hnf v0
+  br_if v1, block2(v0), block1
+block1:
+  v2 = shadow_pointer
+  v3 = header v0
+  v4 = enter_code v2, v0, v3
+  jump block2(v4)
+block2(v5: ref):
+  ret v5
+}",
+    );
+    let text = wasmprinter::print_bytes(emit(&module).expect("emitted")).expect("printable");
+    assert_eq!(text.matches("(@metadata.code.branch_hint \"\\00\")\n    if").count(), 1, "{text}");
 }
