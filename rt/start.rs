@@ -1,4 +1,4 @@
-//! The beginning of a program: options, shadow stack, heap.
+//! The beginning of a program: options, shadow stack, static nodes, heap.
 
 use crate::layout::*;
 use crate::system::{Context, Outcome};
@@ -29,6 +29,29 @@ pub fn prepare_with_options<C: Context>(c: &mut C, program: u32) -> Outcome<u32,
         let now = c.clock_ns();
         c.state_mut().start_ns = now;
     }
+    make_static_nodes(c);
     heap::initialize(c)?;
     Ok(sp)
+}
+
+/// Writes the static nodes of small integers, characters and booleans. The image only reserves their place: they
+/// would be a large part of a small program's file.
+fn make_static_nodes<C: Context>(c: &mut C) {
+    let tables = [
+        (PROGRAM_SMALL_INTS, PROGRAM_INT_HEADER, SMALL_INT_MIN, SMALL_INTS as u32),
+        (PROGRAM_CHARS, PROGRAM_CHAR_HEADER, 0, 256),
+        (PROGRAM_BOOLS, PROGRAM_BOOL_HEADER, 0, 2),
+    ];
+    for (table, header, first, count) in tables {
+        let (start, header) = (c.program(table), c.program(header));
+        // Tests of the collector alone have no tables.
+        if start == 0 {
+            continue;
+        }
+        for i in 0..count {
+            let node = start + i * STATIC_NODE_SIZE;
+            c.store_u32(node, header);
+            c.store_u64(node + SLOT, (first + i64::from(i)) as u64);
+        }
+    }
 }

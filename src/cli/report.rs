@@ -71,7 +71,8 @@ pub fn statistics(session: &Session) {
 pub fn times(session: &Session, format: TimeFormat, numbers: &[(&str, u64)], seconds: &[(&str, f64)]) {
     let text = match format {
         TimeFormat::Table => {
-            let mut text = session.timing.table(seconds);
+            let names: Vec<(&str, f64)> = seconds.iter().map(|row| (row.0.trim_end_matches("_s"), row.1)).collect();
+            let mut text = session.timing.table(&names);
             for (name, value) in numbers {
                 let _ = writeln!(text, "{value:>11}          {name}");
             }

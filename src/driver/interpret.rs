@@ -5,7 +5,7 @@ use crate::driver::session::{Outcome, Session};
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_interp::{Options, Trap, Val};
 use cleave_ir::{Module, Type, text, verify};
-use std::io::{IsTerminal, Read};
+use std::io::Read;
 use std::path::Path;
 
 /// How an interpreted program ended.
@@ -19,11 +19,6 @@ pub struct Ended {
 /// Runs a program on the real stdin, stdout and stderr.
 pub fn run(module: &Module, mut options: Options) -> Ended {
     options.pass_through = true;
-    let stdin = std::io::stdin();
-    if !stdin.is_terminal() {
-        // A program that reads nothing does not care whether this fails.
-        let _ = stdin.lock().read_to_end(&mut options.stdin);
-    }
     let outcome = cleave_interp::run_program(module, options);
     let message = outcome.trap.as_ref().map(describe);
     let status = match &outcome.trap {

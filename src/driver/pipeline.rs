@@ -34,8 +34,8 @@ fn optimisations(level: Level) -> &'static [&'static str] {
 
 /// The passes that every program needs, in order, after the optimisations.
 const LOWERING: &[(&str, &str)] = &[
-    ("expand", "evaluation becomes a test and a call; heap checks"),
     ("leaf", "which functions never collect"),
+    ("expand", "evaluation becomes a test and a call; heap checks"),
     ("roots", "references are spilled and restored around safepoints"),
     ("lower", "nodes and frames become loads and stores"),
 ];
@@ -125,10 +125,10 @@ fn run_optimisations(session: &mut Session, module: &mut Module, list: &[&'stati
 
 /// The passes of `LOWERING`, as far as `stop` asks.
 fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop: Stop) -> Option<Image> {
-    step(session, "expand", || expand::run(module));
-    watch.after("expand", module);
     step(session, "leaf", || leaf::run(module));
     watch.after("leaf", module);
+    step(session, "expand", || expand::run(module));
+    watch.after("expand", module);
     let strategy = match session.options.roots {
         Roots::EachCall => roots::Strategy::EachCall,
     };

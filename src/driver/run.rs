@@ -169,6 +169,8 @@ mod engine {
 
         fn config(&self) -> Config {
             let mut config = Config::new();
+            // A debug build of the engine would verify its own work, at half of its speed.
+            config.cranelift_debug_verifier(false);
             config
                 .wasm_tail_call(true)
                 .cranelift_opt_level(OptLevel::Speed)

@@ -75,7 +75,7 @@ impl Timing {
             let _ = writeln!(out, "{:>8.2} ms  {:>4.1} %  {indent}{}", seconds * 1e3, share(seconds), phase.name);
         }
         for (name, seconds) in extra {
-            let _ = writeln!(out, "{:>8.2} ms          ({name})", seconds * 1e3);
+            let _ = writeln!(out, "{:>8.2} ms          of these in {name}", seconds * 1e3);
         }
         let _ = writeln!(out, "{:>8.2} ms          total", total * 1e3);
         out

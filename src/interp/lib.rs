@@ -46,7 +46,7 @@ pub struct Options {
     pub stdin: Vec<u8>,
     /// Arguments of the program, without its name.
     pub args: Vec<String>,
-    /// Write to the real stdout and stderr instead of collecting the bytes.
+    /// Write to the real stdout and stderr instead of collecting the bytes, and read the real stdin if `stdin` is empty.
     pub pass_through: bool,
     /// Instructions to execute at most.
     pub max_steps: u64,

@@ -86,7 +86,23 @@ impl Machine<'_> {
         // The allocation comes first: it may move the cell.
         let rest = if layout.rest != 0 { self.allocate(code, layout.rest)? } else { 0 };
         let cell = self.reference(op.b)?;
+        if layout.cell > MIN_CELL {
+            let room = self.cell_bytes(cell)?;
+            if layout.cell > room {
+                return Err(Trap::internal(format!("{} bytes written over a cell of {room}", layout.cell)));
+            }
+        }
         self.write(layout, cell, rest)
+    }
+
+    /// Bytes of the cell of a node or thunk, as the collector sees it: a blackholed thunk has no arguments left.
+    fn cell_bytes(&self, cell: u32) -> Result<u32, Trap> {
+        let header = self.memory.load32(cell)?;
+        if header & TAG_HNF != 0 {
+            return Ok(MIN_CELL);
+        }
+        let slots = self.memory.load32(header.wrapping_add(ENTRY_INFO))? >> 18;
+        Ok(SLOT + SLOT * slots)
     }
 
     /// `fill_copy`: header and two slots; a rest block is shared from now on.

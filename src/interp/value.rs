@@ -104,9 +104,8 @@ impl fmt::Display for Trap {
             Trap::StepLimit => f.write_str("step limit reached"),
             Trap::Internal(internal) => {
                 write!(f, "internal error: {}", internal.message)?;
-                match &internal.place {
-                    Some((func, block, inst)) => write!(f, " in @{func}, {block}, {inst}")?,
-                    None => {}
+                if let Some((func, block, inst)) = &internal.place {
+                    write!(f, " in @{func}, {block}, {inst}")?;
                 }
                 for (i, caller) in internal.callers.iter().enumerate() {
                     write!(f, "{} @{caller}", if i == 0 { ", called by" } else { "," })?;

@@ -69,6 +69,9 @@ impl World {
         if file != STDIN {
             return self.file(file)?.read(bytes).map_err(drop);
         }
+        if self.pass_through && self.stdin.is_empty() {
+            return std::io::stdin().read(bytes).map_err(drop);
+        }
         let rest = &self.stdin[self.consumed..];
         let count = rest.len().min(bytes.len());
         bytes[..count].copy_from_slice(&rest[..count]);

@@ -132,7 +132,7 @@ impl Image {
             image.cafs[caf] = image.here();
             image.zeros(Image::caf_word(data.words));
         }
-        let basic_nodes = image.reserve_basic_nodes();
+        image.reserve_basic_nodes();
         image.descriptors(module);
         for (object, data) in module.statics.iter() {
             image.align(4);
@@ -148,13 +148,13 @@ impl Image {
         }
         image.align(16);
         image.heap_base = image.here();
-        image.fill_basic_nodes(basic_nodes);
         image.fill_entries(module);
         image.fill_program(module, entries_end, (caf_start, caf_end), options);
         image
     }
 
-    fn reserve_basic_nodes(&mut self) -> [u32; 3] {
+    /// Room for the static nodes of small integers, characters and booleans; the runtime writes them at the start.
+    fn reserve_basic_nodes(&mut self) {
         let counts = [(SMALL_INT_MAX - SMALL_INT_MIN + 1) as u32, 256, 2];
         let mut at = [0; 3];
         for (at, count) in at.iter_mut().zip(counts) {
@@ -162,23 +162,6 @@ impl Image {
             self.zeros(count * STATIC_NODE_SIZE);
         }
         [self.small_ints, self.chars, self.bools] = at;
-        at
-    }
-
-    fn fill_basic_nodes(&mut self, at: [u32; 3]) {
-        let known = [Known::Int, Known::Char, Known::Bool];
-        let first = [SMALL_INT_MIN, 0, 0];
-        let count = [SMALL_INT_MAX - SMALL_INT_MIN + 1, 256, 2];
-        for kind in 0..3 {
-            let header = self.row(known[kind].desc(), 0);
-            for i in 0..count[kind] {
-                let node = at[kind] + i as u32 * STATIC_NODE_SIZE;
-                let value = first[kind] + i;
-                self.patch(node, header);
-                self.patch(node + SLOT, value as u32);
-                self.patch(node + 2 * SLOT, (value >> 32) as u32);
-            }
-        }
     }
 
     fn descriptors(&mut self, module: &Module) {

@@ -183,8 +183,6 @@ pub struct Module {
     pub start: Option<FuncId>,
     /// The entry of cells under evaluation, once the front end has made it (`entry_cycle`).
     pub cycle_entry: Option<Entry>,
-    /// The entry of indirections, if some thunk can become one.
-    pub indirection_entry: Option<Entry>,
 }
 
 impl Module {
@@ -200,7 +198,6 @@ impl Module {
             tables: PrimaryMap::new(),
             start: None,
             cycle_entry: None,
-            indirection_entry: None,
         };
         for known in Known::ALL {
             let (kind, arity, name) = known.data();
@@ -231,6 +228,11 @@ impl Module {
             Some(record) => (record.refs, record.words),
             None => (held, 0),
         }
+    }
+
+    /// The entry of indirections, if some thunk can become one.
+    pub fn indirection_entry(&self) -> Option<Entry> {
+        self.entries.iter().find(|(_, data)| data.kind == EntryKind::Indirection).map(|(entry, _)| entry)
     }
 
     /// Signature of every node entry.

@@ -7,7 +7,7 @@
 //!   its header with a descriptor row.
 //!
 //! Once evaluated, a node stays so, unless it is overwritten by a thunk: values that are the target of `fill_thunk`,
-//! `make_indirection` or `blackhole` anywhere in the function give no facts.
+//! `make_indirection`, `blackhole` or plain stores anywhere in the function give no facts.
 //!
 //! Below `w = eval v` uses of `v` become `w`: it is the same node, and `v` need not be kept alive.
 
@@ -155,7 +155,11 @@ impl Facts {
     fn mark_unstable(&mut self, func: &Func, defs: &Defs) {
         let mut any = false;
         for &inst in func.layout.iter().flat_map(|&b| &func.blocks[b].insts) {
-            if matches!(func.insts[inst].op, Opcode::FillThunk | Opcode::MakeIndirection | Opcode::Blackhole) {
+            let is_overwritten = matches!(
+                func.insts[inst].op,
+                Opcode::FillThunk | Opcode::MakeIndirection | Opcode::Blackhole | Opcode::StoreI32 | Opcode::StoreRef
+            );
+            if is_overwritten {
                 let mut value = func.args(inst)[0];
                 any = true;
                 while !self.unstable[value] {

@@ -4,6 +4,7 @@
 mod algebra;
 pub mod compact;
 pub mod dce;
+pub mod destination;
 pub mod domwalk;
 pub mod evalelim;
 pub mod flow;

@@ -12,22 +12,23 @@
 use cleave_ir::image::Image;
 use cleave_ir::layout::*;
 use cleave_ir::{
-    Block, Func, FuncId, Inst, Module, Opcode, Phase, SecondaryMap, Service, Type, Value, ValueList,
+    Block, Entry, Func, FuncId, Inst, Module, Opcode, Phase, SecondaryMap, Service, Type, Value, ValueList,
 };
 
 /// Lowers all functions.
 pub fn run(module: &mut Module, image: &Image) {
     let ids: Vec<FuncId> = module.funcs.keys().collect();
+    let indirection = module.indirection_entry();
     for id in ids {
         let mut func = std::mem::take(&mut module.funcs[id]);
         module.funcs[id].collects = func.collects;
-        lower(&mut func, module, image);
+        lower(&mut func, module, image, indirection);
         module.funcs[id] = func;
     }
 }
 
 /// Lowers one function.
-pub fn lower(func: &mut Func, module: &Module, image: &Image) {
+pub fn lower(func: &mut Func, module: &Module, image: &Image, indirection: Option<Entry>) {
     func.phase = Phase::Low;
     let mut constants: SecondaryMap<Value, Option<i64>> = SecondaryMap::new();
     for &block in &func.layout {
@@ -37,7 +38,7 @@ pub fn lower(func: &mut Func, module: &Module, image: &Image) {
             }
         }
     }
-    let mut lowering = Lower { func, module, image, constants, block: Block::from_u32(0), bases: Vec::new(), rests: Vec::new(), pointer: None };
+    let mut lowering = Lower { func, module, image, indirection, constants, block: Block::from_u32(0), bases: Vec::new(), rests: Vec::new(), pointer: None };
     for at in 0..lowering.func.layout.len() {
         let block = lowering.func.layout[at];
         lowering.block(block);
@@ -48,6 +49,7 @@ struct Lower<'f> {
     func: &'f mut Func,
     module: &'f Module,
     image: &'f Image,
+    indirection: Option<Entry>,
     constants: SecondaryMap<Value, Option<i64>>,
     /// The block that instructions are appended to.
     block: Block,
@@ -283,7 +285,7 @@ impl Lower<'_> {
                 self.rests.clear();
             }
             MakeIndirection => {
-                let entry = self.module.indirection_entry.expect("thunks can become indirections");
+                let entry = self.indirection.expect("thunks can become indirections");
                 let header = self.op(EntryAddr, entry.as_u32() as u64, &[], Type::I32);
                 self.store_header(args[0], header);
                 self.store(args[0], SLOT, args[1]);

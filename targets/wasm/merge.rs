@@ -11,7 +11,7 @@
 use crate::Error;
 use rustc_hash::FxHashMap;
 use wasm_encoder::reencode::{self, Reencode};
-use wasmparser::{ElementItems, ElementKind, FunctionBody, KnownCustom, Name, Operator, Payload, TypeRef};
+use wasmparser::{BlockType, ElementItems, ElementKind, FunctionBody, KnownCustom, Name, Operator, Payload, TypeRef};
 
 /// An imported function of the runtime.
 #[derive(Clone, Copy, Debug)]
@@ -139,10 +139,13 @@ impl<'a> Runtime<'a> {
         }
     }
 
-    /// The functions reachable from `roots`, and whether something calls through the table.
+    /// Everything reachable from the functions `roots`.
     pub fn mark(&self, roots: &[u32]) -> Result<Reachable, Error> {
-        let mut reachable =
-            Reachable { functions: vec![false; self.imports.len() + self.functions.len()], table: false };
+        let mut reachable = Reachable {
+            functions: vec![false; self.imports.len() + self.functions.len()],
+            types: vec![false; self.types.len()],
+            table: false,
+        };
         self.visit(roots, &mut reachable).map_err(|e| Error::Runtime(e.to_string()))?;
         Ok(reachable)
     }
@@ -153,23 +156,35 @@ impl<'a> Runtime<'a> {
             if std::mem::replace(&mut reachable.functions[function as usize], true) {
                 continue;
             }
+            reachable.types[self.type_of(function) as usize] = true;
             let Some(defined) = (function as usize).checked_sub(self.imports.len()) else { continue };
             for operator in self.bodies[defined].get_operators_reader()? {
                 match operator? {
                     Operator::Call { function_index }
                     | Operator::ReturnCall { function_index }
                     | Operator::RefFunc { function_index } => stack.push(function_index),
-                    Operator::CallIndirect { .. } | Operator::ReturnCallIndirect { .. } if !reachable.table => {
-                        reachable.table = true;
-                        for element in &self.elements {
-                            if let ElementItems::Functions(items) = &element.items {
-                                for item in items.clone() {
-                                    stack.push(item?);
-                                }
-                            }
+                    Operator::Block { blockty: BlockType::FuncType(ty) }
+                    | Operator::Loop { blockty: BlockType::FuncType(ty) }
+                    | Operator::If { blockty: BlockType::FuncType(ty) } => reachable.types[ty as usize] = true,
+                    Operator::CallIndirect { type_index, .. } | Operator::ReturnCallIndirect { type_index, .. } => {
+                        reachable.types[type_index as usize] = true;
+                        if !std::mem::replace(&mut reachable.table, true) {
+                            self.table_functions(&mut stack)?;
                         }
                     }
                     _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All functions in the element segments.
+    fn table_functions(&self, out: &mut Vec<u32>) -> wasmparser::Result<()> {
+        for element in &self.elements {
+            if let ElementItems::Functions(items) = &element.items {
+                for item in items.clone() {
+                    out.push(item?);
                 }
             }
         }
@@ -180,6 +195,8 @@ impl<'a> Runtime<'a> {
 /// What a program keeps of the runtime.
 pub struct Reachable {
     pub functions: Vec<bool>,
+    pub types: Vec<bool>,
+    /// True if something calls through the table; all that is in it is kept then.
     pub table: bool,
 }
 

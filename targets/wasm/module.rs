@@ -4,6 +4,7 @@
 //! functions of the runtime. Globals: those of the runtime | heap pointer | heap limit. All indices are fixed before
 //! a body is encoded (`Plan`).
 
+use crate::data::Contents;
 use crate::env::{Demand, Env, UNUSED};
 use crate::locals::val_type;
 use crate::lower::{self, Bodies, Scratch};
@@ -69,6 +70,7 @@ struct Plan<'a> {
     relocation: Relocation,
     types: Types,
     function_types: Vec<u32>,
+    contents: Contents<'a>,
 }
 
 fn ir_type(func: &Func) -> (Vec<ValType>, Vec<ValType>) {
@@ -132,6 +134,7 @@ impl<'a> Plan<'a> {
             relocation,
             types: Types::default(),
             function_types: Vec::new(),
+            contents: data::contents(image),
         };
         plan.number(&used)?;
         plan.intern();
@@ -187,9 +190,14 @@ impl<'a> Plan<'a> {
     /// Collects the types of all functions, in order of their indices.
     fn intern(&mut self) {
         let mut types = std::mem::take(&mut self.types);
-        for ty in 0..self.runtime.types.len() as u32 {
-            let (params, results) = runtime_type(&self.runtime, &mut self.relocation, ty);
-            self.relocation.types.push(types.get(params, results));
+        for (ty, &used) in self.reachable.types.iter().enumerate() {
+            let index = if used {
+                let (params, results) = runtime_type(&self.runtime, &mut self.relocation, ty as u32);
+                types.get(params, results)
+            } else {
+                UNUSED
+            };
+            self.relocation.types.push(index);
         }
         let mut all = Vec::new();
         for func in self.module.funcs.values() {
@@ -239,7 +247,10 @@ impl<'a> Plan<'a> {
                 glue::main(env, &self.module.funcs[start], env.function(start))
             }
             Generated::Eval => glue::eval(env),
-            Generated::Start => glue::start(env, self.runtime_function("rt_main").expect("checked in `new`")),
+            Generated::Start => {
+                let main = self.runtime_function("rt_main").expect("checked in `new`");
+                glue::start(env, &self.contents.series, main)
+            }
         }
     }
 
@@ -326,7 +337,7 @@ impl<'a> Plan<'a> {
         for data in self.runtime.data.clone() {
             self.relocation.parse_data(&mut section, data).map_err(|e| Error::Runtime(e.to_string()))?;
         }
-        for (address, bytes) in data::segments(self.env.image) {
+        for &(address, bytes) in &self.contents.segments {
             section.active(0, &ConstExpr::i32_const(address as i32), bytes.iter().copied());
         }
         Ok(section)

@@ -342,14 +342,14 @@ impl ProgramBuilder<'_> {
         self.ir.tables[table].funcs.push(id);
     }
 
-    /// The entry of indirections, from our system module.
+    /// Makes the entry of indirections, from our system module: thunks become indirections without naming it.
     fn indirection_entry(&mut self) {
-        if self.ir.indirection_entry.is_some() {
+        if self.ir.indirection_entry().is_some() {
             return;
         }
         let symbol = self.module(0).symbols.find(b"e_system_nind").expect("system.abc defines it");
         if let Some((module, index)) = self.defined_function(0, symbol) {
-            self.ir.indirection_entry = self.entry_of(module, index);
+            self.entry_of(module, index);
         }
     }
 }

@@ -263,3 +263,20 @@ fn result_of_caf(b: &mut Builder, op: Opcode, caf: cleave_ir::Caf, index: u32) -
     let inst = b.caf(op, caf, index, &[]);
     result(b, inst)
 }
+
+/// A thunk of one reference and one word takes 16 bytes: it cannot replace a node, nor a blackholed thunk.
+#[test]
+fn overwritten_cells_must_be_large_enough() {
+    let mut lab = Lab::new();
+    let entry = lab.thunk("wide", 1, 1, |b, node| b.ret(&[node]));
+    for (name, over_node) in [("main", true), ("thunk", false)] {
+        lab.func(name, &[], &[REF], |b, _| {
+            let (end, word) = (nil(b), b.iconst64(7));
+            let cell = if over_node { cons(b, end, end) } else { b.build_thunk(entry, &[end, word]) };
+            b.inst(FillThunk, entry.as_u32() as u64, 0, &[cell, end, word]);
+            b.ret(&[cell]);
+        });
+    }
+    lab.expect_error(&[], "16 bytes written over a cell of 12 in @main, block0");
+    assert_eq!(lab.run("thunk", &[]), Ok(vec!["<wide>".into()]));
+}

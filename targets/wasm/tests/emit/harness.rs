@@ -25,7 +25,7 @@ pub fn image(module: &Module) -> Image {
 /// Emits with every function exported under its name.
 pub fn emit(module: &Module) -> Result<Vec<u8>, cleave_wasm::Error> {
     let exports: Vec<(FuncId, String)> = module.funcs.iter().map(|(id, func)| (id, func.name.clone())).collect();
-    let options = Options { exports, ..Options::default() };
+    let options = Options { exports, hints: true, ..Options::default() };
     cleave_wasm::emit(module, &image(module), &options)
 }
 
@@ -133,9 +133,7 @@ fn wasi(linker: &mut Linker<Vec<u8>>) {
 /// Text form of the body of a function, without its header, one instruction per line, indentation kept.
 pub fn wat(source: &str, name: &str) -> String {
     let module = parse(source);
-    // Hints would show as annotations.
-    let options = Options { hints: false, ..Options::default() };
-    let wasm = cleave_wasm::emit(&module, &image(&module), &options).unwrap_or_else(|e| panic!("{e}"));
+    let wasm = cleave_wasm::emit(&module, &image(&module), &Options::default()).unwrap_or_else(|e| panic!("{e}"));
     let text = wasmprinter::print_bytes(wasm).expect("printable");
     let start = text.find(&format!("(func ${name} ")).unwrap_or_else(|| panic!("no function {name}"));
     let rest = &text[start..];

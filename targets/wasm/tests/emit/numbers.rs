@@ -32,13 +32,13 @@ block0(v0: f64):
         (0.0, 0),
         (-3.0, -3),
         (9.007199254740992e15, 1 << 53),
-        (9.223372036854775807e18, i64::MIN),
-        (-9.223372036854775808e18, i64::MIN),
+        (2f64.powi(63), i64::MIN),
+        (-(2f64.powi(63)), i64::MIN),
         (-1e300, i64::MIN),
         (1e300, i64::MIN),
         (f64::NAN, i64::MIN),
         (f64::INFINITY, i64::MIN),
-        (9.223372036854774784e18, 9223372036854774784),
+        ((i64::MAX - 1023) as f64, i64::MAX - 1023),
     ];
     for (real, expected) in cases {
         assert_eq!(program.call("f", &[real.into()]), [expected as u64], "{real}");

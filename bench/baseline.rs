@@ -1,0 +1,165 @@
+//! What runs a program: the embedded engine, node, or Clean's own native code.
+//!
+//! A column builds its executable of each program once and knows the command that runs it. The ratio of two columns
+//! compares the time of the program itself: the run phase under an engine, the whole process of a native executable,
+//! which has no other phase.
+
+use crate::RunArgs;
+use crate::child::{self, Measured, Task, measure};
+use crate::input::Program;
+use anyhow::{Context, Result, bail};
+use cleave::driver::session::Level;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// One way to run a program.
+#[derive(Clone, Debug)]
+pub enum Column {
+    /// The engine inside cleave.
+    Wasmtime,
+    /// The same, but compiled without optimisations.
+    Unoptimised,
+    /// node:wasi.
+    Node,
+    /// Native code of Clean's code generator: where Clean is, and what builds an executable.
+    Clean { home: PathBuf, tool: PathBuf },
+}
+
+/// A program made ready for a column.
+pub struct Ready {
+    file: PathBuf,
+    kind: Kind,
+}
+
+enum Kind {
+    Child,
+    Node(PathBuf),
+    Native { heap: u64 },
+}
+
+/// Heaps that are tried for native programs: small ones stay in the cache, large ones collect less often.
+const NATIVE_HEAPS: [u64; 4] = [2 << 20, 8 << 20, 40 << 20, 600 << 20];
+/// Runs of each of them.
+const HEAP_TRIALS: u32 = 2;
+
+const NODE_SCRIPT: &str = include_str!("node.mjs");
+
+/// The columns that the options ask for.
+pub fn columns(args: &RunArgs) -> Vec<Column> {
+    let mut columns = vec![Column::Wasmtime];
+    if args.unoptimised {
+        columns.push(Column::Unoptimised);
+    }
+    if args.node {
+        columns.push(Column::Node);
+    }
+    if let (Some(home), Some(tool)) = (&args.clean, &args.clean_native) {
+        columns.push(Column::Clean { home: home.clone(), tool: tool.clone() });
+    }
+    columns
+}
+
+impl Column {
+    pub fn name(&self) -> &'static str {
+        match self {
+            Column::Wasmtime => "wasmtime",
+            Column::Unoptimised => "unoptimised",
+            Column::Node => "node",
+            Column::Clean { .. } => "clean",
+        }
+    }
+
+    /// The time that ratios compare.
+    pub fn time(&self, sample: &Measured) -> f64 {
+        match self {
+            Column::Clean { .. } => sample.get("total_s"),
+            _ => sample.get("run_s"),
+        }
+    }
+
+    /// The level of optimisation of the file that the column runs; nothing if it is not ours.
+    pub fn level(&self) -> Option<Level> {
+        match self {
+            Column::Wasmtime | Column::Node => Some(Level::O2),
+            Column::Unoptimised => Some(Level::O0),
+            Column::Clean { .. } => None,
+        }
+    }
+
+    /// Makes a program ready. `wasm` is the compiled file of the column's level.
+    pub fn prepare(&self, program: &Program, wasm: &Path, scratch: &Path) -> Result<Ready> {
+        match self {
+            Column::Wasmtime | Column::Unoptimised => Ok(Ready { file: wasm.to_path_buf(), kind: Kind::Child }),
+            Column::Node => {
+                let script = scratch.join("node.mjs");
+                fs::write(&script, NODE_SCRIPT)?;
+                Ok(Ready { file: wasm.to_path_buf(), kind: Kind::Node(script) })
+            }
+            Column::Clean { home, tool } => {
+                let file = scratch.join(format!("{}.native", program.name));
+                let mut build = Command::new(tool);
+                build.arg("--clean").arg(home).arg(&program.abc).arg("-o").arg(&file);
+                let output = build.output().with_context(|| format!("cannot start {}", tool.display()))?;
+                if !output.status.success() {
+                    let text = String::from_utf8_lossy(&output.stderr);
+                    bail!("{} cannot build {}:\n{text}", tool.display(), program.name);
+                }
+                native(file, program)
+            }
+        }
+    }
+}
+
+/// A native executable with the heap that suits it best.
+fn native(file: PathBuf, program: &Program) -> Result<Ready> {
+    let mut best: Option<(f64, u64)> = None;
+    for heap in NATIVE_HEAPS {
+        let ready = Ready { file: file.clone(), kind: Kind::Native { heap } };
+        for _ in 0..HEAP_TRIALS {
+            // A heap that is too small ends the program with a message.
+            let Ok(sample) = ready.sample(program, None) else { break };
+            let time = sample.get("total_s");
+            if best.is_none_or(|(other, _)| time < other) {
+                best = Some((time, heap));
+            }
+        }
+    }
+    match best {
+        Some((_, heap)) => Ok(Ready { file, kind: Kind::Native { heap } }),
+        None => bail!("the native {} fails with every size of heap", program.name),
+    }
+}
+
+impl Ready {
+    /// Runs the program once and checks its output.
+    pub fn sample(&self, program: &Program, rts: Option<&str>) -> Result<Measured> {
+        let mut command = match &self.kind {
+            Kind::Child => child::command(Task::Run, &self.file)?,
+            Kind::Node(script) => {
+                let mut command = Command::new("node");
+                command.arg("--no-warnings").arg(script).arg(&self.file);
+                command
+            }
+            Kind::Native { heap } => {
+                let mut command = Command::new(&self.file);
+                command.arg("-h").arg(heap.to_string());
+                command
+            }
+        };
+        // The child adds this option itself.
+        let measured = matches!(self.kind, Kind::Node(_)).then_some("--measure");
+        let words: Vec<&str> = rts.into_iter().chain(measured).collect();
+        if !words.is_empty() {
+            command.env("CLEAVE_RTS", words.join(" "));
+        }
+        let (output, mut sample) = measure(&mut command)?;
+        if output != program.expected {
+            bail!("{} printed something else than expected", program.name);
+        }
+        if let Kind::Native { heap } = self.kind {
+            sample.set("heap_bytes", heap as f64);
+        }
+        Ok(sample)
+    }
+}

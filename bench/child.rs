@@ -1,0 +1,158 @@
+//! The measured process: this binary, started again with a hidden command.
+//!
+//! It does one thing, and its last line on stderr is a report of words `name=value`. The work is that of the `cleave`
+//! command line; only the measuring is ours.
+
+use crate::machine::peak_memory;
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+use cleave::driver::modules;
+use cleave::driver::pipeline::{self, Stop};
+use cleave::driver::run::{self, RunOptions};
+use cleave::driver::session::{Level, Options, Session};
+use cleave::driver::timing::Timing;
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// The hidden command.
+pub const NAME: &str = "child-process";
+/// Starts the last line of a child.
+const MARK: &str = "cleave-bench:";
+
+#[derive(Clone, Copy, ValueEnum, Debug)]
+pub enum Task {
+    /// Runs a file of WebAssembly.
+    Run,
+    /// Compiles a program.
+    Compile,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct ChildArgs {
+    pub task: Task,
+    pub file: PathBuf,
+}
+
+/// The words that a measured process reported, in their order.
+#[derive(Clone, Debug, Default)]
+pub struct Measured {
+    pub values: Vec<(String, f64)>,
+}
+
+impl Measured {
+    pub fn get(&self, name: &str) -> f64 {
+        self.find(name).unwrap_or(0.0)
+    }
+
+    pub fn find(&self, name: &str) -> Option<f64> {
+        self.values.iter().find(|value| value.0 == name).map(|value| value.1)
+    }
+
+    pub fn set(&mut self, name: &str, value: f64) {
+        self.values.push((name.to_string(), value));
+    }
+
+    /// Reads the last line that has our mark.
+    fn of(stderr: &str) -> Measured {
+        let line = stderr.lines().rev().find_map(|line| line.strip_prefix(MARK)).unwrap_or_default();
+        let words = line.split_whitespace().filter_map(|word| word.split_once('='));
+        let values = words.filter_map(|(name, value)| Some((name.to_string(), value.parse().ok()?)));
+        Measured { values: values.collect() }
+    }
+}
+
+/// Runs a command to its end; fails unless it succeeds. Returns its output and what it reported, with the time of the
+/// whole process as `total_s`.
+pub fn measure(command: &mut Command) -> Result<(Vec<u8>, Measured)> {
+    let begin = Instant::now();
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let output = child.output().with_context(|| format!("cannot start {:?}", command.get_program()))?;
+    let total = begin.elapsed().as_secs_f64();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    if !output.status.success() {
+        bail!("{:?} ended with {}:\n{stderr}", command.get_program(), output.status);
+    }
+    let mut measured = Measured::of(&stderr);
+    measured.set("total_s", total);
+    Ok((output.stdout, measured))
+}
+
+/// The command that does a task in a process of its own.
+pub fn command(task: Task, file: &Path) -> Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    let task = match task {
+        Task::Run => "run",
+        Task::Compile => "compile",
+    };
+    command.arg(NAME).arg(task).arg(file);
+    Ok(command)
+}
+
+/// What the child does.
+pub fn main(args: &ChildArgs) -> Result<()> {
+    let measured = match args.task {
+        Task::Run => run_file(&args.file)?,
+        Task::Compile => {
+            let (wasm, mut measured) = compile(&args.file, Level::O2)?;
+            measured.set("wasm_bytes", wasm.len() as f64);
+            measured
+        }
+    };
+    let mut line = MARK.to_string();
+    for (name, value) in &measured.values {
+        line.push_str(&format!(" {name}={value}"));
+    }
+    if let Some(peak) = peak_memory() {
+        line.push_str(&format!(" peak_bytes={peak}"));
+    }
+    writeln!(std::io::stderr(), "{line}")?;
+    Ok(())
+}
+
+fn run_file(file: &Path) -> Result<Measured> {
+    let wasm = std::fs::read(file)?;
+    let options = RunOptions { args: vec![OsString::from("program")], measure: true, ..RunOptions::default() };
+    let mut timing = Timing::default();
+    let ended = run::run(wasm, &options, &mut timing).map_err(|error| anyhow::anyhow!("{error:?}"))?;
+    if ended.status != 0 {
+        bail!("status {}", ended.status);
+    }
+    let mut measured = Measured::default();
+    measured.set("engine_s", timing.seconds("engine compile"));
+    measured.set("instantiate_s", timing.seconds("instantiate"));
+    measured.set("run_s", timing.seconds("run"));
+    if let Some(statistics) = ended.statistics {
+        measured.set("gc_s", statistics.gc_ns as f64 / 1e9);
+        measured.set("collections", statistics.collections as f64);
+        measured.set("allocated_bytes", statistics.allocated_bytes as f64);
+        measured.set("heap_bytes", statistics.heap_peak as f64);
+    }
+    Ok(measured)
+}
+
+/// Phases of the compiler, in their order.
+pub const PHASES: &[&str] = &["parse", "build", "passes", "lowering", "image", "emit"];
+
+/// Compiles a program in this process.
+pub fn compile(main: &Path, level: Level) -> Result<(Vec<u8>, Measured)> {
+    let mut session = Session::new(Options { level, ..Options::default() });
+    let begin = Instant::now();
+    let loaded = modules::load(&mut session, main);
+    session.timing.add("parse", begin.elapsed());
+    let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Wasm, &[]));
+    let Ok(compiled) = compiled else {
+        let messages = session.sink.diagnostics();
+        let texts: Vec<String> = messages.iter().map(|message| cleave_diag::short(message, &session.sources)).collect();
+        bail!("{} does not compile:\n{}", main.display(), texts.join("\n"));
+    };
+    let mut measured = Measured::default();
+    for phase in PHASES {
+        measured.set(&format!("{phase}_s"), session.timing.seconds(phase));
+    }
+    measured.set("compile_s", session.timing.compile_seconds());
+    measured.set("functions", session.counts.get("functions").unwrap_or(0) as f64);
+    Ok((compiled.wasm, measured))
+}

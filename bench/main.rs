@@ -1,0 +1,124 @@
+//! Benchmarks of whole programs: how fast they run, how fast they compile, how large they are.
+//!
+//! `runner` measures programs in columns (engines and compilers) · `baseline` finds and builds what the columns run ·
+//! `child` is the other end: this binary started again as the measured process · `compile` measures the compiler on
+//! large inputs · `size` lists sizes of WebAssembly · `input` reads programs and makes large ones · `stats` and
+//! `report` sum up and print · `json` writes the file with every sample · `machine` says where all that was measured.
+//!
+//! Every sample of a program is a process of its own, and its output is compared with the expected one: a fast wrong
+//! answer is an error, not a result.
+
+mod baseline;
+mod child;
+mod compile;
+mod input;
+mod json;
+mod machine;
+mod report;
+mod runner;
+mod size;
+mod stats;
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Measures programs compiled by cleave
+#[derive(Parser, Debug)]
+#[command(name = "cleave-bench", version, args_conflicts_with_subcommands = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Run the benchmark programs (the default)
+    Run(RunArgs),
+    /// Measure the speed and the memory of the compiler on large inputs
+    Compile(CompileArgs),
+    /// List the sizes of compiled programs
+    Size(SizeArgs),
+    #[command(hide = true, name = child::NAME)]
+    Child(child::ChildArgs),
+}
+
+/// Where results are written, beside stdout.
+#[derive(Args, Clone, Debug, Default)]
+pub struct OutputArgs {
+    /// Write all samples, the machine and the versions as JSON
+    #[arg(long, value_name = "PATH")]
+    pub json: Option<PathBuf>,
+    /// Write the tables as Markdown
+    #[arg(long, value_name = "PATH")]
+    pub markdown: Option<PathBuf>,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct RunArgs {
+    /// Names of programs; all if none is given
+    pub programs: Vec<String>,
+    /// Samples of each program in each column
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    pub runs: u32,
+    /// Rounds before the first sample
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub warmup: u32,
+    /// Also run the same files under node (node:wasi)
+    #[arg(long)]
+    pub node: bool,
+    /// Also run programs compiled with -O0
+    #[arg(long)]
+    pub unoptimised: bool,
+    /// Also run Clean's own native code: a Linux installation of Clean's back end, or a git directory that holds one
+    ///
+    /// What it has to hold is up to the program given with --clean-native.
+    #[arg(long, value_name = "DIR", requires = "clean_native")]
+    pub clean: Option<PathBuf>,
+    /// A program that builds a native executable of an .abc file with Clean's code generator
+    ///
+    /// It is called as `PROGRAM --clean DIR FILE.abc -o EXECUTABLE` and has to leave an executable that takes Clean's
+    /// run-time options, among them `-h BYTES` for the size of the heap.
+    #[arg(long, value_name = "PROGRAM", requires = "clean")]
+    pub clean_native: Option<PathBuf>,
+    /// The column that ratios refer to: clean, unoptimised, node or wasmtime [default: the first of these that runs]
+    #[arg(long, value_name = "COLUMN")]
+    pub baseline: Option<String>,
+    /// Options for the runtime of compiled programs, as in the variable CLEAVE_RTS
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub rts: Option<String>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct CompileArgs {
+    /// Lines of the largest input; two more inputs have a half and a quarter of it
+    #[arg(long, default_value_t = 320_000, value_name = "N")]
+    pub lines: usize,
+    /// Samples of each input
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub runs: u32,
+    /// Threads of the compiler
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub threads: usize,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct SizeArgs {
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+fn main() -> anyhow::Result<()> {
+    let cli = Cli::parse();
+    match cli.command.unwrap_or(Command::Run(cli.run)) {
+        Command::Run(args) => runner::main(&args),
+        Command::Compile(args) => compile::main(&args),
+        Command::Size(args) => size::main(&args),
+        Command::Child(args) => child::main(&args),
+    }
+}

@@ -1,0 +1,35 @@
+// Runs a WebAssembly command under node's WASI and reports the times of its phases on stderr.
+// The program runs in a worker, because only a worker can be given a large stack.
+import { readFileSync, writeSync } from 'node:fs';
+import { WASI } from 'node:wasi';
+import { Worker, isMainThread, workerData } from 'node:worker_threads';
+
+if (isMainThread) {
+  const file = process.argv[2];
+  const resourceLimits = { stackSizeMb: 200 };
+  const worker = new Worker(new URL(import.meta.url), { workerData: file, resourceLimits });
+  worker.on('error', (error) => {
+    writeSync(2, `${error.stack}\n`);
+    process.exit(1);
+  });
+  worker.on('exit', (status) => process.exit(status));
+} else {
+  const seconds = () => performance.now() / 1000;
+  const begin = seconds();
+  const module = new WebAssembly.Module(readFileSync(workerData));
+  const compiled = seconds();
+  const wasi = new WASI({ version: 'preview1', args: ['program'], env: process.env, returnOnExit: true });
+  const instance = new WebAssembly.Instance(module, wasi.getImportObject());
+  const instantiated = seconds();
+  const status = wasi.start(instance);
+  const end = seconds();
+  const words = { engine_s: compiled - begin, instantiate_s: instantiated - compiled, run_s: end - instantiated };
+  if (instance.exports.rt_statistics) {
+    const at = instance.exports.rt_statistics() >>> 0;
+    const [collections, allocated, , gcNs] = new BigUint64Array(instance.exports.memory.buffer.slice(at, at + 32));
+    Object.assign(words, { gc_s: Number(gcNs) / 1e9, collections, allocated_bytes: allocated });
+  }
+  const line = Object.entries(words).map(([name, value]) => `${name}=${value}`).join(' ');
+  writeSync(2, `cleave-bench: ${line}\n`);
+  process.exitCode = status;
+}

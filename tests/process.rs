@@ -1,0 +1,123 @@
+//! Runs a command with input and a time limit, and compares what it wrote.
+
+use std::fmt::Write as _;
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Set for the test programs that are the compiler, too: they start themselves with it, so a test never runs an old one.
+pub const AS_COMPILER: &str = "CLEAVE_AS_COMPILER";
+
+/// Environment variables that change what the compiler or a program does.
+const VARIABLES: [&str; 6] = ["CLEAN_HOME", "CLEAVE_RTS", "NO_COLOR", "RUST_BACKTRACE", "COLUMNS", "BLESS"];
+
+/// What a process left.
+#[derive(Clone, Debug, Default)]
+pub struct Output {
+    /// `None`: ended by a signal.
+    pub status: Option<i32>,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+}
+
+/// The compiler, which is the running program.
+pub fn compiler() -> Command {
+    let exe = std::env::current_exe().unwrap_or_else(|error| panic!("our own path is unknown: {error}"));
+    let mut command = clean(Command::new(exe));
+    command.env(AS_COMPILER, "1");
+    command
+}
+
+/// Without the variables that change anything.
+pub fn clean(mut command: Command) -> Command {
+    for variable in VARIABLES {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// Runs a command to its end; a process that takes longer than the limit is ended, which is an error.
+pub fn run(command: &mut Command, stdin: Vec<u8>, limit: Duration) -> Result<Output, String> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| format!("{}: {error}", command.get_program().to_string_lossy()))?;
+    let input = child.stdin.take();
+    let (stdout, stderr) = (collect(child.stdout.take()), collect(child.stderr.take()));
+    let writer = thread::spawn(move || {
+        // A program that does not read its input is no error.
+        let _ = input.map(|mut pipe| pipe.write_all(&stdin));
+    });
+    let status = wait(&mut child, limit)?;
+    let _ = writer.join();
+    let bytes = |reader: thread::JoinHandle<Vec<u8>>| reader.join().unwrap_or_default();
+    Ok(Output { status: status.code(), stdout: bytes(stdout), stderr: bytes(stderr) })
+}
+
+fn collect(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
+        bytes
+    })
+}
+
+fn wait(child: &mut Child, limit: Duration) -> Result<std::process::ExitStatus, String> {
+    let begin = Instant::now();
+    let mut pause = Duration::from_millis(1);
+    loop {
+        if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
+            return Ok(status);
+        }
+        if begin.elapsed() > limit {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(format!("not ready after {} seconds", limit.as_secs()));
+        }
+        thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+impl Output {
+    /// Compares status and stdout; the error shows stderr, too.
+    pub fn expect(&self, status: i32, stdout: &[u8]) -> Result<(), String> {
+        let mut message = String::new();
+        if self.status != Some(status) {
+            let shown = self.status.map_or("a signal".to_string(), |status| format!("status {status}"));
+            let _ = writeln!(message, "ended with {shown}, not {status}");
+        }
+        if let Some(difference) = difference("stdout", stdout, &self.stdout) {
+            message.push_str(&difference);
+        }
+        if message.is_empty() {
+            return Ok(());
+        }
+        if !self.stderr.is_empty() {
+            let _ = writeln!(message, "stderr: {}", excerpt(&self.stderr, 0));
+        }
+        Err(message)
+    }
+}
+
+/// Says where two texts differ.
+pub fn difference(what: &str, expected: &[u8], actual: &[u8]) -> Option<String> {
+    if expected == actual {
+        return None;
+    }
+    let at = expected.iter().zip(actual).take_while(|(a, b)| a == b).count();
+    let start = at.saturating_sub(60);
+    Some(format!(
+        "{what} differs at byte {at} (of {} expected, {} actual)\n  expected: {}\n  actual:   {}\n",
+        expected.len(),
+        actual.len(),
+        excerpt(expected, start),
+        excerpt(actual, start),
+    ))
+}
+
+fn excerpt(bytes: &[u8], start: usize) -> String {
+    const SHOWN: usize = 1500;
+    let rest = &bytes[start.min(bytes.len())..];
+    let more = if rest.len() > SHOWN { "…" } else { "" };
+    format!("{}{more}", rest[..rest.len().min(SHOWN)].escape_ascii().to_string().replace("\\n", "\n    "))
+}
