@@ -78,8 +78,11 @@ impl Marks {
     fn new<C: Context>(c: &mut C, end: u32) -> Option<Marks> {
         let base = c.state().heap.base;
         let bytes = (end - base) / 32 + 8;
-        let bits = u32::try_from(c.size()).ok().filter(|size| *size > end).unwrap_or(end);
-        let bits = (bits + 7) & !7;
+        // Behind the memory of the heap; the place is kept, so that checks do not make the memory grow each time.
+        let kept = c.state().heap.marks;
+        let size = u32::try_from(c.size()).ok().filter(|size| *size > end).unwrap_or(end);
+        let bits = if kept >= end { kept } else { (size + 7) & !7 };
+        c.state_mut().heap.marks = bits;
         if !c.grow_to(u64::from(bits) + u64::from(bytes)) {
             return None;
         }

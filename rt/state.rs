@@ -73,6 +73,8 @@ pub struct Heap {
     /// Where the program allocates: `eden_start .. heap pointer` is used, up to `eden_end` may be.
     pub eden_start: u32,
     pub eden_end: u32,
+    /// Where the marks of the heap checks lie; 0 before the first check.
+    pub marks: u32,
     /// Reservations since the last collection under stress.
     pub stress_count: u32,
     /// Bytes allocated before the last collection.
@@ -180,6 +182,7 @@ impl State {
                 live_end: 0,
                 eden_start: 0,
                 eden_end: 0,
+                marks: 0,
                 stress_count: 0,
                 allocated_before: 0,
             },

@@ -25,6 +25,7 @@ enum Node {
     Indirection(Id),
     /// Argument, field.
     SelectRef(Id, u32),
+    /// Field number, references first.
     SelectWord(Id, u32),
     Text(Vec<u8>),
     Refs(Vec<Id>),
@@ -67,7 +68,7 @@ impl World {
         let indirection = image.entry(info_word(KIND_INDIRECTION, 1, 1), 0);
         let select_ref = (0..3).map(|n| image.entry(info_word(KIND_SELECT_REF, 1, 1), n)).collect();
         let int = descriptor::INT << 16;
-        let select_word = (0..2).map(|n| image.entry(info_word(KIND_SELECT_WORD, 1, 1), (RECORD.0 + n) | int)).collect();
+        let select_word = (0..8).map(|n| image.entry(info_word(KIND_SELECT_WORD, 1, 1), n | int)).collect();
         let (record, _) = image.record(descriptor::RECORD, "E", "", RECORD.0, RECORD.1, &[]);
         let cafs = image.take(4 * CAFS as u32);
         image.set(PROGRAM_CAF_START, cafs);
@@ -187,7 +188,7 @@ impl World {
             }
             16 => {
                 let (id, target) = self.any();
-                let word = self.random.below(2) as u32;
+                let word = self.random.below(8) as u32;
                 let address = self.image.thunk(self.select_word[word as usize], &[target]);
                 self.keep(Node::SelectWord(id, word), address);
             }
@@ -336,7 +337,7 @@ impl World {
     fn selected(&self, id: Id) -> Option<u64> {
         let Node::SelectWord(argument, word) = self.model[id] else { return None };
         match &self.model[self.resolved(argument)?] {
-            Node::Data(_, _, words) => words.get(word as usize).copied(),
+            Node::Data(_, refs, words) => words.get((word as usize).checked_sub(refs.len())?).copied(),
             Node::Int(value) if word == 0 => Some(*value as u64),
             Node::Char(value) if word == 0 => Some(u64::from(*value)),
             _ => None,

@@ -140,5 +140,7 @@ fn compare(golden: &Path, actual: &[u8], scratch: &Path) -> Result<(), String> {
     }
     let name = golden.file_name().unwrap_or_default().to_string_lossy();
     let line = expected.lines().zip(actual.lines()).take_while(|(a, b)| a == b).count() + 1;
-    Err(format!("{name} differs from line {line} on\n--- expected\n{expected}\n--- actual\n{actual}\n(BLESS=1 rewrites it)"))
+    Err(format!(
+        "{name} differs from line {line} on\n--- expected\n{expected}\n--- actual\n{actual}\n(BLESS=1 rewrites it)"
+    ))
 }

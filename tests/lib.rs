@@ -1,7 +1,11 @@
 //! What the test drivers of this package share: the annotations of IR file tests and what they ask for (passes,
-//! runs), and for the root checker a generator of random functions, mutants of rooted functions and an oracle.
+//! runs), and for the root checker a generator of random functions, mutants of rooted functions and an oracle; for fuzzing, mutants of programs.
 
 pub mod annotations;
 pub mod execute;
+pub mod mutate;
+pub mod process;
 pub mod programs;
 pub mod roots;
+pub mod samples;
+pub mod stress;

@@ -208,7 +208,7 @@ pub struct RunArgs {
     /// Limit of the heap, with k, m or g: the program ends with `Heap full.` beyond it [default: 2 GiB]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub heap: Option<u64>,
-    /// Room for recursion, with k, m or g: the program ends with `Stack overflow.` beyond it [default: 1g]
+    /// Room for recursion, with k, m or g: the program ends with `Stack overflow.` beyond it [default: 512m]
     ///
     /// Memory is only taken when it is used.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
@@ -293,7 +293,8 @@ mod tests {
     #[test]
     fn sizes() {
         let cases = [("1", Some(1)), ("64k", Some(65536)), ("2M", Some(2 << 20)), ("1g", Some(1 << 30))];
-        for (text, expected) in cases.into_iter().chain(["", "k", "-1", "1.5m", "0", "9999999999g"].map(|t| (t, None))) {
+        for (text, expected) in cases.into_iter().chain(["", "k", "-1", "1.5m", "0", "9999999999g"].map(|t| (t, None)))
+        {
             assert_eq!(parse_size(text).ok(), expected, "{text}");
         }
     }

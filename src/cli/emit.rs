@@ -42,7 +42,11 @@ impl std::str::FromStr for EmitArg {
                 Some(point) if is_point(point) => Kind::Ir(point.to_string()),
                 Some(point) => {
                     let names: Vec<&str> = pipeline::passes().map(|pass| pass.0).collect();
-                    return Err(format!("there is no pass `{point}`; passes: {}, {}", pipeline::BUILD, names.join(", ")));
+                    return Err(format!(
+                        "there is no pass `{point}`; passes: {}, {}",
+                        pipeline::BUILD,
+                        names.join(", ")
+                    ));
                 }
                 None => match MISSING.iter().find(|name| **name == other) {
                     Some(name) => Kind::Missing(name),

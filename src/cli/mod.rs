@@ -30,7 +30,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> i32 {
 
 fn main_or_panic(args: impl IntoIterator<Item = OsString>) -> i32 {
     let args = args::with_default_command(args.into_iter().collect());
-    let parsed = Cli::command().try_get_matches_from(args).and_then(|matches| Cli::from_arg_matches(&matches));
+    let command = Cli::command().bin_name("cleave");
+    let parsed = command.try_get_matches_from(args).and_then(|matches| Cli::from_arg_matches(&matches));
     match parsed {
         Ok(cli) => commands::run(cli),
         Err(error) => {

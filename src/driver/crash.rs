@@ -24,7 +24,8 @@ pub fn install_hook() {
     std::panic::set_hook(Box::new(|info| {
         let payload = info.payload();
         let message = payload.downcast_ref::<&str>().copied();
-        let message = message.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("(no message)");
+        let message =
+            message.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("(no message)");
         let stage = STAGE.try_lock().map(|stage| stage.clone()).unwrap_or_default();
         report(message, &stage, info.location().map(ToString::to_string).as_deref());
         if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {

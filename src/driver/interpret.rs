@@ -1,9 +1,10 @@
 //! Programs and functions in the IR interpreter: `run --interp`, `interp`; and reading IR text.
 
 use crate::driver::output::reason;
-use crate::driver::session::{Outcome, Session};
+use crate::driver::pipeline;
+use crate::driver::session::{self, Outcome};
 use cleave_diag::{Diagnostic, Span, code};
-use cleave_interp::{Options, Trap, Val};
+use cleave_interp::{Options, Program, Session, Trap, Val};
 use cleave_ir::{Module, Type, text, verify};
 use std::io::Read;
 use std::path::Path;
@@ -19,13 +20,29 @@ pub struct Ended {
 /// Runs a program on the real stdin, stdout and stderr.
 pub fn run(module: &Module, mut options: Options) -> Ended {
     options.pass_through = true;
-    let outcome = cleave_interp::run_program(module, options);
+    let outcome = outcome(module, options);
     let message = outcome.trap.as_ref().map(describe);
     let status = match &outcome.trap {
         Some(Trap::DivideByZero | Trap::IntegerOverflow | Trap::StackOverflow) => 255,
         _ => outcome.status,
     };
     Ended { status, collections: outcome.collections, message }
+}
+
+/// With the image that a target gets: low IR contains its addresses.
+fn outcome(module: &Module, options: Options) -> cleave_interp::Outcome {
+    let program = Program::with_image(module, pipeline::build_image(module, cleave_interp::image_options(&options)));
+    match Session::new(&program, options) {
+        Ok(session) => session.run_program(),
+        Err(trap) => cleave_interp::Outcome {
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            status: trap.status(),
+            trap: Some(trap),
+            collections: 0,
+            steps: 0,
+        },
+    }
 }
 
 /// In the words that the compiled program uses.
@@ -46,7 +63,11 @@ pub fn call(module: &Module, name: &str, arguments: &[String]) -> Result<Vec<Str
         return Err(format!("@{name} takes {} arguments: {}", types.len(), func.signature));
     }
     let values: Result<Vec<Val>, String> = types.iter().zip(arguments).map(|(ty, text)| value(*ty, text)).collect();
-    let results = cleave_interp::run_function(module, name, &values?).map_err(|trap| describe(&trap))?;
+    let values = values?;
+    let options = Options::default();
+    let program = Program::with_image(module, pipeline::build_image(module, cleave_interp::image_options(&options)));
+    let session = Session::new(&program, options);
+    let results = session.and_then(|mut session| session.call(name, &values)).map_err(|trap| describe(&trap))?;
     Ok(results.iter().map(ToString::to_string).collect())
 }
 
@@ -61,7 +82,7 @@ fn value(ty: Type, text: &str) -> Result<Val, String> {
 }
 
 /// Reads IR from a file (`-`: stdin) and checks it.
-pub fn read_ir(session: &mut Session, path: &Path) -> Outcome<Module> {
+pub fn read_ir(session: &mut session::Session, path: &Path) -> Outcome<Module> {
     let shown = path.display().to_string();
     let mut bytes = Vec::new();
     let read = match shown.as_str() {
@@ -87,8 +108,8 @@ pub fn read_ir(session: &mut Session, path: &Path) -> Outcome<Module> {
         let diagnostic = Diagnostic::error(code::IR_SYNTAX, "this is no text").at(Span::new(file, 0, 0), "");
         return Err(session.fail(diagnostic));
     };
-    let module = match text::parse_module(&content) {
-        Ok(module) => module,
+    let (module, lines) = match text::parse_module_with_lines(&content) {
+        Ok(parsed) => parsed,
         Err(error) => {
             let start = offset(&content, error.line, error.column);
             let end = start + content[start..].chars().next().map_or(0, char::len_utf8);
@@ -98,7 +119,16 @@ pub fn read_ir(session: &mut Session, path: &Path) -> Outcome<Module> {
     };
     if let Err(errors) = verify::verify_module(&module) {
         for error in errors {
-            session.sink.report(Diagnostic::error(code::IR_INVALID, error.to_string()));
+            let func = module.funcs.iter().find(|(_, func)| func.name == error.func);
+            let mut diagnostic = Diagnostic::error(code::IR_INVALID, error.message);
+            if let Some((id, _)) = func {
+                let start = offset(&content, lines.line(id, error.at), 1);
+                let line = content[start..].lines().next().unwrap_or_default();
+                let indent = line.len() - line.trim_start().len();
+                let span = Span::new(file, (start + indent) as u32, (start + line.trim_end().len()) as u32);
+                diagnostic = diagnostic.at(span, format!("in @{}", error.func));
+            }
+            session.sink.report(diagnostic);
         }
     }
     session.check()?;

@@ -54,7 +54,7 @@ pub fn load(session: &mut Session, main: &Path) -> Outcome<Loaded> {
     let mut folders = search_folders(session);
     let path = find_main(session, &folders, main)?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let mut loader = Loader { session, loaded: Vec::new(), known: FxHashMap::default() };
+    let mut loader = Loader { session, loaded: Vec::new(), known: FxHashMap::default(), searched_said: false };
     loader.system();
     let wave = loader.wave(vec![Request { name, path: path.clone(), import: None }]);
     let Some(main) = loader.loaded.get(1) else { return Err(Failed) };
@@ -102,20 +102,14 @@ fn find_main(session: &mut Session, folders: &Folders, main: &Path) -> Outcome<P
     if with_extension.is_file() {
         return Ok(with_extension);
     }
-    if main.exists() && !main.is_dir() {
-        return match main.extension().and_then(|extension| extension.to_str()) {
-            Some("icl" | "dcl") => {
-                let message = format!("`{}` is Clean source, not ABC assembly", main.display());
-                let help = "compile it with Clean's compiler (cocl, clm -ABC) and name the .abc file";
-                Err(session.fail(Diagnostic::error(code::FILE_NOT_ABC, message).help(help)))
-            }
-            _ => Ok(main.to_path_buf()),
-        };
+    let is_source = main.extension().is_some_and(|extension| extension == "icl" || extension == "dcl");
+    if main.exists() && !main.is_dir() && !is_source {
+        return Ok(main.to_path_buf());
     }
     // Beside its source, and by name in all folders.
     let folder = main.parent().unwrap_or(Path::new(""));
     let stem = match main.extension() {
-        Some(extension) if extension == "abc" => main.file_stem().unwrap_or_default(),
+        Some(extension) if is_source || extension == "abc" => main.file_stem().unwrap_or_default(),
         _ => main.file_name().unwrap_or_default(),
     };
     let mut near = Folders::default();
@@ -128,6 +122,11 @@ fn find_main(session: &mut Session, folders: &Folders, main: &Path) -> Outcome<P
         && let Some(path) = folders.find(&name)
     {
         return Ok(path);
+    }
+    if is_source && main.is_file() {
+        let message = format!("`{}` is Clean source, and there is no .abc file for it", main.display());
+        let help = "compile it with Clean's compiler (clm or cocl), which writes the .abc file";
+        return Err(session.fail(Diagnostic::error(code::FILE_NOT_ABC, message).help(help)));
     }
     if main.is_dir() {
         let message = format!("`{}` is a folder", main.display());
@@ -148,6 +147,8 @@ struct Loader<'s> {
     loaded: Vec<(ParsedModule, ModuleIndex)>,
     /// Names that have been requested or loaded, with the number of the module if it was loaded.
     known: FxHashMap<String, Option<usize>>,
+    /// A message has listed the folders.
+    searched_said: bool,
 }
 
 impl Loader<'_> {
@@ -164,7 +165,8 @@ impl Loader<'_> {
 
     /// Reads and parses modules; returns the numbers of those that are without error.
     fn wave(&mut self, requests: Vec<Request>) -> Vec<usize> {
-        let contents: Vec<Result<Vec<u8>, Unreadable>> = requests.par_iter().map(|request| read(&request.path)).collect();
+        let contents: Vec<Result<Vec<u8>, Unreadable>> =
+            requests.par_iter().map(|request| read(&request.path)).collect();
         let mut files: Vec<(FileId, Request)> = Vec::new();
         for (request, content) in requests.into_iter().zip(contents) {
             match content {
@@ -173,8 +175,10 @@ impl Loader<'_> {
             }
         }
         let sources = &self.session.sources;
-        let parsed: Vec<Parsed> =
-            files.par_iter().map(|(file, request)| parse_one(*file, &request.name, &sources.file(*file).bytes)).collect();
+        let parsed: Vec<Parsed> = files
+            .par_iter()
+            .map(|(file, request)| parse_one(*file, &request.name, &sources.file(*file).bytes))
+            .collect();
         let mut wave = Vec::new();
         for ((_, request), parsed) in files.into_iter().zip(parsed) {
             self.session.sink.merge(parsed.sink);
@@ -232,7 +236,9 @@ impl Loader<'_> {
                         requests.push(Request { name, path, import: Some(import) });
                     }
                     None if needed => {
-                        self.session.sink.report(not_found(folders, &name, import));
+                        // Where was searched is said once.
+                        let first = !std::mem::replace(&mut self.searched_said, true);
+                        self.session.sink.report(not_found(folders, &name, import, first));
                         self.known.insert(name, None);
                     }
                     None => {}
@@ -250,9 +256,9 @@ fn imports(module: &ParsedModule) -> Vec<(String, Span, bool)> {
     let mut found: Vec<(String, Span, bool)> =
         depends.map(|depend| (String::from_utf8_lossy(&depend.name).into_owned(), depend.span, true)).collect();
     for line in module.lines().filter(|line| line.op == Opcode::dot_impmod) {
-        let name = module.text_of(line.symbol(0));
+        let name: String = module.text_of(line.symbol(0));
         if !found.iter().any(|import| import.0 == name) {
-            found.push((name.into(), Span::new(module.file, 0, 0), false));
+            found.push((name, Span::new(module.file, 0, 0), false));
         }
     }
     found
@@ -328,11 +334,14 @@ impl Unreadable {
 /// Folders shown in a message at most.
 const SHOWN_FOLDERS: usize = 12;
 
-fn not_found(folders: &Folders, name: &str, import: Span) -> Diagnostic {
+fn not_found(folders: &Folders, name: &str, import: Span, say_where: bool) -> Diagnostic {
     let mut diagnostic =
         Diagnostic::error(code::MODULE_NOT_FOUND, format!("module `{name}` is not found")).at(import, "imported here");
     if let Some(similar) = folders.nearest(name) {
         diagnostic = diagnostic.help(format!("there is a module `{similar}`"));
+    }
+    if !say_where {
+        return diagnostic;
     }
     let roots = folders.roots();
     let mut list: Vec<String> = roots.iter().take(SHOWN_FOLDERS).map(|root| format!("`{}`", root.display())).collect();

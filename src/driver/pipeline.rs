@@ -13,8 +13,8 @@ use crate::driver::session::{Failed, Level, Outcome, Roots, Session};
 use crate::driver::watch::Watch;
 use cleave_abc::BuildOptions;
 use cleave_diag::{Diagnostic, code};
-use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::Module;
+use cleave_ir::image::{Image, ImageOptions};
 use cleave_passes::{expand, leaf, lower, manager, roots};
 use std::time::Instant;
 
@@ -139,7 +139,7 @@ fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop:
     if stop == Stop::Rooted {
         return None;
     }
-    let image = session.timing.time("image", || build_image(module));
+    let image = session.timing.time("image", || build_image(module, ImageOptions::default()));
     step(session, "lower", || lower::run(module, &image));
     watch.after("lower", module);
     Some(image)
@@ -156,8 +156,8 @@ fn step<T>(session: &mut Session, name: &'static str, work: impl FnOnce() -> T) 
 }
 
 /// The static data of a program, placed behind the runtime's own.
-fn build_image(module: &Module) -> Image {
-    Image::build(module, cleave_wasm::runtime_base(), ImageOptions::default())
+pub fn build_image(module: &Module, options: ImageOptions) -> Image {
+    Image::build(module, cleave_wasm::runtime_base(), options)
 }
 
 /// The bytes of WebAssembly.
@@ -188,7 +188,7 @@ pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) 
             "leaf" => leaf::run(module),
             "roots" => drop(roots::run(module, roots::Strategy::EachCall)),
             "lower" => {
-                let image = build_image(module);
+                let image = build_image(module, ImageOptions::default());
                 lower::run(module, &image);
             }
             optimisation => {
@@ -203,7 +203,8 @@ pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) 
 
 fn count(session: &mut Session, module: &Module) {
     session.counts.set("functions", module.funcs.len());
-    let instructions = module.funcs.values().flat_map(|func| func.layout.iter().map(|&block| &func.blocks[block].insts));
+    let instructions =
+        module.funcs.values().flat_map(|func| func.layout.iter().map(|&block| &func.blocks[block].insts));
     session.counts.set("instructions", instructions.map(Vec::len).sum());
     session.counts.set("descriptors", module.descs.len());
     session.counts.set("entries", module.entries.len());

@@ -87,7 +87,7 @@ mod engine {
     use wasmtime_wasi::{FsPerms, I32Exit, WasiCtxBuilder};
 
     /// Native stack for the program, unless the user says otherwise.
-    const DEFAULT_STACK: u64 = 1 << 30;
+    const DEFAULT_STACK: u64 = 512 << 20;
     /// More than this is never asked for: addresses, not memory, but some systems count them.
     const MAX_STACK: u64 = 64 << 30;
     /// The least with which the runtime works.

@@ -40,6 +40,7 @@ impl Watch {
             write_stderr(&format!("; after {pass}\n{}", text::print_module(module)));
         }
         self.keep(pass, module);
+        crash::set_stage(&format!("the pass that follows `{pass}`"));
     }
 
     /// Keeps the text of the IR if this point was asked for.

@@ -5,7 +5,9 @@ use crate::code::{FuncCode, IN_REST, Layout, Op};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::Type;
-use cleave_ir::layout::{MIN_CELL, Place, REST, SLOT, SMALL_INT_MAX, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, TAG_HNF};
+use cleave_ir::layout::{
+    ENTRY_INFO, MIN_CELL, Place, REST, SLOT, SMALL_INT_MAX, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, TAG_HNF,
+};
 
 impl Machine<'_> {
     /// Address of a field of a head normal form: in the cell, or in the block that its third word names.

@@ -2,12 +2,13 @@
 //!
 //! - `v = eval r` becomes a test of the header and, out of line, `enter r`: the only safepoint is on the slow path.
 //! - Every stretch of allocations without a safepoint in between gets one check before its first allocation:
-//!   `heap_full n`, and out of line `collect n`.
+//!   `heap_full n`, and out of line `collect n`. A stretch goes on into blocks with one predecessor (`Checks`).
 //! - `box.int` of a small constant becomes the static node.
 //!
 //! Needs: high IR. Establishes: high IR without `eval` and `tail_eval`, in which every allocation is covered by a
-//! check in the same stretch of its block. Checks are not yet merged over blocks.
+//! check with no safepoint in between. Checks are not yet hoisted out of branches that may not allocate.
 
+use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::{MIN_CELL, SMALL_INT_MAX, SMALL_INT_MIN, Shape, thunk_bytes};
 use cleave_ir::{Block, Flags, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Service, Type, Value, ValueList};
 
@@ -57,9 +58,10 @@ pub fn run(module: &mut Module) {
 /// Expands one function.
 pub fn expand(func: &mut Func, module: &Module) {
     small_integers(func);
+    let checks = Checks::plan(func, module);
     // New blocks are appended, and need no expansion.
     for at in 0..func.layout.len() {
-        expand_block(func, module, func.layout[at]);
+        expand_block(func, module, func.layout[at], &checks);
     }
 }
 
@@ -89,16 +91,80 @@ fn small_integers(func: &mut Func) {
     }
 }
 
+/// Which blocks leave the heap check of their first allocations to their only predecessor, and how much more the last
+/// check of a block must ask for because of that.
+#[derive(Default)]
+struct Checks {
+    left: SecondaryMap<Block, bool>,
+    extra: SecondaryMap<Block, u32>,
+}
+
+/// Bytes taken before the first and after the last safepoint of a block (the same if there is none).
+#[derive(Clone, Copy, Default)]
+struct Needs {
+    first: u32,
+    last: u32,
+    has_safepoint: bool,
+}
+
+/// No check asks for more than this because of later blocks.
+const MOST_EXTRA: u32 = 1024;
+
+impl Checks {
+    /// A check moves up into the predecessor if that checks anyway, or if all its successors would check.
+    fn plan(func: &Func, module: &Module) -> Checks {
+        let mut checks = Checks::default();
+        let mut needs: SecondaryMap<Block, Needs> = SecondaryMap::new();
+        let mut any = false;
+        for &block in &func.layout {
+            let need = &mut needs[block];
+            for &inst in &func.blocks[block].insts {
+                if matches!(func.insts[inst].op, Opcode::Eval | Opcode::TailEval)
+                    || is_safepoint(|id| module.funcs[id].collects, func, inst)
+                {
+                    need.has_safepoint = true;
+                    need.last = 0;
+                }
+                let bytes = heap_bytes(module, func, inst);
+                need.last += bytes;
+                need.first += if need.has_safepoint { 0 } else { bytes };
+                any |= bytes > 0;
+            }
+        }
+        if !any {
+            return checks;
+        }
+        let cfg = Cfg::compute(func);
+        for &block in cfg.order.iter().rev() {
+            let wanted = |checks: &Checks, next: Block| {
+                let Needs { first, has_safepoint, .. } = needs[next];
+                let bytes = first + if has_safepoint { 0 } else { checks.extra[next] };
+                if cfg.preds[next].len() == 1 && bytes <= MOST_EXTRA { bytes } else { 0 }
+            };
+            let most = func.successors(block).map(|next| wanted(&checks, next)).max().unwrap_or(0);
+            let least = func.successors(block).map(|next| wanted(&checks, next)).min().unwrap_or(0);
+            if most == 0 || needs[block].last == 0 && least == 0 {
+                continue;
+            }
+            checks.extra[block] = most;
+            for next in func.successors(block) {
+                checks.left[next] = wanted(&checks, next) > 0;
+            }
+        }
+        checks
+    }
+}
+
 /// Where a stretch of allocations starts in the new instructions of a block, and how much it takes.
 struct Stretch {
     at: usize,
     bytes: u32,
 }
 
-fn expand_block(func: &mut Func, module: &Module, first: Block) {
+fn expand_block(func: &mut Func, module: &Module, first: Block, checks: &Checks) {
     let insts = &func.blocks[first].insts;
     // Most blocks have nothing to expand.
-    if !insts.iter().any(|&i| {
+    if checks.extra[first] == 0 && !insts.iter().any(|&i| {
         matches!(func.insts[i].op, Opcode::Eval | Opcode::TailEval) || heap_bytes(module, func, i) > 0
     }) {
         return;
@@ -107,15 +173,19 @@ fn expand_block(func: &mut Func, module: &Module, first: Block) {
     let edges = std::mem::take(&mut func.blocks[first].edges);
     let mut block = first;
     let mut stretch: Option<Stretch> = None;
+    // Until the first safepoint, allocations may be covered by the predecessor.
+    let mut covered = checks.left[first];
     for inst in old {
-        let bytes = heap_bytes(module, func, inst);
-        if bytes > 0 {
+        let is_last = func.insts[inst].op.is_terminator();
+        let bytes = heap_bytes(module, func, inst) + if is_last { checks.extra[first] } else { 0 };
+        if bytes > 0 && !covered {
             let at = func.blocks[block].insts.len();
             stretch.get_or_insert(Stretch { at, bytes: 0 }).bytes += bytes;
         }
         match func.insts[inst].op {
             Opcode::Eval => {
                 finish(func, &mut block, &mut stretch);
+                covered = false;
                 let node = func.args(inst)[0];
                 let result = func.result(inst);
                 let test = func.append(block, Opcode::IsHnf, 0, 0, &[node], &[Type::I32]);
@@ -150,6 +220,7 @@ fn expand_block(func: &mut Func, module: &Module, first: Block) {
             _ => {
                 if is_safepoint(|id| module.funcs[id].collects, func, inst) {
                     finish(func, &mut block, &mut stretch);
+                    covered = false;
                 }
                 func.blocks[block].insts.push(inst);
             }

@@ -342,15 +342,14 @@ impl ProgramBuilder<'_> {
         self.ir.tables[table].funcs.push(id);
     }
 
-    /// Makes the entry of indirections, from our system module: thunks become indirections without naming it.
-    fn indirection_entry(&mut self) {
-        if self.ir.indirection_entry().is_some() {
-            return;
+    /// The entry of indirections, from our system module: thunks become indirections without naming it.
+    pub(super) fn indirection_entry(&mut self) -> Entry {
+        if let Some(entry) = self.ir.indirection_entry() {
+            return entry;
         }
         let symbol = self.module(0).symbols.find(b"e_system_nind").expect("system.abc defines it");
-        if let Some((module, index)) = self.defined_function(0, symbol) {
-            self.entry_of(module, index);
-        }
+        let entry = self.defined_function(0, symbol).and_then(|(module, index)| self.entry_of(module, index));
+        entry.expect("e_system_nind is a node entry")
     }
 }
 

@@ -35,6 +35,8 @@ pub(crate) struct FunctionBuilder<'p, 's> {
     pub narrow: SecondaryMap<Value, PackedOption<Value>>,
     /// Values known to be in head normal form wherever they are available.
     hnf: SecondaryMap<Value, bool>,
+    /// Empty cells of more than two slots that this function has made.
+    pub large_cells: Vec<(Value, u32)>,
     /// Number of the current item.
     pub item: usize,
     pub demanded: Option<LayoutId>,
@@ -71,6 +73,7 @@ impl ProgramBuilder<'_> {
             stacks,
             narrow: SecondaryMap::new(),
             hnf: SecondaryMap::new(),
+            large_cells: Vec::new(),
             item: index.functions[key.index as usize].item as usize,
             demanded: None,
             live: true,

@@ -196,7 +196,7 @@ impl ProgramBuilder<'_> {
             return entry;
         }
         let cycle = self.ir.entries[self.ir.cycle_entry.expect("made first")].code;
-        let entry = self.plain_entry(&format!("_c{slots}"), 0, slots.div_ceil(2), cycle);
+        let entry = self.plain_entry(&format!("_c{slots}"), 0, slots, cycle);
         self.large_cells.insert(slots, entry);
         entry
     }

@@ -10,7 +10,7 @@ use crate::index::Definition;
 use crate::instr::Opcode as Abc;
 use crate::link::Meaning;
 use cleave_diag::{Diagnostic, code};
-use cleave_ir::layout::{REST, SLOT};
+use cleave_ir::layout::{INLINE_SLOTS, REST, SLOT};
 use cleave_ir::{Desc, Entry, Known, Opcode, Type, Value};
 
 impl FunctionBuilder<'_, '_> {
@@ -64,8 +64,10 @@ impl FunctionBuilder<'_, '_> {
                 } else {
                     let entry = self.program.large_cell(slots);
                     let zero = self.iconst(0);
-                    let args = vec![zero; slots.div_ceil(2) as usize];
-                    self.builder().build_thunk(entry, &args)
+                    let args = vec![zero; slots as usize];
+                    let node = self.builder().build_thunk(entry, &args);
+                    self.large_cells.push((node, 2 * slots));
+                    node
                 };
                 self.push_a(node);
             }
@@ -129,8 +131,9 @@ impl FunctionBuilder<'_, '_> {
                 let target = self.a(line.n(4))?;
                 let mut args = vec![target];
                 self.pop_nodes(line.n(1), &mut args)?;
-                self.pop_words(line.n(2), &mut args)?;
-                self.fill_any(line, 0, line.symbol(3), line.n(1), line.n(2), &args)?;
+                let (refs, words) = (line.n(1), line.n(2));
+                self.pop_words(words, &mut args)?;
+                self.fill_any(line, 0, line.symbol(3), refs, words, &args)?;
             }
             fillh => {
                 let (desc, n) = (self.desc(line, 0)?, line.n(1));
@@ -392,8 +395,21 @@ impl FunctionBuilder<'_, '_> {
             return Ok(());
         }
         let entry = self.entry(code, refs, words)?;
-        self.builder().inst(Opcode::FillThunk, entry.as_u32() as u64, 0, args);
+        let slots = refs + 2 * words;
+        if slots <= INLINE_SLOTS.max(self.cell_slots(args[0])) {
+            self.builder().inst(Opcode::FillThunk, entry.as_u32() as u64, 0, args);
+        } else {
+            // The cell may be too small: words take two of our slots, and reused nodes have the least size.
+            self.program.indirection_entry();
+            let thunk = self.builder().build_thunk(entry, &args[1..]);
+            self.effect(Opcode::MakeIndirection, &[args[0], thunk]);
+        }
         Ok(())
+    }
+
+    /// Payload slots of a cell that this function has made with `create n`.
+    fn cell_slots(&self, cell: Value) -> u32 {
+        self.large_cells.iter().find(|(value, _)| *value == cell).map_or(0, |&(_, slots)| slots)
     }
 
     /// `push_node`: takes a thunk apart and marks it as being evaluated.

@@ -182,7 +182,7 @@ pub fn boxed(b: &mut Builder, n: i64) -> Value {
     let n = b.iconst64(n);
     b.op(Opcode::BoxInt, &[n])
 }
-/// Makes the instruction the caller builds with one result.
+/// The single result of an instruction.
 pub fn result(b: &Builder, inst: Inst) -> Value {
     b.func.result(inst)
 }

@@ -1,0 +1,89 @@
+//! Same input, same bytes: twice, from another folder, with other numbers of threads.
+
+use cleave_tests::process::{AS_COMPILER, compiler, run};
+use cleave_tests::samples::{self, Sample};
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// Programs of every kind: one module and many, small and large.
+const PROGRAMS: [&str; 12] = [
+    "adts",
+    "bigint",
+    "classes",
+    "exprinterp",
+    "mmcalc",
+    "mmcyclic",
+    "mmshapes",
+    "mmwords",
+    "printshapes",
+    "bench/interp",
+    "variants/ou/sorts",
+    "errors/nomatch_nested",
+];
+
+fn main() {
+    if std::env::var_os(AS_COMPILER).is_some() {
+        std::process::exit(cleave::cli::main(std::env::args_os()));
+    }
+    let mut trials = Vec::new();
+    let samples = samples::all();
+    for name in PROGRAMS {
+        let sample = samples.iter().find(|sample| sample.name == name).expect("the corpus has this program").clone();
+        trials.push(Trial::test(name, move || same_bytes(&sample).map_err(Failed::from)));
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+fn same_bytes(sample: &Sample) -> Result<(), String> {
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("determinism").join(&sample.name);
+    let _ = fs::remove_dir_all(&scratch);
+    let elsewhere = copied(sample, &scratch.join("another place"))?;
+    let place = sample.path.parent().unwrap_or(Path::new("."));
+    let file = sample.path.file_name().unwrap_or_default();
+    // An absolute path, a relative one, a copy; one thread, the default, more than there are processors.
+    let first = build(&sample.path, Path::new("."), None)?;
+    let others = [
+        ("a second time", build(&sample.path, Path::new("."), None)?),
+        ("by its relative path, with one thread", build(Path::new(file), place, Some("1"))?),
+        ("by its relative path, with seven threads", build(Path::new(file), place, Some("7"))?),
+        ("in another folder", build(&elsewhere, &scratch, Some("2"))?),
+    ];
+    for (how, bytes) in others {
+        if bytes != first {
+            let at = first.iter().zip(&bytes).take_while(|(a, b)| a == b).count();
+            return Err(format!("compiled {how} it differs from byte {at} on ({} and {} bytes)", first.len(), bytes.len()));
+        }
+    }
+    let _ = fs::remove_dir_all(&scratch);
+    Ok(())
+}
+
+/// Copies the modules of the program's folder.
+fn copied(sample: &Sample, folder: &Path) -> Result<PathBuf, String> {
+    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+    fs::create_dir_all(folder).map_err(failed)?;
+    let from = sample.path.parent().unwrap_or(Path::new("."));
+    for entry in fs::read_dir(from).map_err(failed)?.flatten() {
+        if entry.path().extension().is_some_and(|extension| extension == "abc") {
+            fs::copy(entry.path(), folder.join(entry.file_name())).map_err(failed)?;
+        }
+    }
+    Ok(folder.join(sample.path.file_name().unwrap_or_default()))
+}
+
+fn build(main: &Path, folder: &Path, threads: Option<&str>) -> Result<Vec<u8>, String> {
+    let mut command = compiler();
+    command.arg("build").arg(main).args(["-o", "-", "--emit", "ir=-"]).current_dir(folder);
+    if let Some(threads) = threads {
+        command.args(["--threads", threads]);
+    }
+    let output = run(&mut command, Vec::new(), LIMIT)?;
+    if output.status != Some(0) || output.stdout.is_empty() {
+        return Err(format!("{:?}: {}", output.status, String::from_utf8_lossy(&output.stderr)));
+    }
+    Ok(output.stdout)
+}

@@ -1,0 +1,18 @@
+//! Fuzzing of everything between ABC text and WebAssembly: programs of the corpus with mistakes in them.
+//!
+//! `seeds` holds the programs · `lines` makes mistakes that know what lines and operands are, `bytes` those that do
+//! not · `choices` decides · `oracle` compiles and says what is wrong with that · `campaign` runs many mutants by
+//! number, so that each can be made again · `reduce` makes a finding small. The fuzz targets in `fuzz/` and the test
+//! `fuzz_smoke` are a few lines around these.
+
+pub mod bytes;
+pub mod campaign;
+pub mod choices;
+pub mod lines;
+pub mod oracle;
+pub mod reduce;
+pub mod seeds;
+
+pub use choices::Choices;
+pub use oracle::{Verdict, compile, parse};
+pub use seeds::{Seed, Seeds};

@@ -1,0 +1,8 @@
+#!/bin/sh
+# Runs a WASI program under node with a stack for deep recursion: run.sh FILE.wasm [ARGUMENTS]
+# V8 keeps a limit of its own (in KB), which must stay below that of the system.
+here=$(dirname "$0")
+if ulimit -s 1000000 2>/dev/null; then
+  exec node --no-warnings --stack-size=950000 "$here/run.mjs" "$@"
+fi
+exec node --no-warnings "$here/run.mjs" "$@"
