@@ -103,11 +103,7 @@ fn main() {
     conclusion.exit();
 }
 
-fn trial(
-    engine: &str,
-    sample: &Sample,
-    test: impl FnOnce(&Sample) -> Result<(), String> + Send + 'static,
-) -> Trial {
+fn trial(engine: &str, sample: &Sample, test: impl FnOnce(&Sample) -> Result<(), String> + Send + 'static) -> Trial {
     let sample = sample.clone();
     Trial::test(format!("{engine}/{}", sample.name), move || test(&sample).map_err(Failed::from))
 }

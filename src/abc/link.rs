@@ -37,13 +37,16 @@ impl Program {
     /// Links modules; the first must be our system module. Names are looked up only when they are used.
     pub fn link(modules: Vec<ParsedModule>, indexes: Vec<ModuleIndex>, sink: &mut Sink) -> Program {
         let cache = modules.iter().map(|m| vec![None; m.symbols.len()]).collect();
-        let mut program = Program { modules: Rc::new(modules), indexes: Rc::new(indexes), exports: FxHashMap::default(), cache };
+        let mut program =
+            Program { modules: Rc::new(modules), indexes: Rc::new(indexes), exports: FxHashMap::default(), cache };
         let (modules, indexes) = (program.modules.clone(), program.indexes.clone());
         for id in 0..modules.len() {
             let (module, index) = (&modules[id], &indexes[id]);
             for (n, _) in index.exported.iter().enumerate().filter(|(_, exported)| **exported) {
                 let symbol = Symbol(n as u32);
-                if index.definition(symbol) == Definition::None || system::known_descriptor(module.name_of(symbol)).is_some() {
+                if index.definition(symbol) == Definition::None
+                    || system::known_descriptor(module.name_of(symbol)).is_some()
+                {
                     continue;
                 }
                 let name = module.name_of(symbol).to_vec();

@@ -164,9 +164,11 @@ struct Stretch {
 fn expand_block(func: &mut Func, module: &Module, first: Block, checks: &Checks) {
     let insts = &func.blocks[first].insts;
     // Most blocks have nothing to expand.
-    if checks.extra[first] == 0 && !insts.iter().any(|&i| {
-        matches!(func.insts[i].op, Opcode::Eval | Opcode::TailEval) || heap_bytes(module, func, i) > 0
-    }) {
+    if checks.extra[first] == 0
+        && !insts
+            .iter()
+            .any(|&i| matches!(func.insts[i].op, Opcode::Eval | Opcode::TailEval) || heap_bytes(module, func, i) > 0)
+    {
         return;
     }
     let old = std::mem::take(&mut func.blocks[first].insts);

@@ -15,6 +15,8 @@ use cleave_ir::{
     Block, Entry, Func, FuncId, Inst, Module, Opcode, Phase, SecondaryMap, Service, Type, Value, ValueList,
 };
 
+mod elements;
+
 /// Lowers all functions.
 pub fn run(module: &mut Module, image: &Image) {
     let ids: Vec<FuncId> = module.funcs.keys().collect();
@@ -38,7 +40,17 @@ pub fn lower(func: &mut Func, module: &Module, image: &Image, indirection: Optio
             }
         }
     }
-    let mut lowering = Lower { func, module, image, indirection, constants, block: Block::from_u32(0), bases: Vec::new(), rests: Vec::new(), pointer: None };
+    let mut lowering = Lower {
+        func,
+        module,
+        image,
+        indirection,
+        constants,
+        block: Block::from_u32(0),
+        bases: Vec::new(),
+        rests: Vec::new(),
+        pointer: None,
+    };
     for at in 0..lowering.func.layout.len() {
         let block = lowering.func.layout[at];
         lowering.block(block);
@@ -266,9 +278,7 @@ impl Lower<'_> {
             FillNode => {
                 let (refs, words) = self.module.payload(data.desc(), data.aux);
                 let shape = Shape::new(refs, words);
-                let rest = shape
-                    .is_split()
-                    .then(|| (self.op(Alloc, shape.rest_bytes() as u64, &[], Type::Ref), 0));
+                let rest = shape.is_split().then(|| (self.op(Alloc, shape.rest_bytes() as u64, &[], Type::Ref), 0));
                 let row = self.row(inst);
                 self.store_header(args[0], row);
                 self.store_payload(shape, args[0], rest, &args[1..]);
@@ -302,7 +312,9 @@ impl Lower<'_> {
                 let size = self.op(LoadI32, field as u64, &args, Type::I32);
                 self.define(defined(), ExtendU, 0, &[size]);
             }
-            ElemRef | ElemI64 | ElemF64 | ElemU8 | ElemI32 | ElemF32 => self.load_element(data.op, data.element(), defined(), &args),
+            ElemRef | ElemI64 | ElemF64 | ElemU8 | ElemI32 | ElemF32 => {
+                self.load_element(data.op, data.element(), defined(), &args)
+            }
             SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32 | SetElemF32 => {
                 self.store_element(data.op, data.element(), &args)
             }
@@ -333,7 +345,10 @@ impl Lower<'_> {
                 self.store(caf, Image::caf_word(data.aux), args[0]);
             }
             Spill => {
-                let depth = following.iter().map(|&i| &self.func.insts[i]).find(|d| d.op != Spill && d.aux > 0 && d.op.flags().has(cleave_ir::Flags::SAFEPOINT));
+                let depth = following
+                    .iter()
+                    .map(|&i| &self.func.insts[i])
+                    .find(|d| d.op != Spill && d.aux > 0 && d.op.flags().has(cleave_ir::Flags::SAFEPOINT));
                 let depth = depth.map(|d| d.aux);
                 let (base, offset) = self.slot(data.imm as u32, depth);
                 self.effect(StoreRef, offset as u64, &[base, args[0]]);
@@ -400,110 +415,6 @@ impl Lower<'_> {
 
     fn small_int(&mut self, n: i64) -> Value {
         self.iconst32(self.image.small_ints + (n - SMALL_INT_MIN) as u32 * STATIC_NODE_SIZE)
-    }
-
-    /// A static node of a table indexed by a small number.
-    fn static_node(&mut self, result: Value, index: Value, table: u32, mask: u32) {
-        if let Some(n) = self.constants[index] {
-            let address = self.iconst32(table + (n as u32 & mask) * STATIC_NODE_SIZE);
-            self.define(result, Opcode::AddrRef, 0, &[address]);
-            return;
-        }
-        let index = self.op(Opcode::Wrap, 0, &[index], Type::I32);
-        let mask = self.iconst32(mask);
-        let index = self.op(Opcode::And, 0, &[index, mask], Type::I32);
-        let size = self.iconst32(STATIC_NODE_SIZE);
-        let offset = self.op(Opcode::Imul, 0, &[index, size], Type::I32);
-        let table = self.iconst32(table);
-        let address = self.op(Opcode::Iadd, 0, &[offset, table], Type::I32);
-        self.define(result, Opcode::AddrRef, 0, &[address]);
-    }
-
-    /// The static node if the integer is small, else a new node.
-    fn box_int(&mut self, result: Value, word: Value) {
-        let least = self.op(Opcode::Iconst64, SMALL_INT_MIN as u64, &[], Type::I64);
-        let index = self.op(Opcode::Isub, 0, &[word, least], Type::I64);
-        let count = self.op(Opcode::Iconst64, (SMALL_INT_MAX - SMALL_INT_MIN + 1) as u64, &[], Type::I64);
-        let small = self.op(Opcode::Ult, 0, &[index, count], Type::I32);
-        let (fixed, fresh, done) = (self.func.new_block(), self.func.new_block(), self.func.new_block());
-        self.effect(Opcode::BrIf, 0, &[small]);
-        self.func.add_edge(self.block, fixed, &[]);
-        self.func.add_edge(self.block, fresh, &[]);
-
-        self.block = fixed;
-        let index = self.op(Opcode::Wrap, 0, &[index], Type::I32);
-        let size = self.iconst32(STATIC_NODE_SIZE);
-        let offset = self.op(Opcode::Imul, 0, &[index, size], Type::I32);
-        let table = self.iconst32(self.image.small_ints);
-        let address = self.op(Opcode::Iadd, 0, &[offset, table], Type::I32);
-        let node = self.op(Opcode::AddrRef, 0, &[address], Type::Ref);
-        self.effect(Opcode::Jump, 0, &[]);
-        self.func.add_edge(fixed, done, &[node]);
-
-        self.block = fresh;
-        let node = self.op(Opcode::Alloc, MIN_CELL as u64, &[], Type::Ref);
-        let desc = cleave_ir::Known::Int.desc().as_u32() as u64;
-        let row = self.op(Opcode::RowAddr, desc, &[], Type::I32);
-        self.store_header(node, row);
-        self.store(node, SLOT, word);
-        self.effect(Opcode::Jump, 0, &[]);
-        self.func.add_edge(fresh, done, &[node]);
-
-        let mut params = std::mem::take(&mut self.func.blocks[done].params);
-        params.push(result, &mut self.func.pool);
-        self.func.blocks[done].params = params;
-        self.block = done;
-        // What was made in the block before dominates this one: bases and rest pointers stay.
-    }
-
-    /// Address of an element without its constant offset.
-    fn element(&mut self, stride: u32, array: Value, index: Value) -> Value {
-        let base = self.op(Opcode::RefAddr, 0, &[array], Type::I32);
-        if let Some(n) = self.constants[index].filter(|&n| n == 0) {
-            debug_assert_eq!(n, 0);
-            return base;
-        }
-        let mut offset = self.op(Opcode::Wrap, 0, &[index], Type::I32);
-        if stride != 1 {
-            let (op, by) = if stride.is_power_of_two() {
-                (Opcode::Shl, stride.trailing_zeros())
-            } else {
-                (Opcode::Imul, stride)
-            };
-            let by = self.iconst32(by);
-            offset = self.op(op, 0, &[offset, by], Type::I32);
-        }
-        self.op(Opcode::Iadd, 0, &[base, offset], Type::I32)
-    }
-
-    fn load_element(&mut self, op: Opcode, (stride, offset): (u32, u32), result: Value, args: &[Value]) {
-        let address = self.element(stride, args[0], args[1]);
-        let offset = offset as u64;
-        match op {
-            Opcode::ElemU8 => {
-                let byte = self.op(Opcode::LoadU8, offset, &[address], Type::I32);
-                self.define(result, Opcode::ExtendU, 0, &[byte]);
-            }
-            Opcode::ElemI32 => {
-                let word = self.op(Opcode::LoadI32, offset, &[address], Type::I32);
-                self.define(result, Opcode::ExtendS, 0, &[word]);
-            }
-            Opcode::ElemF32 => self.define(result, Opcode::LoadF32, offset, &[address]),
-            _ => self.define(result, Lower::load(self.func.values[result]), offset, &[address]),
-        }
-    }
-
-    fn store_element(&mut self, op: Opcode, (stride, offset): (u32, u32), args: &[Value]) {
-        let address = self.element(stride, args[0], args[1]);
-        match op {
-            Opcode::SetElemU8 | Opcode::SetElemI32 => {
-                let word = self.op(Opcode::Wrap, 0, &args[2..], Type::I32);
-                let store = if op == Opcode::SetElemU8 { Opcode::StoreU8 } else { Opcode::StoreI32 };
-                self.effect(store, offset as u64, &[address, word]);
-            }
-            Opcode::SetElemF32 => self.effect(Opcode::StoreF32, offset as u64, &[address, args[2]]),
-            _ => self.store(address, offset, args[2]),
-        }
     }
 
     fn caf_ref(&mut self, caf: u64, index: u32) -> Value {

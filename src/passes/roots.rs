@@ -62,10 +62,7 @@ pub fn run(module: &mut Module, strategy: Strategy) -> Statistics {
 pub fn each_call(func: &mut Func, module: &Module, statistics: &mut Statistics) {
     func.phase = Phase::Rooted;
     let collects = |id: FuncId| module.funcs[id].collects;
-    let any = func
-        .layout
-        .iter()
-        .any(|&b| func.blocks[b].insts.iter().any(|&i| is_safepoint(collects, func, i)));
+    let any = func.layout.iter().any(|&b| func.blocks[b].insts.iter().any(|&i| is_safepoint(collects, func, i)));
     if !any {
         return;
     }

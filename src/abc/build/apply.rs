@@ -20,9 +20,7 @@ use crate::link::{Meaning, ModuleId};
 use cleave_ir::layout::{
     ENTRY_UPDATE, MIN_CELL, NO_CODE, REST, ROW_APPLY, ROW_HELD, ROW_MISSING, ROW_SIZE, SLOT, TAG_HNF,
 };
-use cleave_ir::{
-    Block, Builder, Desc, Entry, FuncId, Opcode, Service, Signature, Table, TableData, Type, Value,
-};
+use cleave_ir::{Block, Builder, Desc, Entry, FuncId, Opcode, Service, Signature, Table, TableData, Type, Value};
 use rustc_hash::FxHashMap;
 
 /// What has been asked for, and how far `finish_apply` got.
@@ -372,11 +370,7 @@ fn add_argument(b: &mut Builder<'_>, header: Value, closure: Value, argument: Va
         let bytes = if held == 2 { MIN_CELL + 2 * SLOT } else { MIN_CELL };
         let node = b.value(Opcode::Alloc, bytes as u64, 0, &[]);
         b.inst(Opcode::StoreI32, 0, 0, &[node, header]);
-        let first = if held == 0 {
-            argument
-        } else {
-            b.value(Opcode::LoadRef, SLOT as u64, 0, &[closure])
-        };
+        let first = if held == 0 { argument } else { b.value(Opcode::LoadRef, SLOT as u64, 0, &[closure]) };
         store_ref(b, node, SLOT, first);
         match held {
             0 => {

@@ -206,10 +206,13 @@ impl FunctionBuilder<'_, '_> {
         let (a, b) = (theirs.a, theirs.b.len());
         let there = self.program.span(key.module, item);
         Err(self.fail(|span| {
-            Diagnostic::error(code::LAYOUT_CONFLICT, "the .d before this call and the .o of the function contradict each other")
-                .at(span, "called here")
-                .and(there, format!("takes {a} nodes and {b} words"))
-                .help("both directives must give the same counts and kinds")
+            Diagnostic::error(
+                code::LAYOUT_CONFLICT,
+                "the .d before this call and the .o of the function contradict each other",
+            )
+            .at(span, "called here")
+            .and(there, format!("takes {a} nodes and {b} words"))
+            .help("both directives must give the same counts and kinds")
         }))
     }
 

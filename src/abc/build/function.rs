@@ -275,12 +275,7 @@ impl<'p> FunctionBuilder<'p, '_> {
             self.effect(Opcode::Jump, &[]);
             let here = self.block;
             self.func.add_edge(here, here, &[]);
-            incoming.push(Incoming {
-                block: here,
-                edge: 0,
-                stacks: std::mem::take(&mut self.stacks),
-                item: self.item,
-            });
+            incoming.push(Incoming { block: here, edge: 0, stacks: std::mem::take(&mut self.stacks), item: self.item });
         }
         self.demanded = None;
         if incoming.is_empty() {

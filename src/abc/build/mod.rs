@@ -3,7 +3,7 @@
 //! Place in the pipeline: after `link`, before the passes. A work list of function labels; building a body requests
 //! the functions, descriptors, entries, CAFs and strings that it names. The files:
 //! `symbols` (labels → entities, result layouts) · `function` (control flow of one body) · `stacks` (the simulated A
-//! and B stacks) · `instructions`, `nodes`, `arrays`, `calls` (one instruction each) · `apply` (application of
+//! and B stacks) · `instructions`, `nodes`, `reuse`, `arrays`, `calls` (one instruction each) · `apply` (application of
 //! closures, update entries).
 //!
 //! Invariant established: high IR that passes the verifier, or diagnostics.
@@ -14,6 +14,7 @@ mod calls;
 mod function;
 mod instructions;
 mod nodes;
+mod reuse;
 mod stacks;
 mod symbols;
 

@@ -374,7 +374,15 @@ impl FunctionBuilder<'_, '_> {
         Ok(entry)
     }
 
-    fn build_any(&mut self, line: Line<'_>, d: usize, code: Symbol, refs: u32, words: u32, args: &[Value]) -> Step<Value> {
+    fn build_any(
+        &mut self,
+        line: Line<'_>,
+        d: usize,
+        code: Symbol,
+        refs: u32,
+        words: u32,
+        args: &[Value],
+    ) -> Step<Value> {
         if code == Symbol::HNF {
             let desc = self.desc(line, d)?;
             return self.hnf_node(desc, refs, args);
@@ -440,8 +448,9 @@ impl FunctionBuilder<'_, '_> {
         let shape = (shape.0.max(refs.0 + refs.1), shape.1.max(words.0 + words.1));
         let nodes: Vec<Value> =
             (refs.0..refs.0 + refs.1).map(|i| self.builder().get(Opcode::GetRef, shape.0, shape.1, i, node)).collect();
-        let raw: Vec<Value> =
-            (words.0..words.0 + words.1).map(|i| self.builder().get(Opcode::GetI64, shape.0, shape.1, i, node)).collect();
+        let raw: Vec<Value> = (words.0..words.0 + words.1)
+            .map(|i| self.builder().get(Opcode::GetI64, shape.0, shape.1, i, node))
+            .collect();
         for value in nodes.into_iter().rev() {
             self.push_a(value);
         }
@@ -497,72 +506,6 @@ impl FunctionBuilder<'_, '_> {
         }
         self.switch_to(result_block);
         self.push_a(result);
-        Ok(())
-    }
-
-    /// `fill1`, `fill2` and their record forms: overwrites parts of a unique node in place.
-    fn update_unique(&mut self, line: Line<'_>, refs: u32, words: u32, k: u32, bits_at: usize, header: bool) -> Step {
-        let desc = self.desc(line, 0)?;
-        let node = self.a(k)?;
-        let bits: Vec<bool> = line.name(bits_at).iter().map(|&bit| bit == b'1').collect();
-        let fields = &bits[usize::from(header)..];
-        // All fields are popped before the first store: the fields are on top of the stacks.
-        let mut nodes = Vec::new();
-        let mut raw = Vec::new();
-        for i in (0..refs).filter(|&i| fields[i as usize]) {
-            nodes.push((i, self.pop_a()?));
-        }
-        for i in (0..words).filter(|&i| fields[(refs + i) as usize]) {
-            raw.push((i, self.pop_b()?));
-        }
-        if fields.iter().all(|&bit| bit) && bits[0] {
-            let args: Vec<Value> =
-                std::iter::once(node).chain(nodes.iter().map(|n| n.1)).chain(raw.iter().map(|w| w.1)).collect();
-            let held = if self.is_constructor(desc) { refs } else { 0 };
-            self.builder().fill_node(desc, held, &args);
-            return Ok(());
-        }
-        for (i, value) in nodes {
-            self.builder().field(Opcode::SetRef, refs, words, i, &[node, value]);
-        }
-        for (i, value) in raw {
-            let op = if self.func.values[value] == Type::F64 { Opcode::SetF64 } else { Opcode::SetI64 };
-            self.builder().field(op, refs, words, i, &[node, value]);
-        }
-        if bits[0] {
-            let held = if self.is_constructor(desc) { refs } else { 0 };
-            self.builder().inst(Opcode::SetRow, desc.as_u32() as u64, held, &[node]);
-        }
-        Ok(())
-    }
-
-    fn is_constructor(&self, desc: Desc) -> bool {
-        self.program.ir.descs[desc].record.is_none()
-    }
-
-    /// `fill3`, `fill3_r`: fills a cell with the fields of the unique node on top, some of them replaced.
-    fn move_unique(&mut self, line: Line<'_>, refs: u32, words: u32, k: u32, bits_at: usize) -> Step {
-        let desc = self.desc(line, 0)?;
-        let target = self.a(k)?;
-        let source = self.pop_a()?;
-        let bits: Vec<bool> = line.name(bits_at).iter().map(|&bit| bit == b'1').collect();
-        let mut args = vec![target];
-        for i in 0..refs {
-            let value = match bits[i as usize] {
-                true => self.pop_a()?,
-                false => self.builder().get(Opcode::GetRef, refs, words, i, source),
-            };
-            args.push(value);
-        }
-        for i in 0..words {
-            let value = match bits[(refs + i) as usize] {
-                true => self.pop_b()?,
-                false => self.builder().get(Opcode::GetI64, refs, words, i, source),
-            };
-            args.push(value);
-        }
-        let held = if self.is_constructor(desc) { refs } else { 0 };
-        self.builder().fill_node(desc, held, &args);
         Ok(())
     }
 }

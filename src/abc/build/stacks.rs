@@ -32,12 +32,20 @@ impl FunctionBuilder<'_, '_> {
     /// `a[k]`.
     pub fn a(&mut self, k: u32) -> Step<Value> {
         let len = self.stacks.a.len();
-        if (k as usize) < len { Ok(self.stacks.a[len - 1 - k as usize]) } else { Err(self.underflow('A', k as usize + 1)) }
+        if (k as usize) < len {
+            Ok(self.stacks.a[len - 1 - k as usize])
+        } else {
+            Err(self.underflow('A', k as usize + 1))
+        }
     }
     /// `b[k]`.
     pub fn b(&mut self, k: u32) -> Step<Value> {
         let len = self.stacks.b.len();
-        if (k as usize) < len { Ok(self.stacks.b[len - 1 - k as usize]) } else { Err(self.underflow('B', k as usize + 1)) }
+        if (k as usize) < len {
+            Ok(self.stacks.b[len - 1 - k as usize])
+        } else {
+            Err(self.underflow('B', k as usize + 1))
+        }
     }
     pub fn set_a(&mut self, k: u32, value: Value) -> Step {
         self.a(k)?;

@@ -8,8 +8,8 @@ use crate::link::{Meaning, ModuleId};
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::{
-    Caf, CafData, Desc, DescData, Entry, EntryData, EntryKind, FuncId, Known, RecordData, Signature, Static, StaticData,
-    Type,
+    Caf, CafData, Desc, DescData, Entry, EntryData, EntryKind, FuncId, Known, RecordData, Signature, Static,
+    StaticData, Type,
 };
 use smallvec::SmallVec;
 
@@ -114,7 +114,8 @@ impl ProgramBuilder<'_> {
         let name = self.module(module).name_of(symbol);
         let exported = self.program.index(module).exported[symbol.0 as usize];
         for (id, other) in self.program.modules.iter().enumerate() {
-            let symbol = if id as ModuleId == module { Some(symbol) } else { other.symbols.find(name).filter(|_| exported) };
+            let symbol =
+                if id as ModuleId == module { Some(symbol) } else { other.symbols.find(name).filter(|_| exported) };
             if let Some(symbol) = symbol
                 && let Some(layout) = self.program.indexes[id].call_results[symbol.0 as usize]
             {
@@ -227,7 +228,9 @@ impl ProgramBuilder<'_> {
             desc,
         });
         self.entries.insert((module, index), entry);
-        if words == 0 && refs > 0 && kind != EntryKind::Indirection
+        if words == 0
+            && refs > 0
+            && kind != EntryKind::Indirection
             && let Some(update) = line.label(at + 1)
         {
             // The update entry of a tuple selector takes the thunk itself, and opens it.
