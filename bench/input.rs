@@ -135,8 +135,11 @@ impl Source {
             let mut code = code.replace(&format!("__{}_", self.name), &format!("__{name}_"));
             code = code.replace(&format!("e_{}_", self.name), &format!("e_{name}_"));
             let is_module = code.starts_with(".module ");
+            let itself = format!("m_{}", self.name);
             if is_module {
                 code = format!(".module m_{name} \"{name}\"\n");
+            } else if code.split_whitespace().any(|word| word == itself) {
+                code = code.replace(&itself, &format!("m_{name}"));
             }
             text.extend_from_slice(code.as_bytes());
             text.extend_from_slice(if is_module { b"" } else { literal });

@@ -55,7 +55,11 @@ fn same_bytes(sample: &Sample) -> Result<(), String> {
     for (how, bytes) in others {
         if bytes != first {
             let at = first.iter().zip(&bytes).take_while(|(a, b)| a == b).count();
-            return Err(format!("compiled {how} it differs from byte {at} on ({} and {} bytes)", first.len(), bytes.len()));
+            return Err(format!(
+                "compiled {how} it differs from byte {at} on ({} and {} bytes)",
+                first.len(),
+                bytes.len()
+            ));
         }
     }
     let _ = fs::remove_dir_all(&scratch);

@@ -139,7 +139,7 @@ fn after_compilation(session: &Session, args: &CompileArgs, global: &Global) {
         report::statistics(session);
     }
     if global.verbose > 0 {
-        report::summary(session);
+        report::summary(session, global.verbose);
     }
 }
 

@@ -42,8 +42,13 @@ fn is_coloured(colour: Colour) -> bool {
     }
 }
 
-/// The line of `-v` after a compilation.
-pub fn summary(session: &Session) {
+/// The line of `-v` after a compilation; with `-vv` also the files that were read.
+pub fn summary(session: &Session, verbose: u8) {
+    if verbose > 1 {
+        for (_, file) in session.sources.files() {
+            write_stderr(&format!("cleave: {} ({} bytes)\n", file.name, file.bytes.len()));
+        }
+    }
     let count = |name| session.counts.get(name).unwrap_or(0);
     write_stderr(&format!(
         "cleave: {} modules, {} functions, {} bytes of WebAssembly, {:.3} s\n",

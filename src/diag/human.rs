@@ -83,7 +83,12 @@ impl LabelledLine<'_> {
     fn add_to<'g>(&self, group: Group<'g>, map: &SourceMap) -> Group<'g> {
         let file = map.file(self.file);
         let (from, to) = file.line_range(self.index);
-        let at = |offset: u32| decode(&file.bytes[from..(offset as usize).clamp(from, to)]).len();
+        let source = decode(&file.bytes[from..to]);
+        // An offset inside a character means its end; only then does the decoded beginning differ from the line's.
+        let at = |offset: u32| {
+            let mut ends = ((offset as usize).clamp(from, to)..=to).map(|end| decode(&file.bytes[from..end]));
+            ends.find(|begin| source.starts_with(begin.as_str())).map_or(source.len(), |begin| begin.len())
+        };
         let annotations: Vec<Annotation<'g>> = (self.labels.iter())
             .map(|&(kind, label)| {
                 let start = at(label.span.start);
@@ -92,7 +97,6 @@ impl LabelledLine<'_> {
                 kind.span(start..end).label(text)
             })
             .collect();
-        let source = decode(&file.bytes[from..to]);
         let snippet = Snippet::source(source).path(file.name.clone()).line_start(self.index + 1).fold(false);
         group.element(snippet.annotations(annotations))
     }

@@ -182,3 +182,13 @@ fn merged_sinks_keep_the_limit() {
     warned.merge(Sink::new());
     assert!(!warned.has_errors());
 }
+
+#[test]
+fn issue_0003_label_that_ends_inside_a_character() {
+    // Two bytes of one character, and one that belongs to none; the label holds the first byte only.
+    let (map, file) = map_with("m", b"\xd3\xbb\xbf\n");
+    for (start, end) in [(0, 1), (1, 2), (0, 3), (2, 3)] {
+        let diagnostic = Diagnostic::error(code::BAD_CHARACTER, "x").at(Span::new(file, start, end), "here");
+        assert!(human(&diagnostic, &map, false).contains("1 | \u{4fb}\u{fffd}"));
+    }
+}

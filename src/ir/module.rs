@@ -145,7 +145,7 @@ impl Known {
             Known::Char => (DescriptorKind::Char, 0, "CHAR"),
             Known::Bool => (DescriptorKind::Bool, 0, "BOOL"),
             Known::Real => (DescriptorKind::Real, 0, "REAL"),
-            Known::File => (DescriptorKind::File, 0, "FILE"),
+            Known::File => (DescriptorKind::File, 0, "File"),
             Known::String => (DescriptorKind::String, 0, "_STRING_"),
             Known::Array => (DescriptorKind::Array, 0, "_ARRAY_"),
             Known::BoxedArray => (DescriptorKind::BoxedArray, 1, "ARRAY"),

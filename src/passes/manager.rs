@@ -71,18 +71,21 @@ pub const PASSES: &[Pass] = &[
 ];
 
 /// Passes for quick compilation.
-pub const BASIC: &[&str] = &["flow", "simplify", "dce", "tail", "flow"];
+pub const BASIC: &[&str] = &["flow", "simplify", "dce", "tail", "flow", "compact"];
 
 /// Passes for good code. The first group makes functions small before inlining looks at their sizes, the second works
 /// on its result; `simplify` and `flow` before `gvn` undo what inlining left, those after it use what `gvn` found.
 pub const FULL: &[&str] = &[
+    // What the front end left.
     "flow",
     "simplify",
     "flow",
     "dce",
-    "tail", // what the front end left
+    "tail",
+    // Between functions.
     "inline",
-    "prune", // between functions
+    "prune",
+    // What became visible.
     "flow",
     "simplify",
     "tail",

@@ -230,13 +230,16 @@ fn layout(dot: u8, a: usize, b: usize, choices: &mut Choices) -> Vec<u8> {
 
 /// Some lines of another program, often a whole function.
 fn splice(lines: &mut Vec<Vec<u8>>, at: usize, seeds: &Seeds, choices: &mut Choices) {
-    let donor: Vec<&[u8]> = seeds::lines(seeds.choose_text(choices)).collect();
+    let donor = seeds.choose_text(choices);
     let mut start = choices.below(donor.len());
     if choices.chance(70) {
-        start += donor[start..].iter().position(|line| line.starts_with(b".o ")).unwrap_or(0);
+        let mark = b"\n.o ";
+        // The line that is cut off first ends right before it.
+        start += donor[start..].windows(mark.len()).position(|window| window == mark).unwrap_or(0);
     }
-    let end = (start + 1 + choices.below(30)).min(donor.len());
-    lines.splice(at..at, donor[start..end].iter().map(|line| line.to_vec()));
+    let count = 1 + choices.below(30);
+    let donated = seeds::lines(seeds::cut(donor, start, count)).map(<[u8]>::to_vec);
+    lines.splice(at..at, donated);
 }
 
 /// A label becomes another one, in one line or everywhere.

@@ -59,17 +59,24 @@ impl Seeds {
     /// The header of a module and some lines of it: parsing looks at each line alone, so a piece is as good as all.
     pub fn piece(&self, choices: &mut Choices) -> Vec<u8> {
         let text = self.choose_text(choices);
-        let all: Vec<&[u8]> = lines(text).collect();
-        let header = all.iter().position(|line| line.starts_with(b".module")).map_or(0, |at| at + 1);
-        let start = header + choices.below((all.len() - header).max(1));
-        let end = (start + 1 + choices.below(40)).min(all.len());
-        let mut piece = Vec::new();
-        for line in all[..header].iter().chain(&all[start.min(end)..end]) {
-            piece.extend_from_slice(line);
-            piece.push(b'\n');
-        }
+        let mark = b"\n.module";
+        let header = text.windows(mark.len()).position(|window| window == mark).unwrap_or(0);
+        let header = header + text[header + 1..].iter().position(|&byte| byte == b'\n').map_or(0, |end| end + 2);
+        let mut piece = text[..header].to_vec();
+        let body = &text[header.min(text.len())..];
+        piece.extend_from_slice(cut(body, choices.below(body.len().max(1)), 1 + choices.below(40)));
+        // The last function has to end.
+        piece.extend_from_slice(choices.pick(&[b"", b"\thalt\n", b"\thalt\n"]));
         piece
     }
+}
+
+/// Up to `count` lines of a text, from the first one that begins behind `at`.
+pub fn cut(text: &[u8], at: usize, count: usize) -> &[u8] {
+    let Some(start) = text[at.min(text.len())..].iter().position(|&byte| byte == b'\n') else { return text };
+    let rest = &text[at + start + 1..];
+    let ends = rest.iter().enumerate().filter(|&(_, &byte)| byte == b'\n').map(|(end, _)| end + 1);
+    &rest[..ends.take(count).last().unwrap_or(rest.len())]
 }
 
 /// The lines of a text without their ends.

@@ -236,7 +236,12 @@ impl ProgramBuilder<'_> {
         let Some((module, lazy)) = self.lazy_entry(desc) else { return };
         let code = if n == 1 {
             let key = FunctionKey { module, index: lazy, extra: false };
-            self.function_with_results(key, Some(&[Type::Ref]))
+            let code = self.function_with_results(key, Some(&[Type::Ref]));
+            let rule = "a lazy entry takes a closure and an argument and returns one node";
+            if !self.expect_signature(module, lazy, code, &refs(2), rule) {
+                return;
+            }
+            code
         } else {
             let Some(symbol) = self.apply_labels(module, lazy).0 else { return };
             let Some((module, index)) = self.defined_function(module, symbol) else { return };
@@ -311,6 +316,10 @@ impl ProgramBuilder<'_> {
                 self.apply.selector_updates.insert((module, index), ());
                 let key = FunctionKey { module, index, extra: false };
                 let target = self.function_with_results(key, Some(&[Type::Ref]));
+                let rule = "an update entry takes a thunk and a cell and returns one node";
+                if !self.expect_signature(module, index, target, &refs(2), rule) {
+                    return;
+                }
                 self.ir.entries[entry].update = Some(self.ir.tables[table].funcs.len() as u32);
                 self.ir.tables[table].funcs.push(target);
             }

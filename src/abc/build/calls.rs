@@ -9,7 +9,7 @@ use crate::instr::Opcode as Abc;
 use crate::link::Meaning;
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::layout::{ROW_INSTANCE, TAG_HNF};
-use cleave_ir::{Inst, Opcode, Service, Signature, Type, Value};
+use cleave_ir::{Caf, Inst, Opcode, Service, Signature, Type, Value};
 
 impl FunctionBuilder<'_, '_> {
     /// Translates an instruction that passes control on, or works on CAFs; false if it is none.
@@ -96,7 +96,7 @@ impl FunctionBuilder<'_, '_> {
             }
             Abc::pushcaf => self.push_caf(line)?,
             Abc::fillcaf => {
-                let caf = self.program.caf(self.key.module, line.symbol(0), self.item)?;
+                let caf = self.caf_value(line)?;
                 for i in 0..line.n(1) {
                     let value = self.a(i)?;
                     self.builder().caf(Opcode::SetCafRef, caf, i, &[value]);
@@ -367,6 +367,12 @@ impl FunctionBuilder<'_, '_> {
     fn instance_call(&mut self, tail: bool) -> Step {
         let demanded = self.take_demanded()?;
         let params = layout_types(self.module.layouts.get(demanded));
+        if params.first() != Some(&Type::Ref) {
+            return Err(self.conflict(
+                "there is no closure among the arguments".into(),
+                "the .d before jsr_i and jmp_i has the closure on top of the A stack",
+            ));
+        }
         let results: Vec<Type> = if tail {
             self.func.signature.results.to_vec()
         } else {
@@ -392,10 +398,21 @@ impl FunctionBuilder<'_, '_> {
         Ok(())
     }
 
+    /// The CAF of an instruction that gives the size of its value, too.
+    fn caf_value(&mut self, line: Line<'_>) -> Step<Caf> {
+        let caf = self.program.caf(self.key.module, line.symbol(0), self.item)?;
+        let data = &self.program.ir.cafs[caf];
+        if line.n(1) <= data.refs && line.n(2) <= data.words {
+            return Ok(caf);
+        }
+        let what = format!("`{}` has {} nodes and {} words", data.label, data.refs, data.words);
+        Err(self.conflict(what, "the counts must not exceed those of the .caf directive"))
+    }
+
     /// `pushcaf`: the first node and the first word end on top. The kinds of the words are those that the function
     /// returns, since a CAF function returns just its value.
     fn push_caf(&mut self, line: Line<'_>) -> Step {
-        let caf = self.program.caf(self.key.module, line.symbol(0), self.item)?;
+        let caf = self.caf_value(line)?;
         let (refs, words) = (line.n(1), line.n(2));
         for i in (0..refs).rev() {
             let inst = self.builder().caf(Opcode::CafRef, caf, i, &[]);

@@ -188,7 +188,7 @@ impl FunctionBuilder<'_, '_> {
                 let node = self.a(line.n(2))?;
                 let desc = self.desc(line, 0)?;
                 let header = self.op(Opcode::Header, &[node]);
-                let row = self.builder().row(desc, line.n(1));
+                let row = self.row(desc, line.n(1))?;
                 let equal = self.op(Opcode::Eq, &[header, row]);
                 self.push_narrow(equal);
             }
@@ -357,7 +357,7 @@ impl FunctionBuilder<'_, '_> {
 
     fn compare_row(&mut self, word: Value, line: Line<'_>) -> Step {
         let desc = self.desc(line, 0)?;
-        let row = self.builder().row(desc, line.n(1));
+        let row = self.row(desc, line.n(1))?;
         let equal = match self.narrow[word].expand() {
             Some(header) => self.op(Opcode::Eq, &[header, row]),
             None => {
@@ -367,6 +367,19 @@ impl FunctionBuilder<'_, '_> {
         };
         self.push_narrow(equal);
         Ok(())
+    }
+
+    /// The row of a descriptor for nodes with `held` arguments.
+    fn row(&mut self, desc: cleave_ir::Desc, held: u32) -> Step<Value> {
+        let data = &self.program.ir.descs[desc];
+        if held <= data.arity {
+            return Ok(self.builder().row(desc, held));
+        }
+        let (label, arity) = (data.label.clone(), data.arity);
+        Err(self.conflict(
+            format!("no node of `{label}` has {held} arguments: its arity is {arity}"),
+            "the number of arguments must not exceed the arity of the descriptor",
+        ))
     }
 
     /// A 16-bit field of the row that the header of an evaluated node names.

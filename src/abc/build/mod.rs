@@ -131,6 +131,8 @@ impl ProgramBuilder<'_> {
             Meaning::Defined(module, crate::index::Definition::Function(index)) => {
                 let key = FunctionKey { module, index, extra: false };
                 let func = self.function_with_results(key, Some(&[]));
+                let wanted = Signature::new(&[], &[]);
+                self.expect_signature(module, index, func, &wanted, "the start label takes and returns nothing");
                 self.ir.start = Some(func);
             }
             _ => {

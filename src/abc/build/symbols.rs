@@ -8,7 +8,7 @@ use crate::link::{Meaning, ModuleId};
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::{
-    Caf, CafData, Desc, DescData, Entry, EntryData, EntryKind, FuncId, Known, RecordData, Signature, Static,
+    Caf, CafData, Desc, DescData, Entry, EntryData, EntryKind, FuncId, Known, Module, RecordData, Signature, Static,
     StaticData, Type,
 };
 use smallvec::SmallVec;
@@ -126,6 +126,31 @@ impl ProgramBuilder<'_> {
         None
     }
 
+    /// Reports an error unless the function of a label has the signature that its use as entry demands.
+    pub fn expect_signature(
+        &mut self,
+        module: ModuleId,
+        index: u32,
+        func: FuncId,
+        wanted: &Signature,
+        rule: &str,
+    ) -> bool {
+        let signature = &self.ir.funcs[func].signature;
+        if signature == wanted {
+            return true;
+        }
+        let (takes, returns) = (counts(&signature.params), counts(&signature.results));
+        let message = format!("{rule}, but this one takes {takes} and returns {returns}");
+        let item = self.program.index(module).functions[index as usize].item;
+        let span = self.span(module, item as usize);
+        self.report(span.file, || {
+            Diagnostic::error(code::LAYOUT_CONFLICT, message)
+                .at(span, "defined here")
+                .help("the .o before the label and the .d before each rtn say what a function takes and returns")
+        });
+        false
+    }
+
     // -- descriptors --------------------------------------------------------------------------------------------------
 
     /// The known descriptors of constructors can be applied.
@@ -218,6 +243,13 @@ impl ProgramBuilder<'_> {
         });
         let key = FunctionKey { module, index, extra: false };
         let code = self.function_with_results(key, Some(&[Type::Ref]));
+        self.expect_signature(
+            module,
+            index,
+            code,
+            &Module::eval_signature(),
+            "a node entry takes and returns one node",
+        );
         let entry = self.ir.entries.push(EntryData {
             label: self.ir.funcs[code].name.clone(),
             kind,
@@ -297,6 +329,12 @@ impl ProgramBuilder<'_> {
         self.texts.insert((module, item), text);
         text
     }
+}
+
+/// Values in the words of the language.
+fn counts(types: &[Type]) -> String {
+    let nodes = types.iter().filter(|&&ty| ty == Type::Ref).count();
+    format!("{nodes} nodes and {} words", types.len() - nodes)
 }
 
 fn descriptor_data(module: &crate::ast::ParsedModule, item: usize) -> DescData {

@@ -1,6 +1,6 @@
 //! Allocation, heap checks, and addresses inside objects.
 
-use crate::harness::Program;
+use crate::harness::{Program, wat};
 
 /// Three cells from one stretch of allocations, linked, read back.
 #[test]
@@ -101,4 +101,19 @@ block0(v0: i64):
 }",
     );
     assert_eq!(program.call("f", &[4096i32.into(), 77i64.into()]), [77, 77]);
+}
+
+/// Allocations on both sides of a heap check are not merged: the second one may not come before its check.
+#[test]
+fn a_heap_check_ends_a_stretch_of_allocations() {
+    let source = "func @f() -> ref, ref, i32 phase=low leaf {
+block0:
+  v0 = alloc 12
+  v1 = alloc 12
+  v2 = heap_full 12
+  v3 = alloc 12
+  store.ref v1, v0 +4
+  ret v1, v3, v2
+}";
+    assert_eq!(wat(source, "f").matches("global.set").count(), 2);
 }

@@ -197,3 +197,26 @@ block0(v0: i64, v1: i64):
     assert_eq!(program.ints("f", &[i64::MIN, -1]), [0]);
     assert!(program.try_call("f", &[1i64.into(), 0i64.into()]).is_err());
 }
+
+/// Two tests against zero cancel, three are one.
+#[test]
+fn repeated_tests_against_zero() {
+    let mut program = Program::new(
+        "func @f(v0: i32) -> i64 phase=low leaf {
+block0(v0: i32):
+  v1 = eqz v0
+  v2 = eqz v1
+  v3 = iconst.i64 1
+  v4 = iconst.i64 0
+  br_if v2, block1, block2
+block1:
+  ret v3
+block2:
+  v5 = eqz v2
+  v6 = select v5, v4, v3
+  ret v6
+}",
+    );
+    let mut f = |n: i32| program.call("f", &[n.into()])[0];
+    assert_eq!([f(0), f(1), f(-8)], [0, 1, 1]);
+}

@@ -169,7 +169,7 @@ local.get 3";
     assert_eq!(wat(source, "cons").replace(&row, "ROW"), expected);
 }
 
-/// The branch to the slow path of an evaluation is marked, at the offset of the `if` in the body.
+/// Branches to and past slow paths are marked, at the offset of the `if` or `br_if` in the body.
 #[test]
 fn slow_paths_are_marked() {
     let module = parse(
@@ -184,8 +184,21 @@ block1:
   jump block2(v4)
 block2(v5: ref):
   ret v5
+}
+func @check(v0: i64, v1: i64) -> i64 phase=low leaf {
+block0(v0: i64, v1: i64):
+  v2 = eqz v0
+  br_if v2, block3, block1
+block1:
+  v3 = eqz v1
+  br_if v3, block2, block3
+block2:
+  unreachable
+block3:
+  ret v1
 }",
     );
     let text = wasmprinter::print_bytes(emit(&module).expect("emitted")).expect("printable");
     assert_eq!(text.matches("(@metadata.code.branch_hint \"\\00\")\n    if").count(), 1, "{text}");
+    assert_eq!(text.matches("(@metadata.code.branch_hint \"\\01\")\n      br_if 0").count(), 1, "{text}");
 }

@@ -1,0 +1,141 @@
+//! What the compiler and the runtime define twice, because the runtime depends on no crate of the compiler: the layout
+//! of memory and the table of services.
+
+use cleave_ir::layout::{self as ir, DescriptorKind, ElementKind};
+use cleave_ir::{Effects, Service, Type};
+use cleave_rt::layout as rt;
+
+/// Makes a list of names with both values, compared when this file is compiled.
+macro_rules! constants {
+    ($($name:ident)*) => {
+        const _: () = { $( assert!(ir::$name as i64 == rt::$name as i64, stringify!($name)); )* };
+        const COMPARED: &[&str] = &[$( stringify!($name) ),*];
+    };
+}
+
+constants! {
+    SLOT MIN_CELL INLINE_SLOTS SHADOW_STACK_TOP RUNTIME_STACK_SIZE RUNTIME_STACK_TOP TAG_HNF TAG_FORWARDED
+    KIND_INLINE KIND_SPLIT KIND_ARRAY KIND_STRING KIND_THUNK KIND_INDIRECTION KIND_SELECT_REF KIND_SELECT_WORD MAX_SLOTS
+    ENTRY_RECORD_SIZE ENTRY_INFO ENTRY_UPDATE ENTRY_DESCRIPTOR ENTRY_SELECTOR
+    ROW_SIZE ROW_INFO ROW_DESCRIPTOR ROW_HELD ROW_MISSING
+    DESCRIPTOR_KIND DESCRIPTOR_ARITY DESCRIPTOR_NAME DESCRIPTOR_MODULE DESCRIPTOR_TYPES DESCRIPTOR_SIZES DESCRIPTOR_NESTED
+    ARRAY_SIZE ARRAY_ELEMENT ARRAY_DATA STRING_LENGTH STRING_DATA SMALL_INT_MIN SMALL_INT_MAX STATIC_NODE_SIZE
+    PROGRAM_HEAP_BASE PROGRAM_INT_HEADER PROGRAM_CHAR_HEADER PROGRAM_BOOL_HEADER PROGRAM_REAL_HEADER PROGRAM_FILE_HEADER
+    PROGRAM_STRING_HEADER PROGRAM_ARRAY_HEADER PROGRAM_BOXED_ARRAY_HEADER PROGRAM_NIL PROGRAM_SMALL_INTS PROGRAM_CHARS
+    PROGRAM_BOOLS PROGRAM_CAF_START PROGRAM_CAF_END PROGRAM_CYCLE_ENTRY PROGRAM_ENTRIES_START PROGRAM_ENTRIES_END
+    PROGRAM_RESULTS PROGRAM_HEAP_POINTER PROGRAM_HEAP_LIMIT PROGRAM_FLAGS PROGRAM_HEAP_MAX PROGRAM_CONS_HEADER
+    PROGRAM_SIZE RESULT_CELLS PROGRAM_FLAG_BASIC PROGRAM_FLAG_NO_RESULT PROGRAM_FLAG_NO_OPTIONS PROGRAM_FLAG_TIMES
+    PROGRAM_FLAG_SHOW_GC
+}
+
+/// Names of the constants of a source file, outside inner modules.
+fn names(source: &str) -> Vec<&str> {
+    let lines = source.lines().filter_map(|line| line.strip_prefix("pub const "));
+    lines.filter(|line| !line.starts_with("fn ")).filter_map(|line| Some(line.split_once(':')?.0)).collect()
+}
+
+#[test]
+fn no_constant_is_forgotten() {
+    let compiler = names(include_str!("../src/ir/layout.rs"));
+    let runtime = names(include_str!("../rt/layout.rs"));
+    assert!(compiler.len() > 60 && runtime.len() > 60, "the sources look different than expected");
+    for name in runtime.iter().filter(|name| compiler.contains(name)) {
+        assert!(COMPARED.contains(name), "{name} stands in both files and is not compared");
+    }
+}
+
+#[test]
+fn descriptor_kinds() {
+    use rt::descriptor as d;
+    let kinds = [
+        (DescriptorKind::Constructor, d::CONSTRUCTOR),
+        (DescriptorKind::Int, d::INT),
+        (DescriptorKind::Char, d::CHAR),
+        (DescriptorKind::Bool, d::BOOL),
+        (DescriptorKind::Real, d::REAL),
+        (DescriptorKind::File, d::FILE),
+        (DescriptorKind::String, d::STRING),
+        (DescriptorKind::Array, d::ARRAY),
+        (DescriptorKind::BoxedArray, d::BOXED_ARRAY),
+        (DescriptorKind::Nil, d::NIL),
+        (DescriptorKind::Cons, d::CONS),
+        (DescriptorKind::Tuple, d::TUPLE),
+        (DescriptorKind::Record, d::RECORD),
+        (DescriptorKind::UnboxedCons, d::UNBOXED_CONS),
+    ];
+    for (kind, number) in kinds {
+        assert_eq!(kind as u32, number, "{kind:?}");
+    }
+    assert_eq!(kinds.len() as u32, d::LAST + 1);
+}
+
+#[test]
+fn element_kinds() {
+    use rt::element as e;
+    let kinds = [
+        (ElementKind::Ref, e::REF),
+        (ElementKind::Int, e::INT),
+        (ElementKind::Real, e::REAL),
+        (ElementKind::Bool, e::BOOL),
+        (ElementKind::Int32, e::INT32),
+        (ElementKind::Real32, e::REAL32),
+        (ElementKind::Char, e::CHAR),
+    ];
+    for (kind, number) in kinds {
+        assert_eq!(kind as u32, number, "{kind:?}");
+    }
+}
+
+#[test]
+fn sizes_and_shapes() {
+    for refs in 0..6 {
+        for words in 0..6 {
+            let (shape, slots) = (ir::Shape::new(refs, words), refs + 2 * words);
+            assert_eq!(shape.info(), rt::node_info(refs, words));
+            assert_eq!(ir::info_word(ir::KIND_THUNK, refs, slots), rt::info_word(rt::KIND_THUNK, refs, slots));
+            assert_eq!(ir::thunk_bytes(refs, words), rt::thunk_bytes(slots));
+            if shape.is_split() {
+                assert_eq!(shape.rest_bytes(), rt::rest_bytes(refs, slots));
+            }
+            let info = shape.info();
+            assert_eq!((rt::info_refs(info), rt::info_slots(info)), (refs, slots));
+        }
+    }
+    for length in 0..10 {
+        assert_eq!(ir::string_bytes(length), rt::string_bytes(length));
+    }
+}
+
+#[test]
+fn services() {
+    let names: Vec<&str> = Service::ALL.iter().map(|service| service.info().name).collect();
+    assert_eq!(names, cleave_rt::services::NAMES);
+    for (service, text) in Service::ALL.iter().zip(cleave_rt::services::SIGNATURES) {
+        let info = service.info();
+        let takes_stack = info.effects.has(Effects::COLLECTS);
+        let (params, results) = text.split_once("->").expect("a signature has an arrow");
+        let mut params = words(params);
+        if takes_stack {
+            assert_eq!(params.first(), Some(&"sp"), "{}", info.name);
+            params.remove(0);
+        }
+        let types: Vec<&str> = params.iter().map(|param| param.rsplit(':').next().unwrap_or_default().trim()).collect();
+        assert_eq!(types, shown(info.params), "parameters of {}", info.name);
+        assert_eq!(words(results), shown(info.results), "results of {}", info.name);
+    }
+}
+
+fn words(list: &str) -> Vec<&str> {
+    let inner = list.trim().trim_start_matches('(').trim_end_matches(')');
+    inner.split(',').map(str::trim).filter(|word| !word.is_empty()).collect()
+}
+
+/// As the runtime writes them; a reference is its address.
+fn shown(types: &[Type]) -> Vec<&'static str> {
+    let name = |ty: &Type| match ty {
+        Type::I32 | Type::Ref => "u32",
+        Type::I64 => "i64",
+        Type::F64 => "f64",
+    };
+    types.iter().map(name).collect()
+}

@@ -1,0 +1,241 @@
+//! Order in the source tree: which crate may use which, headers and sizes of files, no paths of one machine, a test for
+//! every error code, and the places that the table "where do I look for" names.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Crates of ours that each crate may use: the arrows of the architecture.
+///
+/// ```text
+/// diag ← ir ← {passes, interp, abc, wasm} ← driver and command line       rt ← interp alone
+/// ```
+const ARROWS: &[(&str, &[&str])] = &[
+    ("src/diag", &[]),
+    ("src/ir", &["diag"]),
+    ("src/passes", &["ir"]),
+    ("src/interp", &["ir", "rt"]),
+    ("src/abc", &["diag", "ir"]),
+    ("targets/wasm", &["ir"]),
+    ("rt", &[]),
+    (".", &["diag", "ir", "passes", "interp", "abc", "wasm"]),
+    ("bench", &["diag", "ir", "passes", "interp", "abc", "wasm", "rt", ""]),
+    ("tests", &["diag", "ir", "passes", "interp", "abc", "wasm", "rt", ""]),
+];
+
+/// Files of more than 500 lines, with the reason. More than 800 only with a reason that says `table`.
+const LARGE: &[(&str, &str)] = &[
+    ("src/abc/instr.rs", "table: a row per instruction"),
+    (
+        "src/abc/build/nodes.rs",
+        "one `match` over the instructions about nodes; building, filling and taking apart share it",
+    ),
+    ("src/abc/tests.rs", "a table of wrong lines and their messages"),
+    ("tests/programs/mod.rs", "one generator whose parts call each other"),
+    ("rt/tests_collector.rs", "tests of one object graph after the other"),
+];
+const LARGE_LINES: usize = 500;
+const TABLE_LINES: usize = 800;
+
+/// Error codes that no test provokes, with the reason.
+const UNTESTED: &[(&str, &str)] = &[
+    ("FILE_TOO_LARGE", "it takes a file of 4 GiB"),
+    ("UNSUPPORTED_DIRECTIVE", "every directive is known at present; the number stays reserved"),
+    ("TOO_MUCH", "it takes a function with more than 50,000 variables"),
+];
+
+/// Where one looks for things.
+const PLACES: &[(&str, &str)] = &[
+    ("the order of the passes", "src/driver/pipeline.rs"),
+    ("what an IR instruction means", "src/ir/opcode.rs"),
+    ("its exact behaviour", "src/interp/step.rs"),
+    ("why a value is spilled around a call", "src/passes/roots.rs"),
+    ("the rule that spills must obey", "src/ir/verify/gc.rs"),
+    ("how an ABC directive becomes IR", "src/abc/build/mod.rs"),
+    ("how a loop becomes block, loop and br", "targets/wasm/stackify.rs"),
+    ("the layout of a node or an array", "src/ir/layout.rs"),
+    ("the same for the runtime", "rt/layout.rs"),
+    ("who moves objects", "rt/copy.rs"),
+    ("when objects move", "rt/heap.rs"),
+    ("what --emit prints", "src/cli/emit.rs"),
+    ("the text behind an error code", "src/diag/code.rs"),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests is a folder of the workspace").to_path_buf()
+}
+
+/// All files of the project below a folder, with paths relative to the root, sorted.
+fn files(extensions: &[&str]) -> BTreeMap<String, String> {
+    let root = root();
+    let mut folders = vec![root.clone()];
+    let mut found = BTreeMap::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())).flatten() {
+            let path = entry.path();
+            let name = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+            let ours = !["target", ".git", "tests/corpus"].contains(&name.as_str()) && !name.ends_with("/target");
+            if path.is_dir() && ours {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| extensions.iter().any(|extension| e == *extension)) {
+                found.insert(name, fs::read_to_string(&path).unwrap_or_default());
+            }
+        }
+    }
+    found
+}
+
+/// Names in the sections of a manifest whose header ends with this word, with their section.
+fn dependencies(manifest: &str) -> Vec<(String, String)> {
+    let mut section = String::new();
+    let mut found = Vec::new();
+    for line in manifest.lines() {
+        if let Some(header) = line.strip_prefix('[') {
+            section = header.trim_end_matches(']').to_string();
+        } else if section.ends_with("dependencies")
+            && section != "workspace.dependencies"
+            && let Some(name) =
+                line.split(['.', ' ', '=']).next().filter(|name| !name.is_empty() && !name.starts_with('#'))
+        {
+            found.push((section.clone(), name.to_string()));
+        }
+    }
+    found
+}
+
+#[test]
+fn crates_use_only_what_they_may() {
+    let mut seen = Vec::new();
+    let manifests = files(&["toml"]);
+    for (file, manifest) in manifests.iter().filter(|(file, _)| file.ends_with("Cargo.toml")) {
+        let folder = file.strip_suffix("/Cargo.toml").unwrap_or(".");
+        if folder.starts_with("tests/fuzz") {
+            continue;
+        }
+        let Some((_, allowed)) = ARROWS.iter().find(|row| row.0 == folder) else {
+            panic!("{file}: the crate is not in the table of arrows");
+        };
+        seen.push(folder);
+        for (section, name) in dependencies(manifest) {
+            if let Some(ours) = name.strip_prefix("cleave") {
+                let ours = ours.trim_start_matches('-');
+                assert!(allowed.contains(&ours), "{file}: {section}: `{name}` may not be used here");
+            } else if section == "dependencies" {
+                let engine = name.starts_with("wasmtime") || name.starts_with("cranelift-codegen");
+                assert!(!engine || folder == ".", "{file}: the engine belongs to `run` and to tests");
+                assert!(folder != "rt" || name == "libm", "{file}: the runtime uses `libm` and nothing else");
+            }
+        }
+    }
+    for (folder, _) in ARROWS {
+        assert!(seen.contains(folder), "there is no {folder}/Cargo.toml");
+    }
+}
+
+#[test]
+fn every_file_says_what_it_is() {
+    let without: Vec<String> =
+        files(&["rs"]).into_iter().filter(|(_, text)| !text.starts_with("//!")).map(|(file, _)| file).collect();
+    assert!(without.is_empty(), "these files do not begin with `//!`: {without:?}");
+}
+
+#[test]
+fn files_stay_small() {
+    let files = files(&["rs", "mjs", "sh"]);
+    let mut wrong = Vec::new();
+    for (file, text) in &files {
+        let lines = text.lines().count();
+        let reason = LARGE.iter().find(|row| row.0 == file).map(|row| row.1);
+        match reason {
+            None if lines > LARGE_LINES => wrong.push(format!("{file}: {lines} lines, and no reason")),
+            Some(_) if lines <= LARGE_LINES => wrong.push(format!("{file}: {lines} lines, no reason needed any more")),
+            Some(reason) if lines > TABLE_LINES && !reason.contains("table") => {
+                wrong.push(format!("{file}: {lines} lines, and no table"));
+            }
+            _ => {}
+        }
+    }
+    for (file, _) in LARGE {
+        if !files.contains_key(*file) {
+            wrong.push(format!("{file} does not exist"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn no_paths_of_one_machine() {
+    let patterns = ["work/", "root/", "home/", "Users/"].map(|name| format!("/{name}"));
+    let hosts = ["index.crates", "static.crates", "artifactory", "proxy.golang"];
+    // The runtime looks for such paths in its own binary.
+    let searching = ["rt/prebuilt.rs", "tests/tidy.rs"];
+    for (file, text) in files(&["rs", "toml", "sh", "mjs", "md", "yml", "lock", "abc", "ir", "txt", "stdout", "stderr"])
+    {
+        if searching.contains(&file.as_str()) {
+            continue;
+        }
+        for (number, line) in text.lines().enumerate() {
+            let path = patterns.iter().any(|pattern| {
+                // Not as a part of a longer path, such as `framework/`.
+                line.match_indices(pattern.as_str())
+                    .any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || ".-_~*".contains(c)))
+            });
+            let host = hosts.iter().any(|host| line.contains(host));
+            assert!(!path && !host, "{file}:{}: a place that others do not have: {line}", number + 1);
+        }
+    }
+}
+
+#[test]
+fn packages_come_from_the_public_registry() {
+    let lock = fs::read_to_string(root().join("Cargo.lock")).expect("Cargo.lock is checked in");
+    for line in lock.lines().filter(|line| line.starts_with("source = ")) {
+        assert_eq!(line, "source = \"registry+https://github.com/rust-lang/crates.io-index\"");
+    }
+}
+
+/// Names and numbers of all codes, from the source of the table.
+fn codes() -> Vec<(String, String)> {
+    let source = fs::read_to_string(root().join("src/diag/code.rs")).expect("the table of codes");
+    let mut found = Vec::new();
+    for line in source.lines() {
+        let mut words = line.split(' ');
+        let (Some(name), Some(number)) = (words.next(), words.next()) else { continue };
+        let is_name = !name.is_empty()
+            && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+        if is_name && number.len() == 3 && number.bytes().all(|byte| byte.is_ascii_digit()) {
+            found.push((name.to_string(), format!("E0{number}")));
+        }
+    }
+    assert_eq!(found.len(), cleave_diag::code::TABLE.len(), "the source of the table looks different than expected");
+    found
+}
+
+#[test]
+fn every_error_code_has_a_test() {
+    let files = files(&["rs", "stderr", "stdout", "abc", "ir"]);
+    let is_test = |file: &str| file.ends_with("tests.rs") || file.contains("/tests/") || file.starts_with("tests/");
+    let mut wrong = Vec::new();
+    for (name, number) in codes() {
+        let tested = files.iter().filter(|(file, _)| is_test(file) && *file != "tests/tidy.rs").any(|(file, text)| {
+            // Messages in golden files, expectations elsewhere; lists of all codes prove nothing.
+            let golden = text.contains(&format!("[{number}]"))
+                || text.contains(&format!("\"code\":\"{number}\""))
+                || text.contains(&format!("error: {number}"));
+            golden || file.ends_with(".rs") && (text.contains(&format!("code::{name}")) || text.contains(&number))
+        });
+        match UNTESTED.iter().find(|row| row.0 == name) {
+            None if !tested => wrong.push(format!("no test for {number} {name}")),
+            Some(_) if tested => wrong.push(format!("{number} {name} has a test now")),
+            _ => {}
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn places_exist() {
+    for (what, file) in PLACES {
+        assert!(root().join(file).is_file(), "{what}: there is no {file}");
+    }
+}
