@@ -3,6 +3,7 @@
 //! It does one thing, and its last line on stderr is a report of words `name=value`. The work is that of the `cleave`
 //! command line; only the measuring is ours.
 
+use crate::cpu;
 use crate::machine::peak_memory;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
@@ -67,7 +68,7 @@ impl Measured {
 /// Runs a command to its end; fails unless it succeeds. Returns its output and what it reported, with the time of the
 /// whole process as `total_s`.
 pub fn measure(command: &mut Command) -> Result<(Vec<u8>, Measured)> {
-    let begin = Instant::now();
+    let (begin, cpu) = (Instant::now(), cpu::children());
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let output = child.output().with_context(|| format!("cannot start {:?}", command.get_program()))?;
     let total = begin.elapsed().as_secs_f64();
@@ -77,6 +78,9 @@ pub fn measure(command: &mut Command) -> Result<(Vec<u8>, Measured)> {
     }
     let mut measured = Measured::of(&stderr);
     measured.set("total_s", total);
+    if let (Some(begin), Some(end)) = (cpu, cpu::children()) {
+        measured.set("cpu_s", end - begin);
+    }
     Ok((output.stdout, measured))
 }
 
@@ -139,7 +143,7 @@ pub const PHASES: &[&str] = &["parse", "build", "passes", "lowering", "image", "
 /// Compiles a program in this process.
 pub fn compile(main: &Path, level: Level) -> Result<(Vec<u8>, Measured)> {
     let mut session = Session::new(Options { level, ..Options::default() });
-    let begin = Instant::now();
+    let (begin, cpu) = (Instant::now(), cpu::own());
     let loaded = modules::load(&mut session, main);
     session.timing.add("parse", begin.elapsed());
     let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Wasm, &[]));
@@ -153,6 +157,9 @@ pub fn compile(main: &Path, level: Level) -> Result<(Vec<u8>, Measured)> {
         measured.set(&format!("{phase}_s"), session.timing.seconds(phase));
     }
     measured.set("compile_s", session.timing.compile_seconds());
+    if let (Some(begin), Some(end)) = (cpu, cpu::own()) {
+        measured.set("compile_cpu_s", end - begin);
+    }
     measured.set("functions", session.counts.get("functions").unwrap_or(0) as f64);
     Ok((compiled.wasm, measured))
 }

@@ -146,7 +146,8 @@ fn ratios(results: &Results) -> Table {
 
 /// Means of the phases of each program and column.
 fn phases(results: &Results) -> Table {
-    let head = ["program", "column", "compile", "engine", "instantiate", "run", "gc", "process", "heap MiB", "wasm B"];
+    let head =
+        ["program", "column", "compile", "engine", "instantiate", "run", "gc", "process", "cpu", "heap MiB", "wasm B"];
     let mut table = Table::new("Phases, means in ms", &head);
     for row in &results.rows {
         for (column, samples) in results.columns.iter().zip(&row.samples) {
@@ -158,7 +159,7 @@ fn phases(results: &Results) -> Table {
             let default = column.level() == Some(Default::default());
             let mut cells = vec![row.program.name.clone(), column.name().to_string()];
             cells.push(if default { mean(&row.compile, "compile_s", 1e3) } else { "-".into() });
-            for name in ["engine_s", "instantiate_s", "run_s", "gc_s", "total_s"] {
+            for name in ["engine_s", "instantiate_s", "run_s", "gc_s", "total_s", "cpu_s"] {
                 cells.push(mean(samples, name, 1e3));
             }
             cells.push(mean(samples, "heap_bytes", 1.0 / 1_048_576.0));

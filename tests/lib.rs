@@ -1,5 +1,6 @@
-//! What the test drivers of this package share: the annotations of IR file tests and what they ask for (passes,
-//! runs), and for the root checker a generator of random functions, mutants of rooted functions and an oracle; for fuzzing, mutants of programs.
+//! What the test drivers of this package share: the annotations of IR file tests and what they ask for (passes, runs);
+//! for the root checker a generator of random functions, mutants of rooted functions and an oracle; for fuzzing, mutants
+//! of programs; for the corpus its list of programs, how often each collects under stress, and running of processes.
 
 pub mod annotations;
 pub mod execute;

@@ -171,6 +171,10 @@ fn emit(session: &mut Session, module: &Module, image: &Image) -> Outcome<Vec<u8
             let message = format!("function `{func}` needs more variables than WebAssembly engines accept");
             session.fail(Diagnostic::error(code::TOO_MUCH, message).help("split the function"))
         }
+        cleave_wasm::Error::TooLarge(func) => {
+            let message = format!("function `{func}` is larger than WebAssembly engines accept");
+            session.fail(Diagnostic::error(code::TOO_MUCH, message).help("split the function"))
+        }
         // The front end and the passes make none of these.
         other => panic!("{other}"),
     })

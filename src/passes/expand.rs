@@ -3,14 +3,14 @@
 //! - `v = eval r` becomes a test of the header and, out of line, `enter r`: the only safepoint is on the slow path.
 //! - Every stretch of allocations without a safepoint in between gets one check before its first allocation:
 //!   `heap_full n`, and out of line `collect n`. A stretch goes on into blocks with one predecessor (`Checks`).
-//! - `box.int` of a small constant becomes the static node.
+//! - `box.int` of a constant becomes the static node if it is small, else a plain node.
 //!
 //! Needs: high IR. Establishes: high IR without `eval` and `tail_eval`, in which every allocation is covered by a
 //! check with no safepoint in between. Checks are not yet hoisted out of branches that may not allocate.
 
 use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::{MIN_CELL, SMALL_INT_MAX, SMALL_INT_MIN, Shape, thunk_bytes};
-use cleave_ir::{Block, Flags, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Service, Type, Value, ValueList};
+use cleave_ir::{Block, Flags, Func, FuncId, Inst, Known, Module, Opcode, SecondaryMap, Service, Type, Value, ValueList};
 
 /// Bytes of heap that an instruction takes, at most.
 pub fn heap_bytes(module: &Module, func: &Func, inst: Inst) -> u32 {
@@ -77,12 +77,15 @@ fn small_integers(func: &mut Func) {
                     constants[value] = Some(func.insts[inst].imm as i64);
                 }
                 Opcode::BoxInt => {
-                    let arg = func.args(inst)[0];
-                    if let Some(n) = constants[arg].filter(|n| (SMALL_INT_MIN..=SMALL_INT_MAX).contains(n)) {
-                        let data = &mut func.insts[inst];
+                    let Some(n) = constants[func.args(inst)[0]] else { continue };
+                    let data = &mut func.insts[inst];
+                    if (SMALL_INT_MIN..=SMALL_INT_MAX).contains(&n) {
                         data.op = Opcode::SmallInt;
                         data.imm = n as u64;
                         data.args = ValueList::new();
+                    } else {
+                        data.op = Opcode::BuildNode;
+                        data.imm = Known::Int.desc().as_u32() as u64;
                     }
                 }
                 _ => {}

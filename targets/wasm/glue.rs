@@ -1,11 +1,10 @@
 //! Generated functions between compiled code and runtime: they carry heap pointer and limit from the globals to the
 //! program record and back, and spread the results of services.
 
-use crate::data::Series;
 use crate::env::Env;
 use crate::locals::val_type;
 use crate::lower::code::memory;
-use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, SLOT, STATIC_NODE_SIZE, TAG_HNF};
+use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, TAG_HNF};
 use cleave_ir::{Effects, Func, Service, Type};
 use wasm_encoder::{BlockType, Function, InstructionSink, MemArg, ValType};
 
@@ -102,22 +101,10 @@ pub fn eval(env: &Env) -> Function {
     function
 }
 
-/// `_start`: writes the tables of static nodes, then hands the program record to the runtime.
-pub fn start(env: &Env, series: &[Series], runtime_main: u32) -> Function {
-    let (node, word) = (0, 1);
-    let mut function = Function::new([(1, ValType::I32), (1, ValType::I64)]);
-    let mut sink = function.instructions();
-    for table in series {
-        let end = table.address + table.count * STATIC_NODE_SIZE;
-        sink.i32_const(table.address as i32).local_set(node).i64_const(table.first).local_set(word);
-        sink.loop_(BlockType::Empty);
-        sink.local_get(node).i32_const(table.header as i32).i32_store(memory(0, 2));
-        sink.local_get(node).local_get(word).i64_store(memory(u64::from(SLOT), 2));
-        sink.local_get(word).i64_const(1).i64_add().local_set(word);
-        sink.local_get(node).i32_const(STATIC_NODE_SIZE as i32).i32_add().local_tee(node);
-        sink.i32_const(end as i32).i32_lt_u().br_if(0).end();
-    }
-    sink.i32_const(env.image.program as i32).call(runtime_main).end();
+/// `_start`: hands the program record to the runtime.
+pub fn start(env: &Env, runtime_main: u32) -> Function {
+    let mut function = Function::new([]);
+    function.instructions().i32_const(env.image.program as i32).call(runtime_main).end();
     function
 }
 

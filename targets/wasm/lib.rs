@@ -63,8 +63,10 @@ pub enum Error {
     MissingService(&'static str),
     /// A function has a loop with several entries.
     Irreducible(String),
-    /// A function needs more locals than engines accept.
+    /// A function needs more locals, parameters or results than engines accept.
     TooManyLocals(String),
+    /// The code of a function is longer than engines accept.
+    TooLarge(String),
     /// The runtime module is not what we expect.
     Runtime(String),
 }
@@ -76,6 +78,7 @@ impl fmt::Display for Error {
             Error::MissingService(name) => write!(f, "the runtime has no service `{name}`"),
             Error::Irreducible(func) => write!(f, "irreducible control flow in @{func}"),
             Error::TooManyLocals(func) => write!(f, "@{func} needs too many locals"),
+            Error::TooLarge(func) => write!(f, "the code of @{func} is too long"),
             Error::Runtime(message) => write!(f, "runtime module: {message}"),
         }
     }

@@ -4,7 +4,6 @@
 //! functions of the runtime. Globals: those of the runtime | heap pointer | heap limit. All indices are fixed before
 //! a body is encoded (`Plan`).
 
-use crate::data::Contents;
 use crate::env::{Demand, Env, UNUSED};
 use crate::locals::val_type;
 use crate::lower::{self, Bodies, Scratch};
@@ -70,7 +69,7 @@ struct Plan<'a> {
     relocation: Relocation,
     types: Types,
     function_types: Vec<u32>,
-    contents: Contents<'a>,
+    segments: Vec<(u32, &'a [u8])>,
 }
 
 fn ir_type(func: &Func) -> (Vec<ValType>, Vec<ValType>) {
@@ -134,7 +133,7 @@ impl<'a> Plan<'a> {
             relocation,
             types: Types::default(),
             function_types: Vec::new(),
-            contents: data::contents(image),
+            segments: data::segments(image),
         };
         plan.number(&used)?;
         plan.intern();
@@ -249,7 +248,7 @@ impl<'a> Plan<'a> {
             Generated::Eval => glue::eval(env),
             Generated::Start => {
                 let main = self.runtime_function("rt_main").expect("checked in `new`");
-                glue::start(env, &self.contents.series, main)
+                glue::start(env, main)
             }
         }
     }
@@ -337,7 +336,7 @@ impl<'a> Plan<'a> {
         for data in self.runtime.data.clone() {
             self.relocation.parse_data(&mut section, data).map_err(|e| Error::Runtime(e.to_string()))?;
         }
-        for &(address, bytes) in &self.contents.segments {
+        for &(address, bytes) in &self.segments {
             section.active(0, &ConstExpr::i32_const(address as i32), bytes.iter().copied());
         }
         Ok(section)

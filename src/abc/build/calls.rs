@@ -69,6 +69,9 @@ impl FunctionBuilder<'_, '_> {
                 self.builder().tail_call(update, &args);
                 self.dead();
             }
+            Abc::jsr_ap | Abc::jmp_ap if line.n(0) == 0 => {
+                return Err(self.conflict("an application to no arguments".into(), "the number of arguments is at least 1"));
+            }
             Abc::jsr_ap => {
                 let mut args = Vec::new();
                 self.pop_nodes(line.n(0) + 1, &mut args)?;

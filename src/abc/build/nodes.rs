@@ -307,11 +307,17 @@ impl FunctionBuilder<'_, '_> {
     }
 
     fn check_held(&mut self, desc: Desc, held: u32) -> Step {
-        let arity = self.program.ir.descs[desc].arity;
-        if held <= arity || self.program.ir.descs[desc].record.is_some() {
+        let data = &self.program.ir.descs[desc];
+        let (label, arity) = (data.label.clone(), data.arity);
+        if data.record.is_some() {
+            return Err(self.conflict(
+                format!("`{label}` is a record: a node of it has fields, not arguments"),
+                "records are built by buildhr and build_r, and filled by fill_r",
+            ));
+        }
+        if held <= arity {
             return Ok(());
         }
-        let label = self.program.ir.descs[desc].label.clone();
         Err(self.conflict(
             format!("a node of `{label}` with {held} arguments, but its arity is {arity}"),
             "the number of arguments must not exceed the arity of the descriptor",

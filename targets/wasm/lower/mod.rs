@@ -40,6 +40,10 @@ pub struct Bodies {
 
 /// The most locals, parameters included, that engines accept.
 const MAX_LOCALS: u32 = 50_000;
+/// Parameters and results of a function. Engines accept 1000; the shadow stack and the index of a table need some.
+const MAX_SIGNATURE: usize = 990;
+/// Bytes of a function. Engines accept 7 654 321.
+const MAX_BODY: usize = 7_600_000;
 
 /// State of the walk over one function.
 pub struct Lower<'a> {
@@ -58,6 +62,9 @@ pub struct Lower<'a> {
 
 /// Appends the body of `func` to `out`.
 pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Bodies) -> Result<(), Error> {
+    if func.signature.params.len().max(func.signature.results.len()) > MAX_SIGNATURE {
+        return Err(Error::TooManyLocals(func.name.clone()));
+    }
     let Scratch { folded, trees, locals, structure, code, body } = scratch;
     let cfg = Cfg::compute(func);
     let dom = DomTree::compute(&cfg);
@@ -90,6 +97,9 @@ pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Bodies)
     for (count, ty) in &locals.declared {
         count.encode(body);
         ty.encode(body);
+    }
+    if body.len() + code.bytes.len() > MAX_BODY {
+        return Err(Error::TooLarge(func.name.clone()));
     }
     hints.iter_mut().for_each(|(offset, _)| *offset += body.len() as u32);
     out.hints.push(hints);
