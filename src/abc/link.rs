@@ -68,13 +68,13 @@ impl Program {
     pub fn module(&self, id: ModuleId) -> &ParsedModule {
         &self.modules[id as usize]
     }
-    pub fn index(&self, id: ModuleId) -> &ModuleIndex {
+    pub fn module_index(&self, id: ModuleId) -> &ModuleIndex {
         &self.indexes[id as usize]
     }
 
     fn definition_span(&self, id: ModuleId, symbol: Symbol) -> Span {
-        let item = match self.index(id).definition(symbol) {
-            Definition::Function(n) => self.index(id).functions[n as usize].item,
+        let item = match self.module_index(id).definition(symbol) {
+            Definition::Function(n) => self.module_index(id).functions[n as usize].item,
             Definition::Local(i) | Definition::Descriptor(i) | Definition::Caf(i) | Definition::Text(i) => i,
             Definition::None => 0,
         };
@@ -97,12 +97,12 @@ impl Program {
         if let Some(known) = system::known_descriptor(name) {
             return Meaning::Known(known);
         }
-        match self.index(id).definition(symbol) {
+        match self.module_index(id).definition(symbol) {
             Definition::None => {}
             definition => return Meaning::Defined(id, definition),
         }
         if let Some(&(other, symbol)) = self.exports.get(name) {
-            return Meaning::Defined(other, self.index(other).definition(symbol));
+            return Meaning::Defined(other, self.module_index(other).definition(symbol));
         }
         system::service(name).map_or(Meaning::Undefined, Meaning::Service)
     }

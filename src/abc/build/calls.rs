@@ -198,7 +198,7 @@ impl FunctionBuilder<'_, '_> {
 
     /// The `.d` of a call must agree with the `.o` of the function.
     fn check_arguments(&mut self, key: FunctionKey, demanded: LayoutId) -> Step {
-        let label = &self.program.program.index(key.module).functions[key.index as usize];
+        let label = &self.program.program.module_index(key.module).functions[key.index as usize];
         let theirs = self.program.module(key.module).layouts.get(label.layout);
         let ours = self.module.layouts.get(demanded);
         let real = |word: &BWord| *word == BWord::Real;

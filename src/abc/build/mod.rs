@@ -147,9 +147,9 @@ impl ProgramBuilder<'_> {
         }
         if self.options.keep_all {
             for module in 0..self.program.modules.len() as ModuleId {
-                for index in 0..self.program.index(module).functions.len() as u32 {
+                for index in 0..self.program.module_index(module).functions.len() as u32 {
                     self.function(FunctionKey { module, index, extra: false });
-                    if self.program.index(module).functions[index as usize].node.is_some() {
+                    if self.program.module_index(module).functions[index as usize].node.is_some() {
                         self.entry_of(module, index);
                     }
                 }

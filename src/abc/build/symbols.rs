@@ -39,7 +39,7 @@ impl ProgramBuilder<'_> {
         if let Some(&func) = self.functions.get(&key) {
             return func;
         }
-        let label = self.program.index(key.module).functions[key.index as usize].clone();
+        let label = self.program.module_index(key.module).functions[key.index as usize].clone();
         let module = self.module(key.module);
         let mut params = layout_types(module.layouts.get(label.layout));
         let nodes = module.layouts.get(label.layout).a as usize;
@@ -110,9 +110,9 @@ impl ProgramBuilder<'_> {
 
     /// What follows a call of the label, in its own module or, if it is exported, in any.
     fn results_at_calls(&mut self, module: ModuleId, index: u32) -> Option<Results> {
-        let symbol = self.program.index(module).functions[index as usize].symbol;
+        let symbol = self.program.module_index(module).functions[index as usize].symbol;
         let name = self.module(module).name_of(symbol);
-        let exported = self.program.index(module).exported[symbol.0 as usize];
+        let exported = self.program.module_index(module).exported[symbol.0 as usize];
         for (id, other) in self.program.modules.iter().enumerate() {
             let symbol =
                 if id as ModuleId == module { Some(symbol) } else { other.symbols.find(name).filter(|_| exported) };
@@ -141,7 +141,7 @@ impl ProgramBuilder<'_> {
         }
         let (takes, returns) = (counts(&signature.params), counts(&signature.results));
         let message = format!("{rule}, but this one takes {takes} and returns {returns}");
-        let item = self.program.index(module).functions[index as usize].item;
+        let item = self.program.module_index(module).functions[index as usize].item;
         let span = self.span(module, item as usize);
         self.report(span.file, || {
             Diagnostic::error(code::LAYOUT_CONFLICT, message)
@@ -187,7 +187,7 @@ impl ProgramBuilder<'_> {
             return desc;
         }
         let modules = self.program.modules.clone();
-        let items = self.program.index(module).descriptors.clone();
+        let items = self.program.module_index(module).descriptors.clone();
         for &item in &items {
             let data = descriptor_data(&modules[module as usize], item as usize);
             let desc = self.ir.descs.push(data);
@@ -225,7 +225,7 @@ impl ProgramBuilder<'_> {
         if let Some(&entry) = self.entries.get(&(module, index)) {
             return Some(entry);
         }
-        let label = self.program.index(module).functions[index as usize].clone();
+        let label = self.program.module_index(module).functions[index as usize].clone();
         let modules = self.program.modules.clone();
         let line = modules[module as usize].line(label.node? as usize);
         let (kind, refs, words, at) = match line.op {

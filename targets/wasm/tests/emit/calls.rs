@@ -234,3 +234,12 @@ block0:
     assert!(small < bytes.len());
     assert!(bytes.len() < 40_000, "{} bytes", bytes.len());
 }
+
+/// Engines accept 1000 parameters; more than a function may have is an error with its name, not invalid output.
+#[test]
+fn issue_0003_too_many_parameters() {
+    let params: Vec<String> = (0..1200).map(|index| format!("v{index}: i64")).collect();
+    let params = params.join(", ");
+    let module = parse(&format!("func @f({params}) -> i64 phase=low leaf {{\nblock0({params}):\n  ret v0\n}}\n"));
+    assert_eq!(emit(&module), Err(Error::TooManyLocals("f".into())));
+}
