@@ -70,7 +70,9 @@ impl FunctionBuilder<'_, '_> {
                 self.dead();
             }
             Abc::jsr_ap | Abc::jmp_ap if line.n(0) == 0 => {
-                return Err(self.conflict("an application to no arguments".into(), "the number of arguments is at least 1"));
+                return Err(
+                    self.conflict("an application to no arguments".into(), "the number of arguments is at least 1")
+                );
             }
             Abc::jsr_ap => {
                 let mut args = Vec::new();
