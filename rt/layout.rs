@@ -10,7 +10,7 @@ pub const INLINE_SLOTS: u32 = 2;
 
 pub const SHADOW_STACK_TOP: u32 = RUNTIME_STACK_TOP - RUNTIME_STACK_SIZE;
 pub const RUNTIME_STACK_SIZE: u32 = 64 * 1024;
-pub const RUNTIME_STACK_TOP: u32 = 64 * 1024 * 1024;
+pub const RUNTIME_STACK_TOP: u32 = 32 * 1024 * 1024;
 
 pub const TAG_HNF: u32 = 1;
 pub const TAG_FORWARDED: u32 = 2;

@@ -93,7 +93,7 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
     let image = lower_to(session, &mut module, &mut watch, stop);
     let mut wasm = Vec::new();
     if let (Some(image), Stop::Wasm) = (image, stop) {
-        wasm = emit(session, &module, &image)?;
+        wasm = emit(session, &mut module, &image)?;
         session.counts.set("image bytes", image.bytes.len());
         session.counts.set("wasm bytes", wasm.len());
     }
@@ -161,11 +161,14 @@ pub fn build_image(module: &Module, options: ImageOptions) -> Image {
 }
 
 /// The bytes of WebAssembly.
-fn emit(session: &mut Session, module: &Module, image: &Image) -> Outcome<Vec<u8>> {
+fn emit(session: &mut Session, module: &mut Module, image: &Image) -> Outcome<Vec<u8>> {
     crash::set_stage("emit");
     let strip = session.options.strip;
     let options = cleave_wasm::Options { names: !strip, strip, ..cleave_wasm::Options::default() };
-    let emitted = session.timing.time("emit", || cleave_wasm::emit(module, image, &options));
+    let emitted = session.timing.time("emit", || {
+        cleave_wasm::abi::run(module);
+        cleave_wasm::emit(module, image, &options)
+    });
     emitted.map_err(|error| match error {
         cleave_wasm::Error::TooManyLocals(func) => {
             let message = format!("function `{func}` needs more variables than WebAssembly engines accept");

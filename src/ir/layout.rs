@@ -53,7 +53,7 @@ pub const SHADOW_STACK_TOP: u32 = RUNTIME_STACK_TOP - RUNTIME_STACK_SIZE;
 /// Bytes reserved for the machine stack of the compiled runtime (its frames that need memory).
 pub const RUNTIME_STACK_SIZE: u32 = 64 * 1024;
 /// The runtime's stack starts here, and its static data follow.
-pub const RUNTIME_STACK_TOP: u32 = 64 * 1024 * 1024;
+pub const RUNTIME_STACK_TOP: u32 = 32 * 1024 * 1024;
 
 /// Header tag of a head normal form.
 pub const TAG_HNF: u32 = 1;

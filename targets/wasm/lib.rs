@@ -11,6 +11,7 @@
 //!
 //! Every module is validated before it is returned.
 
+pub mod abi;
 mod data;
 mod dispatch;
 mod env;

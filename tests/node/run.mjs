@@ -2,7 +2,7 @@
 //
 // The imports are wrapped in functions of JavaScript on purpose. Node 20 calls its own WASI functions from compiled
 // code without a frame that V8's collector can walk; when a collection falls into such a call, live objects are freed
-// and the process aborts. That is likely as soon as a memory has 64 MB, and ours has.
+// and the process aborts. That is likely as soon as a memory has 64 MB: small programs of ours stay below.
 import { readFileSync } from "node:fs";
 import { WASI } from "node:wasi";
 
