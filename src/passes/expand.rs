@@ -10,7 +10,9 @@
 
 use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::{MIN_CELL, SMALL_INT_MAX, SMALL_INT_MIN, Shape, thunk_bytes};
-use cleave_ir::{Block, Flags, Func, FuncId, Inst, Known, Module, Opcode, SecondaryMap, Service, Type, Value, ValueList};
+use cleave_ir::{
+    Block, Flags, Func, FuncId, Inst, Known, Module, Opcode, SecondaryMap, Service, Type, Value, ValueList,
+};
 
 /// Bytes of heap that an instruction takes, at most.
 pub fn heap_bytes(module: &Module, func: &Func, inst: Inst) -> u32 {
