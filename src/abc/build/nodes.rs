@@ -306,7 +306,7 @@ impl FunctionBuilder<'_, '_> {
         }
     }
 
-    fn check_held(&mut self, desc: Desc, held: u32) -> Step {
+    pub(super) fn check_held(&mut self, desc: Desc, held: u32) -> Step {
         let data = &self.program.ir.descs[desc];
         let (label, arity) = (data.label.clone(), data.arity);
         if data.record.is_some() {

@@ -37,7 +37,7 @@ impl FunctionBuilder<'_, '_> {
         if fields.iter().all(|&bit| bit) && bits[0] {
             let args: Vec<Value> =
                 std::iter::once(node).chain(nodes.iter().map(|n| n.1)).chain(raw.iter().map(|w| w.1)).collect();
-            let held = if self.is_constructor(desc) { refs } else { 0 };
+            let held = self.held_by(desc, refs, words)?;
             self.builder().fill_node(desc, held, &args);
             return Ok(());
         }
@@ -49,14 +49,27 @@ impl FunctionBuilder<'_, '_> {
             self.builder().field(op, refs, words, i, &[node, value]);
         }
         if bits[0] {
-            let held = if self.is_constructor(desc) { refs } else { 0 };
+            let held = self.held_by(desc, refs, words)?;
             self.builder().inst(Opcode::SetRow, desc.as_u32() as u64, held, &[node]);
         }
         Ok(())
     }
 
-    fn is_constructor(&self, desc: Desc) -> bool {
-        self.program.ir.descs[desc].record.is_none()
+    /// The arguments that a node of `desc` with this payload holds: none if it is a record.
+    fn held_by(&mut self, desc: Desc, refs: u32, words: u32) -> Step<u32> {
+        let data = &self.program.ir.descs[desc];
+        if data.record.is_none() && words == 0 {
+            self.check_held(desc, refs)?;
+            return Ok(refs);
+        }
+        if data.record.is_some() && self.program.ir.payload(desc, 0) == (refs, words) {
+            return Ok(0);
+        }
+        let label = data.label.clone();
+        Err(self.conflict(
+            format!("nodes of `{label}` do not have {refs} node fields and {words} words"),
+            "the counts must be those of the descriptor",
+        ))
     }
 
     /// `fill3`, `fill3_r`: fills a cell with the fields of the unique node on top, some of them replaced.
@@ -80,7 +93,7 @@ impl FunctionBuilder<'_, '_> {
             };
             args.push(value);
         }
-        let held = if self.is_constructor(desc) { refs } else { 0 };
+        let held = self.held_by(desc, refs, words)?;
         self.builder().fill_node(desc, held, &args);
         Ok(())
     }
