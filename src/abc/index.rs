@@ -171,10 +171,8 @@ impl ModuleIndex {
                     if live && let Some(last) = index.functions.last_mut() {
                         last.returns.see(op, demanded, || line.symbol(0));
                     }
-                    match op {
-                        jsr => called = Some(line.symbol(0)),
-                        _ if op.info().control == Control::Call => {}
-                        _ => {}
+                    if op == jsr {
+                        called = Some(line.symbol(0));
                     }
                     if op.info().control != Control::Next {
                         demanded = None;

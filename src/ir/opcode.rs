@@ -68,7 +68,7 @@ impl Flags {
     pub const READS: Flags = Flags(1);
     pub const WRITES: Flags = Flags(2);
     pub const TRAPS: Flags = Flags(4);
-    /// Takes heap space, which a dominating `reserve` must have made available once the IR is rooted.
+    /// Takes heap space, which a dominating heap check (`heap_full`, `collect`) must have made available once the IR is rooted.
     pub const ALLOCATES: Flags = Flags(8);
     /// A collection may happen here: no reference survives it in a value.
     pub const SAFEPOINT: Flags = Flags(16);
@@ -155,8 +155,8 @@ pub enum ResultRule {
 #[derive(Clone, Copy, Debug)]
 pub struct OpcodeInfo {
     pub name: &'static str,
-    /// Operand types, separated by blanks: `i32 i64 f64 ref`; `int` i32 or i64; `any`; `=` same type as the first;
-    /// `addr` i32 or ref; `...` any number of further operands (their types follow from the immediate).
+    /// Operand types, separated by blanks: `i32 i64 f64 ref`; `int` i32 or i64; `any`; `=` same type as the last
+    /// `int` or `any`; `addr` i32 or ref; `...` any number of further operands (their types follow from the immediate).
     pub operands: &'static str,
     pub result: ResultRule,
     pub imm: ImmKind,

@@ -21,27 +21,27 @@ use cleave_ir::layout::{
     ENTRY_UPDATE, MIN_CELL, NO_CODE, REST, ROW_APPLY, ROW_HELD, ROW_MISSING, ROW_SIZE, SLOT, TAG_HNF,
 };
 use cleave_ir::{Block, Builder, Desc, Entry, FuncId, Opcode, Service, Signature, Table, TableData, Type, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What has been asked for, and how far `finish_apply` got.
 #[derive(Default)]
 pub(crate) struct ApplyState {
     /// `apply.n` and its table, by n − 1.
-    functions: Vec<Option<(FuncId, Table)>>,
+    functions: Vec<(FuncId, Table)>,
     /// Descriptors of closures that exist at run time.
     applied: Vec<Desc>,
-    is_applied: FxHashMap<Desc, ()>,
+    is_applied: FxHashSet<Desc>,
     /// Where descriptors were declared.
     origins: FxHashMap<Desc, (ModuleId, u32)>,
-    done: FxHashMap<(Desc, u32), ()>,
+    done: FxHashSet<(Desc, u32)>,
     instances: Vec<(Signature, Table)>,
-    done_instances: FxHashMap<(Desc, Table), ()>,
+    done_instances: FxHashSet<(Desc, Table)>,
     /// `evaluate_and_update` and the table of update functions.
     update: Option<(FuncId, Table)>,
     /// Entries with an update entry; the flag says that it takes the thunk itself.
     updates: Vec<(Entry, ModuleId, Symbol, bool)>,
     updates_done: usize,
-    selector_updates: FxHashMap<(ModuleId, u32), ()>,
+    selector_updates: FxHashSet<(ModuleId, u32)>,
 }
 
 impl ApplyState {
@@ -50,9 +50,14 @@ impl ApplyState {
         self.updates.push((entry, module, label, takes_thunk));
     }
 
+    /// A descriptor was made for the directive at an item of a module.
+    pub fn declared(&mut self, desc: Desc, module: ModuleId, item: u32) {
+        self.origins.insert(desc, (module, item));
+    }
+
     /// True if the first argument of this function is a thunk that it takes apart with `push_arg`.
     pub fn takes_thunk(&self, key: FunctionKey) -> bool {
-        self.selector_updates.contains_key(&(key.module, key.index))
+        self.selector_updates.contains(&(key.module, key.index))
     }
 }
 
@@ -63,7 +68,7 @@ fn refs(n: u32) -> Signature {
 impl ProgramBuilder<'_> {
     /// A node of this descriptor with arguments missing exists.
     pub fn applied(&mut self, desc: Desc) {
-        if self.apply.is_applied.insert(desc, ()).is_none() {
+        if self.apply.is_applied.insert(desc) {
             self.apply.applied.push(desc);
         }
     }
@@ -94,16 +99,16 @@ impl ProgramBuilder<'_> {
             if self.apply.functions.len() <= at {
                 let table = self.table(format!("apply.{n}"), refs(n + 1));
                 let func = self.add_function(format!("apply.{n}"), refs(n + 1));
-                self.apply.functions.push(Some((func, table)));
+                self.apply.functions.push((func, table));
                 self.build_apply(n, func, table);
             }
         }
-        self.apply.functions[n as usize - 1].expect("just made").0
+        self.apply.functions[n as usize - 1].0
     }
 
     fn build_apply(&mut self, n: u32, id: FuncId, table: Table) {
-        let fewer = if n > 1 { self.apply.functions[n as usize - 2] } else { None };
-        let one = self.apply.functions[0].expect("made first").0;
+        let fewer = if n > 1 { Some(self.apply.functions[n as usize - 2]) } else { None };
+        let one = self.apply.functions[0].0;
         let func = &mut self.ir.funcs[id];
         let entry = func.new_block();
         let params: Vec<Value> = (0..=n).map(|_| func.add_param(entry, Type::Ref)).collect();
@@ -177,13 +182,13 @@ impl ProgramBuilder<'_> {
             let desc = self.apply.applied[next];
             next += 1;
             for n in 1..=self.apply.functions.len() as u32 {
-                if n <= self.ir.descs[desc].arity && self.apply.done.insert((desc, n), ()).is_none() {
+                if n <= self.ir.descs[desc].arity && self.apply.done.insert((desc, n)) {
                     self.add_application(desc, n);
                 }
             }
             for at in 0..self.apply.instances.len() {
                 let (signature, table) = self.apply.instances[at].clone();
-                if self.apply.done_instances.insert((desc, table), ()).is_none() {
+                if self.apply.done_instances.insert((desc, table)) {
                     self.add_instance(desc, &signature, table);
                 }
             }
@@ -199,9 +204,6 @@ impl ProgramBuilder<'_> {
 
     /// Module and number of the lazy entry of a descriptor.
     fn lazy_entry(&mut self, desc: Desc) -> Option<(ModuleId, u32)> {
-        if self.apply.origins.len() != self.descriptors.len() {
-            self.apply.origins = self.descriptors.iter().map(|(&at, &desc)| (desc, at)).collect();
-        }
         let &(module, item) = self.apply.origins.get(&desc)?;
         let line = self.program.modules[module as usize].line(item as usize);
         if !matches!(line.op, Abc::dot_desc | Abc::dot_descexp) || line.symbol(2) == Symbol::ADD_ARG {
@@ -258,7 +260,7 @@ impl ProgramBuilder<'_> {
             }
             self.apply_stub(desc, arity - n, n, target, nodes == arity + 1)
         };
-        let (_, table) = self.apply.functions[n as usize - 1].expect("n is used");
+        let (_, table) = self.apply.functions[n as usize - 1];
         let index = self.ir.tables[table].funcs.len() as u32;
         self.ir.tables[table].funcs.push(code);
         let rows = &mut self.ir.descs[desc].apply;
@@ -313,7 +315,7 @@ impl ProgramBuilder<'_> {
         let (_, table) = self.apply.update.expect("update entries are wanted");
         if takes_thunk {
             if (nodes, words) == (2, 0) {
-                self.apply.selector_updates.insert((module, index), ());
+                self.apply.selector_updates.insert((module, index));
                 let key = FunctionKey { module, index, extra: false };
                 let target = self.function_with_results(key, Some(&[Type::Ref]));
                 let rule = "an update entry takes a thunk and a cell and returns one node";

@@ -192,6 +192,7 @@ impl ProgramBuilder<'_> {
             let data = descriptor_data(&modules[module as usize], item as usize);
             let desc = self.ir.descs.push(data);
             self.descriptors.insert((module, item), desc);
+            self.apply.declared(desc, module, item);
         }
         for &item in &items {
             let line = modules[module as usize].line(item as usize);
