@@ -3,7 +3,7 @@
 //! Place in the pipeline: after `link`, before the passes. A work list of function labels; building a body requests
 //! the functions, descriptors, entries, CAFs and strings that it names. The files:
 //! `symbols` (labels → entities, result layouts) · `function` (control flow of one body) · `stacks` (the simulated A
-//! and B stacks) · `instructions`, `nodes`, `reuse`, `arrays`, `calls` (one instruction each) · `apply` (application of
+//! and B stacks) · `instructions`, `nodes`, `reuse`, `arrays`, `calls`, `integers`, `foreign` (one instruction each) · `apply` (application of
 //! closures, update entries).
 //!
 //! Invariant established: high IR that passes the verifier, or diagnostics.
@@ -11,8 +11,10 @@
 mod apply;
 mod arrays;
 mod calls;
+mod foreign;
 mod function;
 mod instructions;
+mod integers;
 mod nodes;
 mod reuse;
 mod stacks;
@@ -60,6 +62,8 @@ pub(crate) struct ProgramBuilder<'s> {
     entries: FxHashMap<(ModuleId, u32), Entry>,
     cafs: FxHashMap<(ModuleId, u32), Caf>,
     texts: FxHashMap<(ModuleId, u32), Static>,
+    /// The list of finalizers (`push_finalizers`), once it is used.
+    finalizers: Option<Caf>,
     /// Empty cells of more than two slots, by size.
     large_cells: FxHashMap<u32, Entry>,
     results: FxHashMap<(ModuleId, u32), Option<symbols::Results>>,
@@ -88,6 +92,7 @@ pub fn build(
         entries: FxHashMap::default(),
         cafs: FxHashMap::default(),
         texts: FxHashMap::default(),
+        finalizers: None,
         large_cells: FxHashMap::default(),
         results: FxHashMap::default(),
         apply: ApplyState::default(),
