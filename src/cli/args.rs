@@ -67,6 +67,15 @@ pub fn with_default_command(mut args: Vec<OsString>) -> Vec<OsString> {
     args
 }
 
+/// Clean's own spelling of `--check-indices`: long options with one dash are not in the nature of the parser.
+pub fn with_long_names(mut args: Vec<OsString>) -> Vec<OsString> {
+    let end = args.iter().position(|arg| arg == "--").unwrap_or(args.len());
+    for arg in args[..end].iter_mut().filter(|arg| *arg == "-ci") {
+        *arg = "--check-indices".into();
+    }
+    args
+}
+
 /// How messages look.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum MessageFormat {
@@ -124,6 +133,18 @@ pub struct CompileArgs {
     /// The folder of the Clean installation, whose `lib/*` are searched [default: $CLEAN_HOME]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub clean_home: Option<PathBuf>,
+    /// Check array indices, with Clean's message; also -ci, as for clm
+    ///
+    /// An index outside of its array ends the program with `Run Time Error: index out of range` and status 255. Without
+    /// the checks such an access reads or writes something else, as in Clean.
+    #[arg(long)]
+    pub check_indices: bool,
+    /// Compile every function of every module, not only what Start reaches
+    ///
+    /// Nothing is dropped, so that everything is checked and verified. `build` then also takes a module without a rule
+    /// Start, a library: all of it is compiled, and no program is written.
+    #[arg(long)]
+    pub keep_all: bool,
     /// How references are kept for the collector
     #[arg(long, value_name = "STRATEGY", default_value = "each-call")]
     pub roots: Roots,

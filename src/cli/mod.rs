@@ -29,7 +29,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> i32 {
 }
 
 fn main_or_panic(args: impl IntoIterator<Item = OsString>) -> i32 {
-    let args = args::with_default_command(args.into_iter().collect());
+    let args = args::with_default_command(args::with_long_names(args.into_iter().collect()));
     let command = Cli::command().bin_name("cleave");
     let parsed = command.try_get_matches_from(args).and_then(|matches| Cli::from_arg_matches(&matches));
     match parsed {
