@@ -65,6 +65,8 @@ pub struct ModuleIndex {
     pub descriptors: Vec<u32>,
     /// Some thunk is overwritten in part (`fillcp`).
     pub has_partial_fills: bool,
+    /// Hand-written code builds records of two nodes (`build_r D 2 0`).
+    pub has_records_of_two_nodes: bool,
 }
 
 /// What calls and tail calls pass to each label. The optimiser of the ABC interpreter removes a jump to the next line
@@ -214,6 +216,7 @@ impl ModuleIndex {
                     if live && let Some(last) = index.functions.last_mut() {
                         last.returns.see(op, demanded, || line.symbol(0));
                     }
+                    index.has_records_of_two_nodes |= op == build_r && line.args[1..3] == [2, 0];
                     index.has_partial_fills |= matches!(op, fillcp | fillcp_u);
                     if !live
                         && op == rtn
