@@ -18,7 +18,7 @@ pub mod system;
 
 pub use build::{BuildOptions, build};
 pub use index::ModuleIndex;
-pub use parse::parse;
+pub use parse::{parse, parse_with_imports};
 
 #[cfg(test)]
 mod tests;
