@@ -41,6 +41,15 @@ pub fn clean(mut command: Command) -> Command {
     command
 }
 
+/// Node of a version that knows tail calls.
+pub fn has_node() -> bool {
+    let output = Command::new("node").arg("--version").output();
+    let Ok(output) = output else { return false };
+    let version = String::from_utf8_lossy(&output.stdout);
+    let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+    major.is_some_and(|major| major >= 20)
+}
+
 /// Runs a command to its end; a process that takes longer than the limit is ended, which is an error.
 pub fn run(command: &mut Command, stdin: Vec<u8>, limit: Duration) -> Result<Output, String> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -1,6 +1,6 @@
 //! The command line: from arguments to an exit code.
 //!
-//! `args` defines every flag once · `emit` is the table of `--emit` · `report` writes messages · `complete` writes
+//! `args` defines every flag once · `emit` is the table of `--emit` · `report` writes messages · `javascript` says where a loader goes · `complete` writes
 //! shell completions · `commands` does what was asked for. Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our
 //! bug; `run` passes on the status of the program.
 
@@ -8,6 +8,7 @@ pub mod args;
 mod commands;
 pub mod complete;
 pub mod emit;
+mod javascript;
 pub mod passes;
 pub mod report;
 
