@@ -179,13 +179,18 @@ pub struct BuildArgs {
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
     /// Where to write the program; `-` is stdout [default: MAIN.wasm in the current folder]
+    ///
+    /// If the name ends in .mjs or .js, a loader for JavaScript is written there and the program beside it, as with
+    /// --emit js.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<OsString>,
-    /// What to write: ir, ir:PASS, wat or wasm
+    /// What to write: ir, ir:PASS, wat, wasm or js
     ///
     /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind, in the
     /// current folder. If only other kinds are named and no -o, no .wasm is written. `ir` is the IR after all
-    /// optimisations, `ir:PASS` after the last run of that pass, `ir:build` as the front end made it.
+    /// optimisations, `ir:PASS` after the last run of that pass, `ir:build` as the front end made it. `js` is an ES module that
+    /// runs the program in node and in browsers, by default with the ending .mjs beside the .wasm, which is written too;
+    /// its declarations for TypeScript go into a third file with the ending .d.mts (or .d.ts beside .js).
     #[arg(long, value_name = "KIND[=PATH]")]
     pub emit: Vec<EmitArg>,
     #[command(flatten)]
