@@ -3,6 +3,7 @@
 //! All of it starts as zero bytes: on Wasm the one static `State` then costs nothing in the file. Buffers are arrays in
 //! place, because the runtime has no allocator.
 
+use crate::foreign::ForeignState;
 use crate::system::FileIdentity;
 
 /// Statistics, readable by an embedder at the address that `rt_statistics` returns: eight-byte counters in this order.
@@ -166,6 +167,7 @@ pub struct State {
     pub stdin: InputBuffer,
     pub stdio_open: bool,
     pub files: [File; MAX_FILES],
+    pub foreign: ForeignState,
 }
 
 impl State {
@@ -214,6 +216,7 @@ impl State {
             stdin: InputBuffer { next: 0, end: 0, failed: false, bytes: [0; INPUT_BUFFER] },
             stdio_open: false,
             files: [File::EMPTY; MAX_FILES],
+            foreign: ForeignState::EMPTY,
         }
     }
 }

@@ -7,6 +7,7 @@
 //! A context, not a runtime object, owns everything because evaluation re-enters: a service evaluates a thunk, whose
 //! code calls services. All of them get the same `&mut C`.
 
+use crate::foreign::errno::ENOSYS;
 use crate::state::State;
 
 /// A 32-bit little-endian address space. Addresses need no alignment. An access outside the memory is a defect of the
@@ -60,6 +61,67 @@ pub struct FileIdentity {
     pub number: u64,
 }
 
+/// Type of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileKind {
+    Other,
+    Regular,
+    Directory,
+    Link,
+    CharacterDevice,
+    BlockDevice,
+}
+
+/// What is known of a file. Times are nanoseconds since 1970.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FileStatus {
+    pub device: u64,
+    pub number: u64,
+    pub links: u64,
+    pub kind: FileKind,
+    pub size: u64,
+    pub accessed_ns: u64,
+    pub modified_ns: u64,
+    pub changed_ns: u64,
+}
+
+impl FileStatus {
+    pub const EMPTY: FileStatus = FileStatus {
+        device: 0,
+        number: 0,
+        links: 0,
+        kind: FileKind::Other,
+        size: 0,
+        accessed_ns: 0,
+        modified_ns: 0,
+        changed_ns: 0,
+    };
+}
+
+/// An entry of a folder; its name has been written to a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DirectoryEntry {
+    /// Where the next entry is found.
+    pub next: u64,
+    pub number: u64,
+    pub kind: FileKind,
+    pub length: usize,
+}
+
+/// How a descriptor is opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OpenFlags {
+    pub read: bool,
+    pub write: bool,
+    pub create: bool,
+    pub exclusive: bool,
+    pub truncate: bool,
+    pub append: bool,
+}
+
+/// Result of an operation whose failure a program can ask for: the `errno` of Linux.
+pub type Posix<T> = Result<T, u32>;
+
 /// The outside world. Why a file operation failed is never shown, hence `Io`. Everything but `exit`, `eval`, `write` and `read` has a default that refuses.
 #[allow(clippy::result_unit_err)]
 pub trait Host {
@@ -104,6 +166,38 @@ pub trait Host {
     }
     fn seek(&mut self, _file: u32, _offset: i64, _whence: Whence) -> Io<u64> {
         Err(())
+    }
+
+    // What only C functions need (`foreign`). Closing, reading and writing are as above.
+
+    /// Nanoseconds since 1970.
+    fn wall_clock_ns(&mut self) -> u64 {
+        0
+    }
+    fn file_status(&mut self, _path: &[u8], _follow_links: bool) -> Posix<FileStatus> {
+        Err(ENOSYS)
+    }
+    fn create_directory(&mut self, _path: &[u8]) -> Posix<()> {
+        Err(ENOSYS)
+    }
+    fn remove_directory(&mut self, _path: &[u8]) -> Posix<()> {
+        Err(ENOSYS)
+    }
+    fn remove_file(&mut self, _path: &[u8]) -> Posix<()> {
+        Err(ENOSYS)
+    }
+    fn rename(&mut self, _from: &[u8], _to: &[u8]) -> Posix<()> {
+        Err(ENOSYS)
+    }
+    fn open_descriptor(&mut self, _path: &[u8], _flags: OpenFlags) -> Posix<u32> {
+        Err(ENOSYS)
+    }
+    fn open_directory(&mut self, _path: &[u8]) -> Posix<u32> {
+        Err(ENOSYS)
+    }
+    /// The entry at a cookie, 0 for the first; nothing at the end. Cuts names that are longer than the buffer.
+    fn directory_entry(&mut self, _directory: u32, _cookie: u64, _name: &mut [u8]) -> Posix<Option<DirectoryEntry>> {
+        Err(ENOSYS)
     }
 }
 

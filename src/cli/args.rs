@@ -182,6 +182,12 @@ pub struct BuildArgs {
     /// optimisations, `ir:PASS` after the last run of that pass, `ir:build` as the front end made it.
     #[arg(long, value_name = "KIND[=PATH]")]
     pub emit: Vec<EmitArg>,
+    /// List the C functions that the program calls, and write nothing
+    ///
+    /// One line per function and module that calls it: name, types, module, and `yes` if the function exists on the
+    /// target. A program that reaches one that does not ends with a run-time error.
+    #[arg(long, conflicts_with_all = ["emit", "output"])]
+    pub list_ccalls: bool,
     #[command(flatten)]
     pub compile: CompileArgs,
 }
