@@ -55,14 +55,14 @@ macro_rules! for_each_service {
             open_f(name: u32, mode: i64) -> (i64, i64, i64) = crate::prim::file::open;
             close_f(file: i64, position: i64) -> (i64) = crate::prim::file::close;
             reopen_f(file: i64, position: i64, mode: i64) -> (i64, i64, i64) = crate::prim::file::reopen;
-            read_fc(file: i64, position: i64) -> (i64, i64, i64, i64) = crate::prim::file::read_char;
+            read_fc(file: i64) -> (i64) = crate::prim::file::read_char;
             read_fi(file: i64, position: i64) -> (i64, i64, i64, i64) = crate::prim::file::read_int;
             read_fr(file: i64, position: i64) -> (i64, f64, i64, i64) = crate::prim::file::read_real;
             read_fs(sp, file: i64, position: i64, count: i64) -> (u32, i64, i64) = crate::prim::file::read_string;
             read_fstring(string: u32, index: i64, count: i64, file: i64, position: i64) -> (u32, i64, i64, i64)
                 = crate::prim::file::read_substring;
             read_line_f(sp, file: i64, position: i64) -> (u32, i64, i64) = crate::prim::file::read_line;
-            write_fc(character: i64, file: i64, position: i64) -> (i64, i64) = crate::prim::file::write_char;
+            write_fc(character: i64, file: i64) -> () = crate::prim::file::write_char;
             write_fi(value: i64, file: i64, position: i64) -> (i64, i64) = crate::prim::file::write_int;
             write_fr(value: f64, file: i64, position: i64) -> (i64, i64) = crate::prim::file::write_real;
             write_fs(string: u32, file: i64, position: i64) -> (i64, i64) = crate::prim::file::write_string;

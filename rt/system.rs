@@ -168,6 +168,28 @@ pub trait Host {
         Err(())
     }
 
+    /// `read` into the program's memory.
+    fn read_to_memory(&mut self, file: u32, address: u32, length: u32) -> Io<u32>
+    where
+        Self: Memory,
+    {
+        let mut piece = [0; PIECE];
+        let wanted = (length as usize).min(PIECE);
+        let count = self.read(file, piece.get_mut(..wanted).unwrap_or_default())?;
+        self.write_bytes(address, piece.get(..count).unwrap_or_default());
+        Ok(count as u32)
+    }
+    /// `write` from the program's memory.
+    fn write_from_memory(&mut self, file: u32, address: u32, length: u32) -> Io<u32>
+    where
+        Self: Memory,
+    {
+        let mut piece = [0; PIECE];
+        let piece = piece.get_mut(..(length as usize).min(PIECE)).unwrap_or_default();
+        self.read_bytes(address, piece);
+        self.write(file, piece).map(|count| count as u32)
+    }
+
     // What only C functions need (`foreign`). Closing, reading and writing are as above.
 
     /// Nanoseconds since 1970.
@@ -201,10 +223,63 @@ pub trait Host {
     }
 }
 
+/// Bytes moved at a time where the host's own buffers are needed between two places.
+const PIECE: usize = 4096;
+
 /// Memory, host and the runtime's state together.
 pub trait Context: Memory + Host {
     fn state(&self) -> &State;
     fn state_mut(&mut self) -> &mut State;
+
+    // Bytes between buffers of the state, the program's memory and files. A target whose state lies in that memory
+    // needs no copy on the way.
+
+    fn memory_to_state(&mut self, address: u32, place: impl Fn(&mut State) -> Option<&mut [u8]>) {
+        let mut piece = [0; PIECE];
+        let length = place(self.state_mut()).map_or(0, |place| place.len());
+        let mut done = 0;
+        while done < length {
+            let now = (length - done).min(PIECE);
+            let bytes = piece.get_mut(..now).unwrap_or_default();
+            self.read_bytes(address + done as u32, bytes);
+            if let Some(to) = place(self.state_mut()).and_then(|place| place.get_mut(done..done + now)) {
+                to.copy_from_slice(bytes);
+            }
+            done += now;
+        }
+    }
+    fn state_to_memory(&mut self, address: u32, place: impl Fn(&State) -> Option<&[u8]>) {
+        let mut piece = [0; PIECE];
+        let length = place(self.state()).map_or(0, <[u8]>::len);
+        let mut done = 0;
+        while done < length {
+            let now = (length - done).min(PIECE);
+            let bytes = piece.get_mut(..now).unwrap_or_default();
+            if let Some(from) = place(self.state()).and_then(|place| place.get(done..done + now)) {
+                bytes.copy_from_slice(from);
+            }
+            self.write_bytes(address + done as u32, bytes);
+            done += now;
+        }
+    }
+    fn read_to_state(&mut self, file: u32, place: impl Fn(&mut State) -> &mut [u8]) -> Io<usize> {
+        let mut piece = [0; PIECE];
+        let room = place(self.state_mut()).len().min(PIECE);
+        let count = self.read(file, piece.get_mut(..room).unwrap_or_default())?;
+        if let (Some(to), Some(from)) = (place(self.state_mut()).get_mut(..count), piece.get(..count)) {
+            to.copy_from_slice(from);
+        }
+        Ok(count)
+    }
+    /// Writes some bytes of a place, from `from` on.
+    fn write_from_state(&mut self, file: u32, from: usize, place: impl Fn(&State) -> Option<&[u8]>) -> Io<usize> {
+        let mut piece = [0; PIECE];
+        let rest = place(self.state()).and_then(|place| place.get(from..)).unwrap_or_default();
+        let count = rest.len().min(PIECE);
+        let (Some(to), Some(bytes)) = (piece.get_mut(..count), rest.get(..count)) else { return Err(()) };
+        to.copy_from_slice(bytes);
+        self.write(file, to)
+    }
 
     /// Field of the program record.
     #[inline(always)]

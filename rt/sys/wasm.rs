@@ -184,6 +184,16 @@ impl Host for Wasm {
         // SAFETY: the piece lives during the call.
         if unsafe { wasi::fd_read(file, &piece, 1, &mut count) } == 0 { Ok(count) } else { Err(()) }
     }
+    fn read_to_memory(&mut self, file: u32, address: u32, length: u32) -> Io<u32> {
+        // SAFETY: linear memory is all ours; the range holds nothing but what is read.
+        self.read(file, unsafe { core::slice::from_raw_parts_mut(address as usize as *mut u8, length as usize) })
+            .map(|count| count as u32)
+    }
+    fn write_from_memory(&mut self, file: u32, address: u32, length: u32) -> Io<u32> {
+        // SAFETY: as above.
+        self.write(file, unsafe { core::slice::from_raw_parts(address as usize as *const u8, length as usize) })
+            .map(|count| count as u32)
+    }
     fn clock_ns(&mut self) -> u64 {
         clock(wasi::CLOCK_MONOTONIC)
     }
@@ -235,7 +245,8 @@ impl Host for Wasm {
                 return Err(());
             }
             let known = wasi::fd_filestat_get(file, &mut stat) == 0;
-            if known && stat[2] & 255 == wasi::DIRECTORY {
+            // As in C a folder can be opened for reading, which then fails.
+            if known && stat[2] & 255 == wasi::DIRECTORY && mode != OpenMode::Read {
                 wasi::fd_close(file);
                 return Err(());
             }
@@ -299,6 +310,26 @@ impl Context for Wasm {
     fn state_mut(&mut self) -> &mut State {
         // SAFETY: as above, and `&mut self` excludes other borrows within this crate.
         unsafe { &mut *STATE.0.get() }
+    }
+    #[inline(always)]
+    fn memory_to_state(&mut self, address: u32, place: impl Fn(&mut State) -> Option<&mut [u8]>) {
+        if let Some(place) = place(self.state_mut()) {
+            Wasm.read_bytes(address, place);
+        }
+    }
+    #[inline(always)]
+    fn state_to_memory(&mut self, address: u32, place: impl Fn(&State) -> Option<&[u8]>) {
+        if let Some(place) = place(self.state()) {
+            Wasm.write_bytes(address, place);
+        }
+    }
+    #[inline(always)]
+    fn read_to_state(&mut self, file: u32, place: impl Fn(&mut State) -> &mut [u8]) -> Io<usize> {
+        Wasm.read(file, place(self.state_mut()))
+    }
+    #[inline(always)]
+    fn write_from_state(&mut self, file: u32, from: usize, place: impl Fn(&State) -> Option<&[u8]>) -> Io<usize> {
+        Wasm.write(file, place(self.state()).and_then(|place| place.get(from..)).unwrap_or_default())
     }
 }
 

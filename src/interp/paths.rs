@@ -58,12 +58,6 @@ pub fn status_of(data: &Metadata) -> FileStatus {
     }
 }
 
-pub fn file_status(path: &[u8], follow_links: bool) -> Posix<FileStatus> {
-    let path = path_of(path)?;
-    let data = if follow_links { fs::metadata(path) } else { fs::symlink_metadata(path) };
-    data.map(|data| status_of(&data)).map_err(number)
-}
-
 pub fn create_directory(path: &[u8]) -> Posix<()> {
     fs::create_dir(path_of(path)?).map_err(number)
 }

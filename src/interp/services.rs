@@ -153,7 +153,7 @@ impl Host for Machine<'_> {
         world::ns_since_1970(std::time::SystemTime::now())
     }
     fn file_status(&mut self, path: &[u8], follow_links: bool) -> Posix<FileStatus> {
-        paths::file_status(path, follow_links)
+        self.world.file_status(path, follow_links)
     }
     fn create_directory(&mut self, path: &[u8]) -> Posix<()> {
         paths::create_directory(path)

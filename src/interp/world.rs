@@ -2,10 +2,10 @@
 
 use crate::paths;
 use cleave_rt::foreign::errno::EBADF;
-use cleave_rt::system::{DirectoryEntry, FileIdentity, FileKind, Io, OpenFlags, OpenMode, Posix, Whence};
+use cleave_rt::system::{DirectoryEntry, FileIdentity, FileKind, FileStatus, Io, OpenFlags, OpenMode, Posix, Whence};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// Descriptors of the console.
@@ -13,6 +13,8 @@ const STDIN: u32 = 0;
 const STDOUT: u32 = 1;
 const STDERR: u32 = 2;
 const FIRST_FILE: u32 = 3;
+/// All files are on one device.
+const DEVICE: u64 = 1;
 
 /// What a descriptor stands for.
 enum Open {
@@ -39,7 +41,7 @@ pub struct World {
     /// `NAME=value` of each variable.
     pub environment: Vec<Vec<u8>>,
     files: Vec<Option<Open>>,
-    /// Every path ever opened; its position identifies the file.
+    /// Every path ever opened or asked about; its position identifies the file.
     paths: Vec<PathBuf>,
     start: Instant,
 }
@@ -105,16 +107,29 @@ impl World {
             OpenMode::Update => options.write(true).read(true),
         };
         let file = options.open(&path).map_err(drop)?;
-        if file.metadata().map_err(drop)?.is_dir() {
+        // As in C a folder can be opened for reading, which then fails.
+        if mode != OpenMode::Read && file.metadata().map_err(drop)?.is_dir() {
             return Err(());
         }
-        let path = path.canonicalize().map_err(drop)?;
-        let number = self.paths.iter().position(|p| *p == path).unwrap_or_else(|| {
-            self.paths.push(path.clone());
-            self.paths.len() - 1
-        });
-        let identity = FileIdentity { device: 1, number: number as u64 };
+        let identity = FileIdentity { device: DEVICE, number: self.number_of(&path).map_err(drop)? };
         Ok((self.descriptor(Open::File(file)), identity))
+    }
+
+    /// The number that identifies a file, whatever path leads to it.
+    fn number_of(&mut self, path: &Path) -> std::io::Result<u64> {
+        let path = path.canonicalize()?;
+        let known = self.paths.iter().position(|known| *known == path);
+        Ok(1 + known.unwrap_or_else(|| {
+            self.paths.push(path);
+            self.paths.len() - 1
+        }) as u64)
+    }
+
+    pub fn file_status(&mut self, path: &[u8], follow_links: bool) -> Posix<FileStatus> {
+        let path = paths::path_of(path)?;
+        let data = if follow_links { path.metadata() } else { path.symlink_metadata() };
+        let status = paths::status_of(&data.map_err(paths::number)?);
+        Ok(FileStatus { device: DEVICE, number: self.number_of(path).unwrap_or(0), ..status })
     }
 
     /// A descriptor that was free.

@@ -117,13 +117,13 @@ services! {
     OpenF "open_f" (Ref I64) -> (I64 I64 I64) [EFFECT] "name, mode: success, file";
     CloseF "close_f" (I64 I64) -> (I64) [EFFECT] "file: success";
     ReopenF "reopen_f" (I64 I64 I64) -> (I64 I64 I64) [EFFECT] "file, mode: success, file";
-    ReadFC "read_fc" (I64 I64) -> (I64 I64 I64 I64) [EFFECT] "file: success, character, file";
+    ReadFC "read_fc" (I64) -> (I64) [EFFECT] "file number: character + 256, or 0 at the end";
     ReadFI "read_fi" (I64 I64) -> (I64 I64 I64 I64) [EFFECT] "file: success, integer, file";
     ReadFR "read_fr" (I64 I64) -> (I64 F64 I64 I64) [EFFECT] "file: success, real, file";
     ReadFS "read_fs" (I64 I64 I64) -> (Ref I64 I64) [COLLECTS EFFECT] "file, count: string, file";
     ReadFString "read_fstring" (Ref I64 I64 I64 I64) -> (Ref I64 I64 I64) [EFFECT] "string, index, count, file: string, characters read, file";
     ReadLineF "read_line_f" (I64 I64) -> (Ref I64 I64) [COLLECTS EFFECT] "file: line with its newline, file";
-    WriteFC "write_fc" (I64 I64 I64) -> (I64 I64) [EFFECT] "character, file: file";
+    WriteFC "write_fc" (I64 I64) -> () [EFFECT] "character, file number";
     WriteFI "write_fi" (I64 I64 I64) -> (I64 I64) [EFFECT] "integer, file: file";
     WriteFR "write_fr" (F64 I64 I64) -> (I64 I64) [EFFECT] "real, file: file";
     WriteFS "write_fs" (Ref I64 I64) -> (I64 I64) [EFFECT] "string, file: file";
