@@ -227,6 +227,7 @@ pub trait Host {
 const PIECE: usize = 4096;
 
 /// Memory, host and the runtime's state together.
+#[allow(clippy::result_unit_err)]
 pub trait Context: Memory + Host {
     fn state(&self) -> &State;
     fn state_mut(&mut self) -> &mut State;

@@ -10,7 +10,7 @@
 //! `corpus/collections.txt` says N and the number of collections; `BLESS=1` rewrites the numbers. Every program runs
 //! in a process of its own: this one, started as the compiler. Without node its tests are reported as ignored.
 
-use cleave_tests::process::{AS_COMPILER, Output, clean, compiler, difference, run};
+use cleave_tests::process::{AS_COMPILER, Output, clean, compiler, difference, has_node, run};
 use cleave_tests::samples::{self, Sample};
 use cleave_tests::stress::{Stress, Table};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -140,15 +140,6 @@ fn stressed(sample: &Sample, table: &Mutex<Table>) -> Result<(), String> {
         return Err(format!("{count} collections, not {expected:?} (BLESS=1 rewrites corpus/collections.txt)"));
     }
     Ok(())
-}
-
-/// Node of a version that knows tail calls.
-fn has_node() -> bool {
-    let output = Command::new("node").arg("--version").output();
-    let Ok(output) = output else { return false };
-    let version = String::from_utf8_lossy(&output.stdout);
-    let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
-    major.is_some_and(|major| major >= 20)
 }
 
 fn under_node(sample: &Sample) -> Result<(), String> {

@@ -1,6 +1,6 @@
 //! What the test drivers of this package share: the annotations of IR file tests and what they ask for (passes, runs);
 //! for the root checker a generator of random functions, mutants of rooted functions and an oracle; for fuzzing, mutants
-//! of programs; for the corpus its list of programs, how often each collects under stress, and running of processes.
+//! of programs; for the corpora their lists of programs, how often each collects under stress, and running of processes.
 
 pub mod annotations;
 pub mod execute;
@@ -10,3 +10,4 @@ pub mod programs;
 pub mod roots;
 pub mod samples;
 pub mod stress;
+pub mod students;

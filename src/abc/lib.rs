@@ -19,7 +19,7 @@ pub mod system;
 
 pub use build::{BuildOptions, Built, ForeignCall, build};
 pub use index::ModuleIndex;
-pub use parse::parse;
+pub use parse::{parse, parse_with_imports};
 
 #[cfg(test)]
 mod tests;

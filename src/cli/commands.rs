@@ -8,7 +8,7 @@ use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
 use crate::driver::run::{self, MAGIC, RunError, RunOptions};
-use crate::driver::session::{Failed, Level, Options, Outcome, Session, Target};
+use crate::driver::session::{Failed, Installation, Level, Options, Outcome, Session, Target};
 use crate::driver::{interpret, modules};
 use cleave_diag::{Code, Diagnostic, code};
 use std::io::Read;
@@ -43,6 +43,10 @@ fn options(args: &CompileArgs) -> Options {
         // Fails only if the pool exists already; this is the first use.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
     }
+    let mut clean = Installation::from_environment(args.clean_home.clone(), args.cocl.clone());
+    if args.no_cocl {
+        clean.tools.clear();
+    }
     Options {
         target: args.target,
         level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],
@@ -51,8 +55,8 @@ fn options(args: &CompileArgs) -> Options {
         strip: args.strip,
         verify_each: args.debug.verify_each,
         print_after: args.debug.print_after.clone(),
-        folders: args.folders.clone(),
-        clean_home: args.clean_home.clone().or_else(|| std::env::var_os("CLEAN_HOME").map(Into::into)),
+        search: args.search.steps.clone(),
+        clean,
     }
 }
 

@@ -77,6 +77,9 @@ pub fn summary(session: &Session, verbose: u8) {
             write_stderr(&format!("cleave: {} ({} bytes)\n", file.name, file.bytes.len()));
         }
     }
+    for note in &session.notes {
+        write_stderr(&format!("cleave: {note}\n"));
+    }
     let count = |name| session.counts.get(name).unwrap_or(0);
     write_stderr(&format!(
         "cleave: {} modules, {} functions, {} bytes of WebAssembly, {:.3} s\n",
