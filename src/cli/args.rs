@@ -193,6 +193,12 @@ pub struct BuildArgs {
     /// its declarations for TypeScript go into a third file with the ending .d.mts (or .d.ts beside .js).
     #[arg(long, value_name = "KIND[=PATH]")]
     pub emit: Vec<EmitArg>,
+    /// List the C functions that the program calls, and write nothing
+    ///
+    /// One line per function and module that calls it: name, types, module, and `yes` if the function exists on the
+    /// target. A program that reaches one that does not ends with a run-time error.
+    #[arg(long, conflicts_with_all = ["emit", "output"])]
+    pub list_ccalls: bool,
     #[command(flatten)]
     pub compile: CompileArgs,
 }

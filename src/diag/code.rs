@@ -140,6 +140,10 @@ IR_SYNTAX 213 "IR text cannot be read"
 IR_INVALID 214 "IR breaks a rule"
     "The IR in the file can be read, but it breaks a rule of its phase: for instance a value is used where it is not \
      defined, or has another type than the instruction takes.";
+CCALL_SIGNATURE 218 "wrong types of a C function"
+    "The types of a ccall are arguments, a colon, results, and perhaps a second colon and what stays on the stacks below \
+     the arguments: \"ssI:I:A\". Arguments are I or p (word), R or r (real), s (characters of a string), S (string), \
+     A (elements of an array); results are V (none), I or p, R, S, Ai, Ar.";
 
 // Names.
 UNDEFINED_LABEL 301 "undefined label"
