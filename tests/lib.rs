@@ -3,6 +3,7 @@
 //! of programs; for the corpus its list of programs, how often each collects under stress, and running of processes.
 
 pub mod annotations;
+pub mod differential;
 pub mod execute;
 pub mod mutate;
 pub mod process;

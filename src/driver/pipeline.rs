@@ -78,10 +78,15 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
     let Loaded { modules, indexes, main } = program;
     let Session { timing, sink, .. } = session;
     let built = timing.time("build", || cleave_abc::build(modules, indexes, main, BuildOptions::default(), sink));
-    let mut module = built.ok_or(Failed)?;
+    let module = built.ok_or(Failed)?;
     session.check()?;
     session.counts.set("functions built", module.funcs.len());
 
+    compile_ir(session, module, stop, points)
+}
+
+/// The part behind the front end: from high IR to where `stop` says.
+pub fn compile_ir(session: &mut Session, mut module: Module, stop: Stop, points: &[String]) -> Outcome<Compiled> {
     let mut watch = Watch::new(&session.options, points);
     watch.after(BUILD, &module);
     optimise(session, &mut module, &mut watch);
