@@ -3,13 +3,14 @@
 use crate::cli::args::{BuildArgs, Cli, Command, CompileArgs, InterpArgs, InterpretedPhase, OptArgs, RunArgs};
 use crate::cli::args::{Global, TimeFormat};
 use crate::cli::emit::{self, Kind};
-use crate::cli::{FAILURE, complete, report};
+use crate::cli::{FAILURE, complete, reduce, report};
 use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
 use crate::driver::run::{self, MAGIC, RunError, RunOptions};
 use crate::driver::session::{Level, Options, Outcome, Session, Target};
 use crate::driver::{interpret, modules};
+
 use cleave_diag::{Code, Diagnostic, code};
 use std::io::Read;
 use std::path::Path;
@@ -25,6 +26,7 @@ pub fn run(cli: Cli) -> i32 {
         Command::Run(args) => run_command(&args, global),
         Command::Opt(args) => opt(&args, global),
         Command::Interp(args) => in_session(Options::default(), global, |session| interp(session, &args)),
+        Command::Reduce(args) => in_session(Options::default(), global, |session| reduce::run(session, &args, global)),
         Command::Explain { code } => explain(code.as_deref()),
         Command::Completions { shell } => written(write_stdout(&complete::script(shell))),
     }

@@ -1,7 +1,7 @@
 //! The command line: from arguments to an exit code.
 //!
 //! `args` defines every flag once · `emit` is the table of `--emit` · `report` writes messages · `complete` writes
-//! shell completions · `commands` does what was asked for. Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our
+//! shell completions · `reduce` and `commands` do what was asked for. Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our
 //! bug; `run` passes on the status of the program.
 
 pub mod args;
@@ -9,6 +9,7 @@ mod commands;
 pub mod complete;
 pub mod emit;
 pub mod passes;
+pub mod reduce;
 pub mod report;
 
 use crate::driver::crash;

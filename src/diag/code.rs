@@ -85,6 +85,12 @@ OUTPUT_UNWRITABLE 111 "output cannot be written"
 NOT_A_PROGRAM 112 "not a WebAssembly program that can be run"
     "The file begins like WebAssembly, but it is damaged, or it needs something that only other hosts provide. \
      `cleave run` runs what `cleave build` wrote, and other WASI commands (wasm32-wasip1).";
+COMMAND_NOT_STARTED 120 "command cannot be started"
+    "The command that shall decide about a program cannot be started, for the reason that the system gives in the \
+     message. It is looked for as a shell does, but no shell reads it: for pipes and the like name a script, or `sh -c`.";
+NOT_INTERESTING 121 "the program to be reduced is not interesting"
+    "`cleave reduce` runs the command on the whole program first. It must end with status 0, which means that the \
+     program shows what is looked for; any other status means that it does not.";
 
 // Words and syntax.
 BAD_CHARACTER 201 "character that starts no word"
