@@ -30,6 +30,8 @@ pub const STEPS: u64 = 150_000;
 /// Optimised and lowered programs take other numbers of steps, but not endlessly many.
 const MORE_STEPS: u64 = 40 * STEPS;
 const REGISTERS: usize = 4 << 20;
+/// One in so many programs is verified after every optimisation of a level (in release builds).
+const VERIFIED: usize = 8;
 
 /// How a run ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -200,12 +202,14 @@ pub fn check(module: &Module, number: u64, coverage: &mut Coverage) -> Result<Op
     compare(module, None, Some(1), "interpreter, as it came, stress".into(), &mut seen)?;
     let mut compiled = Vec::new();
     for (at, level) in LEVELS.into_iter().enumerate() {
+        // After every pass where that is cheap enough: what is wrong in between shows at the end, too.
+        let verify_each = number as usize % VERIFIED == at;
+        let high = compile(module, level, strategies()[0], Stop::High, verify_each);
         if level != Level::O0 {
-            let high = compile(module, level, strategies()[0], Stop::High);
             compare(&high, None, None, format!("interpreter, high, {level:?}"), &mut seen)?;
         }
         for &roots in strategies() {
-            let rooted = compile(module, level, roots, Stop::Rooted);
+            let rooted = compile(&high, Level::O0, roots, Stop::Rooted, true);
             seen.module(&rooted);
             let way = format!("{level:?}, {roots:?}");
             compare(&rooted, None, Some(1), format!("interpreter, rooted, {way}, stress"), &mut seen)?;
@@ -224,9 +228,9 @@ pub fn check(module: &Module, number: u64, coverage: &mut Coverage) -> Result<Op
     Ok(Some(Checked { expected, compiled }))
 }
 
-/// Compiles as the driver does, with all verification.
-fn compile(module: &Module, level: Level, roots: Roots, stop: Stop) -> Module {
-    let mut session = Session::new(Options { level, roots, verify_each: true, ..Options::default() });
+/// Compiles as the driver does.
+fn compile(module: &Module, level: Level, roots: Roots, stop: Stop, verify_each: bool) -> Module {
+    let mut session = Session::new(Options { level, roots, verify_each, ..Options::default() });
     match pipeline::compile_ir(&mut session, module.clone(), stop, &[]) {
         Ok(compiled) => compiled.module,
         Err(_) => panic!("a correct module is not compiled: {:?}", session.sink.diagnostics()),
