@@ -6,6 +6,7 @@
 pub mod annotations;
 pub mod browser;
 pub mod cases;
+pub mod differential;
 pub mod execute;
 pub mod expected;
 pub mod mutate;
