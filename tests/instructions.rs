@@ -127,7 +127,8 @@ fn main() {
             }
         }
     }
-    for row in rows.iter().filter(|row| matches!(row.emitted_by.as_str(), "P" | "X")) {
+    let refusable = |row: &&Row| matches!(row.emitted_by.as_str(), "P" | "X") && !covered.contains(&row.name);
+    for row in rows.iter().filter(refusable) {
         refused.insert(row.name.clone());
         let (name, failed, obsolete) = (row.name.clone(), Arc::clone(&failed), row.emitted_by == "X");
         let path = scratch.join(format!("refused-{}.abc", trials.len()));

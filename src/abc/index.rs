@@ -41,8 +41,12 @@ pub struct FunctionLabel {
 pub struct Returns {
     /// Layout before a `rtn`.
     pub layout: Option<LayoutId>,
+    /// Layout before a `rtn` that is not reached: the compiler ends hand-written code with one.
+    pub unreached: Option<LayoutId>,
     /// It ends in an evaluation or application, which return one node.
     pub node: bool,
+    /// It ends in a call of a class member, which returns anything.
+    pub instance: bool,
     /// Labels that it leaves to by tail calls.
     pub tails: Vec<Symbol>,
     /// It runs into the next function label.
@@ -180,6 +184,12 @@ impl ModuleIndex {
                         last.returns.see(op, demanded, || line.symbol(0));
                     }
                     index.has_partial_fills |= matches!(op, fillcp | fillcp_u);
+                    if !live
+                        && op == rtn
+                        && let Some(last) = index.functions.last_mut()
+                    {
+                        last.returns.unreached = last.returns.unreached.or(demanded);
+                    }
                     if op == jsr {
                         called = Some(line.symbol(0));
                     }
@@ -211,6 +221,7 @@ impl Returns {
         match op {
             Opcode::rtn => self.layout = self.layout.or(demanded),
             Opcode::jmp_ap | Opcode::jmp_eval | Opcode::jmp_eval_upd => self.node = true,
+            Opcode::jmp_i => self.instance = true,
             Opcode::jmp if demanded.is_some() => self.tails.push(label()),
             _ => {}
         }

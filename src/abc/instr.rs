@@ -235,6 +235,7 @@ opcodes! {
     eqI_a                   "eqI_a"                   Compiler  Next   [Int A];
     eqI_b                   "eqI_b"                   Compiler  Next   [Int B];
     eqR                     "eqR"                     Hand      Next   [];
+    eqR_a                   "eqR_a"                   Compiler  Next   [Real A];
     eqR_b                   "eqR_b"                   Compiler  Next   [Real B];
     eqAC_a                  "eqAC_a"                  Compiler  Next   [Str];
     eq_desc                 "eq_desc"                 Compiler  Next   [D N A];
@@ -421,7 +422,6 @@ opcodes! {
     clzb                    "clzb"                    Obsolete  Next   [];
     del_args                "del_args"                Obsolete  Next   [A N A];
     divU                    "divU"                    Obsolete  Next   [];
-    eqR_a                   "eqR_a"                   Obsolete  Next   [Real A];
     eq_symbol               "eq_symbol"               Obsolete  Next   [A A];
     floordivI               "floordivI"               Obsolete  Next   [];
     get_desc_arity          "get_desc_arity"          Obsolete  Next   [A];

@@ -41,7 +41,6 @@ pub fn refusal(op: Opcode) -> Option<Refusal> {
         gtC => (NEVER, Some("use ltC with its operands exchanged")),
         gtR => (NEVER, Some("use ltR with its operands exchanged")),
         gtU => (NEVER, Some("use ltU with its operands exchanged")),
-        eqR_a => (NEVER, Some("use pushR_a and eqR")),
         andB | orB => (NEVER, Some("use jmp_false and jmp_true, or and% and or%")),
         jrsr => (NEVER, Some("use jsr")),
         jmp_upd | jmp_ap_upd => (NEVER, Some("use jsr or jsr_ap, fill_a and rtn")),

@@ -132,6 +132,18 @@ pub struct CompileArgs {
     /// Compile no sources: the .abc files are used as they are
     #[arg(long, conflicts_with = "cocl", help_heading = "Modules")]
     pub no_cocl: bool,
+    /// Check array indices, with Clean's message; also -ci, as for clm
+    ///
+    /// An index outside of its array ends the program with `Run Time Error: index out of range` and status 255. Without
+    /// the checks such an access reads or writes something else, as in Clean.
+    #[arg(long)]
+    pub check_indices: bool,
+    /// Compile every function of every module, not only what Start reaches
+    ///
+    /// Nothing is dropped, so that everything is checked and verified. `build` then also takes a module without a rule
+    /// Start, a library: all of it is compiled, and no program is written.
+    #[arg(long)]
+    pub keep_all: bool,
     /// How references are kept for the collector
     #[arg(long, value_name = "STRATEGY", default_value = "each-call")]
     pub roots: Roots,

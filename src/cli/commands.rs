@@ -53,6 +53,9 @@ fn options(args: &CompileArgs) -> Options {
         level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],
         roots: args.roots,
         disabled: args.debug.passes.disabled.clone(),
+        keep_all: args.keep_all,
+        library: false,
+        check_indices: args.check_indices,
         strip: args.strip,
         verify_each: args.debug.verify_each,
         print_after: args.debug.print_after.clone(),
@@ -107,7 +110,11 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     let wants_wasm = args.emit.is_empty() || args.output.is_some() || plan.is_some();
     let wants_code = wants_wasm || args.emit.iter().any(|emit| matches!(emit.kind, Kind::Wat | Kind::Wasm));
     let stop = if wants_code { Stop::Wasm } else { Stop::Low };
+    session.options.library = args.compile.keep_all
+        && args.output.is_none()
+        && !args.emit.iter().any(|emit| matches!(emit.kind, Kind::Wat | Kind::Wasm));
     let compiled = compile(session, &args.main, stop, &points)?;
+    let wants_wasm = wants_wasm && !compiled.is_library;
 
     let mut results: Vec<(Destination, &[u8])> = Vec::new();
     if wants_wasm {

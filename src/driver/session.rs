@@ -52,6 +52,12 @@ pub struct Options {
     pub roots: Roots,
     /// Names of passes that are left out.
     pub disabled: Vec<&'static str>,
+    /// Compile every function of every module, not only what Start reaches.
+    pub keep_all: bool,
+    /// With `keep_all`: the main module may be without a rule Start; then there is no program.
+    pub library: bool,
+    /// Check array indices.
+    pub check_indices: bool,
     /// Drop the name section.
     pub strip: bool,
     /// Verify the IR after each pass and validate the result.

@@ -80,7 +80,9 @@ impl ProgramBuilder<'_> {
             live: true,
             pending: Vec::new(),
         };
-        let _ = builder.body();
+        if builder.body().is_err() && builder.program.is_lenient {
+            builder.leave_out(block);
+        }
         let func = builder.func;
         self.ir.funcs[id] = func;
     }
@@ -117,6 +119,19 @@ impl<'p> FunctionBuilder<'p, '_> {
             return Err(self.bad_jump(symbol));
         }
         Ok(())
+    }
+
+    /// Gives up what was built of this function: it stops the program if it is reached after all.
+    fn leave_out(&mut self, entry: Block) {
+        let params = self.func.params(entry).len();
+        let (name, signature) = (std::mem::take(&mut self.func.name), std::mem::take(&mut self.func.signature));
+        let types = signature.params.clone();
+        self.func = Func::new(name, signature);
+        self.block = self.func.new_block();
+        for ty in types.into_iter().take(params) {
+            self.func.add_param(self.block, ty);
+        }
+        self.unavailable("code with a wrong stack");
     }
 
     // -- making instructions ------------------------------------------------------------------------------------------
@@ -170,7 +185,7 @@ impl<'p> FunctionBuilder<'p, '_> {
     }
     pub fn fail(&mut self, make: impl FnOnce(Span) -> Diagnostic) -> Stop {
         let span = self.span();
-        self.program.report(span.file, || make(span))
+        self.program.report_code(span.file, || make(span))
     }
     pub fn conflict(&mut self, what: String, help: &str) -> Stop {
         self.fail(|span| Diagnostic::error(code::LAYOUT_CONFLICT, what).at(span, "here").help(help))
@@ -312,7 +327,7 @@ impl<'p> FunctionBuilder<'p, '_> {
             let (a2, b2) = depth(other);
             let first = crate::index::span_of(self.module, incoming[0].item);
             let second = crate::index::span_of(self.module, other.item);
-            return Err(self.program.report(first.file, || {
+            return Err(self.program.report_code(first.file, || {
                 Diagnostic::error(code::LAYOUT_CONFLICT, format!("stack depths differ at label `{text}`"))
                     .at(second, format!("comes with {a2} nodes and {b2} words"))
                     .and(first, format!("comes with {a} nodes and {b} words"))

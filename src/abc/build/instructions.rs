@@ -150,9 +150,14 @@ impl FunctionBuilder<'_, '_> {
             powR => self.service(Service::Pow, 0, 2)?,
             eqR => self.real_compare(Opcode::Feq)?,
             ltR => self.real_compare(Opcode::Flt)?,
-            eqR_b => {
-                let word = self.b(line.n(1))?;
-                let value = self.as_real(word);
+            eqR_b | eqR_a => {
+                let value = if line.op == eqR_b {
+                    let word = self.b(line.n(1))?;
+                    self.as_real(word)
+                } else {
+                    let node = self.a(line.n(1))?;
+                    self.builder().get(Opcode::GetF64, 0, 1, 0, node)
+                };
                 let constant = self.builder().fconst(line.real(0).to_bits());
                 let equal = self.op(Opcode::Feq, &[value, constant]);
                 self.push_narrow(equal);
