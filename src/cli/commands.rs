@@ -53,6 +53,7 @@ fn options(args: &CompileArgs) -> Options {
         roots: args.roots,
         disabled: args.debug.passes.disabled.clone(),
         strip: args.strip,
+        trace: args.trace,
         verify_each: args.debug.verify_each,
         print_after: args.debug.print_after.clone(),
         search: args.search.steps.clone(),
@@ -192,6 +193,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 heap: args.heap,
                 stack: args.stack,
                 gc_stress: args.gc_stress,
+                trace: args.compile.trace,
                 measure: args.compile.time.is_some(),
             };
             match run::run(wasm, &options, &mut timing) {

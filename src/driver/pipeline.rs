@@ -10,6 +10,7 @@
 use crate::driver::crash;
 use crate::driver::modules::Loaded;
 use crate::driver::session::{Failed, Level, Outcome, Roots, Session};
+use crate::driver::trace;
 use crate::driver::watch::Watch;
 use cleave_abc::BuildOptions;
 use cleave_diag::{Diagnostic, code};
@@ -83,6 +84,7 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
     let cleave_abc::Built { mut module, foreign_calls } = built.ok_or(Failed)?;
     session.check()?;
     session.counts.set("functions built", module.funcs.len());
+    let names = session.options.trace.then(|| trace::Names::of(&module));
 
     let mut watch = Watch::new(&session.options, points);
     watch.after(BUILD, &module);
@@ -95,6 +97,9 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
     let image = lower_to(session, &mut module, &mut watch, stop);
     let mut wasm = Vec::new();
     if let (Some(image), Stop::Wasm) = (image, stop) {
+        if let Some(names) = names {
+            names.apply(&mut module);
+        }
         wasm = emit(session, &mut module, &image)?;
         session.counts.set("image bytes", image.bytes.len());
         session.counts.set("wasm bytes", wasm.len());
