@@ -171,3 +171,33 @@ fn shared_files() {
     assert_eq!(shared::read_char(&mut image.c, number, -1), Ok((1, i64::from(b'1'), number, 2)));
     assert_eq!(shared::read_char(&mut image.c, number, -1), Ok((1, i64::from(b'1'), number, 2)));
 }
+
+/// As the C library reads them, which prints infinities and NaN as these words.
+#[test]
+fn words_for_reals() {
+    let mut image = with_file("w", b"inf -Infinity nan\n+INF2 ine one infinix 1e5");
+    let (_, number) = open(&mut image, "w", 0);
+    let c = &mut image.c;
+    let mut next = || file::read_real(c, number, -1).expect("reads");
+    assert_eq!(next(), (1, f64::INFINITY, number, -1));
+    assert_eq!(next(), (1, f64::NEG_INFINITY, number, -1));
+    let (found, value, ..) = next();
+    assert!(found == 1 && value.is_nan());
+    assert_eq!(next(), (1, f64::INFINITY, number, -1));
+    assert_eq!(next(), (1, 2.0, number, -1));
+    // What does not fit is used up with the first wrong letter.
+    assert_eq!(next(), (0, 0.0, number, -1));
+    assert_eq!(next(), (0, 0.0, number, -1));
+    assert_eq!(file::read_char(&mut image.c, number), Ok(256 | i64::from(b'o')));
+}
+
+/// A data file that ends within a number: what is there is the value, which was not found.
+#[test]
+fn parts_of_numbers() {
+    let mut image = with_file("d", &[1, 2, 3, 4, 255, 255]);
+    let (_, number) = open(&mut image, "d", 3);
+    let c = &mut image.c;
+    assert_eq!(file::read_int(c, number, -1), Ok((1, 0x0403_0201, number, -1)));
+    assert_eq!(file::read_int(c, number, -1), Ok((0, 0xffff, number, -1)));
+    assert_eq!(file::end(c, number, -1), Ok((1, number, -1)));
+}

@@ -152,6 +152,12 @@ pub struct CompileArgs {
     /// By default the result has a name section with Clean's names, so that stack traces and profiles can be read.
     #[arg(long)]
     pub strip: bool,
+    /// List the innermost Clean functions under the message of a run-time error
+    ///
+    /// The file holds Clean's names of functions, and `run` shows those that are active. Functions that have made a
+    /// tail call have ended. The program is not slower.
+    #[arg(long, conflicts_with = "strip")]
+    pub trace: bool,
     /// Print how long each phase took to stderr; `json`: as one line of JSON, the last line of stderr
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "table")]
     pub time: Option<TimeFormat>,

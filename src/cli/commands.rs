@@ -57,6 +57,7 @@ fn options(args: &CompileArgs) -> Options {
         library: false,
         check_indices: args.check_indices,
         strip: args.strip,
+        trace: args.trace,
         verify_each: args.debug.verify_each,
         print_after: args.debug.print_after.clone(),
         search: args.search.steps.clone(),
@@ -207,6 +208,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 heap: args.heap,
                 stack: args.stack,
                 gc_stress: args.gc_stress,
+                trace: args.compile.trace,
                 measure: args.compile.time.is_some(),
             };
             match run::run(wasm, &options, &mut timing) {

@@ -10,6 +10,7 @@
 use crate::driver::crash;
 use crate::driver::modules::Loaded;
 use crate::driver::session::{Failed, Level, Options, Outcome, Roots, Session};
+use crate::driver::trace;
 use crate::driver::watch::Watch;
 use cleave_abc::BuildOptions;
 use cleave_diag::{Diagnostic, code};
@@ -97,6 +98,7 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
 /// The part behind the front end: from high IR to where `stop` says.
 pub fn compile_ir(session: &mut Session, mut module: Module, stop: Stop, points: &[String]) -> Outcome<Compiled> {
     let is_library = module.start.is_none();
+    let names = session.options.trace.then(|| trace::Names::of(&module));
     let mut watch = Watch::new(&session.options, points);
     watch.after(BUILD, &module);
     optimise(session, &mut module, &mut watch);
@@ -117,6 +119,9 @@ pub fn compile_ir(session: &mut Session, mut module: Module, stop: Stop, points:
     let image = lower_to(session, &mut module, &mut watch, stop);
     let mut wasm = Vec::new();
     if let (Some(image), Stop::Wasm) = (image, stop) {
+        if let Some(names) = names {
+            names.apply(&mut module);
+        }
         wasm = emit(session, &mut module, &image)?;
         session.counts.set("image bytes", image.bytes.len());
         session.counts.set("wasm bytes", wasm.len());

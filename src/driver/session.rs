@@ -60,6 +60,8 @@ pub struct Options {
     pub check_indices: bool,
     /// Drop the name section.
     pub strip: bool,
+    /// Clean's names in the name section, and the active functions under run-time errors.
+    pub trace: bool,
     /// Verify the IR after each pass and validate the result.
     pub verify_each: bool,
     /// Print the IR to stderr after these passes.
