@@ -43,8 +43,8 @@ impl Code<'_> {
             0 => self.op(Clz, &[x]),
             1 if ty == Type::I64 => self.op(Umulhi, &[x, y]),
             2 => {
-                // Rarely something that may stop the program.
-                let divisor = if self.rng.chance(12) { y } else { self.divisor(ty) };
+                // Often something that may stop the program.
+                let divisor = if self.rng.chance(40) { y } else { self.divisor(ty) };
                 let op = self.rng.pick(&DIVISION);
                 self.op(op, &[x, divisor])
             }
