@@ -44,7 +44,14 @@ impl Code<'_> {
             1 if ty == Type::I64 => self.op(Umulhi, &[x, y]),
             2 => {
                 // Often something that may stop the program.
-                let divisor = if self.rng.chance(40) { y } else { self.divisor(ty) };
+                let divisor = match self.rng.below(5) {
+                    0 | 1 => y,
+                    2 | 3 => self.divisor(ty),
+                    _ => {
+                        let n = self.rng.pick(&[1, -1, 2, 3, -4, 8, 10, 1 << 30]);
+                        if ty == Type::I64 { self.const64(n) } else { self.const32(n as i32) }
+                    }
+                };
                 let op = self.rng.pick(&DIVISION);
                 self.op(op, &[x, divisor])
             }
