@@ -4,7 +4,7 @@
 use cleave::driver::pipeline;
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_tests::differential::link::Linked;
-use cleave_tests::differential::oracle::{End, Engine, HEAP, Observed, STDIN};
+use cleave_tests::differential::oracle::{End, Engine, HEAP, Observed, Pressure, STDIN};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -99,16 +99,16 @@ impl Engine for Wasm {
         Ok(())
     }
 
-    fn run(&mut self, number: usize, stress: Option<u32>) -> Observed {
+    fn run(&mut self, number: usize, pressure: Pressure) -> Observed {
         let loaded = self.loaded.as_ref().expect("a module is loaded");
-        self.run_instance(loaded, number, stress).unwrap_or_else(|error| Observed::broken(format!("{error:?}")))
+        self.run_instance(loaded, number, pressure).unwrap_or_else(|error| Observed::broken(format!("{error:?}")))
     }
 }
 
 impl Wasm {
-    fn run_instance(&self, loaded: &Loaded, number: usize, stress: Option<u32>) -> wasmtime::Result<Observed> {
-        let options = stress.map(|n| format!("CLEAVE_RTS=--gc-stress={n} --poison\0").into_bytes());
-        let world = World { options: options.unwrap_or_default(), ..World::default() };
+    fn run_instance(&self, loaded: &Loaded, number: usize, pressure: Pressure) -> wasmtime::Result<Observed> {
+        let options = format!("CLEAVE_RTS={}\0", pressure.options()).into_bytes();
+        let world = World { options, ..World::default() };
         let mut store = Store::new(&self.shared.engine, world);
         store.set_epoch_deadline(TICKS);
         let instance = loaded.instance.instantiate(&mut store)?;

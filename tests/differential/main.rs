@@ -5,25 +5,32 @@
 //! cargo test -p cleave-tests --test differential                            some hundred programs
 //! cargo test -p cleave-tests --test differential -- --campaign 100000       that many, on all processors, with progress
 //!        --first N     the first number        --minutes M  stop after that time      --print N  show a program
+//! cargo test -p cleave-tests --test differential -- --compare FILE…         programs of one's own: .abc or IR
 //! ```
 //! A disagreement names the number of the program and how it can be seen again.
 
 mod engine;
 
-use cleave_ir::Opcode;
+use cleave::driver::pipeline::{self, Stop};
+use cleave::driver::session::{Level, Options, Session};
+use cleave::driver::{interpret, modules};
 use cleave_ir::text::print_module;
 use cleave_ir::verify::verify_module;
+use cleave_ir::{Module, Opcode};
 use cleave_tests::differential::generate::program;
 use cleave_tests::differential::oracle::{self, Checked, Coverage};
 use engine::{STACK, Shared, Wasm};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::panic::AssertUnwindSafe;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Programs of an ordinary test run.
 const SMOKE: u64 = 240;
+/// Instructions that a program of one's own may take.
+const STEPS: u64 = 1 << 32;
 /// Programs in one module of WebAssembly.
 const BATCH: u64 = 24;
 /// Programs of the smoke run that contain an opcode, and executions of it, at least.
@@ -39,6 +46,9 @@ fn main() {
     };
     if let Some(seed) = number("--print") {
         print!("{}", print_module(&program(seed)));
+    } else if args.first().is_some_and(|arg| arg == "--compare") {
+        let wrong = args[1..].iter().filter(|file| !compare(Path::new(file))).count();
+        std::process::exit(i32::from(wrong > 0));
     } else if let Some(count) = number("--campaign") {
         let first = number("--first").unwrap_or(0);
         let limit = number("--minutes").map(|minutes| Duration::from_secs(60 * minutes));
@@ -52,8 +62,42 @@ fn main() {
 }
 
 fn usage() -> ! {
-    eprintln!("usage: differential [--campaign COUNT [--first N] [--minutes M] | --print N]");
+    eprintln!("usage: differential [--campaign COUNT [--first N] [--minutes M] | --print N | --compare FILE…]");
     std::process::exit(2);
+}
+
+/// Compares all runs of a program of one's own; true if they agree.
+fn compare(file: &Path) -> bool {
+    let name = file.display();
+    let Some(module) = read(file) else {
+        println!("{name}: cannot be compiled");
+        return false;
+    };
+    let result = std::thread::scope(|scope| {
+        let work = || {
+            let checked = oracle::check(&module, 0, STEPS, &mut Coverage::default()).map_err(|d| d.to_string())?;
+            let checked = checked.ok_or("it takes too long, or too much stack")?;
+            let found = oracle::check_engine(&mut Wasm::new(&Shared::new()), &[checked]);
+            found.first().map_or(Ok(()), |found| Err(found.1.to_string()))
+        };
+        let thread = std::thread::Builder::new().stack_size(STACK + (16 << 20)).spawn_scoped(scope, work);
+        thread.expect("a thread can be started").join().unwrap_or_else(|_| Err("a panic".into()))
+    });
+    match result {
+        Ok(()) => println!("{name}: all runs agree"),
+        Err(ref message) => println!("{name}: {message}"),
+    }
+    result.is_ok()
+}
+
+/// High IR of a program: from IR in text form, or as the front end makes it.
+fn read(file: &Path) -> Option<Module> {
+    let mut session = Session::new(Options { level: Level::O0, ..Options::default() });
+    if file.extension().is_some_and(|extension| extension == "ir") {
+        return interpret::read_ir(&mut session, file).ok();
+    }
+    let loaded = modules::load(&mut session, file).ok()?;
+    Some(pipeline::compile(&mut session, loaded, Stop::High, &[]).ok()?.module)
 }
 
 fn smoke() -> Result<(), String> {
@@ -199,7 +243,7 @@ fn check(seed: u64, coverage: &mut Coverage) -> Result<Option<Checked>, String> 
     if let Err(errors) = verify_module(&module) {
         return Err(format!("the generator makes wrong IR: {}", errors[0]));
     }
-    oracle::check(&module, seed, coverage).map_err(|disagreement| disagreement.to_string())
+    oracle::check(&module, seed, oracle::STEPS, coverage).map_err(|disagreement| disagreement.to_string())
 }
 
 /// A panic is a finding, too.

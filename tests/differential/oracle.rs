@@ -25,10 +25,10 @@ pub fn strategies() -> &'static [Roots] {
 pub const STDIN: &[u8] = b"12 -7 abc\n3.5\nlast line without end";
 /// Bytes of heap: enough for all that is generated.
 pub const HEAP: u32 = 16 << 20;
-/// Programs that take longer are left out: they would cost more than they tell.
+/// Generated programs that take longer are left out: they would cost more than they tell.
 pub const STEPS: u64 = 150_000;
-/// Optimised and lowered programs take other numbers of steps, but not endlessly many.
-const MORE_STEPS: u64 = 40 * STEPS;
+/// Optimised and lowered programs take other numbers of steps, but not endlessly many times more.
+const MORE_STEPS: u64 = 40;
 const REGISTERS: usize = 4 << 20;
 /// One in so many programs is verified after every optimisation of a level (in release builds).
 const VERIFIED: usize = 8;
@@ -126,13 +126,37 @@ impl Seen {
     }
 }
 
+/// What makes an engine collect.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pressure {
+    /// Nothing but the program itself.
+    None,
+    /// Every reservation.
+    Stress,
+    /// A small heap to begin with: some collections, at other places than under stress.
+    SmallHeap,
+}
+
+impl Pressure {
+    pub const ALL: [Pressure; 3] = [Pressure::None, Pressure::Stress, Pressure::SmallHeap];
+
+    /// Options for our runtime.
+    pub fn options(self) -> &'static str {
+        match self {
+            Pressure::None => "",
+            Pressure::Stress => "--gc-stress=1 --poison",
+            Pressure::SmallHeap => "-gci 2k --poison",
+        }
+    }
+}
+
 /// Runs compiled programs.
 pub trait Engine {
     fn name(&self) -> &'static str;
     /// Prepares a module, which is rooted and holds several programs, for `run`.
     fn load(&mut self, linked: Linked) -> Result<(), String>;
     /// Runs a program of the loaded module.
-    fn run(&mut self, number: usize, stress: Option<u32>) -> Observed;
+    fn run(&mut self, number: usize, pressure: Pressure) -> Observed;
 }
 
 /// Runs a module in the interpreter. `image` is what a low module was lowered for.
@@ -178,13 +202,18 @@ pub struct Checked {
     pub compiled: Vec<(String, Module)>,
 }
 
-/// Compares all phases in the interpreter. Nothing if the program takes too long.
-/// `number` chooses what is tried at one level only, so that others try it at the others.
-pub fn check(module: &Module, number: u64, coverage: &mut Coverage) -> Result<Option<Checked>, Box<Disagreement>> {
+/// Compares all phases in the interpreter. Nothing if the program takes more than so many steps. `number` chooses what
+/// is tried at one level only, so that others try it at the others.
+pub fn check(
+    module: &Module,
+    number: u64,
+    steps: u64,
+    coverage: &mut Coverage,
+) -> Result<Option<Checked>, Box<Disagreement>> {
     let mut seen = Seen::default();
     seen.module(module);
     let mut executed = Vec::new();
-    let expected = interpret(module, None, None, STEPS, &mut executed);
+    let expected = interpret(module, None, None, steps, &mut executed);
     seen.run(&executed);
     let broken = |way: String, found: Observed, expected: &Observed| {
         Box::new(Disagreement { way, expected: expected.clone(), found })
@@ -195,7 +224,7 @@ pub fn check(module: &Module, number: u64, coverage: &mut Coverage) -> Result<Op
         End::Status(_) | End::DivideByZero | End::Overflow => {}
     }
     let mut compare = |module: &Module, image: Option<Image>, stress: Option<u32>, way: String, seen: &mut Seen| {
-        let found = interpret(module, image, stress, MORE_STEPS, &mut executed);
+        let found = interpret(module, image, stress, steps.saturating_mul(MORE_STEPS), &mut executed);
         seen.run(&executed);
         if found == expected { Ok(()) } else { Err(broken(way, found, &expected)) }
     };
@@ -262,12 +291,11 @@ pub fn check_engine(engine: &mut dyn Engine, programs: &[Checked]) -> Vec<(usize
         return vec![(0, Disagreement { way, expected, found: Observed::broken(message) })];
     }
     for (number, way, run) in runs {
-        for stress in [None, Some(1)] {
-            let observed = engine.run(run, stress);
+        for pressure in Pressure::ALL {
+            let observed = engine.run(run, pressure);
             let expected = &programs[number].expected;
             if observed != *expected {
-                let stressed = if stress.is_some() { ", stress" } else { "" };
-                let way = format!("{}, {way}{stressed}", engine.name());
+                let way = format!("{}, {way}, {pressure:?}", engine.name());
                 found.push((number, Disagreement { way, expected: expected.clone(), found: observed }));
             }
         }

@@ -112,6 +112,8 @@ fn run(names: &[String]) -> bool {
             fs::write(&path, text).map_err(|error| error.to_string())?;
             let result = noticed(bug, &source, &target);
             fs::write(&path, original).map_err(|error| error.to_string())?;
+            // The runtime as it was built before, too.
+            copy_sources(&root().join("rt"), &source.join("rt"));
             result
         });
         let seconds = begin.elapsed().as_secs();

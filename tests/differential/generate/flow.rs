@@ -91,33 +91,49 @@ impl Code<'_> {
         self.joined(join);
     }
 
-    /// A loop that counts down from a small number.
+    /// A loop that counts down from a small number; perhaps with a way out in the middle, or back to its start.
     fn repeat(&mut self, depth: usize) {
         let (word, node) = (self.word(), self.reference());
         self.escape_all();
-        let times = self.rng.below(4) as i64;
+        let times = self.rng.below(5) as i64;
         let times = self.const64(times);
         let (header, body, after) = (self.new_block(), self.new_block(), self.new_block());
         self.build().jump(header, &[times, word, node]);
         let [count, word, node] = [Type::I64, Type::I64, Type::Ref].map(|ty| self.func.add_param(header, ty));
+        let results = [Type::I64, Type::Ref].map(|ty| self.func.add_param(after, ty));
         self.goto(header);
         let zero = self.const64(0);
         let done = self.op(Eq, &[count, zero]);
-        self.build().br_if(done, (after, &[]), (body, &[]));
+        self.build().br_if(done, (after, &[word, node]), (body, &[]));
         let outer = self.scope.clone();
         self.goto(body);
         self.add(word);
         self.add(node);
         let size = std::mem::replace(&mut self.size, 2);
         self.stretch(depth);
+        let less = self.less(count);
+        for _ in 0..self.rng.below(3) {
+            let (truth, go_on) = (self.truth(), self.new_block());
+            let (word, node) = (self.word(), self.reference());
+            self.escape_all();
+            if self.rng.chance(50) {
+                self.build().br_if(truth, (after, &[word, node]), (go_on, &[]));
+            } else {
+                self.build().br_if(truth, (go_on, &[]), (header, &[less, word, node]));
+            }
+            self.goto(go_on);
+            self.stretch(0);
+        }
         self.size = size;
         let (next_word, next_node) = (self.word(), self.reference());
-        let less = self.less(count);
         self.build().jump(header, &[less, next_word, next_node]);
         self.scope = outer;
         self.goto(after);
-        self.add(word);
-        self.add(node);
+        results.into_iter().for_each(|value| self.add(value));
+        if self.rng.chance(30) {
+            self.add(count);
+            self.add(word);
+        }
     }
 
     pub fn less(&mut self, count: Value) -> Value {

@@ -43,8 +43,15 @@ impl Code<'_> {
             0 => self.op(Clz, &[x]),
             1 if ty == Type::I64 => self.op(Umulhi, &[x, y]),
             2 => {
-                // Rarely something that may stop the program.
-                let divisor = if self.rng.chance(12) { y } else { self.divisor(ty) };
+                // Often something that may stop the program.
+                let divisor = match self.rng.below(5) {
+                    0 | 1 => y,
+                    2 | 3 => self.divisor(ty),
+                    _ => {
+                        let n = self.rng.pick(&[1, -1, 2, 3, -4, 8, 10, 1 << 30]);
+                        if ty == Type::I64 { self.const64(n) } else { self.const32(n as i32) }
+                    }
+                };
                 let op = self.rng.pick(&DIVISION);
                 self.op(op, &[x, divisor])
             }
