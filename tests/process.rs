@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 pub const AS_COMPILER: &str = "CLEAVE_AS_COMPILER";
 
 /// Environment variables that change what the compiler or a program does.
-const VARIABLES: [&str; 6] = ["CLEAN_HOME", "CLEAVE_RTS", "NO_COLOR", "RUST_BACKTRACE", "COLUMNS", "BLESS"];
+const VARIABLES: [&str; 8] =
+    ["CLEAN_HOME", "CLEANPATH", "CLEANLIB", "CLEAVE_RTS", "NO_COLOR", "RUST_BACKTRACE", "COLUMNS", "BLESS"];
 
 /// What a process left.
 #[derive(Clone, Debug, Default)]

@@ -8,7 +8,7 @@ use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
 use crate::driver::run::{self, MAGIC, RunError, RunOptions};
-use crate::driver::session::{Level, Options, Outcome, Session, Target};
+use crate::driver::session::{Failed, Installation, Level, Options, Outcome, Session, Target};
 use crate::driver::{interpret, modules};
 use cleave_diag::{Code, Diagnostic, code};
 use std::io::Read;
@@ -43,6 +43,10 @@ fn options(args: &CompileArgs) -> Options {
         // Fails only if the pool exists already; this is the first use.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
     }
+    let mut clean = Installation::from_environment(args.clean_home.clone(), args.cocl.clone());
+    if args.no_cocl {
+        clean.tools.clear();
+    }
     Options {
         target: args.target,
         level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],
@@ -51,8 +55,8 @@ fn options(args: &CompileArgs) -> Options {
         strip: args.strip,
         verify_each: args.debug.verify_each,
         print_after: args.debug.print_after.clone(),
-        folders: args.folders.clone(),
-        clean_home: args.clean_home.clone().or_else(|| std::env::var_os("CLEAN_HOME").map(Into::into)),
+        search: args.search.steps.clone(),
+        clean,
     }
 }
 
@@ -83,6 +87,11 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
             let help = format!("kinds of this version: {}", emit::KINDS);
             return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
         }
+    }
+    if args.list_ccalls {
+        let compiled = compile(session, &args.main, Stop::High, &[])?;
+        let list = report::foreign_calls(&compiled.foreign_calls);
+        return if written(write_stdout(list.as_bytes())) == 0 { Ok(()) } else { Err(Failed) };
     }
     let mut points = Vec::new();
     for emit in &args.emit {
@@ -171,6 +180,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 heap_limit: args.heap.map_or(1 << 30, |size| size.min(u32::MAX.into()) as u32),
                 stress: args.gc_stress,
                 args: args.arguments.iter().map(|arg| arg.to_string_lossy().into_owned()).collect(),
+                environment: interpret::environment(),
                 ..cleave_interp::Options::default()
             };
             let ended = timing.time("run", || interpret::run(&module, options));
