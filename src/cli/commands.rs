@@ -3,7 +3,7 @@
 use crate::cli::args::{BuildArgs, Cli, Command, CompileArgs, InterpArgs, InterpretedPhase, OptArgs, RunArgs};
 use crate::cli::args::{Global, TimeFormat};
 use crate::cli::emit::{self, Kind};
-use crate::cli::{FAILURE, complete, javascript, report};
+use crate::cli::{FAILURE, complete, javascript, reduce, report};
 use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
@@ -25,6 +25,7 @@ pub fn run(cli: Cli) -> i32 {
         Command::Run(args) => run_command(&args, global),
         Command::Opt(args) => opt(&args, global),
         Command::Interp(args) => in_session(Options::default(), global, |session| interp(session, &args)),
+        Command::Reduce(args) => in_session(Options::default(), global, |session| reduce::run(session, &args, global)),
         Command::Explain { code } => explain(code.as_deref()),
         Command::Completions { shell } => written(write_stdout(&complete::script(shell))),
     }

@@ -80,17 +80,22 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
     let Loaded { modules, indexes, main } = program;
     let Session { timing, sink, .. } = session;
     let built = timing.time("build", || cleave_abc::build(modules, indexes, main, BuildOptions::default(), sink));
-    let cleave_abc::Built { mut module, foreign_calls } = built.ok_or(Failed)?;
+    let cleave_abc::Built { module, foreign_calls } = built.ok_or(Failed)?;
     session.check()?;
     session.counts.set("functions built", module.funcs.len());
 
+    Ok(Compiled { foreign_calls, ..compile_ir(session, module, stop, points)? })
+}
+
+/// The part behind the front end: from high IR to where `stop` says.
+pub fn compile_ir(session: &mut Session, mut module: Module, stop: Stop, points: &[String]) -> Outcome<Compiled> {
     let mut watch = Watch::new(&session.options, points);
     watch.after(BUILD, &module);
     optimise(session, &mut module, &mut watch);
     watch.keep(OPTIMISED, &module);
     count(session, &module);
     if stop == Stop::High {
-        return Ok(Compiled { module, wasm: Vec::new(), snapshots: watch.snapshots, foreign_calls });
+        return Ok(Compiled { module, wasm: Vec::new(), snapshots: watch.snapshots, foreign_calls: Vec::new() });
     }
     let image = lower_to(session, &mut module, &mut watch, stop);
     let mut wasm = Vec::new();
@@ -99,7 +104,7 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
         session.counts.set("image bytes", image.bytes.len());
         session.counts.set("wasm bytes", wasm.len());
     }
-    Ok(Compiled { module, wasm, snapshots: watch.snapshots, foreign_calls })
+    Ok(Compiled { module, wasm, snapshots: watch.snapshots, foreign_calls: Vec::new() })
 }
 
 /// Runs the optimisations of the session's level.

@@ -28,6 +28,13 @@ pub enum Roots {
     EachCall,
 }
 
+impl Roots {
+    /// Every strategy.
+    pub fn all() -> &'static [Roots] {
+        <Roots as clap::ValueEnum>::value_variants()
+    }
+}
+
 /// How much is optimised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Level {

@@ -10,6 +10,7 @@ use super::{FunctionKey, ProgramBuilder, Step, Stop};
 use crate::ast::{LayoutId, ParsedModule, Symbol};
 use crate::index::{Definition, ModuleIndex};
 use crate::instr::{Class, Opcode as Abc};
+use crate::refused::refusal;
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::packed_option::PackedOption;
 use cleave_ir::{Block, Builder, Func, FuncId, Inst, Opcode, SecondaryMap, Type, Value, ValueList};
@@ -145,6 +146,10 @@ impl<'p> FunctionBuilder<'p, '_> {
         self.func.results(inst).to_vec()
     }
 
+    /// True if thunks of this module keep their arguments while they are evaluated.
+    pub fn keeps_arguments(&self) -> bool {
+        self.index.has_partial_fills
+    }
     pub fn is_hnf(&self, value: Value) -> bool {
         self.hnf[value]
     }
@@ -170,10 +175,15 @@ impl<'p> FunctionBuilder<'p, '_> {
     pub fn conflict(&mut self, what: String, help: &str) -> Stop {
         self.fail(|span| Diagnostic::error(code::LAYOUT_CONFLICT, what).at(span, "here").help(help))
     }
-    pub fn unsupported(&mut self, op: Abc, reason: &str) -> Stop {
+    pub fn unsupported(&mut self, op: Abc) -> Stop {
+        let refusal = refusal(op).unwrap_or_else(|| panic!("`{}` is neither translated nor refused", op.name()));
         self.fail(|span| {
-            Diagnostic::error(code::UNSUPPORTED_INSTRUCTION, format!("unsupported instruction `{}`", op.info().name))
-                .at(span, reason.to_string())
+            let message = format!("unsupported instruction `{}`", op.name());
+            let diagnostic = Diagnostic::error(code::UNSUPPORTED_INSTRUCTION, message).at(span, refusal.reason);
+            match refusal.help {
+                Some(help) => diagnostic.help(help),
+                None => diagnostic,
+            }
         })
     }
     fn bad_jump(&mut self, symbol: Symbol) -> Stop {

@@ -3,8 +3,8 @@
 //! Place in the pipeline: after `link`, before the passes. A work list of function labels; building a body requests
 //! the functions, descriptors, entries, CAFs and strings that it names. The files:
 //! `symbols` (labels → entities, result layouts) · `function` (control flow of one body) · `stacks` (the simulated A
-//! and B stacks) · `instructions`, `nodes`, `reuse`, `arrays`, `calls`, `foreign` (one instruction each) · `apply` (application of
-//! closures, update entries).
+//! and B stacks) · `instructions`, `integers`, `nodes`, `reuse`, `arrays`, `calls`, `foreign`, `machine` (one instruction
+//! each) · `apply` (application of closures, update entries).
 //!
 //! Invariant established: high IR that passes the verifier, or diagnostics.
 
@@ -14,6 +14,8 @@ mod calls;
 mod foreign;
 mod function;
 mod instructions;
+mod integers;
+mod machine;
 mod nodes;
 mod reuse;
 mod stacks;
@@ -62,6 +64,8 @@ pub(crate) struct ProgramBuilder<'s> {
     entries: FxHashMap<(ModuleId, u32), Entry>,
     cafs: FxHashMap<(ModuleId, u32), Caf>,
     texts: FxHashMap<(ModuleId, u32), Static>,
+    /// The list of finalizers (`push_finalizers`), once it is used.
+    finalizers: Option<Caf>,
     /// Empty cells of more than two slots, by size.
     large_cells: FxHashMap<u32, Entry>,
     results: FxHashMap<(ModuleId, u32), Option<symbols::Results>>,
@@ -98,6 +102,7 @@ pub fn build(
         entries: FxHashMap::default(),
         cafs: FxHashMap::default(),
         texts: FxHashMap::default(),
+        finalizers: None,
         large_cells: FxHashMap::default(),
         results: FxHashMap::default(),
         apply: ApplyState::default(),

@@ -8,8 +8,8 @@ use crate::link::{Meaning, ModuleId};
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::{
-    Caf, CafData, Desc, DescData, Entry, EntryData, EntryKind, FuncId, Known, Module, RecordData, Signature, Static,
-    StaticData, Type,
+    Caf, CafData, Desc, DescData, Entry, EntryData, EntryKind, FuncId, Known, LAZY_RECORD, Module, RecordData,
+    Signature, Static, StaticData, Type,
 };
 use smallvec::SmallVec;
 
@@ -298,6 +298,7 @@ impl ProgramBuilder<'_> {
             _ => return EntryKind::Plain,
         };
         match boxed {
+            None if count == -4 => EntryKind::SelectField(field),
             None => EntryKind::SelectRef(field),
             Some(kind) if count == -3 => EntryKind::SelectWord(field, kind),
             Some(_) => EntryKind::Plain,
@@ -354,6 +355,7 @@ fn descriptor_data(module: &crate::ast::ParsedModule, item: usize) -> DescData {
     let name = match line.op {
         Opcode::dot_desc | Opcode::dot_descexp => {
             data.arity = line.n(3);
+            data.number = line.n(4) * LAZY_RECORD;
             data.appliable = data.arity > 0 && line.symbol(2) != Symbol::HNF && !line.symbol(2).is_none();
             line.string(5)
         }
@@ -361,7 +363,10 @@ fn descriptor_data(module: &crate::ast::ParsedModule, item: usize) -> DescData {
             data.number = line.n(1);
             line.string(2)
         }
-        Opcode::dot_descn => line.string(4),
+        Opcode::dot_descn => {
+            data.number = line.n(3) * LAZY_RECORD;
+            line.string(4)
+        }
         Opcode::dot_descs => {
             data.arity = 1;
             line.string(5)
