@@ -14,65 +14,86 @@ const DECLARATIONS: &str = include_str!("js/loader.d.ts");
 const PRIVATE: &[&str] = &[
     "alive",
     "answer",
+    "begin",
     "bytes",
+    "Bytes",
     "bytesOf",
+    "calls",
     "changed",
     "channels",
     "chunk",
     "chunks",
     "compiled",
+    "content",
+    "cookie",
     "count",
     "create",
     "creation",
     "descriptors",
     "device",
     "directly",
+    "ending",
     "error",
     "ERRORS",
-    "Exit",
+    "exit",
     "fail",
     "fails",
     "fault",
     "file",
     "fileOfNode",
     "filesInMemory",
+    "filesOfNode",
+    "find",
     "flag",
     "folder",
+    "follow",
+    "from",
     "gather",
     "given",
     "host",
     "importsOf",
+    "index",
     "initial",
     "input",
     "instance",
     "isScript",
     "joined",
     "known",
+    "larger",
     "linear",
+    "lines",
+    "list",
     "long",
     "meaning",
     "method",
+    "names",
     "normal",
     "number",
     "offset",
     "open",
     "opened",
-    "openInNode",
     "output",
     "part",
     "parts",
+    "path",
+    "pathOf",
     "patiently",
     "perform",
     "pieces",
     "place",
     "position",
     "post",
+    "preopen",
     "PROGRAM",
-    "begin",
     "queue",
     "real",
     "receive",
+    "record",
+    "recordOf",
+    "rename",
+    "rest",
     "result",
+    "room",
     "script",
     "seek",
     "shared",
@@ -91,6 +112,7 @@ const PRIVATE: &[&str] = &[
     "text",
     "textOf",
     "thread",
+    "threads",
     "traced",
     "transfer",
     "treat",
@@ -100,6 +122,7 @@ const PRIVATE: &[&str] = &[
     "whole",
     "word",
     "worker",
+    "world",
     "writer",
 ];
 
@@ -187,6 +210,17 @@ fn shrunk(template: &str) -> String {
         } else if c.is_whitespace() && quote.is_none() {
             let next = chars.peek().map_or(';', |next| next.1);
             if out.chars().next_back().is_some_and(is_name) && is_name(next) {
+                out.push(c);
+            }
+        } else if c == '(' && quote.is_none() && !out.ends_with("async") {
+            // A single parameter needs no parentheses.
+            let rest = &code[at + 1..];
+            let word = &rest[..rest.find(|c| !is_name(c)).unwrap_or(0)];
+            if !word.is_empty() && rest[word.len()..].starts_with(") =>") {
+                out.push_str(names.get(word).map_or(word, String::as_str));
+                let end = at + 1 + word.len() + 1;
+                while chars.next_if(|next| next.0 < end).is_some() {}
+            } else {
                 out.push(c);
             }
         } else {
