@@ -4,7 +4,7 @@
 //! calls. The program (merged with this module) provides `env.cleave_main`, which runs its start label with an empty
 //! shadow stack, and `env.cleave_eval`, which evaluates a node.
 
-use crate::services::{Results, for_each_service};
+use crate::services::for_each_service;
 use crate::state::State;
 use crate::system::{Context, FileIdentity, Host, Io, Memory, OpenMode, Whence};
 use core::cell::UnsafeCell;
@@ -79,68 +79,8 @@ mod wasi {
     pub const FIRST_PREOPEN: u32 = 3;
 }
 
-macro_rules! load {
-    ($address:expr, $t:ty) => {
-        // SAFETY: linear memory is all ours; an address beyond it traps.
-        unsafe { ($address as usize as *const $t).read_unaligned() }
-    };
-}
-macro_rules! store {
-    ($address:expr, $value:expr, $t:ty) => {
-        // SAFETY: as for loads; objects of the program never overlap the statics of this module.
-        unsafe { ($address as usize as *mut $t).write_unaligned($value) }
-    };
-}
-
 impl Memory for Wasm {
-    #[inline(always)]
-    fn load_u8(&self, address: u32) -> u32 {
-        u32::from(load!(address, u8))
-    }
-    #[inline(always)]
-    fn load_u16(&self, address: u32) -> u32 {
-        u32::from(load!(address, u16))
-    }
-    #[inline(always)]
-    fn load_u32(&self, address: u32) -> u32 {
-        load!(address, u32)
-    }
-    #[inline(always)]
-    fn load_u64(&self, address: u32) -> u64 {
-        load!(address, u64)
-    }
-    #[inline(always)]
-    fn store_u8(&mut self, address: u32, value: u32) {
-        store!(address, value as u8, u8);
-    }
-    #[inline(always)]
-    fn store_u32(&mut self, address: u32, value: u32) {
-        store!(address, value, u32);
-    }
-    #[inline(always)]
-    fn store_u64(&mut self, address: u32, value: u64) {
-        store!(address, value, u64);
-    }
-    #[inline(always)]
-    fn copy_within(&mut self, from: u32, to: u32, bytes: u32) {
-        // SAFETY: as for loads and stores; `copy` allows overlap.
-        unsafe { core::ptr::copy(from as usize as *const u8, to as usize as *mut u8, bytes as usize) }
-    }
-    #[inline(always)]
-    fn fill(&mut self, address: u32, value: u8, bytes: u32) {
-        // SAFETY: as for stores.
-        unsafe { core::ptr::write_bytes(address as usize as *mut u8, value, bytes as usize) }
-    }
-    #[inline(always)]
-    fn read_bytes(&self, address: u32, bytes: &mut [u8]) {
-        // SAFETY: as for loads; the buffer is on the runtime's stack or in its statics, no part of the program.
-        unsafe { core::ptr::copy(address as usize as *const u8, bytes.as_mut_ptr(), bytes.len()) }
-    }
-    #[inline(always)]
-    fn write_bytes(&mut self, address: u32, bytes: &[u8]) {
-        // SAFETY: as for stores.
-        unsafe { core::ptr::copy(bytes.as_ptr(), address as usize as *mut u8, bytes.len()) }
-    }
+    direct_memory!();
     #[inline(always)]
     fn size(&self) -> u64 {
         (core::arch::wasm32::memory_size(0) as u64) << 16
@@ -330,47 +270,8 @@ pub extern "C" fn rt_statistics() -> u32 {
     &raw const c.state().statistics as u32
 }
 
-fn result_cells(c: &mut Wasm, results: impl Results) {
-    let cells = c.program(crate::layout::PROGRAM_RESULTS);
-    results.store(|index, bits| c.store_u64(cells + 8 * index as u32, bits));
-}
-
-macro_rules! export {
-    ($name:ident, $function:path, (sp $(, $p:ident: $t:ty)*), $result:tt) => {
-        export!(@ $name, $function, (sp: u32 $(, $p: $t)*), $result);
-    };
-    ($name:ident, $function:path, ($($p:ident: $t:ty),*), $result:tt) => {
-        export!(@ $name, $function, ($($p: $t),*), $result);
-    };
-    (@ $name:ident, $function:path, ($($p:ident: $t:ty),*), ()) => {
-        #[unsafe(export_name = concat!("rt_", stringify!($name)))]
-        extern "C" fn $name($($p: $t),*) {
-            let Ok(()) = $function(&mut Wasm, $($p),*);
-        }
-    };
-    (@ $name:ident, $function:path, ($($p:ident: $t:ty),*), ($r:ty)) => {
-        #[unsafe(export_name = concat!("rt_", stringify!($name)))]
-        extern "C" fn $name($($p: $t),*) -> $r {
-            let Ok(result) = $function(&mut Wasm, $($p),*);
-            result
-        }
-    };
-    (@ $name:ident, $function:path, ($($p:ident: $t:ty),*), ($($r:ty),*)) => {
-        #[unsafe(export_name = concat!("rt_", stringify!($name)))]
-        extern "C" fn $name($($p: $t),*) {
-            let c = &mut Wasm;
-            let Ok(results) = $function(c, $($p),*);
-            result_cells(c, results);
-        }
-    };
-}
 macro_rules! exports {
-    ($($name:ident $parameters:tt -> $result:tt = $function:path;)*) => {
-        mod exported {
-            use super::*;
-            $( export!($name, $function, $parameters, $result); )*
-        }
-    };
+    ($($rows:tt)*) => { export_services!(Wasm $($rows)*); };
 }
 for_each_service!(exports);
 
