@@ -14,6 +14,7 @@ pub mod inline;
 pub mod manager;
 pub mod prune;
 pub mod simplify;
+pub mod split;
 pub mod tail;
 pub mod thread;
 pub mod values;

@@ -5,7 +5,7 @@
 //! lists here (`BASIC`, `FULL`) are its defaults.
 
 use crate::values::Scratch;
-use crate::{compact, dce, destination, evalelim, flow, gvn, inline, prune, simplify, tail};
+use crate::{compact, dce, destination, evalelim, flow, gvn, inline, prune, simplify, split, tail};
 use cleave_ir::{Func, FuncId, Module};
 use std::time::{Duration, Instant};
 
@@ -56,6 +56,11 @@ pub const PASSES: &[Pass] = &[
         description: "evaluation of nodes that are known to be in head normal form",
         run: Run::Func(|func, _, scratch| evalelim::run(func, scratch)),
     },
+    Pass {
+        name: "split",
+        description: "functions with a cheap case at their entry: test and cheap case apart from the rest",
+        run: Run::Module(split::run),
+    },
     Pass { name: "tail", description: "self tail calls become loops", run: Run::Func(tail::run) },
     Pass {
         name: "inline",
@@ -80,6 +85,7 @@ pub const FULL: &[&str] = &[
     "flow",
     "simplify",
     "flow",
+    "split",
     "dce",
     "tail",
     // Between functions.
