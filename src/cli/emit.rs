@@ -2,6 +2,7 @@
 
 use crate::driver::output::Destination;
 use crate::driver::pipeline;
+use crate::driver::session::Target;
 use std::path::{Path, PathBuf};
 
 /// A kind of output.
@@ -11,12 +12,17 @@ pub enum Kind {
     Ir(String),
     Wat,
     Wasm,
+    /// Cranelift's IR, assembly, object file, executable: of the target `native`.
+    Clif,
+    Asm,
+    Obj,
+    Exe,
     /// A kind that the design names but this version does not have.
     Missing(&'static str),
 }
 
 /// Kinds of later versions.
-const MISSING: &[&str] = &["ast", "clif", "asm", "obj", "exe", "js", "map", "deps"];
+const MISSING: &[&str] = &["ast", "js", "map", "deps"];
 
 /// `KIND[=PATH]`.
 #[derive(Clone, Debug)]
@@ -38,6 +44,10 @@ impl std::str::FromStr for EmitArg {
             "ir" => Kind::Ir(pipeline::OPTIMISED.to_string()),
             "wat" => Kind::Wat,
             "wasm" => Kind::Wasm,
+            "clif" => Kind::Clif,
+            "asm" => Kind::Asm,
+            "obj" => Kind::Obj,
+            "exe" => Kind::Exe,
             other => match other.strip_prefix("ir:") {
                 Some(point) if is_point(point) => Kind::Ir(point.to_string()),
                 Some(point) => {
@@ -59,10 +69,21 @@ impl std::str::FromStr for EmitArg {
 }
 
 /// Kinds of this version, for messages.
-pub const KINDS: &str = "ir, ir:PASS, wat, wasm";
+pub const KINDS: &str = "ir, ir:PASS, wat, wasm, clif, asm, obj, exe";
 
 fn is_point(name: &str) -> bool {
     name == pipeline::BUILD || pipeline::passes().any(|pass| pass.0 == name)
+}
+
+impl Kind {
+    /// The target that has this kind, if only one does.
+    pub fn target(&self) -> Option<Target> {
+        match self {
+            Kind::Wat | Kind::Wasm => Some(Target::Wasm),
+            Kind::Clif | Kind::Asm | Kind::Obj | Kind::Exe => Some(Target::Native),
+            Kind::Ir(_) | Kind::Missing(_) => None,
+        }
+    }
 }
 
 impl EmitArg {
@@ -83,6 +104,10 @@ pub fn default_name(main: &Path, kind: &Kind) -> PathBuf {
         Kind::Ir(_) => name.push(".ir"),
         Kind::Wat => name.push(".wat"),
         Kind::Wasm | Kind::Missing(_) => name.push(".wasm"),
+        Kind::Clif => name.push(".clif"),
+        Kind::Asm => name.push(".s"),
+        Kind::Obj => name.push(".o"),
+        Kind::Exe => {}
     }
     PathBuf::from(name)
 }

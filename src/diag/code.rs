@@ -85,6 +85,11 @@ OUTPUT_UNWRITABLE 111 "output cannot be written"
 NOT_A_PROGRAM 112 "not a WebAssembly program that can be run"
     "The file begins like WebAssembly, but it is damaged, or it needs something that only other hosts provide. \
      `cleave run` runs what `cleave build` wrote, and other WASI commands (wasm32-wasip1).";
+NO_LINKER 113 "no linker"
+    "An executable for this machine is made by the system's C compiler, which calls its linker. It is looked for before \
+     anything is compiled: the program named by the variable CC, else `cc` in the folders of PATH.";
+LINK_FAILED 114 "linking failed"
+    "The system's C compiler could not link the executable. The message shows its command and what it said.";
 
 // Words and syntax.
 BAD_CHARACTER 201 "character that starts no word"

@@ -1,7 +1,7 @@
 //! What the commands do: sessions, module search, the pipeline, running.
 //!
 //! `session` holds options, sources and messages · `modules` finds and parses · `pipeline` is THE pass order ·
-//! `output` writes files whole or not at all · `run` and `interpret` execute · `timing` measures · `watch` looks at the IR between
+//! `output` writes files whole or not at all · `run`, `native` and `interpret` execute · `timing` measures · `watch` looks at the IR between
 //! passes · `crash` is the
 //! panic hook.
 
@@ -9,6 +9,7 @@ pub mod crash;
 pub mod folders;
 pub mod interpret;
 pub mod modules;
+pub mod native;
 pub mod output;
 pub mod pipeline;
 pub mod run;

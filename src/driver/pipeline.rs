@@ -1,4 +1,4 @@
-//! THE order of everything between parsed modules and bytes of WebAssembly.
+//! THE order of everything between parsed modules and bytes of WebAssembly, or machine code.
 //!
 //! ```text
 //! modules ─ build ─▶ high ─ optimisations of the level ─▶ high ─ expand, leaf, roots ─▶ rooted ─ lower ─▶ low ─ emit ─▶
@@ -9,7 +9,8 @@
 
 use crate::driver::crash;
 use crate::driver::modules::Loaded;
-use crate::driver::session::{Failed, Level, Outcome, Roots, Session};
+use crate::driver::native;
+use crate::driver::session::{Failed, Level, Outcome, Roots, Session, Target};
 use crate::driver::watch::Watch;
 use cleave_abc::BuildOptions;
 use cleave_diag::{Diagnostic, code};
@@ -56,14 +57,17 @@ pub enum Stop {
     High,
     Rooted,
     Low,
-    Wasm,
+    /// Code for the target of the session.
+    Code,
 }
 
 /// A compiled program.
 pub struct Compiled {
     pub module: Module,
-    /// Empty unless compiled up to `Stop::Wasm`.
+    /// Empty unless compiled up to `Stop::Code` for WebAssembly.
     pub wasm: Vec<u8>,
+    /// There if compiled up to `Stop::Code` for this machine.
+    pub native: Option<native::Program>,
     /// The text of the IR at the points that were asked for, in their order.
     pub snapshots: Vec<(String, String)>,
 }
@@ -88,16 +92,20 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
     watch.keep(OPTIMISED, &module);
     count(session, &module);
     if stop == Stop::High {
-        return Ok(Compiled { module, wasm: Vec::new(), snapshots: watch.snapshots });
+        return Ok(Compiled { module, wasm: Vec::new(), native: None, snapshots: watch.snapshots });
     }
     let image = lower_to(session, &mut module, &mut watch, stop);
-    let mut wasm = Vec::new();
-    if let (Some(image), Stop::Wasm) = (image, stop) {
-        wasm = emit(session, &mut module, &image)?;
+    let (mut wasm, mut native) = (Vec::new(), None);
+    if let (Some(image), Stop::Code) = (image, stop) {
         session.counts.set("image bytes", image.bytes.len());
-        session.counts.set("wasm bytes", wasm.len());
+        if session.options.target == Target::Native {
+            native = Some(native::compile(session, &module, &image)?);
+        } else {
+            wasm = emit(session, &mut module, &image)?;
+            session.counts.set("wasm bytes", wasm.len());
+        }
     }
-    Ok(Compiled { module, wasm, snapshots: watch.snapshots })
+    Ok(Compiled { module, wasm, native, snapshots: watch.snapshots })
 }
 
 /// Runs the optimisations of the session's level.
@@ -139,7 +147,9 @@ fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop:
     if stop == Stop::Rooted {
         return None;
     }
-    let image = session.timing.time("image", || build_image(module, ImageOptions::default()));
+    // IR alone is for the interpreter, whose memory is that of Wasm.
+    let target = if stop == Stop::Code { session.options.target } else { Target::Wasm };
+    let image = session.timing.time("image", || build_image(module, target, ImageOptions::default()));
     step(session, "lower", || lower::run(module, &image));
     watch.after("lower", module);
     Some(image)
@@ -155,9 +165,13 @@ fn step<T>(session: &mut Session, name: &'static str, work: impl FnOnce() -> T) 
     result
 }
 
-/// The static data of a program, placed behind the runtime's own.
-pub fn build_image(module: &Module, options: ImageOptions) -> Image {
-    Image::build(module, cleave_wasm::runtime_base(), options)
+/// The static data of a program, at its place in the memory of the target.
+pub fn build_image(module: &Module, target: Target, options: ImageOptions) -> Image {
+    let base = match target {
+        Target::Wasm => cleave_wasm::runtime_base(),
+        Target::Native => native::image_base(module),
+    };
+    Image::build(module, base, options)
 }
 
 /// The bytes of WebAssembly.
@@ -195,7 +209,7 @@ pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) 
             "leaf" => leaf::run(module),
             "roots" => drop(roots::run(module, roots::Strategy::EachCall)),
             "lower" => {
-                let image = build_image(module, ImageOptions::default());
+                let image = build_image(module, Target::Wasm, ImageOptions::default());
                 lower::run(module, &image);
             }
             optimisation => {

@@ -45,8 +45,11 @@ pub struct Options {
     pub roots: Roots,
     /// Names of passes that are left out.
     pub disabled: Vec<&'static str>,
-    /// Drop the name section.
+    /// Drop the names of functions.
     pub strip: bool,
+    /// Keep the CLIF, or the assembly, of native code.
+    pub clif: bool,
+    pub asm: bool,
     /// Verify the IR after each pass and validate the result.
     pub verify_each: bool,
     /// Print the IR to stderr after these passes.

@@ -22,6 +22,8 @@ pub fn isa(options: &Options) -> OwnedTargetIsa {
         ("enable_probestack", "true"),
         ("probestack_strategy", "inline"),
         ("probestack_size_log2", "16"),
+        // Tail calls need them; profilers and debuggers are glad of them.
+        ("preserve_frame_pointers", "true"),
         ("unwind_info", "true"),
         ("is_pic", "false"),
         // Results beyond the registers go through memory.
