@@ -3,10 +3,10 @@
 //! The runtime has the system's convention and knows nothing of the pinned register: on the way in the heap pointer is
 //! loaded from the program record, on the way out it is stored there, and the register gets back what it held.
 
+use crate::Symbol;
 use crate::lower::{Clif, Env};
 use cleave_ir::Service;
 use cleave_ir::layout::{PROGRAM_HEAP_POINTER, TAG_HNF};
-use crate::Symbol;
 use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, Signature, types};
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
@@ -53,7 +53,13 @@ impl Glue {
 }
 
 /// Builds a generated function.
-pub fn build(env: &Env, isa: &dyn TargetIsa, glue: Glue, context: &mut FunctionBuilderContext, function: &mut Function) {
+pub fn build(
+    env: &Env,
+    isa: &dyn TargetIsa,
+    glue: Glue,
+    context: &mut FunctionBuilderContext,
+    function: &mut Function,
+) {
     function.signature = glue.signature();
     let mut builder = FunctionBuilder::new(function, context);
     let block = builder.create_block();

@@ -56,12 +56,8 @@ pub fn install(stacks: &Stacks) -> Old {
     unsafe { *SHARED.stacks.get() = Some(*stacks) };
     let stack = AlternateStack { start: SHARED.stack.get().cast(), flags: 0, size: STACK };
     let stack = os::alternate_stack(&stack);
-    let action = Action {
-        handler: handler as *const () as usize,
-        mask: [0; 16],
-        flags: WITH_INFO | ON_STACK,
-        restorer: 0,
-    };
+    let action =
+        Action { handler: handler as *const () as usize, mask: [0; 16], flags: WITH_INFO | ON_STACK, restorer: 0 };
     Old { actions: SIGNALS.map(|signal| os::action(signal, &action)), stack }
 }
 

@@ -152,14 +152,7 @@ pub fn map_at(address: u64, bytes: u64) -> bool {
     let start = address as usize as *mut c_void;
     // SAFETY: replaces no other mapping.
     let place = unsafe {
-        c::mmap(
-            start,
-            bytes as usize,
-            READ_WRITE,
-            PRIVATE | ANONYMOUS | NO_RESERVE | FIXED_NOREPLACE,
-            -1,
-            0,
-        )
+        c::mmap(start, bytes as usize, READ_WRITE, PRIVATE | ANONYMOUS | NO_RESERVE | FIXED_NOREPLACE, -1, 0)
     };
     if place == start {
         return true;

@@ -97,15 +97,5 @@ pub unsafe extern "C" fn enter(function: extern "C" fn() -> u32, stack: usize, s
 /// That `enter` has not returned.
 #[unsafe(naked)]
 pub unsafe extern "C" fn leave(status: u32, saved: usize) -> ! {
-    naked_asm!(
-        "mov rsp, rsi",
-        "mov eax, edi",
-        "pop r15",
-        "pop r14",
-        "pop r13",
-        "pop r12",
-        "pop rbx",
-        "pop rbp",
-        "ret",
-    )
+    naked_asm!("mov rsp, rsi", "mov eax, edi", "pop r15", "pop r14", "pop r13", "pop r12", "pop rbx", "pop rbp", "ret",)
 }

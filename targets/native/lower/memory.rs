@@ -81,10 +81,7 @@ impl Lower<'_, '_, '_, '_> {
             }
             StoreI64 | StoreF64 => {
                 let value = self.word(args[1]);
-                debug_assert_eq!(
-                    self.clif.builder.func.dfg.value_type(value),
-                    clif_type(self.func.values[args[1]])
-                );
+                debug_assert_eq!(self.clif.builder.func.dfg.value_type(value), clif_type(self.func.values[args[1]]));
                 self.clif.builder.ins().store(flags, value, base, offset);
             }
             StoreU8 => {
