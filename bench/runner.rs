@@ -82,7 +82,7 @@ fn compile(program: Program, columns: &[Column], scratch: &Scratch) -> Result<(R
         if files.iter().any(|file| file.0 == level) {
             continue;
         }
-        let (wasm, _) = child::compile(&row.program.abc, level)?;
+        let (wasm, _) = child::compile(&row.program.abc, level, &[])?;
         let path = scratch.path.join(format!("{}-{level:?}.wasm", row.program.name));
         fs::write(&path, &wasm)?;
         files.push((level, path));
@@ -97,7 +97,7 @@ fn run_round(results: &mut Results, ready: &[Vec<Ready>], args: &RunArgs, round:
     let counted = round >= args.warmup;
     for (row, ready) in results.rows.iter_mut().zip(ready) {
         progress(&format!("round {} of {}: {}", round + 1, args.warmup + args.runs, row.program.name));
-        let (_, compile) = child::compile(&row.program.abc, Level::O2)?;
+        let (_, compile) = child::compile(&row.program.abc, Level::O2, &[])?;
         if counted {
             row.compile.push(compile);
         }

@@ -40,7 +40,7 @@ pub fn main(args: &SizeArgs) -> Result<()> {
     let mut table = Table::new("Bytes of WebAssembly", &["program", "bytes", "stripped", "functions"]);
     let mut list = Vec::new();
     for (name, path) in files {
-        let (wasm, measured) = child::compile(&path, Level::O2)?;
+        let (wasm, measured) = child::compile(&path, Level::O2, &[])?;
         let stripped = stripped_size(&path)?;
         let functions = measured.get("functions");
         table.rows.push(vec![name.clone(), wasm.len().to_string(), stripped.to_string(), functions.to_string()]);

@@ -71,6 +71,48 @@ macro_rules! direct_memory {
     };
 }
 
+/// Reading and writing between files and the program's memory, for `Host`.
+macro_rules! direct_files {
+    () => {
+        fn read_to_memory(&mut self, file: u32, address: u32, length: u32) -> Io<u32> {
+            // SAFETY: the addresses of the program are all ours; the range holds nothing but what is read.
+            self.read(file, unsafe { core::slice::from_raw_parts_mut(address as usize as *mut u8, length as usize) })
+                .map(|count| count as u32)
+        }
+        fn write_from_memory(&mut self, file: u32, address: u32, length: u32) -> Io<u32> {
+            // SAFETY: as above.
+            self.write(file, unsafe { core::slice::from_raw_parts(address as usize as *const u8, length as usize) })
+                .map(|count| count as u32)
+        }
+    };
+}
+
+/// What `Context` can do without a copy on the way.
+macro_rules! direct_state {
+    ($context:ident) => {
+        #[inline(always)]
+        fn memory_to_state(&mut self, address: u32, place: impl Fn(&mut State) -> Option<&mut [u8]>) {
+            if let Some(place) = place(self.state_mut()) {
+                $context.read_bytes(address, place);
+            }
+        }
+        #[inline(always)]
+        fn state_to_memory(&mut self, address: u32, place: impl Fn(&State) -> Option<&[u8]>) {
+            if let Some(place) = place(self.state()) {
+                $context.write_bytes(address, place);
+            }
+        }
+        #[inline(always)]
+        fn read_to_state(&mut self, file: u32, place: impl Fn(&mut State) -> &mut [u8]) -> Io<usize> {
+            $context.read(file, place(self.state_mut()))
+        }
+        #[inline(always)]
+        fn write_from_state(&mut self, file: u32, from: usize, place: impl Fn(&State) -> Option<&[u8]>) -> Io<usize> {
+            $context.write(file, place(self.state()).and_then(|place| place.get(from..)).unwrap_or_default())
+        }
+    };
+}
+
 /// Leaves the results of a service in the cells of the program.
 pub fn result_cells<C: Context>(c: &mut C, results: impl Results) {
     let cells = c.program(crate::layout::PROGRAM_RESULTS);

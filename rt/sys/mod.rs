@@ -8,4 +8,6 @@ pub mod host;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 pub mod native;
 #[cfg(target_arch = "wasm32")]
+mod paths;
+#[cfg(target_arch = "wasm32")]
 pub mod wasm;

@@ -3,10 +3,11 @@
 //! `parse` makes an [`ast::ParsedModule`] of a file; `lex` and `operands` read words and operands for it, with `instr`
 //! as their table. `index` finds what each symbol of a module stands for, `link` joins the modules of a program, and
 //! `build` simulates the stacks of everything that `Start` reaches and makes IR of it. `system` is our part of the
-//! module `_system`.
+//! module `_system`, `ccall` the C functions that exist.
 
 pub mod ast;
 pub mod build;
+pub mod ccall;
 pub mod index;
 pub mod instr;
 mod intern;
@@ -16,9 +17,9 @@ mod operands;
 mod parse;
 pub mod system;
 
-pub use build::{BuildOptions, build};
+pub use build::{BuildOptions, Built, ForeignCall, build};
 pub use index::ModuleIndex;
-pub use parse::parse;
+pub use parse::{parse, parse_with_imports};
 
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,7 @@
 
 use crate::cli::emit::EmitArg;
 use crate::cli::passes::PassSwitches;
+use crate::cli::search::SearchArgs;
 use crate::driver::session::{Roots, Target};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
@@ -114,16 +115,21 @@ pub struct CompileArgs {
     /// How much to optimise: 0 nothing, 1 what is quick, 2 everything
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=2))]
     pub optimise: u8,
-    /// Look for modules in this folder, too
-    ///
-    /// Modules named by `.depend` are looked for in the folder of the main module, then in the folders of -L in their
-    /// order, then in the libraries of Clean (see --clean-home); in each folder also in its `Clean System Files`. A
-    /// module Data.Map may be Data.Map.abc or Data/Map.abc.
-    #[arg(short = 'L', value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub folders: Vec<PathBuf>,
-    /// The folder of the Clean installation, whose `lib/*` are searched [default: $CLEAN_HOME]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// The folder of Clean, with its libraries in `lib` [default: $CLEAN_HOME]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Modules")]
     pub clean_home: Option<PathBuf>,
+    /// Clean's compiler, for sources newer than their .abc files or without one [default: the first found]
+    ///
+    /// Without this flag it is looked for as `cocl` in the folder of the variable CLEANLIB, in `lib/exe` of the folder
+    /// of Clean and in PATH. Sources are compiled as clm does: the main module first, then what it imports. Messages of
+    /// the compiler go to stderr.
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, help_heading = "Modules")]
+    pub cocl: Option<PathBuf>,
+    /// Compile no sources: the .abc files are used as they are
+    #[arg(long, conflicts_with = "cocl", help_heading = "Modules")]
+    pub no_cocl: bool,
     /// How references are kept for the collector
     #[arg(long, value_name = "STRATEGY", default_value = "each-call")]
     pub roots: Roots,
@@ -169,19 +175,30 @@ pub struct DebugArgs {
 
 #[derive(Debug, Args)]
 pub struct BuildArgs {
-    /// The main module: its .abc file, with or without the ending, or its name
+    /// The main module: its .abc or .icl file, with or without the ending, or its name
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
     /// Where to write the program; `-` is stdout [default: MAIN.wasm in the current folder]
+    ///
+    /// If the name ends in .mjs or .js, a loader for JavaScript is written there and the program beside it, as with
+    /// --emit js.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<OsString>,
-    /// What to write: ir, ir:PASS, wat or wasm
+    /// What to write: ir, ir:PASS, wat, wasm or js
     ///
     /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind, in the
     /// current folder. If only other kinds are named and no -o, no .wasm is written. `ir` is the IR after all
-    /// optimisations, `ir:PASS` after the last run of that pass, `ir:build` as the front end made it.
+    /// optimisations, `ir:PASS` after the last run of that pass, `ir:build` as the front end made it. `js` is an ES module that
+    /// runs the program in node and in browsers, by default with the ending .mjs beside the .wasm, which is written too;
+    /// its declarations for TypeScript go into a third file with the ending .d.mts (or .d.ts beside .js).
     #[arg(long, value_name = "KIND[=PATH]")]
     pub emit: Vec<EmitArg>,
+    /// List the C functions that the program calls, and write nothing
+    ///
+    /// One line per function and module that calls it: name, types, module, and `yes` if the function exists on the
+    /// target. A program that reaches one that does not ends with a run-time error.
+    #[arg(long, conflicts_with_all = ["emit", "output"])]
+    pub list_ccalls: bool,
     #[command(flatten)]
     pub compile: CompileArgs,
 }

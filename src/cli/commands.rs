@@ -3,12 +3,12 @@
 use crate::cli::args::{BuildArgs, Cli, Command, CompileArgs, InterpArgs, InterpretedPhase, OptArgs, RunArgs};
 use crate::cli::args::{Global, TimeFormat};
 use crate::cli::emit::{self, Kind};
-use crate::cli::{FAILURE, complete, report};
+use crate::cli::{FAILURE, complete, javascript, report};
 use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
 use crate::driver::run::{self, MAGIC, RunError, RunOptions};
-use crate::driver::session::{Level, Options, Outcome, Session, Target};
+use crate::driver::session::{Failed, Installation, Level, Options, Outcome, Session, Target};
 use crate::driver::{interpret, modules, native};
 use cleave_diag::{Code, Diagnostic, code};
 use std::io::Read;
@@ -43,6 +43,10 @@ fn options(args: &CompileArgs) -> Options {
         // Fails only if the pool exists already; this is the first use.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
     }
+    let mut clean = Installation::from_environment(args.clean_home.clone(), args.cocl.clone());
+    if args.no_cocl {
+        clean.tools.clear();
+    }
     Options {
         target: args.target,
         level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],
@@ -53,8 +57,8 @@ fn options(args: &CompileArgs) -> Options {
         asm: false,
         verify_each: args.debug.verify_each,
         print_after: args.debug.print_after.clone(),
-        folders: args.folders.clone(),
-        clean_home: args.clean_home.clone().or_else(|| std::env::var_os("CLEAN_HOME").map(Into::into)),
+        search: args.search.steps.clone(),
+        clean,
     }
 }
 
@@ -84,6 +88,11 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
             return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
         }
     }
+    if args.list_ccalls {
+        let compiled = compile(session, &args.main, Stop::High, &[])?;
+        let list = report::foreign_calls(&compiled.foreign_calls);
+        return if written(write_stdout(list.as_bytes())) == 0 { Ok(()) } else { Err(Failed) };
+    }
     let target = session.options.target;
     let mut points = Vec::new();
     for emit in &args.emit {
@@ -96,10 +105,15 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
             return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
         }
     }
+    let plan = if target == Target::Wasm { javascript::plan(args) } else { Ok(None) };
+    let plan = plan.map_err(|message| {
+        let help = "with `-o DIR/NAME.mjs` all files are written to the same folder";
+        session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message).help(help))
+    })?;
     let wants = |kind: Kind| args.emit.iter().any(|emit| emit.kind == kind);
     session.options.clif = wants(Kind::Clif);
     session.options.asm = wants(Kind::Asm);
-    let wants_program = args.emit.is_empty() || args.output.is_some();
+    let wants_program = args.emit.is_empty() || args.output.is_some() || plan.is_some();
     let program_kind = if target == Target::Native { Kind::Exe } else { Kind::Wasm };
     let linker = match target {
         Target::Native if wants_program || wants(Kind::Exe) => Some(native::find_linker(session)?),
@@ -122,9 +136,12 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     let mut results: Vec<(Destination, &[u8])> = Vec::new();
     if wants_program {
         let default = || Destination::File(emit::default_name(&args.main, &program_kind));
-        let destination = args.output.as_deref().map_or_else(default, Destination::parse);
+        let named = || args.output.as_deref().map_or_else(default, Destination::parse);
+        let destination = plan.as_ref().map_or_else(named, javascript::Plan::wasm);
         results.push((destination, if target == Target::Native { &executable } else { &compiled.wasm }));
     }
+    let loader = plan.as_ref().map(javascript::Plan::files).unwrap_or_default();
+    results.extend(loader.iter().map(|(destination, bytes)| (destination.clone(), &bytes[..])));
     let mut wat = String::new();
     if wants(Kind::Wat) {
         crash::set_stage("printing of WebAssembly text");
@@ -147,7 +164,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
                     return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
                 }
             },
-            Kind::Missing(_) => continue,
+            Kind::Js | Kind::Missing(_) => continue,
         };
         results.push((emit.destination(&args.main), bytes));
     }
@@ -193,6 +210,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 heap_limit: args.heap.map_or(1 << 30, |size| size.min(u32::MAX.into()) as u32),
                 stress: args.gc_stress,
                 args: args.arguments.iter().map(|arg| arg.to_string_lossy().into_owned()).collect(),
+                environment: interpret::environment(),
                 ..cleave_interp::Options::default()
             };
             let ended = timing.time("run", || interpret::run(&module, options));

@@ -12,6 +12,8 @@ pub enum Kind {
     Ir(String),
     Wat,
     Wasm,
+    /// The loader for JavaScript, with declarations and program.
+    Js,
     /// Cranelift's IR, assembly, object file, executable: of the target `native`.
     Clif,
     Asm,
@@ -22,7 +24,7 @@ pub enum Kind {
 }
 
 /// Kinds of later versions.
-const MISSING: &[&str] = &["ast", "js", "map", "deps"];
+const MISSING: &[&str] = &["ast", "map", "deps"];
 
 /// `KIND[=PATH]`.
 #[derive(Clone, Debug)]
@@ -44,6 +46,7 @@ impl std::str::FromStr for EmitArg {
             "ir" => Kind::Ir(pipeline::OPTIMISED.to_string()),
             "wat" => Kind::Wat,
             "wasm" => Kind::Wasm,
+            "js" => Kind::Js,
             "clif" => Kind::Clif,
             "asm" => Kind::Asm,
             "obj" => Kind::Obj,
@@ -69,7 +72,7 @@ impl std::str::FromStr for EmitArg {
 }
 
 /// Kinds of this version, for messages.
-pub const KINDS: &str = "ir, ir:PASS, wat, wasm, clif, asm, obj, exe";
+pub const KINDS: &str = "ir, ir:PASS, wat, wasm, js, clif, asm, obj, exe";
 
 fn is_point(name: &str) -> bool {
     name == pipeline::BUILD || pipeline::passes().any(|pass| pass.0 == name)
@@ -79,7 +82,7 @@ impl Kind {
     /// The target that has this kind, if only one does.
     pub fn target(&self) -> Option<Target> {
         match self {
-            Kind::Wat | Kind::Wasm => Some(Target::Wasm),
+            Kind::Wat | Kind::Wasm | Kind::Js => Some(Target::Wasm),
             Kind::Clif | Kind::Asm | Kind::Obj | Kind::Exe => Some(Target::Native),
             Kind::Ir(_) | Kind::Missing(_) => None,
         }
@@ -103,6 +106,7 @@ pub fn default_name(main: &Path, kind: &Kind) -> PathBuf {
         Kind::Ir(point) if point != pipeline::OPTIMISED => name.push(format!(".{point}.ir")),
         Kind::Ir(_) => name.push(".ir"),
         Kind::Wat => name.push(".wat"),
+        Kind::Js => name.push(".mjs"),
         Kind::Wasm | Kind::Missing(_) => name.push(".wasm"),
         Kind::Clif => name.push(".clif"),
         Kind::Asm => name.push(".s"),

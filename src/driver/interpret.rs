@@ -29,6 +29,12 @@ pub fn run(module: &Module, mut options: Options) -> Ended {
     Ended { status, collections: outcome.collections, message }
 }
 
+/// Our own environment, for the program, except what is meant for the runtime of compiled programs.
+pub fn environment() -> Vec<(String, String)> {
+    let variables = std::env::vars_os().filter(|(name, _)| name != "CLEAVE_RTS");
+    variables.map(|(name, value)| (name.to_string_lossy().into(), value.to_string_lossy().into())).collect()
+}
+
 /// With the image that a target gets: low IR contains its addresses.
 fn outcome(module: &Module, options: Options) -> cleave_interp::Outcome {
     let program = Program::with_image(

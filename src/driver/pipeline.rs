@@ -70,6 +70,8 @@ pub struct Compiled {
     pub native: Option<native::Program>,
     /// The text of the IR at the points that were asked for, in their order.
     pub snapshots: Vec<(String, String)>,
+    /// The C functions that the program calls.
+    pub foreign_calls: Vec<cleave_abc::ForeignCall>,
 }
 
 /// Compiles a program. `points` are passes, `BUILD` or `OPTIMISED`, whose IR is wanted as text.
@@ -82,7 +84,7 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
     let Loaded { modules, indexes, main } = program;
     let Session { timing, sink, .. } = session;
     let built = timing.time("build", || cleave_abc::build(modules, indexes, main, BuildOptions::default(), sink));
-    let mut module = built.ok_or(Failed)?;
+    let cleave_abc::Built { mut module, foreign_calls } = built.ok_or(Failed)?;
     session.check()?;
     session.counts.set("functions built", module.funcs.len());
 
@@ -92,7 +94,7 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
     watch.keep(OPTIMISED, &module);
     count(session, &module);
     if stop == Stop::High {
-        return Ok(Compiled { module, wasm: Vec::new(), native: None, snapshots: watch.snapshots });
+        return Ok(Compiled { module, wasm: Vec::new(), native: None, snapshots: watch.snapshots, foreign_calls });
     }
     let image = lower_to(session, &mut module, &mut watch, stop);
     let (mut wasm, mut native) = (Vec::new(), None);
@@ -105,7 +107,7 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
             session.counts.set("wasm bytes", wasm.len());
         }
     }
-    Ok(Compiled { module, wasm, native, snapshots: watch.snapshots })
+    Ok(Compiled { module, wasm, native, snapshots: watch.snapshots, foreign_calls })
 }
 
 /// Runs the optimisations of the session's level.

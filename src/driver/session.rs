@@ -54,10 +54,46 @@ pub struct Options {
     pub verify_each: bool,
     /// Print the IR to stderr after these passes.
     pub print_after: Vec<String>,
-    /// Folders of `-L`.
-    pub folders: Vec<PathBuf>,
-    /// `--clean-home`, or the variable CLEAN_HOME.
-    pub clean_home: Option<PathBuf>,
+    /// Folders of modules, in the order of the command line.
+    pub search: Vec<SearchStep>,
+    pub clean: Installation,
+}
+
+/// A step in making the list of folders that are searched.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SearchStep {
+    /// A folder at the end of the list.
+    Folder(PathBuf),
+    /// A library of Clean at the end of the list.
+    Library(PathBuf),
+    /// A new list.
+    Replace(Vec<PathBuf>),
+}
+
+/// Where Clean is on this machine.
+#[derive(Clone, Debug, Default)]
+pub struct Installation {
+    /// The folder that holds `lib`: `--clean-home`, or the variable CLEAN_HOME.
+    pub home: Option<PathBuf>,
+    /// Folders of the variable CLEANPATH, which stand for those of StdEnv.
+    pub path: Option<Vec<PathBuf>>,
+    /// Clean's compiler: `--cocl`.
+    pub cocl: Option<PathBuf>,
+    /// Folders in which it is looked for otherwise.
+    pub tools: Vec<PathBuf>,
+}
+
+impl Installation {
+    /// The flags, and what the environment says where they are silent. Empty variables count as absent.
+    pub fn from_environment(home: Option<PathBuf>, cocl: Option<PathBuf>) -> Installation {
+        let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let home = home.or_else(|| variable("CLEAN_HOME").map(PathBuf::from));
+        let path = variable("CLEANPATH").map(|list| std::env::split_paths(&list).collect());
+        let mut tools: Vec<PathBuf> = variable("CLEANLIB").into_iter().map(PathBuf::from).collect();
+        tools.extend(home.as_ref().map(|home| home.join("lib").join("exe")));
+        tools.extend(variable("PATH").iter().flat_map(std::env::split_paths));
+        Installation { home, path, cocl, tools }
+    }
 }
 
 /// State of one invocation.
@@ -68,6 +104,8 @@ pub struct Session {
     pub sink: Sink,
     pub timing: Timing,
     pub counts: Counts,
+    /// Remarks about the input for `-v`.
+    pub notes: Vec<String>,
 }
 
 /// Numbers for `-v` and `--stats`.

@@ -2,6 +2,7 @@
 
 // Optimisations and their manager.
 mod algebra;
+pub mod blackhole;
 pub mod compact;
 pub mod dce;
 pub mod destination;

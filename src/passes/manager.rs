@@ -5,7 +5,7 @@
 //! lists here (`BASIC`, `FULL`) are its defaults.
 
 use crate::values::Scratch;
-use crate::{compact, dce, destination, evalelim, flow, gvn, inline, prune, simplify, split, tail};
+use crate::{blackhole, compact, dce, destination, evalelim, flow, gvn, inline, prune, simplify, split, tail};
 use cleave_ir::{Func, FuncId, Module};
 use std::time::{Duration, Instant};
 
@@ -61,6 +61,11 @@ pub const PASSES: &[Pass] = &[
         description: "functions with a cheap case at their entry: test and cheap case apart from the rest",
         run: Run::Module(split::run),
     },
+    Pass {
+        name: "blackhole",
+        description: "thunks that are filled before other code runs need no blackhole",
+        run: Run::Func(blackhole::run),
+    },
     Pass { name: "tail", description: "self tail calls become loops", run: Run::Func(tail::run) },
     Pass {
         name: "inline",
@@ -98,6 +103,7 @@ pub const FULL: &[&str] = &[
     "flow",
     "destination",
     "evalelim",
+    "blackhole",
     "gvn",
     "simplify",
     "flow",

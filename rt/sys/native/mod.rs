@@ -12,11 +12,14 @@
 
 pub mod faults;
 mod os;
+mod paths;
 pub mod stack;
 
 use crate::services::for_each_service;
 use crate::state::{State, Statistics};
-use crate::system::{Context, FileIdentity, Host, Io, Memory, OpenMode, Whence};
+use crate::system::{
+    Context, DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence,
+};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicBool, Ordering};
 
@@ -137,8 +140,12 @@ impl Host for Native {
     fn read(&mut self, file: u32, bytes: &mut [u8]) -> Io<usize> {
         os::read(file, bytes)
     }
+    direct_files!();
     fn clock_ns(&mut self) -> u64 {
-        os::clock_ns()
+        os::clock_ns(os::MONOTONIC)
+    }
+    fn wall_clock_ns(&mut self) -> u64 {
+        os::clock_ns(os::REALTIME)
     }
     fn arguments_size(&mut self) -> (u32, u32) {
         size_of_words(words().arguments)
@@ -165,6 +172,30 @@ impl Host for Native {
     }
     fn seek(&mut self, file: u32, offset: i64, whence: Whence) -> Io<u64> {
         os::seek(file, offset, whence)
+    }
+    fn file_status(&mut self, path: &[u8], follow_links: bool) -> Posix<FileStatus> {
+        paths::file_status(path, follow_links)
+    }
+    fn create_directory(&mut self, path: &[u8]) -> Posix<()> {
+        paths::create_directory(path)
+    }
+    fn remove_directory(&mut self, path: &[u8]) -> Posix<()> {
+        paths::remove_directory(path)
+    }
+    fn remove_file(&mut self, path: &[u8]) -> Posix<()> {
+        paths::remove_file(path)
+    }
+    fn rename(&mut self, from: &[u8], to: &[u8]) -> Posix<()> {
+        paths::rename(from, to)
+    }
+    fn open_descriptor(&mut self, path: &[u8], flags: OpenFlags) -> Posix<u32> {
+        paths::open_descriptor(path, flags)
+    }
+    fn open_directory(&mut self, path: &[u8]) -> Posix<u32> {
+        paths::open_directory(path)
+    }
+    fn directory_entry(&mut self, directory: u32, cookie: u64, name: &mut [u8]) -> Posix<Option<DirectoryEntry>> {
+        paths::directory_entry(directory, cookie, name)
     }
 }
 
@@ -222,6 +253,7 @@ impl Context for Native {
         // SAFETY: as above, and `&mut self` excludes other borrows within this crate.
         unsafe { &mut *RUN.state.get() }
     }
+    direct_state!(Native);
 }
 
 macro_rules! exports {
@@ -273,6 +305,13 @@ unsafe fn run_alone(program: Program, words: Words) -> Result<u32, Problem> {
         *RUN.program.get() = Some(program);
     }
     c.state_mut().stack_base = START;
+    // SAFETY: `run_alone` has put the program there.
+    let record = unsafe { (*RUN.program.get()).as_ref().map_or(0, |program| program.record) } as u32;
+    // The image may say that the heap begins behind memory that is not in its bytes.
+    let heap_base = c.load_u32(record + crate::layout::PROGRAM_HEAP_BASE);
+    if !c.grow_to(heap_base.into()) {
+        return Err(Problem::Addresses);
+    }
     // On the stack of the caller: the size of the other one is an option.
     // SAFETY: `prepare` is in the system's convention.
     let status = unsafe { stack::enter(prepare, 0, RUN.saved.get()) };
@@ -314,7 +353,7 @@ extern "C" fn start() -> u32 {
             (program.main)(START);
         }
     }
-    crate::report::finish(&mut Native);
+    let Ok(()) = crate::prim::error::end(&mut Native);
     0
 }
 

@@ -50,9 +50,17 @@ mod c {
     }
 }
 
+/// A call of the kernel: its result, or the number of its failure.
+pub fn call(number: c_long, first: c_long, second: c_long, third: c_long) -> Result<u32, u32> {
+    // SAFETY: the callers pass what the call asks for.
+    let result = unsafe { c::syscall(number, first, second, third) };
+    u32::try_from(result).map_err(|_| error() as u32)
+}
+
 const FSTAT: c_long = 5;
 const INTERRUPTED: c_int = 4;
-const MONOTONIC: c_int = 1;
+pub const REALTIME: c_int = 0;
+pub const MONOTONIC: c_int = 1;
 
 const READ_WRITE: c_int = 3;
 const PRIVATE: c_int = 2;
@@ -118,7 +126,8 @@ pub fn open(name: &[u8], mode: OpenMode) -> Io<(u32, FileIdentity)> {
     // SAFETY: `stat` has the 144 bytes of a `struct stat`.
     let known = unsafe { c::syscall(FSTAT, file as c_long, stat.as_mut_ptr()) } == 0;
     let kind = stat[3] as u32 & TYPE;
-    if known && kind == DIRECTORY {
+    // As in C a folder can be opened for reading, which then fails.
+    if known && kind == DIRECTORY && mode != OpenMode::Read {
         let _ = close(file as u32);
         return Err(());
     }
@@ -140,10 +149,11 @@ pub fn seek(file: u32, offset: i64, whence: Whence) -> Io<u64> {
     u64::try_from(position).map_err(drop)
 }
 
-pub fn clock_ns() -> u64 {
+/// Nanoseconds of a clock.
+pub fn clock_ns(clock: c_int) -> u64 {
     let mut time = [0; 2];
     // SAFETY: writes a `struct timespec`.
-    unsafe { c::clock_gettime(MONOTONIC, &mut time) };
+    unsafe { c::clock_gettime(clock, &mut time) };
     time[0] as u64 * 1_000_000_000 + time[1] as u64
 }
 

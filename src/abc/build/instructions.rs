@@ -232,6 +232,8 @@ impl FunctionBuilder<'_, '_> {
                 self.dead();
             }
 
+            ccall => self.ccall(line)?,
+
             op if self.node_instruction(op, line)? => {}
             op if self.array_instruction(op, line)? => {}
             op if self.control_instruction(op, line)? => {}
