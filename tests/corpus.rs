@@ -110,7 +110,7 @@ fn trial(engine: &str, sample: &Sample, test: impl FnOnce(&Sample) -> Result<(),
 
 /// Compiles and runs in one go.
 fn execute(sample: &Sample, options: &[&str]) -> Result<Output, String> {
-    run(compiler().arg("run").args(options).arg(&sample.path), sample.stdin(), LIMIT)
+    run(compiler().args(["run", "--no-cocl"]).args(options).arg(&sample.path), sample.stdin(), LIMIT)
 }
 
 fn exact(sample: &Sample, options: &[&str]) -> Result<(), String> {
@@ -146,7 +146,7 @@ fn under_node(sample: &Sample) -> Result<(), String> {
     let wasm = Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus").join(&sample.name).with_extension("wasm");
     let folder = wasm.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let built = run(compiler().arg("build").arg(&sample.path).arg("-o").arg(&wasm), Vec::new(), LIMIT)?;
+    let built = run(compiler().args(["build", "--no-cocl"]).arg(&sample.path).arg("-o").arg(&wasm), Vec::new(), LIMIT)?;
     built.expect(0, b"")?;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("node/run.sh");
     let mut shell = clean(Command::new("sh"));
