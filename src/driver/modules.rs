@@ -176,7 +176,7 @@ impl Loader<'_> {
                 (None, _) => return Some(path),
             },
         };
-        let cocl = self.cocl.clone()?;
+        let cocl = self.cocl.as_mut()?;
         cocl.compile(self.session, folders, name, &source, import).then_some(source.abc)
     }
 

@@ -24,6 +24,8 @@ const DIGIT_SYSTEM: usize = 8;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cocl {
     program: PathBuf,
+    /// It cannot be run, which has been said.
+    broken: bool,
 }
 
 impl Cocl {
@@ -37,18 +39,21 @@ impl Cocl {
             Some(program) => program.clone(),
             None => clean.tools.iter().map(|folder| folder.join(name)).find(|path| path.is_file())?,
         };
-        Some(Cocl { program })
+        Some(Cocl { program, broken: false })
     }
 
     /// Compiles a module; its messages go to stderr. On failure there is a message, and the result is false.
     pub fn compile(
-        &self,
+        &mut self,
         session: &mut Session,
         folders: &Folders,
         name: &str,
         source: &Source,
         import: Option<Span>,
     ) -> bool {
+        if self.broken {
+            return false;
+        }
         let program = self.program.display().to_string();
         session.notes.push(format!("module `{name}` was compiled with `{program}`"));
         if let Some(folder) = source.abc.parent() {
@@ -59,7 +64,10 @@ impl Cocl {
         let mut command = Command::new(&self.program);
         command.args(["-sl", "-csf", "-P"]).arg(path).arg("-o").arg(&source.abc).arg(argument(name, &source.icl));
         let problem = match command.stdin(Stdio::null()).output() {
-            Err(error) => format!("`{program}` cannot be run: {}", reason(&error)),
+            Err(error) => {
+                self.broken = true;
+                format!("`{program}` cannot be run: {}", reason(&error))
+            }
             Ok(output) => {
                 write_stderr(&String::from_utf8_lossy(&output.stdout));
                 write_stderr(&String::from_utf8_lossy(&output.stderr));
