@@ -45,9 +45,7 @@ fn options(args: &CompileArgs) -> Options {
         let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
     }
     let mut clean = Installation::from_environment(args.clean_home.clone(), args.cocl.clone());
-    if args.no_cocl {
-        clean.tools.clear();
-    }
+    clean.no_sources = args.no_cocl;
     Options {
         target: args.target,
         level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],

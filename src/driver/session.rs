@@ -96,6 +96,8 @@ pub struct Installation {
     pub cocl: Option<PathBuf>,
     /// Folders in which it is looked for otherwise.
     pub tools: Vec<PathBuf>,
+    /// Sources do not matter: none is compiled, and nothing is said of those that are newer.
+    pub no_sources: bool,
 }
 
 impl Installation {
@@ -107,7 +109,7 @@ impl Installation {
         let mut tools: Vec<PathBuf> = variable("CLEANLIB").into_iter().map(PathBuf::from).collect();
         tools.extend(home.as_ref().map(|home| home.join("lib").join("exe")));
         tools.extend(variable("PATH").iter().flat_map(std::env::split_paths));
-        Installation { home, path, cocl, tools }
+        Installation { home, path, cocl, tools, no_sources: false }
     }
 }
 
