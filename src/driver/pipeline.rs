@@ -79,12 +79,12 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
     session.counts.set("source bytes", bytes);
     crash::set_stage("build");
     let Loaded { modules, indexes, main } = program;
+    let names = session.options.trace.then(|| trace::Names::of(&modules));
     let Session { timing, sink, .. } = session;
     let built = timing.time("build", || cleave_abc::build(modules, indexes, main, BuildOptions::default(), sink));
     let cleave_abc::Built { mut module, foreign_calls } = built.ok_or(Failed)?;
     session.check()?;
     session.counts.set("functions built", module.funcs.len());
-    let names = session.options.trace.then(|| trace::Names::of(&module));
 
     let mut watch = Watch::new(&session.options, points);
     watch.after(BUILD, &module);
