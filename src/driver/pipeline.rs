@@ -96,19 +96,30 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
         keep_all: session.options.keep_all,
         library: session.options.library,
     };
+    let names = session.options.trace.then(|| trace::Names::of(&modules));
     let Session { timing, sink, .. } = session;
     let built = timing.time("build", || cleave_abc::build(modules, indexes, main, options, sink));
     let cleave_abc::Built { module, foreign_calls } = built.ok_or(Failed)?;
     session.check()?;
     session.counts.set("functions built", module.funcs.len());
 
-    Ok(Compiled { foreign_calls, ..compile_ir(session, module, stop, points)? })
+    Ok(Compiled { foreign_calls, ..finish(session, module, names, stop, points)? })
 }
 
 /// The part behind the front end: from high IR to where `stop` says.
-pub fn compile_ir(session: &mut Session, mut module: Module, stop: Stop, points: &[String]) -> Outcome<Compiled> {
+pub fn compile_ir(session: &mut Session, module: Module, stop: Stop, points: &[String]) -> Outcome<Compiled> {
+    finish(session, module, None, stop, points)
+}
+
+/// The same; the functions get `names` before code is made of them.
+fn finish(
+    session: &mut Session,
+    mut module: Module,
+    names: Option<trace::Names>,
+    stop: Stop,
+    points: &[String],
+) -> Outcome<Compiled> {
     let is_library = module.start.is_none();
-    let names = session.options.trace.then(|| trace::Names::of(&module));
     let mut watch = Watch::new(&session.options, points);
     watch.after(BUILD, &module);
     optimise(session, &mut module, &mut watch);
