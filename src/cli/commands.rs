@@ -113,6 +113,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     let stop = if wants_code { Stop::Wasm } else { Stop::Low };
     session.options.library = args.compile.keep_all
         && args.output.is_none()
+        && plan.is_none()
         && !args.emit.iter().any(|emit| matches!(emit.kind, Kind::Wat | Kind::Wasm));
     let compiled = compile(session, &args.main, stop, &points)?;
     let wants_wasm = wants_wasm && !compiled.is_library;
@@ -124,7 +125,8 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
         let destination = plan.as_ref().map_or_else(named, javascript::Plan::wasm);
         results.push((destination, &compiled.wasm));
     }
-    let loader = plan.as_ref().map(javascript::Plan::files).unwrap_or_default();
+    let plan = plan.filter(|_| !compiled.is_library);
+    let loader = plan.as_ref().map(|plan| plan.files(&compiled.module.name)).unwrap_or_default();
     results.extend(loader.iter().map(|(destination, bytes)| (destination.clone(), &bytes[..])));
     let mut wat = String::new();
     if args.emit.iter().any(|emit| emit.kind == Kind::Wat) {
