@@ -148,7 +148,8 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
         let destination = plan.as_ref().map_or_else(named, javascript::Plan::wasm);
         results.push((destination, if target == Target::Native { &executable } else { &compiled.wasm }));
     }
-    let loader = plan.as_ref().map(javascript::Plan::files).unwrap_or_default();
+    let plan = plan.filter(|_| !compiled.is_library);
+    let loader = plan.as_ref().map(|plan| plan.files(&compiled.module.name)).unwrap_or_default();
     results.extend(loader.iter().map(|(destination, bytes)| (destination.clone(), &bytes[..])));
     let mut wat = String::new();
     if wants(Kind::Wat) {
