@@ -57,8 +57,24 @@ pub fn file_status(path: &[u8], follow_links: bool) -> Posix<FileStatus> {
     let mut stat = [0u64; 18];
     call(if follow_links { STAT } else { LSTAT }, path, stat.as_mut_ptr() as c_long, 0)?;
     let time = |seconds: u64, nanoseconds: u64| seconds.wrapping_mul(1_000_000_000).wrapping_add(nanoseconds);
-    let [device, number, links, mode, _, _, size, _, _, accessed, accessed_ns, modified, modified_ns, changed, changed_ns, ..] =
-        stat;
+    let [
+        device,
+        number,
+        links,
+        mode,
+        _,
+        _,
+        size,
+        _,
+        _,
+        accessed,
+        accessed_ns,
+        modified,
+        modified_ns,
+        changed,
+        changed_ns,
+        ..,
+    ] = stat;
     Ok(FileStatus {
         device,
         number,
