@@ -1,12 +1,13 @@
 //! What the test drivers of this package share: the annotations of IR file tests and what they ask for (passes, runs);
 //! for the root checker a generator of random functions, mutants of rooted functions and an oracle; for fuzzing, mutants
-//! of programs; for the corpora their lists of programs, how each ends and how often it collects under stress, and
+//! of programs; functions in IR text; for the corpora their lists of programs, how each ends and how often it collects under stress, and
 //! running of processes; a browser and its server.
 
 pub mod annotations;
 pub mod browser;
 pub mod execute;
 pub mod expected;
+pub mod irtext;
 pub mod mutate;
 pub mod process;
 pub mod programs;
