@@ -4,10 +4,11 @@
 //! as their table; `fused` expands what the optimiser of the ABC interpreter has fused, `refused` says why some
 //! instructions are not translated. `index` finds what each symbol of a module stands for, `link` joins the modules of a program, and
 //! `build` simulates the stacks of everything that `Start` reaches and makes IR of it. `system` is our part of the
-//! module `_system`.
+//! module `_system`, `ccall` the C functions that exist.
 
 pub mod ast;
 pub mod build;
+pub mod ccall;
 mod fused;
 pub mod index;
 pub mod instr;
@@ -19,9 +20,9 @@ mod parse;
 pub mod refused;
 pub mod system;
 
-pub use build::{BuildOptions, build};
+pub use build::{BuildOptions, Built, ForeignCall, build};
 pub use index::ModuleIndex;
-pub use parse::parse;
+pub use parse::{parse, parse_with_imports};
 
 #[cfg(test)]
 mod tests;

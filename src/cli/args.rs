@@ -3,6 +3,7 @@
 
 use crate::cli::emit::EmitArg;
 use crate::cli::passes::PassSwitches;
+use crate::cli::search::SearchArgs;
 use crate::driver::session::{Roots, Target};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
@@ -34,6 +35,8 @@ pub enum Command {
     Opt(OptArgs),
     /// Interpret a file of IR
     Interp(InterpArgs),
+    /// Make a program smaller that shows something
+    Reduce(ReduceArgs),
     /// Explain an error code
     ///
     /// Prints what the code of a message means and what its usual causes are. Without a code all codes are listed.
@@ -46,7 +49,7 @@ pub enum Command {
 }
 
 /// Commands by name, for `with_default_command`.
-const COMMANDS: &[&str] = &["build", "run", "opt", "interp", "explain", "completions", "help"];
+const COMMANDS: &[&str] = &["build", "run", "opt", "interp", "reduce", "explain", "completions", "help"];
 
 /// Inserts `build` where no command is named: `cleave MAIN.abc`.
 pub fn with_default_command(mut args: Vec<OsString>) -> Vec<OsString> {
@@ -63,15 +66,6 @@ pub fn with_default_command(mut args: Vec<OsString>) -> Vec<OsString> {
     };
     if !COMMANDS.iter().any(|command| first == command) {
         args.insert(1, "build".into());
-    }
-    args
-}
-
-/// Clean's own spelling of `--check-indices`: long options with one dash are not in the nature of the parser.
-pub fn with_long_names(mut args: Vec<OsString>) -> Vec<OsString> {
-    let end = args.iter().position(|arg| arg == "--").unwrap_or(args.len());
-    for arg in args[..end].iter_mut().filter(|arg| *arg == "-ci") {
-        *arg = "--check-indices".into();
     }
     args
 }
@@ -123,16 +117,21 @@ pub struct CompileArgs {
     /// How much to optimise: 0 nothing, 1 what is quick, 2 everything
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=2))]
     pub optimise: u8,
-    /// Look for modules in this folder, too
-    ///
-    /// Modules named by `.depend` are looked for in the folder of the main module, then in the folders of -L in their
-    /// order, then in the libraries of Clean (see --clean-home); in each folder also in its `Clean System Files`. A
-    /// module Data.Map may be Data.Map.abc or Data/Map.abc.
-    #[arg(short = 'L', value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub folders: Vec<PathBuf>,
-    /// The folder of the Clean installation, whose `lib/*` are searched [default: $CLEAN_HOME]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// The folder of Clean, with its libraries in `lib` [default: $CLEAN_HOME]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Modules")]
     pub clean_home: Option<PathBuf>,
+    /// Clean's compiler, for sources newer than their .abc files or without one [default: the first found]
+    ///
+    /// Without this flag it is looked for as `cocl` in the folder of the variable CLEANLIB, in `lib/exe` of the folder
+    /// of Clean and in PATH. Sources are compiled as clm does: the main module first, then what it imports. Messages of
+    /// the compiler go to stderr.
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, help_heading = "Modules")]
+    pub cocl: Option<PathBuf>,
+    /// Compile no sources, and say nothing of those that are newer: the .abc files are used as they are
+    #[arg(long, conflicts_with = "cocl", help_heading = "Modules")]
+    pub no_cocl: bool,
     /// Check array indices, with Clean's message; also -ci, as for clm
     ///
     /// An index outside of its array ends the program with `Run Time Error: index out of range` and status 255. Without
@@ -150,9 +149,15 @@ pub struct CompileArgs {
     pub roots: Roots,
     /// Write no names of functions
     ///
-    /// By default the result has a name section with Clean's names, so that stack traces and profiles can be read.
+    /// By default the result has a name section, or symbols, with Clean's names, so that stack traces and profiles can be read.
     #[arg(long)]
     pub strip: bool,
+    /// List the innermost Clean functions under the message of a run-time error
+    ///
+    /// The file holds Clean's names of functions, and `run` shows those that are active. Functions that have made a
+    /// tail call have ended. The program is not slower.
+    #[arg(long, conflicts_with = "strip")]
+    pub trace: bool,
     /// Print how long each phase took to stderr; `json`: as one line of JSON, the last line of stderr
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "table")]
     pub time: Option<TimeFormat>,
@@ -190,19 +195,31 @@ pub struct DebugArgs {
 
 #[derive(Debug, Args)]
 pub struct BuildArgs {
-    /// The main module: its .abc file, with or without the ending, or its name
+    /// The main module: its .abc or .icl file, with or without the ending, or its name
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
-    /// Where to write the program; `-` is stdout [default: MAIN.wasm in the current folder]
+    /// Where to write the program; `-` is stdout [default: in the current folder MAIN.wasm, or MAIN for the target native]
+    ///
+    /// If the name ends in .mjs or .js, a loader for JavaScript is written there and the program beside it, as with
+    /// --emit js.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<OsString>,
-    /// What to write: ir, ir:PASS, wat or wasm
+    /// What to write: ir, ir:PASS, wat, wasm, js; for the target native clif, asm, obj, exe
     ///
     /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind, in the
     /// current folder. If only other kinds are named and no -o, no .wasm is written. `ir` is the IR after all
-    /// optimisations, `ir:PASS` after the last run of that pass, `ir:build` as the front end made it.
+    /// optimisations, `ir:PASS` after the last run of that pass, `ir:build` as the front end made it. `js` is an ES module that
+    /// runs the program in node and in browsers, by default with the ending .mjs beside the .wasm, which is written too;
+    /// its declarations for TypeScript go into a third file with the ending .d.mts (or .d.ts beside .js). `clif` is the
+    /// IR of the code generator, `asm` its listing of the machine code, `obj` an ELF object, `exe` the linked program.
     #[arg(long, value_name = "KIND[=PATH]")]
     pub emit: Vec<EmitArg>,
+    /// List the C functions that the program calls, and write nothing
+    ///
+    /// One line per function and module that calls it: name, types, module, and `yes` if the function exists on the
+    /// target. A program that reaches one that does not ends with a run-time error.
+    #[arg(long, conflicts_with_all = ["emit", "output"])]
+    pub list_ccalls: bool,
     #[command(flatten)]
     pub compile: CompileArgs,
 }
@@ -283,6 +300,30 @@ pub struct InterpArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub gc_stress: Option<u32>,
+}
+
+/// Leaves out and simplifies parts of a program as long as the command ends with status 0: functions, blocks,
+/// instructions, numbers. The IR stays correct, ABC text stays readable for the parser; what goes wrong is for the
+/// command to judge.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: cleave reduce bad.ir -- sh -c 'cleave interp {} 2>&1 | grep -q stale'")]
+pub struct ReduceArgs {
+    /// A file of IR in text form, or the .abc file of a module
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Decides whether a program is interesting: status 0 says yes
+    ///
+    /// `{}` in its arguments is replaced by the path of a program to be judged, which has the name of FILE in a folder of
+    /// its own; without `{}` the path is the last argument. A run that takes far longer than the one on FILE is ended,
+    /// and says no.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+    /// Where to write the smallest program found; `-` is stdout [default: FILE with .reduced before its ending]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<OsString>,
+    /// Stop after this many seconds with what has been found so far
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..))]
+    pub timeout: u64,
 }
 
 /// A number of bytes with an optional suffix k, m or g.

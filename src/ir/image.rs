@@ -4,13 +4,16 @@
 //!
 //! ```text
 //! base: entry records | program record | results | CAF references | CAF states and words | small Ints | Chars | Bools |
-//!       per descriptor: name, module, types, DescriptorInfo, static node, rows | strings and texts | heap_base
+//!       per descriptor: name, module, types, DescriptorInfo, static node, rows | strings and texts |
+//!       C memory, not in the bytes, if the program calls C functions | heap_base
 //! ```
 //! Descriptor rows increase in address with the order of the descriptors (library code compares header words).
 
 use crate::entity::{Caf, Desc, Entry, Static};
 use crate::layout::*;
 use crate::module::{EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData};
+use crate::opcode::Opcode;
+use crate::runtime::Service;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
@@ -31,6 +34,8 @@ pub struct Image {
     /// Address of the program record.
     pub program: u32,
     pub heap_base: u32,
+    /// Start of the C memory, which lies between the bytes and `heap_base`; 0 if there is none.
+    pub c_start: u32,
     pub entries: u32,
     pub results: u32,
     pub small_ints: u32,
@@ -152,6 +157,10 @@ impl Image {
         }
         image.align(16);
         image.heap_base = image.here();
+        if calls_c(module) {
+            image.c_start = image.heap_base;
+            image.heap_base += C_MEMORY;
+        }
         image.fill_entries(module);
         image.fill_program(module, entries_end, (caf_start, caf_end), options);
         image
@@ -308,9 +317,20 @@ impl Image {
             (PROGRAM_RESULTS, self.results),
             (PROGRAM_FLAGS, options.flags),
             (PROGRAM_HEAP_MAX, options.heap_max),
+            (PROGRAM_C_START, self.c_start),
         ];
         for (field, value) in fields {
             self.patch(program + field, value);
         }
     }
+}
+
+/// Does any function call a C function?
+fn calls_c(module: &Module) -> bool {
+    let insts = module.funcs.values().flat_map(|func| {
+        let listed = func.layout.iter().flat_map(|&block| func.blocks[block].insts.iter());
+        listed.map(|&inst| &func.insts[inst])
+    });
+    let mut services = insts.filter(|data| data.op == Opcode::CallRt).filter_map(|data| Service::from_index(data.imm));
+    services.any(|service| service.is_foreign() && service != Service::CMissing)
 }

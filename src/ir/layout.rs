@@ -242,7 +242,11 @@ pub const PROGRAM_FLAG_SHOW_GC: u32 = 16;
 pub const PROGRAM_HEAP_MAX: u32 = 88;
 /// Row (with tag) of `_Cons` holding two arguments.
 pub const PROGRAM_CONS_HEADER: u32 = 92;
-pub const PROGRAM_SIZE: u32 = 96;
+/// Start of the C memory, of `C_MEMORY` bytes, between image and heap; 0 in a program that calls no C function.
+pub const PROGRAM_C_START: u32 = 96;
+pub const PROGRAM_SIZE: u32 = 100;
+/// Bytes of the C memory: for structures and buffers of C functions.
+pub const C_MEMORY: u32 = 8 << 20;
 /// Number of 8-byte result cells.
 pub const RESULT_CELLS: u32 = 16;
 

@@ -5,7 +5,7 @@
 //! lists here (`BASIC`, `FULL`) are its defaults.
 
 use crate::values::Scratch;
-use crate::{compact, dce, destination, evalelim, flow, gvn, inline, prune, simplify, tail};
+use crate::{blackhole, compact, dce, destination, evalelim, flow, gvn, inline, prune, simplify, split, tail};
 use cleave_ir::{Func, FuncId, Module};
 use std::time::{Duration, Instant};
 
@@ -59,6 +59,16 @@ pub const PASSES: &[Pass] = &[
         description: "evaluation of nodes that are known to be in head normal form",
         run: Run::Func(|func, _, scratch| evalelim::run(func, scratch)),
     },
+    Pass {
+        name: "split",
+        description: "functions with a cheap case at their entry: test and cheap case apart from the rest",
+        run: Run::Module(split::run),
+    },
+    Pass {
+        name: "blackhole",
+        description: "thunks that are filled before other code runs need no blackhole",
+        run: Run::Func(blackhole::run),
+    },
     Pass { name: "tail", description: "self tail calls become loops", run: Run::Func(tail::run) },
     Pass {
         name: "inline",
@@ -83,6 +93,7 @@ pub const FULL: &[&str] = &[
     "flow",
     "simplify",
     "flow",
+    "split",
     "dce",
     "tail",
     // Between functions.
@@ -95,6 +106,7 @@ pub const FULL: &[&str] = &[
     "flow",
     "destination",
     "evalelim",
+    "blackhole",
     "gvn",
     "simplify",
     "flow",

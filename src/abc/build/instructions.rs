@@ -222,11 +222,13 @@ impl FunctionBuilder<'_, '_> {
                 self.dead();
             }
 
+            ccall => self.ccall(line)?,
+
             op if self.node_instruction(op, line)? => {}
             op if self.array_instruction(op, line)? => {}
             op if self.control_instruction(op, line)? => {}
             op if self.integer_instruction(op, line)? => {}
-            op if self.foreign_instruction(op, line)? => {}
+            op if self.machine_instruction(op, line)? => {}
             op => return Err(self.unsupported(op)),
         }
         Ok(())

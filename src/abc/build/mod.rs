@@ -3,8 +3,8 @@
 //! Place in the pipeline: after `link`, before the passes. A work list of function labels; building a body requests
 //! the functions, descriptors, entries, CAFs and strings that it names. The files:
 //! `symbols` (labels → entities, result layouts) · `function` (control flow of one body) · `stacks` (the simulated A
-//! and B stacks) · `instructions`, `nodes`, `reuse`, `arrays`, `calls`, `integers`, `foreign` (one instruction each) · `apply` (application of
-//! closures, update entries) · `keep` (what `Start` does not reach).
+//! and B stacks) · `instructions`, `integers`, `nodes`, `reuse`, `arrays`, `calls`, `foreign`, `machine` (one instruction
+//! each) · `apply` (application of closures, update entries) · `keep` (what `Start` does not reach).
 //!
 //! Invariant established: high IR that passes the verifier, or diagnostics.
 
@@ -16,6 +16,7 @@ mod function;
 mod instructions;
 mod integers;
 mod keep;
+mod machine;
 mod nodes;
 mod reuse;
 mod stacks;
@@ -27,6 +28,7 @@ use crate::link::{Meaning, ModuleId, Program};
 use apply::ApplyState;
 use cleave_diag::{Diagnostic, FileId, Severity, Sink, code};
 use cleave_ir::{Builder, Caf, Desc, Entry, Func, FuncId, Module, Signature, Static, Type};
+pub use foreign::ForeignCall;
 use rustc_hash::FxHashMap;
 
 /// Why a body was given up: the diagnostic has been reported.
@@ -73,6 +75,14 @@ pub(crate) struct ProgramBuilder<'s> {
     large_cells: FxHashMap<u32, Entry>,
     results: FxHashMap<(ModuleId, u32), Option<symbols::Results>>,
     apply: ApplyState,
+    foreign_calls: Vec<ForeignCall>,
+}
+
+/// What `build` makes.
+pub struct Built {
+    pub module: Module,
+    /// The C functions that the program calls, sorted, each call of a module once.
+    pub foreign_calls: Vec<ForeignCall>,
 }
 
 /// Builds the program whose main module is `main` (its number in `modules`); module 0 is our system module.
@@ -83,7 +93,7 @@ pub fn build(
     main: ModuleId,
     options: BuildOptions,
     sink: &mut Sink,
-) -> Option<Module> {
+) -> Option<Built> {
     let name = modules[main as usize].name.clone();
     let program = Program::link(modules, indexes, sink);
     let mut builder = ProgramBuilder {
@@ -102,6 +112,7 @@ pub fn build(
         large_cells: FxHashMap::default(),
         results: FxHashMap::default(),
         apply: ApplyState::default(),
+        foreign_calls: Vec::new(),
     };
     builder.known_descriptors();
     let cycle = builder.cycle_function();
@@ -111,7 +122,10 @@ pub fn build(
     if options.keep_all {
         builder.rest();
     }
-    (!builder.sink.has_errors()).then_some(builder.ir)
+    let mut foreign_calls = std::mem::take(&mut builder.foreign_calls);
+    foreign_calls.sort();
+    foreign_calls.dedup();
+    (!builder.sink.has_errors()).then_some(Built { module: builder.ir, foreign_calls })
 }
 
 impl ProgramBuilder<'_> {

@@ -102,7 +102,7 @@ impl ProgramBuilder<'_> {
                 match self.program.meaning(module, tail) {
                     Meaning::Defined(other, Definition::Function(index)) => visit((other, index)),
                     Meaning::Service(service) if !service.never_returns() => {
-                        return Some(service.info().results.into());
+                        return Some(crate::system::results(service).into());
                     }
                     _ => {}
                 }
