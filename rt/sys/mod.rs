@@ -3,4 +3,6 @@
 #[cfg(any(test, feature = "std"))]
 pub mod host;
 #[cfg(target_arch = "wasm32")]
+mod paths;
+#[cfg(target_arch = "wasm32")]
 pub mod wasm;

@@ -4,9 +4,12 @@
 //! calls. The program (merged with this module) provides `env.cleave_main`, which runs its start label with an empty
 //! shadow stack, and `env.cleave_eval`, which evaluates a node.
 
+use super::paths;
 use crate::services::{Results, for_each_service};
 use crate::state::State;
-use crate::system::{Context, FileIdentity, Host, Io, Memory, OpenMode, Whence};
+use crate::system::{
+    Context, DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence,
+};
 use core::cell::UnsafeCell;
 
 /// The end of a program is the end of its instance.
@@ -28,7 +31,7 @@ mod env {
     }
 }
 
-mod wasi {
+pub(super) mod wasi {
     /// A piece of memory to write from or read into.
     #[repr(C)]
     pub struct Piece {
@@ -63,6 +66,7 @@ mod wasi {
             file: *mut u32,
         ) -> u32;
     }
+    pub const CLOCK_REALTIME: u32 = 0;
     pub const CLOCK_MONOTONIC: u32 = 1;
     pub const LOOKUP_FOLLOW: u32 = 1;
     pub const CREATE: u32 = 1;
@@ -180,11 +184,21 @@ impl Host for Wasm {
         // SAFETY: the piece lives during the call.
         if unsafe { wasi::fd_read(file, &piece, 1, &mut count) } == 0 { Ok(count) } else { Err(()) }
     }
+    fn read_to_memory(&mut self, file: u32, address: u32, length: u32) -> Io<u32> {
+        // SAFETY: linear memory is all ours; the range holds nothing but what is read.
+        self.read(file, unsafe { core::slice::from_raw_parts_mut(address as usize as *mut u8, length as usize) })
+            .map(|count| count as u32)
+    }
+    fn write_from_memory(&mut self, file: u32, address: u32, length: u32) -> Io<u32> {
+        // SAFETY: as above.
+        self.write(file, unsafe { core::slice::from_raw_parts(address as usize as *const u8, length as usize) })
+            .map(|count| count as u32)
+    }
     fn clock_ns(&mut self) -> u64 {
-        let mut time = 0;
-        // SAFETY: writes one number.
-        unsafe { wasi::clock_time_get(wasi::CLOCK_MONOTONIC, 1000, &mut time) };
-        time
+        clock(wasi::CLOCK_MONOTONIC)
+    }
+    fn wall_clock_ns(&mut self) -> u64 {
+        clock(wasi::CLOCK_REALTIME)
     }
     fn arguments_size(&mut self) -> (u32, u32) {
         let (mut count, mut bytes) = (0, 0);
@@ -205,7 +219,7 @@ impl Host for Wasm {
         unsafe { wasi::environ_get(table, bytes) == 0 }
     }
     fn open(&mut self, path: &[u8], mode: OpenMode) -> Io<(u32, FileIdentity)> {
-        let (directory, path) = preopened(path).ok_or(())?;
+        let (directory, path) = paths::preopened(path).ok_or(())?;
         let read = wasi::RIGHT_READ | wasi::RIGHT_SEEK | wasi::RIGHT_TELL | wasi::RIGHT_STAT;
         let write = wasi::RIGHT_WRITE | wasi::RIGHT_SEEK | wasi::RIGHT_TELL | wasi::RIGHT_STAT;
         let (creation, rights) = match mode {
@@ -231,7 +245,8 @@ impl Host for Wasm {
                 return Err(());
             }
             let known = wasi::fd_filestat_get(file, &mut stat) == 0;
-            if known && stat[2] & 255 == wasi::DIRECTORY {
+            // As in C a folder can be opened for reading, which then fails.
+            if known && stat[2] & 255 == wasi::DIRECTORY && mode != OpenMode::Read {
                 wasi::fd_close(file);
                 return Err(());
             }
@@ -251,46 +266,38 @@ impl Host for Wasm {
         // SAFETY: writes one number.
         if unsafe { wasi::fd_seek(file, offset, whence as u32, &mut position) } == 0 { Ok(position) } else { Err(()) }
     }
-}
-
-/// The preopened directory whose name is the longest prefix of a path, and the path from there.
-fn preopened(path: &[u8]) -> Option<(u32, &[u8])> {
-    let mut best = None;
-    let mut best_length = 0;
-    let mut file = wasi::FIRST_PREOPEN;
-    loop {
-        let mut prestat = [0; 2];
-        let mut name = [0; crate::state::MAX_PATH];
-        // SAFETY: `prestat` has the eight bytes of a prestat; the name is read only if it fits.
-        unsafe {
-            if wasi::fd_prestat_get(file, &mut prestat) != 0 {
-                return best;
-            }
-            let length = (prestat[1] as usize).min(name.len());
-            if wasi::fd_prestat_dir_name(file, name.as_mut_ptr(), length) == 0
-                && let Some(rest) = path_below(name.get(..length).unwrap_or_default(), path)
-                && (best.is_none() || length > best_length)
-            {
-                best_length = length;
-                best = Some((file, rest));
-            }
-        }
-        file += 1;
+    fn file_status(&mut self, path: &[u8], follow_links: bool) -> Posix<FileStatus> {
+        paths::file_status(path, follow_links)
+    }
+    fn create_directory(&mut self, path: &[u8]) -> Posix<()> {
+        paths::create_directory(path)
+    }
+    fn remove_directory(&mut self, path: &[u8]) -> Posix<()> {
+        paths::remove_directory(path)
+    }
+    fn remove_file(&mut self, path: &[u8]) -> Posix<()> {
+        paths::remove_file(path)
+    }
+    fn rename(&mut self, from: &[u8], to: &[u8]) -> Posix<()> {
+        paths::rename(from, to)
+    }
+    fn open_descriptor(&mut self, path: &[u8], flags: OpenFlags) -> Posix<u32> {
+        paths::open_descriptor(path, flags)
+    }
+    fn open_directory(&mut self, path: &[u8]) -> Posix<u32> {
+        paths::open_directory(path)
+    }
+    fn directory_entry(&mut self, directory: u32, cookie: u64, name: &mut [u8]) -> Posix<Option<DirectoryEntry>> {
+        paths::directory_entry(directory, cookie, name)
     }
 }
 
-/// The rest of a path below a directory, if it is there. `.` holds all relative paths.
-fn path_below<'a>(directory: &[u8], path: &'a [u8]) -> Option<&'a [u8]> {
-    let name = directory.strip_suffix(b"\0").unwrap_or(directory);
-    if name == b"." || name.is_empty() {
-        let relative = path.strip_prefix(b"./").unwrap_or(path);
-        return (relative.first() != Some(&b'/')).then_some(relative);
-    }
-    if name == b"/" {
-        return path.strip_prefix(b"/");
-    }
-    let rest = path.strip_prefix(name)?.strip_prefix(b"/")?;
-    Some(rest)
+/// Nanoseconds of a clock.
+fn clock(number: u32) -> u64 {
+    let mut time = 0;
+    // SAFETY: writes one number.
+    unsafe { wasi::clock_time_get(number, 1000, &mut time) };
+    time
 }
 
 impl Context for Wasm {
@@ -304,6 +311,26 @@ impl Context for Wasm {
         // SAFETY: as above, and `&mut self` excludes other borrows within this crate.
         unsafe { &mut *STATE.0.get() }
     }
+    #[inline(always)]
+    fn memory_to_state(&mut self, address: u32, place: impl Fn(&mut State) -> Option<&mut [u8]>) {
+        if let Some(place) = place(self.state_mut()) {
+            Wasm.read_bytes(address, place);
+        }
+    }
+    #[inline(always)]
+    fn state_to_memory(&mut self, address: u32, place: impl Fn(&State) -> Option<&[u8]>) {
+        if let Some(place) = place(self.state()) {
+            Wasm.write_bytes(address, place);
+        }
+    }
+    #[inline(always)]
+    fn read_to_state(&mut self, file: u32, place: impl Fn(&mut State) -> &mut [u8]) -> Io<usize> {
+        Wasm.read(file, place(self.state_mut()))
+    }
+    #[inline(always)]
+    fn write_from_state(&mut self, file: u32, from: usize, place: impl Fn(&State) -> Option<&[u8]>) -> Io<usize> {
+        Wasm.write(file, place(self.state()).and_then(|place| place.get(from..)).unwrap_or_default())
+    }
 }
 
 /// Runs the program whose record is at this address. Returns when it has ended normally.
@@ -313,7 +340,7 @@ pub extern "C" fn rt_main(program: u32) {
     let Ok(sp) = crate::start::prepare(c, program);
     // SAFETY: the state is prepared.
     unsafe { env::cleave_main(sp) };
-    crate::report::finish(c);
+    let Ok(()) = crate::prim::error::end(c);
 }
 
 /// Writes buffered output: for embedders, after a trap.

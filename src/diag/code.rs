@@ -97,6 +97,12 @@ MODULE_STALE 114 "source newer than its .abc file"
 MODULE_NOT_COMPILED 115 "Clean's compiler failed"
     "The source of a module had to be compiled, and Clean's compiler cannot be run, or ended with an error, which \
      stands above. --cocl names another compiler; with --no-cocl none is used.";
+COMMAND_NOT_STARTED 120 "command cannot be started"
+    "The command that shall decide about a program cannot be started, for the reason that the system gives in the \
+     message. It is looked for as a shell does, but no shell reads it: for pipes and the like name a script, or `sh -c`.";
+NOT_INTERESTING 121 "the program to be reduced is not interesting"
+    "`cleave reduce` runs the command on the whole program first. It must end with status 0, which means that the \
+     program shows what is looked for; any other status means that it does not.";
 
 // Words and syntax.
 BAD_CHARACTER 201 "character that starts no word"
@@ -140,6 +146,10 @@ IR_SYNTAX 213 "IR text cannot be read"
 IR_INVALID 214 "IR breaks a rule"
     "The IR in the file can be read, but it breaks a rule of its phase: for instance a value is used where it is not \
      defined, or has another type than the instruction takes.";
+CCALL_SIGNATURE 218 "wrong types of a C function"
+    "The types of a ccall are arguments, a colon, results, and perhaps a second colon and what stays on the stacks below \
+     the arguments: \"ssI:I:A\". Arguments are I or p (word), R or r (real), s (characters of a string), S (string), \
+     A (elements of an array); results are V (none), I or p, R, S, Ai, Ar.";
 
 // Names.
 UNDEFINED_LABEL 301 "undefined label"

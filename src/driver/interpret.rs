@@ -29,19 +29,18 @@ pub fn run(module: &Module, mut options: Options) -> Ended {
     Ended { status, collections: outcome.collections, message }
 }
 
+/// Our own environment, for the program, except what is meant for the runtime of compiled programs.
+pub fn environment() -> Vec<(String, String)> {
+    let variables = std::env::vars_os().filter(|(name, _)| name != "CLEAVE_RTS");
+    variables.map(|(name, value)| (name.to_string_lossy().into(), value.to_string_lossy().into())).collect()
+}
+
 /// With the image that a target gets: low IR contains its addresses.
 fn outcome(module: &Module, options: Options) -> cleave_interp::Outcome {
     let program = Program::with_image(module, pipeline::build_image(module, cleave_interp::image_options(&options)));
     match Session::new(&program, options) {
         Ok(session) => session.run_program(),
-        Err(trap) => cleave_interp::Outcome {
-            stdout: Vec::new(),
-            stderr: Vec::new(),
-            status: trap.status(),
-            trap: Some(trap),
-            collections: 0,
-            steps: 0,
-        },
+        Err(trap) => cleave_interp::Outcome::not_started(trap),
     }
 }
 

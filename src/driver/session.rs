@@ -28,6 +28,13 @@ pub enum Roots {
     EachCall,
 }
 
+impl Roots {
+    /// Every strategy.
+    pub fn all() -> &'static [Roots] {
+        <Roots as clap::ValueEnum>::value_variants()
+    }
+}
+
 /// How much is optimised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Level {
@@ -45,8 +52,16 @@ pub struct Options {
     pub roots: Roots,
     /// Names of passes that are left out.
     pub disabled: Vec<&'static str>,
+    /// Compile every function of every module, not only what Start reaches.
+    pub keep_all: bool,
+    /// With `keep_all`: the main module may be without a rule Start; then there is no program.
+    pub library: bool,
+    /// Check array indices.
+    pub check_indices: bool,
     /// Drop the name section.
     pub strip: bool,
+    /// Clean's names in the name section, and the active functions under run-time errors.
+    pub trace: bool,
     /// Verify the IR after each pass and validate the result.
     pub verify_each: bool,
     /// Print the IR to stderr after these passes.

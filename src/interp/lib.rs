@@ -18,6 +18,7 @@ mod decode;
 mod machine;
 mod memory;
 mod nodes;
+mod paths;
 mod registers;
 mod services;
 mod session;
@@ -46,6 +47,8 @@ pub struct Options {
     pub stdin: Vec<u8>,
     /// Arguments of the program, without its name.
     pub args: Vec<String>,
+    /// Variables of the environment.
+    pub environment: Vec<(String, String)>,
     /// Write to the real stdout and stderr instead of collecting the bytes, and read the real stdin if `stdin` is empty.
     pub pass_through: bool,
     /// Instructions to execute at most.
@@ -54,6 +57,8 @@ pub struct Options {
     pub max_registers: usize,
     /// `PROGRAM_FLAGS` of the image: how the result is printed.
     pub flags: u32,
+    /// Count how often each opcode is executed (`Outcome::executed`).
+    pub count_opcodes: bool,
 }
 
 impl Default for Options {
@@ -63,10 +68,12 @@ impl Default for Options {
             stress: None,
             stdin: Vec::new(),
             args: Vec::new(),
+            environment: Vec::new(),
             pass_through: false,
             max_steps: u64::MAX,
             max_registers: 64 << 20,
             flags: 0,
+            count_opcodes: false,
         }
     }
 }
@@ -83,6 +90,23 @@ pub struct Outcome {
     pub collections: u64,
     /// Instructions of the IR that were executed.
     pub steps: u64,
+    /// With `Options::count_opcodes`: how often each opcode was executed, by its number.
+    pub executed: Vec<u64>,
+}
+
+impl Outcome {
+    /// Of a program that could not be started.
+    pub fn not_started(trap: Trap) -> Outcome {
+        Outcome {
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            status: trap.status(),
+            trap: Some(trap),
+            collections: 0,
+            steps: 0,
+            executed: Vec::new(),
+        }
+    }
 }
 
 /// Runs a whole program.
@@ -90,14 +114,7 @@ pub fn run_program(module: &Module, options: Options) -> Outcome {
     let program = Program::new(module, image_options(&options));
     match Session::new(&program, options) {
         Ok(session) => session.run_program(),
-        Err(trap) => Outcome {
-            stdout: Vec::new(),
-            stderr: Vec::new(),
-            status: trap.status(),
-            trap: Some(trap),
-            collections: 0,
-            steps: 0,
-        },
+        Err(trap) => Outcome::not_started(trap),
     }
 }
 

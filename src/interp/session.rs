@@ -6,7 +6,7 @@ use crate::value::{Trap, Val};
 use crate::world::World;
 use crate::{Options, Outcome};
 use cleave_ir::layout::{MIN_CELL, SLOT, string_bytes};
-use cleave_ir::{Desc, FuncId, Known};
+use cleave_ir::{Desc, FuncId, Known, Opcode};
 use cleave_rt::state::State;
 use std::cell::Cell;
 
@@ -24,6 +24,9 @@ impl<'p> Session<'p> {
         let reservation = (size as u64 + options.heap_limit as u64 + page as u64).min(u32::MAX as u64) as u32;
         let mut args = vec![program.module.name.clone()];
         args.extend(options.args);
+        let mut world = World::new(options.stdin, args, options.pass_through);
+        world.environment =
+            options.environment.iter().map(|(name, value)| format!("{name}={value}").into_bytes()).collect();
         let mut machine = Machine {
             program,
             memory: LinearMemory::new(image.base, size, reservation),
@@ -40,11 +43,12 @@ impl<'p> Session<'p> {
             steps: 0,
             max_steps: options.max_steps,
             max_registers: options.max_registers,
+            executed: if options.count_opcodes { vec![0; Opcode::ALL.len()] } else { Vec::new() },
             results: Vec::new(),
             stress: options.stress.unwrap_or(0) as u64,
             safepoints: 0,
             state: Box::new(State::new()),
-            world: World::new(options.stdin, args, options.pass_through),
+            world,
             fault: Cell::new(None),
         };
         machine.memory.slice_mut(image.base, image.bytes.len() as u32)?.copy_from_slice(&image.bytes);
@@ -106,6 +110,7 @@ impl<'p> Session<'p> {
             trap,
             collections: machine.state.statistics.collections,
             steps: machine.steps,
+            executed: std::mem::take(&mut machine.executed),
         }
     }
 
