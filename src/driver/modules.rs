@@ -312,8 +312,11 @@ impl Loader<'_> {
         }
     }
 
-    /// The main module must have a rule Start.
+    /// The main module must have a rule Start, unless it may be a library.
     fn require_start(&mut self, path: &Path) {
+        if self.session.options.library {
+            return;
+        }
         let Some((main, _)) = self.loaded.get(1).filter(|main| main.0.start.is_none()) else { return };
         if self.session.sink.has_errors() {
             return;
