@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! stdenv/se_console         the 23 programs of corpus-stdenv in the embedded engine, …-stress/ at every collection point
-//! node/se_console           the .wasm file under node, node-stress/… the same under stress
+//! node/se_console           the program with its loader under node, node-stress/… the same under stress
 //! students/workflow/hello   59 programs that students wrote, also students-node/…; and the one that never ends
 //! size/hello                how large programs with StdEnv are
 //! ```
@@ -225,22 +225,21 @@ fn stressed_under_node(sample: &Sample, at: &Place) -> Result<(), String> {
 }
 
 fn build(at: &Place) -> Result<PathBuf, String> {
-    let wasm = at.scratch.join("program.wasm");
+    let module = at.scratch.join("program.mjs");
     let mut command = compiler();
-    command.args(["build", "--no-cocl", "-q", "-P"]).arg(&at.stdenv).arg(&at.main).arg("-o").arg(&wasm);
+    command.args(["build", "--no-cocl", "-q", "-P"]).arg(&at.stdenv).arg(&at.main).arg("-o").arg(&module);
     run(command.current_dir(&at.scratch), Vec::new(), LIMIT)?.expect(0, b"")?;
-    Ok(wasm)
+    Ok(module)
 }
 
 fn in_node(at: &Place, stdin: Vec<u8>, options: Option<&str>) -> Result<Output, String> {
-    let wasm = build(at)?;
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("node/run.sh");
-    let mut shell = clean(Command::new("sh"));
-    shell.arg(script).arg(wasm).current_dir(&at.scratch);
+    let module = build(at)?;
+    let mut node = clean(Command::new("node"));
+    node.arg(module).current_dir(&at.scratch);
     if let Some(options) = options {
-        shell.env("CLEAVE_RTS", options);
+        node.env("CLEAVE_RTS", options);
     }
-    run(&mut shell, stdin, LIMIT)
+    run(&mut node, stdin, LIMIT)
 }
 
 /// The program that prints all whole numbers from 1: its first bytes, in constant memory.

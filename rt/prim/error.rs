@@ -48,6 +48,14 @@ pub fn heap_full<T, C: Context>(c: &mut C) -> Outcome<T, C> {
     fail_with(c, b"Heap full.\n")
 }
 
+/// Code that has no meaning here is reached; the text block says which.
+pub fn unavailable<C: Context>(c: &mut C, text: u32) -> Outcome<(), C> {
+    console::flush(c);
+    let length = c.load_u32(text);
+    console::message_memory(c, text + 4, length);
+    halt(c)
+}
+
 /// Misuse of a file.
 #[cold]
 pub fn io_error<T, C: Context>(c: &mut C, function: &[u8], text: &[u8]) -> Outcome<T, C> {

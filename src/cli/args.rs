@@ -35,6 +35,8 @@ pub enum Command {
     Opt(OptArgs),
     /// Interpret a file of IR
     Interp(InterpArgs),
+    /// Make a program smaller that shows something
+    Reduce(ReduceArgs),
     /// Explain an error code
     ///
     /// Prints what the code of a message means and what its usual causes are. Without a code all codes are listed.
@@ -47,7 +49,7 @@ pub enum Command {
 }
 
 /// Commands by name, for `with_default_command`.
-const COMMANDS: &[&str] = &["build", "run", "opt", "interp", "explain", "completions", "help"];
+const COMMANDS: &[&str] = &["build", "run", "opt", "interp", "reduce", "explain", "completions", "help"];
 
 /// Inserts `build` where no command is named: `cleave MAIN.abc`.
 pub fn with_default_command(mut args: Vec<OsString>) -> Vec<OsString> {
@@ -130,6 +132,18 @@ pub struct CompileArgs {
     /// Compile no sources: the .abc files are used as they are
     #[arg(long, conflicts_with = "cocl", help_heading = "Modules")]
     pub no_cocl: bool,
+    /// Check array indices, with Clean's message; also -ci, as for clm
+    ///
+    /// An index outside of its array ends the program with `Run Time Error: index out of range` and status 255. Without
+    /// the checks such an access reads or writes something else, as in Clean.
+    #[arg(long)]
+    pub check_indices: bool,
+    /// Compile every function of every module, not only what Start reaches
+    ///
+    /// Nothing is dropped, so that everything is checked and verified. `build` then also takes a module without a rule
+    /// Start, a library: all of it is compiled, and no program is written.
+    #[arg(long)]
+    pub keep_all: bool,
     /// How references are kept for the collector
     #[arg(long, value_name = "STRATEGY", default_value = "each-call")]
     pub roots: Roots,
@@ -185,13 +199,18 @@ pub struct BuildArgs {
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
     /// Where to write the program; `-` is stdout [default: MAIN.wasm in the current folder]
+    ///
+    /// If the name ends in .mjs or .js, a loader for JavaScript is written there and the program beside it, as with
+    /// --emit js.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<OsString>,
-    /// What to write: ir, ir:PASS, wat or wasm
+    /// What to write: ir, ir:PASS, wat, wasm or js
     ///
     /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind, in the
     /// current folder. If only other kinds are named and no -o, no .wasm is written. `ir` is the IR after all
-    /// optimisations, `ir:PASS` after the last run of that pass, `ir:build` as the front end made it.
+    /// optimisations, `ir:PASS` after the last run of that pass, `ir:build` as the front end made it. `js` is an ES module that
+    /// runs the program in node and in browsers, by default with the ending .mjs beside the .wasm, which is written too;
+    /// its declarations for TypeScript go into a third file with the ending .d.mts (or .d.ts beside .js).
     #[arg(long, value_name = "KIND[=PATH]")]
     pub emit: Vec<EmitArg>,
     /// List the C functions that the program calls, and write nothing
@@ -280,6 +299,30 @@ pub struct InterpArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub gc_stress: Option<u32>,
+}
+
+/// Leaves out and simplifies parts of a program as long as the command ends with status 0: functions, blocks,
+/// instructions, numbers. The IR stays correct, ABC text stays readable for the parser; what goes wrong is for the
+/// command to judge.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: cleave reduce bad.ir -- sh -c 'cleave interp {} 2>&1 | grep -q stale'")]
+pub struct ReduceArgs {
+    /// A file of IR in text form, or the .abc file of a module
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Decides whether a program is interesting: status 0 says yes
+    ///
+    /// `{}` in its arguments is replaced by the path of a program to be judged, which has the name of FILE in a folder of
+    /// its own; without `{}` the path is the last argument. A run that takes far longer than the one on FILE is ended,
+    /// and says no.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+    /// Where to write the smallest program found; `-` is stdout [default: FILE with .reduced before its ending]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<OsString>,
+    /// Stop after this many seconds with what has been found so far
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..))]
+    pub timeout: u64,
 }
 
 /// A number of bytes with an optional suffix k, m or g.

@@ -3,7 +3,7 @@
 use crate::cli::args::{BuildArgs, Cli, Command, CompileArgs, InterpArgs, InterpretedPhase, OptArgs, RunArgs};
 use crate::cli::args::{Global, TimeFormat};
 use crate::cli::emit::{self, Kind};
-use crate::cli::{FAILURE, complete, report};
+use crate::cli::{FAILURE, complete, javascript, reduce, report};
 use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
@@ -25,6 +25,7 @@ pub fn run(cli: Cli) -> i32 {
         Command::Run(args) => run_command(&args, global),
         Command::Opt(args) => opt(&args, global),
         Command::Interp(args) => in_session(Options::default(), global, |session| interp(session, &args)),
+        Command::Reduce(args) => in_session(Options::default(), global, |session| reduce::run(session, &args, global)),
         Command::Explain { code } => explain(code.as_deref()),
         Command::Completions { shell } => written(write_stdout(&complete::script(shell))),
     }
@@ -52,6 +53,9 @@ fn options(args: &CompileArgs) -> Options {
         level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],
         roots: args.roots,
         disabled: args.debug.passes.disabled.clone(),
+        keep_all: args.keep_all,
+        library: false,
+        check_indices: args.check_indices,
         strip: args.strip,
         trace: args.trace,
         verify_each: args.debug.verify_each,
@@ -100,17 +104,29 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
             points.push(point.clone());
         }
     }
-    let wants_wasm = args.emit.is_empty() || args.output.is_some();
+    let plan = javascript::plan(args).map_err(|message| {
+        let help = "with `-o DIR/NAME.mjs` all files are written to the same folder";
+        session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message).help(help))
+    })?;
+    let wants_wasm = args.emit.is_empty() || args.output.is_some() || plan.is_some();
     let wants_code = wants_wasm || args.emit.iter().any(|emit| matches!(emit.kind, Kind::Wat | Kind::Wasm));
     let stop = if wants_code { Stop::Wasm } else { Stop::Low };
+    session.options.library = args.compile.keep_all
+        && args.output.is_none()
+        && !args.emit.iter().any(|emit| matches!(emit.kind, Kind::Wat | Kind::Wasm));
     let compiled = compile(session, &args.main, stop, &points)?;
+    let wants_wasm = wants_wasm && !compiled.is_library;
 
     let mut results: Vec<(Destination, &[u8])> = Vec::new();
     if wants_wasm {
         let default = || Destination::File(emit::default_name(&args.main, &Kind::Wasm));
-        let destination = args.output.as_deref().map_or_else(default, Destination::parse);
+        let named = || args.output.as_deref().map_or_else(default, Destination::parse);
+        let destination = plan.as_ref().map_or_else(named, javascript::Plan::wasm);
         results.push((destination, &compiled.wasm));
     }
+    let trace = session.options.trace;
+    let loader = plan.as_ref().map(|plan| plan.files(trace)).unwrap_or_default();
+    results.extend(loader.iter().map(|(destination, bytes)| (destination.clone(), &bytes[..])));
     let mut wat = String::new();
     if args.emit.iter().any(|emit| emit.kind == Kind::Wat) {
         crash::set_stage("printing of WebAssembly text");
@@ -129,7 +145,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
                     return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
                 }
             },
-            Kind::Missing(_) => continue,
+            Kind::Js | Kind::Missing(_) => continue,
         };
         results.push((emit.destination(&args.main), bytes));
     }

@@ -11,12 +11,14 @@ pub enum Kind {
     Ir(String),
     Wat,
     Wasm,
+    /// The loader for JavaScript, with declarations and program.
+    Js,
     /// A kind that the design names but this version does not have.
     Missing(&'static str),
 }
 
 /// Kinds of later versions.
-const MISSING: &[&str] = &["ast", "clif", "asm", "obj", "exe", "js", "map", "deps"];
+const MISSING: &[&str] = &["ast", "clif", "asm", "obj", "exe", "map", "deps"];
 
 /// `KIND[=PATH]`.
 #[derive(Clone, Debug)]
@@ -38,6 +40,7 @@ impl std::str::FromStr for EmitArg {
             "ir" => Kind::Ir(pipeline::OPTIMISED.to_string()),
             "wat" => Kind::Wat,
             "wasm" => Kind::Wasm,
+            "js" => Kind::Js,
             other => match other.strip_prefix("ir:") {
                 Some(point) if is_point(point) => Kind::Ir(point.to_string()),
                 Some(point) => {
@@ -59,7 +62,7 @@ impl std::str::FromStr for EmitArg {
 }
 
 /// Kinds of this version, for messages.
-pub const KINDS: &str = "ir, ir:PASS, wat, wasm";
+pub const KINDS: &str = "ir, ir:PASS, wat, wasm, js";
 
 fn is_point(name: &str) -> bool {
     name == pipeline::BUILD || pipeline::passes().any(|pass| pass.0 == name)
@@ -82,6 +85,7 @@ pub fn default_name(main: &Path, kind: &Kind) -> PathBuf {
         Kind::Ir(point) if point != pipeline::OPTIMISED => name.push(format!(".{point}.ir")),
         Kind::Ir(_) => name.push(".ir"),
         Kind::Wat => name.push(".wat"),
+        Kind::Js => name.push(".mjs"),
         Kind::Wasm | Kind::Missing(_) => name.push(".wasm"),
     }
     PathBuf::from(name)

@@ -97,6 +97,12 @@ MODULE_STALE 114 "source newer than its .abc file"
 MODULE_NOT_COMPILED 115 "Clean's compiler failed"
     "The source of a module had to be compiled, and Clean's compiler cannot be run, or ended with an error, which \
      stands above. --cocl names another compiler; with --no-cocl none is used.";
+COMMAND_NOT_STARTED 120 "command cannot be started"
+    "The command that shall decide about a program cannot be started, for the reason that the system gives in the \
+     message. It is looked for as a shell does, but no shell reads it: for pipes and the like name a script, or `sh -c`.";
+NOT_INTERESTING 121 "the program to be reduced is not interesting"
+    "`cleave reduce` runs the command on the whole program first. It must end with status 0, which means that the \
+     program shows what is looked for; any other status means that it does not.";
 
 // Words and syntax.
 BAD_CHARACTER 201 "character that starts no word"

@@ -1,6 +1,7 @@
 //! One invocation: its options, the files read so far, what is wrong with them, and how long everything took.
 
 use crate::driver::timing::Timing;
+use crate::driver::trace::Names;
 use cleave_diag::{Diagnostic, Sink, SourceMap};
 use std::path::PathBuf;
 
@@ -28,6 +29,13 @@ pub enum Roots {
     EachCall,
 }
 
+impl Roots {
+    /// Every strategy.
+    pub fn all() -> &'static [Roots] {
+        <Roots as clap::ValueEnum>::value_variants()
+    }
+}
+
 /// How much is optimised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Level {
@@ -45,6 +53,12 @@ pub struct Options {
     pub roots: Roots,
     /// Names of passes that are left out.
     pub disabled: Vec<&'static str>,
+    /// Compile every function of every module, not only what Start reaches.
+    pub keep_all: bool,
+    /// With `keep_all`: the main module may be without a rule Start; then there is no program.
+    pub library: bool,
+    /// Check array indices.
+    pub check_indices: bool,
     /// Drop the name section.
     pub strip: bool,
     /// Clean's names in the name section, and the active functions under run-time errors.
@@ -105,6 +119,8 @@ pub struct Session {
     pub counts: Counts,
     /// Remarks about the input for `-v`.
     pub notes: Vec<String>,
+    /// Clean's names of functions, for `--trace`.
+    pub names: Option<Names>,
 }
 
 /// Numbers for `-v` and `--stats`.
