@@ -1,7 +1,6 @@
 //! One invocation: its options, the files read so far, what is wrong with them, and how long everything took.
 
 use crate::driver::timing::Timing;
-use crate::driver::trace::Names;
 use cleave_diag::{Diagnostic, Sink, SourceMap};
 use std::path::PathBuf;
 
@@ -59,10 +58,13 @@ pub struct Options {
     pub library: bool,
     /// Check array indices.
     pub check_indices: bool,
-    /// Drop the name section.
-    pub strip: bool,
     /// Clean's names in the name section, and the active functions under run-time errors.
     pub trace: bool,
+    /// Drop the names of functions.
+    pub strip: bool,
+    /// Keep the CLIF, or the assembly, of native code.
+    pub clif: bool,
+    pub asm: bool,
     /// Verify the IR after each pass and validate the result.
     pub verify_each: bool,
     /// Print the IR to stderr after these passes.
@@ -94,6 +96,8 @@ pub struct Installation {
     pub cocl: Option<PathBuf>,
     /// Folders in which it is looked for otherwise.
     pub tools: Vec<PathBuf>,
+    /// Sources do not matter: none is compiled, and nothing is said of those that are newer.
+    pub no_sources: bool,
 }
 
 impl Installation {
@@ -105,7 +109,7 @@ impl Installation {
         let mut tools: Vec<PathBuf> = variable("CLEANLIB").into_iter().map(PathBuf::from).collect();
         tools.extend(home.as_ref().map(|home| home.join("lib").join("exe")));
         tools.extend(variable("PATH").iter().flat_map(std::env::split_paths));
-        Installation { home, path, cocl, tools }
+        Installation { home, path, cocl, tools, no_sources: false }
     }
 }
 
@@ -119,8 +123,6 @@ pub struct Session {
     pub counts: Counts,
     /// Remarks about the input for `-v`.
     pub notes: Vec<String>,
-    /// Clean's names of functions, for `--trace`.
-    pub names: Option<Names>,
 }
 
 /// Numbers for `-v` and `--stats`.

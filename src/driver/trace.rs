@@ -1,7 +1,7 @@
 //! `--trace`: the innermost Clean functions under the message of a run-time error, in the form of Clean's own tracing.
 //!
 //! No code is added. Functions get names as Clean knows them in the name section, `f [module: m]`, and the engine says
-//! which of them were active: the embedded one directly, the loader for JavaScript by the stack of an error. Callers that have left by a tail
+//! which of them were active: the embedded one directly, node by the stack of an error. Callers that have left by a tail
 //! call are not there. Names of local functions come from their descriptors; those that the compiler has given none
 //! appear under their label.
 
@@ -42,9 +42,8 @@ impl Names {
         Names(names)
     }
 
-    /// Gives all functions these names, which hold that of their module.
+    /// Gives all functions these names.
     pub fn apply(&self, module: &mut Module) {
-        module.name.clear();
         for func in module.funcs.values_mut() {
             if let Some(name) = self.find(&func.name) {
                 func.name = name;

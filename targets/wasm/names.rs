@@ -14,10 +14,7 @@ pub fn functions<'a>(module: &str, names: impl Iterator<Item = (u32, &'a str)>) 
         map.append(index, name);
     }
     let mut section = NameSection::new();
-    // Engines put it before the names of functions.
-    if !module.is_empty() {
-        section.module(module);
-    }
+    section.module(module);
     section.functions(&map);
     section
 }
