@@ -151,7 +151,7 @@ pub fn compile(main: &Path, level: Level, folders: &[PathBuf]) -> Result<(Vec<u8
     let (begin, cpu) = (Instant::now(), cpu::own());
     let loaded = modules::load(&mut session, main);
     session.timing.add("parse", begin.elapsed());
-    let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Wasm, &[]));
+    let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Code, &[]));
     let Ok(compiled) = compiled else {
         let messages = session.sink.diagnostics();
         let texts: Vec<String> = messages.iter().map(|message| cleave_diag::short(message, &session.sources)).collect();

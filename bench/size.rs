@@ -64,6 +64,6 @@ pub fn main(args: &SizeArgs) -> Result<()> {
 fn stripped_size(path: &Path) -> Result<usize> {
     let mut session = Session::new(Options { strip: true, ..Options::default() });
     let loaded = modules::load(&mut session, path);
-    let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Wasm, &[]));
+    let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Code, &[]));
     compiled.map(|compiled| compiled.wasm.len()).map_err(|_| anyhow::anyhow!("{} does not compile", path.display()))
 }

@@ -1,7 +1,7 @@
 //! The table of services, in the order of the compiler's `ir/runtime.rs`.
 //!
-//! One list, two uses: on Wasm each row becomes an exported function `rt_<name>`; elsewhere `call` dispatches by name
-//! or index for the interpreter. A row with `sp` takes the shadow-stack pointer first.
+//! One list, two uses: for compiled programs each row becomes a function `rt_<name>`; `call` dispatches by name or index for
+//! the interpreter. A row with `sp` takes the shadow-stack pointer first.
 
 /// Hands all rows to a macro: `name(sp? parameters) -> (results) = function`.
 macro_rules! for_each_service {
@@ -153,7 +153,7 @@ macro_rules! for_each_service {
         }
     };
 }
-#[cfg(target_arch = "wasm32")]
+#[cfg(any(target_arch = "wasm32", all(target_arch = "x86_64", target_os = "linux")))]
 pub(crate) use for_each_service;
 
 /// A result cell: eight bytes, i32 and references in the low half.

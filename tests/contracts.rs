@@ -28,6 +28,15 @@ constants! {
     PROGRAM_FLAG_SHOW_GC PROGRAM_C_START C_MEMORY
 }
 
+/// The place of native programs in memory. The guard of the runtime is a part of what the compiler leaves free.
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+const _: () = {
+    use cleave_native::low;
+    use cleave_rt::sys::native;
+    assert!(low::SHADOW_LOW == native::SHADOW_LOW && low::START == native::START && low::HEAP_END == native::HEAP_END);
+    assert!(low::SHADOW_GUARD <= native::SHADOW_LOW - native::SHADOW_GUARD && low::HEAP_END <= low::JIT_CODE);
+};
+
 /// Names of the constants of a source file, outside inner modules.
 fn names(source: &str) -> Vec<&str> {
     let lines = source.lines().filter_map(|line| line.strip_prefix("pub const "));

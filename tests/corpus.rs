@@ -2,21 +2,26 @@
 //!
 //! ```text
 //! wasm/adts          compiled and run in the embedded engine; also variants/…, bench/…
-//! wasm-stress/adts   the same, collecting at every N-th reservation; the number of collections is asserted
+//! jit/adts           compiled to machine code and run in the compiler's process
+//! native/adts        an executable of its own, linked by the system's linker
+//! wasm-stress/adts   the same, collecting at every N-th reservation; also jit-stress, native-stress. The number of
+//!                    collections is asserted, and is the same on all engines
 //! node/adts          the loader for JavaScript in node
 //! interp-high/adts   the IR interpreter before the roots pass, interp-rooted/… after it
-//! errors/div_zero    programs that end in a run-time error
+//! errors/div_zero    programs that end in a run-time error; also errors-jit, errors-native
 //! ```
 //! `corpus/collections.txt` says N and the number of collections; `BLESS=1` rewrites the numbers. Every program runs
-//! in a process of its own: this one, started as the compiler. Without node its tests are reported as ignored.
+//! in a process of its own: this one, started as the compiler. Tests of node, of machine code and of executables are reported as
+//! ignored where there is no node, no x86-64 Linux, or no `cc`.
 
 use cleave_tests::expected::{Expected, HEAP};
 use cleave_tests::process::{AS_COMPILER, Output, clean, compiler, difference, has_node, run};
 use cleave_tests::samples::{self, Sample};
 use cleave_tests::stress::{Stress, Table};
 use libtest_mimic::{Arguments, Failed, Trial};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -42,17 +47,34 @@ fn main() {
     }
     let table = Arc::new(Mutex::new(Table::read()));
     let mut trials = Vec::new();
-    for sample in [samples::flat(), samples::variants(), samples::bench()].concat() {
-        trials.push(trial("wasm", &sample, |sample| exact(sample, &[])));
-    }
-    for sample in [samples::flat(), samples::variants()].concat() {
-        let table = Arc::clone(&table);
-        trials.push(trial("wasm-stress", &sample, move |sample| stressed(sample, &table)));
+    for engine in Engine::ALL {
+        let name = engine.name();
+        let ignored = !engine.is_there();
+        if ignored && !arguments.list {
+            println!("{name}: not on this machine: its tests are ignored");
+        }
+        for sample in [samples::flat(), samples::variants(), samples::bench()].concat() {
+            trials.push(trial(name, &sample, move |sample| exact(engine, sample, &[])).with_ignored_flag(ignored));
+        }
+        for sample in [samples::flat(), samples::variants()].concat() {
+            let table = Arc::clone(&table);
+            let test = trial(&format!("{name}-stress"), &sample, move |sample| stressed(engine, sample, &table));
+            trials.push(test.with_ignored_flag(ignored));
+        }
+        for sample in samples::errors() {
+            let test = sample.clone();
+            let name = match engine {
+                Engine::Wasm => sample.name,
+                _ => sample.name.replace("errors/", &format!("errors-{name}/")),
+            };
+            let test = Trial::test(name, move || error(engine, &test).map_err(Failed::from));
+            trials.push(test.with_ignored_flag(ignored));
+        }
     }
     for sample in samples::flat() {
         if !NOT_INTERPRETED.iter().any(|program| program.0 == sample.name) {
-            trials.push(trial("interp-high", &sample, |sample| exact(sample, &["--interp=high"])));
-            trials.push(trial("interp-rooted", &sample, |sample| exact(sample, &["--interp=rooted"])));
+            trials.push(trial("interp-high", &sample, |sample| exact(Engine::Wasm, sample, &["--interp=high"])));
+            trials.push(trial("interp-rooted", &sample, |sample| exact(Engine::Wasm, sample, &["--interp=rooted"])));
         }
     }
     let node = has_node();
@@ -61,10 +83,6 @@ fn main() {
     }
     for sample in [samples::flat(), samples::variants(), samples::bench(), samples::errors()].concat() {
         trials.push(trial("node", &sample, under_node).with_ignored_flag(!node));
-    }
-    for sample in samples::errors() {
-        let test = sample.clone();
-        trials.push(Trial::test(sample.name, move || error(&test).map_err(Failed::from)));
     }
     let conclusion = libtest_mimic::run(&arguments, trials);
     if std::env::var_os("BLESS").is_some_and(|value| value == "1")
@@ -80,13 +98,80 @@ fn trial(engine: &str, sample: &Sample, test: impl FnOnce(&Sample) -> Result<(),
     Trial::test(format!("{engine}/{}", sample.name), move || test(&sample).map_err(Failed::from))
 }
 
-/// Compiles and runs in one go.
-fn execute(sample: &Sample, options: &[&str]) -> Result<Output, String> {
-    run(compiler().args(["run", "--no-cocl"]).args(options).arg(&sample.path), sample.stdin(), LIMIT)
+/// What runs a program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Engine {
+    Wasm,
+    Jit,
+    Native,
 }
 
-fn exact(sample: &Sample, options: &[&str]) -> Result<(), String> {
-    let output = execute(sample, options)?;
+impl Engine {
+    const ALL: [Engine; 3] = [Engine::Wasm, Engine::Jit, Engine::Native];
+
+    fn name(self) -> &'static str {
+        match self {
+            Engine::Wasm => "wasm",
+            Engine::Jit => "jit",
+            Engine::Native => "native",
+        }
+    }
+
+    fn is_there(self) -> bool {
+        let machine = cfg!(all(target_arch = "x86_64", target_os = "linux"));
+        match self {
+            Engine::Wasm => true,
+            Engine::Jit => machine,
+            Engine::Native => machine && Command::new("cc").arg("--version").output().is_ok(),
+        }
+    }
+}
+
+/// Compiles and runs.
+fn execute(engine: Engine, sample: &Sample, options: &[&str]) -> Result<Output, String> {
+    if engine == Engine::Native {
+        return execute_native(sample, options);
+    }
+    let mut command = compiler();
+    command.args(["run", "--no-cocl"]).args(options).arg(&sample.path);
+    if engine == Engine::Jit {
+        command.args(["--target", "native"]);
+    }
+    run(&mut command, sample.stdin(), LIMIT)
+}
+
+/// The options of `run` go to the runtime of an executable by a variable.
+fn execute_native(sample: &Sample, options: &[&str]) -> Result<Output, String> {
+    let exe = scratch(sample, "exe")?;
+    let build = ["build", "--no-cocl", "--target", "native", "-o"];
+    let built = run(compiler().args(build).arg(&exe).arg(&sample.path), Vec::new(), LIMIT)?;
+    built.expect(0, b"")?;
+    quiet(&built)?;
+    let mut words = options.join(" ");
+    if words.contains("--gc-stress") {
+        words.push_str(" --poison --stats");
+    }
+    let mut command = clean(Command::new(&exe));
+    if !words.is_empty() {
+        command.env("CLEAVE_RTS", words);
+    }
+    let output = run(&mut command, sample.stdin(), LIMIT)?;
+    let _ = std::fs::remove_file(&exe);
+    Ok(output)
+}
+
+/// A file for what was built, in a folder that exists.
+fn scratch(sample: &Sample, ending: &str) -> Result<PathBuf, String> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus").join(format!("{}-{number}.{ending}", sample.name));
+    let folder = file.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    Ok(file)
+}
+
+fn exact(engine: Engine, sample: &Sample, options: &[&str]) -> Result<(), String> {
+    let output = execute(engine, sample, options)?;
     output.expect(0, &sample.expected())?;
     quiet(&output)
 }
@@ -97,14 +182,17 @@ fn quiet(output: &Output) -> Result<(), String> {
 
 /// With the collector at work all the time. A stress switch that does nothing would pass every other test: hence the
 /// exact number of collections.
-fn stressed(sample: &Sample, table: &Mutex<Table>) -> Result<(), String> {
+fn stressed(engine: Engine, sample: &Sample, table: &Mutex<Table>) -> Result<(), String> {
     let Stress { interval, collections: expected } = table.lock().map_err(|_| "a test panicked")?.get(&sample.name);
-    let output = execute(sample, &[&format!("--gc-stress={interval}")])?;
+    let output = execute(engine, sample, &[&format!("--gc-stress={interval}")])?;
     output.expect(0, &sample.expected())?;
     let text = String::from_utf8_lossy(&output.stderr);
-    let count = text.strip_prefix("cleave: ").and_then(|rest| rest.strip_suffix(" collections\n")?.parse::<u64>().ok());
+    let number = text.strip_prefix("cleave: ").and_then(|rest| rest.split_once(" collections"));
+    let count = number.and_then(|(number, _)| number.parse::<u64>().ok());
     let count = count.ok_or_else(|| format!("the number of collections is missing: {text:?}"))?;
-    table.lock().map_err(|_| "a test panicked")?.found(&sample.name, count);
+    if engine == Engine::Wasm {
+        table.lock().map_err(|_| "a test panicked")?.found(&sample.name, count);
+    }
     if count == 0 {
         return Err("not a single collection".into());
     }
@@ -117,12 +205,10 @@ fn stressed(sample: &Sample, table: &Mutex<Table>) -> Result<(), String> {
 /// The program and its loader as users start them. The small tiering budget makes V8 mix code of both its compilers
 /// early, which once showed a fault in what they think of a third result.
 fn under_node(sample: &Sample) -> Result<(), String> {
-    let module = Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus").join(&sample.name).with_extension("mjs");
+    let module = scratch(sample, "mjs")?;
     let folder = module.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut command = compiler();
-    command.args(["build", "--no-cocl"]).arg(&sample.path).arg("-o").arg(&module);
-    let built = run(&mut command, Vec::new(), LIMIT)?;
+    let built =
+        run(compiler().args(["build", "--no-cocl"]).arg(&sample.path).arg("-o").arg(&module), Vec::new(), LIMIT)?;
     built.expect(0, b"")?;
     let mut node = clean(Command::new("node"));
     node.arg("--wasm-tiering-budget=1000").arg(&module).current_dir(folder);
@@ -133,9 +219,9 @@ fn under_node(sample: &Sample) -> Result<(), String> {
 }
 
 /// A program that ends in an error: as natively where that is defined, otherwise orderly.
-fn error(sample: &Sample) -> Result<(), String> {
+fn error(engine: Engine, sample: &Sample) -> Result<(), String> {
     // The stack is made small so that it overflows soon.
-    ended(&execute(sample, &[HEAP, "--stack=64m"])?, sample)
+    ended(&execute(engine, sample, &[HEAP, "--stack=64m"])?, sample)
 }
 
 /// Compares all that a program has left.

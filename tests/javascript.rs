@@ -3,6 +3,7 @@
 //! ```text
 //! files      what --emit js writes, and how large it is
 //! node       `javascript/api.mjs` in node. (The programs of the corpus run in node in `corpus.rs`.)
+//! trace      the active functions under the message of an error
 //! folders    programs of `cli/` that ask C functions for files and folders, as scripts of node
 //! browser    `javascript/page.html` in headless Chromium: the same, and the programs of the corpus, in Workers and
 //!            without; the flat ones and those that end in an error
@@ -48,6 +49,7 @@ fn main() {
         Trial::test("files", || files().map_err(Failed::from)),
         Trial::test("node", || api_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("folders", || folders_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("trace", || trace_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("browser", move || in_browser(browser.unwrap_or_default()).map_err(Failed::from))
             .with_ignored_flag(browser.is_none()),
     ];
@@ -207,4 +209,19 @@ fn result(way: &str, sample: &Sample, posted: &[Posted]) -> Result<(), String> {
     }
     let stdout = difference("stdout", &expected.stdout, stdout);
     stdout.or_else(|| difference("stderr", &expected.stderr, stderr.as_bytes())).map_or(Ok(()), Err)
+}
+
+/// The innermost functions are listed as `cleave run` lists them.
+fn trace_in_node() -> Result<(), String> {
+    let folder = folder("trace")?;
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("cli/trace");
+    let module = folder.join("other.mjs");
+    let mut build = compiler();
+    build.args(["build", "--trace", "-O0", "-o"]).arg(&module).arg(golden.with_extension("abc"));
+    run(&mut build, Vec::new(), LIMIT)?.expect(0, b"")?;
+    let output = run(Command::new("node").arg(&module), Vec::new(), LIMIT)?;
+    let expected = fs::read_to_string(golden.with_extension("stderr")).map_err(|error| error.to_string())?;
+    // What its first command has printed.
+    let end = expected.match_indices("Integer").nth(1).map_or(expected.len(), |found| found.0);
+    difference("stderr", &expected.as_bytes()[..end], &output.stderr).map_or(Ok(()), Err)
 }

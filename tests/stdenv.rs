@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! stdenv/se_console         the 23 programs of corpus-stdenv in the embedded engine, …-stress/ at every collection point
+//! jit/se_console            the same as machine code, jit-stress/ likewise; native/se_console as an executable of its own
 //! node/se_console           the program with its loader under node, node-stress/… the same under stress
-//! students/workflow/hello   59 programs that students wrote, also students-node/…; and the one that never ends
+//! students/workflow/hello   59 programs that students wrote, also students-node/…, students-jit/…, students-native/…; and the one that never ends
 //! size/hello                how large programs with StdEnv are
 //! ```
 //! StdEnv is not ours. `CLEAVE_STDENV` names a folder with its .abc files, or a checkout with `lib/StdEnv`;
@@ -71,6 +72,7 @@ fn main() {
         _ => folder,
     });
     let node = has_node();
+    let machine = cfg!(all(target_arch = "x86_64", target_os = "linux"));
     if !arguments.list {
         if stdenv.is_none() {
             println!("skipped: CLEAVE_STDENV does not name a folder with StdEnv: programs of corpus-stdenv");
@@ -80,6 +82,9 @@ fn main() {
         }
         if !node {
             println!("skipped: node is not installed, or older than version 20");
+        }
+        if !machine {
+            println!("skipped: this is no x86-64 Linux: machine code");
         }
         for (name, interval, reason) in INTERVALS {
             println!("under stress {name} collects at every {interval}th reservation: {reason}");
@@ -93,10 +98,21 @@ fn main() {
         for (engine, test) in [("node", under_node as Test), ("node-stress", stressed_under_node)] {
             trials.push(of_corpus(engine, &sample, &stdenv, stdenv.is_none() || !node, test));
         }
+        for (engine, test) in [("jit", in_jit as Test), ("jit-stress", stressed_in_jit), ("native", linked)] {
+            trials.push(of_corpus(engine, &sample, &stdenv, stdenv.is_none() || !machine, test));
+        }
     }
     for student in students::all() {
-        trials.push(of_student("students", &student, &students, students.is_none(), false));
-        trials.push(of_student("students-node", &student, &students, students.is_none() || !node, true));
+        let none = students.is_none();
+        trials.push(of_student("students", &student, &students, none, |at| run(&mut command(at), Vec::new(), LIMIT)));
+        trials
+            .push(of_student("students-node", &student, &students, none || !node, |at| in_node(at, Vec::new(), None)));
+        trials.push(of_student("students-jit", &student, &students, none || !machine, |at| {
+            run(&mut jit(at), Vec::new(), LIMIT)
+        }));
+        trials.push(of_student("students-native", &student, &students, none || !machine, |at| {
+            executable(at, Vec::new())
+        }));
     }
     let at = place("endless", students::ENDLESS, &students, |root| students::main(root, students::ENDLESS));
     trials.push(trial(format!("students/{}", students::ENDLESS), students.is_none(), move || endless(&at)));
@@ -147,12 +163,14 @@ fn of_corpus(engine: &str, sample: &Sample, stdenv: &Option<PathBuf>, skipped: b
     })
 }
 
-fn of_student(engine: &str, student: &Student, root: &Option<PathBuf>, skipped: bool, node: bool) -> Trial {
+type Start = fn(&Place) -> Result<Output, String>;
+
+fn of_student(engine: &str, student: &Student, root: &Option<PathBuf>, skipped: bool, start: Start) -> Trial {
     let at = place(engine, &student.name, root, |root| students::main(root, &student.name));
     let student = student.clone();
     trial(format!("{engine}/{}", student.name), skipped, move || {
         prepare(&at)?;
-        let output = if node { in_node(&at, Vec::new(), None)? } else { run(&mut command(&at), Vec::new(), LIMIT)? };
+        let output = start(&at)?;
         student.expect(&output)?;
         quiet(&output)
     })
@@ -179,6 +197,39 @@ fn command(at: &Place) -> Command {
     let mut command = compiler();
     command.args(["run", "--no-cocl", "-P"]).arg(&at.stdenv).arg(&at.main).current_dir(&at.scratch);
     command
+}
+
+fn jit(at: &Place) -> Command {
+    let mut command = command(at);
+    command.args(["--target", "native"]);
+    command
+}
+
+fn executable(at: &Place, stdin: Vec<u8>) -> Result<Output, String> {
+    let file = at.scratch.join("program.exe");
+    let mut build = compiler();
+    build.args(["build", "--no-cocl", "-q", "-P"]).arg(&at.stdenv).arg(&at.main);
+    build.args(["--target", "native", "-o"]).arg(&file).current_dir(&at.scratch);
+    run(&mut build, Vec::new(), LIMIT)?.expect(0, b"")?;
+    run(clean(Command::new(&file)).current_dir(&at.scratch), stdin, LIMIT)
+}
+
+fn in_jit(sample: &Sample, at: &Place) -> Result<(), String> {
+    let output = run(&mut jit(at), sample.stdin(), LIMIT)?;
+    output.expect(0, &sample.expected())?;
+    quiet(&output)
+}
+
+fn stressed_in_jit(sample: &Sample, at: &Place) -> Result<(), String> {
+    let output = run(jit(at).arg(format!("--gc-stress={}", interval(sample))), sample.stdin(), LIMIT)?;
+    output.expect(0, &sample.expected())?;
+    collected(&output)
+}
+
+fn linked(sample: &Sample, at: &Place) -> Result<(), String> {
+    let output = executable(at, sample.stdin())?;
+    output.expect(0, &sample.expected())?;
+    quiet(&output)
 }
 
 fn quiet(output: &Output) -> Result<(), String> {

@@ -15,11 +15,10 @@ pub fn stop<C: Context>(c: &mut C) -> Outcome<(), C> {
 #[cold]
 pub fn halt<T, C: Context>(c: &mut C) -> Outcome<T, C> {
     report::finish(c);
-    let status = match c.state().foreign.return_code {
-        0 => FAILURE,
-        status => status,
-    };
-    Err(c.exit(status))
+    let state = c.state();
+    let statuses = [state.foreign.return_code, state.options.failure_status, FAILURE];
+    let status = statuses.into_iter().find(|status| *status != 0);
+    Err(c.exit(status.unwrap_or(FAILURE)))
 }
 
 /// The normal end of a program.

@@ -5,7 +5,7 @@
 //! shadow stack, and `env.cleave_eval`, which evaluates a node.
 
 use super::paths;
-use crate::services::{Results, for_each_service};
+use crate::services::for_each_service;
 use crate::state::State;
 use crate::system::{
     Context, DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence,
@@ -83,68 +83,8 @@ pub(super) mod wasi {
     pub const FIRST_PREOPEN: u32 = 3;
 }
 
-macro_rules! load {
-    ($address:expr, $t:ty) => {
-        // SAFETY: linear memory is all ours; an address beyond it traps.
-        unsafe { ($address as usize as *const $t).read_unaligned() }
-    };
-}
-macro_rules! store {
-    ($address:expr, $value:expr, $t:ty) => {
-        // SAFETY: as for loads; objects of the program never overlap the statics of this module.
-        unsafe { ($address as usize as *mut $t).write_unaligned($value) }
-    };
-}
-
 impl Memory for Wasm {
-    #[inline(always)]
-    fn load_u8(&self, address: u32) -> u32 {
-        u32::from(load!(address, u8))
-    }
-    #[inline(always)]
-    fn load_u16(&self, address: u32) -> u32 {
-        u32::from(load!(address, u16))
-    }
-    #[inline(always)]
-    fn load_u32(&self, address: u32) -> u32 {
-        load!(address, u32)
-    }
-    #[inline(always)]
-    fn load_u64(&self, address: u32) -> u64 {
-        load!(address, u64)
-    }
-    #[inline(always)]
-    fn store_u8(&mut self, address: u32, value: u32) {
-        store!(address, value as u8, u8);
-    }
-    #[inline(always)]
-    fn store_u32(&mut self, address: u32, value: u32) {
-        store!(address, value, u32);
-    }
-    #[inline(always)]
-    fn store_u64(&mut self, address: u32, value: u64) {
-        store!(address, value, u64);
-    }
-    #[inline(always)]
-    fn copy_within(&mut self, from: u32, to: u32, bytes: u32) {
-        // SAFETY: as for loads and stores; `copy` allows overlap.
-        unsafe { core::ptr::copy(from as usize as *const u8, to as usize as *mut u8, bytes as usize) }
-    }
-    #[inline(always)]
-    fn fill(&mut self, address: u32, value: u8, bytes: u32) {
-        // SAFETY: as for stores.
-        unsafe { core::ptr::write_bytes(address as usize as *mut u8, value, bytes as usize) }
-    }
-    #[inline(always)]
-    fn read_bytes(&self, address: u32, bytes: &mut [u8]) {
-        // SAFETY: as for loads; the buffer is on the runtime's stack or in its statics, no part of the program.
-        unsafe { core::ptr::copy(address as usize as *const u8, bytes.as_mut_ptr(), bytes.len()) }
-    }
-    #[inline(always)]
-    fn write_bytes(&mut self, address: u32, bytes: &[u8]) {
-        // SAFETY: as for stores.
-        unsafe { core::ptr::copy(bytes.as_ptr(), address as usize as *mut u8, bytes.len()) }
-    }
+    direct_memory!();
     #[inline(always)]
     fn size(&self) -> u64 {
         (core::arch::wasm32::memory_size(0) as u64) << 16
@@ -184,16 +124,7 @@ impl Host for Wasm {
         // SAFETY: the piece lives during the call.
         if unsafe { wasi::fd_read(file, &piece, 1, &mut count) } == 0 { Ok(count) } else { Err(()) }
     }
-    fn read_to_memory(&mut self, file: u32, address: u32, length: u32) -> Io<u32> {
-        // SAFETY: linear memory is all ours; the range holds nothing but what is read.
-        self.read(file, unsafe { core::slice::from_raw_parts_mut(address as usize as *mut u8, length as usize) })
-            .map(|count| count as u32)
-    }
-    fn write_from_memory(&mut self, file: u32, address: u32, length: u32) -> Io<u32> {
-        // SAFETY: as above.
-        self.write(file, unsafe { core::slice::from_raw_parts(address as usize as *const u8, length as usize) })
-            .map(|count| count as u32)
-    }
+    direct_files!();
     fn clock_ns(&mut self) -> u64 {
         clock(wasi::CLOCK_MONOTONIC)
     }
@@ -311,26 +242,7 @@ impl Context for Wasm {
         // SAFETY: as above, and `&mut self` excludes other borrows within this crate.
         unsafe { &mut *STATE.0.get() }
     }
-    #[inline(always)]
-    fn memory_to_state(&mut self, address: u32, place: impl Fn(&mut State) -> Option<&mut [u8]>) {
-        if let Some(place) = place(self.state_mut()) {
-            Wasm.read_bytes(address, place);
-        }
-    }
-    #[inline(always)]
-    fn state_to_memory(&mut self, address: u32, place: impl Fn(&State) -> Option<&[u8]>) {
-        if let Some(place) = place(self.state()) {
-            Wasm.write_bytes(address, place);
-        }
-    }
-    #[inline(always)]
-    fn read_to_state(&mut self, file: u32, place: impl Fn(&mut State) -> &mut [u8]) -> Io<usize> {
-        Wasm.read(file, place(self.state_mut()))
-    }
-    #[inline(always)]
-    fn write_from_state(&mut self, file: u32, from: usize, place: impl Fn(&State) -> Option<&[u8]>) -> Io<usize> {
-        Wasm.write(file, place(self.state()).and_then(|place| place.get(from..)).unwrap_or_default())
-    }
+    direct_state!(Wasm);
 }
 
 /// Runs the program whose record is at this address. Returns when it has ended normally.
@@ -357,47 +269,8 @@ pub extern "C" fn rt_statistics() -> u32 {
     &raw const c.state().statistics as u32
 }
 
-fn result_cells(c: &mut Wasm, results: impl Results) {
-    let cells = c.program(crate::layout::PROGRAM_RESULTS);
-    results.store(|index, bits| c.store_u64(cells + 8 * index as u32, bits));
-}
-
-macro_rules! export {
-    ($name:ident, $function:path, (sp $(, $p:ident: $t:ty)*), $result:tt) => {
-        export!(@ $name, $function, (sp: u32 $(, $p: $t)*), $result);
-    };
-    ($name:ident, $function:path, ($($p:ident: $t:ty),*), $result:tt) => {
-        export!(@ $name, $function, ($($p: $t),*), $result);
-    };
-    (@ $name:ident, $function:path, ($($p:ident: $t:ty),*), ()) => {
-        #[unsafe(export_name = concat!("rt_", stringify!($name)))]
-        extern "C" fn $name($($p: $t),*) {
-            let Ok(()) = $function(&mut Wasm, $($p),*);
-        }
-    };
-    (@ $name:ident, $function:path, ($($p:ident: $t:ty),*), ($r:ty)) => {
-        #[unsafe(export_name = concat!("rt_", stringify!($name)))]
-        extern "C" fn $name($($p: $t),*) -> $r {
-            let Ok(result) = $function(&mut Wasm, $($p),*);
-            result
-        }
-    };
-    (@ $name:ident, $function:path, ($($p:ident: $t:ty),*), ($($r:ty),*)) => {
-        #[unsafe(export_name = concat!("rt_", stringify!($name)))]
-        extern "C" fn $name($($p: $t),*) {
-            let c = &mut Wasm;
-            let Ok(results) = $function(c, $($p),*);
-            result_cells(c, results);
-        }
-    };
-}
 macro_rules! exports {
-    ($($name:ident $parameters:tt -> $result:tt = $function:path;)*) => {
-        mod exported {
-            use super::*;
-            $( export!($name, $function, $parameters, $result); )*
-        }
-    };
+    ($($rows:tt)*) => { export_services!(Wasm $($rows)*); };
 }
 for_each_service!(exports);
 

@@ -149,7 +149,7 @@ pub struct CompileArgs {
     pub roots: Roots,
     /// Write no names of functions
     ///
-    /// By default the result has a name section with Clean's names, so that stack traces and profiles can be read.
+    /// By default the result has a name section, or symbols, with Clean's names, so that stack traces and profiles can be read.
     #[arg(long)]
     pub strip: bool,
     /// List the innermost Clean functions under the message of a run-time error
@@ -198,19 +198,20 @@ pub struct BuildArgs {
     /// The main module: its .abc or .icl file, with or without the ending, or its name
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
-    /// Where to write the program; `-` is stdout [default: MAIN.wasm in the current folder]
+    /// Where to write the program; `-` is stdout [default: in the current folder MAIN.wasm, or MAIN for the target native]
     ///
     /// If the name ends in .mjs or .js, a loader for JavaScript is written there and the program beside it, as with
     /// --emit js.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<OsString>,
-    /// What to write: ir, ir:PASS, wat, wasm or js
+    /// What to write: ir, ir:PASS, wat, wasm, js; for the target native clif, asm, obj, exe
     ///
     /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind, in the
     /// current folder. If only other kinds are named and no -o, no .wasm is written. `ir` is the IR after all
     /// optimisations, `ir:PASS` after the last run of that pass, `ir:build` as the front end made it. `js` is an ES module that
     /// runs the program in node and in browsers, by default with the ending .mjs beside the .wasm, which is written too;
-    /// its declarations for TypeScript go into a third file with the ending .d.mts (or .d.ts beside .js).
+    /// its declarations for TypeScript go into a third file with the ending .d.mts (or .d.ts beside .js). `clif` is the
+    /// IR of the code generator, `asm` its listing of the machine code, `obj` an ELF object, `exe` the linked program.
     #[arg(long, value_name = "KIND[=PATH]")]
     pub emit: Vec<EmitArg>,
     /// List the C functions that the program calls, and write nothing

@@ -2,6 +2,7 @@
 
 use crate::driver::output::Destination;
 use crate::driver::pipeline;
+use crate::driver::session::Target;
 use std::path::{Path, PathBuf};
 
 /// A kind of output.
@@ -13,12 +14,17 @@ pub enum Kind {
     Wasm,
     /// The loader for JavaScript, with declarations and program.
     Js,
+    /// Cranelift's IR, assembly, object file, executable: of the target `native`.
+    Clif,
+    Asm,
+    Obj,
+    Exe,
     /// A kind that the design names but this version does not have.
     Missing(&'static str),
 }
 
 /// Kinds of later versions.
-const MISSING: &[&str] = &["ast", "clif", "asm", "obj", "exe", "map", "deps"];
+const MISSING: &[&str] = &["ast", "map", "deps"];
 
 /// `KIND[=PATH]`.
 #[derive(Clone, Debug)]
@@ -41,6 +47,10 @@ impl std::str::FromStr for EmitArg {
             "wat" => Kind::Wat,
             "wasm" => Kind::Wasm,
             "js" => Kind::Js,
+            "clif" => Kind::Clif,
+            "asm" => Kind::Asm,
+            "obj" => Kind::Obj,
+            "exe" => Kind::Exe,
             other => match other.strip_prefix("ir:") {
                 Some(point) if is_point(point) => Kind::Ir(point.to_string()),
                 Some(point) => {
@@ -62,10 +72,21 @@ impl std::str::FromStr for EmitArg {
 }
 
 /// Kinds of this version, for messages.
-pub const KINDS: &str = "ir, ir:PASS, wat, wasm, js";
+pub const KINDS: &str = "ir, ir:PASS, wat, wasm, js, clif, asm, obj, exe";
 
 fn is_point(name: &str) -> bool {
     name == pipeline::BUILD || pipeline::passes().any(|pass| pass.0 == name)
+}
+
+impl Kind {
+    /// The target that has this kind, if only one does.
+    pub fn target(&self) -> Option<Target> {
+        match self {
+            Kind::Wat | Kind::Wasm | Kind::Js => Some(Target::Wasm),
+            Kind::Clif | Kind::Asm | Kind::Obj | Kind::Exe => Some(Target::Native),
+            Kind::Ir(_) | Kind::Missing(_) => None,
+        }
+    }
 }
 
 impl EmitArg {
@@ -89,6 +110,10 @@ pub fn default_name(main: &Path, kind: &Kind) -> PathBuf {
         Kind::Wat => name.push(".wat"),
         Kind::Js => name.push(".mjs"),
         Kind::Wasm | Kind::Missing(_) => name.push(".wasm"),
+        Kind::Clif => name.push(".clif"),
+        Kind::Asm => name.push(".s"),
+        Kind::Obj => name.push(".o"),
+        Kind::Exe => {}
     }
     PathBuf::from(name)
 }

@@ -97,6 +97,11 @@ MODULE_STALE 114 "source newer than its .abc file"
 MODULE_NOT_COMPILED 115 "Clean's compiler failed"
     "The source of a module had to be compiled, and Clean's compiler cannot be run, or ended with an error, which \
      stands above. --cocl names another compiler; with --no-cocl none is used.";
+NO_LINKER 116 "no linker"
+    "An executable for this machine is made by the system's C compiler, which calls its linker. It is looked for before \
+     anything is compiled: the program named by the variable CC, else `cc` in the folders of PATH.";
+LINK_FAILED 117 "linking failed"
+    "The system's C compiler could not link the executable. The message shows its command and what it said.";
 COMMAND_NOT_STARTED 120 "command cannot be started"
     "The command that shall decide about a program cannot be started, for the reason that the system gives in the \
      message. It is looked for as a shell does, but no shell reads it: for pipes and the like name a script, or `sh -c`.";

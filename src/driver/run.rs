@@ -57,8 +57,8 @@ pub enum RunError {
 pub const MAGIC: &[u8] = b"\0asm";
 
 /// Runtime options for the environment variable that the runtime reads.
-#[cfg_attr(not(feature = "engine"), allow(dead_code))]
-fn runtime_options(options: &RunOptions) -> String {
+#[cfg_attr(not(any(feature = "engine", feature = "native")), allow(dead_code))]
+pub fn runtime_options(options: &RunOptions) -> String {
     let mut words: Vec<String> = std::env::var("CLEAVE_RTS").into_iter().collect();
     words.extend(options.heap.map(|size| format!("--heap={size}")));
     words.extend(options.stack.map(|size| format!("--stack={size}")));

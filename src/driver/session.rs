@@ -58,10 +58,13 @@ pub struct Options {
     pub library: bool,
     /// Check array indices.
     pub check_indices: bool,
-    /// Drop the name section.
-    pub strip: bool,
     /// Clean's names in the name section, and the active functions under run-time errors.
     pub trace: bool,
+    /// Drop the names of functions.
+    pub strip: bool,
+    /// Keep the CLIF, or the assembly, of native code.
+    pub clif: bool,
+    pub asm: bool,
     /// Verify the IR after each pass and validate the result.
     pub verify_each: bool,
     /// Print the IR to stderr after these passes.

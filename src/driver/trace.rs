@@ -5,6 +5,8 @@
 //! call are not there. Names of local functions come from their descriptors; those that the compiler has given none
 //! appear under their label.
 
+use cleave_abc::ast::ParsedModule;
+use cleave_abc::instr::Opcode;
 use cleave_ir::Module;
 use rustc_hash::FxHashMap;
 
@@ -19,14 +21,22 @@ const PREFIXES: [&str; 7] = ["s", "n", "ea", "l", "a", "i", "eu"];
 pub struct Names(FxHashMap<String, String>);
 
 impl Names {
-    /// Takes the names from the descriptors, before those that are not used any more are dropped.
-    pub fn of(module: &Module) -> Names {
+    /// Takes the names from the descriptors of all modules.
+    pub fn of(modules: &[ParsedModule]) -> Names {
         let mut names = FxHashMap::default();
-        for desc in module.descs.values() {
-            let name = String::from_utf8_lossy(&desc.name);
-            let Some((owner, prefix, rest)) = split_label(&desc.label) else { continue };
-            for letter in PREFIXES {
-                names.insert(format!("{prefix}{letter}{rest}"), shown(&name, owner));
+        for module in modules {
+            let lines = (0..module.items.len()).map(|item| module.line(item));
+            for line in lines {
+                let name = match line.op {
+                    Opcode::dot_desc | Opcode::dot_descexp => line.string(5),
+                    Opcode::dot_descn => line.string(4),
+                    _ => continue,
+                };
+                let label = format!("{}.{}", module.name, module.text_of(line.symbol(0)));
+                let Some((owner, prefix, rest)) = split_label(&label) else { continue };
+                for letter in PREFIXES {
+                    names.insert(format!("{prefix}{letter}{rest}"), shown(&String::from_utf8_lossy(name), owner));
+                }
             }
         }
         Names(names)

@@ -15,8 +15,8 @@ const PRIVATE: &[&str] = &[
     "alive",
     "answer",
     "begin",
-    "bytes",
     "Bytes",
+    "bytes",
     "bytesOf",
     "calls",
     "changed",
@@ -60,6 +60,7 @@ const PRIVATE: &[&str] = &[
     "joined",
     "known",
     "larger",
+    "last",
     "linear",
     "lines",
     "list",
@@ -85,6 +86,7 @@ const PRIVATE: &[&str] = &[
     "post",
     "preopen",
     "PROGRAM",
+    "qualified",
     "queue",
     "real",
     "receive",
@@ -133,8 +135,9 @@ pub struct Loader<'a> {
     pub name: &'a str,
     /// The file name of the `.wasm`, in the same folder as the loader.
     pub wasm: &'a str,
-    /// List the innermost functions under the message of a run-time error.
-    pub trace: bool,
+    /// List the innermost functions under the message of a run-time error. The name is that of the Wasm module, with
+    /// which V8 qualifies those of functions.
+    pub trace: Option<&'a str>,
 }
 
 impl Loader<'_> {
@@ -144,7 +147,7 @@ impl Loader<'_> {
         let text = template
             .replace("{{NAME}}", &quoted(self.name))
             .replace("{{WASM}}", &quoted(&url(self.wasm)))
-            .replace("{{TRACE}}", if self.trace { "true" } else { "false" });
+            .replace("{{TRACE}}", &quoted(self.trace.unwrap_or_default()));
         format!("// Runs {} in node 20 and later and in browsers. Written by Cleave.\n{text}\n", one_line(self.wasm))
     }
 
@@ -259,11 +262,11 @@ fn short_names(code: &str) -> FxHashMap<&'static str, String> {
 mod tests {
     use super::*;
 
-    const LOADER: Loader = Loader { name: "life", wasm: "life.wasm", trace: false };
+    const LOADER: Loader = Loader { name: "life", wasm: "life.wasm", trace: None };
 
     #[test]
     fn the_module_is_small() {
-        for trace in [false, true] {
+        for trace in [None, Some("life")] {
             let size = Loader { trace, ..LOADER }.module().len();
             assert!(size < 10_000, "{size} bytes");
         }
@@ -290,7 +293,7 @@ mod tests {
 
     #[test]
     fn names_of_files_are_quoted() {
-        let module = Loader { name: "a\"b\\c\nd", wasm: "ü #?.wasm", trace: false }.module();
+        let module = Loader { name: "a\"b\\c\nd", wasm: "ü #?.wasm", trace: None }.module();
         assert!(module.contains(r#""a\"b\\c\u000ad""#), "{module}");
         assert!(module.contains(r#""./%C3%BC%20%23%3F.wasm""#), "{module}");
     }

@@ -26,8 +26,12 @@ impl FunctionBuilder<'_, '_> {
             // -- addresses ----------------------------------------------------------------------------------------------
             Abc::push_a_b => {
                 let node = self.a(line.n(0))?;
+                // The mask takes nothing away, since addresses are multiples of the slot size: it makes an ordinary
+                // number of the address, which may be kept over a collection, although it means nothing then.
                 let address = self.op(Opcode::RefAddr, &[node]);
-                self.push_narrow(address);
+                let mask = self.builder().iconst32(-(SLOT as i32));
+                let number = self.op(Opcode::And, &[address, mask]);
+                self.push_narrow(number);
             }
             Abc::pushL => self.push_label(line.symbol(0))?,
             Abc::pushLc => {

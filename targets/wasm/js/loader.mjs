@@ -11,7 +11,7 @@
 //!     ◀──{bytes, fd}, {read}, {status, files}──          with shared memory the Worker waits for each answer
 //! ```
 
-const PROGRAM = "{{NAME}}", WASM = "{{WASM}}", TRACE = {{TRACE}};
+const PROGRAM = "{{NAME}}", WASM = "{{WASM}}", TRACE = "{{TRACE}}";
 const TAG = "cleave:" + PROGRAM;
 const world = globalThis, host = world.process, node = host?.versions?.node, Bytes = Uint8Array;
 // No packager for browsers shall look for these.
@@ -252,9 +252,11 @@ function meaning({ message }) {
 // The innermost functions of the program, as V8 writes them.
 const traced = ({ stack }) => {
   const lines = [];
-  for (const [, name] of stack.matchAll(/^\s*at\s(.* \[module: .*\])\s\(wasm:/gm))
-    if (lines.at(-1)?.[0] == name) lines.at(-1)[1]++;
+  for (const [, qualified] of stack.matchAll(/^\s*at\s(.* \[module: .*\])\s\(wasm:/gm)) {
+    const name = qualified.replace(TRACE + ".", ""), last = lines.at(-1);
+    if (last?.[0] == name) last[1]++;
     else lines.push([name, 1]);
+  }
   const text = lines.slice(0, 20).map(([name, count]) => "  " + name + (count > 1 ? `, ${count} times\n` : "\n"));
   return text.length ? "Stack trace:\n" + text.join("") : "";
 };

@@ -188,7 +188,7 @@ impl Code<'_> {
         args
     }
 
-    fn call_step(&mut self) {
+    pub fn call_step(&mut self) {
         let plan = self.plan;
         if !plan.in_table.is_empty() && self.rng.chance(25) {
             let func = &plan.funcs[plan.in_table[0]];

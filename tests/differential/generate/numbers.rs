@@ -25,7 +25,8 @@ const MATHEMATICS: [Service; 9] = [
 impl Code<'_> {
     pub fn number_step(&mut self) {
         match self.rng.below(20) {
-            0..=4 => self.arithmetic(Type::I64),
+            0..=3 => self.arithmetic(Type::I64),
+            4 => self.caf_step(),
             5 | 6 => self.arithmetic(Type::I32),
             7..=9 => self.compare(),
             10..=12 => self.real_step(),
@@ -170,17 +171,26 @@ impl Code<'_> {
 
     fn caf_step(&mut self) {
         let caf = u64::from(self.plan.library.caf.as_u32());
-        match self.rng.below(6) {
+        match self.rng.below(7) {
             0 => self.fill_caf(),
             1 => {
+                // Something that a callee may change, before and after a call.
+                let before = self.value(CafI64, caf, 0, &[]);
+                self.call_step();
+                let after = self.value(CafI64, caf, 0, &[]);
+                let change = self.op(Isub, &[before, after]);
+                self.print_word(change);
+                self.add(after);
+            }
+            2 => {
                 let word = self.word();
                 self.emit(SetCafI64, caf, 0, &[word]);
             }
-            2 => {
+            3 => {
                 let value = self.value(CafI64, caf, 0, &[]);
                 self.add(value);
             }
-            3 => {
+            4 => {
                 let value = self.value(CafF64, caf, 1, &[]);
                 self.add(value);
             }
