@@ -135,7 +135,7 @@ impl Ready {
     /// Runs the program once and checks its output.
     pub fn sample(&self, program: &Program, rts: Option<&str>) -> Result<Measured> {
         let mut command = match &self.kind {
-            Kind::Child => child::command(Task::Run, &self.file)?,
+            Kind::Child => child::command(Task::Run, &self.file, &[])?,
             Kind::Node(script) => {
                 let mut command = Command::new("node");
                 command.arg("--no-warnings").arg(script).arg(&self.file);

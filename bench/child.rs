@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use cleave::driver::modules;
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::run::{self, RunOptions};
-use cleave::driver::session::{Level, Options, Session};
+use cleave::driver::session::{Level, Options, SearchStep, Session};
 use cleave::driver::timing::Timing;
 use std::ffi::OsString;
 use std::io::Write;
@@ -35,6 +35,9 @@ pub enum Task {
 pub struct ChildArgs {
     pub task: Task,
     pub file: PathBuf,
+    /// Folders of modules.
+    #[arg(short = 'L')]
+    pub folders: Vec<PathBuf>,
 }
 
 /// The words that a measured process reported, in their order.
@@ -85,13 +88,14 @@ pub fn measure(command: &mut Command) -> Result<(Vec<u8>, Measured)> {
 }
 
 /// The command that does a task in a process of its own.
-pub fn command(task: Task, file: &Path) -> Result<Command> {
+pub fn command(task: Task, file: &Path, folders: &[PathBuf]) -> Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
     let task = match task {
         Task::Run => "run",
         Task::Compile => "compile",
     };
     command.arg(NAME).arg(task).arg(file);
+    folders.iter().for_each(|folder| _ = command.arg("-L").arg(folder));
     Ok(command)
 }
 
@@ -100,7 +104,7 @@ pub fn main(args: &ChildArgs) -> Result<()> {
     let measured = match args.task {
         Task::Run => run_file(&args.file)?,
         Task::Compile => {
-            let (wasm, mut measured) = compile(&args.file, Level::O2)?;
+            let (wasm, mut measured) = compile(&args.file, Level::O2, &args.folders)?;
             measured.set("wasm_bytes", wasm.len() as f64);
             measured
         }
@@ -141,12 +145,13 @@ fn run_file(file: &Path) -> Result<Measured> {
 pub const PHASES: &[&str] = &["parse", "build", "passes", "lowering", "image", "emit"];
 
 /// Compiles a program in this process.
-pub fn compile(main: &Path, level: Level) -> Result<(Vec<u8>, Measured)> {
-    let mut session = Session::new(Options { level, ..Options::default() });
+pub fn compile(main: &Path, level: Level, folders: &[PathBuf]) -> Result<(Vec<u8>, Measured)> {
+    let search = folders.iter().cloned().map(SearchStep::Folder).collect();
+    let mut session = Session::new(Options { level, search, ..Options::default() });
     let (begin, cpu) = (Instant::now(), cpu::own());
     let loaded = modules::load(&mut session, main);
     session.timing.add("parse", begin.elapsed());
-    let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Wasm, &[]));
+    let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Code, &[]));
     let Ok(compiled) = compiled else {
         let messages = session.sink.diagnostics();
         let texts: Vec<String> = messages.iter().map(|message| cleave_diag::short(message, &session.sources)).collect();
@@ -160,6 +165,8 @@ pub fn compile(main: &Path, level: Level) -> Result<(Vec<u8>, Measured)> {
     if let (Some(begin), Some(end)) = (cpu, cpu::own()) {
         measured.set("compile_cpu_s", end - begin);
     }
+    measured.set("modules", session.counts.get("modules").unwrap_or(0) as f64);
+    measured.set("source_bytes", session.counts.get("source bytes").unwrap_or(0) as f64);
     measured.set("functions", session.counts.get("functions").unwrap_or(0) as f64);
     Ok((compiled.wasm, measured))
 }

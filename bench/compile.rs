@@ -16,6 +16,7 @@ use anyhow::Result;
 const PARTS: [usize; 3] = [4, 2, 1];
 
 pub fn main(args: &CompileArgs) -> Result<()> {
+    let threads = args.threads.unwrap_or(1);
     let machine = Machine::new(false);
     let scratch = Scratch::new()?;
     let mut inputs: Vec<(Large, Vec<Measured>)> = Vec::new();
@@ -27,8 +28,8 @@ pub fn main(args: &CompileArgs) -> Result<()> {
     for round in 0..=args.runs {
         for (input, measured) in &mut inputs {
             progress(&format!("round {round} of {}: {} lines", args.runs, input.lines));
-            let mut command = child::command(Task::Compile, &input.main)?;
-            let (_, sample) = measure(command.env("RAYON_NUM_THREADS", args.threads.to_string()))?;
+            let mut command = child::command(Task::Compile, &input.main, &[])?;
+            let (_, sample) = measure(command.env("RAYON_NUM_THREADS", threads.to_string()))?;
             // The first round warms up.
             if round > 0 {
                 measured.push(sample);
@@ -39,12 +40,12 @@ pub fn main(args: &CompileArgs) -> Result<()> {
     publish("Compile time", &machine.line(), &[table(&inputs, args)], &json(&inputs, args, &machine), &args.output)
 }
 
-fn minimum(samples: &[Measured], name: &str) -> f64 {
+pub fn minimum(samples: &[Measured], name: &str) -> f64 {
     Summary::of(&samples.iter().map(|sample| sample.get(name)).collect::<Vec<f64>>()).min
 }
 
 fn table(inputs: &[(Large, Vec<Measured>)], args: &CompileArgs) -> Table {
-    let title = format!("ABC text to WebAssembly, {} thread(s), best of {} runs", args.threads, args.runs);
+    let title = format!("ABC text to WebAssembly, {} thread(s), best of {} runs", args.threads.unwrap_or(1), args.runs);
     let mut table = Table::new(title, &["lines"]);
     table.head.extend(inputs.iter().map(|(input, _)| input.lines.to_string()));
     let mut row = |name: &str, value: &dyn Fn(&Large, &[Measured]) -> String| {
@@ -96,7 +97,7 @@ fn json(inputs: &[(Large, Vec<Measured>)], args: &CompileArgs, machine: &Machine
         ("version", Json::Integer(1)),
         ("kind", Json::text("compile")),
         ("machine", machine.json()),
-        ("threads", Json::Integer(args.threads as u64)),
+        ("threads", Json::Integer(args.threads.unwrap_or(1) as u64)),
         ("inputs", Json::List(inputs.iter().map(input).collect())),
     ])
 }

@@ -2,7 +2,7 @@
 //!
 //! `runner` measures programs in columns (engines and compilers) · `baseline` finds and builds what the columns run ·
 //! `child` is the other end: this binary started again as the measured process · `compile` measures the compiler on
-//! large inputs · `size` lists sizes of WebAssembly · `input` reads programs and makes large ones · `stats` and
+//! large inputs, `programs` on given ones · `io` measures files, `size` lists sizes of WebAssembly · `input` reads programs and makes large ones · `stats` and
 //! `report` sum up and print · `cpu` reads clocks of processes · `json` writes the file with every sample · `machine` says where all that was measured.
 //!
 //! Every sample of a program is a process of its own, and its output is compared with the expected one: a fast wrong
@@ -13,8 +13,10 @@ mod child;
 mod compile;
 mod cpu;
 mod input;
+mod io;
 mod json;
 mod machine;
+mod programs;
 mod report;
 mod runner;
 mod size;
@@ -37,8 +39,10 @@ struct Cli {
 enum Command {
     /// Run the benchmark programs (the default)
     Run(RunArgs),
-    /// Measure the speed and the memory of the compiler on large inputs
+    /// Measure the speed and the memory of the compiler on large inputs, or on programs
     Compile(CompileArgs),
+    /// Copy 100 MB of text by character, by line and as one string
+    Io(RunArgs),
     /// List the sizes of compiled programs
     Size(SizeArgs),
     #[command(hide = true, name = child::NAME)]
@@ -95,15 +99,23 @@ pub struct RunArgs {
 
 #[derive(Args, Clone, Debug)]
 pub struct CompileArgs {
+    /// Measure these programs, with the modules that they import, instead of large inputs that are made for it
+    ///
+    /// Every sample is a new process that reads and parses all modules.
+    #[arg(value_name = "MAIN.abc")]
+    pub programs: Vec<PathBuf>,
+    /// Folders of the modules that the programs import
+    #[arg(short = 'L', value_name = "DIR", requires = "programs")]
+    pub folders: Vec<PathBuf>,
     /// Lines of the largest input; two more inputs have a half and a quarter of it
     #[arg(long, default_value_t = 320_000, value_name = "N")]
     pub lines: usize,
     /// Samples of each input
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub runs: u32,
-    /// Threads of the compiler
-    #[arg(long, default_value_t = 1, value_name = "N")]
-    pub threads: usize,
+    /// Threads of the compiler [default: 1; for programs: one per processor]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -118,7 +130,9 @@ fn main() -> anyhow::Result<()> {
     let cli = Cli::parse();
     match cli.command.unwrap_or(Command::Run(cli.run)) {
         Command::Run(args) => runner::main(&args),
+        Command::Compile(args) if !args.programs.is_empty() => programs::main(&args),
         Command::Compile(args) => compile::main(&args),
+        Command::Io(args) => io::main(&args),
         Command::Size(args) => size::main(&args),
         Command::Child(args) => child::main(&args),
     }

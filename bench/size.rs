@@ -40,7 +40,7 @@ pub fn main(args: &SizeArgs) -> Result<()> {
     let mut table = Table::new("Bytes of WebAssembly", &["program", "bytes", "stripped", "functions"]);
     let mut list = Vec::new();
     for (name, path) in files {
-        let (wasm, measured) = child::compile(&path, Level::O2)?;
+        let (wasm, measured) = child::compile(&path, Level::O2, &[])?;
         let stripped = stripped_size(&path)?;
         let functions = measured.get("functions");
         table.rows.push(vec![name.clone(), wasm.len().to_string(), stripped.to_string(), functions.to_string()]);
@@ -64,6 +64,6 @@ pub fn main(args: &SizeArgs) -> Result<()> {
 fn stripped_size(path: &Path) -> Result<usize> {
     let mut session = Session::new(Options { strip: true, ..Options::default() });
     let loaded = modules::load(&mut session, path);
-    let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Wasm, &[]));
+    let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Code, &[]));
     compiled.map(|compiled| compiled.wasm.len()).map_err(|_| anyhow::anyhow!("{} does not compile", path.display()))
 }

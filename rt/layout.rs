@@ -115,7 +115,11 @@ pub const PROGRAM_HEAP_LIMIT: u32 = 80;
 pub const PROGRAM_FLAGS: u32 = 84;
 pub const PROGRAM_HEAP_MAX: u32 = 88;
 pub const PROGRAM_CONS_HEADER: u32 = 92;
-pub const PROGRAM_SIZE: u32 = 96;
+/// Start of the C memory, of `C_MEMORY` bytes; 0 if the program has none.
+pub const PROGRAM_C_START: u32 = 96;
+pub const PROGRAM_SIZE: u32 = 100;
+/// Bytes of the C memory.
+pub const C_MEMORY: u32 = 8 << 20;
 pub const RESULT_CELLS: u32 = 16;
 
 /// Bits of `PROGRAM_FLAGS`: how the program behaves unless its options say otherwise.
@@ -160,5 +164,5 @@ const _: () = {
     assert!(info_slots(node_info(3, 2)) == 7 && info_refs(node_info(3, 2)) == 3);
     assert!(info_kind(node_info(0, 1)) == KIND_INLINE && info_kind(node_info(1, 1)) == KIND_SPLIT);
     assert!(rest_bytes(0, 4) == 16 && rest_bytes(1, 3) == 8 && thunk_bytes(1) == MIN_CELL);
-    assert!(PROGRAM_SIZE == PROGRAM_CONS_HEADER + SLOT);
+    assert!(PROGRAM_SIZE == PROGRAM_C_START + SLOT);
 };

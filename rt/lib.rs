@@ -5,12 +5,14 @@
 //! `no_std`, allocates nothing for itself, and never recurses over the program's data.
 //!
 //! Where to look: `layout` (what objects look like), `system` (what a target must provide), `heap` and `copy` (who
-//! moves objects, and when), `prim` (services), `services` (their table), `sys` (targets).
+//! moves objects, and when), `prim` (services), `foreign` (C functions), `services` (their table), `sys`
+//! (targets).
 
 #![cfg_attr(not(any(test, feature = "std")), no_std)]
 
 pub mod check;
 pub mod copy;
+pub mod foreign;
 pub mod heap;
 pub mod layout;
 pub mod object;

@@ -31,7 +31,7 @@ impl SourceHash {
 #[cfg(any(test, feature = "std"))]
 pub fn hash_of_sources(folder: &std::path::Path) -> std::io::Result<u64> {
     let mut names = vec!["Cargo.toml".to_string()];
-    for part in ["", "prim", "sys"] {
+    for part in ["", "prim", "foreign", "sys", "sys/native"] {
         for entry in std::fs::read_dir(folder.join(part))? {
             let name = entry?.file_name().to_string_lossy().into_owned();
             if name.ends_with(".rs") && !name.starts_with("tests") {

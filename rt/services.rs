@@ -1,7 +1,7 @@
 //! The table of services, in the order of the compiler's `ir/runtime.rs`.
 //!
-//! One list, two uses: on Wasm each row becomes an exported function `rt_<name>`; elsewhere `call` dispatches by name
-//! or index for the interpreter. A row with `sp` takes the shadow-stack pointer first.
+//! One list, two uses: for compiled programs each row becomes a function `rt_<name>`; `call` dispatches by name or index for
+//! the interpreter. A row with `sp` takes the shadow-stack pointer first.
 
 /// Hands all rows to a macro: `name(sp? parameters) -> (results) = function`.
 macro_rules! for_each_service {
@@ -15,6 +15,7 @@ macro_rules! for_each_service {
             selector_error() -> () = crate::prim::error::selector_error;
             type_error() -> () = crate::prim::error::type_error;
             index_error() -> () = crate::prim::error::index_error;
+            unavailable(text: u32) -> () = crate::prim::error::unavailable;
             print_graph(sp, node: u32) -> () = crate::prim::print::print_graph;
             eval_to_nf(sp, node: u32) -> () = crate::prim::print::eval_to_nf;
             print_text(block: u32) -> () = crate::prim::value::print_text;
@@ -55,14 +56,14 @@ macro_rules! for_each_service {
             open_f(name: u32, mode: i64) -> (i64, i64, i64) = crate::prim::file::open;
             close_f(file: i64, position: i64) -> (i64) = crate::prim::file::close;
             reopen_f(file: i64, position: i64, mode: i64) -> (i64, i64, i64) = crate::prim::file::reopen;
-            read_fc(file: i64, position: i64) -> (i64, i64, i64, i64) = crate::prim::file::read_char;
+            read_fc(file: i64) -> (i64) = crate::prim::file::read_char;
             read_fi(file: i64, position: i64) -> (i64, i64, i64, i64) = crate::prim::file::read_int;
             read_fr(file: i64, position: i64) -> (i64, f64, i64, i64) = crate::prim::file::read_real;
             read_fs(sp, file: i64, position: i64, count: i64) -> (u32, i64, i64) = crate::prim::file::read_string;
             read_fstring(string: u32, index: i64, count: i64, file: i64, position: i64) -> (u32, i64, i64, i64)
                 = crate::prim::file::read_substring;
             read_line_f(sp, file: i64, position: i64) -> (u32, i64, i64) = crate::prim::file::read_line;
-            write_fc(character: i64, file: i64, position: i64) -> (i64, i64) = crate::prim::file::write_char;
+            write_fc(character: i64, file: i64) -> () = crate::prim::file::write_char;
             write_fi(value: i64, file: i64, position: i64) -> (i64, i64) = crate::prim::file::write_int;
             write_fr(value: f64, file: i64, position: i64) -> (i64, i64) = crate::prim::file::write_real;
             write_fs(string: u32, file: i64, position: i64) -> (i64, i64) = crate::prim::file::write_string;
@@ -83,10 +84,76 @@ macro_rules! for_each_service {
             seek_sf(file: i64, position: i64, offset: i64, mode: i64) -> (i64, i64, i64) = crate::prim::shared::seek;
             end_sf(file: i64, position: i64) -> (i64) = crate::prim::shared::end;
             position_sf(file: i64, position: i64) -> (i64) = crate::prim::shared::position;
+            c_result(index: u32) -> (i64) = crate::foreign::result;
+            c_string(sp, address: i64) -> (u32) = crate::foreign::string;
+            c_missing(text: u32) -> () = crate::foreign::process::missing;
+            c_argenv_count() -> (i64) = crate::foreign::environment::argenv_count;
+            c_argenv_argument(index: i64) -> () = crate::foreign::environment::argenv_argument;
+            c_argenv_variable(name: u32) -> () = crate::foreign::environment::argenv_variable;
+            c_argenv_copy(string: u32, text: i64) -> (i64) = crate::foreign::environment::argenv_copy;
+            c_getenv(name: u32) -> (i64) = crate::foreign::environment::getenv;
+            c_setenv(name: u32, value: u32, overwrite: i64) -> (i64) = crate::foreign::environment::setenv;
+            c_unsetenv(name: u32) -> (i64) = crate::foreign::environment::unsetenv;
+            c_exit(status: i64) -> (i64) = crate::foreign::process::exit;
+            c_set_return_code(status: i64) -> () = crate::foreign::process::set_return_code;
+            c_clock() -> (i64) = crate::foreign::process::clock;
+            c_time(place: i64) -> (i64) = crate::foreign::process::time;
+            c_clock_gettime(clock: i64, place: i64) -> (i64) = crate::foreign::process::clock_gettime;
+            c_gettimeofday(place: i64, zone: i64) -> (i64) = crate::foreign::process::gettimeofday;
+            c_gettimeofday_object(place: u32, zone: i64) -> (i64) = crate::foreign::process::gettimeofday_object;
+            c_gmtime(time: u32) -> (i64) = crate::foreign::time::gmtime;
+            c_gmtime_at(time: i64) -> (i64) = crate::foreign::time::gmtime_at;
+            c_mktime(date: u32) -> (i64) = crate::foreign::time::mktime;
+            c_asctime(date: u32) -> (i64) = crate::foreign::time::asctime;
+            c_ctime(time: u32) -> (i64) = crate::foreign::time::ctime;
+            c_strftime(to: u32, pattern: u32, date: u32, room: i64) -> (i64) = crate::foreign::time::strftime;
+            c_stat(path: u32, place: u32) -> (i64) = crate::foreign::path::stat;
+            c_lstat(path: u32, place: u32) -> (i64) = crate::foreign::path::lstat;
+            c_access(path: u32, mode: i64) -> (i64) = crate::foreign::path::access;
+            c_unlink(path: u32) -> (i64) = crate::foreign::path::unlink;
+            c_rmdir(path: u32) -> (i64) = crate::foreign::path::rmdir;
+            c_remove(path: u32) -> (i64) = crate::foreign::path::remove;
+            c_mkdir(path: u32, mode: i64) -> (i64) = crate::foreign::path::mkdir;
+            c_rename(old: u32, new: u32) -> (i64) = crate::foreign::path::rename;
+            c_chdir(path: u32) -> (i64) = crate::foreign::path::chdir;
+            c_getcwd(to: u32, room: i64) -> (i64) = crate::foreign::path::getcwd;
+            c_realpath(path: u32, to: u32) -> (i64) = crate::foreign::path::realpath;
+            c_open(path: i64, flags: i64) -> (i64) = crate::foreign::path::open;
+            c_open_object(path: u32, flags: i64) -> (i64) = crate::foreign::path::open_object;
+            c_close(file: i64) -> (i64) = crate::foreign::path::close;
+            c_read(file: i64, to: i64, count: i64) -> (i64) = crate::foreign::path::read;
+            c_write(file: i64, from: i64, count: i64) -> (i64) = crate::foreign::path::write;
+            c_write_object(from: u32, file: i64, count: i64) -> (i64) = crate::foreign::path::write_object;
+            c_opendir(name: u32) -> (i64) = crate::foreign::directory::opendir;
+            c_readdir(directory: i64) -> (i64) = crate::foreign::directory::readdir;
+            c_closedir(directory: i64) -> (i64) = crate::foreign::directory::closedir;
+            c_find_first(folder: u32) -> (i64) = crate::foreign::finder::find_first;
+            c_find_next(ignored: i64) -> (i64) = crate::foreign::finder::find_next;
+            c_close_search() -> () = crate::foreign::finder::close_search;
+            c_find_single(path: u32) -> (i64) = crate::foreign::finder::find_single;
+            c_close_single() -> () = crate::foreign::finder::close_single;
+            c_common_info(with_name: i64) -> () = crate::foreign::finder::common_info;
+            c_unix_info() -> () = crate::foreign::finder::unix_info;
+            c_platform(ignored: i64) -> (i64) = crate::foreign::finder::platform;
+            c_create_directory(path: u32) -> (i64) = crate::foreign::finder::create;
+            c_fmove(from: u32, to: u32, overwrite: i64) -> (i64) = crate::foreign::finder::rename;
+            c_fremove(path: u32) -> (i64) = crate::foreign::finder::remove;
+            c_current_directory(to: u32) -> (i64) = crate::foreign::finder::current;
+            c_set_current_directory(path: u32) -> (i64) = crate::foreign::finder::set_current;
+            c_malloc(bytes: i64) -> (i64) = crate::foreign::memory::malloc;
+            c_calloc(count: i64, bytes: i64) -> (i64) = crate::foreign::memory::calloc;
+            c_realloc(old: i64, bytes: i64) -> (i64) = crate::foreign::memory::realloc;
+            c_free(address: i64) -> () = crate::foreign::memory::free;
+            c_memcpy(to: i64, from: i64, count: i64) -> (i64) = crate::foreign::memory::memcpy;
+            c_memcpy_from_object(from: u32, to: i64, count: i64) -> (i64) = crate::foreign::memory::memcpy_from_object;
+            c_memcpy_to_object(to: u32, from: i64, count: i64) -> (i64) = crate::foreign::memory::memcpy_to_object;
+            c_strlen(text: i64) -> (i64) = crate::foreign::memory::strlen;
+            c_errno_location() -> (i64) = crate::foreign::errno::location;
+            c_strerror(number: i64) -> (i64) = crate::foreign::errno::strerror;
         }
     };
 }
-#[cfg(target_arch = "wasm32")]
+#[cfg(any(target_arch = "wasm32", all(target_arch = "x86_64", target_os = "linux")))]
 pub(crate) use for_each_service;
 
 /// A result cell: eight bytes, i32 and references in the low half.

@@ -3,6 +3,8 @@
 //! All of it starts as zero bytes: on Wasm the one static `State` then costs nothing in the file. Buffers are arrays in
 //! place, because the runtime has no allocator.
 
+use crate::foreign::ForeignState;
+use crate::foreign::path::Path;
 use crate::system::FileIdentity;
 
 /// Statistics, readable by an embedder at the address that `rt_statistics` returns: eight-byte counters in this order.
@@ -59,6 +61,8 @@ pub struct Options {
     pub poison: bool,
     /// Measure the time of collections without showing it.
     pub measure: bool,
+    /// Status of a program that ends with a run-time error, for engines that refuse 255; 0 for that.
+    pub failure_status: u32,
 }
 
 /// The heap: a block of survivors and an area where the program allocates, anywhere in `base .. limit_end`.
@@ -81,8 +85,7 @@ pub struct Heap {
     pub allocated_before: u64,
 }
 
-pub const STDOUT_BUFFER: usize = 8192;
-pub const INPUT_BUFFER: usize = 4096;
+pub const STDOUT_BUFFER: usize = 16384;
 
 /// Console output that has not been written yet.
 pub struct OutputBuffer {
@@ -91,18 +94,10 @@ pub struct OutputBuffer {
     pub bytes: [u8; STDOUT_BUFFER],
 }
 
-/// Input that has been read but not consumed: `bytes[next .. end]`.
-pub struct InputBuffer {
-    pub next: usize,
-    pub end: usize,
-    pub failed: bool,
-    pub bytes: [u8; INPUT_BUFFER],
-}
-
-/// Files that can be open at once; numbers 0 and 1 are stderr and the console.
+/// Files that can be open at once; numbers 0 and 1 are stderr and the console. Entry 1 buffers standard input.
 pub const MAX_FILES: usize = 20;
-pub const FILE_BUFFER: usize = 4096;
-pub const MAX_PATH: usize = 512;
+pub const FILE_BUFFER: usize = 16384;
+pub const MAX_PATH: usize = 1024;
 
 /// An open file with its buffer, which holds either input not yet consumed or output not yet written.
 pub struct File {
@@ -125,8 +120,8 @@ pub struct File {
     pub end: usize,
     /// The buffer holds output: `bytes[0 .. next]`.
     pub writing: bool,
-    pub path_length: usize,
-    pub path: [u8; MAX_PATH],
+    /// To open it again.
+    pub path: Path,
     pub bytes: [u8; FILE_BUFFER],
 }
 
@@ -145,8 +140,7 @@ impl File {
         next: 0,
         end: 0,
         writing: false,
-        path_length: 0,
-        path: [0; MAX_PATH],
+        path: Path::EMPTY,
         bytes: [0; FILE_BUFFER],
     };
 }
@@ -163,9 +157,9 @@ pub struct State {
     pub options: Options,
     pub statistics: Statistics,
     pub stdout: OutputBuffer,
-    pub stdin: InputBuffer,
     pub stdio_open: bool,
     pub files: [File; MAX_FILES],
+    pub foreign: ForeignState,
 }
 
 impl State {
@@ -200,6 +194,7 @@ impl State {
                 statistics: false,
                 poison: false,
                 measure: false,
+                failure_status: 0,
             },
             statistics: Statistics {
                 collections: 0,
@@ -211,9 +206,9 @@ impl State {
                 reservations: 0,
             },
             stdout: OutputBuffer { used: 0, failed: false, bytes: [0; STDOUT_BUFFER] },
-            stdin: InputBuffer { next: 0, end: 0, failed: false, bytes: [0; INPUT_BUFFER] },
             stdio_open: false,
             files: [File::EMPTY; MAX_FILES],
+            foreign: ForeignState::EMPTY,
         }
     }
 }

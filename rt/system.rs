@@ -7,6 +7,7 @@
 //! A context, not a runtime object, owns everything because evaluation re-enters: a service evaluates a thunk, whose
 //! code calls services. All of them get the same `&mut C`.
 
+use crate::foreign::errno::ENOSYS;
 use crate::state::State;
 
 /// A 32-bit little-endian address space. Addresses need no alignment. An access outside the memory is a defect of the
@@ -60,6 +61,67 @@ pub struct FileIdentity {
     pub number: u64,
 }
 
+/// Type of a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FileKind {
+    Other,
+    Regular,
+    Directory,
+    Link,
+    CharacterDevice,
+    BlockDevice,
+}
+
+/// What is known of a file. Times are nanoseconds since 1970.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FileStatus {
+    pub device: u64,
+    pub number: u64,
+    pub links: u64,
+    pub kind: FileKind,
+    pub size: u64,
+    pub accessed_ns: u64,
+    pub modified_ns: u64,
+    pub changed_ns: u64,
+}
+
+impl FileStatus {
+    pub const EMPTY: FileStatus = FileStatus {
+        device: 0,
+        number: 0,
+        links: 0,
+        kind: FileKind::Other,
+        size: 0,
+        accessed_ns: 0,
+        modified_ns: 0,
+        changed_ns: 0,
+    };
+}
+
+/// An entry of a folder; its name has been written to a buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DirectoryEntry {
+    /// Where the next entry is found.
+    pub next: u64,
+    pub number: u64,
+    pub kind: FileKind,
+    pub length: usize,
+}
+
+/// How a descriptor is opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OpenFlags {
+    pub read: bool,
+    pub write: bool,
+    pub create: bool,
+    pub exclusive: bool,
+    pub truncate: bool,
+    pub append: bool,
+}
+
+/// Result of an operation whose failure a program can ask for: the `errno` of Linux.
+pub type Posix<T> = Result<T, u32>;
+
 /// The outside world. Why a file operation failed is never shown, hence `Io`. Everything but `exit`, `eval`, `write` and `read` has a default that refuses.
 #[allow(clippy::result_unit_err)]
 pub trait Host {
@@ -105,12 +167,120 @@ pub trait Host {
     fn seek(&mut self, _file: u32, _offset: i64, _whence: Whence) -> Io<u64> {
         Err(())
     }
+
+    /// `read` into the program's memory.
+    fn read_to_memory(&mut self, file: u32, address: u32, length: u32) -> Io<u32>
+    where
+        Self: Memory,
+    {
+        let mut piece = [0; PIECE];
+        let wanted = (length as usize).min(PIECE);
+        let count = self.read(file, piece.get_mut(..wanted).unwrap_or_default())?;
+        self.write_bytes(address, piece.get(..count).unwrap_or_default());
+        Ok(count as u32)
+    }
+    /// `write` from the program's memory.
+    fn write_from_memory(&mut self, file: u32, address: u32, length: u32) -> Io<u32>
+    where
+        Self: Memory,
+    {
+        let mut piece = [0; PIECE];
+        let piece = piece.get_mut(..(length as usize).min(PIECE)).unwrap_or_default();
+        self.read_bytes(address, piece);
+        self.write(file, piece).map(|count| count as u32)
+    }
+
+    // What only C functions need (`foreign`). Closing, reading and writing are as above.
+
+    /// Nanoseconds since 1970.
+    fn wall_clock_ns(&mut self) -> u64 {
+        0
+    }
+    fn file_status(&mut self, _path: &[u8], _follow_links: bool) -> Posix<FileStatus> {
+        Err(ENOSYS)
+    }
+    fn create_directory(&mut self, _path: &[u8]) -> Posix<()> {
+        Err(ENOSYS)
+    }
+    fn remove_directory(&mut self, _path: &[u8]) -> Posix<()> {
+        Err(ENOSYS)
+    }
+    fn remove_file(&mut self, _path: &[u8]) -> Posix<()> {
+        Err(ENOSYS)
+    }
+    fn rename(&mut self, _from: &[u8], _to: &[u8]) -> Posix<()> {
+        Err(ENOSYS)
+    }
+    fn open_descriptor(&mut self, _path: &[u8], _flags: OpenFlags) -> Posix<u32> {
+        Err(ENOSYS)
+    }
+    fn open_directory(&mut self, _path: &[u8]) -> Posix<u32> {
+        Err(ENOSYS)
+    }
+    /// The entry at a cookie, 0 for the first; nothing at the end. Cuts names that are longer than the buffer.
+    fn directory_entry(&mut self, _directory: u32, _cookie: u64, _name: &mut [u8]) -> Posix<Option<DirectoryEntry>> {
+        Err(ENOSYS)
+    }
 }
 
+/// Bytes moved at a time where the host's own buffers are needed between two places.
+const PIECE: usize = 4096;
+
 /// Memory, host and the runtime's state together.
+#[allow(clippy::result_unit_err)]
 pub trait Context: Memory + Host {
     fn state(&self) -> &State;
     fn state_mut(&mut self) -> &mut State;
+
+    // Bytes between buffers of the state, the program's memory and files. A target whose state lies in that memory
+    // needs no copy on the way.
+
+    fn memory_to_state(&mut self, address: u32, place: impl Fn(&mut State) -> Option<&mut [u8]>) {
+        let mut piece = [0; PIECE];
+        let length = place(self.state_mut()).map_or(0, |place| place.len());
+        let mut done = 0;
+        while done < length {
+            let now = (length - done).min(PIECE);
+            let bytes = piece.get_mut(..now).unwrap_or_default();
+            self.read_bytes(address + done as u32, bytes);
+            if let Some(to) = place(self.state_mut()).and_then(|place| place.get_mut(done..done + now)) {
+                to.copy_from_slice(bytes);
+            }
+            done += now;
+        }
+    }
+    fn state_to_memory(&mut self, address: u32, place: impl Fn(&State) -> Option<&[u8]>) {
+        let mut piece = [0; PIECE];
+        let length = place(self.state()).map_or(0, <[u8]>::len);
+        let mut done = 0;
+        while done < length {
+            let now = (length - done).min(PIECE);
+            let bytes = piece.get_mut(..now).unwrap_or_default();
+            if let Some(from) = place(self.state()).and_then(|place| place.get(done..done + now)) {
+                bytes.copy_from_slice(from);
+            }
+            self.write_bytes(address + done as u32, bytes);
+            done += now;
+        }
+    }
+    fn read_to_state(&mut self, file: u32, place: impl Fn(&mut State) -> &mut [u8]) -> Io<usize> {
+        let mut piece = [0; PIECE];
+        let room = place(self.state_mut()).len().min(PIECE);
+        let count = self.read(file, piece.get_mut(..room).unwrap_or_default())?;
+        if let (Some(to), Some(from)) = (place(self.state_mut()).get_mut(..count), piece.get(..count)) {
+            to.copy_from_slice(from);
+        }
+        Ok(count)
+    }
+    /// Writes some bytes of a place, from `from` on.
+    fn write_from_state(&mut self, file: u32, from: usize, place: impl Fn(&State) -> Option<&[u8]>) -> Io<usize> {
+        let mut piece = [0; PIECE];
+        let rest = place(self.state()).and_then(|place| place.get(from..)).unwrap_or_default();
+        let count = rest.len().min(PIECE);
+        let (Some(to), Some(bytes)) = (piece.get_mut(..count), rest.get(..count)) else { return Err(()) };
+        to.copy_from_slice(bytes);
+        self.write(file, to)
+    }
 
     /// Field of the program record.
     #[inline(always)]

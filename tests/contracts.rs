@@ -25,8 +25,17 @@ constants! {
     PROGRAM_BOOLS PROGRAM_CAF_START PROGRAM_CAF_END PROGRAM_CYCLE_ENTRY PROGRAM_ENTRIES_START PROGRAM_ENTRIES_END
     PROGRAM_RESULTS PROGRAM_HEAP_POINTER PROGRAM_HEAP_LIMIT PROGRAM_FLAGS PROGRAM_HEAP_MAX PROGRAM_CONS_HEADER
     PROGRAM_SIZE RESULT_CELLS PROGRAM_FLAG_BASIC PROGRAM_FLAG_NO_RESULT PROGRAM_FLAG_NO_OPTIONS PROGRAM_FLAG_TIMES
-    PROGRAM_FLAG_SHOW_GC
+    PROGRAM_FLAG_SHOW_GC PROGRAM_C_START C_MEMORY
 }
+
+/// The place of native programs in memory. The guard of the runtime is a part of what the compiler leaves free.
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+const _: () = {
+    use cleave_native::low;
+    use cleave_rt::sys::native;
+    assert!(low::SHADOW_LOW == native::SHADOW_LOW && low::START == native::START && low::HEAP_END == native::HEAP_END);
+    assert!(low::SHADOW_GUARD <= native::SHADOW_LOW - native::SHADOW_GUARD && low::HEAP_END <= low::JIT_CODE);
+};
 
 /// Names of the constants of a source file, outside inner modules.
 fn names(source: &str) -> Vec<&str> {

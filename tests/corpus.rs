@@ -2,20 +2,26 @@
 //!
 //! ```text
 //! wasm/adts          compiled and run in the embedded engine; also variants/…, bench/…
-//! wasm-stress/adts   the same, collecting at every N-th reservation; the number of collections is asserted
-//! node/adts          the .wasm file under node
+//! jit/adts           compiled to machine code and run in the compiler's process
+//! native/adts        an executable of its own, linked by the system's linker
+//! wasm-stress/adts   the same, collecting at every N-th reservation; also jit-stress, native-stress. The number of
+//!                    collections is asserted, and is the same on all engines
+//! node/adts          the loader for JavaScript in node
 //! interp-high/adts   the IR interpreter before the roots pass, interp-rooted/… after it
-//! errors/div_zero    programs that end in a run-time error
+//! errors/div_zero    programs that end in a run-time error; also errors-jit, errors-native
 //! ```
 //! `corpus/collections.txt` says N and the number of collections; `BLESS=1` rewrites the numbers. Every program runs
-//! in a process of its own: this one, started as the compiler. Without node its tests are reported as ignored.
+//! in a process of its own: this one, started as the compiler. Tests of node, of machine code and of executables are reported as
+//! ignored where there is no node, no x86-64 Linux, or no `cc`.
 
-use cleave_tests::process::{AS_COMPILER, Output, clean, compiler, difference, run};
+use cleave_tests::expected::{Expected, HEAP};
+use cleave_tests::process::{AS_COMPILER, Output, clean, compiler, difference, has_node, run};
 use cleave_tests::samples::{self, Sample};
 use cleave_tests::stress::{Stress, Table};
 use libtest_mimic::{Arguments, Failed, Trial};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -25,35 +31,6 @@ const LIMIT: Duration = Duration::from_secs(240);
 /// Programs that are too slow for the interpreter, with the reason.
 const NOT_INTERPRETED: &[(&str, &str)] =
     &[("loop8", "a loop of 10^8 steps: the interpreter needs about 8 s in the profile of the tests")];
-
-/// What the error tests need beyond the file: more arguments, and stdout where native code loses it.
-struct Special {
-    name: &'static str,
-    options: &'static [&'static str],
-    stdout: &'static str,
-    stderr: &'static str,
-}
-
-/// The programs that the system kills natively. Here they end with status 255, one line on stderr, and what they had
-/// printed before.
-const KILLED: &[Special] = &[
-    killed("cycle_caf", &["--stack=64m"], "(1,", "Stack overflow.\n"),
-    killed("div_overflow", &[], "[-9223372036854775808,-4611686018427387904,", "Integer overflow in division.\n"),
-    killed("div_zero", &[], "[100,50,", "Integer division by zero.\n"),
-    killed("rem_zero", &[], "[2,2,", "Integer division by zero.\n"),
-    killed("stack_a", &["--stack=64m"], "", "Stack overflow.\n"),
-    killed("stack_b", &["--stack=64m"], "", "Stack overflow.\n"),
-    killed("stack_eval", &["--stack=64m"], "", "Stack overflow.\n"),
-];
-
-const fn killed(
-    name: &'static str,
-    options: &'static [&'static str],
-    stdout: &'static str,
-    stderr: &'static str,
-) -> Special {
-    Special { name, options, stdout, stderr }
-}
 
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
@@ -70,29 +47,42 @@ fn main() {
     }
     let table = Arc::new(Mutex::new(Table::read()));
     let mut trials = Vec::new();
-    for sample in [samples::flat(), samples::variants(), samples::bench()].concat() {
-        trials.push(trial("wasm", &sample, |sample| exact(sample, &[])));
-    }
-    for sample in [samples::flat(), samples::variants()].concat() {
-        let table = Arc::clone(&table);
-        trials.push(trial("wasm-stress", &sample, move |sample| stressed(sample, &table)));
+    for engine in Engine::ALL {
+        let name = engine.name();
+        let ignored = !engine.is_there();
+        if ignored && !arguments.list {
+            println!("{name}: not on this machine: its tests are ignored");
+        }
+        for sample in [samples::flat(), samples::variants(), samples::bench()].concat() {
+            trials.push(trial(name, &sample, move |sample| exact(engine, sample, &[])).with_ignored_flag(ignored));
+        }
+        for sample in [samples::flat(), samples::variants()].concat() {
+            let table = Arc::clone(&table);
+            let test = trial(&format!("{name}-stress"), &sample, move |sample| stressed(engine, sample, &table));
+            trials.push(test.with_ignored_flag(ignored));
+        }
+        for sample in samples::errors() {
+            let test = sample.clone();
+            let name = match engine {
+                Engine::Wasm => sample.name,
+                _ => sample.name.replace("errors/", &format!("errors-{name}/")),
+            };
+            let test = Trial::test(name, move || error(engine, &test).map_err(Failed::from));
+            trials.push(test.with_ignored_flag(ignored));
+        }
     }
     for sample in samples::flat() {
         if !NOT_INTERPRETED.iter().any(|program| program.0 == sample.name) {
-            trials.push(trial("interp-high", &sample, |sample| exact(sample, &["--interp=high"])));
-            trials.push(trial("interp-rooted", &sample, |sample| exact(sample, &["--interp=rooted"])));
+            trials.push(trial("interp-high", &sample, |sample| exact(Engine::Wasm, sample, &["--interp=high"])));
+            trials.push(trial("interp-rooted", &sample, |sample| exact(Engine::Wasm, sample, &["--interp=rooted"])));
         }
     }
     let node = has_node();
     if !node && !arguments.list {
         println!("node is not installed, or older than version 20: its tests are ignored");
     }
-    for sample in [samples::flat(), samples::variants(), samples::bench()].concat() {
+    for sample in [samples::flat(), samples::variants(), samples::bench(), samples::errors()].concat() {
         trials.push(trial("node", &sample, under_node).with_ignored_flag(!node));
-    }
-    for sample in samples::errors() {
-        let test = sample.clone();
-        trials.push(Trial::test(sample.name, move || error(&test).map_err(Failed::from)));
     }
     let conclusion = libtest_mimic::run(&arguments, trials);
     if std::env::var_os("BLESS").is_some_and(|value| value == "1")
@@ -108,13 +98,80 @@ fn trial(engine: &str, sample: &Sample, test: impl FnOnce(&Sample) -> Result<(),
     Trial::test(format!("{engine}/{}", sample.name), move || test(&sample).map_err(Failed::from))
 }
 
-/// Compiles and runs in one go.
-fn execute(sample: &Sample, options: &[&str]) -> Result<Output, String> {
-    run(compiler().arg("run").args(options).arg(&sample.path), sample.stdin(), LIMIT)
+/// What runs a program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Engine {
+    Wasm,
+    Jit,
+    Native,
 }
 
-fn exact(sample: &Sample, options: &[&str]) -> Result<(), String> {
-    let output = execute(sample, options)?;
+impl Engine {
+    const ALL: [Engine; 3] = [Engine::Wasm, Engine::Jit, Engine::Native];
+
+    fn name(self) -> &'static str {
+        match self {
+            Engine::Wasm => "wasm",
+            Engine::Jit => "jit",
+            Engine::Native => "native",
+        }
+    }
+
+    fn is_there(self) -> bool {
+        let machine = cfg!(all(target_arch = "x86_64", target_os = "linux"));
+        match self {
+            Engine::Wasm => true,
+            Engine::Jit => machine,
+            Engine::Native => machine && Command::new("cc").arg("--version").output().is_ok(),
+        }
+    }
+}
+
+/// Compiles and runs.
+fn execute(engine: Engine, sample: &Sample, options: &[&str]) -> Result<Output, String> {
+    if engine == Engine::Native {
+        return execute_native(sample, options);
+    }
+    let mut command = compiler();
+    command.args(["run", "--no-cocl"]).args(options).arg(&sample.path);
+    if engine == Engine::Jit {
+        command.args(["--target", "native"]);
+    }
+    run(&mut command, sample.stdin(), LIMIT)
+}
+
+/// The options of `run` go to the runtime of an executable by a variable.
+fn execute_native(sample: &Sample, options: &[&str]) -> Result<Output, String> {
+    let exe = scratch(sample, "exe")?;
+    let build = ["build", "--no-cocl", "--target", "native", "-o"];
+    let built = run(compiler().args(build).arg(&exe).arg(&sample.path), Vec::new(), LIMIT)?;
+    built.expect(0, b"")?;
+    quiet(&built)?;
+    let mut words = options.join(" ");
+    if words.contains("--gc-stress") {
+        words.push_str(" --poison --stats");
+    }
+    let mut command = clean(Command::new(&exe));
+    if !words.is_empty() {
+        command.env("CLEAVE_RTS", words);
+    }
+    let output = run(&mut command, sample.stdin(), LIMIT)?;
+    let _ = std::fs::remove_file(&exe);
+    Ok(output)
+}
+
+/// A file for what was built, in a folder that exists.
+fn scratch(sample: &Sample, ending: &str) -> Result<PathBuf, String> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus").join(format!("{}-{number}.{ending}", sample.name));
+    let folder = file.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    Ok(file)
+}
+
+fn exact(engine: Engine, sample: &Sample, options: &[&str]) -> Result<(), String> {
+    let output = execute(engine, sample, options)?;
     output.expect(0, &sample.expected())?;
     quiet(&output)
 }
@@ -125,14 +182,17 @@ fn quiet(output: &Output) -> Result<(), String> {
 
 /// With the collector at work all the time. A stress switch that does nothing would pass every other test: hence the
 /// exact number of collections.
-fn stressed(sample: &Sample, table: &Mutex<Table>) -> Result<(), String> {
+fn stressed(engine: Engine, sample: &Sample, table: &Mutex<Table>) -> Result<(), String> {
     let Stress { interval, collections: expected } = table.lock().map_err(|_| "a test panicked")?.get(&sample.name);
-    let output = execute(sample, &[&format!("--gc-stress={interval}")])?;
+    let output = execute(engine, sample, &[&format!("--gc-stress={interval}")])?;
     output.expect(0, &sample.expected())?;
     let text = String::from_utf8_lossy(&output.stderr);
-    let count = text.strip_prefix("cleave: ").and_then(|rest| rest.strip_suffix(" collections\n")?.parse::<u64>().ok());
+    let number = text.strip_prefix("cleave: ").and_then(|rest| rest.split_once(" collections"));
+    let count = number.and_then(|(number, _)| number.parse::<u64>().ok());
     let count = count.ok_or_else(|| format!("the number of collections is missing: {text:?}"))?;
-    table.lock().map_err(|_| "a test panicked")?.found(&sample.name, count);
+    if engine == Engine::Wasm {
+        table.lock().map_err(|_| "a test panicked")?.found(&sample.name, count);
+    }
     if count == 0 {
         return Err("not a single collection".into());
     }
@@ -142,64 +202,31 @@ fn stressed(sample: &Sample, table: &Mutex<Table>) -> Result<(), String> {
     Ok(())
 }
 
-/// Node of a version that knows tail calls.
-fn has_node() -> bool {
-    let output = Command::new("node").arg("--version").output();
-    let Ok(output) = output else { return false };
-    let version = String::from_utf8_lossy(&output.stdout);
-    let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
-    major.is_some_and(|major| major >= 20)
-}
-
+/// The program and its loader as users start them. The small tiering budget makes V8 mix code of both its compilers
+/// early, which once showed a fault in what they think of a third result.
 fn under_node(sample: &Sample) -> Result<(), String> {
-    let wasm = Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus").join(&sample.name).with_extension("wasm");
-    let folder = wasm.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let built = run(compiler().arg("build").arg(&sample.path).arg("-o").arg(&wasm), Vec::new(), LIMIT)?;
+    let module = scratch(sample, "mjs")?;
+    let folder = module.parent().unwrap_or(Path::new("."));
+    let built =
+        run(compiler().args(["build", "--no-cocl"]).arg(&sample.path).arg("-o").arg(&module), Vec::new(), LIMIT)?;
     built.expect(0, b"")?;
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("node/run.sh");
-    let mut shell = clean(Command::new("sh"));
-    let output = run(shell.arg(script).arg(&wasm).current_dir(folder), sample.stdin(), LIMIT)?;
-    output.expect(0, &sample.expected())?;
-    quiet(&output)
+    let mut node = clean(Command::new("node"));
+    node.arg("--wasm-tiering-budget=1000").arg(&module).current_dir(folder);
+    if sample.name.starts_with("errors/") {
+        node.env("CLEAVE_RTS", HEAP);
+    }
+    ended(&run(&mut node, sample.stdin(), LIMIT)?, sample)
 }
 
 /// A program that ends in an error: as natively where that is defined, otherwise orderly.
-fn error(sample: &Sample) -> Result<(), String> {
-    let path = sample.path.with_extension("expected-error");
-    let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let item = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
-    if let Some(status) = item("exit") {
-        let status = status.parse().map_err(|_| "bad exit status")?;
-        let bytes = |name| item(name).and_then(unquote).ok_or(format!("no {name}"));
-        // The heap that the expectations were recorded with.
-        let output = execute(sample, &["--heap=40m"])?;
-        output.expect(status, &bytes("stdout")?)?;
-        return difference("stderr", &bytes("stderr")?, &output.stderr).map_or(Ok(()), Err);
-    }
-    let name = sample.name.rsplit('/').next().unwrap_or_default();
-    let special = KILLED.iter().find(|special| special.name == name).ok_or("an entry in KILLED is missing")?;
-    let output = execute(sample, special.options)?;
-    output.expect(255, special.stdout.as_bytes())?;
-    difference("stderr", special.stderr.as_bytes(), &output.stderr).map_or(Ok(()), Err)
+fn error(engine: Engine, sample: &Sample) -> Result<(), String> {
+    // The stack is made small so that it overflows soon.
+    ended(&execute(engine, sample, &[HEAP, "--stack=64m"])?, sample)
 }
 
-/// A JSON string as these files use it.
-fn unquote(text: &str) -> Option<Vec<u8>> {
-    let inner = text.trim().strip_prefix('"')?.strip_suffix('"')?;
-    let mut out = Vec::new();
-    let mut chars = inner.chars();
-    while let Some(c) = chars.next() {
-        let c = match c {
-            '\\' => match chars.next()? {
-                'n' => '\n',
-                't' => '\t',
-                other @ ('"' | '\\' | '/') => other,
-                _ => return None,
-            },
-            other => other,
-        };
-        out.extend(c.to_string().bytes());
-    }
-    Some(out)
+/// Compares all that a program has left.
+fn ended(output: &Output, sample: &Sample) -> Result<(), String> {
+    let expected = Expected::of(sample)?;
+    output.expect(expected.status, &expected.stdout)?;
+    difference("stderr", &expected.stderr, &output.stderr).map_or(Ok(()), Err)
 }

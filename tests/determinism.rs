@@ -25,6 +25,10 @@ const PROGRAMS: [&str; 12] = [
     "errors/nomatch_nested",
 ];
 
+/// What is compared: a program with its IR, an object file, an executable.
+const WASM: &[&str] = &["-o", "-", "--emit", "ir=-"];
+const NATIVE: &[&str] = &["--target", "native", "-o", "-", "--emit", "obj=-", "--emit", "asm=-"];
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));
@@ -33,24 +37,29 @@ fn main() {
     let samples = samples::all();
     for name in PROGRAMS {
         let sample = samples.iter().find(|sample| sample.name == name).expect("the corpus has this program").clone();
-        trials.push(Trial::test(name, move || same_bytes(&sample).map_err(Failed::from)));
+        let native = sample.clone();
+        trials.push(Trial::test(name, move || same_bytes(&sample, WASM).map_err(Failed::from)));
+        let ignored = !cfg!(all(target_arch = "x86_64", target_os = "linux"));
+        let trial = Trial::test(format!("native/{name}"), move || same_bytes(&native, NATIVE).map_err(Failed::from));
+        trials.push(trial.with_ignored_flag(ignored));
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
-fn same_bytes(sample: &Sample) -> Result<(), String> {
-    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("determinism").join(&sample.name);
+fn same_bytes(sample: &Sample, options: &[&str]) -> Result<(), String> {
+    let kind = if options == WASM { "wasm" } else { "native" };
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("determinism").join(kind).join(&sample.name);
     let _ = fs::remove_dir_all(&scratch);
     let elsewhere = copied(sample, &scratch.join("another place"))?;
     let place = sample.path.parent().unwrap_or(Path::new("."));
     let file = sample.path.file_name().unwrap_or_default();
     // An absolute path, a relative one, a copy; one thread, the default, more than there are processors.
-    let first = build(&sample.path, Path::new("."), None)?;
+    let first = build(&sample.path, Path::new("."), options, None)?;
     let others = [
-        ("a second time", build(&sample.path, Path::new("."), None)?),
-        ("by its relative path, with one thread", build(Path::new(file), place, Some("1"))?),
-        ("by its relative path, with seven threads", build(Path::new(file), place, Some("7"))?),
-        ("in another folder", build(&elsewhere, &scratch, Some("2"))?),
+        ("a second time", build(&sample.path, Path::new("."), options, None)?),
+        ("by its relative path, with one thread", build(Path::new(file), place, options, Some("1"))?),
+        ("by its relative path, with seven threads", build(Path::new(file), place, options, Some("7"))?),
+        ("in another folder", build(&elsewhere, &scratch, options, Some("2"))?),
     ];
     for (how, bytes) in others {
         if bytes != first {
@@ -79,9 +88,9 @@ fn copied(sample: &Sample, folder: &Path) -> Result<PathBuf, String> {
     Ok(folder.join(sample.path.file_name().unwrap_or_default()))
 }
 
-fn build(main: &Path, folder: &Path, threads: Option<&str>) -> Result<Vec<u8>, String> {
+fn build(main: &Path, folder: &Path, options: &[&str], threads: Option<&str>) -> Result<Vec<u8>, String> {
     let mut command = compiler();
-    command.arg("build").arg(main).args(["-o", "-", "--emit", "ir=-"]).current_dir(folder);
+    command.args(["build", "--no-cocl"]).arg(main).args(options).current_dir(folder);
     if let Some(threads) = threads {
         command.args(["--threads", threads]);
     }

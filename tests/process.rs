@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 pub const AS_COMPILER: &str = "CLEAVE_AS_COMPILER";
 
 /// Environment variables that change what the compiler or a program does.
-const VARIABLES: [&str; 6] = ["CLEAN_HOME", "CLEAVE_RTS", "NO_COLOR", "RUST_BACKTRACE", "COLUMNS", "BLESS"];
+const VARIABLES: [&str; 8] =
+    ["CLEAN_HOME", "CLEANPATH", "CLEANLIB", "CLEAVE_RTS", "NO_COLOR", "RUST_BACKTRACE", "COLUMNS", "BLESS"];
 
 /// What a process left.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +40,15 @@ pub fn clean(mut command: Command) -> Command {
         command.env_remove(variable);
     }
     command
+}
+
+/// Node of a version that knows tail calls.
+pub fn has_node() -> bool {
+    let output = Command::new("node").arg("--version").output();
+    let Ok(output) = output else { return false };
+    let version = String::from_utf8_lossy(&output.stdout);
+    let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+    major.is_some_and(|major| major >= 20)
 }
 
 /// Runs a command to its end; a process that takes longer than the limit is ended, which is an error.

@@ -54,6 +54,13 @@ pub fn errors() -> Vec<Sample> {
     with("errors", "expected-error")
 }
 
+/// The 23 programs that import StdEnv, by their plain names.
+pub fn stdenv() -> Vec<Sample> {
+    let plain =
+        |sample: Sample| Sample { name: sample.name.rsplit('/').next().unwrap_or_default().to_string(), ..sample };
+    with("../corpus-stdenv", "expected").into_iter().map(plain).collect()
+}
+
 /// Everything that has a start.
 pub fn all() -> Vec<Sample> {
     [flat(), variants(), bench(), errors()].concat()

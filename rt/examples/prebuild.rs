@@ -1,9 +1,11 @@
-//! Builds the runtime as a Wasm module and stores it, with the hash of its sources, in `rt/prebuilt`.
+//! Builds the runtime as a Wasm module and as an object for x86-64 Linux, and stores both, with the hash of their sources,
+//! in `rt/prebuilt`.
 //!
 //! ```text
 //! cargo run -p cleave-rt --features std --example prebuild
 //! ```
-//! Needs the Rust target `wasm32-unknown-unknown`. The module contains no path of this machine: panics carry no
+//! Needs the Rust targets `wasm32-unknown-unknown` and `x86_64-unknown-linux-gnu`. The object is the one of a static
+//! library: everything is optimised as a whole, and it refers to the C library alone. The module contains no path of this machine: panics carry no
 //! location that survives, and all sections but names and target features are removed.
 
 use std::path::{Path, PathBuf};
@@ -29,7 +31,9 @@ fn run() -> Result<(), String> {
     std::fs::create_dir_all(&prebuilt).map_err(|e| e.to_string())?;
     std::fs::write(prebuilt.join("rt.wasm"), &bytes).map_err(|e| e.to_string())?;
     std::fs::write(prebuilt.join("rt.hash"), format!("{hash:016x}\n")).map_err(|e| e.to_string())?;
-    println!("rt.wasm: {} bytes, sources {hash:016x}", bytes.len());
+    let object = build_native(&folder)?;
+    std::fs::write(prebuilt.join("rt-x86_64-linux.o"), &object).map_err(|e| e.to_string())?;
+    println!("rt.wasm: {} bytes, rt-x86_64-linux.o: {} bytes, sources {hash:016x}", bytes.len(), object.len());
     Ok(())
 }
 
@@ -61,6 +65,53 @@ fn build(folder: &Path) -> Result<PathBuf, String> {
         return Err("the build failed (is the target there? `rustup target add wasm32-unknown-unknown`)".into());
     }
     Ok(target.join("wasm32-unknown-unknown/rt/cleave_rt.wasm"))
+}
+
+/// The runtime as one object file.
+fn build_native(folder: &Path) -> Result<Vec<u8>, String> {
+    const TARGET: &str = "x86_64-unknown-linux-gnu";
+    let workspace = folder.parent().ok_or("no workspace")?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace.join("target"), PathBuf::from);
+    let flags =
+        [format!("--remap-path-prefix={}=cleave", workspace.display()), "-Crelocation-model=pic".into()].join("\u{1f}");
+    let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .current_dir(workspace)
+        .args(["rustc", "-p", "cleave-rt", "--lib", "--crate-type", "staticlib", "--target", TARGET])
+        .args(["--profile", "rt-native", "--features", "standalone"])
+        .env("CARGO_ENCODED_RUSTFLAGS", flags)
+        .env("CARGO_TARGET_DIR", &target)
+        .status()
+        .map_err(|e| format!("cargo: {e}"))?;
+    if !status.success() {
+        return Err("the native build failed".into());
+    }
+    let library = target.join(TARGET).join("rt-native/libcleave_rt.a");
+    let bytes = std::fs::read(&library).map_err(|e| format!("{}: {e}", library.display()))?;
+    member(&bytes, "cleave_rt-").ok_or("no object of this crate in the library".into())
+}
+
+/// The member of an archive whose name begins so. A header has 60 bytes: the name (or `/` and its place in the member
+/// `//`), numbers, at 48 the length; members are padded to even lengths.
+fn member(archive: &[u8], prefix: &str) -> Option<Vec<u8>> {
+    let mut at = archive.starts_with(b"!<arch>\n").then_some(8)?;
+    let mut names: &[u8] = &[];
+    while let Some(header) = archive.get(at..at + 60) {
+        let field = |from: usize, to: usize| std::str::from_utf8(&header[from..to]).unwrap_or_default().trim();
+        let length = field(48, 58).parse::<usize>().ok()?;
+        let body = archive.get(at + 60..at + 60 + length)?;
+        match field(0, 16) {
+            "//" => names = body,
+            name => {
+                let place = name.strip_prefix('/').and_then(|place| place.parse::<usize>().ok());
+                let name = place.map_or(name.as_bytes(), |place| names.get(place..).unwrap_or_default());
+                if name.starts_with(prefix.as_bytes()) {
+                    return Some(body.to_vec());
+                }
+            }
+        }
+        at += 60 + length.next_multiple_of(2);
+    }
+    None
 }
 
 /// The module without custom sections other than `name` and `target_features`.

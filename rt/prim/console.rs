@@ -4,7 +4,7 @@
 //! is read. A failed write is remembered for `errorF` and otherwise ignored, as C does.
 
 use crate::prim::decimal::Line;
-use crate::state::STDOUT_BUFFER;
+use crate::state::{STDOUT_BUFFER, State};
 use crate::system::{Context, Host};
 
 pub const STDIN: u32 = 0;
@@ -45,7 +45,23 @@ pub fn put<C: Context>(c: &mut C, text: &[u8]) {
 
 /// Writes bytes of the program's memory.
 pub fn put_memory<C: Context>(c: &mut C, address: u32, length: u32) {
-    for_each_chunk(c, address, length, |c, bytes| put(c, bytes));
+    let mut done = 0;
+    if length as usize >= STDOUT_BUFFER {
+        flush(c);
+        let written = super::stream::write_memory(c, STDOUT, address, length);
+        c.state_mut().stdout.failed |= !written;
+        done = length;
+    }
+    while done < length {
+        if c.state().stdout.used >= STDOUT_BUFFER {
+            flush(c);
+        }
+        let used = c.state().stdout.used;
+        let now = ((length - done) as usize).min(STDOUT_BUFFER - used);
+        c.memory_to_state(address + done, |state| state.stdout.bytes.get_mut(used..used + now));
+        c.state_mut().stdout.used = used + now;
+        done += now as u32;
+    }
 }
 
 /// Writes a text block: a length and bytes.
@@ -61,10 +77,21 @@ pub fn flush<C: Context>(c: &mut C) {
         return;
     }
     buffer.used = 0;
-    // The buffer is part of the context that writes, hence a copy.
-    let bytes = buffer.bytes;
-    let failed = !write_all(c, STDOUT, bytes.get(..used).unwrap_or_default());
-    c.state_mut().stdout.failed |= failed;
+    let written = write_state(c, STDOUT, |state| state.stdout.bytes.get(..used));
+    c.state_mut().stdout.failed |= !written;
+}
+
+/// Writes a part of the state; false on failure.
+pub fn write_state<C: Context>(c: &mut C, file: u32, place: impl Fn(&State) -> Option<&[u8]>) -> bool {
+    let length = place(c.state()).map_or(0, <[u8]>::len);
+    let mut done = 0;
+    while done < length {
+        match c.write_from_state(file, done, &place) {
+            Ok(count) if count > 0 => done += count,
+            _ => return false,
+        }
+    }
+    true
 }
 
 /// Writes everything; false on failure.

@@ -8,10 +8,11 @@ use super::console::{self, STDERR, STDOUT};
 use super::decimal::{format_int, format_real};
 use super::error::{fail_with, io_error};
 use super::input;
-use super::stream::{self, Source, file};
+use super::stream::{self, CONSOLE_INPUT, file};
+use crate::foreign::path;
 use crate::layout::*;
 use crate::state::{MAX_FILES, MAX_PATH};
-use crate::system::{Context, OpenMode, Outcome, Whence};
+use crate::system::{Context, FileIdentity, FileKind, OpenMode, Outcome, Whence};
 
 pub const FIRST_FILE: i64 = 2;
 const STDERR_FILE: i64 = 0;
@@ -40,23 +41,16 @@ pub fn open_file<C: Context>(c: &C, number: i64) -> Option<usize> {
     (number >= FIRST_FILE && c.state().files.get(index)?.open).then_some(index)
 }
 
-/// A file to read from: the console or an input file.
-fn readable<C: Context>(c: &mut C, number: i64, function: &[u8]) -> Outcome<Source, C> {
+/// A file to read from, as index in the table: the console or an input file.
+fn readable<C: Context>(c: &mut C, number: i64, function: &[u8]) -> Outcome<usize, C> {
     match number {
         STDERR_FILE => io_error(c, function, b"can't read from StdErr"),
-        CONSOLE => Ok(Source::Console),
+        CONSOLE => Ok(CONSOLE_INPUT),
         _ => match open_file(c, number) {
             None => io_error(c, function, b"can't open this file"),
-            Some(index) if is_input(file(c, index).mode) => Ok(Source::File(index)),
+            Some(index) if is_input(file(c, index).mode) => Ok(index),
             Some(_) => io_error(c, function, b"read from an output file"),
         },
-    }
-}
-
-pub fn mode_of<C: Context>(c: &mut C, source: Source) -> u32 {
-    match source {
-        Source::Console => READ_TEXT,
-        Source::File(index) => file(c, index).mode,
     }
 }
 
@@ -87,41 +81,61 @@ pub fn open<C: Context>(c: &mut C, name: u32, mode: i64) -> Outcome<(i64, i64, i
 /// Opens a file, or finds it when it is shared already; nothing if that fails.
 pub fn open_in_table<C: Context>(c: &mut C, name: u32, mode: u32, unique: bool) -> Outcome<Option<usize>, C> {
     let function: &[u8] = if unique { b"FOpen" } else { b"SFOpen" };
-    let mut path = [0; MAX_PATH];
+    let mut buffer = [0; MAX_PATH];
     let length = c.load_u32(name + STRING_LENGTH) as usize;
-    let Some(bytes) = path.get_mut(..length) else { return Ok(None) };
+    let Some(bytes) = buffer.get_mut(..length) else { return Ok(None) };
     c.read_bytes(name + STRING_DATA, bytes);
-    let path_bytes = path.get(..length).unwrap_or_default();
     // A name ends at the first NUL, as in C.
-    let length = path_bytes.iter().position(|byte| *byte == 0).unwrap_or(length);
-    let Some(index) = (FIRST_FILE as usize..MAX_FILES).find(|index| !file(c, *index).open) else {
-        return io_error(c, function, b"too many files");
-    };
-    let how = open_mode(mode);
-    let Ok((descriptor, identity)) = c.open(path.get(..length).unwrap_or_default(), how) else { return Ok(None) };
-    let known = identity != Default::default();
-    for other in FIRST_FILE as usize..MAX_FILES {
-        let entry = file(c, other);
-        if known && entry.open && entry.identity == identity {
-            let (was_unique, was_mode) = (entry.unique, entry.mode);
-            let _ = c.close(descriptor);
-            return match (unique, was_unique) {
-                (true, _) => io_error(c, function, b"file already open"),
-                (false, true) => io_error(c, function, b"file already opened by FOpen"),
-                _ if was_mode != mode => io_error(c, function, b"file already open in another file mode"),
-                _ => Ok(Some(other)),
-            };
+    let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+    let Ok(path) = path::resolve(c, text) else { return Ok(None) };
+    // Before it is opened, because opening may empty it.
+    if let Ok(status) = c.file_status(path.bytes(), true)
+        && status.kind == FileKind::Regular
+    {
+        let identity = FileIdentity { device: status.device, number: status.number };
+        if let Some(other) = already_open(c, identity, mode, unique)? {
+            return Ok(Some(other));
         }
+    }
+    let Some(index) = free_entry(c) else { return io_error(c, function, b"too many files") };
+    let Ok((descriptor, identity)) = c.open(path.bytes(), open_mode(mode)) else { return Ok(None) };
+    if identity != FileIdentity::default()
+        && let Some(other) = already_open(c, identity, mode, unique)?
+    {
+        let _ = c.close(descriptor);
+        return Ok(Some(other));
     }
     let entry = file(c, index);
     entry.open = true;
     entry.unique = unique;
     entry.descriptor = descriptor;
     entry.identity = identity;
-    entry.path_length = length;
     entry.path = path;
     start_file(c, index, mode);
     Ok(Some(index))
+}
+
+/// Finds a file among those that are open. Only shared files may be opened again, and only in the same mode.
+fn already_open<C: Context>(c: &mut C, identity: FileIdentity, mode: u32, unique: bool) -> Outcome<Option<usize>, C> {
+    for index in FIRST_FILE as usize..MAX_FILES {
+        let entry = file(c, index);
+        if entry.open && entry.identity == identity {
+            return match (unique, entry.unique) {
+                (true, _) => io_error(c, b"FOpen", b"file already open"),
+                (false, true) => io_error(c, b"SFOpen", b"file already opened by FOpen"),
+                _ if entry.mode != mode => io_error(c, b"SFOpen", b"file already open in another file mode"),
+                _ => Ok(Some(index)),
+            };
+        }
+    }
+    Ok(None)
+}
+
+/// The entry after the last one in use; when that is the end of the table, the first that is free.
+fn free_entry<C: Context>(c: &mut C) -> Option<usize> {
+    let all = FIRST_FILE as usize..MAX_FILES;
+    let after = all.clone().rev().find(|index| file(c, *index).open).map_or(FIRST_FILE as usize, |last| last + 1);
+    if after < MAX_FILES { Some(after) } else { all.into_iter().find(|index| !file(c, *index).open) }
 }
 
 fn open_mode(mode: u32) -> OpenMode {
@@ -138,7 +152,7 @@ fn start_file<C: Context>(c: &mut C, index: usize, mode: u32) {
     let mut offset = 0;
     let mut length = 0;
     if open_mode(mode) != OpenMode::Write {
-        // What cannot seek (a pipe) has no length.
+        // What cannot seek (a pipe, a folder) has no length.
         length = c.seek(descriptor, 0, Whence::End).unwrap_or(0);
         if mode == APPEND_TEXT || mode == APPEND_DATA {
             offset = length;
@@ -159,9 +173,6 @@ fn start_file<C: Context>(c: &mut C, index: usize, mode: u32) {
 }
 
 pub fn close<C: Context>(c: &mut C, number: i64, _position: i64) -> Outcome<i64, C> {
-    if number == STDERR_FILE {
-        return Ok(1);
-    }
     if number == CONSOLE {
         if !c.state().stdio_open {
             return io_error(c, b"fclose", b"file not open (stdio)");
@@ -169,10 +180,16 @@ pub fn close<C: Context>(c: &mut C, number: i64, _position: i64) -> Outcome<i64,
         c.state_mut().stdio_open = false;
         return Ok(i64::from(!console_failed(c)));
     }
+    // Standard error, or a file that could not be opened.
+    if number < FIRST_FILE {
+        return Ok(1);
+    }
     let Some(index) = open_file(c, number) else { return io_error(c, b"FClose", b"File not open") };
     let written = stream::flush(c, index);
     let entry = file(c, index);
     entry.open = false;
+    entry.next = 0;
+    entry.end = 0;
     let descriptor = entry.descriptor;
     Ok(i64::from(c.close(descriptor).is_ok() && written))
 }
@@ -191,9 +208,9 @@ pub fn reopen<C: Context>(c: &mut C, number: i64, _position: i64, mode: i64) -> 
     let Some(index) = open_file(c, number) else { return io_error(c, b"FReOpen", b"can't open file") };
     let written = stream::flush(c, index);
     let entry = file(c, index);
-    let (descriptor, path, length) = (entry.descriptor, entry.path, entry.path_length);
+    let (descriptor, path) = (entry.descriptor, entry.path);
     let closed = c.close(descriptor).is_ok();
-    match c.open(path.get(..length).unwrap_or_default(), open_mode(mode)) {
+    match c.open(path.bytes(), open_mode(mode)) {
         Ok((descriptor, identity)) => {
             let entry = file(c, index);
             entry.descriptor = descriptor;
@@ -219,24 +236,36 @@ pub fn flush_all<C: Context>(c: &mut C) {
 
 // -- reading ----------------------------------------------------------------------------------------------------------
 
-pub fn read_char<C: Context>(c: &mut C, number: i64, _position: i64) -> Outcome<(i64, i64, i64, i64), C> {
+/// Bit that tells a character, NUL too, from the end of a file.
+pub const CHARACTER: i64 = 256;
+
+/// The next character and `CHARACTER`, or 0 at the end: the file itself stays as it is.
+#[inline(always)]
+pub fn read_char<C: Context>(c: &mut C, number: i64) -> Outcome<i64, C> {
+    match stream::get_buffered(c, number) {
+        Some(byte) => Ok(CHARACTER | i64::from(byte)),
+        None => read_char_slowly(c, number),
+    }
+}
+
+#[inline(never)]
+fn read_char_slowly<C: Context>(c: &mut C, number: i64) -> Outcome<i64, C> {
     let source = readable(c, number, b"FReadC")?;
-    let byte = stream::get(c, source);
-    Ok((i64::from(byte.is_some()), i64::from(byte.unwrap_or(0)), number, NO_POSITION))
+    Ok(stream::get(c, source).map_or(0, |byte| CHARACTER | i64::from(byte)))
 }
 
 pub fn read_int<C: Context>(c: &mut C, number: i64, _position: i64) -> Outcome<(i64, i64, i64, i64), C> {
     let source = readable(c, number, b"FReadI")?;
-    let data = is_data(mode_of(c, source));
-    let value = if data { input::read_data_int(c, source).0 } else { input::read_int(c, source) };
-    Ok((i64::from(value.is_some()), value.unwrap_or(0), number, NO_POSITION))
+    let data = is_data(file(c, source).mode);
+    let (found, value) = input::read_int_of(c, source, data);
+    Ok((i64::from(found), value, number, NO_POSITION))
 }
 
 pub fn read_real<C: Context>(c: &mut C, number: i64, _position: i64) -> Outcome<(i64, f64, i64, i64), C> {
     let source = readable(c, number, b"FReadR")?;
-    let data = is_data(mode_of(c, source));
-    let value = if data { input::read_data_real(c, source).0 } else { input::read_real(c, source) };
-    Ok((i64::from(value.is_some()), value.unwrap_or(0.0), number, NO_POSITION))
+    let data = is_data(file(c, source).mode);
+    let (found, value) = input::read_real_of(c, source, data);
+    Ok((i64::from(found), value, number, NO_POSITION))
 }
 
 pub fn read_string<C: Context>(
@@ -274,8 +303,12 @@ fn is_part<C: Context>(c: &C, string: u32, index: i64, count: i64) -> bool {
 }
 
 pub fn read_line<C: Context>(c: &mut C, sp: u32, number: i64, _position: i64) -> Outcome<(u32, i64, i64), C> {
+    // Clean's own message for this case differs in its first letter from all others.
+    if open_file(c, number).is_some_and(|index| !is_input(file(c, index).mode)) {
+        return io_error(c, b"freadline", b"read from an output file");
+    }
     let source = readable(c, number, b"FReadLine")?;
-    let data = is_data(mode_of(c, source));
+    let data = is_data(file(c, source).mode);
     Ok((input::read_line(c, sp, source, data)?, number, NO_POSITION))
 }
 
@@ -308,12 +341,19 @@ fn writes_data<C: Context>(c: &mut C, number: i64) -> bool {
     open_file(c, number).is_some_and(|index| is_data(file(c, index).mode))
 }
 
-pub fn write_char<C: Context>(c: &mut C, character: i64, number: i64, _position: i64) -> Outcome<(i64, i64), C> {
+#[inline(always)]
+pub fn write_char<C: Context>(c: &mut C, character: i64, number: i64) -> Outcome<(), C> {
+    if stream::put_buffered(c, number, character as u8) { Ok(()) } else { write_char_slowly(c, character, number) }
+}
+
+#[inline(never)]
+fn write_char_slowly<C: Context>(c: &mut C, character: i64, number: i64) -> Outcome<(), C> {
     if number == CONSOLE {
         console::put_byte(c, character as u8);
-        return Ok((number, NO_POSITION));
+        return Ok(());
     }
-    write(c, number, b"FWriteC", &[character as u8])
+    write(c, number, b"FWriteC", &[character as u8])?;
+    Ok(())
 }
 
 pub fn write_int<C: Context>(c: &mut C, value: i64, number: i64, _position: i64) -> Outcome<(i64, i64), C> {
@@ -355,7 +395,7 @@ fn write_memory<C: Context>(c: &mut C, number: i64, address: u32, length: u32) -
     match number {
         STDERR_FILE => console::message_memory(c, address, length),
         CONSOLE => console::put_memory(c, address, length),
-        _ => console::for_each_chunk(c, address, length, |c, bytes| stream::put(c, number as usize, bytes)),
+        _ => stream::put_memory(c, number as usize, address, length),
     }
     Ok((number, NO_POSITION))
 }
@@ -363,8 +403,8 @@ fn write_memory<C: Context>(c: &mut C, number: i64, address: u32, length: u32) -
 // -- state ------------------------------------------------------------------------------------------------------------
 
 /// Has console input or output failed?
-fn console_failed<C: Context>(c: &C) -> bool {
-    c.state().stdin.failed || c.state().stdout.failed
+fn console_failed<C: Context>(c: &mut C) -> bool {
+    file(c, CONSOLE_INPUT).failed || c.state().stdout.failed
 }
 
 pub fn end<C: Context>(c: &mut C, number: i64, _position: i64) -> Outcome<(i64, i64, i64), C> {
@@ -379,12 +419,7 @@ pub fn end<C: Context>(c: &mut C, number: i64, _position: i64) -> Outcome<(i64, 
 }
 
 pub fn at_end<C: Context>(c: &mut C, index: usize) -> bool {
-    let source = Source::File(index);
-    if stream::get(c, source).is_none() {
-        return true;
-    }
-    stream::give_back(c, source);
-    false
+    !stream::more(c, index)
 }
 
 pub fn error<C: Context>(c: &mut C, number: i64, _position: i64) -> Outcome<(i64, i64, i64), C> {
@@ -435,4 +470,4 @@ pub fn seek<C: Context>(c: &mut C, number: i64, _position: i64, offset: i64, mod
 }
 
 /// The number of standard output among the host's files is the console's too.
-const _: () = assert!(STDOUT as i64 == CONSOLE);
+const _: () = assert!(STDOUT as i64 == CONSOLE && CONSOLE_INPUT as i64 == CONSOLE);

@@ -1,26 +1,26 @@
 //! Reading numbers, lines and strings from a source of characters.
 //!
 //! The console and text files differ slightly, as in Clean: the console has its own number scanner, files use that of
-//! the C library (more kinds of white space; Ints saturate). Hexadecimal reals and the words for infinity are not read.
+//! the C library (more kinds of white space; Ints saturate). Hexadecimal reals are not read.
 
 use super::parse::RealParser;
-use super::stream::{Source, get, get_many, give_back};
+use super::stream::{CONSOLE_INPUT, get, get_many, give_back, more, take_until};
 use super::value::new_string;
 use crate::layout::*;
 use crate::system::{Context, Outcome};
 
-fn skip_white_space<C: Context>(c: &mut C, source: Source) -> Option<u8> {
+fn skip_white_space<C: Context>(c: &mut C, source: usize) -> Option<u8> {
     loop {
         match get(c, source) {
             Some(b' ' | b'\t' | b'\n') => {}
-            Some(11..=13) if source != Source::Console => {}
+            Some(11..=13) if source != CONSOLE_INPUT => {}
             other => return other,
         }
     }
 }
 
 /// Skips a sign: is it negative, and the character after it.
-fn sign<C: Context>(c: &mut C, source: Source, first: Option<u8>) -> (bool, Option<u8>) {
+fn sign<C: Context>(c: &mut C, source: usize, first: Option<u8>) -> (bool, Option<u8>) {
     match first {
         Some(b'+') => (false, get(c, source)),
         Some(b'-') => (true, get(c, source)),
@@ -29,7 +29,7 @@ fn sign<C: Context>(c: &mut C, source: Source, first: Option<u8>) -> (bool, Opti
 }
 
 /// A decimal Int, or nothing.
-pub fn read_int<C: Context>(c: &mut C, source: Source) -> Option<i64> {
+pub fn read_int<C: Context>(c: &mut C, source: usize) -> Option<i64> {
     let first = skip_white_space(c, source);
     let (negative, mut next) = sign(c, source, first);
     let mut value: i64 = 0;
@@ -38,8 +38,8 @@ pub fn read_int<C: Context>(c: &mut C, source: Source) -> Option<i64> {
         any = true;
         let digit = i64::from(digit - b'0');
         value = match (source, negative) {
-            (Source::Console, false) => value.wrapping_mul(10).wrapping_add(digit),
-            (Source::Console, true) => value.wrapping_mul(10).wrapping_sub(digit),
+            (CONSOLE_INPUT, false) => value.wrapping_mul(10).wrapping_add(digit),
+            (CONSOLE_INPUT, true) => value.wrapping_mul(10).wrapping_sub(digit),
             (_, false) => value.saturating_mul(10).saturating_add(digit),
             (_, true) => value.saturating_mul(10).saturating_sub(digit),
         };
@@ -55,12 +55,16 @@ pub fn read_int<C: Context>(c: &mut C, source: Source) -> Option<i64> {
 const CONSOLE_LIMIT: u32 = 256;
 
 /// A decimal Real, or nothing.
-pub fn read_real<C: Context>(c: &mut C, source: Source) -> Option<f64> {
-    let console = source == Source::Console;
+pub fn read_real<C: Context>(c: &mut C, source: usize) -> Option<f64> {
+    let console = source == CONSOLE_INPUT;
     let mut parser = RealParser::new();
     let first = skip_white_space(c, source);
     let (negative, mut next) = sign(c, source, first);
     parser.negative = negative;
+    if !console && let Some(letter @ (b'i' | b'I' | b'n' | b'N')) = next {
+        let value = read_word(c, source, letter.eq_ignore_ascii_case(&b'n'))?;
+        return Some(if negative { -value } else { value });
+    }
     let mut length = u32::from(negative);
     let mut second_point = false;
     loop {
@@ -99,18 +103,50 @@ pub fn read_real<C: Context>(c: &mut C, source: Source) -> Option<f64> {
     (complete && !(console && length >= CONSOLE_LIMIT)).then(|| parser.finish())
 }
 
-/// Four bytes of a data file, sign extended; nothing when the file ends before. The count is that of the bytes read.
-pub fn read_data_int<C: Context>(c: &mut C, source: Source) -> (Option<i64>, u32) {
+/// The rest of `inf`, `infinity` or `nan`. As in the C library the first wrong letter is used up.
+fn read_word<C: Context>(c: &mut C, source: usize, nan: bool) -> Option<f64> {
+    let mut matches = |letters: &[u8]| {
+        letters.iter().all(|letter| get(c, source).is_some_and(|byte| byte.eq_ignore_ascii_case(letter)))
+    };
+    if nan {
+        return matches(b"an").then_some(f64::NAN);
+    }
+    if !matches(b"nf") {
+        return None;
+    }
+    match get(c, source) {
+        Some(b'i' | b'I') => {
+            let whole = b"nity".iter().all(|l| get(c, source).is_some_and(|byte| byte.eq_ignore_ascii_case(l)));
+            return whole.then_some(f64::INFINITY);
+        }
+        Some(_) => give_back(c, source),
+        None => {}
+    }
+    Some(f64::INFINITY)
+}
+
+/// An Int of a file as its mode has it: was there one, and its value.
+pub fn read_int_of<C: Context>(c: &mut C, source: usize, data: bool) -> (bool, i64) {
+    if !data {
+        let value = read_int(c, source);
+        return (value.is_some(), value.unwrap_or(0));
+    }
+    // Four bytes, sign extended. When the file ends before, what is there is the value, as in Clean.
     let (bits, count) = read_data(c, source, 4);
-    ((count == 4).then_some(i64::from(bits as u32 as i32)), count)
+    if count == 4 { (true, i64::from(bits as u32 as i32)) } else { (false, bits as i64) }
 }
 
-pub fn read_data_real<C: Context>(c: &mut C, source: Source) -> (Option<f64>, u32) {
+/// The same for a Real; eight bytes of a data file.
+pub fn read_real_of<C: Context>(c: &mut C, source: usize, data: bool) -> (bool, f64) {
+    if !data {
+        let value = read_real(c, source);
+        return (value.is_some(), value.unwrap_or(0.0));
+    }
     let (bits, count) = read_data(c, source, 8);
-    ((count == 8).then(|| f64::from_bits(bits)), count)
+    (count == 8, f64::from_bits(bits))
 }
 
-fn read_data<C: Context>(c: &mut C, source: Source, size: u32) -> (u64, u32) {
+fn read_data<C: Context>(c: &mut C, source: usize, size: u32) -> (u64, u32) {
     let mut bits = 0;
     for count in 0..size {
         match get(c, source) {
@@ -122,7 +158,7 @@ fn read_data<C: Context>(c: &mut C, source: Source, size: u32) -> (u64, u32) {
 }
 
 /// At most `count` characters.
-pub fn read_string<C: Context>(c: &mut C, sp: u32, source: Source, count: i64) -> Outcome<u32, C> {
+pub fn read_string<C: Context>(c: &mut C, sp: u32, source: usize, count: i64) -> Outcome<u32, C> {
     if count as u64 >= u64::from(super::string::MAX_LENGTH) {
         return super::error::heap_full(c);
     }
@@ -142,14 +178,20 @@ fn shrink<C: Context>(c: &mut C, string: u32, length: u32) {
 const LINE: u32 = 120;
 
 /// A line with its newline. In a data file a carriage return, with or without a newline after it, also ends a line.
-pub fn read_line<C: Context>(c: &mut C, sp: u32, source: Source, data: bool) -> Outcome<u32, C> {
+pub fn read_line<C: Context>(c: &mut C, sp: u32, source: usize, data: bool) -> Outcome<u32, C> {
     let mut string = new_string(c, sp, LINE)?;
     let mut room = LINE;
     let mut length = 0;
-    let mut returned = false;
-    while let Some(byte) = get(c, source) {
-        if returned && byte != b'\n' {
-            give_back(c, source);
+    while more(c, source) {
+        let place = string + STRING_DATA + length;
+        let (count, ended) = if data {
+            take_until(c, source, place, room - length, |byte| byte == b'\n' || byte == b'\r')
+        } else {
+            take_until(c, source, place, room - length, |byte| byte == b'\n')
+        };
+        length += count;
+        let returned = ended && c.load_u8(string + STRING_DATA + length - 1) == u32::from(b'\r');
+        if ended && !returned {
             break;
         }
         if length == room {
@@ -163,12 +205,17 @@ pub fn read_line<C: Context>(c: &mut C, sp: u32, source: Source, data: bool) -> 
             string = larger;
             room = double;
         }
-        c.store_u8(string + STRING_DATA + length, u32::from(byte));
-        length += 1;
-        if byte == b'\n' || returned {
+        if returned {
+            match get(c, source) {
+                Some(b'\n') => {
+                    c.store_u8(string + STRING_DATA + length, u32::from(b'\n'));
+                    length += 1;
+                }
+                Some(_) => give_back(c, source),
+                None => {}
+            }
             break;
         }
-        returned = data && byte == b'\r';
     }
     shrink(c, string, length);
     Ok(string)

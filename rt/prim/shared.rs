@@ -7,7 +7,7 @@
 use super::error::io_error;
 use super::file::{FIRST_FILE, READ_DATA, at_end, is_data, is_input, open_file, open_in_table, whence};
 use super::input;
-use super::stream::{self, Source, file};
+use super::stream::{self, file};
 use crate::system::{Context, Outcome, Whence};
 
 pub fn share<C: Context>(c: &mut C, number: i64, position: i64) -> Outcome<(i64, i64), C> {
@@ -78,25 +78,25 @@ fn leave<C: Context>(c: &mut C, index: usize) -> i64 {
 
 pub fn read_char<C: Context>(c: &mut C, number: i64, position: i64) -> Outcome<(i64, i64, i64, i64), C> {
     let (index, _) = at_position(c, number, position, b"SFReadC", b"can't read from StdIO, use FReadC")?;
-    let byte = stream::get(c, Source::File(index));
+    let byte = stream::get(c, index);
     let position = leave(c, index);
     Ok((i64::from(byte.is_some()), i64::from(byte.unwrap_or(0)), number, position))
 }
 
 pub fn read_int<C: Context>(c: &mut C, number: i64, position: i64) -> Outcome<(i64, i64, i64, i64), C> {
     let (index, _) = at_position(c, number, position, b"SFReadI", b"can't read from StdIO, use FReadI")?;
-    let (source, data) = (Source::File(index), is_data(file(c, index).mode));
-    let value = if data { input::read_data_int(c, source).0 } else { input::read_int(c, source) };
+    let data = is_data(file(c, index).mode);
+    let (found, value) = input::read_int_of(c, index, data);
     let position = leave(c, index);
-    Ok((i64::from(value.is_some()), value.unwrap_or(0), number, position))
+    Ok((i64::from(found), value, number, position))
 }
 
 pub fn read_real<C: Context>(c: &mut C, number: i64, position: i64) -> Outcome<(i64, f64, i64, i64), C> {
     let (index, _) = at_position(c, number, position, b"SFReadR", b"can't read from StdIO, use FReadR")?;
-    let (source, data) = (Source::File(index), is_data(file(c, index).mode));
-    let value = if data { input::read_data_real(c, source).0 } else { input::read_real(c, source) };
+    let data = is_data(file(c, index).mode);
+    let (found, value) = input::read_real_of(c, index, data);
     let position = leave(c, index);
-    Ok((i64::from(value.is_some()), value.unwrap_or(0.0), number, position))
+    Ok((i64::from(found), value, number, position))
 }
 
 pub fn read_string<C: Context>(
@@ -107,7 +107,7 @@ pub fn read_string<C: Context>(
     count: i64,
 ) -> Outcome<(u32, i64, i64), C> {
     let (index, _) = at_position(c, number, position, b"SFReadS", b"can't read from StdIO, use FReadS")?;
-    let string = input::read_string(c, sp, Source::File(index), count)?;
+    let string = input::read_string(c, sp, index, count)?;
     Ok((string, number, leave(c, index)))
 }
 
@@ -117,7 +117,7 @@ pub fn read_line<C: Context>(c: &mut C, sp: u32, number: i64, position: i64) -> 
     if is_data(file(c, index).mode) {
         return io_error(c, function, b"read from a data file");
     }
-    let line = input::read_line(c, sp, Source::File(index), false)?;
+    let line = input::read_line(c, sp, index, false)?;
     Ok((line, number, leave(c, index)))
 }
 

@@ -1,148 +1,222 @@
 //! Buffered characters: standard input, and the files in the table of the state.
 //!
-//! A file's buffer holds either input (`bytes[next .. end]` not yet consumed) or output (`bytes[.. next]` not yet
-//! written); Clean's modes never mix the two on one open file.
+//! Both are entries of one table; standard input is the entry `CONSOLE_INPUT`. A buffer holds either input
+//! (`bytes[next .. end]` not yet consumed) or output (`bytes[.. next]` not yet written); Clean's modes never mix the two
+//! on one open file. Invariants for the fast paths: `next < end` only where characters may be read, `writing` only where
+//! they may be written.
 
 use super::console;
-use crate::state::{FILE_BUFFER, File, INPUT_BUFFER};
+use crate::state::{FILE_BUFFER, File, State};
 use crate::system::{Context, Whence};
 
-/// Where characters come from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Source {
-    Console,
-    /// Index in the table of files.
-    File(usize),
-}
+/// The entry of standard input in the table of files: the number of the console.
+pub const CONSOLE_INPUT: usize = 1;
 
-pub fn file<C: Context>(c: &mut C, index: usize) -> &mut File {
-    let files = &mut c.state_mut().files;
+#[inline(always)]
+fn entry(state: &mut State, index: usize) -> &mut File {
+    let files = &mut state.files;
     // Callers have checked the index; the first entry is never used for a file.
     let index = if index < files.len() { index } else { 0 };
     &mut files[index]
 }
 
+#[inline(always)]
+pub fn file<C: Context>(c: &mut C, index: usize) -> &mut File {
+    entry(c.state_mut(), index)
+}
+
+/// The next character if the buffer of file `number` holds one. The number need not be that of an open file.
+#[inline(always)]
+pub fn get_buffered<C: Context>(c: &mut C, number: i64) -> Option<u8> {
+    let file = c.state_mut().files.get_mut(usize::try_from(number).ok()?)?;
+    if file.next >= file.end {
+        return None;
+    }
+    let byte = *file.bytes.get(file.next)?;
+    file.next += 1;
+    Some(byte)
+}
+
 /// The next character, or nothing at the end.
 #[inline]
-pub fn get<C: Context>(c: &mut C, source: Source) -> Option<u8> {
-    loop {
-        let (next, end, bytes) = match source {
-            Source::Console => {
-                let input = &mut c.state_mut().stdin;
-                (&mut input.next, input.end, &input.bytes[..])
-            }
-            Source::File(index) => {
-                let file = file(c, index);
-                (&mut file.next, file.end, &file.bytes[..])
-            }
-        };
-        if *next < end
-            && let Some(byte) = bytes.get(*next)
-        {
-            *next += 1;
-            return Some(*byte);
-        }
-        if !fill(c, source) {
-            return None;
-        }
+pub fn get<C: Context>(c: &mut C, index: usize) -> Option<u8> {
+    match get_buffered(c, index as i64) {
+        None if fill(c, index) => get_buffered(c, index as i64),
+        found => found,
     }
 }
 
 /// Gives back the character that was read last.
-pub fn give_back<C: Context>(c: &mut C, source: Source) {
-    let next = match source {
-        Source::Console => &mut c.state_mut().stdin.next,
-        Source::File(index) => &mut file(c, index).next,
-    };
+pub fn give_back<C: Context>(c: &mut C, index: usize) {
+    let next = &mut file(c, index).next;
     *next = next.saturating_sub(1);
 }
 
 /// Reads the next piece into an empty buffer; false at the end.
 #[inline(never)]
-fn fill<C: Context>(c: &mut C, source: Source) -> bool {
-    match source {
-        Source::Console => {
-            console::flush(c);
-            let mut bytes = [0; INPUT_BUFFER];
-            let count = c.read(console::STDIN, &mut bytes);
-            let input = &mut c.state_mut().stdin;
-            input.failed |= count.is_err();
-            input.bytes = bytes;
-            input.next = 0;
-            input.end = count.unwrap_or(0).min(INPUT_BUFFER);
-            input.end > 0
-        }
-        Source::File(index) => {
-            let descriptor = file(c, index).descriptor;
-            let mut bytes = [0; FILE_BUFFER];
-            let count = c.read(descriptor, &mut bytes);
-            let file = file(c, index);
-            file.failed |= count.is_err();
-            file.buffer_offset += file.end as u64;
-            file.bytes = bytes;
-            file.next = 0;
-            file.end = count.unwrap_or(0).min(FILE_BUFFER);
-            file.end > 0
-        }
+fn fill<C: Context>(c: &mut C, index: usize) -> bool {
+    if index == CONSOLE_INPUT {
+        console::flush(c);
     }
+    let descriptor = file(c, index).descriptor;
+    let count = c.read_to_state(descriptor, |state| &mut entry(state, index).bytes);
+    let file = file(c, index);
+    file.failed |= count.is_err();
+    file.buffer_offset += file.end as u64;
+    file.next = 0;
+    file.end = count.unwrap_or(0).min(FILE_BUFFER);
+    file.end > 0
 }
 
+/// Pieces that are read or written past the buffer.
+const LARGE: u32 = 1 << 20;
+
 /// Reads up to `count` characters into the program's memory and returns how many there were.
-pub fn get_many<C: Context>(c: &mut C, source: Source, address: u32, count: u32) -> u32 {
-    let mut done = 0;
+pub fn get_many<C: Context>(c: &mut C, index: usize, address: u32, count: u32) -> u32 {
+    let mut done = take(c, index, address, count);
     while done < count {
-        // One character makes sure that the buffer holds something; the rest of it is moved in pieces.
-        let Some(byte) = get(c, source) else { break };
-        c.store_u8(address + done, u32::from(byte));
-        done += 1;
-        let mut piece = [0; console::CHUNK];
-        loop {
-            let wanted = ((count - done) as usize).min(piece.len());
-            let taken = take(c, source, piece.get_mut(..wanted).unwrap_or_default());
-            if taken == 0 {
+        let wanted = count - done;
+        if wanted as usize >= FILE_BUFFER {
+            // The buffer is empty: what is larger goes where it belongs.
+            let read = read_past_buffer(c, index, address + done, wanted.min(LARGE));
+            if read == 0 {
                 break;
             }
-            c.write_bytes(address + done, piece.get(..taken).unwrap_or_default());
-            done += taken as u32;
+            done += read;
+        } else {
+            if !fill(c, index) {
+                break;
+            }
+            done += take(c, index, address + done, wanted);
         }
     }
     done
 }
 
-/// Takes what the buffer holds, without reading more.
-fn take<C: Context>(c: &mut C, source: Source, to: &mut [u8]) -> usize {
-    let (next, end, bytes) = match source {
-        Source::Console => {
-            let input = &mut c.state_mut().stdin;
-            (&mut input.next, input.end, &input.bytes[..])
-        }
-        Source::File(index) => {
-            let file = file(c, index);
-            (&mut file.next, file.end, &file.bytes[..])
-        }
-    };
-    let from = bytes.get(*next..end).unwrap_or_default();
-    let count = from.len().min(to.len());
-    for (to, from) in to.iter_mut().zip(from) {
-        *to = *from;
+fn read_past_buffer<C: Context>(c: &mut C, index: usize, address: u32, count: u32) -> u32 {
+    if index == CONSOLE_INPUT {
+        console::flush(c);
     }
-    *next += count;
-    count
+    let descriptor = file(c, index).descriptor;
+    let read = c.read_to_memory(descriptor, address, count);
+    let file = file(c, index);
+    file.failed |= read.is_err();
+    let read = read.unwrap_or(0).min(count);
+    file.buffer_offset += file.end as u64 + u64::from(read);
+    file.next = 0;
+    file.end = 0;
+    read
+}
+
+/// Moves what the buffer holds to the program's memory, without reading more.
+fn take<C: Context>(c: &mut C, index: usize, address: u32, count: u32) -> u32 {
+    let File { next, end, .. } = *file(c, index);
+    let length = (end.saturating_sub(next)).min(count as usize);
+    c.state_to_memory(address, |state| state.files.get(index).and_then(|f| f.bytes.get(next..next + length)));
+    file(c, index).next += length;
+    length as u32
+}
+
+/// Moves characters up to the first that `ends` accepts, that one included, as far as the buffer holds them and there
+/// is room. Returns how many there were, and whether the last one was accepted.
+pub fn take_until<C: Context>(
+    c: &mut C,
+    index: usize,
+    address: u32,
+    room: u32,
+    ends: impl Fn(u8) -> bool,
+) -> (u32, bool) {
+    let file = file(c, index);
+    let (next, end) = (file.next, file.end);
+    let held = file.bytes.get(next..end).unwrap_or_default();
+    let held = held.get(..room as usize).unwrap_or(held);
+    let (length, found) = match held.iter().position(|byte| ends(*byte)) {
+        Some(at) => (at as u32 + 1, true),
+        None => (held.len() as u32, false),
+    };
+    (take(c, index, address, length), found)
+}
+
+/// Makes sure that the buffer holds something; false at the end.
+#[inline]
+pub fn more<C: Context>(c: &mut C, index: usize) -> bool {
+    let file = file(c, index);
+    file.next < file.end || fill(c, index)
+}
+
+/// Appends a character to the buffer of an output file that is being written; false if that needs more work.
+#[inline(always)]
+pub fn put_buffered<C: Context>(c: &mut C, number: i64, byte: u8) -> bool {
+    let Ok(index) = usize::try_from(number) else { return false };
+    let Some(file) = c.state_mut().files.get_mut(index) else { return false };
+    match file.bytes.get_mut(file.next) {
+        Some(place) if file.writing => {
+            *place = byte;
+            file.next += 1;
+            true
+        }
+        _ => false,
+    }
 }
 
 /// Appends output to a file's buffer.
 pub fn put<C: Context>(c: &mut C, index: usize, text: &[u8]) {
-    for byte in text {
-        if file(c, index).next >= FILE_BUFFER {
-            flush(c, index);
-        }
+    let mut text = text;
+    while !text.is_empty() {
+        let room = room(c, index);
+        let (now, later) = text.split_at(text.len().min(room));
         let file = file(c, index);
-        file.writing = true;
-        if let Some(place) = file.bytes.get_mut(file.next) {
-            *place = *byte;
-            file.next += 1;
+        if let Some(place) = file.bytes.get_mut(file.next..file.next + now.len()) {
+            place.copy_from_slice(now);
+            file.next += now.len();
+        }
+        text = later;
+    }
+}
+
+/// Room in the buffer of an output file, at least one byte.
+fn room<C: Context>(c: &mut C, index: usize) -> usize {
+    if file(c, index).next >= FILE_BUFFER {
+        flush(c, index);
+    }
+    let file = file(c, index);
+    file.writing = true;
+    FILE_BUFFER - file.next
+}
+
+/// The same for bytes of the program's memory.
+pub fn put_memory<C: Context>(c: &mut C, index: usize, address: u32, length: u32) {
+    let mut done = 0;
+    if length as usize >= FILE_BUFFER {
+        flush(c, index);
+        let descriptor = file(c, index).descriptor;
+        let written = write_memory(c, descriptor, address, length);
+        let file = file(c, index);
+        file.failed |= !written;
+        file.buffer_offset += u64::from(length);
+        done = length;
+    }
+    while done < length {
+        let now = (length - done).min(room(c, index) as u32);
+        let next = file(c, index).next;
+        c.memory_to_state(address + done, |state| {
+            state.files.get_mut(index).and_then(|f| f.bytes.get_mut(next..next + now as usize))
+        });
+        file(c, index).next += now as usize;
+        done += now;
+    }
+}
+
+/// Writes bytes of the program's memory; false on failure.
+pub fn write_memory<C: Context>(c: &mut C, descriptor: u32, address: u32, length: u32) -> bool {
+    let mut done = 0;
+    while done < length {
+        match c.write_from_memory(descriptor, address + done, (length - done).min(LARGE)) {
+            Ok(count) if count > 0 => done += count,
+            _ => return false,
         }
     }
+    true
 }
 
 /// Writes the buffered output of a file; false on failure.
@@ -151,12 +225,12 @@ pub fn flush<C: Context>(c: &mut C, index: usize) -> bool {
     if !file.writing {
         return true;
     }
-    let (descriptor, count, bytes) = (file.descriptor, file.next, file.bytes);
+    let (descriptor, count) = (file.descriptor, file.next);
     file.writing = false;
     file.next = 0;
     file.end = 0;
     file.buffer_offset += count as u64;
-    let written = console::write_all(c, descriptor, bytes.get(..count).unwrap_or_default());
+    let written = console::write_state(c, descriptor, |state| state.files.get(index)?.bytes.get(..count));
     self::file(c, index).failed |= !written;
     written
 }

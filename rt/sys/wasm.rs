@@ -4,9 +4,12 @@
 //! calls. The program (merged with this module) provides `env.cleave_main`, which runs its start label with an empty
 //! shadow stack, and `env.cleave_eval`, which evaluates a node.
 
-use crate::services::{Results, for_each_service};
+use super::paths;
+use crate::services::for_each_service;
 use crate::state::State;
-use crate::system::{Context, FileIdentity, Host, Io, Memory, OpenMode, Whence};
+use crate::system::{
+    Context, DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence,
+};
 use core::cell::UnsafeCell;
 
 /// The end of a program is the end of its instance.
@@ -28,7 +31,7 @@ mod env {
     }
 }
 
-mod wasi {
+pub(super) mod wasi {
     /// A piece of memory to write from or read into.
     #[repr(C)]
     pub struct Piece {
@@ -63,6 +66,7 @@ mod wasi {
             file: *mut u32,
         ) -> u32;
     }
+    pub const CLOCK_REALTIME: u32 = 0;
     pub const CLOCK_MONOTONIC: u32 = 1;
     pub const LOOKUP_FOLLOW: u32 = 1;
     pub const CREATE: u32 = 1;
@@ -79,68 +83,8 @@ mod wasi {
     pub const FIRST_PREOPEN: u32 = 3;
 }
 
-macro_rules! load {
-    ($address:expr, $t:ty) => {
-        // SAFETY: linear memory is all ours; an address beyond it traps.
-        unsafe { ($address as usize as *const $t).read_unaligned() }
-    };
-}
-macro_rules! store {
-    ($address:expr, $value:expr, $t:ty) => {
-        // SAFETY: as for loads; objects of the program never overlap the statics of this module.
-        unsafe { ($address as usize as *mut $t).write_unaligned($value) }
-    };
-}
-
 impl Memory for Wasm {
-    #[inline(always)]
-    fn load_u8(&self, address: u32) -> u32 {
-        u32::from(load!(address, u8))
-    }
-    #[inline(always)]
-    fn load_u16(&self, address: u32) -> u32 {
-        u32::from(load!(address, u16))
-    }
-    #[inline(always)]
-    fn load_u32(&self, address: u32) -> u32 {
-        load!(address, u32)
-    }
-    #[inline(always)]
-    fn load_u64(&self, address: u32) -> u64 {
-        load!(address, u64)
-    }
-    #[inline(always)]
-    fn store_u8(&mut self, address: u32, value: u32) {
-        store!(address, value as u8, u8);
-    }
-    #[inline(always)]
-    fn store_u32(&mut self, address: u32, value: u32) {
-        store!(address, value, u32);
-    }
-    #[inline(always)]
-    fn store_u64(&mut self, address: u32, value: u64) {
-        store!(address, value, u64);
-    }
-    #[inline(always)]
-    fn copy_within(&mut self, from: u32, to: u32, bytes: u32) {
-        // SAFETY: as for loads and stores; `copy` allows overlap.
-        unsafe { core::ptr::copy(from as usize as *const u8, to as usize as *mut u8, bytes as usize) }
-    }
-    #[inline(always)]
-    fn fill(&mut self, address: u32, value: u8, bytes: u32) {
-        // SAFETY: as for stores.
-        unsafe { core::ptr::write_bytes(address as usize as *mut u8, value, bytes as usize) }
-    }
-    #[inline(always)]
-    fn read_bytes(&self, address: u32, bytes: &mut [u8]) {
-        // SAFETY: as for loads; the buffer is on the runtime's stack or in its statics, no part of the program.
-        unsafe { core::ptr::copy(address as usize as *const u8, bytes.as_mut_ptr(), bytes.len()) }
-    }
-    #[inline(always)]
-    fn write_bytes(&mut self, address: u32, bytes: &[u8]) {
-        // SAFETY: as for stores.
-        unsafe { core::ptr::copy(bytes.as_ptr(), address as usize as *mut u8, bytes.len()) }
-    }
+    direct_memory!();
     #[inline(always)]
     fn size(&self) -> u64 {
         (core::arch::wasm32::memory_size(0) as u64) << 16
@@ -180,11 +124,12 @@ impl Host for Wasm {
         // SAFETY: the piece lives during the call.
         if unsafe { wasi::fd_read(file, &piece, 1, &mut count) } == 0 { Ok(count) } else { Err(()) }
     }
+    direct_files!();
     fn clock_ns(&mut self) -> u64 {
-        let mut time = 0;
-        // SAFETY: writes one number.
-        unsafe { wasi::clock_time_get(wasi::CLOCK_MONOTONIC, 1000, &mut time) };
-        time
+        clock(wasi::CLOCK_MONOTONIC)
+    }
+    fn wall_clock_ns(&mut self) -> u64 {
+        clock(wasi::CLOCK_REALTIME)
     }
     fn arguments_size(&mut self) -> (u32, u32) {
         let (mut count, mut bytes) = (0, 0);
@@ -205,7 +150,7 @@ impl Host for Wasm {
         unsafe { wasi::environ_get(table, bytes) == 0 }
     }
     fn open(&mut self, path: &[u8], mode: OpenMode) -> Io<(u32, FileIdentity)> {
-        let (directory, path) = preopened(path).ok_or(())?;
+        let (directory, path) = paths::preopened(path).ok_or(())?;
         let read = wasi::RIGHT_READ | wasi::RIGHT_SEEK | wasi::RIGHT_TELL | wasi::RIGHT_STAT;
         let write = wasi::RIGHT_WRITE | wasi::RIGHT_SEEK | wasi::RIGHT_TELL | wasi::RIGHT_STAT;
         let (creation, rights) = match mode {
@@ -231,7 +176,8 @@ impl Host for Wasm {
                 return Err(());
             }
             let known = wasi::fd_filestat_get(file, &mut stat) == 0;
-            if known && stat[2] & 255 == wasi::DIRECTORY {
+            // As in C a folder can be opened for reading, which then fails.
+            if known && stat[2] & 255 == wasi::DIRECTORY && mode != OpenMode::Read {
                 wasi::fd_close(file);
                 return Err(());
             }
@@ -251,46 +197,38 @@ impl Host for Wasm {
         // SAFETY: writes one number.
         if unsafe { wasi::fd_seek(file, offset, whence as u32, &mut position) } == 0 { Ok(position) } else { Err(()) }
     }
-}
-
-/// The preopened directory whose name is the longest prefix of a path, and the path from there.
-fn preopened(path: &[u8]) -> Option<(u32, &[u8])> {
-    let mut best = None;
-    let mut best_length = 0;
-    let mut file = wasi::FIRST_PREOPEN;
-    loop {
-        let mut prestat = [0; 2];
-        let mut name = [0; crate::state::MAX_PATH];
-        // SAFETY: `prestat` has the eight bytes of a prestat; the name is read only if it fits.
-        unsafe {
-            if wasi::fd_prestat_get(file, &mut prestat) != 0 {
-                return best;
-            }
-            let length = (prestat[1] as usize).min(name.len());
-            if wasi::fd_prestat_dir_name(file, name.as_mut_ptr(), length) == 0
-                && let Some(rest) = path_below(name.get(..length).unwrap_or_default(), path)
-                && (best.is_none() || length > best_length)
-            {
-                best_length = length;
-                best = Some((file, rest));
-            }
-        }
-        file += 1;
+    fn file_status(&mut self, path: &[u8], follow_links: bool) -> Posix<FileStatus> {
+        paths::file_status(path, follow_links)
+    }
+    fn create_directory(&mut self, path: &[u8]) -> Posix<()> {
+        paths::create_directory(path)
+    }
+    fn remove_directory(&mut self, path: &[u8]) -> Posix<()> {
+        paths::remove_directory(path)
+    }
+    fn remove_file(&mut self, path: &[u8]) -> Posix<()> {
+        paths::remove_file(path)
+    }
+    fn rename(&mut self, from: &[u8], to: &[u8]) -> Posix<()> {
+        paths::rename(from, to)
+    }
+    fn open_descriptor(&mut self, path: &[u8], flags: OpenFlags) -> Posix<u32> {
+        paths::open_descriptor(path, flags)
+    }
+    fn open_directory(&mut self, path: &[u8]) -> Posix<u32> {
+        paths::open_directory(path)
+    }
+    fn directory_entry(&mut self, directory: u32, cookie: u64, name: &mut [u8]) -> Posix<Option<DirectoryEntry>> {
+        paths::directory_entry(directory, cookie, name)
     }
 }
 
-/// The rest of a path below a directory, if it is there. `.` holds all relative paths.
-fn path_below<'a>(directory: &[u8], path: &'a [u8]) -> Option<&'a [u8]> {
-    let name = directory.strip_suffix(b"\0").unwrap_or(directory);
-    if name == b"." || name.is_empty() {
-        let relative = path.strip_prefix(b"./").unwrap_or(path);
-        return (relative.first() != Some(&b'/')).then_some(relative);
-    }
-    if name == b"/" {
-        return path.strip_prefix(b"/");
-    }
-    let rest = path.strip_prefix(name)?.strip_prefix(b"/")?;
-    Some(rest)
+/// Nanoseconds of a clock.
+fn clock(number: u32) -> u64 {
+    let mut time = 0;
+    // SAFETY: writes one number.
+    unsafe { wasi::clock_time_get(number, 1000, &mut time) };
+    time
 }
 
 impl Context for Wasm {
@@ -304,6 +242,7 @@ impl Context for Wasm {
         // SAFETY: as above, and `&mut self` excludes other borrows within this crate.
         unsafe { &mut *STATE.0.get() }
     }
+    direct_state!(Wasm);
 }
 
 /// Runs the program whose record is at this address. Returns when it has ended normally.
@@ -313,7 +252,7 @@ pub extern "C" fn rt_main(program: u32) {
     let Ok(sp) = crate::start::prepare(c, program);
     // SAFETY: the state is prepared.
     unsafe { env::cleave_main(sp) };
-    crate::report::finish(c);
+    let Ok(()) = crate::prim::error::end(c);
 }
 
 /// Writes buffered output: for embedders, after a trap.
@@ -330,47 +269,8 @@ pub extern "C" fn rt_statistics() -> u32 {
     &raw const c.state().statistics as u32
 }
 
-fn result_cells(c: &mut Wasm, results: impl Results) {
-    let cells = c.program(crate::layout::PROGRAM_RESULTS);
-    results.store(|index, bits| c.store_u64(cells + 8 * index as u32, bits));
-}
-
-macro_rules! export {
-    ($name:ident, $function:path, (sp $(, $p:ident: $t:ty)*), $result:tt) => {
-        export!(@ $name, $function, (sp: u32 $(, $p: $t)*), $result);
-    };
-    ($name:ident, $function:path, ($($p:ident: $t:ty),*), $result:tt) => {
-        export!(@ $name, $function, ($($p: $t),*), $result);
-    };
-    (@ $name:ident, $function:path, ($($p:ident: $t:ty),*), ()) => {
-        #[unsafe(export_name = concat!("rt_", stringify!($name)))]
-        extern "C" fn $name($($p: $t),*) {
-            let Ok(()) = $function(&mut Wasm, $($p),*);
-        }
-    };
-    (@ $name:ident, $function:path, ($($p:ident: $t:ty),*), ($r:ty)) => {
-        #[unsafe(export_name = concat!("rt_", stringify!($name)))]
-        extern "C" fn $name($($p: $t),*) -> $r {
-            let Ok(result) = $function(&mut Wasm, $($p),*);
-            result
-        }
-    };
-    (@ $name:ident, $function:path, ($($p:ident: $t:ty),*), ($($r:ty),*)) => {
-        #[unsafe(export_name = concat!("rt_", stringify!($name)))]
-        extern "C" fn $name($($p: $t),*) {
-            let c = &mut Wasm;
-            let Ok(results) = $function(c, $($p),*);
-            result_cells(c, results);
-        }
-    };
-}
 macro_rules! exports {
-    ($($name:ident $parameters:tt -> $result:tt = $function:path;)*) => {
-        mod exported {
-            use super::*;
-            $( export!($name, $function, $parameters, $result); )*
-        }
-    };
+    ($($rows:tt)*) => { export_services!(Wasm $($rows)*); };
 }
 for_each_service!(exports);
 

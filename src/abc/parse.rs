@@ -10,21 +10,33 @@
 use cleave_diag::{Code, Diagnostic, FileId, MAX_FILE_BYTES, Sink, Span, code};
 
 use crate::ast::{Comp, Depend, NativeNeed, ParsedModule, Symbol};
+use crate::fused::expansion;
 use crate::instr::{ALL, Class, Control, Opcode};
 use crate::lex::{Cursor, LexError};
 
 /// The option digit of `.comp` that says that the module is for 64 bits.
 const DIGIT_64_BIT: usize = 10;
 
-/// Versions of the language that differ in nothing we know of.
+/// The version of the language, and those that can be read, perhaps wrongly.
+const VERSION: u64 = 920;
 const VERSIONS: std::ops::RangeInclusive<u64> = 900..=999;
 
 /// Parses a module. `name` is used if the file has no `.module`. Returns `None` if the file has errors, which are
 /// in the sink then.
 pub fn parse(file: FileId, name: &str, bytes: &[u8], sink: &mut Sink) -> Option<ParsedModule> {
+    parse_with_imports(file, name, bytes, sink).ok()
+}
+
+/// As [`parse`]; of a module with errors the imports are returned, so that what is wrong with them can be said, too.
+pub fn parse_with_imports(
+    file: FileId,
+    name: &str,
+    bytes: &[u8],
+    sink: &mut Sink,
+) -> Result<ParsedModule, Vec<Depend>> {
     if let Some(diagnostic) = refuse_whole_file(file, bytes) {
         sink.report(diagnostic);
-        return None;
+        return Err(Vec::new());
     }
     let mut parser = Parser {
         cursor: Cursor::new(bytes),
@@ -39,7 +51,7 @@ pub fn parse(file: FileId, name: &str, bytes: &[u8], sink: &mut Sink) -> Option<
         letters: Vec::new(),
     };
     parser.file();
-    (!parser.has_errors).then_some(parser.module)
+    if parser.has_errors { Err(parser.module.depends) } else { Ok(parser.module) }
 }
 
 /// What can be said about a file without reading its lines.
@@ -229,7 +241,22 @@ impl<'s> Parser<'s, '_> {
             self.module.operands.truncate(first);
             return;
         }
+        if op.info().class == Class::Fused {
+            return self.expand(op, start, first);
+        }
         self.module.push_item(op, start as u32, first);
+    }
+
+    /// Puts the plain instructions in the place of a fused one.
+    #[cold]
+    fn expand(&mut self, op: Opcode, start: usize, first: usize) {
+        let operands = self.module.operands.split_off(first);
+        for plain in expansion(op).unwrap_or_else(|| panic!("`{}` has an expansion", op.name())) {
+            let first = self.module.operands.len();
+            self.module.operands.extend(plain.operands.iter().map(|part| part.value(&operands)));
+            self.module.push_item(plain.op, start as u32, first);
+        }
+        self.module.fused.push((start as u32, op));
     }
 
     #[cold]
@@ -316,19 +343,26 @@ impl<'s> Parser<'s, '_> {
     fn header(&mut self, version: u64, options: Symbol, span: Span) {
         let options = self.module.symbols.text(options);
         self.section = Section::Header;
+        let age = if version < VERSION { "older" } else { "newer" };
+        if version != VERSION && VERSIONS.contains(&version) {
+            let message = format!("this module has ABC version {version}, {age} than {VERSION}");
+            let help = "if it is refused or misbehaves, compile it with a current Clean compiler";
+            let diagnostic = Diagnostic::warning(code::UNSUPPORTED_VERSION, message);
+            self.sink.report(diagnostic.at(span, format!("version {VERSION} is known")).help(help));
+        }
         if !VERSIONS.contains(&version) {
             self.section = Section::Abandoned;
             self.report(|_| {
                 let message = format!("ABC version {version} is not supported");
                 Diagnostic::error(code::UNSUPPORTED_VERSION, message)
-                    .at(span, format!("versions {} to {} are known", VERSIONS.start(), VERSIONS.end()))
+                    .at(span, format!("{age} than {VERSION}, the version that is known"))
                     .help("compile the module with a current Clean compiler")
             });
         } else if options.as_bytes().get(DIGIT_64_BIT) != Some(&b'1') {
             self.section = Section::Abandoned;
             self.report(|_| {
                 Diagnostic::error(code::MODULE_IS_32_BIT, "this module was compiled for 32 bits")
-                    .at(span, format!("digit {DIGIT_64_BIT} of the options is not 1"))
+                    .at(span, format!("digit {DIGIT_64_BIT} of the options, counted from 0, is not 1"))
                     .help("compile it with the 64-bit Clean compiler")
             });
         }

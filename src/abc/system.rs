@@ -1,7 +1,7 @@
 //! What the run-time part of module `_system` provides: known descriptors, services by their Clean names, and our own
 //! ABC text for the few labels that are ordinary code (`system.abc`).
 
-use cleave_ir::{Desc, Known, Service};
+use cleave_ir::{Desc, Known, Service, Type};
 
 /// Our `_system` module. The user's is never linked.
 pub const SOURCE: &str = include_str!("system.abc");
@@ -83,4 +83,23 @@ pub fn service(name: &[u8]) -> Option<Service> {
         b"positionSF" => PositionSF,
         _ => return None,
     })
+}
+
+/// What a label of the runtime returns. Reading and writing a character leave the file as it is, so their services
+/// return less than their labels.
+pub fn results(service: Service) -> &'static [Type] {
+    match service {
+        Service::ReadFC => &[Type::I64; 4],
+        Service::WriteFC => &[Type::I64; 2],
+        _ => service.info().results,
+    }
+}
+
+/// What a label of the runtime takes.
+pub fn params(service: Service) -> &'static [Type] {
+    match service {
+        Service::ReadFC => &[Type::I64; 2],
+        Service::WriteFC => &[Type::I64; 3],
+        _ => service.info().params,
+    }
 }

@@ -3,6 +3,7 @@
 
 use crate::cli::emit::EmitArg;
 use crate::cli::passes::PassSwitches;
+use crate::cli::search::SearchArgs;
 use crate::driver::session::{Roots, Target};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
@@ -116,24 +117,47 @@ pub struct CompileArgs {
     /// How much to optimise: 0 nothing, 1 what is quick, 2 everything
     #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=2))]
     pub optimise: u8,
-    /// Look for modules in this folder, too
-    ///
-    /// Modules named by `.depend` are looked for in the folder of the main module, then in the folders of -L in their
-    /// order, then in the libraries of Clean (see --clean-home); in each folder also in its `Clean System Files`. A
-    /// module Data.Map may be Data.Map.abc or Data/Map.abc.
-    #[arg(short = 'L', value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub folders: Vec<PathBuf>,
-    /// The folder of the Clean installation, whose `lib/*` are searched [default: $CLEAN_HOME]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// The folder of Clean, with its libraries in `lib` [default: $CLEAN_HOME]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Modules")]
     pub clean_home: Option<PathBuf>,
+    /// Clean's compiler, for sources newer than their .abc files or without one [default: the first found]
+    ///
+    /// Without this flag it is looked for as `cocl` in the folder of the variable CLEANLIB, in `lib/exe` of the folder
+    /// of Clean and in PATH. Sources are compiled as clm does: the main module first, then what it imports. Messages of
+    /// the compiler go to stderr.
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, help_heading = "Modules")]
+    pub cocl: Option<PathBuf>,
+    /// Compile no sources, and say nothing of those that are newer: the .abc files are used as they are
+    #[arg(long, conflicts_with = "cocl", help_heading = "Modules")]
+    pub no_cocl: bool,
+    /// Check array indices, with Clean's message; also -ci, as for clm
+    ///
+    /// An index outside of its array ends the program with `Run Time Error: index out of range` and status 255. Without
+    /// the checks such an access reads or writes something else, as in Clean.
+    #[arg(long)]
+    pub check_indices: bool,
+    /// Compile every function of every module, not only what Start reaches
+    ///
+    /// Nothing is dropped, so that everything is checked and verified. `build` then also takes a module without a rule
+    /// Start, a library: all of it is compiled, and no program is written.
+    #[arg(long)]
+    pub keep_all: bool,
     /// How references are kept for the collector
     #[arg(long, value_name = "STRATEGY", default_value = "each-call")]
     pub roots: Roots,
     /// Write no names of functions
     ///
-    /// By default the result has a name section with Clean's names, so that stack traces and profiles can be read.
+    /// By default the result has a name section, or symbols, with Clean's names, so that stack traces and profiles can be read.
     #[arg(long)]
     pub strip: bool,
+    /// List the innermost Clean functions under the message of a run-time error
+    ///
+    /// The file holds Clean's names of functions, and `run` shows those that are active. Functions that have made a
+    /// tail call have ended. The program is not slower.
+    #[arg(long, conflicts_with = "strip")]
+    pub trace: bool,
     /// Print how long each phase took to stderr; `json`: as one line of JSON, the last line of stderr
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "table")]
     pub time: Option<TimeFormat>,
@@ -171,19 +195,31 @@ pub struct DebugArgs {
 
 #[derive(Debug, Args)]
 pub struct BuildArgs {
-    /// The main module: its .abc file, with or without the ending, or its name
+    /// The main module: its .abc or .icl file, with or without the ending, or its name
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
-    /// Where to write the program; `-` is stdout [default: MAIN.wasm in the current folder]
+    /// Where to write the program; `-` is stdout [default: in the current folder MAIN.wasm, or MAIN for the target native]
+    ///
+    /// If the name ends in .mjs or .js, a loader for JavaScript is written there and the program beside it, as with
+    /// --emit js.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<OsString>,
-    /// What to write: ir, ir:PASS, wat or wasm
+    /// What to write: ir, ir:PASS, wat, wasm, js; for the target native clif, asm, obj, exe
     ///
     /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind, in the
     /// current folder. If only other kinds are named and no -o, no .wasm is written. `ir` is the IR after all
-    /// optimisations, `ir:PASS` after the last run of that pass, `ir:build` as the front end made it.
+    /// optimisations, `ir:PASS` after the last run of that pass, `ir:build` as the front end made it. `js` is an ES module that
+    /// runs the program in node and in browsers, by default with the ending .mjs beside the .wasm, which is written too;
+    /// its declarations for TypeScript go into a third file with the ending .d.mts (or .d.ts beside .js). `clif` is the
+    /// IR of the code generator, `asm` its listing of the machine code, `obj` an ELF object, `exe` the linked program.
     #[arg(long, value_name = "KIND[=PATH]")]
     pub emit: Vec<EmitArg>,
+    /// List the C functions that the program calls, and write nothing
+    ///
+    /// One line per function and module that calls it: name, types, module, and `yes` if the function exists on the
+    /// target. A program that reaches one that does not ends with a run-time error.
+    #[arg(long, conflicts_with_all = ["emit", "output"])]
+    pub list_ccalls: bool,
     #[command(flatten)]
     pub compile: CompileArgs,
 }

@@ -3,14 +3,13 @@
 use crate::cli::args::{BuildArgs, Cli, Command, CompileArgs, InterpArgs, InterpretedPhase, OptArgs, RunArgs};
 use crate::cli::args::{Global, TimeFormat};
 use crate::cli::emit::{self, Kind};
-use crate::cli::{FAILURE, complete, reduce, report};
+use crate::cli::{FAILURE, complete, javascript, reduce, report};
 use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
 use crate::driver::run::{self, MAGIC, RunError, RunOptions};
-use crate::driver::session::{Level, Options, Outcome, Session, Target};
-use crate::driver::{interpret, modules};
-
+use crate::driver::session::{Failed, Installation, Level, Options, Outcome, Session, Target};
+use crate::driver::{interpret, modules, native};
 use cleave_diag::{Code, Diagnostic, code};
 use std::io::Read;
 use std::path::Path;
@@ -45,27 +44,33 @@ fn options(args: &CompileArgs) -> Options {
         // Fails only if the pool exists already; this is the first use.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
     }
+    let mut clean = Installation::from_environment(args.clean_home.clone(), args.cocl.clone());
+    clean.no_sources = args.no_cocl;
     Options {
         target: args.target,
         level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],
         roots: args.roots,
         disabled: args.debug.passes.disabled.clone(),
+        keep_all: args.keep_all,
+        library: false,
+        check_indices: args.check_indices,
         strip: args.strip,
+        trace: args.trace,
+        clif: false,
+        asm: false,
         verify_each: args.debug.verify_each,
         print_after: args.debug.print_after.clone(),
-        folders: args.folders.clone(),
-        clean_home: args.clean_home.clone().or_else(|| std::env::var_os("CLEAN_HOME").map(Into::into)),
+        search: args.search.steps.clone(),
+        clean,
     }
 }
 
 fn check_target(session: &mut Session) -> Outcome {
-    match session.options.target {
-        Target::Wasm => Ok(()),
-        Target::Native => {
-            let message = "the target `native` is not built into this version";
-            Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help("use --target wasm")))
-        }
+    if session.options.target == Target::Native && !native::IS_AVAILABLE {
+        let message = "the target `native` is not built into this version";
+        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help("use --target wasm")));
     }
+    Ok(())
 }
 
 /// Reads and compiles the program.
@@ -86,25 +91,68 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
             return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
         }
     }
+    if args.list_ccalls {
+        let compiled = compile(session, &args.main, Stop::High, &[])?;
+        let list = report::foreign_calls(&compiled.foreign_calls);
+        return if written(write_stdout(list.as_bytes())) == 0 { Ok(()) } else { Err(Failed) };
+    }
+    let target = session.options.target;
     let mut points = Vec::new();
     for emit in &args.emit {
         if let Kind::Ir(point) = &emit.kind {
             points.push(point.clone());
         }
+        if let Some(needed) = emit.kind.target().filter(|needed| *needed != target) {
+            let message = "this kind of output belongs to the other target";
+            let help = if needed == Target::Native { "use --target native" } else { "use --target wasm" };
+            return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
+        }
     }
-    let wants_wasm = args.emit.is_empty() || args.output.is_some();
-    let wants_code = wants_wasm || args.emit.iter().any(|emit| matches!(emit.kind, Kind::Wat | Kind::Wasm));
-    let stop = if wants_code { Stop::Wasm } else { Stop::Low };
+    let plan = if target == Target::Wasm { javascript::plan(args) } else { Ok(None) };
+    let plan = plan.map_err(|message| {
+        let help = "with `-o DIR/NAME.mjs` all files are written to the same folder";
+        session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message).help(help))
+    })?;
+    let wants = |kind: Kind| args.emit.iter().any(|emit| emit.kind == kind);
+    session.options.clif = wants(Kind::Clif);
+    session.options.asm = wants(Kind::Asm);
+    let wants_program = args.emit.is_empty() || args.output.is_some() || plan.is_some();
+    let program_kind = if target == Target::Native { Kind::Exe } else { Kind::Wasm };
+    let linker = match target {
+        Target::Native if wants_program || wants(Kind::Exe) => Some(native::find_linker(session)?),
+        _ => None,
+    };
+    let wants_code = wants_program || args.emit.iter().any(|emit| emit.kind.target().is_some());
+    let stop = if wants_code { Stop::Code } else { Stop::Low };
+    let is_code = |kind: &Kind| kind.target().is_some();
+    session.options.library =
+        args.compile.keep_all && args.output.is_none() && !args.emit.iter().any(|emit| is_code(&emit.kind));
     let compiled = compile(session, &args.main, stop, &points)?;
+    let wants_program = wants_program && !compiled.is_library;
+    let linker = linker.filter(|_| !compiled.is_library);
+    let (mut object, mut executable) = (Vec::new(), Vec::new());
+    if let Some(program) = compiled.native.as_ref().filter(|_| linker.is_some() || wants(Kind::Obj)) {
+        object = native::object(session, program);
+    }
+    if let Some(linker) = linker {
+        executable = native::link(session, &linker, &object)?;
+    }
+    let listing = |asm| compiled.native.as_ref().map_or_else(String::new, |program| native::listing(program, asm));
+    let clif = if session.options.clif { listing(false) } else { String::new() };
+    let asm = if session.options.asm { listing(true) } else { String::new() };
 
     let mut results: Vec<(Destination, &[u8])> = Vec::new();
-    if wants_wasm {
-        let default = || Destination::File(emit::default_name(&args.main, &Kind::Wasm));
-        let destination = args.output.as_deref().map_or_else(default, Destination::parse);
-        results.push((destination, &compiled.wasm));
+    if wants_program {
+        let default = || Destination::File(emit::default_name(&args.main, &program_kind));
+        let named = || args.output.as_deref().map_or_else(default, Destination::parse);
+        let destination = plan.as_ref().map_or_else(named, javascript::Plan::wasm);
+        results.push((destination, if target == Target::Native { &executable } else { &compiled.wasm }));
     }
+    let plan = plan.filter(|_| !compiled.is_library);
+    let loader = plan.as_ref().map(|plan| plan.files(&compiled.module.name)).unwrap_or_default();
+    results.extend(loader.iter().map(|(destination, bytes)| (destination.clone(), &bytes[..])));
     let mut wat = String::new();
-    if args.emit.iter().any(|emit| emit.kind == Kind::Wat) {
+    if wants(Kind::Wat) {
         crash::set_stage("printing of WebAssembly text");
         wat = session.timing.time("wat", || wasmprinter::print_bytes(&compiled.wasm)).unwrap_or_else(|e| panic!("{e}"));
     }
@@ -112,6 +160,10 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
         let bytes = match &emit.kind {
             Kind::Wat => wat.as_bytes(),
             Kind::Wasm => &compiled.wasm,
+            Kind::Clif => clif.as_bytes(),
+            Kind::Asm => asm.as_bytes(),
+            Kind::Obj => &object,
+            Kind::Exe => &executable,
             // A pass that did not run leaves nothing to show.
             Kind::Ir(point) => match compiled.snapshots.iter().find(|snapshot| snapshot.0 == *point) {
                 Some(snapshot) => snapshot.1.as_bytes(),
@@ -121,7 +173,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
                     return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
                 }
             },
-            Kind::Missing(_) => continue,
+            Kind::Js | Kind::Missing(_) => continue,
         };
         results.push((emit.destination(&args.main), bytes));
     }
@@ -148,6 +200,7 @@ fn after_compilation(session: &Session, args: &CompileArgs, global: &Global) {
 /// What `run` has to execute.
 enum Prepared {
     Wasm(Vec<u8>),
+    Native(Box<native::Program>),
     Ir(cleave_ir::Module),
 }
 
@@ -166,6 +219,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 heap_limit: args.heap.map_or(1 << 30, |size| size.min(u32::MAX.into()) as u32),
                 stress: args.gc_stress,
                 args: args.arguments.iter().map(|arg| arg.to_string_lossy().into_owned()).collect(),
+                environment: interpret::environment(),
                 ..cleave_interp::Options::default()
             };
             let ended = timing.time("run", || interpret::run(&module, options));
@@ -174,7 +228,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
             }
             (ended.status, vec![("collections", ended.collections)], Vec::new())
         }
-        Prepared::Wasm(wasm) => {
+        Prepared::Wasm(_) | Prepared::Native(_) => {
             let mut program = args.main.clone();
             program.set_extension("");
             let mut words = vec![program.into_os_string()];
@@ -184,9 +238,15 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 heap: args.heap,
                 stack: args.stack,
                 gc_stress: args.gc_stress,
+                trace: args.compile.trace,
                 measure: args.compile.time.is_some(),
             };
-            match run::run(wasm, &options, &mut timing) {
+            let ended = match prepared {
+                Prepared::Native(program) => native::run(&program, &options, &mut timing),
+                Prepared::Wasm(wasm) => run::run(wasm, &options, &mut timing),
+                Prepared::Ir(_) => unreachable!("interpreted above"),
+            };
+            match ended {
                 Ok(ended) => {
                     let s = ended.statistics.unwrap_or_default();
                     let numbers = vec![
@@ -245,13 +305,14 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
         Some(InterpretedPhase::High) => Stop::High,
         Some(InterpretedPhase::Rooted) => Stop::Rooted,
         Some(InterpretedPhase::Low) => Stop::Low,
-        None => Stop::Wasm,
+        None => Stop::Code,
     };
     let compiled = compile(session, &args.main, stop, &[])?;
     after_compilation(session, &args.compile, global);
-    Ok(match args.interp {
-        None => Prepared::Wasm(compiled.wasm),
-        Some(_) => Prepared::Ir(compiled.module),
+    Ok(match (args.interp, compiled.native) {
+        (None, Some(program)) => Prepared::Native(Box::new(program)),
+        (None, None) => Prepared::Wasm(compiled.wasm),
+        (Some(_), _) => Prepared::Ir(compiled.module),
     })
 }
 

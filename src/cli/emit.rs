@@ -2,6 +2,7 @@
 
 use crate::driver::output::Destination;
 use crate::driver::pipeline;
+use crate::driver::session::Target;
 use std::path::{Path, PathBuf};
 
 /// A kind of output.
@@ -11,12 +12,19 @@ pub enum Kind {
     Ir(String),
     Wat,
     Wasm,
+    /// The loader for JavaScript, with declarations and program.
+    Js,
+    /// Cranelift's IR, assembly, object file, executable: of the target `native`.
+    Clif,
+    Asm,
+    Obj,
+    Exe,
     /// A kind that the design names but this version does not have.
     Missing(&'static str),
 }
 
 /// Kinds of later versions.
-const MISSING: &[&str] = &["ast", "clif", "asm", "obj", "exe", "js", "map", "deps"];
+const MISSING: &[&str] = &["ast", "map", "deps"];
 
 /// `KIND[=PATH]`.
 #[derive(Clone, Debug)]
@@ -38,6 +46,11 @@ impl std::str::FromStr for EmitArg {
             "ir" => Kind::Ir(pipeline::OPTIMISED.to_string()),
             "wat" => Kind::Wat,
             "wasm" => Kind::Wasm,
+            "js" => Kind::Js,
+            "clif" => Kind::Clif,
+            "asm" => Kind::Asm,
+            "obj" => Kind::Obj,
+            "exe" => Kind::Exe,
             other => match other.strip_prefix("ir:") {
                 Some(point) if is_point(point) => Kind::Ir(point.to_string()),
                 Some(point) => {
@@ -59,10 +72,21 @@ impl std::str::FromStr for EmitArg {
 }
 
 /// Kinds of this version, for messages.
-pub const KINDS: &str = "ir, ir:PASS, wat, wasm";
+pub const KINDS: &str = "ir, ir:PASS, wat, wasm, js, clif, asm, obj, exe";
 
 fn is_point(name: &str) -> bool {
     name == pipeline::BUILD || pipeline::passes().any(|pass| pass.0 == name)
+}
+
+impl Kind {
+    /// The target that has this kind, if only one does.
+    pub fn target(&self) -> Option<Target> {
+        match self {
+            Kind::Wat | Kind::Wasm | Kind::Js => Some(Target::Wasm),
+            Kind::Clif | Kind::Asm | Kind::Obj | Kind::Exe => Some(Target::Native),
+            Kind::Ir(_) | Kind::Missing(_) => None,
+        }
+    }
 }
 
 impl EmitArg {
@@ -75,14 +99,21 @@ impl EmitArg {
 /// MAIN with the ending of a kind, in the current folder.
 pub fn default_name(main: &Path, kind: &Kind) -> PathBuf {
     let mut name = match main.extension() {
-        Some(extension) if extension == "abc" => main.file_stem().unwrap_or_default().to_os_string(),
+        Some(extension) if extension == "abc" || extension == "icl" => {
+            main.file_stem().unwrap_or_default().to_os_string()
+        }
         _ => main.file_name().unwrap_or_default().to_os_string(),
     };
     match kind {
         Kind::Ir(point) if point != pipeline::OPTIMISED => name.push(format!(".{point}.ir")),
         Kind::Ir(_) => name.push(".ir"),
         Kind::Wat => name.push(".wat"),
+        Kind::Js => name.push(".mjs"),
         Kind::Wasm | Kind::Missing(_) => name.push(".wasm"),
+        Kind::Clif => name.push(".clif"),
+        Kind::Asm => name.push(".s"),
+        Kind::Obj => name.push(".o"),
+        Kind::Exe => {}
     }
     PathBuf::from(name)
 }

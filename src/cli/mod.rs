@@ -1,16 +1,20 @@
 //! The command line: from arguments to an exit code.
 //!
-//! `args` defines every flag once · `emit` is the table of `--emit` · `report` writes messages · `complete` writes
+//! `args` defines every flag once, `search` and `passes` some of them · `clm` accepts the spelling of Clean's make tool ·
+//! `emit` is the table of `--emit` · `javascript` says where a loader goes · `report` writes messages · `complete` writes
 //! shell completions · `reduce` and `commands` do what was asked for. Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our
 //! bug; `run` passes on the status of the program.
 
 pub mod args;
+mod clm;
 mod commands;
 pub mod complete;
 pub mod emit;
+mod javascript;
 pub mod passes;
 pub mod reduce;
 pub mod report;
+pub mod search;
 
 use crate::driver::crash;
 use args::Cli;
@@ -30,7 +34,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> i32 {
 }
 
 fn main_or_panic(args: impl IntoIterator<Item = OsString>) -> i32 {
-    let args = args::with_default_command(args.into_iter().collect());
+    let args = args::with_default_command(clm::rewrite(args.into_iter().collect()));
     let command = Cli::command().bin_name("cleave");
     let parsed = command.try_get_matches_from(args).and_then(|matches| Cli::from_arg_matches(&matches));
     match parsed {

@@ -3,6 +3,7 @@
 use crate::cli::args::{Colour, Global, MessageFormat, TimeFormat};
 use crate::driver::output::write_stderr;
 use crate::driver::session::Session;
+use cleave_abc::ForeignCall;
 use cleave_diag::{Severity, human, human_remark, json, short, short_remark};
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -34,6 +35,33 @@ pub fn diagnostics(session: &Session, global: &Global) {
     write_stderr(&out);
 }
 
+/// The table of `--list-ccalls`; nothing for a program that calls no C function.
+pub fn foreign_calls(calls: &[ForeignCall]) -> String {
+    let rows = calls.iter().map(|call| {
+        let covered = if call.covered { "yes" } else { "no" };
+        let libraries = if call.libraries.is_empty() { String::new() } else { call.libraries.join(", ") };
+        [call.name.clone(), format!("\"{}\"", call.signature), call.module.clone(), covered.into(), libraries]
+    });
+    let rows: Vec<[String; 5]> = rows.collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let header = ["function", "types", "module", "exists", "library"].map(String::from);
+    let width =
+        |column: usize| rows.iter().chain([&header]).map(|row| row[column].chars().count()).max().unwrap_or_default();
+    let widths = [width(0), width(1), width(2), width(3)];
+    let mut out = String::new();
+    for row in [&header].into_iter().chain(&rows) {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(widths) {
+            let _ = write!(line, "{cell:width$}  ");
+        }
+        line += &row[4];
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+    out
+}
+
 fn is_coloured(colour: Colour) -> bool {
     match colour {
         Colour::Always => true,
@@ -48,6 +76,9 @@ pub fn summary(session: &Session, verbose: u8) {
         for (_, file) in session.sources.files() {
             write_stderr(&format!("cleave: {} ({} bytes)\n", file.name, file.bytes.len()));
         }
+    }
+    for note in &session.notes {
+        write_stderr(&format!("cleave: {note}\n"));
     }
     let count = |name| session.counts.get(name).unwrap_or(0);
     write_stderr(&format!(

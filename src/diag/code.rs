@@ -71,8 +71,10 @@ FILE_TRUNCATED 106 "file ends too early"
 FILE_TOO_LARGE 107 "file too large"
     "Positions in files are kept in 32 bits, so a file must be smaller than 4 GiB.";
 MODULE_NOT_FOUND 108 "module not found"
-    "A module named by .depend was found in none of the folders: that of the main module, those given with -L, and \
-     the libraries below CLEAN_HOME, each with its folder `Clean System Files`. The message lists the folders.";
+    "A module named by .depend was found in none of the folders: StdEnv of the folder CLEAN_HOME, those given with -L, \
+     -I, -IL and -P, that of the main module, and the libraries below CLEAN_HOME, each with its folder `Clean System \
+     Files`. The message lists the folders. Usually CLEAN_HOME is not set, or the library was not compiled: clm writes \
+     .abc files only for the modules of the programs that it makes.";
 MODULE_TWICE 109 "two modules with the same name"
     "Two files of the program give the same name in .module. Exported labels carry the name of their module, so a \
      program cannot hold both: rename one, or leave one out.";
@@ -85,6 +87,21 @@ OUTPUT_UNWRITABLE 111 "output cannot be written"
 NOT_A_PROGRAM 112 "not a WebAssembly program that can be run"
     "The file begins like WebAssembly, but it is damaged, or it needs something that only other hosts provide. \
      `cleave run` runs what `cleave build` wrote, and other WASI commands (wasm32-wasip1).";
+MODULE_HIDDEN 113 "the same module in two folders"
+    "Two of the folders that are searched hold a module of this name, with different contents. As in clm, the first in \
+     the order of the search is used: --help of -L says the order.";
+MODULE_STALE 114 "source newer than its .abc file"
+    "The .icl or .dcl file of a module was changed after its .abc file was written, so the program may not be the one \
+     in the sources. If Clean's compiler is found (--cocl, CLEANLIB, CLEAN_HOME or PATH), such modules are compiled \
+     first; otherwise the .abc files are used as they are.";
+MODULE_NOT_COMPILED 115 "Clean's compiler failed"
+    "The source of a module had to be compiled, and Clean's compiler cannot be run, or ended with an error, which \
+     stands above. --cocl names another compiler; with --no-cocl none is used.";
+NO_LINKER 116 "no linker"
+    "An executable for this machine is made by the system's C compiler, which calls its linker. It is looked for before \
+     anything is compiled: the program named by the variable CC, else `cc` in the folders of PATH.";
+LINK_FAILED 117 "linking failed"
+    "The system's C compiler could not link the executable. The message shows its command and what it said.";
 COMMAND_NOT_STARTED 120 "command cannot be started"
     "The command that shall decide about a program cannot be started, for the reason that the system gives in the \
      message. It is looked for as a shell does, but no shell reads it: for pipes and the like name a script, or `sh -c`.";
@@ -134,6 +151,10 @@ IR_SYNTAX 213 "IR text cannot be read"
 IR_INVALID 214 "IR breaks a rule"
     "The IR in the file can be read, but it breaks a rule of its phase: for instance a value is used where it is not \
      defined, or has another type than the instruction takes.";
+CCALL_SIGNATURE 218 "wrong types of a C function"
+    "The types of a ccall are arguments, a colon, results, and perhaps a second colon and what stays on the stacks below \
+     the arguments: \"ssI:I:A\". Arguments are I or p (word), R or r (real), s (characters of a string), S (string), \
+     A (elements of an array); results are V (none), I or p, R, S, Ai, Ar.";
 
 // Names.
 UNDEFINED_LABEL 301 "undefined label"
@@ -175,7 +196,9 @@ MODULE_IS_32_BIT 903 "module compiled for 32 bits"
     "Digit 10 (from 0) of the options in .comp is not 1: the module was compiled for 32 bits. There a Real takes two \
      words on the B stack, so such modules cannot be mixed with 64-bit ones. Compile it with the 64-bit compiler.";
 UNSUPPORTED_VERSION 904 "unsupported ABC version"
-    "The version in .comp is not one that this compiler knows.";
+    "The version in .comp is not 920, which Clean compilers have written for many years. Versions between 900 and 999 \
+     are read with a warning: the language may have changed since, or may not yet have been what it is. Others are \
+     refused.";
 TOO_MUCH 905 "internal limit exceeded"
     "A table of the compiler is full. The message names it.";
 NOT_BUILT_IN 906 "not built into this version"

@@ -2,7 +2,7 @@
 
 use crate::driver::output::reason;
 use crate::driver::pipeline;
-use crate::driver::session::{self, Outcome};
+use crate::driver::session::{self, Outcome, Target};
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_interp::{Options, Program, Session, Trap, Val};
 use cleave_ir::{Module, Type, text, verify};
@@ -29,9 +29,18 @@ pub fn run(module: &Module, mut options: Options) -> Ended {
     Ended { status, collections: outcome.collections, message }
 }
 
+/// Our own environment, for the program, except what is meant for the runtime of compiled programs.
+pub fn environment() -> Vec<(String, String)> {
+    let variables = std::env::vars_os().filter(|(name, _)| name != "CLEAVE_RTS");
+    variables.map(|(name, value)| (name.to_string_lossy().into(), value.to_string_lossy().into())).collect()
+}
+
 /// With the image that a target gets: low IR contains its addresses.
 fn outcome(module: &Module, options: Options) -> cleave_interp::Outcome {
-    let program = Program::with_image(module, pipeline::build_image(module, cleave_interp::image_options(&options)));
+    let program = Program::with_image(
+        module,
+        pipeline::build_image(module, Target::Wasm, cleave_interp::image_options(&options)),
+    );
     match Session::new(&program, options) {
         Ok(session) => session.run_program(),
         Err(trap) => cleave_interp::Outcome::not_started(trap),
@@ -58,7 +67,10 @@ pub fn call(module: &Module, name: &str, arguments: &[String]) -> Result<Vec<Str
     let values: Result<Vec<Val>, String> = types.iter().zip(arguments).map(|(ty, text)| value(*ty, text)).collect();
     let values = values?;
     let options = Options::default();
-    let program = Program::with_image(module, pipeline::build_image(module, cleave_interp::image_options(&options)));
+    let program = Program::with_image(
+        module,
+        pipeline::build_image(module, Target::Wasm, cleave_interp::image_options(&options)),
+    );
     let session = Session::new(&program, options);
     let results = session.and_then(|mut session| session.call(name, &values)).map_err(|trap| describe(&trap))?;
     Ok(results.iter().map(ToString::to_string).collect())

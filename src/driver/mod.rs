@@ -1,17 +1,22 @@
 //! What the commands do: sessions, module search, the pipeline, running.
 //!
-//! `session` holds options, sources and messages · `modules` finds and parses · `pipeline` is THE pass order ·
-//! `output` writes files whole or not at all · `run` and `interpret` execute · `timing` measures · `watch` looks at the IR between
-//! passes · `crash` is the
-//! panic hook.
+//! `session` holds options, sources and messages · `modules` loads the modules of a program; `main_module`, `folders`,
+//! `sources` and `missing` find them, compile them and say what is missing · `pipeline` is THE pass order · `output` writes
+//! files whole or not at all · `run`, `native` and `interpret` execute · `timing` measures · `watch` looks at the IR between
+//! passes · `crash` is the panic hook.
 
 pub mod crash;
 pub mod folders;
 pub mod interpret;
+pub mod main_module;
+pub mod missing;
 pub mod modules;
+pub mod native;
 pub mod output;
 pub mod pipeline;
 pub mod run;
 pub mod session;
+pub mod sources;
 pub mod timing;
+pub mod trace;
 pub mod watch;

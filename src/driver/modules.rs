@@ -3,12 +3,16 @@
 //! Modules are loaded in waves: the modules that the last wave names for the first time are read and parsed in
 //! parallel, then taken in the order in which they were named. So numbers of modules, numbers of files and the order of
 //! messages do not depend on the number of threads. Modules may import each other in cycles. Module 0 is our own
-//! `_system`, module 1 the main module; the user's `_system` is never read.
+//! `_system`, module 1 the main module; the user's `_system` is never read. The imports of a module with errors are
+//! loaded, too, so that one invocation shows what is wrong with all of them.
 
-use crate::driver::folders::{Folders, SYSTEM_FILES};
+use crate::driver::folders::{Folders, Place};
+use crate::driver::main_module;
+use crate::driver::missing::{self, Said};
 use crate::driver::output::reason;
-use crate::driver::session::{Failed, Outcome, Session};
-use cleave_abc::ast::ParsedModule;
+use crate::driver::session::{Failed, Outcome, SearchStep, Session};
+use crate::driver::sources::{self, Cocl};
+use cleave_abc::ast::{Depend, ParsedModule};
 use cleave_abc::instr::Opcode;
 use cleave_abc::{ModuleIndex, system};
 use cleave_diag::{Code, Diagnostic, FileId, MAX_FILE_BYTES, Sink, Span, code};
@@ -36,10 +40,19 @@ struct Request {
     import: Option<Span>,
 }
 
-/// A module as the parallel part leaves it.
+/// A module as the parallel part leaves it: with an index, or what it imports if there are errors.
 struct Parsed {
-    module: Option<(ParsedModule, ModuleIndex)>,
+    module: Result<(ParsedModule, ModuleIndex), Vec<Depend>>,
     sink: Sink,
+}
+
+/// A module that another one names.
+struct Import {
+    name: String,
+    importer: String,
+    span: Span,
+    /// Named by `.depend`, not only by `.impmod`, which compilers also write for modules of which nothing is used.
+    needed: bool,
 }
 
 /// What a file turned out to be that cannot be read.
@@ -49,106 +62,92 @@ struct Unreadable {
     help: Option<String>,
 }
 
-/// Reads the program whose main module is named by `main`: a path with or without `.abc`, or a module name.
+/// Reads the program whose main module is named by `main`: a path with or without `.abc` or `.icl`, or a module name.
 pub fn load(session: &mut Session, main: &Path) -> Outcome<Loaded> {
-    let mut folders = search_folders(session);
-    let path = find_main(session, &folders, main)?;
-    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let mut loader = Loader { session, loaded: Vec::new(), known: FxHashMap::default(), searched_said: false };
+    check_folders(session);
+    let mut folders = Folders::of(&session.options);
+    let cocl = Cocl::find(&session.options.clean);
+    let found = main_module::find(session, &folders, main, cocl.is_some())?;
+    let mut loader = Loader {
+        session,
+        cocl,
+        loaded: Vec::new(),
+        known: FxHashMap::default(),
+        stale: Vec::new(),
+        said: Said::default(),
+    };
     loader.system();
-    let wave = loader.wave(vec![Request { name, path: path.clone(), import: None }]);
-    let Some(main) = loader.loaded.get(1) else { return Err(Failed) };
-    folders.add_main(&path, &main.0.name.clone());
-    let mut wave = wave;
+    let place = match &found.place {
+        Place::Abc(path) => path,
+        Place::Source(source) => &source.icl,
+    };
+    folders.add_main(place, &found.name);
+    let Some(path) = loader.ready(&folders, &found.name, found.place, None) else { return Err(Failed) };
+    let mut wave = loader.wave(vec![Request { name: found.name, path: path.clone(), import: None }]);
+    if let Some(main) = loader.loaded.get(1) {
+        folders.add_main(&path, &main.0.name.clone());
+    }
     while !wave.is_empty() {
-        let requests = loader.requests(&folders, &wave);
+        let requests = loader.requests(&folders, wave);
         wave = loader.wave(requests);
     }
+    loader.remarks(&folders);
+    loader.require_start(&path);
     let (modules, indexes) = std::mem::take(&mut loader.loaded).into_iter().unzip();
     session.check()?;
     Ok(Loaded { modules, indexes, main: 1 })
 }
 
-/// The folders of the options. That of the main module is added once it is known.
-fn search_folders(session: &mut Session) -> Folders {
-    let mut folders = Folders::default();
-    for folder in session.options.folders.clone() {
-        if !folder.is_dir() {
-            let message = format!("the folder `{}` given with -L does not exist", folder.display());
-            session.sink.report(Diagnostic::warning(code::FILE_NOT_FOUND, message));
-        }
-        folders.add(&folder);
-    }
-    if let Some(home) = session.options.clean_home.clone()
-        && !folders.add_clean_home(&home)
+/// Warns of folders that do not exist: nothing is found there.
+fn check_folders(session: &mut Session) {
+    let clean = session.options.clean.clone();
+    let mut missing = |message: String, help: &str| {
+        session.sink.report(Diagnostic::warning(code::FILE_NOT_FOUND, message).help(help));
+    };
+    if let Some(home) = &clean.home
+        && !home.join("lib").is_dir()
     {
         let message = format!("`{}` is no Clean installation: it has no libraries in `lib`", home.display());
-        let help = "--clean-home or the variable CLEAN_HOME names the folder that holds `lib`";
-        session.sink.report(Diagnostic::warning(code::FILE_NOT_FOUND, message).help(help));
+        missing(message, "--clean-home or the variable CLEAN_HOME names the folder that holds `lib`");
     }
-    folders
-}
-
-/// The file of the main module.
-fn find_main(session: &mut Session, folders: &Folders, main: &Path) -> Outcome<PathBuf> {
-    let with_extension = {
-        let mut name = main.as_os_str().to_os_string();
-        name.push(".abc");
-        PathBuf::from(name)
-    };
-    if main.extension().is_some_and(|extension| extension == "abc") && !main.is_dir() && main.exists() {
-        return Ok(main.to_path_buf());
+    let absent = |folder: &PathBuf| !folder.as_os_str().is_empty() && !folder.is_dir();
+    for folder in clean.path.iter().flatten().filter(|folder| absent(folder)) {
+        let message = format!("the folder `{}` of the variable CLEANPATH does not exist", folder.display());
+        missing(message, "nothing is found there");
     }
-    if with_extension.is_file() {
-        return Ok(with_extension);
+    for step in session.options.search.clone() {
+        let (folders, flag) = match step {
+            SearchStep::Folder(folder) => (vec![folder], "-L or -I"),
+            SearchStep::Replace(folders) => (folders, "-P"),
+            SearchStep::Library(library) => {
+                let lib = clean.home.as_ref().map(|home| home.join("lib"));
+                if !lib.as_ref().is_some_and(|lib| lib.join(&library).is_dir()) {
+                    let message = format!("there is no library `{}` in the folder of Clean", library.display());
+                    let help = match &lib {
+                        Some(lib) => format!("searched as `{}`", lib.join(&library).display()),
+                        None => "CLEAN_HOME or --clean-home DIR names the folder of Clean".to_string(),
+                    };
+                    session.sink.report(Diagnostic::warning(code::FILE_NOT_FOUND, message).help(help));
+                }
+                continue;
+            }
+        };
+        for folder in folders.iter().filter(|folder| absent(folder)) {
+            let message = format!("the folder `{}` given with {flag} does not exist", folder.display());
+            session.sink.report(Diagnostic::warning(code::FILE_NOT_FOUND, message));
+        }
     }
-    let is_source = main.extension().is_some_and(|extension| extension == "icl" || extension == "dcl");
-    if main.exists() && !main.is_dir() && !is_source {
-        return Ok(main.to_path_buf());
-    }
-    // Beside its source, and by name in all folders.
-    let folder = main.parent().unwrap_or(Path::new(""));
-    let stem = match main.extension() {
-        Some(extension) if is_source || extension == "abc" => main.file_stem().unwrap_or_default(),
-        _ => main.file_name().unwrap_or_default(),
-    };
-    let mut near = Folders::default();
-    near.add(folder);
-    let name = stem.to_string_lossy();
-    if let Some(path) = near.find(&name) {
-        return Ok(path);
-    }
-    if folder.as_os_str().is_empty()
-        && let Some(path) = folders.find(&name)
-    {
-        return Ok(path);
-    }
-    if is_source && main.is_file() {
-        let message = format!("`{}` is Clean source, and there is no .abc file for it", main.display());
-        let help = "compile it with Clean's compiler (clm or cocl), which writes the .abc file";
-        return Err(session.fail(Diagnostic::error(code::FILE_NOT_ABC, message).help(help)));
-    }
-    if main.is_dir() {
-        let message = format!("`{}` is a folder", main.display());
-        let help = "name the .abc file of the main module; -L names the folders of other modules";
-        return Err(session.fail(Diagnostic::error(code::FILE_IS_DIRECTORY, message).help(help)));
-    }
-    let mut diagnostic = Diagnostic::error(code::FILE_NOT_FOUND, format!("there is no file `{}`", main.display()));
-    if let Some(similar) = near.nearest(&name).or_else(|| folders.nearest(&name)) {
-        diagnostic = diagnostic.help(format!("did you mean `{similar}`?"));
-    } else if !folder.as_os_str().is_empty() && !folder.is_dir() {
-        diagnostic = diagnostic.help(format!("the folder `{}` does not exist", folder.display()));
-    }
-    Err(session.fail(diagnostic))
 }
 
 struct Loader<'s> {
     session: &'s mut Session,
+    cocl: Option<Cocl>,
     loaded: Vec<(ParsedModule, ModuleIndex)>,
     /// Names that have been requested or loaded, with the number of the module if it was loaded.
     known: FxHashMap<String, Option<usize>>,
-    /// A message has listed the folders.
-    searched_said: bool,
+    /// Modules whose sources are newer.
+    stale: Vec<String>,
+    said: Said,
 }
 
 impl Loader<'_> {
@@ -156,15 +155,33 @@ impl Loader<'_> {
         let bytes = system::SOURCE.as_bytes().to_vec();
         let file = self.session.sources.add(system::FILE_NAME, bytes);
         let parsed = parse_one(file, SYSTEM, system::SOURCE.as_bytes());
-        let Some(module) = parsed.module else {
+        let Ok(module) = parsed.module else {
             panic!("our own {} is wrong: {:?}", system::FILE_NAME, parsed.sink.diagnostics());
         };
         self.known.insert(SYSTEM.to_string(), Some(0));
         self.loaded.push(module);
     }
 
-    /// Reads and parses modules; returns the numbers of those that are without error.
-    fn wave(&mut self, requests: Vec<Request>) -> Vec<usize> {
+    /// The .abc file of a module, compiled first if it has to be and can be.
+    fn ready(&mut self, folders: &Folders, name: &str, place: Place, import: Option<Span>) -> Option<PathBuf> {
+        let source = match place {
+            Place::Source(source) => source,
+            Place::Abc(path) if self.session.options.clean.no_sources => return Some(path),
+            Place::Abc(path) => match (sources::newer_source(&path), &self.cocl) {
+                (Some(source), Some(_)) => source,
+                (Some(_), None) => {
+                    self.stale.push(name.to_string());
+                    return Some(path);
+                }
+                (None, _) => return Some(path),
+            },
+        };
+        let cocl = self.cocl.as_mut()?;
+        cocl.compile(self.session, folders, name, &source, import).then_some(source.abc)
+    }
+
+    /// Reads and parses modules; returns what they import.
+    fn wave(&mut self, requests: Vec<Request>) -> Vec<Import> {
         let contents: Vec<Result<Vec<u8>, Unreadable>> =
             requests.par_iter().map(|request| read(&request.path)).collect();
         let mut files: Vec<(FileId, Request)> = Vec::new();
@@ -180,14 +197,21 @@ impl Loader<'_> {
             .map(|(file, request)| parse_one(*file, &request.name, &sources.file(*file).bytes))
             .collect();
         let mut wave = Vec::new();
-        for ((_, request), parsed) in files.into_iter().zip(parsed) {
+        for ((file, request), parsed) in files.into_iter().zip(parsed) {
             self.session.sink.merge(parsed.sink);
-            if let Some(module) = parsed.module
-                && self.accept(&request, &module.0)
-            {
-                self.known.insert(module.0.name.clone(), Some(self.loaded.len()));
-                wave.push(self.loaded.len());
-                self.loaded.push(module);
+            match parsed.module {
+                Ok(module) if self.accept(&request, &module.0) => {
+                    wave.extend(imports(&module.0));
+                    self.known.insert(module.0.name.clone(), Some(self.loaded.len()));
+                    self.loaded.push(module);
+                }
+                Ok(_) => {}
+                Err(depends) => {
+                    let name = request.name;
+                    self.known.insert(name.clone(), None);
+                    wave.extend(depends.into_iter().map(|depend| Import::needed(depend, &name)));
+                    debug_assert!(self.session.sink.has_errors(), "{file:?}");
+                }
             }
         }
         wave
@@ -222,43 +246,128 @@ impl Loader<'_> {
         false
     }
 
-    /// The modules that the modules of the last wave name for the first time.
-    fn requests(&mut self, folders: &Folders, wave: &[usize]) -> Vec<Request> {
+    /// The modules that the last wave names for the first time.
+    fn requests(&mut self, folders: &Folders, wave: Vec<Import>) -> Vec<Request> {
         let mut requests = Vec::new();
-        for &number in wave {
-            for (name, import, needed) in imports(&self.loaded[number].0) {
-                if self.known.contains_key(&name) {
-                    continue;
-                }
-                match folders.find(&name) {
-                    Some(path) => {
-                        self.known.insert(name.clone(), None);
-                        requests.push(Request { name, path, import: Some(import) });
+        for Import { name, importer, span, needed } in wave {
+            if self.known.contains_key(&name) {
+                continue;
+            }
+            match folders.find(&name, self.cocl.is_some()) {
+                Some(place) => {
+                    self.known.insert(name.clone(), None);
+                    if let Some(path) = self.ready(folders, &name, place, Some(span)) {
+                        requests.push(Request { name, path, import: Some(span) });
                     }
-                    None if needed => {
-                        // Where was searched is said once.
-                        let first = !std::mem::replace(&mut self.searched_said, true);
-                        self.session.sink.report(not_found(folders, &name, import, first));
-                        self.known.insert(name, None);
-                    }
-                    None => {}
                 }
+                None if needed => {
+                    let diagnostic = missing::not_found(folders, &name, span, &importer, &mut self.said);
+                    self.session.sink.report(diagnostic);
+                    self.known.insert(name, None);
+                }
+                None => {}
             }
         }
         requests
     }
+
+    /// Warnings and notes about the modules as a whole.
+    fn remarks(&mut self, folders: &Folders) {
+        if let Some(diagnostic) = sources::stale(&self.stale) {
+            self.session.sink.report(diagnostic);
+        }
+        self.hidden(folders);
+        let is_profiled = |module: &&(ParsedModule, ModuleIndex)| {
+            module.0.comp.options.as_bytes().get(DIGIT_PROFILING) == Some(&b'0')
+        };
+        for (module, _) in self.loaded.iter().skip(1).filter(is_profiled) {
+            self.session.notes.push(format!(
+                "module `{}` was compiled for profiling or stack tracing: the directives for them are ignored",
+                module.name
+            ));
+        }
+    }
+
+    /// Warns of modules that are in several folders, once per pair of folders.
+    fn hidden(&mut self, folders: &Folders) {
+        let mut pairs: Vec<(PathBuf, PathBuf, Vec<String>)> = Vec::new();
+        for (module, _) in self.loaded.iter().skip(2) {
+            let all = folders.all(&module.name);
+            let Some((used, others)) = all.split_first() else { continue };
+            for other in others.iter().filter(|other| differ(used, other)) {
+                let folder = |path: &Path| path.parent().unwrap_or(Path::new("")).to_path_buf();
+                let (used, other) = (folder(used), folder(other));
+                match pairs.iter_mut().find(|pair| pair.0 == used && pair.1 == other) {
+                    Some(pair) => pair.2.push(module.name.clone()),
+                    None => pairs.push((used, other, vec![module.name.clone()])),
+                }
+            }
+        }
+        for (used, other, names) in pairs {
+            let more = if names.len() > 1 { format!(" and {} more", names.len() - 1) } else { String::new() };
+            let message = format!("module `{}`{more} in two folders", names[0]);
+            let used = format!("used: `{}`, the first; not used: `{}`", used.display(), other.display());
+            let help = "the order of the search is that of clm: see --help of -L";
+            self.session.sink.report(Diagnostic::warning(code::MODULE_HIDDEN, message).help(used).help(help));
+        }
+    }
+
+    /// The main module must have a rule Start.
+    fn require_start(&mut self, path: &Path) {
+        let Some((main, _)) = self.loaded.get(1).filter(|main| main.0.start.is_none()) else { return };
+        if self.session.sink.has_errors() {
+            return;
+        }
+        let mut with: Vec<String> = Vec::new();
+        let loaded = self.loaded.iter().skip(1).filter(|module| module.0.start.is_some());
+        with.extend(loaded.map(|module| module.0.name.clone()));
+        for name in main_module::neighbours(path) {
+            if !with.contains(&name) {
+                with.push(name);
+            }
+        }
+        let shown: Vec<String> = with.iter().take(SHOWN_PROGRAMS).map(|name| format!("`{name}`")).collect();
+        let more = with.len().saturating_sub(SHOWN_PROGRAMS);
+        let help = match (with.len(), more) {
+            (0, _) => "name the module of the program that defines Start".to_string(),
+            (_, 0) => format!("modules with a rule Start: {}", shown.join(", ")),
+            _ => format!("modules with a rule Start: {} and {more} more", shown.join(", ")),
+        };
+        let diagnostic = Diagnostic::error(code::NO_START, format!("module `{}` has no rule Start", main.name))
+            .at(main.start_span, "this is the main module")
+            .help(help);
+        self.session.sink.report(diagnostic);
+    }
 }
 
-/// Names of modules in `.depend`, which are needed, and in `.impmod`, which compilers also write for modules of which
-/// nothing is used.
-fn imports(module: &ParsedModule) -> Vec<(String, Span, bool)> {
-    let depends = module.depends.iter();
-    let mut found: Vec<(String, Span, bool)> =
-        depends.map(|depend| (String::from_utf8_lossy(&depend.name).into_owned(), depend.span, true)).collect();
+/// Modules with a rule Start that a message lists at most.
+const SHOWN_PROGRAMS: usize = 12;
+
+/// The digit of the options in `.comp` that is 0 in modules compiled for profiling or stack tracing.
+const DIGIT_PROFILING: usize = 5;
+
+/// Two files, not one by two names, with different contents.
+fn differ(one: &Path, other: &Path) -> bool {
+    let same = matches!((fs::canonicalize(one), fs::canonicalize(other)), (Ok(one), Ok(other)) if one == other);
+    !same && fs::read(one).ok() != fs::read(other).ok()
+}
+
+impl Import {
+    fn needed(depend: Depend, importer: &str) -> Import {
+        let name = String::from_utf8_lossy(&depend.name).into_owned();
+        Import { name, importer: importer.to_string(), span: depend.span, needed: true }
+    }
+}
+
+/// The modules that a module names.
+fn imports(module: &ParsedModule) -> Vec<Import> {
+    let depends = module.depends.iter().cloned();
+    let mut found: Vec<Import> = depends.map(|depend| Import::needed(depend, &module.name)).collect();
     for line in module.lines().filter(|line| line.op == Opcode::dot_impmod) {
         let name: String = module.text_of(line.symbol(0));
-        if !found.iter().any(|import| import.0 == name) {
-            found.push((name, Span::new(module.file, 0, 0), false));
+        if !found.iter().any(|import| import.name == name) {
+            let span = Span::new(module.file, 0, 0);
+            found.push(Import { name, importer: module.name.clone(), span, needed: false });
         }
     }
     found
@@ -266,7 +375,7 @@ fn imports(module: &ParsedModule) -> Vec<(String, Span, bool)> {
 
 fn parse_one(file: FileId, name: &str, bytes: &[u8]) -> Parsed {
     let mut sink = Sink::new();
-    let module = cleave_abc::parse(file, name, bytes, &mut sink);
+    let module = cleave_abc::parse_with_imports(file, name, bytes, &mut sink);
     let module = module.map(|module| {
         let index = ModuleIndex::build(&module, &mut sink);
         (module, index)
@@ -329,25 +438,4 @@ impl Unreadable {
             None => diagnostic,
         }
     }
-}
-
-/// Folders shown in a message at most.
-const SHOWN_FOLDERS: usize = 12;
-
-fn not_found(folders: &Folders, name: &str, import: Span, say_where: bool) -> Diagnostic {
-    let mut diagnostic =
-        Diagnostic::error(code::MODULE_NOT_FOUND, format!("module `{name}` is not found")).at(import, "imported here");
-    if let Some(similar) = folders.nearest(name) {
-        diagnostic = diagnostic.help(format!("there is a module `{similar}`"));
-    }
-    if !say_where {
-        return diagnostic;
-    }
-    let roots = folders.roots();
-    let mut list: Vec<String> = roots.iter().take(SHOWN_FOLDERS).map(|root| format!("`{}`", root.display())).collect();
-    if roots.len() > SHOWN_FOLDERS {
-        list.push(format!("{} more", roots.len() - SHOWN_FOLDERS));
-    }
-    let searched = format!("searched in {}, each also in `{SYSTEM_FILES}`", list.join(", "));
-    diagnostic.help(searched).help("-L DIR adds a folder; --clean-home DIR or CLEAN_HOME adds Clean's libraries")
 }

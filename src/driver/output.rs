@@ -116,7 +116,31 @@ fn prepare(path: &Path, bytes: &[u8]) -> io::Result<Option<Prepared>> {
     let mut file = File::create(&temporary)?;
     let prepared = Prepared { temporary, target, done: false };
     file.write_all(bytes)?;
+    if is_executable(bytes) {
+        make_executable(&file)?;
+    }
     Ok(Some(prepared))
+}
+
+/// True for ELF files that are no objects.
+fn is_executable(bytes: &[u8]) -> bool {
+    const TYPE: usize = 16;
+    const OBJECT: u8 = 1;
+    bytes.starts_with(b"\x7fELF") && bytes.get(TYPE).is_some_and(|&kind| kind != OBJECT)
+}
+
+/// Whoever may read it may execute it.
+#[cfg(unix)]
+fn make_executable(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mut permissions = file.metadata()?.permissions();
+    let mode = permissions.mode();
+    permissions.set_mode(mode | (mode & 0o444) >> 2);
+    file.set_permissions(permissions)
+}
+#[cfg(not(unix))]
+fn make_executable(_: &File) -> io::Result<()> {
+    Ok(())
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {

@@ -1,4 +1,4 @@
-//! THE order of everything between parsed modules and bytes of WebAssembly.
+//! THE order of everything between parsed modules and bytes of WebAssembly, or machine code.
 //!
 //! ```text
 //! modules ─ build ─▶ high ─ optimisations of the level ─▶ high ─ expand, leaf, roots ─▶ rooted ─ lower ─▶ low ─ emit ─▶
@@ -9,12 +9,13 @@
 
 use crate::driver::crash;
 use crate::driver::modules::Loaded;
-use crate::driver::session::{Failed, Level, Outcome, Roots, Session};
+use crate::driver::session::{Failed, Level, Options, Outcome, Roots, Session, Target};
 use crate::driver::watch::Watch;
+use crate::driver::{native, trace};
 use cleave_abc::BuildOptions;
 use cleave_diag::{Diagnostic, code};
-use cleave_ir::Module;
 use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::{Builder, Func, Module, Service, Signature};
 use cleave_passes::{expand, leaf, lower, manager, roots};
 use std::time::Instant;
 
@@ -56,16 +57,30 @@ pub enum Stop {
     High,
     Rooted,
     Low,
-    Wasm,
+    /// Code for the target of the session.
+    Code,
 }
 
 /// A compiled program.
 pub struct Compiled {
     pub module: Module,
-    /// Empty unless compiled up to `Stop::Wasm`.
+    /// Empty unless compiled up to `Stop::Code` for WebAssembly.
     pub wasm: Vec<u8>,
+    /// There if compiled up to `Stop::Code` for this machine.
+    pub native: Option<native::Program>,
     /// The text of the IR at the points that were asked for, in their order.
     pub snapshots: Vec<(String, String)>,
+    /// The C functions that the program calls.
+    pub foreign_calls: Vec<cleave_abc::ForeignCall>,
+    /// It has no start: everything was compiled, but there is nothing to run.
+    pub is_library: bool,
+}
+
+impl Compiled {
+    /// Without code.
+    fn of(module: Module, snapshots: Vec<(String, String)>) -> Compiled {
+        Compiled { module, snapshots, wasm: Vec::new(), native: None, foreign_calls: Vec::new(), is_library: false }
+    }
 }
 
 /// Compiles a program. `points` are passes, `BUILD` or `OPTIMISED`, whose IR is wanted as text.
@@ -76,39 +91,79 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
     session.counts.set("source bytes", bytes);
     crash::set_stage("build");
     let Loaded { modules, indexes, main } = program;
+    let options = BuildOptions {
+        check_indices: session.options.check_indices,
+        keep_all: session.options.keep_all,
+        library: session.options.library,
+    };
+    let names = session.options.trace.then(|| trace::Names::of(&modules));
     let Session { timing, sink, .. } = session;
-    let built = timing.time("build", || cleave_abc::build(modules, indexes, main, BuildOptions::default(), sink));
-    let module = built.ok_or(Failed)?;
+    let built = timing.time("build", || cleave_abc::build(modules, indexes, main, options, sink));
+    let cleave_abc::Built { module, foreign_calls } = built.ok_or(Failed)?;
     session.check()?;
     session.counts.set("functions built", module.funcs.len());
 
-    compile_ir(session, module, stop, points)
+    Ok(Compiled { foreign_calls, ..finish(session, module, names, stop, points)? })
 }
 
 /// The part behind the front end: from high IR to where `stop` says.
-pub fn compile_ir(session: &mut Session, mut module: Module, stop: Stop, points: &[String]) -> Outcome<Compiled> {
+pub fn compile_ir(session: &mut Session, module: Module, stop: Stop, points: &[String]) -> Outcome<Compiled> {
+    finish(session, module, None, stop, points)
+}
+
+/// The same; the functions get `names` before code is made of them.
+fn finish(
+    session: &mut Session,
+    mut module: Module,
+    names: Option<trace::Names>,
+    stop: Stop,
+    points: &[String],
+) -> Outcome<Compiled> {
+    let is_library = module.start.is_none();
     let mut watch = Watch::new(&session.options, points);
     watch.after(BUILD, &module);
     optimise(session, &mut module, &mut watch);
     watch.keep(OPTIMISED, &module);
     count(session, &module);
     if stop == Stop::High {
-        return Ok(Compiled { module, wasm: Vec::new(), snapshots: watch.snapshots });
+        return Ok(Compiled { is_library, ..Compiled::of(module, watch.snapshots) });
+    }
+    if is_library {
+        add_start(&mut module);
     }
     let image = lower_to(session, &mut module, &mut watch, stop);
-    let mut wasm = Vec::new();
-    if let (Some(image), Stop::Wasm) = (image, stop) {
-        wasm = emit(session, &mut module, &image)?;
+    let (mut wasm, mut native) = (Vec::new(), None);
+    if let (Some(image), Stop::Code) = (image, stop) {
+        if let Some(names) = names {
+            names.apply(&mut module);
+        }
         session.counts.set("image bytes", image.bytes.len());
-        session.counts.set("wasm bytes", wasm.len());
+        if session.options.target == Target::Native {
+            native = Some(native::compile(session, &module, &image)?);
+        } else {
+            wasm = emit(session, &mut module, &image)?;
+            session.counts.set("wasm bytes", wasm.len());
+        }
     }
-    Ok(Compiled { module, wasm, snapshots: watch.snapshots })
+    Ok(Compiled { wasm, native, is_library, ..Compiled::of(module, watch.snapshots) })
+}
+
+/// A start for a module that has none: what is made of it is checked, but never run.
+fn add_start(module: &mut Module) {
+    let mut func = Func::new("library", Signature::new(&[], &[]));
+    let block = func.new_block();
+    let mut builder = Builder::new(&mut func, block);
+    builder.call_rt(Service::Halt, &[]);
+    builder.unreachable();
+    module.start = Some(module.funcs.push(func));
 }
 
 /// Runs the optimisations of the session's level.
 fn optimise(session: &mut Session, module: &mut Module, watch: &mut Watch) {
-    let disabled = &session.options.disabled;
-    let names = optimisations(session.options.level).iter().filter(|name| !disabled.contains(name));
+    let Options { disabled, keep_all, .. } = &session.options;
+    let dropped = |name: &str| *keep_all && name == manager::PRUNE;
+    let all = optimisations(session.options.level).iter();
+    let names = all.filter(|name| !disabled.contains(name) && !dropped(name));
     let list = manager::list(names.copied()).unwrap_or_else(|name| panic!("no pass `{name}`"));
     run_optimisations(session, module, &list, watch);
 }
@@ -144,7 +199,9 @@ fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop:
     if stop == Stop::Rooted {
         return None;
     }
-    let image = session.timing.time("image", || build_image(module, ImageOptions::default()));
+    // IR alone is for the interpreter, whose memory is that of Wasm.
+    let target = if stop == Stop::Code { session.options.target } else { Target::Wasm };
+    let image = session.timing.time("image", || build_image(module, target, ImageOptions::default()));
     step(session, "lower", || lower::run(module, &image));
     watch.after("lower", module);
     Some(image)
@@ -160,9 +217,13 @@ fn step<T>(session: &mut Session, name: &'static str, work: impl FnOnce() -> T) 
     result
 }
 
-/// The static data of a program, placed behind the runtime's own.
-pub fn build_image(module: &Module, options: ImageOptions) -> Image {
-    Image::build(module, cleave_wasm::runtime_base(), options)
+/// The static data of a program, at its place in the memory of the target.
+pub fn build_image(module: &Module, target: Target, options: ImageOptions) -> Image {
+    let base = match target {
+        Target::Wasm => cleave_wasm::runtime_base(),
+        Target::Native => native::image_base(module),
+    };
+    Image::build(module, base, options)
 }
 
 /// The bytes of WebAssembly.
@@ -200,7 +261,7 @@ pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) 
             "leaf" => leaf::run(module),
             "roots" => drop(roots::run(module, roots::Strategy::EachCall)),
             "lower" => {
-                let image = build_image(module, ImageOptions::default());
+                let image = build_image(module, Target::Wasm, ImageOptions::default());
                 lower::run(module, &image);
             }
             optimisation => {

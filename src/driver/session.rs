@@ -52,16 +52,65 @@ pub struct Options {
     pub roots: Roots,
     /// Names of passes that are left out.
     pub disabled: Vec<&'static str>,
-    /// Drop the name section.
+    /// Compile every function of every module, not only what Start reaches.
+    pub keep_all: bool,
+    /// With `keep_all`: the main module may be without a rule Start; then there is no program.
+    pub library: bool,
+    /// Check array indices.
+    pub check_indices: bool,
+    /// Clean's names in the name section, and the active functions under run-time errors.
+    pub trace: bool,
+    /// Drop the names of functions.
     pub strip: bool,
+    /// Keep the CLIF, or the assembly, of native code.
+    pub clif: bool,
+    pub asm: bool,
     /// Verify the IR after each pass and validate the result.
     pub verify_each: bool,
     /// Print the IR to stderr after these passes.
     pub print_after: Vec<String>,
-    /// Folders of `-L`.
-    pub folders: Vec<PathBuf>,
-    /// `--clean-home`, or the variable CLEAN_HOME.
-    pub clean_home: Option<PathBuf>,
+    /// Folders of modules, in the order of the command line.
+    pub search: Vec<SearchStep>,
+    pub clean: Installation,
+}
+
+/// A step in making the list of folders that are searched.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SearchStep {
+    /// A folder at the end of the list.
+    Folder(PathBuf),
+    /// A library of Clean at the end of the list.
+    Library(PathBuf),
+    /// A new list.
+    Replace(Vec<PathBuf>),
+}
+
+/// Where Clean is on this machine.
+#[derive(Clone, Debug, Default)]
+pub struct Installation {
+    /// The folder that holds `lib`: `--clean-home`, or the variable CLEAN_HOME.
+    pub home: Option<PathBuf>,
+    /// Folders of the variable CLEANPATH, which stand for those of StdEnv.
+    pub path: Option<Vec<PathBuf>>,
+    /// Clean's compiler: `--cocl`.
+    pub cocl: Option<PathBuf>,
+    /// Folders in which it is looked for otherwise.
+    pub tools: Vec<PathBuf>,
+    /// Sources do not matter: none is compiled, and nothing is said of those that are newer.
+    pub no_sources: bool,
+}
+
+impl Installation {
+    /// The flags, and what the environment says where they are silent. Empty variables count as absent.
+    pub fn from_environment(home: Option<PathBuf>, cocl: Option<PathBuf>) -> Installation {
+        let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let home = home.or_else(|| variable("CLEAN_HOME").map(PathBuf::from));
+        let path = variable("CLEANPATH").map(|list| std::env::split_paths(&list).collect());
+        let mut tools: Vec<PathBuf> = variable("CLEANLIB").into_iter().map(PathBuf::from).collect();
+        tools.extend(home.as_ref().map(|home| home.join("lib").join("exe")));
+        tools.extend(variable("PATH").iter().flat_map(std::env::split_paths));
+        Installation { home, path, cocl, tools, no_sources: false }
+    }
 }
 
 /// State of one invocation.
@@ -72,6 +121,8 @@ pub struct Session {
     pub sink: Sink,
     pub timing: Timing,
     pub counts: Counts,
+    /// Remarks about the input for `-v`.
+    pub notes: Vec<String>,
 }
 
 /// Numbers for `-v` and `--stats`.

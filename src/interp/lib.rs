@@ -18,6 +18,7 @@ mod decode;
 mod machine;
 mod memory;
 mod nodes;
+mod paths;
 mod registers;
 mod services;
 mod session;
@@ -46,6 +47,8 @@ pub struct Options {
     pub stdin: Vec<u8>,
     /// Arguments of the program, without its name.
     pub args: Vec<String>,
+    /// Variables of the environment.
+    pub environment: Vec<(String, String)>,
     /// Write to the real stdout and stderr instead of collecting the bytes, and read the real stdin if `stdin` is empty.
     pub pass_through: bool,
     /// Instructions to execute at most.
@@ -65,6 +68,7 @@ impl Default for Options {
             stress: None,
             stdin: Vec::new(),
             args: Vec::new(),
+            environment: Vec::new(),
             pass_through: false,
             max_steps: u64::MAX,
             max_registers: 64 << 20,

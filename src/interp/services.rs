@@ -5,10 +5,13 @@
 
 use crate::machine::Machine;
 use crate::value::Trap;
+use crate::{paths, world};
 use cleave_ir::layout::SHADOW_STACK_TOP;
 use cleave_ir::{FuncId, Service, Type};
 use cleave_rt::state::State;
-use cleave_rt::system::{Context, FileIdentity, Host, Io, Memory, OpenMode, Whence};
+use cleave_rt::system::{
+    Context, DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence,
+};
 
 impl Machine<'_> {
     fn read_number<const N: usize>(&self, address: u32) -> [u8; N] {
@@ -125,14 +128,8 @@ impl Host for Machine<'_> {
         (args.len() as u32, args.iter().map(|a| a.len() as u32 + 1).sum())
     }
     fn load_arguments(&mut self, table: u32, bytes: u32) -> bool {
-        let mut at = bytes;
-        for i in 0..self.world.args.len() {
-            let mut text = self.world.args[i].clone().into_bytes();
-            text.push(0);
-            self.store_u32(table + 4 * i as u32, at);
-            self.write_bytes(at, &text);
-            at += text.len() as u32;
-        }
+        let args: Vec<Vec<u8>> = self.world.args.iter().map(|arg| arg.clone().into_bytes()).collect();
+        self.load_texts(&args, table, bytes);
         true
     }
     fn open(&mut self, path: &[u8], mode: OpenMode) -> Io<(u32, FileIdentity)> {
@@ -143,6 +140,55 @@ impl Host for Machine<'_> {
     }
     fn seek(&mut self, file: u32, offset: i64, whence: Whence) -> Io<u64> {
         self.world.seek(file, offset, whence)
+    }
+    fn environment_size(&mut self) -> (u32, u32) {
+        let variables = &self.world.environment;
+        (variables.len() as u32, variables.iter().map(|text| text.len() as u32 + 1).sum())
+    }
+    fn load_environment(&mut self, table: u32, bytes: u32) -> bool {
+        self.load_texts(&self.world.environment.clone(), table, bytes);
+        true
+    }
+    fn wall_clock_ns(&mut self) -> u64 {
+        world::ns_since_1970(std::time::SystemTime::now())
+    }
+    fn file_status(&mut self, path: &[u8], follow_links: bool) -> Posix<FileStatus> {
+        self.world.file_status(path, follow_links)
+    }
+    fn create_directory(&mut self, path: &[u8]) -> Posix<()> {
+        paths::create_directory(path)
+    }
+    fn remove_directory(&mut self, path: &[u8]) -> Posix<()> {
+        paths::remove_directory(path)
+    }
+    fn remove_file(&mut self, path: &[u8]) -> Posix<()> {
+        paths::remove_file(path)
+    }
+    fn rename(&mut self, from: &[u8], to: &[u8]) -> Posix<()> {
+        paths::rename(from, to)
+    }
+    fn open_descriptor(&mut self, path: &[u8], flags: OpenFlags) -> Posix<u32> {
+        self.world.open_descriptor(path, flags)
+    }
+    fn open_directory(&mut self, path: &[u8]) -> Posix<u32> {
+        self.world.open_directory(path)
+    }
+    fn directory_entry(&mut self, directory: u32, cookie: u64, name: &mut [u8]) -> Posix<Option<DirectoryEntry>> {
+        self.world.directory_entry(directory, cookie, name)
+    }
+}
+
+impl Machine<'_> {
+    /// Writes texts with a NUL after each, and a table of their addresses.
+    fn load_texts(&mut self, texts: &[Vec<u8>], table: u32, bytes: u32) {
+        let mut at = bytes;
+        for (index, text) in texts.iter().enumerate() {
+            self.store_u32(table + 4 * index as u32, at);
+            self.write_bytes(at, text);
+            at += text.len() as u32;
+            self.store_u8(at, 0);
+            at += 1;
+        }
     }
 }
 
@@ -227,8 +273,7 @@ impl Machine<'_> {
     /// Runs the program; output is flushed at its normal end.
     pub(crate) fn run_start(&mut self, start: FuncId) -> Result<(), Trap> {
         self.invoke(start, &[], self.start_sp)?;
-        cleave_rt::report::finish(self);
-        Ok(())
+        cleave_rt::prim::error::end(self)
     }
 
     /// What was printed before a trap must not be lost.

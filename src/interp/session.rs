@@ -24,6 +24,9 @@ impl<'p> Session<'p> {
         let reservation = (size as u64 + options.heap_limit as u64 + page as u64).min(u32::MAX as u64) as u32;
         let mut args = vec![program.module.name.clone()];
         args.extend(options.args);
+        let mut world = World::new(options.stdin, args, options.pass_through);
+        world.environment =
+            options.environment.iter().map(|(name, value)| format!("{name}={value}").into_bytes()).collect();
         let mut machine = Machine {
             program,
             memory: LinearMemory::new(image.base, size, reservation),
@@ -45,7 +48,7 @@ impl<'p> Session<'p> {
             stress: options.stress.unwrap_or(0) as u64,
             safepoints: 0,
             state: Box::new(State::new()),
-            world: World::new(options.stdin, args, options.pass_through),
+            world,
             fault: Cell::new(None),
         };
         machine.memory.slice_mut(image.base, image.bytes.len() as u32)?.copy_from_slice(&image.bytes);

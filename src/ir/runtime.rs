@@ -71,6 +71,7 @@ services! {
     SelectorError "selector_error" () -> () [NORETURN] "`Run time error, selector does not match`, stop";
     TypeError "type_error" () -> () [NORETURN] "`Run Time Error: type error`, stop";
     IndexError "index_error" () -> () [NORETURN] "`Run Time Error: index out of range`, stop";
+    Unavailable "unavailable" (I32) -> () [NORETURN] "something without meaning on this target is reached: write the text block, which says what, to stderr, stop";
     // -- printing ---------------------------------------------------------------------------------------------------
     PrintGraph "print_graph" (Ref) -> () [COLLECTS EFFECT] "evaluate and print a node, then a newline";
     EvalToNormalForm "eval_to_nf" (Ref) -> () [COLLECTS EFFECT] "evaluate a node completely";
@@ -117,13 +118,13 @@ services! {
     OpenF "open_f" (Ref I64) -> (I64 I64 I64) [EFFECT] "name, mode: success, file";
     CloseF "close_f" (I64 I64) -> (I64) [EFFECT] "file: success";
     ReopenF "reopen_f" (I64 I64 I64) -> (I64 I64 I64) [EFFECT] "file, mode: success, file";
-    ReadFC "read_fc" (I64 I64) -> (I64 I64 I64 I64) [EFFECT] "file: success, character, file";
+    ReadFC "read_fc" (I64) -> (I64) [EFFECT] "file number: character + 256, or 0 at the end";
     ReadFI "read_fi" (I64 I64) -> (I64 I64 I64 I64) [EFFECT] "file: success, integer, file";
     ReadFR "read_fr" (I64 I64) -> (I64 F64 I64 I64) [EFFECT] "file: success, real, file";
     ReadFS "read_fs" (I64 I64 I64) -> (Ref I64 I64) [COLLECTS EFFECT] "file, count: string, file";
     ReadFString "read_fstring" (Ref I64 I64 I64 I64) -> (Ref I64 I64 I64) [EFFECT] "string, index, count, file: string, characters read, file";
     ReadLineF "read_line_f" (I64 I64) -> (Ref I64 I64) [COLLECTS EFFECT] "file: line with its newline, file";
-    WriteFC "write_fc" (I64 I64 I64) -> (I64 I64) [EFFECT] "character, file: file";
+    WriteFC "write_fc" (I64 I64) -> () [EFFECT] "character, file number";
     WriteFI "write_fi" (I64 I64 I64) -> (I64 I64) [EFFECT] "integer, file: file";
     WriteFR "write_fr" (F64 I64 I64) -> (I64 I64) [EFFECT] "real, file: file";
     WriteFS "write_fs" (Ref I64 I64) -> (I64 I64) [EFFECT] "string, file: file";
@@ -143,6 +144,73 @@ services! {
     SeekSF "seek_sf" (I64 I64 I64 I64) -> (I64 I64 I64) [EFFECT] "shared file, offset, mode: success, file";
     EndSF "end_sf" (I64 I64) -> (I64) [EFFECT] "shared file: at end";
     PositionSF "position_sf" (I64 I64) -> (I64) [EFFECT] "shared file: position";
+    // -- C functions: `foreign` in rt; the names and types that lead here are in src/abc/ccall.rs ------------------------
+    CResult "c_result" (I32) -> (I64) [EFFECT] "what the last C function returned through the pointer with this index";
+    CString "c_string" (I64) -> (Ref) [COLLECTS EFFECT] "Clean string of a C value: 64-bit length, characters";
+    CMissing "c_missing" (I32) -> () [NORETURN] "a C function that does not exist here was reached: the text names it; stop";
+    CArgenvCount "c_argenv_count" () -> (I64) [EFFECT] "`ArgEnvGetCommandLineCountC`: number of arguments";
+    CArgenvArgument "c_argenv_argument" (I64) -> () [EFFECT] "`ArgEnvGetCommandLineArgumentC`: an argument: length, address";
+    CArgenvVariable "c_argenv_variable" (Ref) -> () [EFFECT] "`ArgEnvGetEnvironmentVariableC`: a variable: length, address";
+    CArgenvCopy "c_argenv_copy" (Ref I64) -> (I64) [EFFECT] "`ArgEnvCopyCStringToCleanStringC`: C text into a Clean string";
+    CGetenv "c_getenv" (Ref) -> (I64) [EFFECT] "`getenv`: value of a variable, or 0";
+    CSetenv "c_setenv" (Ref Ref I64) -> (I64) [EFFECT] "`setenv`: sets a variable";
+    CUnsetenv "c_unsetenv" (Ref) -> (I64) [EFFECT] "`unsetenv`: removes a variable";
+    CExit "c_exit" (I64) -> (I64) [EFFECT] "`exit`: ends the program";
+    CSetReturnCode "c_set_return_code" (I64) -> () [EFFECT] "`set_return_code_c`: status at the end";
+    CClock "c_clock" () -> (I64) [EFFECT] "`clock`: microseconds";
+    CTime "c_time" (I64) -> (I64) [EFFECT] "`time`: seconds since 1970";
+    CClockGettime "c_clock_gettime" (I64 I64) -> (I64) [EFFECT] "`clock_gettime`: seconds and nanoseconds";
+    CGettimeofday "c_gettimeofday" (I64 I64) -> (I64) [EFFECT] "`gettimeofday`: seconds and microseconds";
+    CGettimeofdayObject "c_gettimeofday_object" (Ref I64) -> (I64) [EFFECT] "`gettimeofday`: seconds and microseconds";
+    CGmtime "c_gmtime" (Ref) -> (I64) [EFFECT] "`gmtime`: date of a time";
+    CGmtimeAt "c_gmtime_at" (I64) -> (I64) [EFFECT] "`gmtime`: date of a time";
+    CMktime "c_mktime" (Ref) -> (I64) [EFFECT] "`mktime`: time of a date";
+    CAsctime "c_asctime" (Ref) -> (I64) [EFFECT] "`asctime`: text of a date";
+    CCtime "c_ctime" (Ref) -> (I64) [EFFECT] "`ctime`: text of a time";
+    CStrftime "c_strftime" (Ref Ref Ref I64) -> (I64) [EFFECT] "`strftime`: text of a date by a pattern";
+    CStat "c_stat" (Ref Ref) -> (I64) [EFFECT] "`stat`: status of a file";
+    CLstat "c_lstat" (Ref Ref) -> (I64) [EFFECT] "`lstat`: status of a file or link";
+    CAccess "c_access" (Ref I64) -> (I64) [EFFECT] "`access`: is there a file";
+    CUnlink "c_unlink" (Ref) -> (I64) [EFFECT] "`unlink`: removes a file";
+    CRmdir "c_rmdir" (Ref) -> (I64) [EFFECT] "`rmdir`: removes an empty folder";
+    CRemove "c_remove" (Ref) -> (I64) [EFFECT] "`remove`: removes a file or empty folder";
+    CMkdir "c_mkdir" (Ref I64) -> (I64) [EFFECT] "`mkdir`: makes a folder";
+    CRename "c_rename" (Ref Ref) -> (I64) [EFFECT] "`rename`: renames";
+    CChdir "c_chdir" (Ref) -> (I64) [EFFECT] "`chdir`: changes the current folder";
+    CGetcwd "c_getcwd" (Ref I64) -> (I64) [EFFECT] "`getcwd`: the current folder";
+    CRealpath "c_realpath" (Ref Ref) -> (I64) [EFFECT] "`realpath`: absolute path";
+    COpen "c_open" (I64 I64) -> (I64) [EFFECT] "`open`: opens a descriptor";
+    COpenObject "c_open_object" (Ref I64) -> (I64) [EFFECT] "`open`: opens a descriptor";
+    CClose "c_close" (I64) -> (I64) [EFFECT] "`close`: closes a descriptor";
+    CRead "c_read" (I64 I64 I64) -> (I64) [EFFECT] "`read`: reads from a descriptor";
+    CWrite "c_write" (I64 I64 I64) -> (I64) [EFFECT] "`write`: writes to a descriptor";
+    CWriteObject "c_write_object" (Ref I64 I64) -> (I64) [EFFECT] "`write`: writes to a descriptor";
+    COpendir "c_opendir" (Ref) -> (I64) [EFFECT] "`opendir`: opens a folder";
+    CReaddir "c_readdir" (I64) -> (I64) [EFFECT] "`readdir`: next entry of a folder, or 0";
+    CClosedir "c_closedir" (I64) -> (I64) [EFFECT] "`closedir`: closes a folder";
+    CFindFirst "c_find_first" (Ref) -> (I64) [EFFECT] "`findFirstFileC`: first file of a folder";
+    CFindNext "c_find_next" (I64) -> (I64) [EFFECT] "`findNextFileC`: next file";
+    CCloseSearch "c_close_search" () -> () [EFFECT] "`closeSearchC`: ends a search";
+    CFindSingle "c_find_single" (Ref) -> (I64) [EFFECT] "`findSingleFileC`: one file";
+    CCloseSingle "c_close_single" () -> () [EFFECT] "`closeSingleSearchC`: ends it";
+    CCommonInfo "c_common_info" (I64) -> () [EFFECT] "`getCommonFileInfoC`: what all systems know of the file found";
+    CUnixInfo "c_unix_info" () -> () [EFFECT] "`getUnixFileInfoC`: what Unix knows of it";
+    CPlatform "c_platform" (I64) -> (I64) [EFFECT] "`getPlatformIdC`: number of the system";
+    CCreateDirectory "c_create_directory" (Ref) -> (I64) [EFFECT] "`createDirectoryC`: makes a folder";
+    CFmove "c_fmove" (Ref Ref I64) -> (I64) [EFFECT] "`fmoveC`: renames";
+    CFremove "c_fremove" (Ref) -> (I64) [EFFECT] "`fremoveC`: removes";
+    CCurrentDirectory "c_current_directory" (Ref) -> (I64) [EFFECT] "`getCurrentDirectory_SE`: the current folder";
+    CSetCurrentDirectory "c_set_current_directory" (Ref) -> (I64) [EFFECT] "`setCurrentDirectoryC`: changes the current folder";
+    CMalloc "c_malloc" (I64) -> (I64) [EFFECT] "`malloc`: memory that stays where it is";
+    CCalloc "c_calloc" (I64 I64) -> (I64) [EFFECT] "`calloc`: memory of zeros";
+    CRealloc "c_realloc" (I64 I64) -> (I64) [EFFECT] "`realloc`: changes the size";
+    CFree "c_free" (I64) -> () [EFFECT] "`free`: gives memory back";
+    CMemcpy "c_memcpy" (I64 I64 I64) -> (I64) [EFFECT] "`memcpy`: copies";
+    CMemcpyFromObject "c_memcpy_from_object" (Ref I64 I64) -> (I64) [EFFECT] "`memcpy`: copies";
+    CMemcpyToObject "c_memcpy_to_object" (Ref I64 I64) -> (I64) [EFFECT] "`memcpy`: copies";
+    CStrlen "c_strlen" (I64) -> (I64) [EFFECT] "`strlen`: length of a C string";
+    CErrnoLocation "c_errno_location" () -> (I64) [EFFECT] "`__errno_location`: address of errno";
+    CStrerror "c_strerror" (I64) -> (I64) [EFFECT] "`strerror`: message of an errno";
 }
 
 impl Service {
@@ -157,6 +225,10 @@ impl Service {
     }
     pub const fn never_returns(self) -> bool {
         self.info().effects.has(Effects::NORETURN)
+    }
+    /// Is it a C function that programs call with `ccall`, or part of such a call?
+    pub fn is_foreign(self) -> bool {
+        self.info().name.starts_with("c_")
     }
     /// Name of the function that `rt` exports for this service.
     pub fn export_name(self) -> String {

@@ -22,7 +22,7 @@ use cleave_ir::{
 use smallvec::SmallVec;
 
 /// Weight (instructions except constants and jumps) of a small function.
-const SMALL: u32 = 12;
+pub(crate) const SMALL: u32 = 12;
 /// About what a call itself weighs: copies up to this are free.
 const CALL_WEIGHT: u32 = 2;
 /// Largest function that inlining may make; keeps the later passes (and the engines) out of superlinear costs.
@@ -43,6 +43,8 @@ struct Info {
     cycle: Option<u32>,
     /// A function of its own cycle was inlined into it.
     breaker: bool,
+    /// It is small, and its only call is a tail call of this function (`split` makes such functions).
+    rest: Option<FuncId>,
     /// Instructions except constants and jumps, as it is now.
     weight: u32,
     visited: bool,
@@ -87,15 +89,24 @@ fn analyse(module: &Module) -> (SecondaryMap<FuncId, Info>, Vec<FuncId>, usize) 
     let (mut callees, mut starts) = (Vec::new(), Vec::with_capacity(module.funcs.len() + 1));
     for (id, func) in module.funcs.iter() {
         starts.push(callees.len() as u32);
-        for callee in calls(func, &func.layout) {
+        for (callee, _) in calls(func, &func.layout) {
             infos[callee].calls += 1;
             infos[callee].recursive |= callee == id;
             callees.push(callee);
         }
         infos[id].weight = weight(func) as u32;
+        infos[id].rest =
+            rest(func, &callees[starts[starts.len() - 1] as usize..]).filter(|_| infos[id].weight <= SMALL);
         total += infos[id].weight as usize;
     }
     starts.push(callees.len() as u32);
+    // Of two that only call each other neither is the wrapper.
+    for id in module.funcs.keys() {
+        if let Some(rest) = infos[id].rest.filter(|&rest| infos[rest].rest == Some(id)) {
+            infos[id].rest = None;
+            infos[rest].rest = None;
+        }
+    }
     for entry in module.entries.values() {
         infos[entry.code].shared = true;
     }
@@ -109,6 +120,14 @@ fn analyse(module: &Module) -> (SecondaryMap<FuncId, Info>, Vec<FuncId>, usize) 
     }
     let order = components(&callees, &starts, &mut infos);
     (infos, order, total)
+}
+
+/// The function that is tail-called, if that is the only call.
+fn rest(func: &Func, callees: &[FuncId]) -> Option<FuncId> {
+    let &[callee] = callees else { return None };
+    let is_tail_call =
+        |&block: &Block| func.terminator(block).is_some_and(|inst| func.insts[inst].op == Opcode::TailCall);
+    func.layout.iter().any(is_tail_call).then_some(callee)
 }
 
 /// Tarjan's algorithm with an explicit stack: fills in `cycle`, returns the functions with callees before callers.
@@ -199,6 +218,9 @@ impl Inline<'_> {
                     continue;
                 }
                 let single = self.infos[callee].is_single() && !self.infos[callee].visited;
+                if single && self.is_wrapper(id, callee) {
+                    continue;
+                }
                 if !single && !self.takes_small(id, callee) {
                     continue;
                 }
@@ -215,14 +237,14 @@ impl Inline<'_> {
             }
         }
         let info = &mut self.infos[id];
-        info.recursive = calls(&func, &func.layout).any(|callee| callee == id);
+        info.recursive = calls(&func, &func.layout).any(|(callee, _)| callee == id);
         info.weight = weight(&func) as u32;
         module.funcs[id] = func;
     }
 
     /// Accounts for a copy of a small function, whose blocks start at `first` in the layout.
     fn copied(&mut self, func: &Func, first: usize, caller: FuncId, callee: FuncId) {
-        for called in calls(func, &func.layout[first..]) {
+        for (called, _) in calls(func, &func.layout[first..]) {
             self.infos[called].calls += 1;
         }
         let info = &mut self.infos[callee];
@@ -232,25 +254,38 @@ impl Inline<'_> {
         self.infos[caller].breaker |= cycle.is_some() && cycle == self.infos[caller].cycle;
     }
 
-    /// True if `callee` is small enough to be copied into `caller`.
+    /// True if `caller` is worth more without its only call, which is one of `callee`: it will be copied instead.
+    fn is_wrapper(&self, caller: FuncId, callee: FuncId) -> bool {
+        let (outer, inner) = (&self.infos[caller], &self.infos[callee]);
+        let same_cycle = inner.cycle.is_some() && inner.cycle == outer.cycle;
+        outer.rest == Some(callee)
+            && outer.calls + u32::from(outer.shared) > 1
+            && (same_cycle || outer.weight + inner.weight > SMALL)
+    }
+
+    /// True if `callee` is small enough to be copied into `caller`. In a cycle a wrapper goes into its rest, not the
+    /// other way round.
     fn takes_small(&self, caller: FuncId, callee: FuncId) -> bool {
         let info = &self.infos[callee];
+        let same_cycle = info.cycle.is_some() && info.cycle == self.infos[caller].cycle;
         !info.recursive
             && info.weight <= SMALL
             && info.weight as usize <= self.budget + CALL_WEIGHT as usize
-            && (info.cycle.is_none() || info.cycle != self.infos[caller].cycle || !info.breaker)
+            && (!same_cycle || !info.breaker && self.infos[caller].rest != Some(callee))
     }
 }
 
-/// Functions called directly in some blocks.
-fn calls<'a>(func: &'a Func, blocks: &'a [Block]) -> impl Iterator<Item = FuncId> + 'a {
+/// Functions called directly in some blocks, and whether by a tail call.
+pub(crate) fn calls<'a>(func: &'a Func, blocks: &'a [Block]) -> impl Iterator<Item = (FuncId, bool)> + 'a {
     blocks.iter().flat_map(|&b| &func.blocks[b].insts).filter_map(|&inst| {
         let data = &func.insts[inst];
-        matches!(data.op, Opcode::Call | Opcode::TailCall).then(|| FuncId::from_u32(data.imm as u32))
+        let is_call = matches!(data.op, Opcode::Call | Opcode::TailCall);
+        is_call.then(|| (FuncId::from_u32(data.imm as u32), data.op == Opcode::TailCall))
     })
 }
 
-fn weight(func: &Func) -> usize {
+/// Instructions except constants and jumps.
+pub(crate) fn weight(func: &Func) -> usize {
     let counts = |&&inst: &&Inst| {
         let op = func.insts[inst].op;
         !crate::values::is_constant(op) && op != Opcode::Jump

@@ -2,6 +2,7 @@
 
 // Optimisations and their manager.
 mod algebra;
+pub mod blackhole;
 pub mod compact;
 pub mod dce;
 pub mod destination;
@@ -14,6 +15,7 @@ pub mod inline;
 pub mod manager;
 pub mod prune;
 pub mod simplify;
+pub mod split;
 pub mod tail;
 pub mod thread;
 pub mod values;

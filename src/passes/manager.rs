@@ -5,7 +5,7 @@
 //! lists here (`BASIC`, `FULL`) are its defaults.
 
 use crate::values::Scratch;
-use crate::{compact, dce, destination, evalelim, flow, gvn, inline, prune, simplify, tail};
+use crate::{blackhole, compact, dce, destination, evalelim, flow, gvn, inline, prune, simplify, split, tail};
 use cleave_ir::{Func, FuncId, Module};
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,9 @@ pub enum Run {
     Func(fn(&mut Func, FuncId, &mut Scratch) -> bool),
     Module(fn(&mut Module, &mut Scratch) -> bool),
 }
+
+/// The pass that drops what is unreachable: left out where everything is kept.
+pub const PRUNE: &str = "prune";
 
 /// One row of the table of passes.
 #[derive(Clone, Copy)]
@@ -56,6 +59,16 @@ pub const PASSES: &[Pass] = &[
         description: "evaluation of nodes that are known to be in head normal form",
         run: Run::Func(|func, _, scratch| evalelim::run(func, scratch)),
     },
+    Pass {
+        name: "split",
+        description: "functions with a cheap case at their entry: test and cheap case apart from the rest",
+        run: Run::Module(split::run),
+    },
+    Pass {
+        name: "blackhole",
+        description: "thunks that are filled before other code runs need no blackhole",
+        run: Run::Func(blackhole::run),
+    },
     Pass { name: "tail", description: "self tail calls become loops", run: Run::Func(tail::run) },
     Pass {
         name: "inline",
@@ -67,7 +80,7 @@ pub const PASSES: &[Pass] = &[
         description: "renumber what is left of a function",
         run: Run::Func(|func, _, scratch| compact::run(func, scratch)),
     },
-    Pass { name: "prune", description: "what the program cannot reach", run: Run::Module(prune::run) },
+    Pass { name: PRUNE, description: "what the program cannot reach", run: Run::Module(prune::run) },
 ];
 
 /// Passes for quick compilation.
@@ -80,6 +93,7 @@ pub const FULL: &[&str] = &[
     "flow",
     "simplify",
     "flow",
+    "split",
     "dce",
     "tail",
     // Between functions.
@@ -92,6 +106,7 @@ pub const FULL: &[&str] = &[
     "flow",
     "destination",
     "evalelim",
+    "blackhole",
     "gvn",
     "simplify",
     "flow",

@@ -17,6 +17,7 @@ mod dispatch;
 mod env;
 mod fold;
 mod glue;
+pub mod js;
 mod locals;
 mod lower;
 mod merge;

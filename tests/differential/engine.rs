@@ -2,6 +2,7 @@
 //! program without files needs. What a trap means is what `cleave run` says it means.
 
 use cleave::driver::pipeline;
+use cleave::driver::session::Target;
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_tests::differential::link::Linked;
 use cleave_tests::differential::oracle::{End, Engine, HEAP, Observed, Pressure, STDIN};
@@ -87,7 +88,7 @@ impl Engine for Wasm {
     fn load(&mut self, linked: Linked) -> Result<(), String> {
         let (mut module, choice) = linked.finish();
         let options = ImageOptions { heap_max: HEAP, ..ImageOptions::default() };
-        let image = pipeline::build_image(&module, options);
+        let image = pipeline::build_image(&module, Target::Wasm, options);
         cleave_passes::lower::run(&mut module, &image);
         cleave_wasm::abi::run(&mut module);
         let plain =

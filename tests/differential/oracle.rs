@@ -8,7 +8,7 @@
 
 use super::link::Linked;
 use cleave::driver::pipeline::{self, Stop};
-use cleave::driver::session::{Level, Options, Roots, Session};
+use cleave::driver::session::{Level, Options, Roots, Session, Target};
 use cleave_interp::{Options as Limits, Program, Trap};
 use cleave_ir::image::Image;
 use cleave_ir::{Module, Opcode};
@@ -176,7 +176,8 @@ pub fn interpret(
         count_opcodes: true,
         ..Limits::default()
     };
-    let image = image.unwrap_or_else(|| pipeline::build_image(module, cleave_interp::image_options(&limits)));
+    let image =
+        image.unwrap_or_else(|| pipeline::build_image(module, Target::Wasm, cleave_interp::image_options(&limits)));
     let program = Program::with_image(module, image);
     let outcome = match cleave_interp::Session::new(&program, limits) {
         Ok(session) => session.run_program(),
@@ -270,7 +271,7 @@ fn compile(module: &Module, level: Level, roots: Roots, stop: Stop, verify_each:
 pub fn lowered(rooted: &Module) -> (Module, Image) {
     let mut low = rooted.clone();
     let options = cleave_ir::image::ImageOptions { heap_max: HEAP, ..Default::default() };
-    let image = pipeline::build_image(&low, options);
+    let image = pipeline::build_image(&low, Target::Wasm, options);
     lower::run(&mut low, &image);
     (low, image)
 }

@@ -74,7 +74,7 @@ pub fn compile(program: &Seed, verify: bool) -> Verdict {
         show(&session.sink, &session.sources);
         return Verdict::RefusedByParser;
     }
-    let compiled = pipeline::compile(&mut session, loaded, Stop::Wasm, &[]);
+    let compiled = pipeline::compile(&mut session, loaded, Stop::Code, &[]);
     assert_eq!(compiled.is_err(), session.sink.has_errors(), "a program or errors");
     show(&session.sink, &session.sources);
     match compiled {

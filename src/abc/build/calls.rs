@@ -7,9 +7,13 @@ use crate::ast::{BWord, LayoutId, Line, Symbol};
 use crate::index::Definition;
 use crate::instr::Opcode as Abc;
 use crate::link::Meaning;
+use crate::system;
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::layout::{ROW_INSTANCE, TAG_HNF};
 use cleave_ir::{Caf, Inst, Opcode, Service, Signature, Type, Value};
+
+/// The position word of unique files.
+const UNIQUE_POSITION: i64 = -1;
 
 impl FunctionBuilder<'_, '_> {
     /// Translates an instruction that passes control on, or works on CAFs; false if it is none.
@@ -146,12 +150,12 @@ impl FunctionBuilder<'_, '_> {
                 let layout = self.take_demanded()?;
                 let layout = self.module.layouts.get(layout);
                 let (nodes, words) = (layout.a, layout.b.len() as u32);
-                if service.never_returns() || !service.info().results.is_empty() {
+                if service.never_returns() || !system::results(service).is_empty() {
                     let offered = self.offered_after()?;
                     let types = layout_types(self.module.layouts.get(offered));
-                    let expected = service.info().results;
+                    let expected = system::results(service);
                     if !service.never_returns() && (types.len() != expected.len()) {
-                        return Err(self.service_conflict(symbol, "returns", service.info().results));
+                        return Err(self.service_conflict(symbol, "returns", system::results(service)));
                     }
                 }
                 self.service(service, nodes, words)
@@ -255,28 +259,56 @@ impl FunctionBuilder<'_, '_> {
 
     /// Calls a service with nodes and words from the tops of the stacks.
     pub fn service(&mut self, service: Service, nodes: u32, words: u32) -> Step {
-        let info = service.info();
-        let expected = info.params.iter().filter(|&&ty| ty == Type::Ref).count();
-        if expected != nodes as usize || info.params.len() != (nodes + words) as usize {
+        let params = system::params(service);
+        let expected = params.iter().filter(|&&ty| ty == Type::Ref).count();
+        if expected != nodes as usize || params.len() != (nodes + words) as usize {
             return Err(self.conflict(
-                format!("this service takes {expected} nodes and {} words", info.params.len() - expected),
+                format!("this service takes {expected} nodes and {} words", params.len() - expected),
                 "the .d before a call of the run-time system must agree with it",
             ));
         }
-        let mut args = Vec::with_capacity(info.params.len());
+        let mut args = Vec::with_capacity(params.len());
         self.pop_nodes(nodes, &mut args)?;
         self.pop_words(words, &mut args)?;
-        for (arg, &ty) in args.iter_mut().zip(info.params) {
+        for (arg, &ty) in args.iter_mut().zip(params) {
             *arg = self.as_type(*arg, ty);
         }
-        let inst = self.builder().call_rt(service, &args);
-        if service.never_returns() {
-            self.builder().unreachable();
-            self.dead();
-        } else {
-            self.push_results(inst);
+        match service {
+            Service::ReadFC => self.read_character(args[0]),
+            Service::WriteFC => {
+                self.builder().call_rt(service, &args[..2]);
+                self.push_unique_file(args[1]);
+            }
+            _ => {
+                let inst = self.builder().call_rt(service, &args);
+                if service.never_returns() {
+                    self.builder().unreachable();
+                    self.dead();
+                } else {
+                    self.push_results(inst);
+                }
+            }
         }
         Ok(())
+    }
+
+    /// A unique file that an operation returns is the one that it was given.
+    fn push_unique_file(&mut self, number: Value) {
+        let position = self.iconst(UNIQUE_POSITION);
+        self.push_b(position);
+        self.push_b(number);
+    }
+
+    /// Success, character, file.
+    fn read_character(&mut self, number: Value) {
+        let inst = self.builder().call_rt(Service::ReadFC, &[number]);
+        let found = self.func.result(inst);
+        let (mask, eight) = (self.iconst(255), self.iconst(8));
+        let character = self.op(Opcode::And, &[found, mask]);
+        let success = self.op(Opcode::Ushr, &[found, eight]);
+        self.push_unique_file(number);
+        self.push_b(character);
+        self.push_b(success);
     }
 
     /// `jmp` to a service: its arguments are the tops of the stacks (a cell for the result may lie below them).
@@ -285,20 +317,20 @@ impl FunctionBuilder<'_, '_> {
         let Meaning::Service(service) = self.program.program.meaning(self.key.module, symbol) else {
             unreachable!("checked by the caller");
         };
-        let params = service.info().params;
+        let params = system::params(service);
         let nodes = params.iter().filter(|&&ty| ty == Type::Ref).count() as u32;
         self.service(service, nodes, params.len() as u32 - nodes)?;
         if service.never_returns() {
             return Ok(());
         }
-        let values: Vec<Value> = if service.info().results.is_empty() {
+        let values: Vec<Value> = if system::results(service).is_empty() {
             Vec::new()
         } else {
             self.stacks.a.iter().rev().chain(self.stacks.b.iter().rev()).copied().collect()
         };
         let types: Vec<Type> = values.iter().map(|&v| self.func.values[v]).collect();
         if types.as_slice() != self.func.signature.results.as_slice() {
-            return Err(self.service_conflict(symbol, "returns", service.info().results));
+            return Err(self.service_conflict(symbol, "returns", system::results(service)));
         }
         self.builder().ret(&values);
         self.dead();

@@ -1,0 +1,101 @@
+//! The stacks of a program: its machine stack, its shadow stack, and the way onto the first and back.
+
+use super::{Problem, SHADOW_GUARD, SHADOW_LOW, START, os};
+use core::arch::naked_asm;
+
+/// The machine stack, unless an option says otherwise: addresses, not memory.
+const DEFAULT: u64 = 512 << 20;
+/// The least with which the runtime works.
+const LEAST: u64 = 256 << 10;
+/// More than this is never asked for.
+const MOST: u64 = 64 << 30;
+/// Below the machine stack. Compiled functions with larger frames touch their pages in order.
+const GUARD: u64 = 1 << 20;
+
+/// Where the stacks are.
+#[derive(Clone, Copy)]
+pub struct Stacks {
+    /// Start of the guard of the machine stack.
+    machine: u64,
+    size: u64,
+    /// Lowest mapped address of the shadow stack.
+    shadow: u64,
+}
+
+impl Stacks {
+    /// Maps both stacks. `wanted` is the size from the options, 0 for the default.
+    pub fn map(wanted: u64) -> Result<Stacks, Problem> {
+        let mut size = os::pages(if wanted == 0 { DEFAULT } else { wanted.clamp(LEAST, MOST) });
+        let machine = loop {
+            match os::map_guarded(size, GUARD) {
+                Some(start) => break start,
+                // The system may not even reserve that much; a default may shrink, a wish may not.
+                None if wanted == 0 && size > 16 << 20 => size /= 2,
+                None => return Err(Problem::Stack(size)),
+            }
+        };
+        let shadow = u64::from(START) - size.min(u64::from(START - SHADOW_LOW));
+        if !os::map_at(shadow, u64::from(START) - shadow) {
+            os::unmap(machine, size + GUARD);
+            return Err(Problem::Addresses);
+        }
+        Ok(Stacks { machine, size, shadow })
+    }
+
+    /// First address above the machine stack.
+    pub fn top(&self) -> usize {
+        (self.machine + GUARD + self.size) as usize
+    }
+
+    /// True for addresses that only a stack which has run out can lead to.
+    pub fn is_overflow(&self, address: u64) -> bool {
+        let below_shadow = self.shadow - u64::from(SHADOW_GUARD)..self.shadow;
+        (self.machine..self.machine + GUARD).contains(&address) || below_shadow.contains(&address)
+    }
+
+    pub fn unmap(self) {
+        os::unmap(self.machine, self.size + GUARD);
+        os::unmap(self.shadow, u64::from(START) - self.shadow);
+    }
+}
+
+/// Calls a function on another stack (0: on this one) and returns its status. `saved` is for `leave`.
+///
+/// # Safety
+/// `stack` is the end of a mapped stack or 0.
+#[unsafe(naked)]
+pub unsafe extern "C" fn enter(function: extern "C" fn() -> u32, stack: usize, saved: *mut usize) -> u32 {
+    naked_asm!(
+        "push rbp",
+        "push rbx",
+        "push r12",
+        "push r13",
+        "push r14",
+        "push r15",
+        "mov [rdx], rsp",
+        "mov rbx, rdx",
+        "test rsi, rsi",
+        "cmovne rsp, rsi",
+        "and rsp, -16",
+        // The end of the chain of frames.
+        "xor ebp, ebp",
+        "call rdi",
+        "mov rsp, [rbx]",
+        "pop r15",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "pop rbp",
+        "ret",
+    )
+}
+
+/// Returns from the `enter` whose saved word this is, from any depth.
+///
+/// # Safety
+/// That `enter` has not returned.
+#[unsafe(naked)]
+pub unsafe extern "C" fn leave(status: u32, saved: usize) -> ! {
+    naked_asm!("mov rsp, rsi", "mov eax, edi", "pop r15", "pop r14", "pop r13", "pop r12", "pop rbx", "pop rbp", "ret",)
+}

@@ -1,0 +1,324 @@
+//! C functions that programs call with `ccall`: the signatures of the calls, and the table of functions that exist.
+//!
+//! A signature is `arguments:results:passed through`. `Signature::parse` reads it by Clean's rules (reference, c.4);
+//! `find` looks for a function of that name that takes and returns the same kinds of values. The functions themselves
+//! are services of the runtime (`rt/foreign`). Functions that are not in the table belong to libraries of machine code,
+//! or make no sense under WASI (processes, sockets, terminals); calling them is an error when the program runs.
+//!
+//! Not read: arrays as results (`Ai`, `Ar`), and calls through pointers (`O`, `F`). They count as missing functions.
+
+use cleave_ir::Service;
+
+/// One value that is passed, as the caller sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// `I` `p`: a word of the B stack.
+    Word,
+    /// `R` `r`: a real of the B stack.
+    Real,
+    /// `s` `A`: the characters of a string or the elements of an array.
+    Data,
+    /// `S`: a string with its length.
+    String,
+    /// `Ai` `Ar`: an array, as a result.
+    Array,
+}
+
+impl Kind {
+    /// Is it on the A stack?
+    pub fn is_node(self) -> bool {
+        matches!(self, Kind::Data | Kind::String | Kind::Array)
+    }
+    /// The letter that the table uses.
+    fn letter(self) -> char {
+        match self {
+            Kind::Word => 'w',
+            Kind::Real => 'r',
+            Kind::Data => 's',
+            Kind::String => 'S',
+            Kind::Array => 'A',
+        }
+    }
+}
+
+/// A signature as written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Signature {
+    pub arguments: Vec<Kind>,
+    /// What the C function itself returns.
+    pub returned: Option<Kind>,
+    /// What it returns through pointers, the first of which follow the arguments.
+    pub through_pointers: Vec<Kind>,
+    /// Nodes and words that stay on the stacks below the arguments.
+    pub passed_nodes: usize,
+    pub passed_words: usize,
+    /// Calls through a pointer, or passes something else that has no meaning here.
+    pub unusual: bool,
+}
+
+impl Signature {
+    /// Reads a signature; the error says what is wrong with it.
+    pub fn parse(text: &[u8]) -> Result<Signature, String> {
+        let mut rest = text;
+        for prefix in [b"G", b"P"] {
+            rest = rest.strip_prefix(prefix).unwrap_or(rest);
+        }
+        let end = rest.iter().position(|byte| matches!(byte, b'-' | b':'));
+        let Some(end) = end else { return Err("there is no `:` between arguments and results".into()) };
+        let (arguments, tail) = rest.split_at(end);
+        let (separator, results) = (tail[0], &tail[1..]);
+        let mut signature = Signature {
+            arguments: Vec::new(),
+            returned: None,
+            through_pointers: Vec::new(),
+            passed_nodes: 0,
+            passed_words: 0,
+            unusual: false,
+        };
+        signature.read_arguments(arguments)?;
+        let (results, passed) = match results.iter().position(|byte| *byte == b':') {
+            None => (results, &b""[..]),
+            Some(at) if at == 0 || at + 1 == results.len() => {
+                return Err("a part between colons is empty".into());
+            }
+            Some(at) => (&results[..at], &results[at + 1..]),
+        };
+        signature.read_results(separator, results)?;
+        for letter in passed {
+            match letter {
+                b'I' | b'p' | b'R' => signature.passed_words += 1,
+                b'S' | b'A' => signature.passed_nodes += 1,
+                _ => return Err(unknown(*letter, "a value that is passed through")),
+            }
+        }
+        Ok(signature)
+    }
+
+    fn read_arguments(&mut self, text: &[u8]) -> Result<(), String> {
+        let mut letters = text.iter().copied().peekable();
+        while let Some(letter) = letters.next() {
+            self.arguments.push(match letter {
+                b'I' | b'p' => Kind::Word,
+                b'R' | b'r' => Kind::Real,
+                b's' | b'A' => Kind::Data,
+                b'S' => Kind::String,
+                b'O' | b'F' => {
+                    while letters.next_if(|letter| matches!(letter, b'*' | b'[' | b']' | b'0'..=b'9')).is_some() {}
+                    self.unusual = true;
+                    Kind::Word
+                }
+                _ => return Err(unknown(letter, "an argument")),
+            });
+        }
+        Ok(())
+    }
+
+    fn read_results(&mut self, separator: u8, text: &[u8]) -> Result<(), String> {
+        let mut results = Vec::new();
+        let mut nothing = false;
+        let mut letters = text.iter().copied().enumerate();
+        while let Some((at, letter)) = letters.next() {
+            results.push(match letter {
+                b'I' | b'p' => Kind::Word,
+                b'R' => Kind::Real,
+                b'S' => Kind::String,
+                b'A' => match letters.next() {
+                    Some((_, b'i' | b'r')) => Kind::Array,
+                    _ => return Err("an array as a result is written `Ai` or `Ar`".into()),
+                },
+                b'V' if at == 0 => {
+                    nothing = true;
+                    continue;
+                }
+                _ => return Err(unknown(letter, "a result")),
+            });
+        }
+        if results.is_empty() && !nothing {
+            return Err("there is no result: `V` means none".into());
+        }
+        // After `-` several results are all returned through pointers.
+        let all_through_pointers = nothing || separator == b'-' && results.len() > 1;
+        if !all_through_pointers {
+            self.returned = Some(results.remove(0));
+        }
+        self.through_pointers = results;
+        Ok(())
+    }
+
+    /// Nodes and words that the call takes from the stacks.
+    pub fn taken(&self) -> (usize, usize) {
+        let nodes = self.arguments.iter().filter(|kind| kind.is_node()).count();
+        (nodes, self.arguments.len() - nodes)
+    }
+
+    /// Results in their order; the first ends on top.
+    pub fn results(&self) -> impl Iterator<Item = Kind> {
+        self.returned.into_iter().chain(self.through_pointers.iter().copied())
+    }
+}
+
+fn unknown(letter: u8, what: &str) -> String {
+    format!("`{}` does not stand for {what}", char::from(letter).escape_default())
+}
+
+/// The function of this name for a call with this signature, if there is one.
+pub fn find(name: &[u8], signature: &Signature) -> Option<Service> {
+    if signature.unusual {
+        return None;
+    }
+    let arguments: String = signature.arguments.iter().map(|kind| kind.letter()).collect();
+    let pointers: String = signature.through_pointers.iter().map(|kind| kind.letter()).collect();
+    FUNCTIONS.iter().find_map(|&(known, pattern, service)| {
+        let (takes, returns) = pattern.split_once(':')?;
+        let (returned, others) = (returns.chars().next()?, &returns[1..]);
+        // A result may be ignored, and one may be asked for where C has none.
+        let fits = signature.returned.is_none_or(|kind| kind.letter() == returned || returned == 'V');
+        (known.as_bytes() == name && takes == arguments && others == pointers && fits).then_some(service)
+    })
+}
+
+/// Is there a function of this name at all?
+pub fn is_known(name: &[u8]) -> bool {
+    FUNCTIONS.iter().any(|row| row.0.as_bytes() == name)
+}
+
+/// Name, kinds of arguments and results, function of the runtime. `w` word (integer or pointer), `r` real, `s` address
+/// of characters or elements, `S` Clean string, `V` nothing; the results after the first go through pointers.
+pub const FUNCTIONS: &[(&str, &str, Service)] = &[
+    // Arguments and environment.
+    ("ArgEnvGetCommandLineCountC", ":w", Service::CArgenvCount),
+    ("ArgEnvGetCommandLineArgumentC", "w:Vww", Service::CArgenvArgument),
+    ("ArgEnvGetEnvironmentVariableC", "S:Vww", Service::CArgenvVariable),
+    ("ArgEnvCopyCStringToCleanStringC", "wS:w", Service::CArgenvCopy),
+    ("getenv", "s:w", Service::CGetenv),
+    ("setenv", "ssw:w", Service::CSetenv),
+    ("unsetenv", "s:w", Service::CUnsetenv),
+    // The end.
+    ("exit", "w:w", Service::CExit),
+    ("set_return_code_c", "w:V", Service::CSetReturnCode),
+    // Clocks and the calendar.
+    ("clock", ":w", Service::CClock),
+    ("time", "w:w", Service::CTime),
+    ("clock_gettime", "ww:w", Service::CClockGettime),
+    ("gettimeofday", "ww:w", Service::CGettimeofday),
+    ("gettimeofday", "sw:w", Service::CGettimeofdayObject),
+    ("gmtime", "s:w", Service::CGmtime),
+    ("gmtime", "w:w", Service::CGmtimeAt),
+    ("localtime", "s:w", Service::CGmtime),
+    ("localtime", "w:w", Service::CGmtimeAt),
+    ("mktime", "s:w", Service::CMktime),
+    ("timegm", "s:w", Service::CMktime),
+    ("asctime", "s:w", Service::CAsctime),
+    ("ctime", "s:w", Service::CCtime),
+    ("strftime", "swss:w", Service::CStrftime),
+    // Files and folders.
+    ("stat", "ss:w", Service::CStat),
+    ("lstat", "ss:w", Service::CLstat),
+    ("access", "sw:w", Service::CAccess),
+    ("unlink", "s:w", Service::CUnlink),
+    ("rmdir", "s:w", Service::CRmdir),
+    ("remove", "s:w", Service::CRemove),
+    ("mkdir", "sw:w", Service::CMkdir),
+    ("rename", "ss:w", Service::CRename),
+    ("chdir", "s:w", Service::CChdir),
+    ("getcwd", "sw:w", Service::CGetcwd),
+    ("realpath", "ss:w", Service::CRealpath),
+    ("open", "ww:w", Service::COpen),
+    ("open", "sw:w", Service::COpenObject),
+    ("close", "w:w", Service::CClose),
+    ("read", "www:w", Service::CRead),
+    ("write", "www:w", Service::CWrite),
+    ("write", "wsw:w", Service::CWriteObject),
+    ("opendir", "s:w", Service::COpendir),
+    ("readdir", "w:w", Service::CReaddir),
+    ("closedir", "w:w", Service::CClosedir),
+    // The library Directory.
+    ("findFirstFileC", "S:w", Service::CFindFirst),
+    ("findNextFileC", "w:w", Service::CFindNext),
+    ("closeSearchC", ":V", Service::CCloseSearch),
+    ("findSingleFileC", "S:w", Service::CFindSingle),
+    ("closeSingleSearchC", ":V", Service::CCloseSingle),
+    ("getCommonFileInfoC", "w:VSwwwwwwwwwww", Service::CCommonInfo),
+    ("getUnixFileInfoC", ":Vwwwwwwwwww", Service::CUnixInfo),
+    ("getPlatformIdC", "w:w", Service::CPlatform),
+    ("createDirectoryC", "S:w", Service::CCreateDirectory),
+    ("fmoveC", "wSS:w", Service::CFmove),
+    ("fremoveC", "S:w", Service::CFremove),
+    ("getCurrentDirectory_SE", "S:w", Service::CCurrentDirectory),
+    ("setCurrentDirectoryC", "S:w", Service::CSetCurrentDirectory),
+    // Memory and errors.
+    ("malloc", "w:w", Service::CMalloc),
+    ("calloc", "ww:w", Service::CCalloc),
+    ("realloc", "ww:w", Service::CRealloc),
+    ("free", "w:V", Service::CFree),
+    ("memcpy", "www:w", Service::CMemcpy),
+    ("memcpy", "wsw:w", Service::CMemcpyFromObject),
+    ("memcpy", "sww:w", Service::CMemcpyToObject),
+    ("strlen", "w:w", Service::CStrlen),
+    ("__errno_location", ":w", Service::CErrnoLocation),
+    ("strerror", "w:w", Service::CStrerror),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Signature, String> {
+        Signature::parse(text.as_bytes())
+    }
+
+    #[test]
+    fn forms() {
+        let signature = parse("GIpRrsSA:IpS:AIp").unwrap();
+        use Kind::{Data, Real, String, Word};
+        assert_eq!(signature.arguments, [Word, Word, Real, Real, Data, String, Data]);
+        assert_eq!(signature.returned, Some(Word));
+        assert_eq!(signature.through_pointers, [Word, String]);
+        assert_eq!((signature.passed_nodes, signature.passed_words), (1, 2));
+        assert_eq!(signature.taken(), (3, 4));
+
+        // With `-` a single result is returned, several go through pointers.
+        assert_eq!(parse("-I").unwrap().returned, Some(Word));
+        assert_eq!(parse("S-pp").unwrap().returned, None);
+        assert_eq!(parse("S-pp").unwrap().through_pointers, [Word, Word]);
+        assert_eq!(parse("I:VIS:A").unwrap().through_pointers, [Word, String]);
+        assert!(parse("O*[8]I:I").unwrap().unusual);
+    }
+
+    #[test]
+    fn wrong_forms() {
+        for text in ["", "I", "I:", ":", "X:I", "I:X", "I:IV", "I:A", "I::A", "I:I:", "I:I:V", "s:s"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_found() {
+        let found = |name: &str, text: &str| find(name.as_bytes(), &parse(text).unwrap());
+        assert_eq!(found("malloc", "I:p"), Some(Service::CMalloc));
+        assert_eq!(found("malloc", "I:p:A"), Some(Service::CMalloc));
+        assert_eq!(found("free", "p:I"), Some(Service::CFree));
+        assert_eq!(found("free", "p:V:A"), Some(Service::CFree));
+        assert_eq!(found("memcpy", "psp:p"), Some(Service::CMemcpyFromObject));
+        assert_eq!(found("free", "pp:V"), None);
+        assert_eq!(found("getenv", "s:R"), None);
+        assert_eq!(found("mysql_init", "p:p"), None);
+    }
+
+    /// Every function takes from the stacks what its pattern says, nodes first.
+    #[test]
+    fn table_agrees_with_services() {
+        use cleave_ir::Type;
+        for (name, pattern, service) in FUNCTIONS {
+            let info = service.info();
+            let (takes, returns) = pattern.split_once(':').unwrap();
+            let of_kind = |letters: &str| takes.chars().filter(|letter| letters.contains(*letter)).count();
+            let refs = info.params.iter().take_while(|&&ty| ty == Type::Ref).count();
+            assert_eq!(of_kind("sS"), refs, "{name}");
+            assert_eq!(of_kind("w"), info.params[refs..].iter().filter(|&&ty| ty == Type::I64).count(), "{name}");
+            assert_eq!(takes.len(), info.params.len(), "{name}");
+            let result = if returns.starts_with('w') { &[Type::I64][..] } else { &[] };
+            assert_eq!(info.results, result, "{name}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Runs machine code in this process: maps it below 4 GiB, first writable, then executable, and hands it to the runtime.
+//!
+//! Nothing is written to a file. The program gets its own stacks, arguments and environment from the runtime
+//! (`rt/sys/native`), which also turns its faults into Clean's messages.
+
+use crate::driver::output::reason;
+use crate::driver::run::{Ended, RunError, RunOptions, Statistics, runtime_options};
+use crate::driver::timing::Timing;
+use cleave_native::{Program, low, place};
+use cleave_rt::sys::native::{self, Problem, Words};
+use std::ffi::CString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::time::Instant;
+
+/// Executable memory; given back at the end.
+struct Mapped {
+    start: *mut libc::c_void,
+    bytes: usize,
+}
+
+impl Mapped {
+    /// Maps code at its address.
+    fn new(code: &[u8]) -> Result<Mapped, RunError> {
+        let start = low::JIT_CODE as usize as *mut libc::c_void;
+        let bytes = code.len();
+        let system = |error: std::io::Error| {
+            let place = format!("{:#x}", low::JIT_CODE);
+            RunError::System(format!("{bytes} bytes of memory for code at {place}: {}", reason(&error)))
+        };
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
+        // SAFETY: the mapping replaces no other one and is written before it becomes executable.
+        unsafe {
+            let place = libc::mmap(start, bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+            if place == libc::MAP_FAILED {
+                return Err(system(std::io::Error::last_os_error()));
+            }
+            let mapped = Mapped { start: place, bytes };
+            if place != start {
+                return Err(system(std::io::ErrorKind::AddrInUse.into()));
+            }
+            std::ptr::copy_nonoverlapping(code.as_ptr(), place.cast(), bytes);
+            if libc::mprotect(place, bytes, libc::PROT_READ | libc::PROT_EXEC) != 0 {
+                return Err(system(std::io::Error::last_os_error()));
+            }
+            Ok(mapped)
+        }
+    }
+}
+
+impl Drop for Mapped {
+    fn drop(&mut self) {
+        // SAFETY: no code of it runs any more.
+        unsafe {
+            libc::munmap(self.start, self.bytes);
+        }
+    }
+}
+
+/// Strings as C has them, and the list of their addresses with a null at its end.
+struct List {
+    _strings: Vec<CString>,
+    pointers: Vec<*const u8>,
+}
+
+impl List {
+    fn new(strings: impl Iterator<Item = Vec<u8>>) -> List {
+        let strings: Vec<CString> = strings.filter_map(|bytes| CString::new(bytes).ok()).collect();
+        let mut pointers: Vec<*const u8> = strings.iter().map(|string| string.as_ptr().cast()).collect();
+        pointers.push(std::ptr::null());
+        List { _strings: strings, pointers }
+    }
+}
+
+/// Runs a program; its output goes to our stdout and stderr.
+pub fn run(program: &Program, options: &RunOptions, timing: &mut Timing) -> Result<Ended, RunError> {
+    let begin = Instant::now();
+    let services: Vec<usize> = native::services().collect();
+    let placed = place::place(program, low::JIT_CODE.into(), &services);
+    let mapped = Mapped::new(&placed.code)?;
+    timing.add("instantiate", begin.elapsed());
+
+    let arguments = List::new(options.args.iter().map(|argument| argument.as_bytes().to_vec()));
+    let own = runtime_options(options);
+    let inherited = std::env::vars_os().filter(|(name, _)| name != "CLEAVE_RTS").map(|(name, value)| {
+        let mut bytes = name.into_vec();
+        bytes.push(b'=');
+        bytes.extend(value.into_vec());
+        bytes
+    });
+    let rts = (!own.is_empty()).then(|| format!("CLEAVE_RTS={own}").into_bytes());
+    let environment = List::new(inherited.chain(rts));
+    let words = Words { arguments: arguments.pointers.as_ptr(), environment: environment.pointers.as_ptr() };
+    // From here on a closed pipe ends us silently, as it ends a native program. (Rust ignores the signal.)
+    // SAFETY: the handler SIG_DFL runs no code of ours.
+    unsafe {
+        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+    }
+    let begin = Instant::now();
+    // SAFETY: the code is mapped where `place` was told; both addresses are those of functions of these types.
+    let result = unsafe {
+        let record = native::Program {
+            bytes: placed.low.as_ptr(),
+            length: placed.low.len() as u64,
+            record: placed.record.into(),
+            main: std::mem::transmute::<usize, unsafe extern "C" fn(u32)>(placed.main as usize),
+            eval: std::mem::transmute::<usize, unsafe extern "C" fn(u32, u32) -> u32>(placed.eval as usize),
+        };
+        native::run(record, words)
+    };
+    timing.add("run", begin.elapsed());
+    drop(mapped);
+    let status = result.map_err(|problem| {
+        RunError::System(match problem {
+            Problem::Addresses => "the addresses below 4 GiB, which native programs need, are not available".into(),
+            Problem::Stack(bytes) => format!("no stack of {bytes} bytes; try a smaller --stack"),
+            Problem::Busy => "a program is running already".into(),
+        })
+    })?;
+    let s = native::statistics();
+    let statistics = Statistics {
+        collections: s.collections,
+        allocated_bytes: s.allocated_bytes,
+        copied_bytes: s.copied_bytes,
+        gc_ns: s.gc_ns,
+        live_bytes: s.live_after_last,
+        heap_peak: s.heap_peak,
+        reservations: s.reservations,
+    };
+    Ok(Ended { status: status as i32, statistics: Some(statistics) })
+}

@@ -1,0 +1,97 @@
+//! The target `native`: machine code, executables by the system's linker, and the JIT behind `run --target native`.
+//!
+//! `link` makes executables, `jit` maps and runs code. Everything here is for x86-64 under Linux; elsewhere, and without
+//! the feature `native`, the target says that it is not built in.
+
+#[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
+mod jit;
+#[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
+mod link;
+
+#[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
+pub use available::*;
+#[cfg(not(all(feature = "native", target_arch = "x86_64", target_os = "linux")))]
+pub use missing::*;
+
+#[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
+mod available {
+    use crate::driver::crash;
+    pub use crate::driver::native::jit::run;
+    pub use crate::driver::native::link::{find_linker, link};
+    use crate::driver::session::{Level, Outcome, Session};
+    use cleave_diag::{Diagnostic, code};
+    use cleave_ir::Module;
+    use cleave_ir::image::Image;
+    pub use cleave_native::{Program, image_base};
+
+    pub const IS_AVAILABLE: bool = true;
+
+    /// Machine code of a program.
+    pub fn compile(session: &mut Session, module: &Module, image: &Image) -> Outcome<Program> {
+        crash::set_stage("native code");
+        let options = cleave_native::Options {
+            optimise: session.options.level != Level::O0,
+            clif: session.options.clif,
+            asm: session.options.asm,
+            verify: cfg!(debug_assertions) || session.options.verify_each,
+            ..cleave_native::Options::default()
+        };
+        let compiled = session.timing.time("emit", || cleave_native::compile(module, image, &options));
+        let program = compiled.map_err(|error| {
+            let message = format!("the code generator cannot take this program: {error}");
+            session.fail(Diagnostic::error(code::TOO_MUCH, message).help("split the function or the program"))
+        })?;
+        session.counts.set("code bytes", program.functions.iter().map(|function| function.code.len()).sum());
+        Ok(program)
+    }
+
+    /// The object file.
+    pub fn object(session: &mut Session, program: &Program) -> Vec<u8> {
+        crash::set_stage("object file");
+        let strip = session.options.strip;
+        session.timing.time("object", || cleave_native::object::write(program, strip))
+    }
+
+    /// CLIF or assembly, as the options of the session have asked for.
+    pub fn listing(program: &Program, asm: bool) -> String {
+        program.text(asm)
+    }
+}
+
+#[cfg(not(all(feature = "native", target_arch = "x86_64", target_os = "linux")))]
+mod missing {
+    use crate::driver::run::{Ended, RunError, RunOptions};
+    use crate::driver::session::{Outcome, Session};
+    use crate::driver::timing::Timing;
+    use cleave_ir::Module;
+    use cleave_ir::image::Image;
+    use std::path::{Path, PathBuf};
+
+    pub const IS_AVAILABLE: bool = false;
+
+    /// There are none: the command line refuses the target first.
+    #[derive(Debug)]
+    pub enum Program {}
+
+    pub fn image_base(_: &Module) -> u32 {
+        unreachable!("the target is refused")
+    }
+    pub fn compile(_: &mut Session, _: &Module, _: &Image) -> Outcome<Program> {
+        unreachable!("the target is refused")
+    }
+    pub fn object(_: &mut Session, program: &Program) -> Vec<u8> {
+        match *program {}
+    }
+    pub fn listing(program: &Program, _: bool) -> String {
+        match *program {}
+    }
+    pub fn find_linker(_: &mut Session) -> Outcome<PathBuf> {
+        unreachable!("the target is refused")
+    }
+    pub fn link(_: &mut Session, _: &Path, _: &[u8]) -> Outcome<Vec<u8>> {
+        unreachable!("the target is refused")
+    }
+    pub fn run(program: &Program, _: &RunOptions, _: &mut Timing) -> Result<Ended, RunError> {
+        match *program {}
+    }
+}

@@ -1,0 +1,141 @@
+//! The native back end: low IR and memory image in, x86-64 machine code out, through Cranelift.
+//!
+//! ```text
+//! per function   lower/*  low IR ──▶ CLIF ──▶ Cranelift ──▶ bytes and relocations        (compile.rs, in parallel)
+//! once           glue     entry points of the runtime, the call of the collector
+//!                low      what lies below 4 GiB: code addresses, then the image of the program
+//! then           object   an ELF object for the system's linker        or        place: bytes for the JIT
+//! ```
+//! A back end translates: it decides no layout, no roots, no semantics, and knows nothing of the source. References are
+//! 64-bit values in CLIF whose upper half is zero, so that they are addresses as they are: loads of references zero-extend
+//! and no base is added. The heap pointer is in the pinned register (r15), the heap limit in the program record, the
+//! shadow-stack pointer parameter 0 of a function with `collects`. Functions have the `tail` convention, the runtime the
+//! system's.
+//!
+//! The code is for every x86-64 processor with SSE4.2 (x86-64-v2), not for the one at hand: same input, same bytes.
+
+mod compile;
+mod glue;
+mod isa;
+pub mod low;
+mod lower;
+pub mod object;
+pub mod place;
+pub mod symbols;
+
+use cleave_ir::image::Image;
+use cleave_ir::{FuncId, Module, Service};
+use std::fmt;
+
+pub use low::image_base;
+
+/// How to compile.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Let Cranelift optimise.
+    pub optimise: bool,
+    /// Compile functions on all threads of the pool. The bytes are the same either way.
+    pub parallel: bool,
+    /// Keep the text of the CLIF, or of the assembly, of each function.
+    pub clif: bool,
+    pub asm: bool,
+    /// Let Cranelift verify what it is given.
+    pub verify: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { optimise: true, parallel: true, clif: false, asm: false, verify: cfg!(debug_assertions) }
+    }
+}
+
+/// Why a module cannot be compiled.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Error {
+    /// The program has no start function.
+    NoStart,
+    /// A function is more than Cranelift can take.
+    TooLarge(String),
+    /// Static data reach beyond the place of the heap.
+    ImageTooLarge,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::NoStart => f.write_str("the program has no start function"),
+            Error::TooLarge(func) => write!(f, "@{func} is too large"),
+            Error::ImageTooLarge => f.write_str("the static data of the program are too large"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// What machine code refers to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Symbol {
+    /// A function of the IR.
+    Func(FuncId),
+    /// A function of the runtime.
+    Service(Service),
+    /// A function that the back end makes up.
+    Glue(glue::Glue),
+}
+
+pub use glue::Glue;
+
+/// A place in the code of a function that takes the distance to a symbol.
+#[derive(Clone, Copy, Debug)]
+pub struct Relocation {
+    /// Of the four bytes, from the start of the function.
+    pub offset: u32,
+    pub symbol: Symbol,
+    /// Added to the distance from the place itself.
+    pub addend: i32,
+}
+
+/// Machine code of one function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub symbol: Symbol,
+    pub code: Vec<u8>,
+    pub relocations: Vec<Relocation>,
+    /// Alignment of its first byte.
+    pub align: u32,
+    /// As asked for, else empty.
+    pub clif: String,
+    pub asm: String,
+}
+
+/// A compiled program.
+#[derive(Debug)]
+pub struct Program {
+    /// The functions of the IR in their order, then those of `Glue`.
+    pub functions: Vec<Function>,
+    /// Symbol names of the functions, without duplicates.
+    pub names: Vec<String>,
+    pub low: low::Low,
+}
+
+/// Compiles a program whose functions are all low; its image must be at `image_base`.
+pub fn compile(module: &Module, image: &Image, options: &Options) -> Result<Program, Error> {
+    if module.start.is_none() {
+        return Err(Error::NoStart);
+    }
+    let functions = compile::all(module, image, options)?;
+    let names = symbols::names(module, &functions);
+    Ok(Program { functions, names, low: low::Low::build(module, image)? })
+}
+
+impl Program {
+    /// The CLIF of all functions, or their assembly, one after the other.
+    pub fn text(&self, asm: bool) -> String {
+        let mut out = String::new();
+        for (function, name) in self.functions.iter().zip(&self.names) {
+            let text = if asm { &function.asm } else { &function.clif };
+            out.push_str(&format!("; {name}\n{text}\n"));
+        }
+        out
+    }
+}

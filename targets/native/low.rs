@@ -1,0 +1,90 @@
+//! What lies below 4 GiB, from `START` on: code addresses, then the image of the program.
+//!
+//! ```text
+//! SHADOW_GUARD        SHADOW_LOW           START                                       image.base         heap_base
+//! |   never mapped    | shadow stack (←)   | tables: 8 bytes per function | code slots | image             | heap →
+//!                                                                      16 bytes per entry record
+//! ```
+//! The code slot of an entry record lies a fixed distance below it, so that the code of a thunk is found by one load from
+//! its header. The bytes are copied to their place when the program starts: code and libraries then may lie anywhere
+//! (position-independent executables, random addresses), and no flag of the linker is needed.
+
+use crate::{Error, Symbol};
+use cleave_ir::image::Image;
+use cleave_ir::layout::ENTRY_RECORD_SIZE;
+use cleave_ir::{Module, Table};
+
+/// Nothing is mapped from here to the end of the shadow stack: an overflow ends there.
+pub const SHADOW_GUARD: u32 = 0x0001_0000;
+/// The shadow stack never reaches below this, and starts at `START`.
+pub const SHADOW_LOW: u32 = 0x0100_0000;
+/// First address of tables and image.
+pub const START: u32 = 0x1000_0000;
+/// The heap ends here at the latest.
+pub const HEAP_END: u32 = 0xe000_0000;
+/// The code of the JIT begins here.
+pub const JIT_CODE: u32 = 0xe000_0000;
+/// Bytes of a code address.
+const ADDRESS: u32 = 8;
+
+/// The bytes and the addresses in them.
+#[derive(Debug)]
+pub struct Low {
+    /// Contents of the addresses from `START` on; code addresses are zero.
+    pub bytes: Vec<u8>,
+    /// Offsets in `bytes` of the eight bytes that take the address of a function.
+    pub addresses: Vec<(u32, Symbol)>,
+    /// Address of the program record.
+    pub program: u32,
+}
+
+fn tables_bytes(module: &Module) -> u32 {
+    let functions: usize = module.tables.values().map(|table| table.funcs.len()).sum();
+    (functions as u32 * ADDRESS).next_multiple_of(ENTRY_RECORD_SIZE)
+}
+
+/// Bytes of the code slots: also the distance from a slot to its record.
+pub fn slots_bytes(module: &Module) -> u32 {
+    module.entries.len() as u32 * ENTRY_RECORD_SIZE
+}
+
+/// Where the image of a module must be.
+pub fn image_base(module: &Module) -> u32 {
+    START + tables_bytes(module) + slots_bytes(module)
+}
+
+/// Addresses of the dispatch tables.
+pub fn tables(module: &Module) -> Vec<u32> {
+    let mut at = START;
+    let step = |table: Table| {
+        let here = at;
+        at += module.tables[table].funcs.len() as u32 * ADDRESS;
+        here
+    };
+    module.tables.keys().map(step).collect()
+}
+
+impl Low {
+    pub fn build(module: &Module, image: &Image) -> Result<Low, Error> {
+        assert_eq!(image.base, image_base(module), "the image is at another place");
+        let prefix = image.base - START;
+        if image.bytes.len() as u64 > u64::from(HEAP_END - START) / 2 {
+            return Err(Error::ImageTooLarge);
+        }
+        let mut bytes = vec![0; prefix as usize];
+        bytes.extend_from_slice(&image.bytes);
+        let mut addresses = Vec::new();
+        let mut at = 0;
+        for table in module.tables.values() {
+            for &func in &table.funcs {
+                addresses.push((at, Symbol::Func(func)));
+                at += ADDRESS;
+            }
+        }
+        let slots = prefix - slots_bytes(module);
+        for (entry, data) in module.entries.iter() {
+            addresses.push((slots + entry.as_u32() * ENTRY_RECORD_SIZE, Symbol::Func(data.code)));
+        }
+        Ok(Low { bytes, addresses, program: image.program })
+    }
+}

@@ -1,0 +1,145 @@
+//! Addresses: the base and constant offset of an access, and which numbers are addresses.
+//!
+//! Arithmetic of the IR on addresses is that of 32-bit numbers. Inside an object, and below the shadow-stack pointer,
+//! nothing wraps around, so it may be done with 64 bits and becomes part of the address of a load or store.
+//! An index of an array element is taken as it is: like Clean's own code generator, the front end checks indices only
+//! when asked to.
+
+use super::Lower;
+use cleave_ir::{Func, Inst, Opcode, Type, Value};
+use cranelift_codegen::ir::{self, InstBuilder, types};
+
+/// Offsets stay below this, so that they fit an instruction.
+const MAX_OFFSET: i64 = 1 << 30;
+
+/// Operands that an instruction uses as addresses.
+pub fn operands(func: &Func, inst: Inst) -> &[Value] {
+    use Opcode::*;
+    let args = func.args(inst);
+    match func.insts[inst].op {
+        LoadI32 | LoadI64 | LoadF64 | LoadRef | LoadU8 | LoadU16 | LoadF32 | StoreI32 | StoreI64 | StoreF64
+        | StoreRef | StoreU8 | StoreF32 | AddrRef => &args[..1],
+        EnterCode | TailEnterCode => args,
+        ExtendU => args,
+        _ => &[],
+    }
+}
+
+impl Lower<'_, '_, '_, '_> {
+    /// `ref_addr`, `addr_ref`, `shadow_pointer`: the same bits under another type.
+    pub(super) fn address_of(&mut self, inst: Inst) {
+        let result = self.func.result(inst);
+        match self.func.insts[inst].op {
+            Opcode::RefAddr => {
+                let reference = self.word(self.func.args(inst)[0]);
+                self.set_wide(result, reference);
+            }
+            Opcode::AddrRef => {
+                let address = self.wide(self.func.args(inst)[0]);
+                self.set(result, address);
+            }
+            _ => {
+                let pointer = self.shadow_pointer.expect("a function that collects has a shadow-stack pointer");
+                self.set_wide(result, pointer);
+            }
+        }
+    }
+
+    /// The value and the number that an addition or subtraction of a constant combines.
+    fn constant_sum(&self, value: Value) -> Option<(Value, i64)> {
+        let (op, inst) = self.def(value)?;
+        let args = self.func.args(inst);
+        let constant = |value| self.constant(value).map(|n| i64::from(n as i32));
+        match op {
+            Opcode::Iadd => match (constant(args[0]), constant(args[1])) {
+                (_, Some(n)) => Some((args[0], n)),
+                (Some(n), None) => Some((args[1], n)),
+                _ => None,
+            },
+            Opcode::Isub => Some((args[0], -constant(args[1])?)),
+            _ => None,
+        }
+    }
+
+    /// The reference, or the shadow-stack pointer, that a number is a constant distance from.
+    fn anchor(&self, mut value: Value) -> Option<(Value, i64)> {
+        let mut offset = 0;
+        for _ in 0..8 {
+            match self.def(value) {
+                Some((Opcode::RefAddr | Opcode::ShadowPointer, _)) => return Some((value, offset)),
+                _ => {
+                    let (inner, add) = self.constant_sum(value)?;
+                    offset += add;
+                    value = inner;
+                }
+            }
+        }
+        None
+    }
+
+    /// True for addresses in the frame of this function on the shadow stack.
+    pub(super) fn is_shadow(&self, value: Value) -> bool {
+        self.anchor(value).is_some_and(|(base, _)| matches!(self.def(base), Some((Opcode::ShadowPointer, _))))
+    }
+
+    /// Base and offset of an access.
+    pub(super) fn place(&mut self, base: Value, offset: u64) -> (ir::Value, i32) {
+        if self.func.values[base] == Type::Ref {
+            return (self.word(base), offset as i32);
+        }
+        if let Some((anchor, add)) = self.anchor(base)
+            && (offset as i64 + add).abs() < MAX_OFFSET
+        {
+            return (self.wide(anchor), (offset as i64 + add) as i32);
+        }
+        if let Some(element) = self.element(base) {
+            return (element, offset as i32);
+        }
+        (self.wide(base), offset as i32)
+    }
+
+    /// The address `reference + scaled index`, with 64 bits.
+    fn element(&mut self, base: Value) -> Option<ir::Value> {
+        let (Opcode::Iadd, inst) = self.def(base)? else { return None };
+        let args = self.func.args(inst);
+        let (reference, index) = match (self.def(args[0]), self.def(args[1])) {
+            (Some((Opcode::RefAddr, inst)), _) => (inst, args[1]),
+            (_, Some((Opcode::RefAddr, inst))) => (inst, args[0]),
+            _ => return None,
+        };
+        let reference = self.word(self.func.args(reference)[0]);
+        let index = self.scaled(index);
+        Some(self.clif.builder.ins().iadd(reference, index))
+    }
+
+    /// An index times its stride, with 64 bits.
+    fn scaled(&mut self, value: Value) -> ir::Value {
+        if let Some((op, inst)) = self.def(value) {
+            let args = self.func.args(inst);
+            match op {
+                Opcode::Wrap => return self.word(args[0]),
+                Opcode::Shl | Opcode::Imul if let Some(by) = self.constant(args[1]) => {
+                    let inner = self.scaled(args[0]);
+                    let ins = self.clif.builder.ins();
+                    return if op == Opcode::Shl { ins.ishl_imm_s(inner, by) } else { ins.imul_imm_s(inner, by) };
+                }
+                _ => {}
+            }
+        }
+        self.wide(value)
+    }
+
+    /// `sp - n` as an operand: wide, as callees take it.
+    pub(super) fn frame(&mut self, value: Value) -> ir::Value {
+        match self.anchor(value) {
+            Some((base, offset)) => {
+                let base = self.wide(base);
+                if offset == 0 { base } else { self.clif.builder.ins().iadd_imm_s(base, offset) }
+            }
+            None => {
+                let word = self.word(value);
+                self.clif.builder.ins().uextend(types::I64, word)
+            }
+        }
+    }
+}

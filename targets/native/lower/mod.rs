@@ -1,0 +1,471 @@
+//! One function from low IR to CLIF: values, blocks, the walk in reverse postorder, and the hand-over to the families of
+//! instructions (`number`, `memory`, `call`).
+//!
+//! A value of the IR has up to three forms in CLIF, made where they are needed:
+//! - its *word*: i32, i64 or f64; a reference is an i64 whose upper half is zero;
+//! - its *wide* form, for an i32 that is used as an address: the i64 with a zero upper half;
+//! - its *flag*, for a comparison: the i8 that Cranelift's branches and selections take without another test.
+//!
+//! Needs: definitions visited before uses, which reverse postorder gives. What is made twice, or in vain, Cranelift's
+//! value graph removes.
+
+mod address;
+mod call;
+mod memory;
+mod number;
+
+use crate::compile::name_of;
+use crate::{Symbol, low};
+use cleave_ir::cfg::Cfg;
+use cleave_ir::image::Image;
+use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER};
+use cleave_ir::{Block, Func, FuncId, Inst, Module, Opcode, Service, Type, Value};
+use cranelift_codegen::entity::packed_option::PackedOption;
+use cranelift_codegen::ir::{
+    self, AbiParam, AliasRegion, AliasRegionData, BlockArg, ExtFuncData, ExternalName, FuncRef, InstBuilder,
+    MemFlagsData, SigRef, Signature, types,
+};
+use cranelift_codegen::isa::{CallConv, TargetIsa};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use rustc_hash::FxHashMap;
+
+/// What all functions share.
+pub struct Env<'a> {
+    pub module: &'a Module,
+    pub image: &'a Image,
+    /// Addresses of the dispatch tables.
+    tables: Vec<u32>,
+    /// From an entry record to its code slot.
+    slot_distance: i32,
+}
+
+impl<'a> Env<'a> {
+    pub fn new(module: &'a Module, image: &'a Image) -> Env<'a> {
+        let slot_distance = -(low::slots_bytes(module) as i32);
+        Env { module, image, tables: low::tables(module), slot_distance }
+    }
+}
+
+/// Type of a value of the IR as a word of CLIF.
+pub fn clif_type(ty: Type) -> ir::Type {
+    match ty {
+        Type::I32 => types::I32,
+        Type::I64 | Type::Ref => types::I64,
+        Type::F64 => types::F64,
+    }
+}
+
+/// Signature of a function of the IR: the shadow-stack pointer comes first, wide.
+fn func_signature(func: &Func) -> Signature {
+    signature(func.collects, &func.signature)
+}
+
+fn signature(collects: bool, of: &cleave_ir::Signature) -> Signature {
+    let mut signature = Signature::new(CallConv::Tail);
+    let hidden = collects.then_some(types::I64);
+    signature.params.extend(hidden.into_iter().chain(of.params.iter().map(|&ty| clif_type(ty))).map(AbiParam::new));
+    signature.returns.extend(of.results.iter().map(|&ty| AbiParam::new(clif_type(ty))));
+    signature
+}
+
+/// Signature of a service: references are 32-bit numbers to the runtime.
+fn service_signature(service: Service) -> Signature {
+    let info = service.info();
+    let number = |ty: &Type| AbiParam::new(if *ty == Type::Ref { types::I32 } else { clif_type(*ty) });
+    let mut signature = Signature::new(CallConv::SystemV);
+    signature.params.extend(service.collects().then(|| AbiParam::new(types::I32)));
+    signature.params.extend(info.params.iter().map(number));
+    if let [result] = info.results {
+        signature.returns.push(number(result));
+    }
+    signature
+}
+
+/// Working memory, kept from function to function.
+#[derive(Default)]
+pub struct Scratch {
+    forms: Vec<Forms>,
+    defs: Vec<Option<Inst>>,
+    blocks: Vec<Option<ir::Block>>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Forms {
+    word: PackedOption<ir::Value>,
+    wide: PackedOption<ir::Value>,
+    flag: PackedOption<ir::Value>,
+    /// It is used as an address.
+    is_address: bool,
+}
+
+/// A CLIF function under construction, with what it refers to.
+pub struct Clif<'e, 'b, 'f> {
+    pub env: &'e Env<'e>,
+    pub builder: &'b mut FunctionBuilder<'f>,
+    symbols: FxHashMap<ir::UserExternalName, FuncRef>,
+    eval: Option<SigRef>,
+    heap: AliasRegion,
+    shadow: AliasRegion,
+    program: AliasRegion,
+}
+
+impl<'e, 'b, 'f> Clif<'e, 'b, 'f> {
+    pub fn new(env: &'e Env<'e>, builder: &'b mut FunctionBuilder<'f>) -> Self {
+        let regions = &mut builder.func.dfg.alias_regions;
+        let mut region = |user_id, description: &'static str| {
+            regions.insert(AliasRegionData { user_id, description: description.into() })
+        };
+        let (heap, shadow, program) = (region(0, "heap"), region(1, "shadow stack"), region(2, "program record"));
+        Clif { env, builder, symbols: FxHashMap::default(), eval: None, heap, shadow, program }
+    }
+
+    fn flags(region: AliasRegion) -> MemFlagsData {
+        MemFlagsData::new().with_notrap().with_alias_region(Some(region))
+    }
+    pub fn heap_flags(&self) -> MemFlagsData {
+        Self::flags(self.heap)
+    }
+    pub fn shadow_flags(&self) -> MemFlagsData {
+        Self::flags(self.shadow)
+    }
+
+    pub fn address(&mut self, address: u32) -> ir::Value {
+        self.builder.ins().iconst(types::I64, i64::from(address))
+    }
+
+    // -- the heap pointer: the only place that says where it is, besides `memory.rs` ----------------------------------
+
+    pub fn load_heap_pointer(&mut self) {
+        let field = self.address(self.env.image.program + PROGRAM_HEAP_POINTER);
+        let pointer = self.builder.ins().uload32(Self::flags(self.program), field, 0);
+        self.builder.ins().set_pinned_reg(pointer);
+    }
+    pub fn store_heap_pointer(&mut self) {
+        let field = self.address(self.env.image.program + PROGRAM_HEAP_POINTER);
+        let pointer = self.builder.ins().get_pinned_reg(types::I64);
+        self.builder.ins().istore32(Self::flags(self.program), pointer, field, 0);
+    }
+    fn load_heap_limit(&mut self) -> ir::Value {
+        let field = self.address(self.env.image.program + PROGRAM_HEAP_LIMIT);
+        self.builder.ins().load(types::I32, Self::flags(self.program), field, 0)
+    }
+
+    // -- calls ---------------------------------------------------------------------------------------------------------
+
+    pub fn symbol(&mut self, symbol: Symbol) -> FuncRef {
+        let name = name_of(symbol);
+        if let Some(&known) = self.symbols.get(&name) {
+            return known;
+        }
+        let signature = match symbol {
+            Symbol::Func(func) => func_signature(&self.env.module.funcs[func]),
+            Symbol::Service(service) => service_signature(service),
+            Symbol::Glue(glue) => glue.signature(),
+        };
+        let signature = self.builder.import_signature(signature);
+        let reference = self.builder.func.declare_imported_user_function(name.clone());
+        let name_in_function = ExternalName::user(reference);
+        let func = self.builder.import_function(ExtFuncData {
+            name: name_in_function,
+            signature,
+            colocated: true,
+            patchable: false,
+        });
+        self.symbols.insert(name, func);
+        func
+    }
+
+    pub fn call_symbol(&mut self, symbol: Symbol, args: &[ir::Value]) -> ir::Inst {
+        let func = self.symbol(symbol);
+        self.builder.ins().call(func, args)
+    }
+
+    fn eval_signature(&mut self) -> SigRef {
+        *self.eval.get_or_insert_with(|| self.builder.import_signature(signature(true, &Module::eval_signature())))
+    }
+
+    /// The code that a thunk header names.
+    fn code_of(&mut self, header: ir::Value) -> ir::Value {
+        let flags = MemFlagsData::trusted().with_readonly().with_can_move();
+        self.builder.ins().load(types::I64, flags, header, self.env.slot_distance)
+    }
+
+    /// Calls the code of a thunk: shadow-stack pointer, thunk and header, all wide.
+    pub fn enter(&mut self, sp: ir::Value, thunk: ir::Value, header: ir::Value) -> ir::Value {
+        let code = self.code_of(header);
+        let signature = self.eval_signature();
+        let call = self.builder.ins().call_indirect(signature, code, &[sp, thunk]);
+        self.builder.inst_results(call)[0]
+    }
+}
+
+/// State of the walk over one function.
+struct Lower<'l, 'e, 'b, 'f> {
+    clif: Clif<'e, 'b, 'f>,
+    func: &'l Func,
+    forms: &'l mut [Forms],
+    defs: &'l [Option<Inst>],
+    blocks: &'l [Option<ir::Block>],
+    shadow_pointer: Option<ir::Value>,
+    /// The stretch of allocations that is open: the old heap pointer, bytes so far.
+    open: Option<(ir::Value, u64)>,
+    /// Instruction after the current one in its block, for looking ahead.
+    rest: &'l [Inst],
+}
+
+/// Builds the CLIF of function `id`.
+pub fn function(
+    env: &Env,
+    isa: &dyn TargetIsa,
+    id: FuncId,
+    scratch: &mut Scratch,
+    context: &mut FunctionBuilderContext,
+    function: &mut ir::Function,
+) {
+    let func = &env.module.funcs[id];
+    let cfg = Cfg::compute(func);
+    scratch.prepare(func, &cfg);
+    function.name = ir::UserFuncName::User(name_of(Symbol::Func(id)));
+    function.signature = func_signature(func);
+    let mut builder = FunctionBuilder::new(function, context);
+    // The entry block of the IR may be the target of a loop, that of CLIF may not.
+    let entry = builder.create_block();
+    builder.append_block_params_for_function_params(entry);
+    for &block in &cfg.order {
+        let made = builder.create_block();
+        scratch.blocks[block.as_u32() as usize] = Some(made);
+        for &param in func.params(block) {
+            let value = builder.append_block_param(made, clif_type(func.values[param]));
+            scratch.forms[param.as_u32() as usize].word = value.into();
+        }
+        if is_cold(func, block) {
+            builder.set_cold_block(made);
+        }
+    }
+    builder.switch_to_block(entry);
+    let params = builder.block_params(entry).to_vec();
+    let (hidden, own) = params.split_at(usize::from(func.collects));
+    let mut lower = Lower {
+        clif: Clif::new(env, &mut builder),
+        func,
+        forms: &mut scratch.forms,
+        defs: &scratch.defs,
+        blocks: &scratch.blocks,
+        shadow_pointer: hidden.first().copied(),
+        open: None,
+        rest: &[],
+    };
+    let args: Vec<BlockArg> = own.iter().map(|&value| value.into()).collect();
+    let first = lower.block_of(func.entry_block());
+    lower.clif.builder.ins().jump(first, &args);
+    for &block in &cfg.order {
+        lower.block(block);
+    }
+    builder.seal_all_blocks();
+    builder.finalize(isa.frontend_config());
+}
+
+impl Scratch {
+    fn prepare(&mut self, func: &Func, cfg: &Cfg) {
+        self.forms.clear();
+        self.forms.resize(func.values.len(), Forms::default());
+        self.defs.clear();
+        self.defs.resize(func.values.len(), None);
+        self.blocks.clear();
+        self.blocks.resize(func.blocks.len(), None);
+        for &block in &cfg.order {
+            for &inst in &func.blocks[block].insts {
+                for &result in func.results(inst) {
+                    self.defs[result.as_u32() as usize] = Some(inst);
+                }
+                for &arg in address::operands(func, inst) {
+                    self.forms[arg.as_u32() as usize].is_address = true;
+                }
+            }
+        }
+    }
+}
+
+/// True for blocks on slow paths: they collect, evaluate a thunk or stop the program.
+fn is_cold(func: &Func, block: Block) -> bool {
+    func.blocks[block].insts.iter().any(|&inst| {
+        let data = &func.insts[inst];
+        match data.op {
+            Opcode::EnterCode | Opcode::Unreachable => true,
+            Opcode::CallRt => Service::from_index(data.imm).is_some_and(|s| s == Service::Collect || s.never_returns()),
+            _ => false,
+        }
+    })
+}
+
+impl<'l> Lower<'l, '_, '_, '_> {
+    fn block_of(&self, block: Block) -> ir::Block {
+        self.blocks[block.as_u32() as usize].expect("a reachable block")
+    }
+
+    fn block(&mut self, block: Block) {
+        let made = self.block_of(block);
+        self.clif.builder.switch_to_block(made);
+        self.open = None;
+        let func = self.func;
+        let insts = &func.blocks[block].insts;
+        for (at, &inst) in insts.iter().enumerate() {
+            self.rest = &insts[at + 1..];
+            self.inst(block, inst);
+        }
+    }
+
+    // -- values --------------------------------------------------------------------------------------------------------
+
+    fn form(&mut self, value: Value) -> &mut Forms {
+        &mut self.forms[value.as_u32() as usize]
+    }
+    fn set(&mut self, value: Value, word: ir::Value) {
+        self.form(value).word = word.into();
+    }
+    fn set_wide(&mut self, value: Value, wide: ir::Value) {
+        self.form(value).wide = wide.into();
+    }
+    fn set_flag(&mut self, value: Value, flag: ir::Value) {
+        self.form(value).flag = flag.into();
+    }
+    fn def(&self, value: Value) -> Option<(Opcode, Inst)> {
+        self.defs[value.as_u32() as usize].map(|inst| (self.func.insts[inst].op, inst))
+    }
+
+    /// The constant that a value is: a number, or an address in the image.
+    fn constant(&self, value: Value) -> Option<i64> {
+        let (op, inst) = self.def(value)?;
+        let data = &self.func.insts[inst];
+        match op {
+            Opcode::Iconst64 => Some(data.imm as i64),
+            Opcode::Iconst32 => Some(i64::from(data.imm as u32)),
+            op => memory::address_constant(self.clif.env.image, op, data).map(i64::from),
+        }
+    }
+
+    /// The word of a value. Constants are made where they are used.
+    fn word(&mut self, value: Value) -> ir::Value {
+        let forms = *self.form(value);
+        if let Some(word) = forms.word.expand() {
+            return word;
+        }
+        let ty = clif_type(self.func.values[value]);
+        if let Some(constant) = self.constant(value) {
+            return self.clif.builder.ins().iconst(ty, constant);
+        }
+        let ins = self.clif.builder.ins();
+        match (forms.flag.expand(), forms.wide.expand()) {
+            (Some(flag), _) => ins.uextend(ty, flag),
+            (None, Some(wide)) => ins.ireduce(ty, wide),
+            (None, None) => panic!("{value} of @{} is used before its definition", self.func.name),
+        }
+    }
+
+    /// The i64 with a zero upper half.
+    fn wide(&mut self, value: Value) -> ir::Value {
+        if self.func.values[value] == Type::Ref {
+            return self.word(value);
+        }
+        if let Some(wide) = self.form(value).wide.expand() {
+            return wide;
+        }
+        if let Some(constant) = self.constant(value) {
+            return self.clif.builder.ins().iconst(types::I64, constant);
+        }
+        let word = self.word(value);
+        self.clif.builder.ins().uextend(types::I64, word)
+    }
+
+    /// A condition: the flag, or the word that is tested.
+    fn condition(&mut self, value: Value) -> ir::Value {
+        match self.form(value).flag.expand() {
+            Some(flag) => flag,
+            None => self.word(value),
+        }
+    }
+
+    fn words(&mut self, values: &[Value]) -> Vec<ir::Value> {
+        values.iter().map(|&value| self.word(value)).collect()
+    }
+
+    // -- instructions --------------------------------------------------------------------------------------------------
+
+    fn inst(&mut self, block: Block, inst: Inst) {
+        use Opcode::*;
+        let func = self.func;
+        let data = &func.insts[inst];
+        let args = func.args(inst);
+        if data.op.flags().has(cleave_ir::Flags::CALL) {
+            self.open = None;
+        }
+        match data.op {
+            // Made where they are used.
+            Iconst32 | Iconst64 | RowAddr | EntryAddr | TextAddr | NameAddr | DescInfoAddr | CafAddr | CafRefAddr
+            | StaticRef | NodeRef => {}
+            Fconst => {
+                let value = self.clif.builder.ins().f64const(ir::immediates::Ieee64::with_bits(data.imm));
+                self.set(func.result(inst), value);
+            }
+            Iadd | Isub | Imul | Sdiv | Srem | Udiv | Urem | And | Or | Xor | Shl | Sshr | Ushr | Rotl | Rotr | Clz
+            | Umulhi | Eq | Ne | Slt | Sgt | Sle | Sge | Ult | Ugt | Ule | Uge | Eqz | ExtendU | ExtendS | Wrap
+            | Select => self.integer(inst),
+            Fadd | Fsub | Fmul | Fdiv | Fneg | Fabs | Fsqrt | Ffloor | Fceil | Ftrunc | Fnearest | Feq | Fne | Flt
+            | Fgt | Fle | Fge | IntToReal | RealToInt | RealBits | BitsReal => self.real(inst),
+            RefAddr | AddrRef | ShadowPointer => self.address_of(inst),
+            Header | IsHnf | LoadI32 | LoadI64 | LoadF64 | LoadRef | LoadU8 | LoadU16 | LoadF32 => self.load(inst),
+            StoreI32 | StoreI64 | StoreF64 | StoreRef | StoreU8 | StoreF32 => self.store(inst),
+            HeapFull | Alloc => self.heap(inst),
+            Call | TailCall | CallRt | CallTable | TailCallTable | EnterCode | TailEnterCode => self.call(inst),
+            Jump => {
+                let (target, args) = self.edge(block, 0);
+                self.clif.builder.ins().jump(target, &args);
+            }
+            BrIf => {
+                let condition = self.condition(args[0]);
+                let (yes, yes_args) = self.edge(block, 0);
+                let (no, no_args) = self.edge(block, 1);
+                self.clif.builder.ins().brif(condition, yes, &yes_args, no, &no_args);
+            }
+            BrTable => self.table(block, args[0]),
+            Return => {
+                let words = self.words(args);
+                self.clif.builder.ins().return_(&words);
+            }
+            Unreachable => {
+                // Not the instruction by which Cranelift reports a division by zero: this one is a defect of ours.
+                self.clif.builder.ins().debugtrap();
+                self.clif.builder.ins().trap(ir::TrapCode::unwrap_user(1));
+            }
+            GetRef | GetI64 | GetF64 | SetRef | SetI64 | SetF64 | SetRow | ArgRef | ArgI64 | ArgF64 | Blackhole
+            | BuildNode | BuildThunk | BuildCell | SmallInt | BoxInt | BoxChar | BoxBool | FillNode | FillThunk
+            | FillCopy | MakeIndirection | Eval | Enter | ArraySize | StringSize | ElemRef | ElemI64 | ElemF64
+            | ElemU8 | ElemI32 | ElemF32 | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32
+            | SetElemF32 | CafState | CafRef | CafI64 | CafF64 | SetCafState | SetCafRef | SetCafI64 | SetCafF64
+            | Collect | Spill | Restore | TailEval | TailEnter => {
+                panic!("{} of @{} is not low", data.op.name(), func.name)
+            }
+        }
+    }
+
+    fn edge(&mut self, block: Block, edge: usize) -> (ir::Block, Vec<BlockArg>) {
+        let func = self.func;
+        let edge = &func.blocks[block].edges[edge];
+        let args = func.edge_args(edge).iter().map(|&arg| self.word(arg).into()).collect();
+        (self.block_of(edge.block), args)
+    }
+
+    /// The last target is the one for numbers out of range.
+    fn table(&mut self, block: Block, index: Value) {
+        let index = self.word(index);
+        let count = self.func.blocks[block].edges.len();
+        let mut calls = Vec::with_capacity(count);
+        for edge in 0..count {
+            let (target, args) = self.edge(block, edge);
+            calls.push(self.clif.builder.func.dfg.block_call(target, &args));
+        }
+        let last = calls.pop().expect("a table has a default");
+        let table = self.clif.builder.create_jump_table(ir::JumpTableData::new(last, &calls));
+        self.clif.builder.ins().br_table(index, table);
+    }
+}

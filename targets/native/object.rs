@@ -1,0 +1,127 @@
+//! The ELF object of a program, for the system's linker together with the runtime.
+//!
+//! ```text
+//! .text                 functions in order
+//! .data.rel.ro.cleave   the record `cleave_program` (rt/sys/native), then what belongs at `low::START`
+//! ```
+//! Only the record is a global symbol. Calls among functions are done already, so that the relocations left are calls of
+//! the runtime and the code addresses. Nothing depends on time, place or threads.
+
+use crate::place::Layout;
+use crate::{Glue, Program, Symbol};
+use cleave_ir::Service;
+use object::write::{Object, Relocation, SectionId, Symbol as ElfSymbol, SymbolId, SymbolSection};
+use object::{
+    Architecture, BinaryFormat, Endianness, RelocationEncoding, RelocationFlags, RelocationKind, SectionKind,
+    SymbolFlags, SymbolKind, SymbolScope,
+};
+
+/// Bytes of the record, in the order of its fields.
+const RECORD: u64 = 40;
+const RECORD_BYTES: u64 = 0;
+const RECORD_LENGTH: usize = 8;
+const RECORD_PROGRAM: usize = 16;
+const RECORD_MAIN: u64 = 24;
+const RECORD_EVAL: u64 = 32;
+
+/// The bytes of the object file.
+pub fn write(program: &Program, strip: bool) -> Vec<u8> {
+    let mut object = Object::new(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little);
+    let text = object.add_section(Vec::new(), b".text".to_vec(), SectionKind::Text);
+    let data = object.add_section(Vec::new(), b".data.rel.ro.cleave".to_vec(), SectionKind::ReadOnlyDataWithRel);
+    // Without it, linkers make the stack executable.
+    object.add_section(Vec::new(), b".note.GNU-stack".to_vec(), SectionKind::Other);
+
+    let layout = Layout::of(program);
+    let mut services: Vec<Option<SymbolId>> = vec![None; Service::ALL.len()];
+    let mut calls = Vec::new();
+    let code = layout.code(program, |at, service, addend| calls.push((at, service, addend)));
+    object.append_section_data(text, &code, 64);
+    for (at, service, addend) in calls {
+        let symbol = *services[service as usize].get_or_insert_with(|| undefined(&mut object, service));
+        let relocation = Relocation {
+            offset: at.into(),
+            symbol,
+            addend: addend.into(),
+            flags: RelocationFlags::Generic {
+                kind: RelocationKind::PltRelative,
+                encoding: RelocationEncoding::X86Branch,
+                size: 32,
+            },
+        };
+        object.add_relocation(text, relocation).expect("a relocation of this machine");
+    }
+    if !strip {
+        for (i, name) in program.names.iter().enumerate() {
+            let offset = layout.offset(crate::place::symbol_of(program, i)).expect("a compiled function");
+            let size = program.functions[i].code.len() as u64;
+            local(&mut object, text, name, offset.into(), size, SymbolKind::Text);
+        }
+    }
+
+    let mut bytes = vec![0; RECORD as usize];
+    bytes[RECORD_LENGTH..][..8].copy_from_slice(&(program.low.bytes.len() as u64).to_le_bytes());
+    bytes[RECORD_PROGRAM..][..8].copy_from_slice(&u64::from(program.low.program).to_le_bytes());
+    bytes.resize(bytes.len().next_multiple_of(16), 0);
+    let low = bytes.len() as u64;
+    bytes.extend_from_slice(&program.low.bytes);
+    object.append_section_data(data, &bytes, 16);
+    let (in_text, in_data) = (object.section_symbol(text), object.section_symbol(data));
+    let code_of = |symbol| (in_text, u64::from(layout.offset(symbol).expect("a compiled function")));
+    let mut pointers = vec![
+        (RECORD_BYTES, (in_data, low)),
+        (RECORD_MAIN, code_of(Symbol::Glue(Glue::Main))),
+        (RECORD_EVAL, code_of(Symbol::Glue(Glue::Eval))),
+    ];
+    pointers.extend(program.low.addresses.iter().map(|&(at, symbol)| (low + u64::from(at), code_of(symbol))));
+    for (offset, (symbol, target)) in pointers {
+        let relocation = Relocation {
+            offset,
+            symbol,
+            addend: target as i64,
+            flags: RelocationFlags::Generic {
+                kind: RelocationKind::Absolute,
+                encoding: RelocationEncoding::Generic,
+                size: 64,
+            },
+        };
+        object.add_relocation(data, relocation).expect("a relocation of this machine");
+    }
+    object.add_symbol(ElfSymbol {
+        name: b"cleave_program".to_vec(),
+        value: 0,
+        size: RECORD,
+        kind: SymbolKind::Data,
+        scope: SymbolScope::Linkage,
+        weak: false,
+        section: SymbolSection::Section(data),
+        flags: SymbolFlags::None,
+    });
+    object.write().expect("an object that can be written")
+}
+
+fn undefined(object: &mut Object, service: Service) -> SymbolId {
+    object.add_symbol(ElfSymbol {
+        name: service.export_name().into_bytes(),
+        value: 0,
+        size: 0,
+        kind: SymbolKind::Text,
+        scope: SymbolScope::Unknown,
+        weak: false,
+        section: SymbolSection::Undefined,
+        flags: SymbolFlags::None,
+    })
+}
+
+fn local(object: &mut Object, section: SectionId, name: &str, value: u64, size: u64, kind: SymbolKind) {
+    object.add_symbol(ElfSymbol {
+        name: name.as_bytes().to_vec(),
+        value,
+        size,
+        kind,
+        scope: SymbolScope::Compilation,
+        weak: false,
+        section: SymbolSection::Section(section),
+        flags: SymbolFlags::None,
+    });
+}

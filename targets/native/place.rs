@@ -1,0 +1,125 @@
+//! Where functions lie in the code, and the code of a program at a fixed address: what the JIT maps.
+//!
+//! The same bytes as in an object file. Calls of the runtime, which may be anywhere, go through one jump per service
+//! behind the code.
+
+use crate::{Function, Glue, Program, Symbol};
+use cleave_ir::{FuncId, Service};
+
+/// Offsets of the functions from the start of the code, and the length of all.
+pub struct Layout {
+    offsets: Vec<u32>,
+    funcs: usize,
+    pub length: u32,
+}
+
+impl Layout {
+    pub fn of(program: &Program) -> Layout {
+        let mut length = 0u32;
+        let offsets = program.functions.iter().map(|function| {
+            let start = length.next_multiple_of(function.align);
+            length = start + function.code.len() as u32;
+            start
+        });
+        let offsets = offsets.collect();
+        Layout { offsets, funcs: program.functions.len() - Glue::ALL.len(), length }
+    }
+
+    fn index(&self, symbol: Symbol) -> Option<usize> {
+        match symbol {
+            Symbol::Func(func) => Some(func.as_u32() as usize),
+            Symbol::Glue(glue) => Some(self.funcs + glue as usize),
+            Symbol::Service(_) => None,
+        }
+    }
+
+    /// Offset of a function; `None` for services.
+    pub fn offset(&self, symbol: Symbol) -> Option<u32> {
+        self.index(symbol).map(|index| self.offsets[index])
+    }
+
+    /// The code of all functions. Calls among them are done; `other` gets the relocations against services, with the
+    /// offset of the four bytes.
+    pub fn code(&self, program: &Program, mut other: impl FnMut(u32, Service, i32)) -> Vec<u8> {
+        // Between functions: the instruction that traps.
+        const FILL: u8 = 0xcc;
+        let mut code = vec![FILL; self.length as usize];
+        for (function, &start) in program.functions.iter().zip(&self.offsets) {
+            let Function { code: bytes, relocations, .. } = function;
+            code[start as usize..start as usize + bytes.len()].copy_from_slice(bytes);
+            for relocation in relocations {
+                let at = start + relocation.offset;
+                match (self.offset(relocation.symbol), relocation.symbol) {
+                    (Some(target), _) => patch(&mut code, at, target, relocation.addend),
+                    (None, Symbol::Service(service)) => other(at, service, relocation.addend),
+                    (None, symbol) => unreachable!("{symbol:?} has no place"),
+                }
+            }
+        }
+        code
+    }
+}
+
+/// Writes the distance from `at` to `target`.
+fn patch(code: &mut [u8], at: u32, target: u32, addend: i32) {
+    let distance = (target as i32).wrapping_sub(at as i32).wrapping_add(addend);
+    code[at as usize..at as usize + 4].copy_from_slice(&distance.to_le_bytes());
+}
+
+/// A program at its addresses.
+pub struct Placed {
+    /// What belongs at the address that `place` was given.
+    pub code: Vec<u8>,
+    /// What belongs at `low::START`.
+    pub low: Vec<u8>,
+    /// Address of the program record.
+    pub record: u32,
+    /// Addresses of the entry points.
+    pub main: u64,
+    pub eval: u64,
+}
+
+/// Bytes of a jump to the runtime: `jmp [rip+2]`, two bytes of nothing, the address.
+const JUMP: u32 = 16;
+
+/// The bytes of a program whose code begins at `base`; `services` are the addresses of the runtime's functions.
+pub fn place(program: &Program, base: u64, services: &[usize]) -> Placed {
+    let layout = Layout::of(program);
+    let mut calls = Vec::new();
+    let mut code = layout.code(program, |at, service, addend| calls.push((at, service, addend)));
+    let jumps = layout.length.next_multiple_of(JUMP);
+    code.resize((jumps + JUMP * Service::ALL.len() as u32) as usize, 0);
+    for &service in Service::ALL {
+        let at = (jumps + JUMP * service as u32) as usize;
+        code[at..at + 6].copy_from_slice(&[0xff, 0x25, 2, 0, 0, 0]);
+        code[at + 8..at + 16].copy_from_slice(&(services[service as usize] as u64).to_le_bytes());
+    }
+    for (at, service, addend) in calls {
+        patch(&mut code, at, jumps + JUMP * service as u32, addend);
+    }
+    let address = |symbol| base + u64::from(layout.offset(symbol).expect("a compiled function"));
+    let mut low = program.low.bytes.clone();
+    for &(at, symbol) in &program.low.addresses {
+        low[at as usize..at as usize + 8].copy_from_slice(&address(symbol).to_le_bytes());
+    }
+    Placed {
+        code,
+        low,
+        record: program.low.program,
+        main: address(Symbol::Glue(Glue::Main)),
+        eval: address(Symbol::Glue(Glue::Eval)),
+    }
+}
+
+/// Offsets and names of all functions, in order: for profilers.
+pub fn map(program: &Program) -> impl Iterator<Item = (u32, u32, &str)> {
+    let layout = Layout::of(program);
+    let entry = move |(i, function): (usize, &Function)| (layout.offsets[i], function.code.len() as u32, i);
+    program.functions.iter().enumerate().map(entry).map(|(start, length, i)| (start, length, program.names[i].as_str()))
+}
+
+/// The symbol of a function by its number in `Program::functions`.
+pub fn symbol_of(program: &Program, index: usize) -> Symbol {
+    let funcs = program.functions.len() - Glue::ALL.len();
+    if index < funcs { Symbol::Func(FuncId::from_u32(index as u32)) } else { Symbol::Glue(Glue::ALL[index - funcs]) }
+}

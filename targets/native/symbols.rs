@@ -1,0 +1,56 @@
+//! Names in the symbol table: those of the program text, which Clean's compiler has already escaped for assemblers.
+//!
+//! What an assembler or debugger would not read becomes `_` and two hexadecimal digits. Names that occur twice get a
+//! number. All of them are local symbols: a function `main` or `read` of a program meets none of the C library.
+
+use crate::{Function, Symbol};
+use cleave_ir::Module;
+use rustc_hash::FxHashMap;
+
+/// A label as assemblers take it.
+pub fn escape(label: &str) -> String {
+    let mut out = String::with_capacity(label.len());
+    for byte in label.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'.' | b'$' => out.push(byte.into()),
+            _ => out.push_str(&format!("_{byte:02x}")),
+        }
+    }
+    out
+}
+
+/// Names of the functions, each once.
+pub fn names(module: &Module, functions: &[Function]) -> Vec<String> {
+    let mut used: FxHashMap<String, u32> = FxHashMap::default();
+    let mut names = Vec::with_capacity(functions.len());
+    for function in functions {
+        let name = match function.symbol {
+            Symbol::Func(func) => escape(&module.funcs[func].name),
+            Symbol::Glue(glue) => glue.name().to_string(),
+            Symbol::Service(service) => service.export_name(),
+        };
+        let mut unique = name.clone();
+        loop {
+            let count = used.entry(unique.clone()).or_insert(0);
+            *count += 1;
+            if *count == 1 {
+                break;
+            }
+            unique = format!("{name}.{count}");
+        }
+        names.push(unique);
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escape;
+
+    #[test]
+    fn labels_of_clean_stay_as_they_are() {
+        assert_eq!(escape("e__StdList__smap"), "e__StdList__smap");
+        assert_eq!(escape("s12.3"), "s12.3");
+        assert_eq!(escape("a;b\u{e9}"), "a_3bb_c3_a9");
+    }
+}

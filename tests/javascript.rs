@@ -1,0 +1,227 @@
+//! The loader for JavaScript: its interface in node, and everything in a real browser.
+//!
+//! ```text
+//! files      what --emit js writes, and how large it is
+//! node       `javascript/api.mjs` in node. (The programs of the corpus run in node in `corpus.rs`.)
+//! trace      the active functions under the message of an error
+//! folders    programs of `cli/` that ask C functions for files and folders, as scripts of node
+//! browser    `javascript/page.html` in headless Chromium: the same, and the programs of the corpus, in Workers and
+//!            without; the flat ones and those that end in an error
+//! ```
+//! Without node or Chromium their tests are reported as ignored.
+
+use cleave_tests::browser::{self, Posted, unescaped};
+use cleave_tests::expected::Expected;
+use cleave_tests::process::{AS_COMPILER, compiler, difference, has_node, run};
+use cleave_tests::samples::{self, Sample};
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(240);
+
+/// Size of the module, in bytes.
+const LARGEST: usize = 10_000;
+
+/// Programs that recurse deeper than a Worker of a browser allows (about 10^4 frames): they end orderly there.
+const DEEP: &[&str] = &["cps", "deep5", "deep6", "gcdeep", "gcgrow", "gcwide", "strictlet", "errors/abort_deep"];
+
+/// Stack of the page, in KB, where the system gives it.
+const STACK: u32 = 1_000_000;
+
+fn main() {
+    if std::env::var_os(AS_COMPILER).is_some() {
+        std::process::exit(cleave::cli::main(std::env::args_os()));
+    }
+    let arguments = Arguments::from_args();
+    let browser = browser::find();
+    if !arguments.list {
+        if !has_node() {
+            println!("node is not installed, or older than version 20: its tests are ignored");
+        }
+        if browser.is_none() {
+            println!("Chromium is not installed: its tests are ignored");
+        }
+    }
+    let trials = vec![
+        Trial::test("files", || files().map_err(Failed::from)),
+        Trial::test("node", || api_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("folders", || folders_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("trace", || trace_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("browser", move || in_browser(browser.unwrap_or_default()).map_err(Failed::from))
+            .with_ignored_flag(browser.is_none()),
+    ];
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+fn folder(name: &str) -> Result<PathBuf, String> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("javascript").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    Ok(folder)
+}
+
+fn here(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("javascript").join(name)
+}
+
+fn build(program: &Path, module: &Path) -> Result<(), String> {
+    let parent = module.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(parent).map_err(|error| error.to_string())?;
+    run(compiler().arg("build").arg(program).arg("-o").arg(module), Vec::new(), LIMIT)?.expect(0, b"")
+}
+
+/// The programs that `api.mjs` needs.
+fn build_for_api(folder: &Path) -> Result<(), String> {
+    build(&here("files.abc"), &folder.join("files.mjs"))?;
+    for name in ["stdinio", "life", "errors/div_zero", "errors/heap_list", "errors/stack_b", "deep6"] {
+        let program = samples::folder().join(name).with_extension("abc");
+        let stem = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        build(&program, &folder.join(stem + ".mjs"))?;
+    }
+    Ok(())
+}
+
+fn files() -> Result<(), String> {
+    let folder = folder("files")?;
+    let program = here("files.abc");
+    build(&program, &folder.join("with a rather long name of its own.mjs"))?;
+    let mut names: Vec<String> = fs::read_dir(&folder)
+        .map_err(|error| error.to_string())?
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    let endings = ["d.mts", "mjs", "wasm"].map(|ending| format!("with a rather long name of its own.{ending}"));
+    if names != endings {
+        return Err(format!("files: {names:?}"));
+    }
+    let read = |name: &str| fs::read_to_string(folder.join(name)).map_err(|error| error.to_string());
+    let module = read(&names[1])?;
+    if module.len() >= LARGEST {
+        return Err(format!("the module has {} bytes", module.len()));
+    }
+    if module.contains("{{") || module.contains("require(") {
+        return Err("the module has holes or dependencies".into());
+    }
+    let declarations = read(&names[0])?;
+    let balanced = |open, close| declarations.matches(open).count() == declarations.matches(close).count();
+    let options = ["args?:", "stdin?:", "stdout?:", "stderr?:", "env?:", "files?:", "stack?:"];
+    let results = ["status: number", "stdout: Out", "stderr: Err", "files: Record<string, Uint8Array>"];
+    let missing = options.iter().chain(&results).find(|part| !declarations.contains(**part));
+    if let Some(part) = missing {
+        return Err(format!("the declarations lack `{part}`"));
+    }
+    if !balanced('{', '}') || !balanced('(', ')') || !declarations.contains("export function run<") {
+        return Err("the declarations are no TypeScript".into());
+    }
+    Ok(())
+}
+
+fn api_in_node() -> Result<(), String> {
+    let folder = folder("node")?;
+    build_for_api(&folder)?;
+    let output = run(Command::new("node").arg(here("api.mjs")).arg(&folder), Vec::new(), LIMIT)?;
+    output.expect(0, b"")?;
+    difference("stderr", b"", &output.stderr).map_or(Ok(()), Err)
+}
+
+/// The same outside world as in the tests of the command line, and the same output, which is there three times.
+fn folders_in_node() -> Result<(), String> {
+    let folder = folder("folders")?;
+    for name in ["files", "folder", "directory"] {
+        let text = |error: std::io::Error| error.to_string();
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("cli").join(format!("ccall-{name}"));
+        let module = folder.join(name).with_extension("mjs");
+        build(&golden.with_extension("abc"), &module)?;
+        let place = folder.join(name);
+        fs::create_dir_all(&place).map_err(text)?;
+        if name == "folder" {
+            fs::create_dir_all(place.join("sub")).map_err(text)?;
+        }
+        if name == "directory" {
+            fs::write(place.join("file"), "eight\n").map_err(text)?;
+        }
+        let mut node = Command::new("node");
+        node.arg(&module).current_dir(&place);
+        node.env("PWD", if name == "folder" { "/start/here" } else { "/the/folder" });
+        let expected = fs::read(golden.with_extension("stdout")).map_err(text)?;
+        run(&mut node, Vec::new(), LIMIT)?.expect(0, &expected[..expected.len() / 3])?;
+    }
+    Ok(())
+}
+
+fn in_browser(browser: &str) -> Result<(), String> {
+    let folder = folder("browser")?;
+    build_for_api(&folder.join("api"))?;
+    let programs = [samples::flat(), samples::errors()].concat();
+    for sample in &programs {
+        build(&sample.path, &folder.join(format!("{}.mjs", sample.name)))?;
+        let stdin = sample.stdin();
+        if !stdin.is_empty() {
+            fs::write(folder.join(format!("{}.stdin", sample.name)), stdin).map_err(|error| error.to_string())?;
+        }
+    }
+    for file in ["api.mjs", "page.html"] {
+        fs::copy(here(file), folder.join(file)).map_err(|error| error.to_string())?;
+    }
+    let direct = browser::has_stack(STACK);
+    if !direct {
+        println!("the system gives no stack of {STACK} KB: no programs on the thread of the page");
+    }
+    let names: Vec<String> = programs.iter().map(|sample| format!("{:?}", sample.name)).collect();
+    let list = format!("{{\"programs\":[{}],\"direct\":{direct}}}", names.join(","));
+    fs::write(folder.join("programs.json"), list).map_err(|error| error.to_string())?;
+    let posted = browser::visit(browser, &folder, direct.then_some(STACK), LIMIT)?;
+
+    let mut wrong: Vec<String> = Vec::new();
+    for error in posted.iter().filter(|posted| posted.path == "/error") {
+        wrong.push(String::from_utf8_lossy(&error.body).into_owned());
+    }
+    for way in ["worker", "page"].into_iter().take(if direct { 2 } else { 1 }) {
+        for sample in &programs {
+            if let Err(message) = result(way, sample, &posted) {
+                wrong.push(format!("{way}/{}: {message}", sample.name));
+            }
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// Compares what the page has posted for a program.
+fn result(way: &str, sample: &Sample, posted: &[Posted]) -> Result<(), String> {
+    let prefix = format!("/result/{way}/");
+    let found = posted.iter().find_map(|posted| {
+        let (status, rest) = posted.path.strip_prefix(&prefix)?.split_once('/')?;
+        let (name, stderr) = rest.split_once('?').unwrap_or((rest, ""));
+        (name == sample.name).then(|| (status.to_string(), unescaped(stderr), &posted.body))
+    });
+    let (status, stderr, stdout) = found.ok_or("no result")?;
+    let mut expected = Expected::of(sample)?;
+    if way == "worker" && DEEP.contains(&sample.name.as_str()) {
+        let part = expected.stdout.get(..stdout.len()).unwrap_or_default().to_vec();
+        expected = Expected { status: 255, stdout: part, stderr: b"Stack overflow.\n".to_vec() };
+    }
+    if status != expected.status.to_string() {
+        return Err(format!("status {status}, not {}; stderr {stderr:?}", expected.status));
+    }
+    let stdout = difference("stdout", &expected.stdout, stdout);
+    stdout.or_else(|| difference("stderr", &expected.stderr, stderr.as_bytes())).map_or(Ok(()), Err)
+}
+
+/// The innermost functions are listed as `cleave run` lists them.
+fn trace_in_node() -> Result<(), String> {
+    let folder = folder("trace")?;
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("cli/trace");
+    let module = folder.join("other.mjs");
+    let mut build = compiler();
+    build.args(["build", "--trace", "-O0", "-o"]).arg(&module).arg(golden.with_extension("abc"));
+    run(&mut build, Vec::new(), LIMIT)?.expect(0, b"")?;
+    let output = run(Command::new("node").arg(&module), Vec::new(), LIMIT)?;
+    let expected = fs::read_to_string(golden.with_extension("stderr")).map_err(|error| error.to_string())?;
+    // What its first command has printed.
+    let end = expected.match_indices("Integer").nth(1).map_or(expected.len(), |found| found.0);
+    difference("stderr", &expected.as_bytes()[..end], &output.stderr).map_or(Ok(()), Err)
+}
