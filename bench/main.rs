@@ -2,7 +2,7 @@
 //!
 //! `runner` measures programs in columns (engines and compilers) · `baseline` finds and builds what the columns run ·
 //! `child` is the other end: this binary started again as the measured process · `compile` measures the compiler on
-//! large inputs, `programs` on given ones · `size` lists sizes of WebAssembly · `input` reads programs and makes large ones · `stats` and
+//! large inputs, `programs` on given ones · `io` measures files, `size` lists sizes of WebAssembly · `input` reads programs and makes large ones · `stats` and
 //! `report` sum up and print · `cpu` reads clocks of processes · `json` writes the file with every sample · `machine` says where all that was measured.
 //!
 //! Every sample of a program is a process of its own, and its output is compared with the expected one: a fast wrong
@@ -13,6 +13,7 @@ mod child;
 mod compile;
 mod cpu;
 mod input;
+mod io;
 mod json;
 mod machine;
 mod programs;
@@ -40,6 +41,8 @@ enum Command {
     Run(RunArgs),
     /// Measure the speed and the memory of the compiler on large inputs, or on programs
     Compile(CompileArgs),
+    /// Copy 100 MB of text by character, by line and as one string
+    Io(RunArgs),
     /// List the sizes of compiled programs
     Size(SizeArgs),
     #[command(hide = true, name = child::NAME)]
@@ -132,6 +135,7 @@ fn main() -> anyhow::Result<()> {
         Command::Run(args) => runner::main(&args),
         Command::Compile(args) if !args.programs.is_empty() => programs::main(&args),
         Command::Compile(args) => compile::main(&args),
+        Command::Io(args) => io::main(&args),
         Command::Size(args) => size::main(&args),
         Command::Child(args) => child::main(&args),
     }

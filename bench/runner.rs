@@ -33,13 +33,18 @@ pub struct Results {
 }
 
 pub fn main(args: &RunArgs) -> Result<()> {
+    run(args, programs(&args.programs)?, &|_| Ok(()))
+}
+
+/// Measures these programs; `check` looks at what a sample has left behind.
+pub fn run(args: &RunArgs, programs: Vec<Program>, check: &dyn Fn(&Program) -> Result<()>) -> Result<()> {
     let machine = Machine::new(args.node);
     let columns = columns(args);
     let baseline = baseline(args, &columns)?;
     let scratch = Scratch::new()?;
     let mut rows = Vec::new();
     let mut ready: Vec<Vec<Ready>> = Vec::new();
-    for program in programs(&args.programs)? {
+    for program in programs {
         progress(&format!("preparing {}", program.name));
         let (row, files) = compile(program, &columns, &scratch)?;
         let prepare = |column: &Column| {
@@ -52,7 +57,7 @@ pub fn main(args: &RunArgs) -> Result<()> {
     }
     let mut results = Results { machine, columns, baseline, rows };
     for round in 0..args.warmup + args.runs {
-        run_round(&mut results, &ready, args, round)?;
+        run_round(&mut results, &ready, args, round, check)?;
     }
     progress("");
     report::runs(&results, &args.output)
@@ -93,7 +98,13 @@ fn compile(program: Program, columns: &[Column], scratch: &Scratch) -> Result<(R
     Ok((row, files))
 }
 
-fn run_round(results: &mut Results, ready: &[Vec<Ready>], args: &RunArgs, round: u32) -> Result<()> {
+fn run_round(
+    results: &mut Results,
+    ready: &[Vec<Ready>],
+    args: &RunArgs,
+    round: u32,
+    check: &dyn Fn(&Program) -> Result<()>,
+) -> Result<()> {
     let counted = round >= args.warmup;
     for (row, ready) in results.rows.iter_mut().zip(ready) {
         progress(&format!("round {} of {}: {}", round + 1, args.warmup + args.runs, row.program.name));
@@ -104,6 +115,7 @@ fn run_round(results: &mut Results, ready: &[Vec<Ready>], args: &RunArgs, round:
         for ((ready, samples), column) in ready.iter().zip(&mut row.samples).zip(&results.columns) {
             let sample = ready.sample(&row.program, args.rts.as_deref());
             let sample = sample.with_context(|| format!("{} in column {}", row.program.name, column.name()))?;
+            check(&row.program)?;
             if counted {
                 samples.push(sample);
             }

@@ -87,6 +87,15 @@ fn apply_long(options: &mut Options, word: &[u8]) -> Parsed {
                     Err(message) => Parsed::Bad(message),
                 };
             }
+            if let Some(text) = word.strip_prefix(b"--failure-status=") {
+                return match parse_size(text) {
+                    Ok(status) => {
+                        options.failure_status = (status & 255) as u32;
+                        Parsed::Done
+                    }
+                    Err(message) => Parsed::Bad(message),
+                };
+            }
             if let Some(text) = word.strip_prefix(b"--heap=") {
                 return apply_value(options, Value::Heap, text);
             }

@@ -61,6 +61,8 @@ pub struct Options {
     pub poison: bool,
     /// Measure the time of collections without showing it.
     pub measure: bool,
+    /// Status of a program that ends with a run-time error, for engines that refuse 255; 0 for that.
+    pub failure_status: u32,
 }
 
 /// The heap: a block of survivors and an area where the program allocates, anywhere in `base .. limit_end`.
@@ -192,6 +194,7 @@ impl State {
                 statistics: false,
                 poison: false,
                 measure: false,
+                failure_status: 0,
             },
             statistics: Statistics {
                 collections: 0,

@@ -171,3 +171,92 @@ fn shared_files() {
     assert_eq!(shared::read_char(&mut image.c, number, -1), Ok((1, i64::from(b'1'), number, 2)));
     assert_eq!(shared::read_char(&mut image.c, number, -1), Ok((1, i64::from(b'1'), number, 2)));
 }
+
+/// As the C library reads them, which prints infinities and NaN as these words.
+#[test]
+fn words_for_reals() {
+    let mut image = with_file("w", b"inf -Infinity nan\n+INF2 ine one infinix 1e5");
+    let (_, number) = open(&mut image, "w", 0);
+    let c = &mut image.c;
+    let mut next = || file::read_real(c, number, -1).expect("reads");
+    assert_eq!(next(), (1, f64::INFINITY, number, -1));
+    assert_eq!(next(), (1, f64::NEG_INFINITY, number, -1));
+    let (found, value, ..) = next();
+    assert!(found == 1 && value.is_nan());
+    assert_eq!(next(), (1, f64::INFINITY, number, -1));
+    assert_eq!(next(), (1, 2.0, number, -1));
+    // What does not fit is used up with the first wrong letter.
+    assert_eq!(next(), (0, 0.0, number, -1));
+    assert_eq!(next(), (0, 0.0, number, -1));
+    assert_eq!(file::read_char(&mut image.c, number), Ok(256 | i64::from(b'o')));
+}
+
+/// A data file that ends within a number: what is there is the value, which was not found.
+#[test]
+fn parts_of_numbers() {
+    let mut image = with_file("d", &[1, 2, 3, 4, 255, 255]);
+    let (_, number) = open(&mut image, "d", 3);
+    let c = &mut image.c;
+    assert_eq!(file::read_int(c, number, -1), Ok((1, 0x0403_0201, number, -1)));
+    assert_eq!(file::read_int(c, number, -1), Ok((0, 0xffff, number, -1)));
+    assert_eq!(file::end(c, number, -1), Ok((1, number, -1)));
+}
+
+/// A file that could not be opened can be closed, as in Clean; an open one only once.
+#[test]
+fn closing() {
+    let mut image = with_file("f", b"x");
+    let (success, none) = open(&mut image, "missing", 0);
+    assert_eq!((success, none), (0, -1));
+    assert_eq!(file::close(&mut image.c, none, -1), Ok(1));
+    let (_, number) = open(&mut image, "f", 0);
+    assert_eq!(file::close(&mut image.c, number, -1), Ok(1));
+    assert_eq!(file::close(&mut image.c, number, -1), Err(Exited(255)));
+    assert_eq!(image.c.errors, b"IO error: FClose: File not open\n");
+}
+
+/// New files get the number after the last one in use; only a full table is searched for a free place.
+#[test]
+fn numbers_and_their_limit() {
+    let mut image = Image::new().start();
+    let names: Vec<String> = (0..19).map(|index| format!("f{index}")).collect();
+    let mut numbers: Vec<i64> = names[..17].iter().map(|name| open(&mut image, name, 1).1).collect();
+    assert_eq!(numbers, (2..19).collect::<Vec<i64>>());
+    file::close(&mut image.c, 5, -1).expect("closes");
+    numbers.push(open(&mut image, "f17", 1).1);
+    numbers.push(open(&mut image, "f18", 1).1);
+    assert_eq!(numbers[17..], [19, 5]);
+    let name = image.string(b"one more");
+    assert_eq!(file::open(&mut image.c, name, 1), Err(Exited(255)));
+    assert_eq!(image.c.errors, b"IO error: FOpen: too many files\n");
+}
+
+/// More than a buffer, in pieces smaller and larger than it, comes back as it was written.
+#[test]
+fn long_contents() {
+    let mut image = Image::new().start();
+    let (_, number) = open(&mut image, "long", 4);
+    let mut expected = Vec::new();
+    for (round, length) in [1, 16_383, 16_384, 16_385, 7, 70_000, 0, 300].into_iter().enumerate() {
+        let text: Vec<u8> = (0..length).map(|at| (at * 7 + round) as u8).collect();
+        let string = image.string(&text);
+        file::write_string(&mut image.c, string, number, -1).expect("writes");
+        file::write_char(&mut image.c, 65, number).expect("writes");
+        expected.extend(text);
+        expected.push(65);
+    }
+    assert_eq!(file::position(&mut image.c, number, -1), Ok((expected.len() as i64, number, -1)));
+    assert_eq!(file::close(&mut image.c, number, -1), Ok(1));
+    let (_, number) = open(&mut image, "long", 3);
+    let sp = image.sp;
+    let mut found = Vec::new();
+    for count in [5, 16_384, 20_000, 1, 16_383, 1_000_000] {
+        let (string, ..) = file::read_string(&mut image.c, sp, number, -1, count).expect("reads");
+        found.extend(text_of(&image, string));
+        if let Ok(byte @ 256..) = file::read_char(&mut image.c, number) {
+            found.push(byte as u8);
+        }
+    }
+    assert!(found == expected, "{} of {} bytes", found.len(), expected.len());
+    assert_eq!(file::end(&mut image.c, number, -1), Ok((1, number, -1)));
+}

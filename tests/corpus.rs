@@ -133,7 +133,7 @@ fn execute(engine: Engine, sample: &Sample, options: &[&str]) -> Result<Output, 
         return execute_native(sample, options);
     }
     let mut command = compiler();
-    command.arg("run").args(options).arg(&sample.path);
+    command.args(["run", "--no-cocl"]).args(options).arg(&sample.path);
     if engine == Engine::Jit {
         command.args(["--target", "native"]);
     }
@@ -143,7 +143,7 @@ fn execute(engine: Engine, sample: &Sample, options: &[&str]) -> Result<Output, 
 /// The options of `run` go to the runtime of an executable by a variable.
 fn execute_native(sample: &Sample, options: &[&str]) -> Result<Output, String> {
     let exe = scratch(sample, "exe")?;
-    let build = ["build", "--target", "native", "-o"];
+    let build = ["build", "--no-cocl", "--target", "native", "-o"];
     let built = run(compiler().args(build).arg(&exe).arg(&sample.path), Vec::new(), LIMIT)?;
     built.expect(0, b"")?;
     quiet(&built)?;
@@ -207,7 +207,8 @@ fn stressed(engine: Engine, sample: &Sample, table: &Mutex<Table>) -> Result<(),
 fn under_node(sample: &Sample) -> Result<(), String> {
     let module = scratch(sample, "mjs")?;
     let folder = module.parent().unwrap_or(Path::new("."));
-    let built = run(compiler().arg("build").arg(&sample.path).arg("-o").arg(&module), Vec::new(), LIMIT)?;
+    let built =
+        run(compiler().args(["build", "--no-cocl"]).arg(&sample.path).arg("-o").arg(&module), Vec::new(), LIMIT)?;
     built.expect(0, b"")?;
     let mut node = clean(Command::new("node"));
     node.arg("--wasm-tiering-budget=1000").arg(&module).current_dir(folder);

@@ -90,7 +90,7 @@ fn copied(sample: &Sample, folder: &Path) -> Result<PathBuf, String> {
 
 fn build(main: &Path, folder: &Path, options: &[&str], threads: Option<&str>) -> Result<Vec<u8>, String> {
     let mut command = compiler();
-    command.arg("build").arg(main).args(options).current_dir(folder);
+    command.args(["build", "--no-cocl"]).arg(main).args(options).current_dir(folder);
     if let Some(threads) = threads {
         command.args(["--threads", threads]);
     }

@@ -3,6 +3,8 @@
 //! ```text
 //! files      what --emit js writes, and how large it is
 //! node       `javascript/api.mjs` in node. (The programs of the corpus run in node in `corpus.rs`.)
+//! trace      the active functions under the message of an error
+//! folders    programs of `cli/` that ask C functions for files and folders, as scripts of node
 //! browser    `javascript/page.html` in headless Chromium: the same, and the programs of the corpus, in Workers and
 //!            without; the flat ones and those that end in an error
 //! ```
@@ -46,6 +48,8 @@ fn main() {
     let trials = vec![
         Trial::test("files", || files().map_err(Failed::from)),
         Trial::test("node", || api_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("folders", || folders_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
+        Trial::test("trace", || trace_in_node().map_err(Failed::from)).with_ignored_flag(!has_node()),
         Trial::test("browser", move || in_browser(browser.unwrap_or_default()).map_err(Failed::from))
             .with_ignored_flag(browser.is_none()),
     ];
@@ -124,6 +128,31 @@ fn api_in_node() -> Result<(), String> {
     difference("stderr", b"", &output.stderr).map_or(Ok(()), Err)
 }
 
+/// The same outside world as in the tests of the command line, and the same output, which is there three times.
+fn folders_in_node() -> Result<(), String> {
+    let folder = folder("folders")?;
+    for name in ["files", "folder", "directory"] {
+        let text = |error: std::io::Error| error.to_string();
+        let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("cli").join(format!("ccall-{name}"));
+        let module = folder.join(name).with_extension("mjs");
+        build(&golden.with_extension("abc"), &module)?;
+        let place = folder.join(name);
+        fs::create_dir_all(&place).map_err(text)?;
+        if name == "folder" {
+            fs::create_dir_all(place.join("sub")).map_err(text)?;
+        }
+        if name == "directory" {
+            fs::write(place.join("file"), "eight\n").map_err(text)?;
+        }
+        let mut node = Command::new("node");
+        node.arg(&module).current_dir(&place);
+        node.env("PWD", if name == "folder" { "/start/here" } else { "/the/folder" });
+        let expected = fs::read(golden.with_extension("stdout")).map_err(text)?;
+        run(&mut node, Vec::new(), LIMIT)?.expect(0, &expected[..expected.len() / 3])?;
+    }
+    Ok(())
+}
+
 fn in_browser(browser: &str) -> Result<(), String> {
     let folder = folder("browser")?;
     build_for_api(&folder.join("api"))?;
@@ -180,4 +209,19 @@ fn result(way: &str, sample: &Sample, posted: &[Posted]) -> Result<(), String> {
     }
     let stdout = difference("stdout", &expected.stdout, stdout);
     stdout.or_else(|| difference("stderr", &expected.stderr, stderr.as_bytes())).map_or(Ok(()), Err)
+}
+
+/// The innermost functions are listed as `cleave run` lists them.
+fn trace_in_node() -> Result<(), String> {
+    let folder = folder("trace")?;
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("cli/trace");
+    let module = folder.join("other.mjs");
+    let mut build = compiler();
+    build.args(["build", "--trace", "-O0", "-o"]).arg(&module).arg(golden.with_extension("abc"));
+    run(&mut build, Vec::new(), LIMIT)?.expect(0, b"")?;
+    let output = run(Command::new("node").arg(&module), Vec::new(), LIMIT)?;
+    let expected = fs::read_to_string(golden.with_extension("stderr")).map_err(|error| error.to_string())?;
+    // What its first command has printed.
+    let end = expected.match_indices("Integer").nth(1).map_or(expected.len(), |found| found.0);
+    difference("stderr", &expected.as_bytes()[..end], &output.stderr).map_or(Ok(()), Err)
 }

@@ -8,13 +8,15 @@ use cleave_ir::Module;
 use cleave_ir::text::print_module;
 use cleave_ir::verify::verify_module;
 use cleave_passes::manager::{self, FULL, PASSES};
-use cleave_tests::programs::program;
+use cleave_tests::differential::generate::program;
+use cleave_tests::differential::oracle::STDIN;
 use std::env;
 
 const PROGRAMS: u64 = 300;
 
 fn outcome(module: &Module, max_steps: u64) -> Outcome {
-    run_program(module, Options { heap_limit: 4 << 20, max_steps, max_registers: 1 << 20, ..Options::default() })
+    let limits = Options { heap_limit: 16 << 20, max_steps, max_registers: 1 << 20, ..Options::default() };
+    run_program(module, Options { stdin: STDIN.to_vec(), ..limits })
 }
 
 /// Runs passes, verifying after each.
@@ -54,7 +56,7 @@ fn passes_keep_behaviour() {
         let single = PASSES.iter().map(|pass| vec![pass.name]);
         for names in single.chain([FULL.to_vec(), [FULL, FULL].concat()]) {
             let optimised = optimise(&module, &names);
-            let after = outcome(&optimised, 1_000_000);
+            let after = outcome(&optimised, 4_000_000);
             let same = before.trap == after.trap && before.stdout == after.stdout && before.status == after.status;
             assert!(
                 same,

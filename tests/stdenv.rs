@@ -195,7 +195,7 @@ fn copy_files(sample: &Sample, at: &Place) -> Result<(), String> {
 
 fn command(at: &Place) -> Command {
     let mut command = compiler();
-    command.args(["run", "--no-cocl", "-q", "-P"]).arg(&at.stdenv).arg(&at.main).current_dir(&at.scratch);
+    command.args(["run", "--no-cocl", "-P"]).arg(&at.stdenv).arg(&at.main).current_dir(&at.scratch);
     command
 }
 
@@ -278,7 +278,7 @@ fn stressed_under_node(sample: &Sample, at: &Place) -> Result<(), String> {
 fn build(at: &Place) -> Result<PathBuf, String> {
     let module = at.scratch.join("program.mjs");
     let mut command = compiler();
-    command.args(["build", "--no-cocl", "-q", "-P"]).arg(&at.stdenv).arg(&at.main).arg("-o").arg(&module);
+    command.args(["build", "--no-cocl", "-P"]).arg(&at.stdenv).arg(&at.main).arg("-o").arg(&module);
     run(command.current_dir(&at.scratch), Vec::new(), LIMIT)?.expect(0, b"")?;
     Ok(module)
 }

@@ -32,7 +32,6 @@ const LARGE: &[(&str, &str)] = &[
         "one `match` over the instructions about nodes; building, filling and taking apart share it",
     ),
     ("src/abc/tests.rs", "a table of wrong lines and their messages"),
-    ("tests/programs/mod.rs", "one generator whose parts call each other"),
     ("rt/tests_collector.rs", "tests of one object graph after the other"),
 ];
 const LARGE_LINES: usize = 500;

@@ -15,11 +15,10 @@ pub fn stop<C: Context>(c: &mut C) -> Outcome<(), C> {
 #[cold]
 pub fn halt<T, C: Context>(c: &mut C) -> Outcome<T, C> {
     report::finish(c);
-    let status = match c.state().foreign.return_code {
-        0 => FAILURE,
-        status => status,
-    };
-    Err(c.exit(status))
+    let state = c.state();
+    let statuses = [state.foreign.return_code, state.options.failure_status, FAILURE];
+    let status = statuses.into_iter().find(|status| *status != 0);
+    Err(c.exit(status.unwrap_or(FAILURE)))
 }
 
 /// The normal end of a program.
@@ -47,6 +46,14 @@ pub fn fail_with<T, C: Context>(c: &mut C, text: &[u8]) -> Outcome<T, C> {
 
 pub fn heap_full<T, C: Context>(c: &mut C) -> Outcome<T, C> {
     fail_with(c, b"Heap full.\n")
+}
+
+/// Code that has no meaning here is reached; the text block says which.
+pub fn unavailable<C: Context>(c: &mut C, text: u32) -> Outcome<(), C> {
+    console::flush(c);
+    let length = c.load_u32(text);
+    console::message_memory(c, text + 4, length);
+    halt(c)
 }
 
 /// Misuse of a file.

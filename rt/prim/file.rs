@@ -257,15 +257,15 @@ fn read_char_slowly<C: Context>(c: &mut C, number: i64) -> Outcome<i64, C> {
 pub fn read_int<C: Context>(c: &mut C, number: i64, _position: i64) -> Outcome<(i64, i64, i64, i64), C> {
     let source = readable(c, number, b"FReadI")?;
     let data = is_data(file(c, source).mode);
-    let value = if data { input::read_data_int(c, source).0 } else { input::read_int(c, source) };
-    Ok((i64::from(value.is_some()), value.unwrap_or(0), number, NO_POSITION))
+    let (found, value) = input::read_int_of(c, source, data);
+    Ok((i64::from(found), value, number, NO_POSITION))
 }
 
 pub fn read_real<C: Context>(c: &mut C, number: i64, _position: i64) -> Outcome<(i64, f64, i64, i64), C> {
     let source = readable(c, number, b"FReadR")?;
     let data = is_data(file(c, source).mode);
-    let value = if data { input::read_data_real(c, source).0 } else { input::read_real(c, source) };
-    Ok((i64::from(value.is_some()), value.unwrap_or(0.0), number, NO_POSITION))
+    let (found, value) = input::read_real_of(c, source, data);
+    Ok((i64::from(found), value, number, NO_POSITION))
 }
 
 pub fn read_string<C: Context>(

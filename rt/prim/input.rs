@@ -1,7 +1,7 @@
 //! Reading numbers, lines and strings from a source of characters.
 //!
 //! The console and text files differ slightly, as in Clean: the console has its own number scanner, files use that of
-//! the C library (more kinds of white space; Ints saturate). Hexadecimal reals and the words for infinity are not read.
+//! the C library (more kinds of white space; Ints saturate). Hexadecimal reals are not read.
 
 use super::parse::RealParser;
 use super::stream::{CONSOLE_INPUT, get, get_many, give_back, more, take_until};
@@ -61,6 +61,10 @@ pub fn read_real<C: Context>(c: &mut C, source: usize) -> Option<f64> {
     let first = skip_white_space(c, source);
     let (negative, mut next) = sign(c, source, first);
     parser.negative = negative;
+    if !console && let Some(letter @ (b'i' | b'I' | b'n' | b'N')) = next {
+        let value = read_word(c, source, letter.eq_ignore_ascii_case(&b'n'))?;
+        return Some(if negative { -value } else { value });
+    }
     let mut length = u32::from(negative);
     let mut second_point = false;
     loop {
@@ -99,15 +103,47 @@ pub fn read_real<C: Context>(c: &mut C, source: usize) -> Option<f64> {
     (complete && !(console && length >= CONSOLE_LIMIT)).then(|| parser.finish())
 }
 
-/// Four bytes of a data file, sign extended; nothing when the file ends before. The count is that of the bytes read.
-pub fn read_data_int<C: Context>(c: &mut C, source: usize) -> (Option<i64>, u32) {
-    let (bits, count) = read_data(c, source, 4);
-    ((count == 4).then_some(i64::from(bits as u32 as i32)), count)
+/// The rest of `inf`, `infinity` or `nan`. As in the C library the first wrong letter is used up.
+fn read_word<C: Context>(c: &mut C, source: usize, nan: bool) -> Option<f64> {
+    let mut matches = |letters: &[u8]| {
+        letters.iter().all(|letter| get(c, source).is_some_and(|byte| byte.eq_ignore_ascii_case(letter)))
+    };
+    if nan {
+        return matches(b"an").then_some(f64::NAN);
+    }
+    if !matches(b"nf") {
+        return None;
+    }
+    match get(c, source) {
+        Some(b'i' | b'I') => {
+            let whole = b"nity".iter().all(|l| get(c, source).is_some_and(|byte| byte.eq_ignore_ascii_case(l)));
+            return whole.then_some(f64::INFINITY);
+        }
+        Some(_) => give_back(c, source),
+        None => {}
+    }
+    Some(f64::INFINITY)
 }
 
-pub fn read_data_real<C: Context>(c: &mut C, source: usize) -> (Option<f64>, u32) {
+/// An Int of a file as its mode has it: was there one, and its value.
+pub fn read_int_of<C: Context>(c: &mut C, source: usize, data: bool) -> (bool, i64) {
+    if !data {
+        let value = read_int(c, source);
+        return (value.is_some(), value.unwrap_or(0));
+    }
+    // Four bytes, sign extended. When the file ends before, what is there is the value, as in Clean.
+    let (bits, count) = read_data(c, source, 4);
+    if count == 4 { (true, i64::from(bits as u32 as i32)) } else { (false, bits as i64) }
+}
+
+/// The same for a Real; eight bytes of a data file.
+pub fn read_real_of<C: Context>(c: &mut C, source: usize, data: bool) -> (bool, f64) {
+    if !data {
+        let value = read_real(c, source);
+        return (value.is_some(), value.unwrap_or(0.0));
+    }
     let (bits, count) = read_data(c, source, 8);
-    ((count == 8).then(|| f64::from_bits(bits)), count)
+    (count == 8, f64::from_bits(bits))
 }
 
 fn read_data<C: Context>(c: &mut C, source: usize, size: u32) -> (u64, u32) {

@@ -86,17 +86,17 @@ pub fn read_char<C: Context>(c: &mut C, number: i64, position: i64) -> Outcome<(
 pub fn read_int<C: Context>(c: &mut C, number: i64, position: i64) -> Outcome<(i64, i64, i64, i64), C> {
     let (index, _) = at_position(c, number, position, b"SFReadI", b"can't read from StdIO, use FReadI")?;
     let data = is_data(file(c, index).mode);
-    let value = if data { input::read_data_int(c, index).0 } else { input::read_int(c, index) };
+    let (found, value) = input::read_int_of(c, index, data);
     let position = leave(c, index);
-    Ok((i64::from(value.is_some()), value.unwrap_or(0), number, position))
+    Ok((i64::from(found), value, number, position))
 }
 
 pub fn read_real<C: Context>(c: &mut C, number: i64, position: i64) -> Outcome<(i64, f64, i64, i64), C> {
     let (index, _) = at_position(c, number, position, b"SFReadR", b"can't read from StdIO, use FReadR")?;
     let data = is_data(file(c, index).mode);
-    let value = if data { input::read_data_real(c, index).0 } else { input::read_real(c, index) };
+    let (found, value) = input::read_real_of(c, index, data);
     let position = leave(c, index);
-    Ok((i64::from(value.is_some()), value.unwrap_or(0.0), number, position))
+    Ok((i64::from(found), value, number, position))
 }
 
 pub fn read_string<C: Context>(

@@ -170,6 +170,8 @@ pub struct ParsedModule {
     pub strings: BytePool,
     pub layouts: Layouts,
     pub items: Vec<Item>,
+    /// Offsets and names of the lines that stand for several items, in order.
+    pub(crate) fused: Vec<(u32, Opcode)>,
     pub(crate) operands: Vec<u32>,
     /// Integers and doubles, as bits.
     pub(crate) wide: Vec<u64>,
@@ -189,6 +191,7 @@ impl ParsedModule {
             strings: BytePool::default(),
             layouts: Layouts::default(),
             items: Vec::new(),
+            fused: Vec::new(),
             operands: Vec::new(),
             wide: Vec::new(),
         }

@@ -41,8 +41,12 @@ pub struct FunctionLabel {
 pub struct Returns {
     /// Layout before a `rtn`.
     pub layout: Option<LayoutId>,
+    /// Layout before a `rtn` that is not reached: the compiler ends hand-written code with one.
+    pub unreached: Option<LayoutId>,
     /// It ends in an evaluation or application, which return one node.
     pub node: bool,
+    /// It ends in a call of a class member, which returns anything.
+    pub instance: bool,
     /// Labels that it leaves to by tail calls.
     pub tails: Vec<Symbol>,
     /// It runs into the next function label.
@@ -59,6 +63,8 @@ pub struct ModuleIndex {
     pub call_results: Vec<Option<LayoutId>>,
     /// The descriptor item that `.descs` gives to each selector descriptor is found through its definition.
     pub descriptors: Vec<u32>,
+    /// Some thunk is overwritten in part (`fillcp`).
+    pub has_partial_fills: bool,
 }
 
 /// Span of the line of an item.
@@ -66,9 +72,15 @@ pub fn span_of(module: &ParsedModule, item: usize) -> Span {
     let start = module.items[item].offset;
     let length = match module.items[item].op {
         Opcode::label => module.name_of(module.line(item).symbol(0)).len() as u32,
-        op => op.info().name.len() as u32,
+        op => word_at(module, start).unwrap_or(op).name().len() as u32,
     };
     Span::new(module.file, start, start + length)
+}
+
+/// The fused instruction that an item at this offset comes from.
+pub fn word_at(module: &ParsedModule, offset: u32) -> Option<Opcode> {
+    let at = module.fused.binary_search_by_key(&offset, |line| line.0).ok()?;
+    Some(module.fused[at].1)
 }
 
 impl ModuleIndex {
@@ -171,6 +183,13 @@ impl ModuleIndex {
                     if live && let Some(last) = index.functions.last_mut() {
                         last.returns.see(op, demanded, || line.symbol(0));
                     }
+                    index.has_partial_fills |= matches!(op, fillcp | fillcp_u);
+                    if !live
+                        && op == rtn
+                        && let Some(last) = index.functions.last_mut()
+                    {
+                        last.returns.unreached = last.returns.unreached.or(demanded);
+                    }
                     if op == jsr {
                         called = Some(line.symbol(0));
                     }
@@ -202,6 +221,7 @@ impl Returns {
         match op {
             Opcode::rtn => self.layout = self.layout.or(demanded),
             Opcode::jmp_ap | Opcode::jmp_eval | Opcode::jmp_eval_upd => self.node = true,
+            Opcode::jmp_i => self.instance = true,
             Opcode::jmp if demanded.is_some() => self.tails.push(label()),
             _ => {}
         }

@@ -3,7 +3,7 @@
 //! Place in the pipeline: `parse` looks names up here and reads operands as the table says; `resolve` and `build`
 //! match on [`Opcode`]. One row per name, so that a new instruction is one row plus the `match` arms that the
 //! compiler then asks for. Instructions that no current Clean compiler writes are in the table too: they are parsed
-//! like all others and refused by name, with the reason of [`Class::refusal`], if they turn out to be reachable.
+//! like all others and refused by name, with the reason that `refused` gives, if they turn out to be reachable.
 //!
 //! Invariant: names are unique (checked by a test), opcodes are dense, `Opcode::label` is the only row that is not a
 //! word of the language. The file is long because it is one table.
@@ -55,8 +55,10 @@ pub enum Operand {
     Name,
     /// Field types of a record, as a symbol; checked against the two counts after it.
     Types,
-    /// Integer (or fraction) of any size, its text as a symbol.
+    /// Integer of any size, its text as a symbol.
     Big,
+    /// Decimal fraction of any size, its text as a symbol.
+    Fraction,
     /// Counts and types of a stack layout: one operand, the number of an interned [`crate::ast::Layout`].
     Layout,
     /// All text up to the end of the line, not stored.
@@ -80,18 +82,6 @@ pub enum Class {
     Obsolete,
     /// The optimiser of the ABC interpreter.
     Fused,
-}
-
-impl Class {
-    /// Why instructions of this class are not translated, or `None` if they are expected in ordinary modules.
-    pub fn refusal(self) -> Option<&'static str> {
-        match self {
-            Class::Directive | Class::Compiler | Class::Hand | Class::Library => None,
-            Class::Parallel => Some("it belongs to the parallel Clean system"),
-            Class::Obsolete => Some("it is obsolete: no Clean compiler writes it"),
-            Class::Fused => Some("it is a fused form made by the optimiser of the ABC interpreter"),
-        }
-    }
 }
 
 /// Where control goes after an instruction.
@@ -245,6 +235,7 @@ opcodes! {
     eqI_a                   "eqI_a"                   Compiler  Next   [Int A];
     eqI_b                   "eqI_b"                   Compiler  Next   [Int B];
     eqR                     "eqR"                     Hand      Next   [];
+    eqR_a                   "eqR_a"                   Compiler  Next   [Real A];
     eqR_b                   "eqR_b"                   Compiler  Next   [Real B];
     eqAC_a                  "eqAC_a"                  Compiler  Next   [Str];
     eq_desc                 "eq_desc"                 Compiler  Next   [D N A];
@@ -370,7 +361,7 @@ opcodes! {
     push_r_arg_t            "push_r_arg_t"            Hand      Next   [];
     push_r_arg_u            "push_r_arg_u"            Compiler  Next   [A N N N N N N];
     pushZ                   "pushZ"                   Compiler  Next   [Big];
-    pushZR                  "pushZR"                  Compiler  Next   [Big];
+    pushZR                  "pushZR"                  Compiler  Next   [Fraction];
     release                 "release"                 Hand      Next   [];
     remI                    "remI"                    Compiler  Next   [];
     replace                 "replace"                 Compiler  Next   [D N N];
@@ -431,7 +422,6 @@ opcodes! {
     clzb                    "clzb"                    Obsolete  Next   [];
     del_args                "del_args"                Obsolete  Next   [A N A];
     divU                    "divU"                    Obsolete  Next   [];
-    eqR_a                   "eqR_a"                   Compiler  Next   [Real A];
     eq_symbol               "eq_symbol"               Obsolete  Next   [A A];
     floordivI               "floordivI"               Obsolete  Next   [];
     get_desc_arity          "get_desc_arity"          Obsolete  Next   [A];
@@ -635,13 +625,5 @@ mod tests {
         for name in ["", "label", "push", "push_A", ".", ".D", "push_a ", "pushI_"] {
             assert_eq!(Opcode::find(name.as_bytes()), None, "{name:?}");
         }
-    }
-
-    #[test]
-    fn classes_give_their_reason() {
-        assert!(Opcode::push_a.info().class.refusal().is_none());
-        assert!(Opcode::suspend.info().class.refusal().is_some_and(|reason| reason.contains("parallel")));
-        assert!(Opcode::cmpS.info().class.refusal().is_some_and(|reason| reason.contains("obsolete")));
-        assert!(Opcode::push_jsr_eval.info().class.refusal().is_some_and(|reason| reason.contains("fused")));
     }
 }

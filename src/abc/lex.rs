@@ -294,7 +294,7 @@ impl<'s> Cursor<'s> {
         text.parse().map_err(|_| LexError::Kind)
     }
 
-    /// An integer of any size, or two of them with a slash between; only its text.
+    /// An integer of any size: its text.
     pub fn big(&mut self) -> Lexed<&'s [u8]> {
         self.skip_blanks();
         let start = self.at;
@@ -302,12 +302,47 @@ impl<'s> Cursor<'s> {
             return Err(LexError::Missing);
         }
         self.sign();
-        let mut is_number = self.digits() > 0;
-        if is_number && self.peek() == b'/' {
-            self.at += 1;
-            is_number = self.digits() > 0;
+        let base = match (self.peek(), self.peek_at(1)) {
+            (b'0', b'x' | b'X') => 16,
+            (b'0', b'o' | b'O') => 8,
+            _ => 10,
+        };
+        if base != 10 {
+            self.at += 2;
         }
-        if is_number && self.is_delimited() { Ok(&self.bytes[start..self.at]) } else { Err(LexError::Kind) }
+        let digits = self.at;
+        while (self.peek() as char).is_digit(base) {
+            self.at += 1;
+        }
+        if self.at > digits && self.is_delimited() { Ok(&self.bytes[start..self.at]) } else { Err(LexError::Kind) }
+    }
+
+    /// A decimal fraction of any size, with a point or an exponent: its text.
+    pub fn fraction(&mut self) -> Lexed<&'s [u8]> {
+        self.skip_blanks();
+        let start = self.at;
+        if self.nothing() == LexError::Missing {
+            return Err(LexError::Missing);
+        }
+        self.sign();
+        let mut is_fraction = false;
+        let mut is_number = self.digits() > 0;
+        if self.peek() == b'.' {
+            self.at += 1;
+            is_fraction = true;
+            is_number &= self.digits() > 0;
+        }
+        if matches!(self.peek(), b'e' | b'E') {
+            self.at += 1;
+            self.sign();
+            is_fraction = true;
+            is_number &= self.digits() > 0;
+        }
+        if is_number && is_fraction && self.is_delimited() {
+            Ok(&self.bytes[start..self.at])
+        } else {
+            Err(LexError::Kind)
+        }
     }
 
     /// A character in single quotes.

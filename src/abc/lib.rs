@@ -1,13 +1,15 @@
 //! Front end for Clean's ABC assembly: text of a module to IR.
 //!
 //! `parse` makes an [`ast::ParsedModule`] of a file; `lex` and `operands` read words and operands for it, with `instr`
-//! as their table. `index` finds what each symbol of a module stands for, `link` joins the modules of a program, and
+//! as their table; `fused` expands what the optimiser of the ABC interpreter has fused, `refused` says why some
+//! instructions are not translated. `index` finds what each symbol of a module stands for, `link` joins the modules of a program, and
 //! `build` simulates the stacks of everything that `Start` reaches and makes IR of it. `system` is our part of the
 //! module `_system`, `ccall` the C functions that exist.
 
 pub mod ast;
 pub mod build;
 pub mod ccall;
+mod fused;
 pub mod index;
 pub mod instr;
 mod intern;
@@ -15,6 +17,7 @@ pub mod lex;
 pub mod link;
 mod operands;
 mod parse;
+pub mod refused;
 pub mod system;
 
 pub use build::{BuildOptions, Built, ForeignCall, build};

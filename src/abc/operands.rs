@@ -82,6 +82,10 @@ impl Parser<'_, '_> {
                 let text = self.cursor.big()?;
                 self.module.symbols.intern(text).0
             }
+            Operand::Fraction => {
+                let text = self.cursor.fraction()?;
+                self.module.symbols.intern(text).0
+            }
             Operand::OptStr => {
                 if !self.cursor.is_at_last() {
                     self.cursor.string(&mut self.module.strings)?;
@@ -332,6 +336,7 @@ fn usage(op: Opcode) -> String {
             Operand::Name => "NAME",
             Operand::Types => "TYPES",
             Operand::Big => "INTEGER",
+            Operand::Fraction => "REAL",
             Operand::Layout => "A-COUNT B-COUNT [TYPES]",
             Operand::Rest => "…",
         });
@@ -351,6 +356,7 @@ fn describe(kind: Operand) -> &'static str {
         Operand::L | Operand::OptL => "a label",
         Operand::Int | Operand::Big => "an integer",
         Operand::Real => "a real",
+        Operand::Fraction => "a decimal fraction",
         Operand::Char => "a character constant",
         Operand::Bool => "TRUE or FALSE",
         Operand::Str | Operand::OptStr | Operand::Raw => "a string",

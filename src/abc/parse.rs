@@ -10,6 +10,7 @@
 use cleave_diag::{Code, Diagnostic, FileId, MAX_FILE_BYTES, Sink, Span, code};
 
 use crate::ast::{Comp, Depend, NativeNeed, ParsedModule, Symbol};
+use crate::fused::expansion;
 use crate::instr::{ALL, Class, Control, Opcode};
 use crate::lex::{Cursor, LexError};
 
@@ -240,7 +241,22 @@ impl<'s> Parser<'s, '_> {
             self.module.operands.truncate(first);
             return;
         }
+        if op.info().class == Class::Fused {
+            return self.expand(op, start, first);
+        }
         self.module.push_item(op, start as u32, first);
+    }
+
+    /// Puts the plain instructions in the place of a fused one.
+    #[cold]
+    fn expand(&mut self, op: Opcode, start: usize, first: usize) {
+        let operands = self.module.operands.split_off(first);
+        for plain in expansion(op).unwrap_or_else(|| panic!("`{}` has an expansion", op.name())) {
+            let first = self.module.operands.len();
+            self.module.operands.extend(plain.operands.iter().map(|part| part.value(&operands)));
+            self.module.push_item(plain.op, start as u32, first);
+        }
+        self.module.fused.push((start as u32, op));
     }
 
     #[cold]

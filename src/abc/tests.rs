@@ -439,7 +439,7 @@ fn every_instruction_parses() {
             line.push_str(match kind {
                 Operand::D | Operand::L | Operand::OptL | Operand::Name => "x",
                 Operand::Int | Operand::Big => "7",
-                Operand::Real => "7.0",
+                Operand::Real | Operand::Fraction => "7.0",
                 Operand::Char => "'7'",
                 Operand::Bool => "TRUE",
                 Operand::Str | Operand::Raw | Operand::OptStr => "\"7\"",
@@ -451,6 +451,10 @@ fn every_instruction_parses() {
             });
         }
         let module = good(format!("{line}\n\trtn\n").as_bytes());
+        if op.info().class == Class::Fused {
+            assert_eq!(crate::index::word_at(&module, module.items[1].offset), Some(op), "{line}");
+            continue;
+        }
         let parsed = module.line(1);
         assert_eq!(parsed.op, op);
         let stored = op.info().operands.iter().filter(|&&kind| kind != Operand::Rest).count();

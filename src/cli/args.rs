@@ -35,6 +35,8 @@ pub enum Command {
     Opt(OptArgs),
     /// Interpret a file of IR
     Interp(InterpArgs),
+    /// Make a program smaller that shows something
+    Reduce(ReduceArgs),
     /// Explain an error code
     ///
     /// Prints what the code of a message means and what its usual causes are. Without a code all codes are listed.
@@ -47,7 +49,7 @@ pub enum Command {
 }
 
 /// Commands by name, for `with_default_command`.
-const COMMANDS: &[&str] = &["build", "run", "opt", "interp", "explain", "completions", "help"];
+const COMMANDS: &[&str] = &["build", "run", "opt", "interp", "reduce", "explain", "completions", "help"];
 
 /// Inserts `build` where no command is named: `cleave MAIN.abc`.
 pub fn with_default_command(mut args: Vec<OsString>) -> Vec<OsString> {
@@ -127,9 +129,21 @@ pub struct CompileArgs {
     /// the compiler go to stderr.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, help_heading = "Modules")]
     pub cocl: Option<PathBuf>,
-    /// Compile no sources: the .abc files are used as they are
+    /// Compile no sources, and say nothing of those that are newer: the .abc files are used as they are
     #[arg(long, conflicts_with = "cocl", help_heading = "Modules")]
     pub no_cocl: bool,
+    /// Check array indices, with Clean's message; also -ci, as for clm
+    ///
+    /// An index outside of its array ends the program with `Run Time Error: index out of range` and status 255. Without
+    /// the checks such an access reads or writes something else, as in Clean.
+    #[arg(long)]
+    pub check_indices: bool,
+    /// Compile every function of every module, not only what Start reaches
+    ///
+    /// Nothing is dropped, so that everything is checked and verified. `build` then also takes a module without a rule
+    /// Start, a library: all of it is compiled, and no program is written.
+    #[arg(long)]
+    pub keep_all: bool,
     /// How references are kept for the collector
     #[arg(long, value_name = "STRATEGY", default_value = "each-call")]
     pub roots: Roots,
@@ -138,6 +152,12 @@ pub struct CompileArgs {
     /// By default the result has a name section, or symbols, with Clean's names, so that stack traces and profiles can be read.
     #[arg(long)]
     pub strip: bool,
+    /// List the innermost Clean functions under the message of a run-time error
+    ///
+    /// The file holds Clean's names of functions, and `run` shows those that are active. Functions that have made a
+    /// tail call have ended. The program is not slower.
+    #[arg(long, conflicts_with = "strip")]
+    pub trace: bool,
     /// Print how long each phase took to stderr; `json`: as one line of JSON, the last line of stderr
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "table")]
     pub time: Option<TimeFormat>,
@@ -280,6 +300,30 @@ pub struct InterpArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub gc_stress: Option<u32>,
+}
+
+/// Leaves out and simplifies parts of a program as long as the command ends with status 0: functions, blocks,
+/// instructions, numbers. The IR stays correct, ABC text stays readable for the parser; what goes wrong is for the
+/// command to judge.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: cleave reduce bad.ir -- sh -c 'cleave interp {} 2>&1 | grep -q stale'")]
+pub struct ReduceArgs {
+    /// A file of IR in text form, or the .abc file of a module
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Decides whether a program is interesting: status 0 says yes
+    ///
+    /// `{}` in its arguments is replaced by the path of a program to be judged, which has the name of FILE in a folder of
+    /// its own; without `{}` the path is the last argument. A run that takes far longer than the one on FILE is ended,
+    /// and says no.
+    #[arg(last = true, required = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
+    /// Where to write the smallest program found; `-` is stdout [default: FILE with .reduced before its ending]
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<OsString>,
+    /// Stop after this many seconds with what has been found so far
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..))]
+    pub timeout: u64,
 }
 
 /// A number of bytes with an optional suffix k, m or g.

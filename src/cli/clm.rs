@@ -8,7 +8,7 @@
 use std::ffi::OsString;
 
 /// The spelling of `clm`, and ours.
-const FLAGS: &[(&str, &str)] = &[("-IL", "--library")];
+const FLAGS: &[(&str, &str)] = &[("-IL", "--library"), ("-ci", "--check-indices")];
 
 /// Replaces the flags of the table.
 pub fn rewrite(mut args: Vec<OsString>) -> Vec<OsString> {

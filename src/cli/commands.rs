@@ -3,7 +3,7 @@
 use crate::cli::args::{BuildArgs, Cli, Command, CompileArgs, InterpArgs, InterpretedPhase, OptArgs, RunArgs};
 use crate::cli::args::{Global, TimeFormat};
 use crate::cli::emit::{self, Kind};
-use crate::cli::{FAILURE, complete, javascript, report};
+use crate::cli::{FAILURE, complete, javascript, reduce, report};
 use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
@@ -25,6 +25,7 @@ pub fn run(cli: Cli) -> i32 {
         Command::Run(args) => run_command(&args, global),
         Command::Opt(args) => opt(&args, global),
         Command::Interp(args) => in_session(Options::default(), global, |session| interp(session, &args)),
+        Command::Reduce(args) => in_session(Options::default(), global, |session| reduce::run(session, &args, global)),
         Command::Explain { code } => explain(code.as_deref()),
         Command::Completions { shell } => written(write_stdout(&complete::script(shell))),
     }
@@ -44,15 +45,17 @@ fn options(args: &CompileArgs) -> Options {
         let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
     }
     let mut clean = Installation::from_environment(args.clean_home.clone(), args.cocl.clone());
-    if args.no_cocl {
-        clean.tools.clear();
-    }
+    clean.no_sources = args.no_cocl;
     Options {
         target: args.target,
         level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],
         roots: args.roots,
         disabled: args.debug.passes.disabled.clone(),
+        keep_all: args.keep_all,
+        library: false,
+        check_indices: args.check_indices,
         strip: args.strip,
+        trace: args.trace,
         clif: false,
         asm: false,
         verify_each: args.debug.verify_each,
@@ -121,7 +124,12 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     };
     let wants_code = wants_program || args.emit.iter().any(|emit| emit.kind.target().is_some());
     let stop = if wants_code { Stop::Code } else { Stop::Low };
+    let is_code = |kind: &Kind| kind.target().is_some();
+    session.options.library =
+        args.compile.keep_all && args.output.is_none() && !args.emit.iter().any(|emit| is_code(&emit.kind));
     let compiled = compile(session, &args.main, stop, &points)?;
+    let wants_program = wants_program && !compiled.is_library;
+    let linker = linker.filter(|_| !compiled.is_library);
     let (mut object, mut executable) = (Vec::new(), Vec::new());
     if let Some(program) = compiled.native.as_ref().filter(|_| linker.is_some() || wants(Kind::Obj)) {
         object = native::object(session, program);
@@ -140,7 +148,8 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
         let destination = plan.as_ref().map_or_else(named, javascript::Plan::wasm);
         results.push((destination, if target == Target::Native { &executable } else { &compiled.wasm }));
     }
-    let loader = plan.as_ref().map(javascript::Plan::files).unwrap_or_default();
+    let plan = plan.filter(|_| !compiled.is_library);
+    let loader = plan.as_ref().map(|plan| plan.files(&compiled.module.name)).unwrap_or_default();
     results.extend(loader.iter().map(|(destination, bytes)| (destination.clone(), &bytes[..])));
     let mut wat = String::new();
     if wants(Kind::Wat) {
@@ -229,6 +238,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 heap: args.heap,
                 stack: args.stack,
                 gc_stress: args.gc_stress,
+                trace: args.compile.trace,
                 measure: args.compile.time.is_some(),
             };
             let ended = match prepared {

@@ -99,7 +99,9 @@ impl EmitArg {
 /// MAIN with the ending of a kind, in the current folder.
 pub fn default_name(main: &Path, kind: &Kind) -> PathBuf {
     let mut name = match main.extension() {
-        Some(extension) if extension == "abc" => main.file_stem().unwrap_or_default().to_os_string(),
+        Some(extension) if extension == "abc" || extension == "icl" => {
+            main.file_stem().unwrap_or_default().to_os_string()
+        }
         _ => main.file_name().unwrap_or_default().to_os_string(),
     };
     match kind {

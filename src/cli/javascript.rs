@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 pub struct Plan {
     module: Destination,
     wasm: PathBuf,
+    trace: bool,
 }
 
 /// The plan for these arguments, if they ask for a loader; a message if it cannot be.
@@ -24,7 +25,7 @@ pub fn plan(args: &BuildArgs) -> Result<Option<Plan>, String> {
         && is_module(path)
     {
         let module = emit.and_then(|emit| emit.path.clone()).unwrap_or(Destination::File(path.clone()));
-        return checked(module, path.with_extension("wasm"));
+        return checked(args, module, path.with_extension("wasm"));
     }
     let Some(emit) = emit else { return Ok(None) };
     let wasm = match (&output, &emit.path) {
@@ -35,16 +36,17 @@ pub fn plan(args: &BuildArgs) -> Result<Option<Plan>, String> {
         (None, Some(Destination::File(path))) => path.with_extension("wasm"),
         (None, _) => emit::default_name(&args.main, &Kind::Wasm),
     };
-    checked(emit.path.clone().unwrap_or_else(|| Destination::File(wasm.with_extension("mjs"))), wasm)
+    let module = emit.path.clone().unwrap_or_else(|| Destination::File(wasm.with_extension("mjs")));
+    checked(args, module, wasm)
 }
 
-fn checked(module: Destination, wasm: PathBuf) -> Result<Option<Plan>, String> {
+fn checked(args: &BuildArgs, module: Destination, wasm: PathBuf) -> Result<Option<Plan>, String> {
     match &module {
         Destination::File(path) if path.parent() != wasm.parent() => {
             Err("a loader and its program must be in the same folder".into())
         }
         Destination::File(path) if *path == wasm => Err("a loader and its program need different names".into()),
-        _ => Ok(Some(Plan { module, wasm })),
+        _ => Ok(Some(Plan { module, wasm, trace: args.compile.trace })),
     }
 }
 
@@ -58,11 +60,11 @@ impl Plan {
         Destination::File(self.wasm.clone())
     }
 
-    /// The files to write beside the program.
-    pub fn files(&self) -> Vec<(Destination, Vec<u8>)> {
+    /// The files to write beside the program whose main module has this name.
+    pub fn files(&self, main: &str) -> Vec<(Destination, Vec<u8>)> {
         let text = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
         let (name, wasm) = (text(self.wasm.file_stem()), text(self.wasm.file_name()));
-        let loader = Loader { name: &name, wasm: &wasm, trace: false };
+        let loader = Loader { name: &name, wasm: &wasm, trace: self.trace.then_some(main) };
         let mut files = vec![(self.module.clone(), loader.module().into_bytes())];
         if let Destination::File(path) = &self.module {
             let ending = if path.extension().is_some_and(|extension| extension == "mjs") { "d.mts" } else { "d.ts" };

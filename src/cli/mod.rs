@@ -2,7 +2,7 @@
 //!
 //! `args` defines every flag once, `search` and `passes` some of them · `clm` accepts the spelling of Clean's make tool ·
 //! `emit` is the table of `--emit` · `javascript` says where a loader goes · `report` writes messages · `complete` writes
-//! shell completions · `commands` does what was asked for. Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our
+//! shell completions · `reduce` and `commands` do what was asked for. Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our
 //! bug; `run` passes on the status of the program.
 
 pub mod args;
@@ -12,6 +12,7 @@ pub mod complete;
 pub mod emit;
 mod javascript;
 pub mod passes;
+pub mod reduce;
 pub mod report;
 pub mod search;
 

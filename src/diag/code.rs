@@ -102,6 +102,12 @@ NO_LINKER 116 "no linker"
      anything is compiled: the program named by the variable CC, else `cc` in the folders of PATH.";
 LINK_FAILED 117 "linking failed"
     "The system's C compiler could not link the executable. The message shows its command and what it said.";
+COMMAND_NOT_STARTED 120 "command cannot be started"
+    "The command that shall decide about a program cannot be started, for the reason that the system gives in the \
+     message. It is looked for as a shell does, but no shell reads it: for pipes and the like name a script, or `sh -c`.";
+NOT_INTERESTING 121 "the program to be reduced is not interesting"
+    "`cleave reduce` runs the command on the whole program first. It must end with status 0, which means that the \
+     program shows what is looked for; any other status means that it does not.";
 
 // Words and syntax.
 BAD_CHARACTER 201 "character that starts no word"

@@ -43,14 +43,7 @@ fn outcome(module: &Module, options: Options) -> cleave_interp::Outcome {
     );
     match Session::new(&program, options) {
         Ok(session) => session.run_program(),
-        Err(trap) => cleave_interp::Outcome {
-            stdout: Vec::new(),
-            stderr: Vec::new(),
-            status: trap.status(),
-            trap: Some(trap),
-            collections: 0,
-            steps: 0,
-        },
+        Err(trap) => cleave_interp::Outcome::not_started(trap),
     }
 }
 

@@ -18,4 +18,5 @@ pub mod run;
 pub mod session;
 pub mod sources;
 pub mod timing;
+pub mod trace;
 pub mod watch;

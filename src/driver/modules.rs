@@ -166,6 +166,7 @@ impl Loader<'_> {
     fn ready(&mut self, folders: &Folders, name: &str, place: Place, import: Option<Span>) -> Option<PathBuf> {
         let source = match place {
             Place::Source(source) => source,
+            Place::Abc(path) if self.session.options.clean.no_sources => return Some(path),
             Place::Abc(path) => match (sources::newer_source(&path), &self.cocl) {
                 (Some(source), Some(_)) => source,
                 (Some(_), None) => {
@@ -175,7 +176,7 @@ impl Loader<'_> {
                 (None, _) => return Some(path),
             },
         };
-        let cocl = self.cocl.clone()?;
+        let cocl = self.cocl.as_mut()?;
         cocl.compile(self.session, folders, name, &source, import).then_some(source.abc)
     }
 

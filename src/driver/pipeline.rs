@@ -9,13 +9,13 @@
 
 use crate::driver::crash;
 use crate::driver::modules::Loaded;
-use crate::driver::native;
-use crate::driver::session::{Failed, Level, Outcome, Roots, Session, Target};
+use crate::driver::session::{Failed, Level, Options, Outcome, Roots, Session, Target};
 use crate::driver::watch::Watch;
+use crate::driver::{native, trace};
 use cleave_abc::BuildOptions;
 use cleave_diag::{Diagnostic, code};
-use cleave_ir::Module;
 use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::{Builder, Func, Module, Service, Signature};
 use cleave_passes::{expand, leaf, lower, manager, roots};
 use std::time::Instant;
 
@@ -72,6 +72,15 @@ pub struct Compiled {
     pub snapshots: Vec<(String, String)>,
     /// The C functions that the program calls.
     pub foreign_calls: Vec<cleave_abc::ForeignCall>,
+    /// It has no start: everything was compiled, but there is nothing to run.
+    pub is_library: bool,
+}
+
+impl Compiled {
+    /// Without code.
+    fn of(module: Module, snapshots: Vec<(String, String)>) -> Compiled {
+        Compiled { module, snapshots, wasm: Vec::new(), native: None, foreign_calls: Vec::new(), is_library: false }
+    }
 }
 
 /// Compiles a program. `points` are passes, `BUILD` or `OPTIMISED`, whose IR is wanted as text.
@@ -82,23 +91,52 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
     session.counts.set("source bytes", bytes);
     crash::set_stage("build");
     let Loaded { modules, indexes, main } = program;
+    let options = BuildOptions {
+        check_indices: session.options.check_indices,
+        keep_all: session.options.keep_all,
+        library: session.options.library,
+    };
+    let names = session.options.trace.then(|| trace::Names::of(&modules));
     let Session { timing, sink, .. } = session;
-    let built = timing.time("build", || cleave_abc::build(modules, indexes, main, BuildOptions::default(), sink));
-    let cleave_abc::Built { mut module, foreign_calls } = built.ok_or(Failed)?;
+    let built = timing.time("build", || cleave_abc::build(modules, indexes, main, options, sink));
+    let cleave_abc::Built { module, foreign_calls } = built.ok_or(Failed)?;
     session.check()?;
     session.counts.set("functions built", module.funcs.len());
 
+    Ok(Compiled { foreign_calls, ..finish(session, module, names, stop, points)? })
+}
+
+/// The part behind the front end: from high IR to where `stop` says.
+pub fn compile_ir(session: &mut Session, module: Module, stop: Stop, points: &[String]) -> Outcome<Compiled> {
+    finish(session, module, None, stop, points)
+}
+
+/// The same; the functions get `names` before code is made of them.
+fn finish(
+    session: &mut Session,
+    mut module: Module,
+    names: Option<trace::Names>,
+    stop: Stop,
+    points: &[String],
+) -> Outcome<Compiled> {
+    let is_library = module.start.is_none();
     let mut watch = Watch::new(&session.options, points);
     watch.after(BUILD, &module);
     optimise(session, &mut module, &mut watch);
     watch.keep(OPTIMISED, &module);
     count(session, &module);
     if stop == Stop::High {
-        return Ok(Compiled { module, wasm: Vec::new(), native: None, snapshots: watch.snapshots, foreign_calls });
+        return Ok(Compiled { is_library, ..Compiled::of(module, watch.snapshots) });
+    }
+    if is_library {
+        add_start(&mut module);
     }
     let image = lower_to(session, &mut module, &mut watch, stop);
     let (mut wasm, mut native) = (Vec::new(), None);
     if let (Some(image), Stop::Code) = (image, stop) {
+        if let Some(names) = names {
+            names.apply(&mut module);
+        }
         session.counts.set("image bytes", image.bytes.len());
         if session.options.target == Target::Native {
             native = Some(native::compile(session, &module, &image)?);
@@ -107,13 +145,25 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
             session.counts.set("wasm bytes", wasm.len());
         }
     }
-    Ok(Compiled { module, wasm, native, snapshots: watch.snapshots, foreign_calls })
+    Ok(Compiled { wasm, native, is_library, ..Compiled::of(module, watch.snapshots) })
+}
+
+/// A start for a module that has none: what is made of it is checked, but never run.
+fn add_start(module: &mut Module) {
+    let mut func = Func::new("library", Signature::new(&[], &[]));
+    let block = func.new_block();
+    let mut builder = Builder::new(&mut func, block);
+    builder.call_rt(Service::Halt, &[]);
+    builder.unreachable();
+    module.start = Some(module.funcs.push(func));
 }
 
 /// Runs the optimisations of the session's level.
 fn optimise(session: &mut Session, module: &mut Module, watch: &mut Watch) {
-    let disabled = &session.options.disabled;
-    let names = optimisations(session.options.level).iter().filter(|name| !disabled.contains(name));
+    let Options { disabled, keep_all, .. } = &session.options;
+    let dropped = |name: &str| *keep_all && name == manager::PRUNE;
+    let all = optimisations(session.options.level).iter();
+    let names = all.filter(|name| !disabled.contains(name) && !dropped(name));
     let list = manager::list(names.copied()).unwrap_or_else(|name| panic!("no pass `{name}`"));
     run_optimisations(session, module, &list, watch);
 }

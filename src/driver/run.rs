@@ -16,6 +16,8 @@ pub struct RunOptions {
     pub heap: Option<u64>,
     pub stack: Option<u64>,
     pub gc_stress: Option<u32>,
+    /// List the active functions under a run-time error.
+    pub trace: bool,
     /// Measure the time of collections.
     pub measure: bool,
 }
@@ -81,8 +83,10 @@ pub use engine::run;
 #[cfg(feature = "engine")]
 mod engine {
     use super::*;
+    use crate::driver::trace;
+    use std::num::NonZeroUsize;
     use std::time::Instant;
-    use wasmtime::{Config, Engine, Instance, Linker, Module, OptLevel, Store, Trap};
+    use wasmtime::{Config, Engine, Instance, Linker, Module, OptLevel, Store, Trap, WasmBacktrace};
     use wasmtime_wasi::p1::{self, WasiP1Ctx};
     use wasmtime_wasi::{FsPerms, I32Exit, WasiCtxBuilder};
 
@@ -160,7 +164,13 @@ mod engine {
             let result = start.call(&mut store, ());
             let end = match result {
                 Ok(()) => Ok(0),
-                Err(error) => self.explain(&error, &instance, &mut store),
+                Err(error) => {
+                    let end = self.explain(&error, &instance, &mut store);
+                    if self.options.trace && matches!(end, Ok(TRAPPED)) {
+                        write_stderr(&active_functions(&error));
+                    }
+                    end
+                }
             };
             self.timing.add("run", begin.elapsed());
             let statistics = statistics(&instance, &mut store);
@@ -171,6 +181,9 @@ mod engine {
             let mut config = Config::new();
             // A debug build of the engine would verify its own work, at half of its speed.
             config.cranelift_debug_verifier(false);
+            if self.options.trace {
+                config.wasm_backtrace_max_frames(NonZeroUsize::new(FRAMES));
+            }
             config
                 .wasm_tail_call(true)
                 .cranelift_opt_level(OptLevel::Speed)
@@ -231,6 +244,15 @@ mod engine {
             write_stderr(&format!("{message}\n"));
             Ok(TRAPPED)
         }
+    }
+
+    /// Functions that the engine looks at for `--trace`.
+    const FRAMES: usize = 200;
+
+    /// The Clean functions that were active when a program ended.
+    fn active_functions(error: &wasmtime::Error) -> String {
+        let backtrace = error.downcast_ref::<WasmBacktrace>();
+        trace::text(backtrace.into_iter().flat_map(WasmBacktrace::frames).filter_map(|frame| frame.func_name()))
     }
 
     /// Status of a program that was stopped by a fault that has a message.

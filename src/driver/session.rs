@@ -28,6 +28,13 @@ pub enum Roots {
     EachCall,
 }
 
+impl Roots {
+    /// Every strategy.
+    pub fn all() -> &'static [Roots] {
+        <Roots as clap::ValueEnum>::value_variants()
+    }
+}
+
 /// How much is optimised.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Level {
@@ -45,6 +52,14 @@ pub struct Options {
     pub roots: Roots,
     /// Names of passes that are left out.
     pub disabled: Vec<&'static str>,
+    /// Compile every function of every module, not only what Start reaches.
+    pub keep_all: bool,
+    /// With `keep_all`: the main module may be without a rule Start; then there is no program.
+    pub library: bool,
+    /// Check array indices.
+    pub check_indices: bool,
+    /// Clean's names in the name section, and the active functions under run-time errors.
+    pub trace: bool,
     /// Drop the names of functions.
     pub strip: bool,
     /// Keep the CLIF, or the assembly, of native code.
@@ -81,6 +96,8 @@ pub struct Installation {
     pub cocl: Option<PathBuf>,
     /// Folders in which it is looked for otherwise.
     pub tools: Vec<PathBuf>,
+    /// Sources do not matter: none is compiled, and nothing is said of those that are newer.
+    pub no_sources: bool,
 }
 
 impl Installation {
@@ -92,7 +109,7 @@ impl Installation {
         let mut tools: Vec<PathBuf> = variable("CLEANLIB").into_iter().map(PathBuf::from).collect();
         tools.extend(home.as_ref().map(|home| home.join("lib").join("exe")));
         tools.extend(variable("PATH").iter().flat_map(std::env::split_paths));
-        Installation { home, path, cocl, tools }
+        Installation { home, path, cocl, tools, no_sources: false }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Clean sources: which are newer than their .abc files, and Clean's compiler `cocl`, which makes new ones.
 //!
-//! As `clm`: a module is compiled if its .icl or .dcl file is newer, by whole seconds, than its .abc file, or if there is
-//! no .abc file; modules that are marked as system modules in their .abc file are never compiled. The main module comes
+//! As `clm`: a module is compiled if its .icl or .dcl file is newer than its .abc file, by more than a second, because
+//! files that were copied or checked out together differ by less; or if there is no .abc file. Modules that are marked as system modules in their .abc file are never compiled. The main module comes
 //! first, then the modules that its new .abc file names, and so on: to compile a module only the .dcl files of others are
 //! needed. The command line is that of `clm` with its default options. Here one process compiles one module, where
 //! `clm` keeps one process for all; so `cocl` reads the same .dcl files again.
@@ -15,7 +15,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 /// The digit of the options in `.comp` that marks a system module.
 const DIGIT_SYSTEM: usize = 8;
@@ -24,28 +24,36 @@ const DIGIT_SYSTEM: usize = 8;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cocl {
     program: PathBuf,
+    /// It cannot be run, which has been said.
+    broken: bool,
 }
 
 impl Cocl {
     /// The compiler that was named, or the first that is found.
     pub fn find(clean: &Installation) -> Option<Cocl> {
+        if clean.no_sources {
+            return None;
+        }
         let name = if cfg!(windows) { "cocl.exe" } else { "cocl" };
         let program = match &clean.cocl {
             Some(program) => program.clone(),
             None => clean.tools.iter().map(|folder| folder.join(name)).find(|path| path.is_file())?,
         };
-        Some(Cocl { program })
+        Some(Cocl { program, broken: false })
     }
 
     /// Compiles a module; its messages go to stderr. On failure there is a message, and the result is false.
     pub fn compile(
-        &self,
+        &mut self,
         session: &mut Session,
         folders: &Folders,
         name: &str,
         source: &Source,
         import: Option<Span>,
     ) -> bool {
+        if self.broken {
+            return false;
+        }
         let program = self.program.display().to_string();
         session.notes.push(format!("module `{name}` was compiled with `{program}`"));
         if let Some(folder) = source.abc.parent() {
@@ -56,7 +64,10 @@ impl Cocl {
         let mut command = Command::new(&self.program);
         command.args(["-sl", "-csf", "-P"]).arg(path).arg("-o").arg(&source.abc).arg(argument(name, &source.icl));
         let problem = match command.stdin(Stdio::null()).output() {
-            Err(error) => format!("`{program}` cannot be run: {}", reason(&error)),
+            Err(error) => {
+                self.broken = true;
+                format!("`{program}` cannot be run: {}", reason(&error))
+            }
             Ok(output) => {
                 write_stderr(&String::from_utf8_lossy(&output.stdout));
                 write_stderr(&String::from_utf8_lossy(&output.stderr));
@@ -88,9 +99,10 @@ fn argument(name: &str, icl: &Path) -> PathBuf {
 
 /// The source of a module whose .abc file is older than it.
 pub fn newer_source(abc: &Path) -> Option<Source> {
+    const MARGIN: Duration = Duration::from_secs(1);
     let source = source_of(abc)?;
-    let made = seconds(abc)?;
-    let is_newer = |path: &Path| seconds(path).is_some_and(|time| time > made);
+    let made = modified(abc)?;
+    let is_newer = |path: &Path| modified(path).is_some_and(|time| time > made + MARGIN);
     (is_newer(&source.icl) || is_newer(&source.icl.with_extension("dcl"))).then_some(source).filter(|_| !is_system(abc))
 }
 
@@ -108,9 +120,8 @@ fn source_of(abc: &Path) -> Option<Source> {
     icl.is_file().then(|| Source { icl, abc: beside.join(SYSTEM_FILES).join(format!("{last}.abc")) })
 }
 
-fn seconds(path: &Path) -> Option<u64> {
-    let time: SystemTime = fs::metadata(path).ok()?.modified().ok()?;
-    Some(time.duration_since(UNIX_EPOCH).ok()?.as_secs())
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).ok()?.modified().ok()
 }
 
 /// The first line of the file says that it is a system module, written by hand.

@@ -57,6 +57,8 @@ pub struct Options {
     pub max_registers: usize,
     /// `PROGRAM_FLAGS` of the image: how the result is printed.
     pub flags: u32,
+    /// Count how often each opcode is executed (`Outcome::executed`).
+    pub count_opcodes: bool,
 }
 
 impl Default for Options {
@@ -71,6 +73,7 @@ impl Default for Options {
             max_steps: u64::MAX,
             max_registers: 64 << 20,
             flags: 0,
+            count_opcodes: false,
         }
     }
 }
@@ -87,6 +90,23 @@ pub struct Outcome {
     pub collections: u64,
     /// Instructions of the IR that were executed.
     pub steps: u64,
+    /// With `Options::count_opcodes`: how often each opcode was executed, by its number.
+    pub executed: Vec<u64>,
+}
+
+impl Outcome {
+    /// Of a program that could not be started.
+    pub fn not_started(trap: Trap) -> Outcome {
+        Outcome {
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            status: trap.status(),
+            trap: Some(trap),
+            collections: 0,
+            steps: 0,
+            executed: Vec::new(),
+        }
+    }
 }
 
 /// Runs a whole program.
@@ -94,14 +114,7 @@ pub fn run_program(module: &Module, options: Options) -> Outcome {
     let program = Program::new(module, image_options(&options));
     match Session::new(&program, options) {
         Ok(session) => session.run_program(),
-        Err(trap) => Outcome {
-            stdout: Vec::new(),
-            stderr: Vec::new(),
-            status: trap.status(),
-            trap: Some(trap),
-            collections: 0,
-            steps: 0,
-        },
+        Err(trap) => Outcome::not_started(trap),
     }
 }
 

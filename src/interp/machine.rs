@@ -93,6 +93,8 @@ pub struct Machine<'p> {
     pub(crate) steps: u64,
     pub(crate) max_steps: u64,
     pub(crate) max_registers: usize,
+    /// How often each opcode was executed; empty unless that is wanted.
+    pub(crate) executed: Vec<u64>,
     /// Results of the last `ret` to the outside; scratch space for tail calls.
     pub(crate) results: Vec<u64>,
     /// Every how many safepoints of rooted and low code a collection is forced; 0: never.

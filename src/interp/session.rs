@@ -6,7 +6,7 @@ use crate::value::{Trap, Val};
 use crate::world::World;
 use crate::{Options, Outcome};
 use cleave_ir::layout::{MIN_CELL, SLOT, string_bytes};
-use cleave_ir::{Desc, FuncId, Known};
+use cleave_ir::{Desc, FuncId, Known, Opcode};
 use cleave_rt::state::State;
 use std::cell::Cell;
 
@@ -43,6 +43,7 @@ impl<'p> Session<'p> {
             steps: 0,
             max_steps: options.max_steps,
             max_registers: options.max_registers,
+            executed: if options.count_opcodes { vec![0; Opcode::ALL.len()] } else { Vec::new() },
             results: Vec::new(),
             stress: options.stress.unwrap_or(0) as u64,
             safepoints: 0,
@@ -109,6 +110,7 @@ impl<'p> Session<'p> {
             trap,
             collections: machine.state.statistics.collections,
             steps: machine.steps,
+            executed: std::mem::take(&mut machine.executed),
         }
     }
 

@@ -61,10 +61,11 @@ impl<'p> Machine<'p> {
 
     /// Runs the topmost activation and what it calls until only `floor` activations are left.
     pub(crate) fn run(&mut self, floor: usize) -> Result<(), Trap> {
-        self.steps(floor).map_err(|trap| self.locate(trap))
+        let ended = if self.executed.is_empty() { self.steps::<false>(floor) } else { self.steps::<true>(floor) };
+        ended.map_err(|trap| self.locate(trap))
     }
 
-    fn steps(&mut self, floor: usize) -> Result<(), Trap> {
+    fn steps<const COUNTED: bool>(&mut self, floor: usize) -> Result<(), Trap> {
         let program = self.program;
         let mut code: &'p FuncCode = program.code(self.top().func);
         let mut pc = 0;
@@ -72,6 +73,9 @@ impl<'p> Machine<'p> {
             let op = code.ops[pc];
             self.pc = pc as u32;
             pc += 1;
+            if COUNTED {
+                self.executed[op.op as usize] += 1;
+            }
             match op.op {
                 // -- constants: the image has given every static thing its address --------------------------------
                 Iconst32 | Iconst64 | Fconst => self.set(op.a, op.imm),

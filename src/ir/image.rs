@@ -11,7 +11,7 @@
 
 use crate::entity::{Caf, Desc, Entry, Static};
 use crate::layout::*;
-use crate::module::{EntryKind, Known, Module, StaticData};
+use crate::module::{EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData};
 use crate::opcode::Opcode;
 use crate::runtime::Service;
 use cranelift_entity::SecondaryMap;
@@ -109,6 +109,10 @@ impl Image {
         self.align(4);
         at
     }
+    fn word_at(&self, address: u32) -> u32 {
+        let at = (address - self.base) as usize;
+        u32::from_le_bytes([self.bytes[at], self.bytes[at + 1], self.bytes[at + 2], self.bytes[at + 3]])
+    }
     fn patch(&mut self, address: u32, n: u32) {
         let at = (address - self.base) as usize;
         self.bytes[at..at + 4].copy_from_slice(&n.to_le_bytes());
@@ -176,7 +180,7 @@ impl Image {
     fn descriptors(&mut self, module: &Module) {
         // Names, module names and field types are shared by content.
         let mut texts: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
-        let mut text = |image: &mut Image, bytes: &[u8]| match texts.get(bytes) {
+        let text = |texts: &mut FxHashMap<Vec<u8>, u32>, image: &mut Image, bytes: &[u8]| match texts.get(bytes) {
             Some(&at) => at,
             None => {
                 let at = image.text(bytes);
@@ -184,12 +188,15 @@ impl Image {
                 at
             }
         };
+        let mut types: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
         // Infos first: nested records refer to them.
         for (desc, data) in module.descs.iter() {
-            self.names[desc] = text(self, &data.name);
-            let types = data.record.as_ref().map_or(data.number, |r| text(self, &r.types));
+            self.names[desc] = text(&mut texts, self, &data.name);
+            let number = data.number & !LAZY_RECORD;
+            let types = data.record.as_ref().map_or(number, |record| self.field_types(record, &mut types));
+            self.align(4);
             self.infos[desc] = self.here();
-            self.bytes.extend_from_slice(&[data.kind as u8, 0]);
+            self.bytes.extend_from_slice(&[data.kind as u8, u8::from(data.number & LAZY_RECORD != 0)]);
             self.u16(data.arity);
             self.u32(self.names[desc]);
             self.u32(0);
@@ -230,21 +237,52 @@ impl Image {
                 self.u32(data.instance.map_or(NO_CODE, |(_, index)| index));
             }
         }
+        for (desc, data) in module.descs.iter() {
+            if let Some(record) = &data.record {
+                let types = self.infos[desc] + DESCRIPTOR_TYPES;
+                let types = self.word_at(types) + SLOT + record.types.len() as u32 + 1;
+                for (i, &nested) in record.nested.iter().rev().enumerate() {
+                    self.patch(types.next_multiple_of(4) + i as u32 * SLOT, self.row(nested, 0));
+                }
+            }
+        }
+    }
+
+    /// The text block of the field types; room for the header words of nested descriptors follows.
+    fn field_types(&mut self, record: &RecordData, known: &mut FxHashMap<Vec<u8>, u32>) -> u32 {
+        if record.nested.is_empty()
+            && let Some(&at) = known.get(&*record.types)
+        {
+            return at;
+        }
+        self.align(4);
+        let at = self.here();
+        self.u32(record.types.len() as u32);
+        self.bytes.extend_from_slice(&record.types);
+        self.bytes.push(0);
+        self.align(4);
+        self.zeros(record.nested.len() as u32 * SLOT);
+        if record.nested.is_empty() {
+            known.insert(record.types.to_vec(), at);
+        }
+        at
     }
 
     fn fill_entries(&mut self, module: &Module) {
+        let count = |n: i32| (n as u32) << 24;
         for (entry, data) in module.entries.iter() {
             let at = self.entry(entry);
             let (kind, selector) = match data.kind {
-                EntryKind::Plain => (KIND_THUNK, 0),
-                EntryKind::Indirection => (KIND_INDIRECTION, 0),
-                EntryKind::SelectRef(field) => (KIND_SELECT_REF, field as u32),
+                EntryKind::Plain => (KIND_THUNK, data.refs + data.words + (data.words << 8)),
+                EntryKind::Indirection => (KIND_INDIRECTION, count(-2)),
+                EntryKind::SelectRef(field) => (KIND_SELECT_REF, field as u32 | count(-1)),
+                EntryKind::SelectField(field) => (KIND_SELECT_REF, field as u32 | count(-4)),
                 EntryKind::SelectWord(word, kind) => (KIND_SELECT_WORD, word as u32 | (kind as u32) << 16),
             };
             let slots = (data.refs + 2 * data.words).max(INLINE_SLOTS);
             self.patch(at + ENTRY_INFO, info_word(kind, data.refs, slots));
             self.patch(at + ENTRY_UPDATE, data.update.map_or(0, |index| index + 1));
-            self.patch(at + ENTRY_DESCRIPTOR, data.desc.map_or(0, |desc| self.infos[desc]));
+            self.patch(at + ENTRY_DESCRIPTOR, data.desc.map_or(0, |desc| self.row(desc, 0)));
             self.patch(at + ENTRY_SELECTOR, selector);
         }
     }

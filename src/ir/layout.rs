@@ -89,8 +89,9 @@ pub const MAX_SLOTS: u32 = (1 << 14) - 1;
 ///
 /// ```text
 /// +0 info word   +4 update entry: 1 + index in the table of update entries, or 0
-/// +8 info of the descriptor (address of a DescriptorInfo) or 0
-/// +12 selectors: field number (from 0, references first) | kind of the box (DescriptorKind) << 16
+/// +8 header word of the descriptor holding no arguments, or 0
+/// +12 selectors of a reference: field number (from 0) | argument count as in `.n`, negative, << 24; of a word: field
+///     number (references first) | kind of the box (DescriptorKind) << 16; others: argument count as in `.n` or `.nu`
 /// ```
 pub const ENTRY_RECORD_SIZE: u32 = 16;
 pub const ENTRY_INFO: u32 = 0;
@@ -120,13 +121,16 @@ pub const NOT_APPLICABLE: u16 = 0;
 /// DescriptorInfo, shared by the rows of a descriptor (see `DescriptorKind`):
 ///
 /// ```text
-/// +0 kind (u8)  +1 flags (u8)  +2 arity (u16)   +4 address of the name   +8 address of the module name or 0
+/// +0 kind (u8)  +1 flags (u8): 1 for functions that build a record lazily  +2 arity (u16)   +4 address of the name   +8 address of the module name or 0
 /// +12 records: address of the field types, a text block; else constructor number
 /// +16 records: references (u16) | raw words (u16) << 16
 /// +20 records: number of nested descriptors (u32), then their DescriptorInfo addresses, in order of appearance
 /// ```
+/// Field types end with a zero byte that their length does not count. If a record has nested descriptors, their header
+/// words follow, the last first, from the next multiple of 4 on (`push_r_arg_D` reads them).
 /// A *text block* is a u32 length followed by the bytes (no terminator), padded to 4 bytes.
 pub const DESCRIPTOR_KIND: u32 = 0;
+pub const DESCRIPTOR_FLAGS: u32 = 1;
 pub const DESCRIPTOR_ARITY: u32 = 2;
 pub const DESCRIPTOR_NAME: u32 = 4;
 pub const DESCRIPTOR_MODULE: u32 = 8;

@@ -22,7 +22,7 @@ pub struct DescData {
     pub arity: u32,
     /// Records: payload and description.
     pub record: Option<RecordData>,
-    /// Number of a constructor in its type (`.desc0`).
+    /// Number of a constructor in its type (`.desc0`); `LAZY_RECORD` for functions that build a record lazily.
     pub number: u32,
     /// For each number of held arguments: index of the full-application function in the dispatch table
     /// `apply.<missing>`, or `NO_CODE` (the arguments are then added one by one). Shorter than `arity`: `NO_CODE`.
@@ -32,6 +32,9 @@ pub struct DescData {
     /// True if nodes with fewer than `arity` arguments may be applied.
     pub appliable: bool,
 }
+
+/// `DescData::number` of functions that build a record lazily.
+pub const LAZY_RECORD: u32 = 1 << 31;
 
 /// Payload of a record or strict constructor.
 #[derive(Clone, Debug)]
@@ -51,6 +54,8 @@ pub enum EntryKind {
     Indirection,
     /// Selects reference field `n` of the node in its argument.
     SelectRef(u16),
+    /// The same for the field of a record. The difference shows only to code that asks for the kind of a thunk.
+    SelectField(u16),
     /// Selects field `n` (references count first) of the record in its argument, a raw word, and boxes it.
     SelectWord(u16, DescriptorKind),
 }

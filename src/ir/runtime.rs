@@ -71,6 +71,7 @@ services! {
     SelectorError "selector_error" () -> () [NORETURN] "`Run time error, selector does not match`, stop";
     TypeError "type_error" () -> () [NORETURN] "`Run Time Error: type error`, stop";
     IndexError "index_error" () -> () [NORETURN] "`Run Time Error: index out of range`, stop";
+    Unavailable "unavailable" (I32) -> () [NORETURN] "something without meaning on this target is reached: write the text block, which says what, to stderr, stop";
     // -- printing ---------------------------------------------------------------------------------------------------
     PrintGraph "print_graph" (Ref) -> () [COLLECTS EFFECT] "evaluate and print a node, then a newline";
     EvalToNormalForm "eval_to_nf" (Ref) -> () [COLLECTS EFFECT] "evaluate a node completely";

@@ -16,6 +16,9 @@ pub enum Run {
     Module(fn(&mut Module, &mut Scratch) -> bool),
 }
 
+/// The pass that drops what is unreachable: left out where everything is kept.
+pub const PRUNE: &str = "prune";
+
 /// One row of the table of passes.
 #[derive(Clone, Copy)]
 pub struct Pass {
@@ -77,7 +80,7 @@ pub const PASSES: &[Pass] = &[
         description: "renumber what is left of a function",
         run: Run::Func(|func, _, scratch| compact::run(func, scratch)),
     },
-    Pass { name: "prune", description: "what the program cannot reach", run: Run::Module(prune::run) },
+    Pass { name: PRUNE, description: "what the program cannot reach", run: Run::Module(prune::run) },
 ];
 
 /// Passes for quick compilation.

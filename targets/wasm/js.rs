@@ -14,65 +14,88 @@ const DECLARATIONS: &str = include_str!("js/loader.d.ts");
 const PRIVATE: &[&str] = &[
     "alive",
     "answer",
+    "begin",
+    "Bytes",
     "bytes",
     "bytesOf",
+    "calls",
     "changed",
     "channels",
     "chunk",
     "chunks",
     "compiled",
+    "content",
+    "cookie",
     "count",
     "create",
     "creation",
     "descriptors",
     "device",
     "directly",
+    "ending",
     "error",
     "ERRORS",
-    "Exit",
+    "exit",
     "fail",
     "fails",
     "fault",
     "file",
     "fileOfNode",
     "filesInMemory",
+    "filesOfNode",
+    "find",
     "flag",
     "folder",
+    "follow",
+    "from",
     "gather",
     "given",
     "host",
     "importsOf",
+    "index",
     "initial",
     "input",
     "instance",
     "isScript",
     "joined",
     "known",
+    "larger",
+    "last",
     "linear",
+    "lines",
+    "list",
     "long",
     "meaning",
     "method",
+    "names",
     "normal",
     "number",
     "offset",
     "open",
     "opened",
-    "openInNode",
     "output",
     "part",
     "parts",
+    "path",
+    "pathOf",
     "patiently",
     "perform",
     "pieces",
     "place",
     "position",
     "post",
+    "preopen",
     "PROGRAM",
-    "begin",
+    "qualified",
     "queue",
     "real",
     "receive",
+    "record",
+    "recordOf",
+    "rename",
+    "rest",
     "result",
+    "room",
     "script",
     "seek",
     "shared",
@@ -91,6 +114,7 @@ const PRIVATE: &[&str] = &[
     "text",
     "textOf",
     "thread",
+    "threads",
     "traced",
     "transfer",
     "treat",
@@ -100,6 +124,7 @@ const PRIVATE: &[&str] = &[
     "whole",
     "word",
     "worker",
+    "world",
     "writer",
 ];
 
@@ -110,8 +135,9 @@ pub struct Loader<'a> {
     pub name: &'a str,
     /// The file name of the `.wasm`, in the same folder as the loader.
     pub wasm: &'a str,
-    /// List the innermost functions under the message of a run-time error.
-    pub trace: bool,
+    /// List the innermost functions under the message of a run-time error. The name is that of the Wasm module, with
+    /// which V8 qualifies those of functions.
+    pub trace: Option<&'a str>,
 }
 
 impl Loader<'_> {
@@ -121,7 +147,7 @@ impl Loader<'_> {
         let text = template
             .replace("{{NAME}}", &quoted(self.name))
             .replace("{{WASM}}", &quoted(&url(self.wasm)))
-            .replace("{{TRACE}}", if self.trace { "true" } else { "false" });
+            .replace("{{TRACE}}", &quoted(self.trace.unwrap_or_default()));
         format!("// Runs {} in node 20 and later and in browsers. Written by Cleave.\n{text}\n", one_line(self.wasm))
     }
 
@@ -189,6 +215,17 @@ fn shrunk(template: &str) -> String {
             if out.chars().next_back().is_some_and(is_name) && is_name(next) {
                 out.push(c);
             }
+        } else if c == '(' && quote.is_none() && !out.ends_with("async") {
+            // A single parameter needs no parentheses.
+            let rest = &code[at + 1..];
+            let word = &rest[..rest.find(|c| !is_name(c)).unwrap_or(0)];
+            if !word.is_empty() && rest[word.len()..].starts_with(") =>") {
+                out.push_str(names.get(word).map_or(word, String::as_str));
+                let end = at + 1 + word.len() + 1;
+                while chars.next_if(|next| next.0 < end).is_some() {}
+            } else {
+                out.push(c);
+            }
         } else {
             if c == '}' && quote.is_none() && out.ends_with(';') && !out.ends_with(";;") {
                 out.pop();
@@ -225,11 +262,11 @@ fn short_names(code: &str) -> FxHashMap<&'static str, String> {
 mod tests {
     use super::*;
 
-    const LOADER: Loader = Loader { name: "life", wasm: "life.wasm", trace: false };
+    const LOADER: Loader = Loader { name: "life", wasm: "life.wasm", trace: None };
 
     #[test]
     fn the_module_is_small() {
-        for trace in [false, true] {
+        for trace in [None, Some("life")] {
             let size = Loader { trace, ..LOADER }.module().len();
             assert!(size < 10_000, "{size} bytes");
         }
@@ -256,7 +293,7 @@ mod tests {
 
     #[test]
     fn names_of_files_are_quoted() {
-        let module = Loader { name: "a\"b\\c\nd", wasm: "ü #?.wasm", trace: false }.module();
+        let module = Loader { name: "a\"b\\c\nd", wasm: "ü #?.wasm", trace: None }.module();
         assert!(module.contains(r#""a\"b\\c\u000ad""#), "{module}");
         assert!(module.contains(r#""./%C3%BC%20%23%3F.wasm""#), "{module}");
     }

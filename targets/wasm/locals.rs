@@ -65,6 +65,8 @@ pub struct Locals {
     web_locals: Vec<[u32; 4]>,
     /// A parameter that the value is passed to.
     passed_to: Vec<u32>,
+    /// Last reads that count at the end of an edge.
+    last: Vec<Item>,
 }
 
 fn reset<T: Clone>(vec: &mut Vec<T>, len: usize, value: T) {
@@ -238,12 +240,24 @@ impl Locals {
             self.item(func, block, item);
         }
         for edge in 0..func.blocks[block].edges.len() {
-            for arg in trees.edge(block, edge) {
-                for item in trees.slice(arg.start, arg.end) {
-                    self.item(func, block, item);
-                }
+            self.edge(func, trees, block, edge);
+        }
+    }
+
+    /// The arguments of an edge. What is passed as it is may stay where it is, if the parameter has the same local: so
+    /// these locals are free only behind all arguments.
+    fn edge(&mut self, func: &Func, trees: &Trees, block: Block, edge: usize) {
+        let args = trees.edge(block, edge);
+        let stays = |value: Value| args.iter().any(|arg| trees.plain_read(arg) == Some(value));
+        let mut last = std::mem::take(&mut self.last);
+        for item in args.iter().flat_map(|arg| trees.slice(arg.start, arg.end)) {
+            match item {
+                Item::GetLast(value) if stays(value) => last.push(item),
+                _ => self.item(func, block, item),
             }
         }
+        last.drain(..).for_each(|item| self.item(func, block, item));
+        self.last = last;
     }
 
     /// Locals of the parameters of a block that are used at all.

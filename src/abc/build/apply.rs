@@ -301,6 +301,9 @@ impl ProgramBuilder<'_> {
         }
         let key = FunctionKey { module, index, extra: false };
         let code = self.function_with_results(key, Some(&signature.results));
+        if self.ir.funcs[code].signature != *signature {
+            return;
+        }
         let at = self.ir.tables[table].funcs.len() as u32;
         self.ir.tables[table].funcs.push(code);
         self.ir.descs[desc].instance = Some((table, at));
@@ -336,6 +339,9 @@ impl ProgramBuilder<'_> {
             return;
         }
         let target = self.function_with_results(key, Some(&[Type::Ref]));
+        if self.ir.funcs[target].signature.results.as_slice() != [Type::Ref] {
+            return;
+        }
         let name = format!("{}.update", self.ir.entries[entry].label);
         let id = self.add_function(name, refs(2));
         self.indirection_entry();

@@ -3,6 +3,7 @@
 use super::Step;
 use super::function::FunctionBuilder;
 use crate::ast::Line;
+use crate::fused::NOT_SAID;
 use crate::instr::Opcode as Abc;
 use cleave_ir::layout::{ARRAY_DATA, ElementKind, SLOT, STRING_DATA};
 use cleave_ir::{Desc, Opcode, Service, StaticData, Type, Value, pack};
@@ -131,7 +132,8 @@ impl FunctionBuilder<'_, '_> {
             _ => {
                 let desc = self.desc(line, k)?;
                 let (refs, words) = self.program.ir.payload(desc, 0);
-                if (refs, words) != (line.n(k + 1), line.n(k + 2)) {
+                let said = (line.n(k + 1), line.n(k + 2));
+                if (refs, words) != said && said != (NOT_SAID, NOT_SAID) {
                     return Err(self.conflict(
                         format!("elements have {refs} nodes and {words} words"),
                         "the counts must be those of the .record directive",

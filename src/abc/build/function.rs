@@ -10,6 +10,7 @@ use super::{FunctionKey, ProgramBuilder, Step, Stop};
 use crate::ast::{LayoutId, ParsedModule, Symbol};
 use crate::index::{Definition, ModuleIndex};
 use crate::instr::{Class, Opcode as Abc};
+use crate::refused::refusal;
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::packed_option::PackedOption;
 use cleave_ir::{Block, Builder, Func, FuncId, Inst, Opcode, SecondaryMap, Type, Value, ValueList};
@@ -79,7 +80,9 @@ impl ProgramBuilder<'_> {
             live: true,
             pending: Vec::new(),
         };
-        let _ = builder.body();
+        if builder.body().is_err() && builder.program.is_lenient {
+            builder.leave_out(block);
+        }
         let func = builder.func;
         self.ir.funcs[id] = func;
     }
@@ -118,6 +121,19 @@ impl<'p> FunctionBuilder<'p, '_> {
         Ok(())
     }
 
+    /// Gives up what was built of this function: it stops the program if it is reached after all.
+    fn leave_out(&mut self, entry: Block) {
+        let params = self.func.params(entry).len();
+        let (name, signature) = (std::mem::take(&mut self.func.name), std::mem::take(&mut self.func.signature));
+        let types = signature.params.clone();
+        self.func = Func::new(name, signature);
+        self.block = self.func.new_block();
+        for ty in types.into_iter().take(params) {
+            self.func.add_param(self.block, ty);
+        }
+        self.unavailable("code with a wrong stack");
+    }
+
     // -- making instructions ------------------------------------------------------------------------------------------
 
     pub fn builder(&mut self) -> Builder<'_> {
@@ -145,6 +161,10 @@ impl<'p> FunctionBuilder<'p, '_> {
         self.func.results(inst).to_vec()
     }
 
+    /// True if thunks of this module keep their arguments while they are evaluated.
+    pub fn keeps_arguments(&self) -> bool {
+        self.index.has_partial_fills
+    }
     pub fn is_hnf(&self, value: Value) -> bool {
         self.hnf[value]
     }
@@ -165,15 +185,20 @@ impl<'p> FunctionBuilder<'p, '_> {
     }
     pub fn fail(&mut self, make: impl FnOnce(Span) -> Diagnostic) -> Stop {
         let span = self.span();
-        self.program.report(span.file, || make(span))
+        self.program.report_code(span.file, || make(span))
     }
     pub fn conflict(&mut self, what: String, help: &str) -> Stop {
         self.fail(|span| Diagnostic::error(code::LAYOUT_CONFLICT, what).at(span, "here").help(help))
     }
-    pub fn unsupported(&mut self, op: Abc, reason: &str) -> Stop {
+    pub fn unsupported(&mut self, op: Abc) -> Stop {
+        let refusal = refusal(op).unwrap_or_else(|| panic!("`{}` is neither translated nor refused", op.name()));
         self.fail(|span| {
-            Diagnostic::error(code::UNSUPPORTED_INSTRUCTION, format!("unsupported instruction `{}`", op.info().name))
-                .at(span, reason.to_string())
+            let message = format!("unsupported instruction `{}`", op.name());
+            let diagnostic = Diagnostic::error(code::UNSUPPORTED_INSTRUCTION, message).at(span, refusal.reason);
+            match refusal.help {
+                Some(help) => diagnostic.help(help),
+                None => diagnostic,
+            }
         })
     }
     fn bad_jump(&mut self, symbol: Symbol) -> Stop {
@@ -302,7 +327,7 @@ impl<'p> FunctionBuilder<'p, '_> {
             let (a2, b2) = depth(other);
             let first = crate::index::span_of(self.module, incoming[0].item);
             let second = crate::index::span_of(self.module, other.item);
-            return Err(self.program.report(first.file, || {
+            return Err(self.program.report_code(first.file, || {
                 Diagnostic::error(code::LAYOUT_CONFLICT, format!("stack depths differ at label `{text}`"))
                     .at(second, format!("comes with {a2} nodes and {b2} words"))
                     .and(first, format!("comes with {a} nodes and {b} words"))

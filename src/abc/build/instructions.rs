@@ -193,22 +193,12 @@ impl FunctionBuilder<'_, '_> {
                 self.push_narrow(equal);
             }
             eq_nulldesc => self.same_descriptor(line)?,
-            get_node_arity => {
-                let node = self.a(line.n(0))?;
-                let held = self.row_u16(node, ROW_HELD);
-                self.push_narrow(held);
-            }
             is_record => {
                 let node = self.a(line.n(0))?;
                 let held = self.row_u16(node, ROW_HELD);
                 let limit = self.builder().iconst32(127);
                 let is = self.op(Opcode::Ugt, &[held, limit]);
                 self.push_narrow(is);
-            }
-            push_a_b => {
-                let node = self.a(line.n(0))?;
-                let address = self.op(Opcode::RefAddr, &[node]);
-                self.push_narrow(address);
             }
 
             // -- printing ---------------------------------------------------------------------------------------------
@@ -237,10 +227,9 @@ impl FunctionBuilder<'_, '_> {
             op if self.node_instruction(op, line)? => {}
             op if self.array_instruction(op, line)? => {}
             op if self.control_instruction(op, line)? => {}
-            op => {
-                let reason = op.info().class.refusal().unwrap_or("it is not translated yet");
-                return Err(self.unsupported(op, reason));
-            }
+            op if self.integer_instruction(op, line)? => {}
+            op if self.machine_instruction(op, line)? => {}
+            op => return Err(self.unsupported(op)),
         }
         Ok(())
     }

@@ -3,8 +3,8 @@
 //! Place in the pipeline: after `link`, before the passes. A work list of function labels; building a body requests
 //! the functions, descriptors, entries, CAFs and strings that it names. The files:
 //! `symbols` (labels → entities, result layouts) · `function` (control flow of one body) · `stacks` (the simulated A
-//! and B stacks) · `instructions`, `nodes`, `reuse`, `arrays`, `calls`, `foreign` (one instruction each) · `apply` (application of
-//! closures, update entries).
+//! and B stacks) · `instructions`, `integers`, `nodes`, `reuse`, `arrays`, `calls`, `foreign`, `machine` (one instruction
+//! each) · `apply` (application of closures, update entries) · `keep` (what `Start` does not reach).
 //!
 //! Invariant established: high IR that passes the verifier, or diagnostics.
 
@@ -14,6 +14,9 @@ mod calls;
 mod foreign;
 mod function;
 mod instructions;
+mod integers;
+mod keep;
+mod machine;
 mod nodes;
 mod reuse;
 mod stacks;
@@ -23,7 +26,7 @@ use crate::ast::{ParsedModule, Symbol};
 use crate::index::{ModuleIndex, span_of};
 use crate::link::{Meaning, ModuleId, Program};
 use apply::ApplyState;
-use cleave_diag::{Diagnostic, FileId, Sink, code};
+use cleave_diag::{Diagnostic, FileId, Severity, Sink, code};
 use cleave_ir::{Builder, Caf, Desc, Entry, Func, FuncId, Module, Signature, Static, Type};
 pub use foreign::ForeignCall;
 use rustc_hash::FxHashMap;
@@ -48,6 +51,8 @@ pub struct BuildOptions {
     pub check_indices: bool,
     /// Build every function label, not only what `Start` reaches.
     pub keep_all: bool,
+    /// With `keep_all`: a main module without Start is compiled, too; the IR then has no start.
+    pub library: bool,
 }
 
 /// State of the translation of a program.
@@ -58,10 +63,14 @@ pub(crate) struct ProgramBuilder<'s> {
     pub options: BuildOptions,
     functions: FxHashMap<FunctionKey, FuncId>,
     worklist: Vec<(FunctionKey, FuncId)>,
+    /// What is built is not reachable: hand-written code with a wrong stack is left out.
+    is_lenient: bool,
     descriptors: FxHashMap<(ModuleId, u32), Desc>,
     entries: FxHashMap<(ModuleId, u32), Entry>,
     cafs: FxHashMap<(ModuleId, u32), Caf>,
     texts: FxHashMap<(ModuleId, u32), Static>,
+    /// The list of finalizers (`push_finalizers`), once it is used.
+    finalizers: Option<Caf>,
     /// Empty cells of more than two slots, by size.
     large_cells: FxHashMap<u32, Entry>,
     results: FxHashMap<(ModuleId, u32), Option<symbols::Results>>,
@@ -94,10 +103,12 @@ pub fn build(
         options,
         functions: FxHashMap::default(),
         worklist: Vec::new(),
+        is_lenient: false,
         descriptors: FxHashMap::default(),
         entries: FxHashMap::default(),
         cafs: FxHashMap::default(),
         texts: FxHashMap::default(),
+        finalizers: None,
         large_cells: FxHashMap::default(),
         results: FxHashMap::default(),
         apply: ApplyState::default(),
@@ -108,6 +119,9 @@ pub fn build(
     builder.ir.cycle_entry = Some(builder.plain_entry("_cycle_in_spine", 0, 0, cycle));
     builder.start(main);
     builder.run();
+    if options.keep_all {
+        builder.rest();
+    }
     let mut foreign_calls = std::mem::take(&mut builder.foreign_calls);
     foreign_calls.sort();
     foreign_calls.dedup();
@@ -124,21 +138,26 @@ impl ProgramBuilder<'_> {
         Stop
     }
 
-    /// The start label, or all labels.
+    /// Reports something wrong in the code of a function. What `Start` does not reach may have a wrong stack, as hand-
+    /// written code of libraries has: that is a warning.
+    pub fn report_code(&mut self, file: FileId, make: impl FnOnce() -> Diagnostic) -> Stop {
+        let is_lenient = self.is_lenient;
+        self.report(file, || {
+            let diagnostic = make();
+            if !is_lenient || ![code::LAYOUT_CONFLICT, code::STACK_UNDERFLOW].contains(&diagnostic.code) {
+                return diagnostic;
+            }
+            let help = "Start does not reach this function: it is left out";
+            Diagnostic { severity: Severity::Warning, ..diagnostic.help(help) }
+        })
+    }
+
+    /// The start label.
     fn start(&mut self, main: ModuleId) {
         let Some(start) = self.module(main).start else {
-            let file = self.module(main).file;
-            let name = self.module(main).name.clone();
-            let with: Vec<String> =
-                self.program.modules.iter().filter(|m| m.start.is_some()).map(|m| m.name.clone()).collect();
-            self.report(file, || {
-                let diagnostic = Diagnostic::error(code::NO_START, format!("module `{name}` has no rule Start"))
-                    .at(cleave_diag::Span::new(file, 0, 0), "this is the main module");
-                match with.is_empty() {
-                    true => diagnostic.help("name the module of the program that defines Start"),
-                    false => diagnostic.help(format!("modules with a Start: {}", with.join(", "))),
-                }
-            });
+            if !self.options.library {
+                self.no_start(main);
+            }
             return;
         };
         match self.program.meaning(main, start) {
@@ -159,16 +178,21 @@ impl ProgramBuilder<'_> {
                 });
             }
         }
-        if self.options.keep_all {
-            for module in 0..self.program.modules.len() as ModuleId {
-                for index in 0..self.program.module_index(module).functions.len() as u32 {
-                    self.function(FunctionKey { module, index, extra: false });
-                    if self.program.module_index(module).functions[index as usize].node.is_some() {
-                        self.entry_of(module, index);
-                    }
-                }
+    }
+
+    fn no_start(&mut self, main: ModuleId) {
+        let file = self.module(main).file;
+        let name = self.module(main).name.clone();
+        let with: Vec<String> =
+            self.program.modules.iter().filter(|m| m.start.is_some()).map(|m| m.name.clone()).collect();
+        self.report(file, || {
+            let diagnostic = Diagnostic::error(code::NO_START, format!("module `{name}` has no rule Start"))
+                .at(cleave_diag::Span::new(file, 0, 0), "this is the main module");
+            match with.is_empty() {
+                true => diagnostic.help("name the module of the program that defines Start"),
+                false => diagnostic.help(format!("modules with a Start: {}", with.join(", "))),
             }
-        }
+        });
     }
 
     /// Builds bodies until nothing new is requested.

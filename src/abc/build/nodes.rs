@@ -193,6 +193,8 @@ impl FunctionBuilder<'_, '_> {
                     self.effect(Opcode::FillCopy, &[target, source]);
                 }
             }
+            fillcp => self.update_thunk(line, line.symbol(2), (line.n(1), 0), line.n(3), 4)?,
+            fillcp_u => self.update_thunk(line, line.symbol(3), (line.n(1), line.n(2)), line.n(4), 5)?,
             fill1 | fill2 => self.update_unique(line, line.n(1), 0, line.n(2), 3, true)?,
             fill1_r | fill2_r => self.update_unique(line, line.n(1), line.n(2), line.n(3), 4, true)?,
             fill3 => self.move_unique(line, line.n(1), 0, line.n(2), 3)?,
@@ -400,7 +402,15 @@ impl FunctionBuilder<'_, '_> {
         Ok(self.builder().build_thunk(entry, args))
     }
 
-    fn fill_any(&mut self, line: Line<'_>, d: usize, code: Symbol, refs: u32, words: u32, args: &[Value]) -> Step {
+    pub(super) fn fill_any(
+        &mut self,
+        line: Line<'_>,
+        d: usize,
+        code: Symbol,
+        refs: u32,
+        words: u32,
+        args: &[Value],
+    ) -> Step {
         if code == Symbol::HNF {
             let desc = self.desc(line, d)?;
             self.check_held(desc, refs)?;
@@ -437,7 +447,8 @@ impl FunctionBuilder<'_, '_> {
         for index in 0..words {
             raw.push(self.builder().get(Opcode::ArgI64, refs, words, index, node));
         }
-        if !mark.is_none() {
+        // Code that overwrites parts of a thunk wants to find the others.
+        if !mark.is_none() && !self.keeps_arguments() {
             self.effect(Opcode::Blackhole, &[node]);
         }
         for value in nodes.into_iter().rev() {
@@ -450,7 +461,7 @@ impl FunctionBuilder<'_, '_> {
     }
 
     /// Pushes reference fields `refs` and words `words` (first, count) of an evaluated node; the first ends on top.
-    fn push_fields(&mut self, node: Value, shape: (u32, u32), refs: (u32, u32), words: (u32, u32)) {
+    pub(super) fn push_fields(&mut self, node: Value, shape: (u32, u32), refs: (u32, u32), words: (u32, u32)) {
         let shape = (shape.0.max(refs.0 + refs.1), shape.1.max(words.0 + words.1));
         let nodes: Vec<Value> =
             (refs.0..refs.0 + refs.1).map(|i| self.builder().get(Opcode::GetRef, shape.0, shape.1, i, node)).collect();

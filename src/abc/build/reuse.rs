@@ -3,11 +3,13 @@
 //!
 //! The digits of the bit string say which words are replaced; the values are popped in field order before the first
 //! store. `fill3` takes the argument block of another unique node; here the fields are copied, which has the same
-//! meaning, since that node is not used any more.
+//! meaning, since that node is not used any more. `fillcp` does the same to a thunk (optimisation of lazy tuple
+//! recursion): the words that it keeps are read from the thunk, which is why thunks of a module with this instruction are
+//! not emptied when they are entered. The price: a thunk there that needs its own value is not detected as a cycle.
 
 use super::Step;
 use super::function::FunctionBuilder;
-use crate::ast::Line;
+use crate::ast::{Line, Symbol};
 use cleave_ir::{Desc, Opcode, Type, Value};
 
 impl FunctionBuilder<'_, '_> {
@@ -53,6 +55,36 @@ impl FunctionBuilder<'_, '_> {
             self.builder().inst(Opcode::SetRow, desc.as_u32() as u64, held, &[node]);
         }
         Ok(())
+    }
+
+    /// `fillcp`, `fillcp_u`: overwrites parts of a thunk. The first digit, for the entry, makes no difference: a thunk
+    /// whose entry stays has the one that the instruction names.
+    pub fn update_thunk(
+        &mut self,
+        line: Line<'_>,
+        code: Symbol,
+        (refs, words): (u32, u32),
+        k: u32,
+        bits_at: usize,
+    ) -> Step {
+        let target = self.a(k)?;
+        let bits: Vec<bool> = line.name(bits_at).iter().skip(1).map(|&bit| bit == b'1').collect();
+        let mut args = vec![target];
+        for i in 0..refs {
+            let value = match bits[i as usize] {
+                true => self.pop_a()?,
+                false => self.builder().get(Opcode::ArgRef, refs, words, i, target),
+            };
+            args.push(value);
+        }
+        for i in 0..words {
+            let value = match bits[(refs + i) as usize] {
+                true => self.pop_b()?,
+                false => self.builder().get(Opcode::ArgI64, refs, words, i, target),
+            };
+            args.push(value);
+        }
+        self.fill_any(line, 0, code, refs, words, &args)
     }
 
     /// The arguments that a node of `desc` with this payload holds: none if it is a record.

@@ -21,7 +21,7 @@ impl FunctionBuilder<'_, '_> {
     fn underflow(&mut self, stack: char, wanted: usize) -> Stop {
         let depth = if stack == 'A' { self.stacks.a.len() } else { self.stacks.b.len() };
         let span = self.span();
-        self.program.report(span.file, || {
+        self.program.report_code(span.file, || {
             let plural = if depth == 1 { "" } else { "s" };
             Diagnostic::error(code::STACK_UNDERFLOW, format!("{stack} stack underflow"))
                 .at(span, format!("element {wanted} from the top is used, the frame has {depth} element{plural}"))

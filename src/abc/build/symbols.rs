@@ -8,8 +8,8 @@ use crate::link::{Meaning, ModuleId};
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::{
-    Caf, CafData, Desc, DescData, Entry, EntryData, EntryKind, FuncId, Known, Module, RecordData, Signature, Static,
-    StaticData, Type,
+    Caf, CafData, Desc, DescData, Entry, EntryData, EntryKind, FuncId, Known, LAZY_RECORD, Module, RecordData,
+    Signature, Static, StaticData, Type,
 };
 use smallvec::SmallVec;
 
@@ -53,7 +53,10 @@ impl ProgramBuilder<'_> {
             name.push_str("+dest");
         }
         let results = self.results(key.module, key.index);
-        let results = results.unwrap_or_else(|| hint.unwrap_or(&[]).into());
+        let results = results
+            .or_else(|| hint.map(Into::into))
+            .or_else(|| self.results_of_dead_code(key.module, key.index))
+            .unwrap_or_default();
         let func = self.add_function(name, Signature { params, results });
         self.functions.insert(key, func);
         self.worklist.push((key, func));
@@ -65,13 +68,16 @@ impl ProgramBuilder<'_> {
         if let Some(results) = self.results.get(&(module, index)) {
             return results.clone();
         }
-        let results = self.find_results(module, index).or_else(|| self.results_at_calls(module, index));
+        let mut visited = vec![(module, index)];
+        let results = self
+            .find_results(&mut visited)
+            .or_else(|| visited.iter().find_map(|&(module, index)| self.results_at_calls(module, index)));
         self.results.insert((module, index), results.clone());
         results
     }
 
-    fn find_results(&mut self, module: ModuleId, index: u32) -> Option<Results> {
-        let mut seen = vec![(module, index)];
+    /// Follows the code from the first of `seen`; all that it passes through is in `seen` afterwards.
+    fn find_results(&mut self, seen: &mut Vec<(ModuleId, u32)>) -> Option<Results> {
         let mut next = 0;
         let indexes = self.program.indexes.clone();
         while let Some(&(module, index)) = seen.get(next) {
@@ -106,6 +112,16 @@ impl ProgramBuilder<'_> {
             }
         }
         None
+    }
+
+    /// What code that is never reached, or that nothing calls, seems to return.
+    fn results_of_dead_code(&self, module: ModuleId, index: u32) -> Option<Results> {
+        let returns = &self.program.module_index(module).functions[index as usize].returns;
+        match returns.unreached {
+            Some(layout) => Some(layout_types(self.module(module).layouts.get(layout)).as_slice().into()),
+            // Members of classes return a node more often than not.
+            None => returns.instance.then(|| [Type::Ref].as_slice().into()),
+        }
     }
 
     /// What follows a call of the label, in its own module or, if it is exported, in any.
@@ -298,6 +314,7 @@ impl ProgramBuilder<'_> {
             _ => return EntryKind::Plain,
         };
         match boxed {
+            None if count == -4 => EntryKind::SelectField(field),
             None => EntryKind::SelectRef(field),
             Some(kind) if count == -3 => EntryKind::SelectWord(field, kind),
             Some(_) => EntryKind::Plain,
@@ -354,6 +371,7 @@ fn descriptor_data(module: &crate::ast::ParsedModule, item: usize) -> DescData {
     let name = match line.op {
         Opcode::dot_desc | Opcode::dot_descexp => {
             data.arity = line.n(3);
+            data.number = line.n(4) * LAZY_RECORD;
             data.appliable = data.arity > 0 && line.symbol(2) != Symbol::HNF && !line.symbol(2).is_none();
             line.string(5)
         }
@@ -361,7 +379,10 @@ fn descriptor_data(module: &crate::ast::ParsedModule, item: usize) -> DescData {
             data.number = line.n(1);
             line.string(2)
         }
-        Opcode::dot_descn => line.string(4),
+        Opcode::dot_descn => {
+            data.number = line.n(3) * LAZY_RECORD;
+            line.string(4)
+        }
         Opcode::dot_descs => {
             data.arity = 1;
             line.string(5)

@@ -280,13 +280,13 @@ impl Parser<'_> {
         let kind = match self.ident("a kind of entry")? {
             "plain" => EntryKind::Plain,
             "indirection" => EntryKind::Indirection,
-            word @ ("select_ref" | "select_word") => {
+            word @ ("select_ref" | "select_field" | "select_word") => {
                 let field = self.u32()?;
                 let Ok(field) = u16::try_from(field) else { return self.error_at(position, "no such field") };
-                if word == "select_ref" {
-                    EntryKind::SelectRef(field)
-                } else {
-                    EntryKind::SelectWord(field, self.descriptor_kind()?)
+                match word {
+                    "select_ref" => EntryKind::SelectRef(field),
+                    "select_field" => EntryKind::SelectField(field),
+                    _ => EntryKind::SelectWord(field, self.descriptor_kind()?),
                 }
             }
             word => return self.error_at(position, format!("`{word}` is not a kind of entry")),

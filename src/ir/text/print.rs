@@ -174,6 +174,7 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
             EntryKind::Plain => out.push_str("plain"),
             EntryKind::Indirection => out.push_str("indirection"),
             EntryKind::SelectRef(n) => write!(out, "select_ref {n}")?,
+            EntryKind::SelectField(n) => write!(out, "select_field {n}")?,
             EntryKind::SelectWord(n, kind) => write!(out, "select_word {n} {}", kind_name(kind))?,
         }
         let code = func_name(module, None, entry.code);

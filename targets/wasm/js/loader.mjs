@@ -3,87 +3,86 @@
 //! A template: `js.rs` fills in the names in double braces and leaves out whole lines of comments, so comments cost
 //! nothing. The program runs in a Worker (this module again) wherever there is one, for its stack and so that streams
 //! can be awaited while it waits; otherwise where it was called. Imports of WASI are ours, not node's: node 20 calls its
-//! own in a way that a garbage collection cannot walk, and aborts. Those that a program of ours never calls answer
-//! ENOSYS. Addresses come as signed numbers.
+//! own in a way that a garbage collection cannot walk, and aborts. Those that our runtime does not import answer ENOSYS.
+//! Addresses come as signed numbers.
 //!
 //! ```text
 //! run ──{module, args, …}──▶ perform (in the Worker) ──▶ WASI imports ──▶ files in memory, or of node
 //!     ◀──{bytes, fd}, {read}, {status, files}──          with shared memory the Worker waits for each answer
 //! ```
 
-const PROGRAM = "{{NAME}}", WASM = "{{WASM}}", TRACE = {{TRACE}};
+const PROGRAM = "{{NAME}}", WASM = "{{WASM}}", TRACE = "{{TRACE}}";
 const TAG = "cleave:" + PROGRAM;
-const host = globalThis.process?.versions?.node ? globalThis.process : undefined;
-const node = host && Object.fromEntries(await Promise.all(
-  ["fs", "url", "worker_threads"].map(async (name) => [name, await import("node:" + name)])));
+const world = globalThis, host = world.process, node = host?.versions?.node, Bytes = Uint8Array;
+// No packager for browsers shall look for these.
+const [fs, threads] = node ? await Promise.all(["fs", "worker_threads"].map((module) => import("node:" + module))) : [];
 const bytesOf = (data) => typeof data == "string" ? new TextEncoder().encode(data)
-  : ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data);
+  : ArrayBuffer.isView(data) ? new Bytes(data.buffer, data.byteOffset, data.byteLength) : new Bytes(data);
 const textOf = (bytes) => new TextDecoder().decode(bytes);
 const joined = (chunks) => {
-  const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  const all = new Bytes(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;
   for (const chunk of chunks) all.set(chunk, at), at += chunk.length;
   return all;
 };
 
 // The end of a program, thrown by `proc_exit`. The trace needs its stack.
-class Exit extends Error {
-  constructor(status) {
-    super();
-    this.status = status;
-  }
-}
+const exit = (ending) => { throw Object.assign(new Error(), { ending }); };
 
 // Errors of files, by node's names.
-const ERRORS = { EACCES: 2, EAGAIN: 6, EBADF: 8, EEXIST: 20, EINVAL: 28, EISDIR: 31, EMFILE: 33, ENOENT: 44,
-  ENOSPC: 51, ENOTDIR: 54, ENOTEMPTY: 55, EPERM: 63, EROFS: 69, ESPIPE: 70 };
+const ERRORS = { EACCES: 2, EBADF: 8, EEXIST: 20, EINVAL: 28, EISDIR: 31, ENOENT: 44, ENOSYS: 52, ENOTDIR: 54,
+  ENOTEMPTY: 55, EPERM: 63 };
 const fail = (code) => { throw Object.assign(new Error(code), { code }); };
 
-// Files in memory: normal names, and what `open` needs. A file that is not there is undefined.
-const normal = (name) => {
+// Files in memory, by their names in normal form. There are no folders.
+const normal = (path) => {
   const parts = [];
-  for (const part of name.split("/"))
+  for (const part of path.split("/"))
     if (part == "..") parts.pop();
     else if (part && part != ".") parts.push(part);
-  return (name[0] == "/" ? "/" : "") + parts.join("/");
+  return (path[0] == "/" ? "/" : "") + parts.join("/");
 };
 
 function filesInMemory(initial) {
   const files = new Map();
   let number = 0;
-  const create = (name, data) => {
-    const file = { data, used: data.length, number: ++number, given: name, changed: false };
-    files.set(normal(name), file);
+  const create = (path, content) => {
+    const file = { content, used: content.length, number: ++number, given: path, changed: false };
+    files.set(normal(path), file);
     return file;
   };
-  for (const [name, data] of initial) create(name, data);
+  for (const [path, content] of initial) create(path, content);
+  const find = (path) => files.get(normal(textOf(path)));
+  const record = (file) => file ? [file.number, 4, file.used] : fail("ENOENT");
   return {
-    open(name, creation) {
-      name = normal(textOf(name));
-      let file = files.get(name);
+    find: (path) => record(find(path)),
+    rename: () => fail("ENOSYS"),
+    list: () => fail("ENOSYS"),
+    open(path, creation) {
+      let file = find(path);
       if (!file) {
         if (!(creation & 1)) fail("ENOENT");
-        file = create(name, new Uint8Array());
+        file = create(textOf(path), new Bytes());
         file.changed = true;
       } else if (creation & 4) fail("EEXIST");
       if (creation & 8) file.used = 0, file.changed = true;
       let position = 0;
       return {
         read(to) {
-          const part = file.data.subarray(position, Math.min(position + to.length, file.used));
+          const part = file.content.subarray(position, Math.min(position + to.length, file.used));
           to.set(part);
           position += part.length;
           return part.length;
         },
         write(from) {
           const end = position + from.length;
-          if (end > file.data.length) {
-            const data = new Uint8Array(Math.max(end, 2 * file.data.length));
-            data.set(file.data.subarray(0, file.used));
-            file.data = data;
+          if (end > file.content.length) {
+            const larger = new Bytes(2 * end);
+            larger.set(file.content);
+            file.content = larger;
           }
-          if (position > file.used) file.data.fill(0, file.used, position);
-          file.data.set(from, position);
+          if (position > file.used) file.content.fill(0, file.used, position);
+          file.content.set(from, position);
           file.used = Math.max(file.used, position = end);
           file.changed = true;
           return from.length;
@@ -92,19 +91,22 @@ function filesInMemory(initial) {
           const target = [0, position, file.used][whence] + offset;
           return target < 0 ? fail("EINVAL") : position = target;
         },
-        stat: () => [file.number, 4, file.used],
+        stat: () => record(file),
       };
     },
     changed: () => Object.fromEntries([...files.values()].filter((file) => file.changed)
-      .map((file) => [file.given, file.data.slice(0, file.used)])),
+      .map((file) => [file.given, file.content.slice(0, file.used)])),
   };
 }
 
+// What WASI tells of a file of node: number, kind, size, device, time.
+const recordOf = (stat) =>
+  [stat.ino, stat.isDirectory() ? 3 : stat.isFile() ? 4 : stat.isSymbolicLink() ? 7 : 0, stat.size, stat.dev,
+    stat.mtimeMs];
+
 // Files of node. Only regular ones have a position, which is ours: node cannot seek.
 function fileOfNode(fd) {
-  const { fs } = node;
-  const stat = fs.fstatSync(fd);
-  let position = stat.isFile() && fd > 2 ? 0 : null;
+  let position = fs.fstatSync(fd).isFile() && fd > 2 ? 0 : null;
   // A terminal or pipe may be set not to wait.
   const patiently = (action) => {
     for (;;) {
@@ -114,7 +116,7 @@ function fileOfNode(fd) {
         return count;
       } catch (error) {
         if (error.code == "EOF") return 0;
-        if (error.code == "EPIPE") throw new Exit(141);
+        if (error.code == "EPIPE") exit(141);
         if (error.code != "EAGAIN") throw error;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
       }
@@ -128,21 +130,29 @@ function fileOfNode(fd) {
       const target = [0, position, whence == 2 && fs.fstatSync(fd).size][whence] + offset;
       return target < 0 ? fail("EINVAL") : position = target;
     },
-    stat: () => [stat.ino, stat.isDirectory() ? 3 : stat.isFile() ? 4 : 0, fs.fstatSync(fd).size, stat.dev],
+    stat: () => recordOf(fs.fstatSync(fd)),
     close: () => fs.closeSync(fd),
   };
 }
 
-function openInNode(name, creation, read, write) {
-  const { fs } = node, flag = fs.constants;
-  return fileOfNode(fs.openSync(Buffer.from(name), (read ? write ? flag.O_RDWR : flag.O_RDONLY : flag.O_WRONLY)
-    | (creation & 1 && flag.O_CREAT) | (creation & 4 && flag.O_EXCL) | (creation & 8 && flag.O_TRUNC)));
+function filesOfNode() {
+  const flag = fs.constants;
+  return {
+    open: (path, creation, read, write) => fileOfNode(fs.openSync(path, (write ? read ? flag.O_RDWR : flag.O_WRONLY : 0)
+      | (creation & 1 && flag.O_CREAT) | (creation & 4 && flag.O_EXCL) | (creation & 8 && flag.O_TRUNC))),
+    find: (path, follow) => recordOf((follow ? fs.statSync : fs.lstatSync)(path)),
+    calls: {
+      path_create_directory: fs.mkdirSync, path_remove_directory: fs.rmdirSync, path_unlink_file: fs.unlinkSync,
+    },
+    rename: fs.renameSync,
+    list: fs.readdirSync,
+  };
 }
 
 // The imports of WASI over descriptors. An error of a file becomes a number; all others end the program.
-function importsOf(module, linear, args, env, files, open) {
+function importsOf(module, linear, args, env, files, storage) {
   const view = () => new DataView(linear().buffer);
-  const bytes = (at, length) => new Uint8Array(linear().buffer, at, length);
+  const bytes = (at, length) => new Bytes(linear().buffer, at, length);
   const word = (at, value) => view().setUint32(at, value, true);
   const long = (at, value) => view().setBigUint64(at, BigInt(value), true);
   const file = (fd) => files[fd] ?? fail("EBADF");
@@ -159,6 +169,13 @@ function importsOf(module, linear, args, env, files, open) {
         }
       },
     ];
+  };
+  // A path below a folder: all folders are the root or the current one.
+  const pathOf = (fd, at, length) => joined([bytesOf(file(fd).preopen == "/" ? "/" : ""), bytes(at, length)]);
+  const record = (at, [number, type, size, device = 1, time = 0]) => {
+    bytes(at, 64).fill(0);
+    [device, number, type, 1, size, time * 1e6, time * 1e6, time * 1e6]
+      .forEach((value, index) => long(at + 8 * index, Math.round(value)));
   };
   const transfer = (method) => (fd, pieces, count, result) => {
     let sum = 0;
@@ -179,19 +196,25 @@ function importsOf(module, linear, args, env, files, open) {
     fd_seek: (fd, offset, whence, result) => long(result, (file(fd).seek ?? fail("ESPIPE"))(Number(offset), whence)),
     fd_close(fd) {
       file(fd).close?.();
-      files[fd] = undefined;
+      files[fd] = null;
     },
-    fd_filestat_get(fd, at) {
-      const [number, type, size, device = 1] = file(fd).stat?.() ?? [0, 0, 0];
-      bytes(at, 64).fill(0);
-      long(at, device), long(at + 8, number), long(at + 16, type), long(at + 24, 1), long(at + 32, size);
+    fd_filestat_get: (fd, at) => record(at, file(fd).stat?.() ?? [0, 0, 0]),
+    path_filestat_get: (fd, follow, path, length, at) => record(at, storage.find(pathOf(fd, path, length), follow & 1)),
+    path_rename: (fd, at, length, other, to, size) => storage.rename(pathOf(fd, at, length), pathOf(other, to, size)),
+    // An entry at a time, which is what our programs ask for.
+    fd_readdir(fd, at, room, cookie, result) {
+      const folder = file(fd);
+      folder.names ??= [".", "..", ...storage.list(folder.path)];
+      const name = folder.names[cookie], text = bytesOf(name ?? "").subarray(0, room - 24);
+      bytes(at, 24).fill(0);
+      long(at, cookie + 1n), word(at + 16, text.length), bytes(at + 24, text.length).set(text);
+      word(result, name && 24 + text.length);
     },
-    fd_prestat_get: (fd, at) => { word(at, 0); word(at + 4, (file(fd).name ?? fail("EBADF")).length); },
-    fd_prestat_dir_name: (fd, at) => bytes(at, 1).set(bytesOf(file(fd).name)),
-    path_open(fd, _, path, length, creation, rights, __, ___, result) {
-      const folder = file(fd).name == "/" ? bytesOf("/") : [];
-      const name = joined([folder, bytes(path, length)]);
-      const opened = open(name, creation, rights & 2n, rights & 64n);
+    fd_prestat_get: (fd, at) => { word(at, 0); word(at + 4, (file(fd).preopen ?? fail("EBADF")).length); },
+    fd_prestat_dir_name: (fd, at) => bytes(at, 1).set(bytesOf(file(fd).preopen)),
+    path_open(fd, _, at, length, creation, rights, __, ___, result) {
+      const path = pathOf(fd, at, length), opened = storage.open(path, creation, rights & 2n, rights & 64n);
+      opened.path = path;
       let place = 3;
       while (files[place]) place++;
       files[place] = opened;
@@ -200,8 +223,9 @@ function importsOf(module, linear, args, env, files, open) {
     clock_time_get(clock, _, at) {
       long(at, Math.round((clock ? performance.now() : Date.now()) * 1e6));
     },
-    proc_exit: (status) => { throw new Exit(status); },
+    proc_exit: exit,
   };
+  for (const name in storage.calls) wasi[name] = (fd, at, length) => storage.calls[name](pathOf(fd, at, length));
   const all = {};
   for (const { module: from, name, kind } of WebAssembly.Module.imports(module))
     if (kind == "function") (all[from] ??= {})[name] = (...values) => {
@@ -221,17 +245,25 @@ function importsOf(module, linear, args, env, files, open) {
 // ends at address 0, and nothing else of a program leaves its memory.
 function meaning({ message }) {
   if (/zero/i.test(message)) return "Integer division by zero.";
-  if (/unrepresentable|integer overflow/i.test(message)) return "Integer overflow in division.";
-  if (/call stack|recursion|^memory|^out of bounds memory|^index out/i.test(message)) return "Stack overflow.";
+  if (/unrep|integer o/i.test(message)) return "Integer overflow in division.";
+  if (/call stack|recursion|^memory|^out of b|^index o/i.test(message)) return "Stack overflow.";
 }
 
 // The innermost functions of the program, as V8 writes them.
-const traced = ({ stack }) => [...stack.matchAll(/^\s*at\s(?:(.*)\s\()?wasm:/gm)].map((match) => match[1])
-  .filter((name) => name && !/^(rt_|cleave_)/.test(name)).map((name) => `  ${name}\n`).join("");
+const traced = ({ stack }) => {
+  const lines = [];
+  for (const [, qualified] of stack.matchAll(/^\s*at\s(.* \[module: .*\])\s\(wasm:/gm)) {
+    const name = qualified.replace(TRACE + ".", ""), last = lines.at(-1);
+    if (last?.[0] == name) last[1]++;
+    else lines.push([name, 1]);
+  }
+  const text = lines.slice(0, 20).map(([name, count]) => "  " + name + (count > 1 ? `, ${count} times\n` : "\n"));
+  return text.length ? "Stack trace:\n" + text.join("") : "";
+};
 
 // Runs the program and tells `post` what happens. If it is `real`, its world is that of the process.
 async function perform({ module, args, env, files, input, shared, real }, post, begin = (start) => start) {
-  const state = shared && new Int32Array(shared, 0, 1), data = shared && new Uint8Array(shared, 8);
+  const state = shared && new Int32Array(shared, 0, 1), data = shared && new Bytes(shared, 8);
   // With shared memory we wait for the answer, a number.
   const ask = (message) => {
     post(message);
@@ -239,7 +271,7 @@ async function perform({ module, args, env, files, input, shared, real }, post, 
     Atomics.wait(state, 0, 0);
     return Atomics.exchange(state, 0, 0) - 1;
   };
-  let rest = input ?? new Uint8Array();
+  let rest = input || new Bytes();
   const read = (to) => {
     if (!rest.length && !input) rest = data.slice(0, ask({ read: data.length }));
     const part = rest.subarray(0, to.length);
@@ -248,19 +280,19 @@ async function perform({ module, args, env, files, input, shared, real }, post, 
     return part.length;
   };
   const output = (fd) => ({ write: (from) => { ask({ fd, bytes: from.slice() }); return from.length; } });
-  const storage = real ? { open: openInNode } : filesInMemory(files);
+  const storage = real ? filesOfNode() : filesInMemory(files);
   const channels = real ? [0, 1, 2].map(fileOfNode) : [{ read }, output(1), output(2)];
   let instance, status = 0;
-  if (TRACE) Error.stackTraceLimit = 64;
+  if (TRACE) Error.stackTraceLimit = 200;
   post({});
   try {
-    const descriptors = [...channels, { name: "." }, { name: "/" }];
+    const descriptors = [...channels, { preopen: "." }, { preopen: "/" }];
     const linear = () => instance.exports.memory;
-    instance = new WebAssembly.Instance(module, importsOf(module, linear, args, env, descriptors, storage.open));
+    instance = new WebAssembly.Instance(module, importsOf(module, linear, args, env, descriptors, storage));
     await begin(instance.exports._start)();
   } catch (error) {
     let text = "";
-    if (error instanceof Exit) status = error.status;
+    if (error.ending != null) status = error.ending;
     else {
       const known = instance && meaning(error);
       try { instance.exports.rt_flush(); } catch {}
@@ -275,7 +307,7 @@ async function perform({ module, args, env, files, input, shared, real }, post, 
 
 const compiled = async () => {
   const url = new URL(WASM, import.meta.url);
-  return WebAssembly.compile(node && url.protocol == "file:" ? node.fs.readFileSync(url)
+  return WebAssembly.compile(node && url.protocol == "file:" ? fs.readFileSync(url)
     : await (await fetch(url)).arrayBuffer());
 };
 
@@ -283,7 +315,7 @@ const compiled = async () => {
 function worker(task, stack, receive, fault) {
   try {
     const thread = node
-      ? new node.worker_threads.Worker(new URL(import.meta.url),
+      ? new threads.Worker(new URL(import.meta.url),
         { workerData: TAG, resourceLimits: { stackSizeMb: stack } }).on("message", receive).on("error", fault)
       : Object.assign(new Worker(import.meta.url, { type: "module", name: TAG }),
         { onmessage: ({ data }) => receive(data), onerror: fault });
@@ -301,13 +333,14 @@ function sink(to = "string") {
   }
   if (to.write) return { take: (bytes) => new Promise((done) => to.write(bytes, done)), streams: true };
   const chunks = [];
-  return { take: (bytes) => { chunks.push(bytes); }, end: () => to == "bytes" ? joined(chunks) : textOf(joined(chunks)) };
+  const all = () => joined(chunks);
+  return { take: (bytes) => { chunks.push(bytes); }, end: () => to == "bytes" ? all() : textOf(all()) };
 }
 
 // Performs a task in a Worker, or here. `next` gives pieces of standard input. Without shared memory they must all be
 // there at the beginning, and output may arrive late.
 const start = (task, [, out, err], next, stack) => new Promise((resolve, reject) => {
-  let thread, alive = false, rest = new Uint8Array(), queue = Promise.resolve();
+  let thread, alive = false, rest = new Bytes(), queue = Promise.resolve();
   const answer = (count) => {
     if (!task.shared) return;
     const state = new Int32Array(task.shared, 0, 1);
@@ -321,13 +354,13 @@ const start = (task, [, out, err], next, stack) => new Promise((resolve, reject)
     } else if (read) {
       while (rest && !rest.length) rest = await next();
       const part = rest?.subarray(0, read) ?? [];
-      new Uint8Array(task.shared, 8).set(part);
+      new Bytes(task.shared, 8).set(part);
       rest = rest?.subarray(read);
       answer(part.length);
     } else if (status != null) {
       thread?.terminate();
       const stdout = await out.end?.();
-      resolve({ status, stdout, stderr: err == out ? undefined : await err.end?.(), files });
+      resolve({ status, stdout, stderr: err == out ? stdout : await err.end?.(), files });
     }
   };
   const fails = (error) => {
@@ -339,14 +372,14 @@ const start = (task, [, out, err], next, stack) => new Promise((resolve, reject)
     queue = queue.then(() => treat(data)).catch(fails);
   };
   const directly = async () => {
-    task.shared = undefined;
+    task.shared = null;
     await gather();
     perform(task, receive);
   };
   const gather = async () => {
     const chunks = [];
     for (let chunk; !task.input && (chunk = await next());) chunks.push(chunk);
-    task.input ??= joined(chunks);
+    task.input ||= joined(chunks);
   };
   const fault = (error) => {
     if (!alive) return directly().catch(fails);
@@ -354,7 +387,7 @@ const start = (task, [, out, err], next, stack) => new Promise((resolve, reject)
     receive({ status: 134 });
   };
   (async () => {
-    if ((next || out.streams || err.streams) && (node || globalThis.crossOriginIsolated))
+    if ((next || out.streams || err.streams) && (node || world.crossOriginIsolated))
       task.shared = new SharedArrayBuffer(8 + 65536);
     else await gather();
     thread = worker(task, stack, receive, fault);
@@ -368,31 +401,31 @@ export async function run({ args = [], stdin = "", stdout, stderr, env = {}, fil
   const source = !whole && (stdin.getReader?.() ?? (stdin[Symbol.asyncIterator] ?? stdin[Symbol.iterator]).call(stdin));
   const next = async () => {
     const { value, done } = await (source.read ? source.read() : source.next());
-    return done ? undefined : bytesOf(value);
+    if (!done) return bytesOf(value);
   };
   const out = sink(stdout), err = stderr && stderr == stdout && out.streams ? out : sink(stderr);
   const given = files instanceof Map ? [...files] : Object.entries(files);
   const task = {
     module: await compiled(), args: [PROGRAM, ...args], env,
-    input: whole ? bytesOf(stdin) : undefined,
+    input: whole && bytesOf(stdin),
     files: given.map(([name, data]) => [name, bytesOf(data).slice()]),
   };
-  return start(task, [, out, err], whole ? undefined : next, stack);
+  return start(task, [, out, err], !whole && next, stack);
 }
 
 if (node) {
-  const { isMainThread, parentPort, workerData } = node.worker_threads, script = host.argv[1];
+  const { parentPort, workerData } = threads, script = host.argv[1];
   const isScript = () => {
-    try { return node.fs.realpathSync(script) == node.url.fileURLToPath(import.meta.url); } catch {}
+    try { return fs.realpathSync(script) == fs.realpathSync(new URL(import.meta.url)); } catch {}
   };
-  if (!isMainThread && workerData == TAG)
+  if (workerData == TAG)
     parentPort.once("message", (task) => perform(task, (message) => parentPort.postMessage(message)));
-  else if (isMainThread && isScript()) {
+  else if (isScript()) {
     const args = [script.replace(/\.m?js$/, ""), ...host.argv.slice(2)];
-    const task = { module: await compiled(), args, env: { ...host.env }, real: true, input: new Uint8Array() };
+    const task = { module: await compiled(), args, env: { ...host.env }, real: true, input: new Bytes() };
     const err = { take: (bytes) => { host.stderr.write(bytes); } };
-    host.exitCode = (await start(task, [, err, err], undefined, 512)).status;
+    host.exitCode = (await start(task, [, err, err], null, 512)).status;
   }
-} else if (globalThis.WorkerGlobalScope && globalThis.name == TAG) {
-  globalThis.onmessage = ({ data }) => perform(data, (message) => globalThis.postMessage(message), WebAssembly.promising);
+} else if (world.WorkerGlobalScope && world.name == TAG) {
+  world.onmessage = ({ data }) => perform(data, (message) => world.postMessage(message), WebAssembly.promising);
 }

@@ -243,3 +243,49 @@ fn issue_0003_too_many_parameters() {
     let module = parse(&format!("func @f({params}) -> i64 phase=low leaf {{\nblock0({params}):\n  ret v0\n}}\n"));
     assert_eq!(emit(&module), Err(Error::TooManyLocals("f".into())));
 }
+
+/// A result that is converted and passed to two parameters of a block: it must not take the local of another argument,
+/// which stays where it is.
+#[test]
+fn issue_0004_an_argument_that_stays() {
+    let mut program = Program::new(
+        "func @four() -> i64, i32, i64, i64 phase=low leaf {
+block0:
+  v0 = iconst.i64 1
+  v1 = iconst.i32 2
+  v2 = iconst.i64 3
+  v3 = iconst.i64 4
+  ret v0, v1, v2, v3
+}
+func @f(v0: i32) -> i32, i32, i32 phase=low leaf {
+block0(v0: i32):
+  br_if v0, block1, block2
+block1:
+  v1, v2, v3, v4 = call @four()
+  v5 = wrap v3
+  v6 = wrap v4
+  jump block3(v2, v5, v5)
+block2:
+  v7 = iconst.i32 0
+  jump block3(v7, v7, v7)
+block3(v8: i32, v9: i32, v10: i32):
+  ret v8, v9, v10
+}
+func @g(v0: i32) -> i32, i32, i32, i32 phase=low leaf {
+block0(v0: i32):
+  br_if v0, block1, block2
+block1:
+  v1, v2, v3, v4 = call @four()
+  v5 = iadd v2, v2
+  v6 = wrap v3
+  jump block3(v2, v5, v6, v6)
+block2:
+  v7 = iconst.i32 0
+  jump block3(v7, v7, v7, v7)
+block3(v8: i32, v9: i32, v10: i32, v11: i32):
+  ret v8, v9, v10, v11
+}",
+    );
+    assert_eq!(program.call("f", &[wasmtime::Val::I32(1)]), [2, 3, 3]);
+    assert_eq!(program.call("g", &[wasmtime::Val::I32(1)]), [2, 4, 3, 3]);
+}

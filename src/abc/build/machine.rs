@@ -1,0 +1,253 @@
+//! Instructions that look at addresses, descriptors and thunks as the machine sees them, and those that have a meaning
+//! only on the machine that Clean was made for.
+//!
+//! Addresses are those of our memory image (`ir/layout.rs`), and so is what code finds there: an instruction such as
+//! `get_thunk_desc` gives what its name says, but code that adds offsets of Clean's native descriptors to an address
+//! and loads from there finds something else (reference, f.2). Machine code, addresses of native functions and
+//! variables, and addresses of code that is no node entry mean nothing here: the program stops when it reaches them, with
+//! a message that names instruction, function and module, so that programs which never do so work.
+
+use super::Step;
+use super::function::FunctionBuilder;
+use crate::ast::{Line, Symbol};
+use crate::index::Definition;
+use crate::instr::Opcode as Abc;
+use crate::link::Meaning;
+use cleave_ir::layout::{
+    DESCRIPTOR_FLAGS, DESCRIPTOR_TYPES, ENTRY_DESCRIPTOR, ENTRY_SELECTOR, KIND_SELECT_WORD, ROW_DESCRIPTOR, ROW_HELD,
+    ROW_SIZE, SLOT, TAG_HNF,
+};
+use cleave_ir::{Caf, CafData, Known, Opcode, Service, StaticData, Value};
+
+impl FunctionBuilder<'_, '_> {
+    /// Translates an instruction of the kinds above; false if it is none.
+    pub fn machine_instruction(&mut self, op: Abc, line: Line<'_>) -> Step<bool> {
+        match op {
+            // -- addresses ----------------------------------------------------------------------------------------------
+            Abc::push_a_b => {
+                let node = self.a(line.n(0))?;
+                // The mask takes nothing away, since addresses are multiples of the slot size: it makes an ordinary
+                // number of the address, which may be kept over a collection, although it means nothing then.
+                let address = self.op(Opcode::RefAddr, &[node]);
+                let mask = self.builder().iconst32(-(SLOT as i32));
+                let number = self.op(Opcode::And, &[address, mask]);
+                self.push_narrow(number);
+            }
+            Abc::pushL => self.push_label(line.symbol(0))?,
+            Abc::pushLc => {
+                let name = String::from_utf8_lossy(line.name(0)).into_owned();
+                self.unavailable(&format!("the address of the native function or variable `{name}`"));
+            }
+            Abc::load_i => {
+                let address = self.pop_address(line.int(0))?;
+                let word = self.builder().value(Opcode::LoadI64, 0, 0, &[address]);
+                self.push_b(word);
+            }
+            Abc::load_si32 => {
+                let address = self.pop_address(line.int(0))?;
+                let value = self.builder().value(Opcode::LoadI32, 0, 0, &[address]);
+                self.push_signed(value);
+            }
+            Abc::load_si16 => {
+                let address = self.pop_address(line.int(0))?;
+                let value = self.builder().value(Opcode::LoadU16, 0, 0, &[address]);
+                let width = self.builder().iconst32(16);
+                let high = self.op(Opcode::Shl, &[value, width]);
+                let value = self.op(Opcode::Sshr, &[high, width]);
+                self.push_signed(value);
+            }
+            Abc::load_ui8 | Abc::push_r_arg_t => {
+                let offset = if op == Abc::load_ui8 { line.int(0) } else { 0 };
+                let address = self.pop_address(offset)?;
+                let value = self.builder().value(Opcode::LoadU8, 0, 0, &[address]);
+                self.push_narrow(value);
+            }
+            Abc::load_module_name => {
+                let address = self.pop_address(0)?;
+                let name = self.builder().value(Opcode::LoadI32, 0, 0, &[address]);
+                self.push_narrow(name);
+            }
+
+            // -- descriptors and thunks ---------------------------------------------------------------------------------
+            Abc::get_node_arity => {
+                let node = self.a(line.n(0))?;
+                let held = self.row_u16(node, ROW_HELD);
+                self.push_narrow(held);
+            }
+            Abc::get_desc_arity_offset => {
+                let size = self.iconst(i64::from(ROW_SIZE));
+                self.push_b(size);
+            }
+            Abc::get_desc_flags_b => {
+                let header = self.pop_address(0)?;
+                let info = self.descriptor_info(header);
+                let flags = self.builder().value(Opcode::LoadU8, DESCRIPTOR_FLAGS as u64, 0, &[info]);
+                self.push_narrow(flags);
+            }
+            Abc::get_desc0_number => {
+                let header = self.pop_address(0)?;
+                let info = self.descriptor_info(header);
+                let number = self.builder().value(Opcode::LoadI32, DESCRIPTOR_TYPES as u64, 0, &[info]);
+                self.push_narrow(number);
+            }
+            Abc::get_thunk_arity => self.thunk_arity()?,
+            Abc::get_thunk_desc => {
+                let entry = self.pop_address(0)?;
+                let header = self.builder().value(Opcode::LoadI32, ENTRY_DESCRIPTOR as u64, 0, &[entry]);
+                self.push_narrow(header);
+            }
+            Abc::push_t_r_a => {
+                let node = self.a(line.n(0))?;
+                let header = self.op(Opcode::Header, &[node]);
+                let info = self.descriptor_info(header);
+                let types = self.builder().value(Opcode::LoadI32, DESCRIPTOR_TYPES as u64, 0, &[info]);
+                let length = self.builder().iconst32(SLOT as i32);
+                let characters = self.op(Opcode::Iadd, &[types, length]);
+                self.push_narrow(characters);
+            }
+            Abc::push_r_arg_D => {
+                // Header words follow the zero byte after the types, from the next multiple of their size on.
+                let address = self.pop_address(i64::from(SLOT) - 1)?;
+                let index = self.pop_address(0)?;
+                let mask = self.builder().iconst32(-(SLOT as i32));
+                let aligned = self.op(Opcode::And, &[address, mask]);
+                let shift = self.builder().iconst32(SLOT.trailing_zeros() as i32);
+                let offset = self.op(Opcode::Shl, &[index, shift]);
+                let place = self.op(Opcode::Iadd, &[aligned, offset]);
+                let header = self.builder().value(Opcode::LoadI32, 0, 0, &[place]);
+                self.push_narrow(header);
+            }
+            Abc::repl_args_b => {
+                let (arity, count) = (self.pop_word()?, self.pop_word()?);
+                let (Some(arity), Some(count)) = (self.constant(arity), self.constant(count)) else { return Ok(false) };
+                let node = self.pop_a()?;
+                self.push_fields(node, (arity as u32, 0), (0, count as u32), (0, 0));
+            }
+
+            // -- finalizers -----------------------------------------------------------------------------------------------
+            Abc::push_finalizers => {
+                let caf = self.finalizers();
+                let inst = self.builder().caf(Opcode::CafState, caf, 0, &[]);
+                let is_set = self.func.result(inst);
+                let (set, unset) = self.branch(is_set);
+                let done = self.new_block();
+                let list = self.func.add_param(done, cleave_ir::Type::Ref);
+                self.switch_to(set);
+                let inst = self.builder().caf(Opcode::CafRef, caf, 0, &[]);
+                let stored = self.func.result(inst);
+                self.builder().jump(done, &[stored]);
+                self.switch_to(unset);
+                let nil = self.builder().node(Known::Nil.desc());
+                self.builder().jump(done, &[nil]);
+                self.switch_to(done);
+                self.push_a(list);
+            }
+            Abc::set_finalizers => {
+                let list = self.a(0)?;
+                let caf = self.finalizers();
+                self.builder().caf(Opcode::SetCafRef, caf, 0, &[list]);
+                self.builder().caf(Opcode::SetCafState, caf, 0, &[]);
+            }
+
+            Abc::instruction => self.unavailable("machine code (`instruction`)"),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Pops a word that is an address (or a small number), and adds to it.
+    fn pop_address(&mut self, offset: i64) -> Step<Value> {
+        let word = self.pop_b()?;
+        let address = match self.narrow[word].expand() {
+            Some(address) => address,
+            None => {
+                let word = self.as_word(word);
+                self.op(Opcode::Wrap, &[word])
+            }
+        };
+        if offset == 0 {
+            return Ok(address);
+        }
+        let offset = self.builder().iconst32(offset as i32);
+        Ok(self.op(Opcode::Iadd, &[address, offset]))
+    }
+
+    fn push_signed(&mut self, value: Value) {
+        let wide = self.op(Opcode::ExtendS, &[value]);
+        self.push_b(wide);
+    }
+
+    /// The DescriptorInfo of a header word in head normal form.
+    fn descriptor_info(&mut self, header: Value) -> Value {
+        let tag = self.builder().iconst32(TAG_HNF as i32);
+        let row = self.op(Opcode::Isub, &[header, tag]);
+        self.builder().value(Opcode::LoadI32, ROW_DESCRIPTOR as u64, 0, &[row])
+    }
+
+    /// `get_thunk_arity`: the count of the `.n` directive (negative for special kinds), or a + b + 256 b of a `.nu`.
+    fn thunk_arity(&mut self) -> Step {
+        let entry = self.pop_address(0)?;
+        let info = self.builder().value(Opcode::LoadI32, 0, 0, &[entry]);
+        let mask = self.builder().iconst32(15);
+        let kind = self.op(Opcode::And, &[info, mask]);
+        let select_word = self.builder().iconst32(KIND_SELECT_WORD as i32);
+        let is_select_word = self.op(Opcode::Eq, &[kind, select_word]);
+        let count = self.builder().value(Opcode::LoadI32, ENTRY_SELECTOR as u64, 0, &[entry]);
+        let width = self.builder().iconst32(24);
+        let high = self.op(Opcode::Sshr, &[count, width]);
+        let zero = self.builder().iconst32(0);
+        let is_special = self.op(Opcode::Slt, &[high, zero]);
+        let count = self.op(Opcode::Select, &[is_special, high, count]);
+        let three = self.builder().iconst32(-3);
+        let count = self.op(Opcode::Select, &[is_select_word, three, count]);
+        self.push_signed(count);
+        Ok(())
+    }
+
+    /// `pushL`: the address of a node entry is the header word of its thunks, that of a descriptor the header word of
+    /// its nodes without arguments, that of a text its text block.
+    fn push_label(&mut self, symbol: Symbol) -> Step {
+        let text = self.module.text_of(symbol);
+        match self.program.program.meaning(self.key.module, symbol) {
+            Meaning::Defined(module, Definition::Function(index)) => match self.program.entry_of(module, index) {
+                Some(entry) => {
+                    let header = self.builder().value(Opcode::EntryAddr, entry.as_u32() as u64, 0, &[]);
+                    self.push_narrow(header);
+                }
+                None => self.unavailable(&format!("the address of the code of `{text}`")),
+            },
+            Meaning::Defined(module, Definition::Text(item)) => {
+                let text = self.program.text_at(module, item);
+                let address = self.builder().text(text);
+                self.push_narrow(address);
+            }
+            Meaning::Known(_) | Meaning::Defined(_, Definition::Descriptor(_)) => {
+                let desc = self.program.descriptor(self.key.module, symbol, self.item)?;
+                let header = self.builder().row(desc, 0);
+                self.push_narrow(header);
+            }
+            _ => self.unavailable(&format!("the address of `{text}`")),
+        }
+        Ok(())
+    }
+
+    /// Ends the program with a message, if it comes here.
+    pub fn unavailable(&mut self, what: &str) {
+        let (function, module) = (self.func.name.clone(), self.module.name.clone());
+        let message =
+            format!("Run time error, {what} in `{function}` of module `{module}` does not exist on this target\n");
+        let text = self.program.ir.statics.push(StaticData::Text(message.into_bytes().into()));
+        let text = self.builder().text(text);
+        self.builder().call_rt(Service::Unavailable, &[text]);
+        self.builder().unreachable();
+        self.dead();
+    }
+
+    /// Storage for the list of finalizers. They are kept, as natively, but nothing runs them: what they would call is
+    /// native code.
+    fn finalizers(&mut self) -> Caf {
+        let cafs = &mut self.program.ir.cafs;
+        let make = || cafs.push(CafData { label: "_system.finalizer_list".into(), refs: 1, words: 0 });
+        *self.program.finalizers.get_or_insert_with(make)
+    }
+}

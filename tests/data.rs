@@ -1,0 +1,52 @@
+//! Data of every shape: small programs in `data/`, with the output of Clean's own native code beside them (see its
+//! README). Each runs in the interpreter in every phase and in the engine, optimised and not, and under stress.
+
+use cleave_tests::process::{AS_COMPILER, compiler, run};
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(240);
+
+/// Name and options of each way to run a program.
+const ENGINES: [(&str, &[&str]); 7] = [
+    ("interp-high", &["--interp=high"]),
+    ("interp-rooted", &["--interp=rooted"]),
+    ("interp-low", &["--interp=low", "-O0"]),
+    ("wasm", &[]),
+    ("wasm-O0", &["-O0"]),
+    ("wasm-stress", &["--gc-stress"]),
+    ("wasm-checked", &["--check-indices"]),
+];
+
+fn main() {
+    if std::env::var_os(AS_COMPILER).is_some() {
+        std::process::exit(cleave::cli::main(std::env::args_os()));
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let entries = fs::read_dir(&folder).expect("tests/data exists").flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "abc"));
+    files.sort();
+    let mut trials = Vec::new();
+    for path in files {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        for (engine, options) in ENGINES {
+            let path = path.clone();
+            trials.push(Trial::test(format!("{engine}/{name}"), move || check(&path, options).map_err(Failed::from)));
+        }
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+fn check(path: &Path, options: &[&str]) -> Result<(), String> {
+    let expected = fs::read(path.with_extension("expected")).map_err(|error| format!("no expectation: {error}"))?;
+    let output = run(compiler().arg("run").args(options).arg(path), Vec::new(), LIMIT)?;
+    output.expect(0, &expected)?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    if options.contains(&"--gc-stress") && !text.contains(" collections\n") {
+        return Err(format!("the number of collections is missing: {text:?}"));
+    }
+    Ok(())
+}

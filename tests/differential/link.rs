@@ -1,0 +1,149 @@
+//! Puts several programs into one module, so that the runtime is compiled once for all of them.
+//!
+//! Which one runs is the number in a CAF, which whoever runs it writes into the memory before the start. Everything is
+//! renumbered by the kind of its immediate; the descriptors that the compiler knows are shared.
+
+use cleave_ir::{
+    Builder, Caf, CafData, Desc, EntityRef, Entry, Func, FuncId, ImmKind, Known, Module, Opcode, Phase, Signature,
+    Table,
+};
+
+/// Programs in one module.
+pub struct Linked {
+    pub module: Module,
+    /// Holds the number of the program to run.
+    pub choice: Caf,
+    starts: Vec<FuncId>,
+}
+
+impl Default for Linked {
+    fn default() -> Linked {
+        let mut module = Module::new("linked");
+        let choice = module.cafs.push(CafData { label: "choice".into(), refs: 0, words: 1 });
+        Linked { module, choice, starts: Vec::new() }
+    }
+}
+
+/// What was there before a program was added: new number = old number + this.
+struct Shift {
+    funcs: u32,
+    descs: u32,
+    entries: u32,
+    statics: u32,
+    cafs: u32,
+    tables: u32,
+}
+
+impl Shift {
+    fn func(&self, id: FuncId) -> FuncId {
+        FuncId::from_u32(id.as_u32() + self.funcs)
+    }
+    fn desc(&self, id: Desc) -> Desc {
+        let known = (id.as_u32() as usize) < Known::ALL.len();
+        if known { id } else { Desc::from_u32(id.as_u32() + self.descs) }
+    }
+    /// A new immediate.
+    fn immediate(&self, kind: ImmKind, imm: u64) -> u64 {
+        let number = imm as u32;
+        u64::from(match kind {
+            ImmKind::Func => number + self.funcs,
+            ImmKind::Table => number + self.tables,
+            ImmKind::Row | ImmKind::Desc => self.desc(Desc::from_u32(number)).as_u32(),
+            ImmKind::Entry => number + self.entries,
+            ImmKind::Static => number + self.statics,
+            ImmKind::Caf => number + self.cafs,
+            ImmKind::None
+            | ImmKind::Int
+            | ImmKind::Float
+            | ImmKind::Service
+            | ImmKind::Frame
+            | ImmKind::Field
+            | ImmKind::Offset
+            | ImmKind::Element
+            | ImmKind::Bytes
+            | ImmKind::Slot => return imm,
+        })
+    }
+}
+
+impl Linked {
+    /// Adds a program; its number.
+    pub fn add(&mut self, program: &Module) -> usize {
+        let number = self.starts.len();
+        let module = &mut self.module;
+        let shift = Shift {
+            funcs: module.funcs.len() as u32,
+            descs: (module.descs.len() - Known::ALL.len()) as u32,
+            entries: module.entries.len() as u32,
+            statics: module.statics.len() as u32,
+            cafs: module.cafs.len() as u32,
+            tables: module.tables.len() as u32,
+        };
+        let rename = |label: &mut String| *label = format!("{number}.{label}");
+        for (id, desc) in &program.descs {
+            if id.index() < Known::ALL.len() {
+                continue;
+            }
+            let mut desc = desc.clone();
+            rename(&mut desc.label);
+            if let Some(record) = &mut desc.record {
+                record.nested.iter_mut().for_each(|nested| *nested = shift.desc(*nested));
+            }
+            desc.instance = desc.instance.map(|(table, index)| (Table::from_u32(table.as_u32() + shift.tables), index));
+            module.descs.push(desc);
+        }
+        for data in program.statics.values() {
+            module.statics.push(data.clone());
+        }
+        for caf in program.cafs.values() {
+            let mut caf = caf.clone();
+            rename(&mut caf.label);
+            module.cafs.push(caf);
+        }
+        for table in program.tables.values() {
+            let mut table = table.clone();
+            rename(&mut table.label);
+            table.funcs.iter_mut().for_each(|func| *func = shift.func(*func));
+            module.tables.push(table);
+        }
+        for entry in program.entries.values() {
+            let mut entry = entry.clone();
+            rename(&mut entry.label);
+            entry.code = shift.func(entry.code);
+            entry.desc = entry.desc.map(|desc| shift.desc(desc));
+            module.entries.push(entry);
+        }
+        for func in program.funcs.values() {
+            let mut func = func.clone();
+            rename(&mut func.name);
+            for data in func.insts.values_mut() {
+                data.imm = shift.immediate(data.op.info().imm, data.imm);
+            }
+            module.funcs.push(func);
+        }
+        let entry = |entry: Entry| Entry::from_u32(entry.as_u32() + shift.entries);
+        module.cycle_entry = module.cycle_entry.or(program.cycle_entry.map(entry));
+        self.starts.push(shift.func(program.start.expect("a program has a start")));
+        number
+    }
+
+    /// The module with a start that chooses.
+    pub fn finish(mut self) -> (Module, Caf) {
+        let mut func = Func::new("choose", Signature::default());
+        func.phase = Phase::Rooted;
+        let block = func.new_block();
+        let mut b = Builder::new(&mut func, block);
+        let choice = b.value(Opcode::CafI64, u64::from(self.choice.as_u32()), 0, &[]);
+        let choice = b.op(Opcode::Wrap, &[choice]);
+        b.inst(Opcode::BrTable, 0, 0, &[choice]);
+        for &start in &self.starts {
+            let to = b.func.new_block();
+            b.func.add_edge(block, to, &[]);
+            b.switch_to(to);
+            b.call(start, &[], &[]);
+            b.ret(&[]);
+        }
+        self.module.start = Some(self.module.funcs.push(func));
+        (self.module, self.choice)
+    }
+}

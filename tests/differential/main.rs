@@ -1,0 +1,255 @@
+//! Random programs agree: interpreter on high, rooted and low IR, WebAssembly at every level and strategy of roots, with
+//! stress and without; and they cover every opcode.
+//!
+//! ```text
+//! cargo test -p cleave-tests --test differential                            some hundred programs
+//! cargo test -p cleave-tests --test differential -- --campaign 100000       that many, on all processors, with progress
+//!        --first N     the first number        --minutes M  stop after that time      --print N  show a program
+//! cargo test -p cleave-tests --test differential -- --compare FILE…         programs of one's own: .abc or IR
+//! ```
+//! A disagreement names the number of the program and how it can be seen again.
+
+mod engine;
+
+use cleave::driver::pipeline::{self, Stop};
+use cleave::driver::session::{Level, Options, Session};
+use cleave::driver::{interpret, modules};
+use cleave_ir::text::print_module;
+use cleave_ir::verify::verify_module;
+use cleave_ir::{Module, Opcode};
+use cleave_tests::differential::generate::program;
+use cleave_tests::differential::oracle::{self, Checked, Coverage};
+use engine::{STACK, Shared, Wasm};
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::panic::AssertUnwindSafe;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Programs of an ordinary test run.
+const SMOKE: u64 = 240;
+/// Instructions that a program of one's own may take.
+const STEPS: u64 = 1 << 32;
+/// Programs in one module of WebAssembly.
+const BATCH: u64 = 24;
+/// Programs of the smoke run that contain an opcode, and executions of it, at least.
+const LEAST: u64 = 5;
+/// Opcodes that are never executed: reaching one is a mistake.
+const NOT_EXECUTED: [Opcode; 1] = [Opcode::Unreachable];
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let number = |name: &str| {
+        let at = args.iter().position(|arg| arg == name)?;
+        Some(args.get(at + 1).and_then(|text| text.parse::<u64>().ok()).unwrap_or_else(|| usage()))
+    };
+    if let Some(seed) = number("--print") {
+        print!("{}", print_module(&program(seed)));
+    } else if args.first().is_some_and(|arg| arg == "--compare") {
+        let wrong = args[1..].iter().filter(|file| !compare(Path::new(file))).count();
+        std::process::exit(i32::from(wrong > 0));
+    } else if let Some(count) = number("--campaign") {
+        let first = number("--first").unwrap_or(0);
+        let limit = number("--minutes").map(|minutes| Duration::from_secs(60 * minutes));
+        let report = campaign(first, count, limit, true);
+        println!("{}", report.summary());
+        std::process::exit(i32::from(!report.findings.is_empty()));
+    } else {
+        let smoke = Trial::test("smoke", || smoke().map_err(Failed::from));
+        libtest_mimic::run(&Arguments::from_args(), vec![smoke]).exit();
+    }
+}
+
+fn usage() -> ! {
+    eprintln!("usage: differential [--campaign COUNT [--first N] [--minutes M] | --print N | --compare FILE…]");
+    std::process::exit(2);
+}
+
+/// Compares all runs of a program of one's own; true if they agree.
+fn compare(file: &Path) -> bool {
+    let name = file.display();
+    let Some(module) = read(file) else {
+        println!("{name}: cannot be compiled");
+        return false;
+    };
+    let result = std::thread::scope(|scope| {
+        let work = || {
+            let checked = oracle::check(&module, 0, STEPS, &mut Coverage::default()).map_err(|d| d.to_string())?;
+            let checked = checked.ok_or("it takes too long, or too much stack")?;
+            let found = oracle::check_engine(&mut Wasm::new(&Shared::new()), &[checked]);
+            found.first().map_or(Ok(()), |found| Err(found.1.to_string()))
+        };
+        let thread = std::thread::Builder::new().stack_size(STACK + (16 << 20)).spawn_scoped(scope, work);
+        thread.expect("a thread can be started").join().unwrap_or_else(|_| Err("a panic".into()))
+    });
+    match result {
+        Ok(()) => println!("{name}: all runs agree"),
+        Err(ref message) => println!("{name}: {message}"),
+    }
+    result.is_ok()
+}
+
+/// High IR of a program: from IR in text form, or as the front end makes it.
+fn read(file: &Path) -> Option<Module> {
+    let mut session = Session::new(Options { level: Level::O0, ..Options::default() });
+    if file.extension().is_some_and(|extension| extension == "ir") {
+        return interpret::read_ir(&mut session, file).ok();
+    }
+    let loaded = modules::load(&mut session, file).ok()?;
+    Some(pipeline::compile(&mut session, loaded, Stop::High, &[]).ok()?.module)
+}
+
+fn smoke() -> Result<(), String> {
+    let report = campaign(0, SMOKE, None, false);
+    if let Some(finding) = report.findings.first() {
+        return Err(format!("{} programs disagree; the first: {finding}", report.findings.len()));
+    }
+    let wrong: Vec<String> = Opcode::ALL
+        .iter()
+        .filter_map(|&opcode| {
+            let (programs, executed) =
+                (report.coverage.programs[opcode as usize], report.coverage.executed[opcode as usize]);
+            let fine = programs >= LEAST && (executed >= LEAST || NOT_EXECUTED.contains(&opcode));
+            (!fine).then(|| format!("{}: in {programs} programs, executed {executed} times", opcode.name()))
+        })
+        .collect();
+    if !wrong.is_empty() {
+        return Err(format!("the programs do not cover all opcodes:\n{}", wrong.join("\n")));
+    }
+    // The generator must not have become trivial.
+    if report.agreed < SMOKE * 8 / 10 || report.printed < 50 * SMOKE || report.stopped == 0 {
+        return Err(report.summary());
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Report {
+    /// Programs that were compared to the end.
+    agreed: u64,
+    /// Programs that take too long.
+    left_out: u64,
+    /// Programs that stopped with an error of their own.
+    stopped: u64,
+    /// Bytes of output.
+    printed: u64,
+    findings: Vec<String>,
+    coverage: Coverage,
+    time: Duration,
+}
+
+impl Report {
+    fn summary(&self) -> String {
+        format!(
+            "{} programs agree ({} of them end with an error), {} left out, {} findings; {} bytes of output, {:.0} s",
+            self.agreed,
+            self.stopped,
+            self.left_out,
+            self.findings.len(),
+            self.printed,
+            self.time.as_secs_f64()
+        )
+    }
+}
+
+/// Checks programs by number, on all processors.
+fn campaign(first: u64, count: u64, limit: Option<Duration>, progress: bool) -> Report {
+    let begin = Instant::now();
+    let shared = Shared::new();
+    let next = AtomicU64::new(first);
+    let report = Mutex::new(Report::default());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::panic::set_hook(Box::new(|_| {}));
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let work = || worker(&shared, &next, first + count, begin, limit, progress, &report);
+            let builder = std::thread::Builder::new().stack_size(STACK + (16 << 20));
+            builder.spawn_scoped(scope, work).expect("a thread can be started");
+        }
+    });
+    let _ = std::panic::take_hook();
+    let mut report = report.into_inner().expect("no thread has failed");
+    report.time = begin.elapsed();
+    report.findings.sort();
+    report
+}
+
+fn worker(
+    shared: &Shared,
+    next: &AtomicU64,
+    end: u64,
+    begin: Instant,
+    limit: Option<Duration>,
+    progress: bool,
+    report: &Mutex<Report>,
+) {
+    let mut engine = Wasm::new(shared);
+    loop {
+        let start = next.fetch_add(BATCH, Ordering::Relaxed);
+        if start >= end || limit.is_some_and(|limit| begin.elapsed() > limit) {
+            return;
+        }
+        let mut own = Report::default();
+        let (mut numbers, mut checked) = (Vec::new(), Vec::new());
+        for seed in start..end.min(start + BATCH) {
+            match caught(|| check(seed, &mut own.coverage)) {
+                Ok(None) => own.left_out += 1,
+                Ok(Some(program)) => {
+                    own.printed += program.expected.stdout.len() as u64;
+                    own.stopped += u64::from(program.expected.end != oracle::End::Status(0));
+                    numbers.push(seed);
+                    checked.push(program);
+                }
+                Err(message) => own.findings.push(finding(seed, &message)),
+            }
+        }
+        let found = caught(|| Ok(oracle::check_engine(&mut engine, &checked)));
+        own.agreed = checked.len() as u64;
+        match found {
+            Ok(found) => {
+                let mut last = None;
+                for (at, disagreement) in found {
+                    own.agreed -= u64::from(last != Some(at));
+                    last = Some(at);
+                    own.findings.push(finding(numbers[at], &disagreement.to_string()));
+                }
+            }
+            Err(message) => own.findings.push(format!("programs {start} and following: {message}")),
+        }
+        let mut report = report.lock().expect("no thread has failed");
+        own.findings.iter().filter(|_| progress).for_each(|finding| println!("{finding}"));
+        let before = report.agreed / 5000;
+        report.agreed += own.agreed;
+        report.left_out += own.left_out;
+        report.stopped += own.stopped;
+        report.printed += own.printed;
+        report.findings.extend(own.findings);
+        report.coverage.merge(&own.coverage);
+        report.time = begin.elapsed();
+        if progress && report.agreed / 5000 > before {
+            println!("up to {}: {}", start + BATCH, report.summary());
+        }
+    }
+}
+
+fn finding(seed: u64, message: &str) -> String {
+    format!("program {seed:>6} (--print {seed}): {message}")
+}
+
+/// What must hold before engines come in.
+fn check(seed: u64, coverage: &mut Coverage) -> Result<Option<Checked>, String> {
+    let module = program(seed);
+    if let Err(errors) = verify_module(&module) {
+        return Err(format!("the generator makes wrong IR: {}", errors[0]));
+    }
+    oracle::check(&module, seed, oracle::STEPS, coverage).map_err(|disagreement| disagreement.to_string())
+}
+
+/// A panic is a finding, too.
+fn caught<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().cloned();
+        Err(text.or_else(|| panic.downcast_ref::<&str>().map(ToString::to_string)).unwrap_or_else(|| "a panic".into()))
+    })
+}
