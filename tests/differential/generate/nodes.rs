@@ -194,16 +194,26 @@ impl Code<'_> {
             return self.add_ref(node, Kind::Own(twin));
         }
         let field = self.rng.below(data.refs as usize + data.words.len()) as u32;
-        if field < data.refs {
+        let (get, index) = if field < data.refs {
             let value = self.reference();
             self.field(SetRef, shape, field, &[node, value]);
+            (GetRef, field)
         } else {
             let word = field - data.refs;
             let ty = data.words[word as usize];
             let value = self.operand(ty);
-            self.field(if ty == Type::F64 { SetF64 } else { SetI64 }, shape, word, &[node, value]);
-        }
+            let (get, set) = if ty == Type::F64 { (GetF64, SetF64) } else { (GetI64, SetI64) };
+            self.field(set, shape, word, &[node, value]);
+            (get, word)
+        };
+        // The same again, or another field.
         if self.rng.chance(60) {
+            let value = self.get(get, shape, index, node);
+            self.add(value);
+            if self.rng.chance(50) {
+                self.print(value);
+            }
+        } else if self.rng.chance(50) {
             self.read_field(node, number);
         }
     }
