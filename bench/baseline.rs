@@ -1,4 +1,4 @@
-//! What runs a program: the embedded engine, node, or Clean's own native code.
+//! What runs a program: the embedded engine, our executable, node, or Clean's own native code.
 //!
 //! A column builds its executable of each program once and knows the command that runs it. The ratio of two columns
 //! compares the time of the program itself: the run phase under an engine, the whole process of a native executable,
@@ -18,7 +18,9 @@ use std::process::Command;
 pub enum Column {
     /// The engine inside cleave.
     Wasmtime,
-    /// The same, but compiled without optimisations.
+    /// An executable of ours.
+    Native,
+    /// WebAssembly again, but compiled without optimisations.
     Unoptimised,
     /// node:wasi.
     Node,
@@ -34,6 +36,7 @@ pub struct Ready {
 
 enum Kind {
     Child,
+    Own,
     Node(PathBuf),
     Native { heap: u64 },
 }
@@ -48,6 +51,9 @@ const NODE_SCRIPT: &str = include_str!("node.mjs");
 /// The columns that the options ask for.
 pub fn columns(args: &RunArgs) -> Vec<Column> {
     let mut columns = vec![Column::Wasmtime];
+    if cleave::driver::native::IS_AVAILABLE && !args.no_native {
+        columns.push(Column::Native);
+    }
     if args.unoptimised {
         columns.push(Column::Unoptimised);
     }
@@ -64,6 +70,7 @@ impl Column {
     pub fn name(&self) -> &'static str {
         match self {
             Column::Wasmtime => "wasmtime",
+            Column::Native => "native",
             Column::Unoptimised => "unoptimised",
             Column::Node => "node",
             Column::Clean { .. } => "clean",
@@ -73,7 +80,7 @@ impl Column {
     /// The time that ratios compare.
     pub fn time(&self, sample: &Measured) -> f64 {
         match self {
-            Column::Clean { .. } => sample.get("total_s"),
+            Column::Clean { .. } | Column::Native => sample.get("total_s"),
             _ => sample.get("run_s"),
         }
     }
@@ -83,7 +90,7 @@ impl Column {
         match self {
             Column::Wasmtime | Column::Node => Some(Level::O2),
             Column::Unoptimised => Some(Level::O0),
-            Column::Clean { .. } => None,
+            Column::Clean { .. } | Column::Native => None,
         }
     }
 
@@ -91,6 +98,11 @@ impl Column {
     pub fn prepare(&self, program: &Program, wasm: &Path, scratch: &Path) -> Result<Ready> {
         match self {
             Column::Wasmtime | Column::Unoptimised => Ok(Ready { file: wasm.to_path_buf(), kind: Kind::Child }),
+            Column::Native => {
+                let file = scratch.join(format!("{}.own", program.name));
+                child::build_executable(&program.abc, &file)?;
+                Ok(Ready { file, kind: Kind::Own })
+            }
             Column::Node => {
                 let script = scratch.join("node.mjs");
                 fs::write(&script, NODE_SCRIPT)?;
@@ -136,6 +148,7 @@ impl Ready {
     pub fn sample(&self, program: &Program, rts: Option<&str>) -> Result<Measured> {
         let mut command = match &self.kind {
             Kind::Child => child::command(Task::Run, &self.file, &[])?,
+            Kind::Own => Command::new(&self.file),
             Kind::Node(script) => {
                 let mut command = Command::new("node");
                 command.arg("--no-warnings").arg(script).arg(&self.file);

@@ -8,9 +8,11 @@ use crate::machine::peak_memory;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use cleave::driver::modules;
+use cleave::driver::native;
+use cleave::driver::output::{self, Destination};
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::run::{self, RunOptions};
-use cleave::driver::session::{Level, Options, SearchStep, Session};
+use cleave::driver::session::{Level, Options, SearchStep, Session, Target};
 use cleave::driver::timing::Timing;
 use std::ffi::OsString;
 use std::io::Write;
@@ -139,6 +141,26 @@ fn run_file(file: &Path) -> Result<Measured> {
         measured.set("heap_bytes", statistics.heap_peak as f64);
     }
     Ok(measured)
+}
+
+/// Builds the executable of a program for this machine.
+pub fn build_executable(main: &Path, file: &Path) -> Result<()> {
+    let mut session = Session::new(Options { target: Target::Native, ..Options::default() });
+    let built = modules::load(&mut session, main)
+        .and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Code, &[]))
+        .and_then(|compiled| {
+            let linker = native::find_linker(&mut session)?;
+            let program = compiled.native.as_ref().expect("compiled for this machine");
+            let object = native::object(&mut session, program);
+            let bytes = native::link(&mut session, &linker, &object)?;
+            output::write_all(&mut session, &[(Destination::File(file.to_path_buf()), &bytes)])
+        });
+    if built.is_err() {
+        let messages = session.sink.diagnostics();
+        let texts: Vec<String> = messages.iter().map(|message| cleave_diag::short(message, &session.sources)).collect();
+        bail!("{} cannot be built:\n{}", main.display(), texts.join("\n"));
+    }
+    Ok(())
 }
 
 /// Phases of the compiler, in their order.

@@ -73,6 +73,9 @@ pub struct RunArgs {
     /// Also run the same files under node (node:wasi)
     #[arg(long)]
     pub node: bool,
+    /// Do not run executables of our own
+    #[arg(long)]
+    pub no_native: bool,
     /// Also run programs compiled with -O0
     #[arg(long)]
     pub unoptimised: bool,
@@ -87,7 +90,7 @@ pub struct RunArgs {
     /// run-time options, among them `-h BYTES` for the size of the heap.
     #[arg(long, value_name = "PROGRAM", requires = "clean")]
     pub clean_native: Option<PathBuf>,
-    /// The column that ratios refer to: clean, unoptimised, node or wasmtime [default: the first of these that runs]
+    /// The column that ratios refer to: clean, unoptimised, node, native or wasmtime [default: the first of these that runs]
     #[arg(long, value_name = "COLUMN")]
     pub baseline: Option<String>,
     /// Options for the runtime of compiled programs, as in the variable CLEAVE_RTS

@@ -8,7 +8,7 @@
 //!                    collections is asserted, and is the same on all engines
 //! node/adts          the loader for JavaScript in node
 //! interp-high/adts   the IR interpreter before the roots pass, interp-rooted/… after it
-//! errors/div_zero    programs that end in a run-time error; also errors-jit, errors-native
+//! errors/div_zero    programs that end in a run-time error; also errors-jit, errors-native, errors-stress
 //! ```
 //! `corpus/collections.txt` says N and the number of collections; `BLESS=1` rewrites the numbers. Every program runs
 //! in a process of its own: this one, started as the compiler. Tests of node, of machine code and of executables are reported as
@@ -83,6 +83,10 @@ fn main() {
     }
     for sample in [samples::flat(), samples::variants(), samples::bench(), samples::errors()].concat() {
         trials.push(trial("node", &sample, under_node).with_ignored_flag(!node));
+    }
+    for sample in samples::errors() {
+        let name = sample.name.replacen("errors/", "errors-stress/", 1);
+        trials.push(Trial::test(name, move || stressed_error(&sample).map_err(Failed::from)));
     }
     let conclusion = libtest_mimic::run(&arguments, trials);
     if std::env::var_os("BLESS").is_some_and(|value| value == "1")
@@ -222,6 +226,23 @@ fn under_node(sample: &Sample) -> Result<(), String> {
 fn error(engine: Engine, sample: &Sample) -> Result<(), String> {
     // The stack is made small so that it overflows soon.
     ended(&execute(engine, sample, &[HEAP, "--stack=64m"])?, sample)
+}
+
+/// Errors that come after much work: there stress would take very long if it were dense.
+const LONG_ERRORS: [&str; 3] = ["heap_", "stack_", "cycle_caf"];
+
+/// The same with the collector at work, which adds a line at the end.
+fn stressed_error(sample: &Sample) -> Result<(), String> {
+    let name = sample.name.rsplit('/').next().unwrap_or_default();
+    let interval = if LONG_ERRORS.iter().any(|long| name.starts_with(long)) { 200_000 } else { 1 };
+    let mut output = execute(Engine::Wasm, sample, &[HEAP, "--stack=16m", &format!("--gc-stress={interval}")])?;
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let collections = text.lines().last().unwrap_or_default();
+    if !(collections.starts_with("cleave: ") && collections.ends_with(" collections")) {
+        return Err(format!("the number of collections is missing: {text:?}"));
+    }
+    output.stderr.truncate(output.stderr.len() - collections.len() - 1);
+    ended(&output, sample)
 }
 
 /// Compares all that a program has left.

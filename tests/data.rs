@@ -1,5 +1,5 @@
-//! Data of every shape: small programs in `data/`, with the output of Clean's own native code beside them (see its
-//! README). Each runs in the interpreter in every phase and in the engine, optimised and not, and under stress.
+//! Programs with the output of Clean's own native code beside them: data of every shape in `data/`, and in `optimised/`
+//! programs that the optimiser of the ABC interpreter has worked on (each folder has a README). Each runs in the interpreter in every phase and in the engine, optimised and not, and under stress.
 
 use cleave_tests::process::{AS_COMPILER, compiler, run};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -24,14 +24,17 @@ fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
-    let entries = fs::read_dir(&folder).expect("tests/data exists").flatten();
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    let mut files: Vec<PathBuf> = Vec::new();
+    for folder in ["data", "optimised"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        files.extend(fs::read_dir(&folder).expect("the folder exists").flatten().map(|entry| entry.path()));
+    }
     files.retain(|path| path.extension().is_some_and(|extension| extension == "abc"));
     files.sort();
     let mut trials = Vec::new();
     for path in files {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let parent = path.parent().and_then(Path::file_name).unwrap_or_default();
+        let name = format!("{}/{}", parent.display(), path.file_stem().unwrap_or_default().display());
         for (engine, options) in ENGINES {
             let path = path.clone();
             trials.push(Trial::test(format!("{engine}/{name}"), move || check(&path, options).map_err(Failed::from)));

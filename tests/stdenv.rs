@@ -319,7 +319,7 @@ fn endless(at: &Place) -> Result<(), String> {
 
 /// What the libraries hold that a program does not use costs nothing.
 fn size(at: &Place) -> Result<(), String> {
-    let wasm = build(at)?;
+    let wasm = build(at)?.with_extension("wasm");
     let size = fs::metadata(&wasm).map_err(|error| error.to_string())?.len() as usize;
     if size < LARGEST_HELLO { Ok(()) } else { Err(format!("{size} bytes, not below {LARGEST_HELLO}")) }
 }

@@ -204,6 +204,11 @@ impl ParsedModule {
         self.items.push(Item { offset, first: first as u32, op, count: count as u16 });
     }
 
+    /// True if the optimiser of the ABC interpreter has worked on the module: it leaves out some directives.
+    pub fn is_optimised(&self) -> bool {
+        !self.fused.is_empty()
+    }
+
     /// The item with a number, ready to read its operands.
     #[inline]
     pub fn line(&self, index: usize) -> Line<'_> {

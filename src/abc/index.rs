@@ -65,6 +65,29 @@ pub struct ModuleIndex {
     pub descriptors: Vec<u32>,
     /// Some thunk is overwritten in part (`fillcp`).
     pub has_partial_fills: bool,
+    /// Hand-written code builds records of two nodes (`build_r D 2 0`).
+    pub has_records_of_two_nodes: bool,
+}
+
+/// What calls and tail calls pass to each label. The optimiser of the ABC interpreter removes a jump to the next line
+/// together with the `.o` that follows it, so that this is all that is said about some function labels.
+fn implied_layouts(module: &ParsedModule) -> Vec<Option<LayoutId>> {
+    let mut layouts = vec![None; module.symbols.len()];
+    let mut demanded = None;
+    for line in module.lines() {
+        match line.op {
+            Opcode::dot_d => demanded = Some(line.layout_id()),
+            Opcode::jmp | Opcode::jsr => {
+                let layout = &mut layouts[line.symbol(0).0 as usize];
+                *layout = layout.or(demanded);
+            }
+            _ => {}
+        }
+        if line.op == Opcode::label || line.op.info().control != Control::Next {
+            demanded = None;
+        }
+    }
+    layouts
 }
 
 /// Span of the line of an item.
@@ -114,6 +137,16 @@ impl ModuleIndex {
     /// Scans a module.
     pub fn build(module: &ParsedModule, sink: &mut Sink) -> ModuleIndex {
         let symbols = module.symbols.len();
+        let mut layouts = vec![None; symbols];
+        if module.is_optimised() {
+            layouts = implied_layouts(module);
+        }
+        ModuleIndex::scan(module, &layouts, sink)
+    }
+
+    /// The scan; a label without `.o` that has a layout is a function label, too.
+    fn scan(module: &ParsedModule, implied: &[Option<LayoutId>], sink: &mut Sink) -> ModuleIndex {
+        let symbols = module.symbols.len();
         let mut index = ModuleIndex {
             definitions: vec![Definition::None; symbols],
             exported: vec![false; symbols],
@@ -129,7 +162,7 @@ impl ModuleIndex {
             match line.op {
                 label => {
                     let symbol = line.symbol(0);
-                    match offered.take() {
+                    match offered.take().or(implied[symbol.0 as usize]) {
                         Some(layout) => {
                             if live && let Some(last) = index.functions.last_mut() {
                                 last.returns.falls_through = true;
@@ -183,6 +216,7 @@ impl ModuleIndex {
                     if live && let Some(last) = index.functions.last_mut() {
                         last.returns.see(op, demanded, || line.symbol(0));
                     }
+                    index.has_records_of_two_nodes |= op == build_r && line.args[1..3] == [2, 0];
                     index.has_partial_fills |= matches!(op, fillcp | fillcp_u);
                     if !live
                         && op == rtn

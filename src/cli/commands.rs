@@ -282,6 +282,11 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
 /// Compiles what is to be run, unless it is WebAssembly already.
 fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Prepared> {
     check_target(session)?;
+    if session.options.target == Target::Native && args.heap.is_some_and(|bytes| bytes > native::HEAP_MAX) {
+        let message = format!("a native program can have a heap of at most {}m", native::HEAP_MAX >> 20);
+        let help = "references have 32 bits, and some of the addresses hold code and stacks";
+        return Err(session.fail(Diagnostic::error(code::TOO_MUCH, message).help(help)));
+    }
     let mut first = [0; 4];
     let file = std::fs::File::open(&args.main).ok().filter(|_| args.main.is_file());
     if let Some(mut file) = file

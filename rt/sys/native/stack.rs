@@ -26,14 +26,17 @@ impl Stacks {
     /// Maps both stacks. `wanted` is the size from the options, 0 for the default.
     pub fn map(wanted: u64) -> Result<Stacks, Problem> {
         let mut size = os::pages(if wanted == 0 { DEFAULT } else { wanted.clamp(LEAST, MOST) });
-        let machine = loop {
-            match os::map_guarded(size, GUARD) {
-                Some(start) => break start,
+        loop {
+            match Stacks::map_exactly(size) {
                 // The system may not even reserve that much; a default may shrink, a wish may not.
-                None if wanted == 0 && size > 16 << 20 => size /= 2,
-                None => return Err(Problem::Stack(size)),
+                Err(_) if wanted == 0 && size > 16 << 20 => size = os::pages(size / 2),
+                result => return result,
             }
-        };
+        }
+    }
+
+    fn map_exactly(size: u64) -> Result<Stacks, Problem> {
+        let machine = os::map_guarded(size, GUARD).ok_or(Problem::Stack(size))?;
         let shadow = u64::from(START) - size.min(u64::from(START - SHADOW_LOW));
         if !os::map_at(shadow, u64::from(START) - shadow) {
             os::unmap(machine, size + GUARD);

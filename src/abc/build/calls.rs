@@ -373,9 +373,14 @@ impl FunctionBuilder<'_, '_> {
 
     /// `rtn`: the frame holds the results; hand-written code of StdEnv sometimes leaves more below (g.14).
     fn ret(&mut self) -> Step {
-        let layout = self.take_demanded()?;
-        let layout = self.module.layouts.get(layout);
-        let (a, b) = (layout.a, layout.b.len() as u32);
+        let (a, b) = if self.demanded.is_none() && self.module.is_optimised() {
+            // The optimiser of the ABC interpreter loses the .d before some of its fused instructions.
+            (self.stacks.a.len() as u32, self.stacks.b.len() as u32)
+        } else {
+            let layout = self.take_demanded()?;
+            let layout = self.module.layouts.get(layout);
+            (layout.a, layout.b.len() as u32)
+        };
         let mut values = Vec::with_capacity((a + b) as usize);
         self.pop_nodes(a, &mut values)?;
         self.pop_words(b, &mut values)?;

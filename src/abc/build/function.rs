@@ -165,6 +165,10 @@ impl<'p> FunctionBuilder<'p, '_> {
     pub fn keeps_arguments(&self) -> bool {
         self.index.has_partial_fills
     }
+    /// True if `push_r_args_b` of this module may be applied to records of two nodes.
+    pub fn reads_nodes_as_words(&self) -> bool {
+        self.index.has_records_of_two_nodes
+    }
     pub fn is_hnf(&self, value: Value) -> bool {
         self.hnf[value]
     }

@@ -14,8 +14,8 @@ use crate::index::Definition;
 use crate::instr::Opcode as Abc;
 use crate::link::Meaning;
 use cleave_ir::layout::{
-    DESCRIPTOR_FLAGS, DESCRIPTOR_TYPES, ENTRY_DESCRIPTOR, ENTRY_SELECTOR, KIND_SELECT_WORD, ROW_DESCRIPTOR, ROW_HELD,
-    ROW_SIZE, SLOT, TAG_HNF,
+    DESCRIPTOR_FLAGS, DESCRIPTOR_TYPES, ENTRY_DESCRIPTOR, ENTRY_SELECTOR, KIND_SELECT_WORD, KIND_SPLIT, ROW_DESCRIPTOR,
+    ROW_HELD, ROW_INFO, ROW_SIZE, SLOT, TAG_HNF,
 };
 use cleave_ir::{Caf, CafData, Known, Opcode, Service, StaticData, Value};
 
@@ -175,6 +175,29 @@ impl FunctionBuilder<'_, '_> {
     fn push_signed(&mut self, value: Value) {
         let wide = self.op(Opcode::ExtendS, &[value]);
         self.push_b(wide);
+    }
+
+    /// `push_r_args_b k 1 1 1 1` on a record of a node and a word, or on one of two nodes, whose second is read as a
+    /// number: library code compares nodes so (reference, f.2). Only the latter fit in the cell.
+    pub fn push_second_field(&mut self, node: Value) {
+        let done = self.new_block();
+        let word = self.func.add_param(done, cleave_ir::Type::I64);
+        let header = self.op(Opcode::Header, &[node]);
+        let tag = self.builder().iconst32(TAG_HNF as i32);
+        let row = self.op(Opcode::Isub, &[header, tag]);
+        let info = self.builder().value(Opcode::LoadI32, ROW_INFO as u64, 0, &[row]);
+        let mask = self.builder().iconst32(KIND_SPLIT as i32);
+        let is_split = self.op(Opcode::And, &[info, mask]);
+        let (split, inline) = self.branch(is_split);
+        self.switch_to(split);
+        let value = self.builder().get(Opcode::GetI64, 1, 1, 0, node);
+        self.builder().jump(done, &[value]);
+        self.switch_to(inline);
+        let address = self.builder().value(Opcode::LoadI32, 2 * SLOT as u64, 0, &[node]);
+        let value = self.op(Opcode::ExtendU, &[address]);
+        self.builder().jump(done, &[value]);
+        self.switch_to(done);
+        self.push_b(word);
     }
 
     /// The DescriptorInfo of a header word in head normal form.

@@ -241,6 +241,10 @@ impl FunctionBuilder<'_, '_> {
             }
             push_r_args_b => {
                 let node = self.a(line.n(0))?;
+                if line.args[1..] == [1, 1, 1, 1] && self.reads_nodes_as_words() {
+                    self.push_second_field(node);
+                    return Ok(true);
+                }
                 self.push_fields(node, (line.n(1), line.n(2)), (0, 0), (line.n(3).saturating_sub(1), line.n(4)));
             }
             push_r_arg_u => {

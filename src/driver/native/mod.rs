@@ -25,6 +25,8 @@ mod available {
     pub use cleave_native::{Program, image_base};
 
     pub const IS_AVAILABLE: bool = true;
+    /// The largest heap.
+    pub const HEAP_MAX: u64 = (cleave_native::low::HEAP_END - cleave_native::low::START) as u64;
 
     /// Machine code of a program.
     pub fn compile(session: &mut Session, module: &Module, image: &Image) -> Outcome<Program> {
@@ -68,6 +70,7 @@ mod missing {
     use std::path::{Path, PathBuf};
 
     pub const IS_AVAILABLE: bool = false;
+    pub const HEAP_MAX: u64 = 0;
 
     /// There are none: the command line refuses the target first.
     #[derive(Debug)]
