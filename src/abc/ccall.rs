@@ -16,8 +16,10 @@ use cleave_ir::Service;
 /// One value that is passed, as the caller sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// `I` `p`: a word of the B stack.
+    /// `I` `p`: a word of the B stack; as a result only `p`.
     Word,
+    /// `I` as a result: a C `int`. Of what machine code returns, only 32 bits count.
+    Int,
     /// `R`: a real of the B stack.
     Real,
     /// `r`: a real of the B stack that C takes as a float.
@@ -40,7 +42,7 @@ impl Kind {
     /// The letter that the table uses.
     fn letter(self) -> char {
         match self {
-            Kind::Word => 'w',
+            Kind::Word | Kind::Int => 'w',
             Kind::Real | Kind::Float => 'r',
             Kind::Data => 's',
             Kind::String => 'S',
@@ -128,7 +130,8 @@ impl Signature {
         let mut letters = text.iter().copied().enumerate();
         while let Some((at, letter)) = letters.next() {
             results.push(match letter {
-                b'I' | b'p' => Kind::Word,
+                b'I' => Kind::Int,
+                b'p' => Kind::Word,
                 b'R' => Kind::Real,
                 b'S' => Kind::String,
                 b'A' => match letters.next() {
@@ -319,18 +322,18 @@ mod tests {
     #[test]
     fn forms() {
         let signature = parse("GIpRrsSA:IpS:AIp").unwrap();
-        use Kind::{Data, Float, Real, String, Word};
+        use Kind::{Data, Float, Int, Real, String, Word};
         assert_eq!(signature.arguments, [Word, Word, Real, Float, Data, String, Data]);
-        assert_eq!(signature.returned, Some(Word));
+        assert_eq!(signature.returned, Some(Int));
         assert_eq!(signature.through_pointers, [Word, String]);
         assert_eq!((signature.passed_nodes, signature.passed_words), (1, 2));
         assert_eq!(signature.taken(), (3, 4));
 
         // With `-` a single result is returned, several go through pointers.
-        assert_eq!(parse("-I").unwrap().returned, Some(Word));
+        assert_eq!(parse("-I").unwrap().returned, Some(Int));
         assert_eq!(parse("S-pp").unwrap().returned, None);
         assert_eq!(parse("S-pp").unwrap().through_pointers, [Word, Word]);
-        assert_eq!(parse("I:VIS:A").unwrap().through_pointers, [Word, String]);
+        assert_eq!(parse("I:VIS:A").unwrap().through_pointers, [Int, String]);
         assert!(parse("O*[8]I:I").unwrap().unusual);
     }
 

@@ -10,7 +10,7 @@ use crate::ast::{Line, NativeNeed};
 use crate::ccall::{self, Kind, Signature};
 use cleave_diag::{Diagnostic, FileId, code};
 use cleave_ir::layout::ElementKind;
-use cleave_ir::{Service, StaticData, Type, Value};
+use cleave_ir::{Opcode, Service, StaticData, Type, Value};
 
 /// A C function that a program calls.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -88,7 +88,7 @@ impl FunctionBuilder<'_, '_> {
         }
         let inst = self.builder().call_rt(service, &args);
         let returned = self.results_of(inst).first().copied();
-        self.push_c_results(&signature, returned);
+        self.push_c_results(&signature, returned, false);
         Ok(())
     }
 
@@ -104,7 +104,7 @@ impl FunctionBuilder<'_, '_> {
             let next = if kind.is_node() { nodes.next() } else { words.next() };
             let value = next.expect("as many as the signature has");
             let service = match kind {
-                Kind::Word => Service::CWord,
+                Kind::Word | Kind::Int => Service::CWord,
                 Kind::Real => Service::CReal,
                 Kind::Float => Service::CFloat,
                 Kind::Data => Service::CData,
@@ -127,7 +127,7 @@ impl FunctionBuilder<'_, '_> {
         let symbol = builder.text(symbol);
         let inst = builder.call_rt(service, &[symbol]);
         let returned = self.func.result(inst);
-        self.push_c_results(signature, Some(returned));
+        self.push_c_results(signature, Some(returned), true);
         for string in lent {
             self.builder().call_rt(Service::CTakeBack, &[string]);
         }
@@ -147,7 +147,8 @@ impl FunctionBuilder<'_, '_> {
     }
 
     /// Fetches the results, strings last, because making them may collect and changes what C has left.
-    fn push_c_results(&mut self, signature: &Signature, returned: Option<Value>) {
+    /// A C `int` is `narrow` where it comes from machine code: what is in the upper half of its word means nothing.
+    fn push_c_results(&mut self, signature: &Signature, returned: Option<Value>, narrow: bool) {
         let mut values = Vec::new();
         if signature.returned.is_some() {
             let value = returned.unwrap_or_else(|| self.iconst(0));
@@ -168,7 +169,11 @@ impl FunctionBuilder<'_, '_> {
                 Kind::Integers => *value = self.c_array(*value, ElementKind::Int),
                 Kind::Reals => *value = self.c_array(*value, ElementKind::Real),
                 Kind::Real => *value = self.as_real(*value),
-                Kind::Word | Kind::Float | Kind::Data => {}
+                Kind::Int if narrow => {
+                    let low = self.op(Opcode::Wrap, &[*value]);
+                    *value = self.op(Opcode::ExtendS, &[low]);
+                }
+                Kind::Word | Kind::Int | Kind::Float | Kind::Data => {}
             }
         }
         for value in values.into_iter().rev() {

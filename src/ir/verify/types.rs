@@ -137,6 +137,9 @@ impl Checker<'_> {
                 let info = service.info();
                 self.list(at, args, low && service.collects(), info.params);
                 self.result_list(at, inst, info.results);
+                if matches!(service, Service::CCall | Service::CCallReal) && !self.is_symbol(args) {
+                    self.error(at, "the operand is no address of a symbol".into());
+                }
             }
             Opcode::Return => self.list(at, args, false, &func.signature.results),
             Opcode::BuildNode | Opcode::FillNode => {
@@ -185,6 +188,15 @@ impl Checker<'_> {
             let (theirs, ours) = (type_list(&signature.results), type_list(&func.signature.results));
             self.error(at, format!("a tail call of a function with results {theirs} in one with {ours}"));
         }
+    }
+
+    /// May the operand be the address of a symbol? Not that of a text.
+    fn is_symbol(&self, args: &[Value]) -> bool {
+        let insts = &self.func.insts;
+        let definition = |value| insts.keys().find(|&inst| self.func.results(inst).contains(value));
+        let Some(data) = args.first().and_then(definition).map(|inst| &insts[inst]) else { return true };
+        let object = self.module.statics.get(Static::from_u32(data.imm as u32));
+        data.op != Opcode::TextAddr || matches!(object, Some(StaticData::Symbol { .. }))
     }
 
     fn result_list(&mut self, at: Location, inst: Inst, types: &[Type]) {
