@@ -5,7 +5,7 @@
 //! the IR interpreter. It is compiled and run in a process of its own: this one, started with `CHILD` set.
 
 use cleave_tests::irtext::{Body, list};
-use cleave_tests::process::{AS_COMPILER, Output, compiler, difference, run};
+use cleave_tests::process::{AS_COMPILER, HAS_NATIVE, Output, announce_missing, compiler, difference, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fmt::Write as _;
 use std::io::Read;
@@ -49,8 +49,8 @@ fn main() {
         .collect();
     trials.push(Trial::test("faults", || faults().map_err(Failed::from)));
     trials.push(Trial::test("numbers", || numbers().map_err(Failed::from)));
-    if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
-        println!("this machine is no x86-64 Linux: all tests are ignored");
+    if !HAS_NATIVE {
+        announce_missing();
         trials = trials.into_iter().map(|trial| trial.with_ignored_flag(true)).collect();
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
