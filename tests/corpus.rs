@@ -15,7 +15,7 @@
 //! ignored where there is no node, no x86-64 Linux, or no `cc`.
 
 use cleave_tests::expected::{Expected, HEAP};
-use cleave_tests::process::{AS_COMPILER, Output, clean, compiler, difference, has_node, run};
+use cleave_tests::process::{AS_COMPILER, HAS_NATIVE, Output, clean, compiler, difference, has_node, run};
 use cleave_tests::samples::{self, Sample};
 use cleave_tests::stress::{Stress, Table};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -122,11 +122,10 @@ impl Engine {
     }
 
     fn is_there(self) -> bool {
-        let machine = cfg!(all(target_arch = "x86_64", target_os = "linux"));
         match self {
             Engine::Wasm => true,
-            Engine::Jit => machine,
-            Engine::Native => machine && Command::new("cc").arg("--version").output().is_ok(),
+            Engine::Jit => HAS_NATIVE,
+            Engine::Native => HAS_NATIVE && Command::new("cc").arg("--version").output().is_ok(),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Programs with the output of Clean's own native code beside them: data of every shape in `data/`, and in `optimised/`
-//! programs that the optimiser of the ABC interpreter has worked on (each folder has a README). Each runs in the interpreter in every phase and in the engine, optimised and not, and under stress.
+//! programs that the optimiser of the ABC interpreter has worked on (each folder has a README). Each runs
+//! in the interpreter in every phase, in the engine and as machine code, optimised and not, and under stress.
 
-use cleave_tests::process::{AS_COMPILER, compiler, run};
+use cleave_tests::process::{AS_COMPILER, announce_missing, compiler, is_there, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(240);
 
 /// Name and options of each way to run a program.
-const ENGINES: [(&str, &[&str]); 7] = [
+const ENGINES: [(&str, &[&str]); 11] = [
     ("interp-high", &["--interp=high"]),
     ("interp-rooted", &["--interp=rooted"]),
     ("interp-low", &["--interp=low", "-O0"]),
@@ -18,6 +19,10 @@ const ENGINES: [(&str, &[&str]); 7] = [
     ("wasm-O0", &["-O0"]),
     ("wasm-stress", &["--gc-stress"]),
     ("wasm-checked", &["--check-indices"]),
+    ("jit", &["--target=native"]),
+    ("jit-O0", &["--target=native", "-O0"]),
+    ("jit-stress", &["--target=native", "--gc-stress"]),
+    ("jit-checked", &["--target=native", "--check-indices"]),
 ];
 
 fn main() {
@@ -37,9 +42,11 @@ fn main() {
         let name = format!("{}/{}", parent.display(), path.file_stem().unwrap_or_default().display());
         for (engine, options) in ENGINES {
             let path = path.clone();
-            trials.push(Trial::test(format!("{engine}/{name}"), move || check(&path, options).map_err(Failed::from)));
+            let test = Trial::test(format!("{engine}/{name}"), move || check(&path, options).map_err(Failed::from));
+            trials.push(test.with_ignored_flag(!is_there(options)));
         }
     }
+    announce_missing();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 

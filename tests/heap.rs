@@ -1,12 +1,15 @@
 //! Every program of the corpus runs with at most twice the heap that Clean's native program needs (nodes have half its
 //! size, but copying needs room for two heaps): `corpus/heaps.txt` holds the measured numbers. The output must be exact.
 
-use cleave_tests::process::{AS_COMPILER, clean, compiler, run};
+use cleave_tests::process::{AS_COMPILER, announce_missing, clean, compiler, is_there, run};
 use cleave_tests::samples::{self, Sample};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(240);
+
+/// Name and options of each way to run a program.
+const ENGINES: [(&str, &[&str]); 2] = [("wasm", &[]), ("jit", &["--target=native"])];
 
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
@@ -14,20 +17,23 @@ fn main() {
     }
     let heaps = heaps();
     let samples = [samples::flat(), samples::variants(), samples::bench()].concat();
-    let mut trials: Vec<Trial> = samples
-        .into_iter()
-        .map(|sample| {
+    let names: Vec<String> = samples.iter().map(|sample| sample.name.clone()).collect();
+    let mut trials = Vec::new();
+    for (engine, options) in ENGINES {
+        for sample in samples.clone() {
             let kilobytes = find(&heaps, &sample.name);
-            Trial::test(sample.name.clone(), move || check(&sample, kilobytes).map_err(Failed::from))
-        })
-        .collect();
-    let names: Vec<String> = trials.iter().map(|trial| trial.name().to_string()).collect();
+            let name = format!("{engine}/{}", sample.name);
+            let test = Trial::test(name, move || check(&sample, kilobytes, options).map_err(Failed::from));
+            trials.push(test.with_ignored_flag(!is_there(options)));
+        }
+    }
     trials.push(Trial::test("every_row_has_a_program", move || {
         match heaps.iter().find(|row| !names.contains(&row.0)) {
             Some((name, _)) => Err(format!("{name} is in heaps.txt and not in the corpus").into()),
             None => Ok(()),
         }
     }));
+    announce_missing();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
@@ -48,9 +54,9 @@ fn find(heaps: &[(String, u64)], name: &str) -> Option<u64> {
     row(name).or_else(|| row(name.rsplit('/').next().unwrap_or_default()))
 }
 
-fn check(sample: &Sample, kilobytes: Option<u64>) -> Result<(), String> {
+fn check(sample: &Sample, kilobytes: Option<u64>, options: &[&str]) -> Result<(), String> {
     let kilobytes = kilobytes.ok_or("it has no row in corpus/heaps.txt")?;
     let mut command = clean(compiler());
-    command.arg("run").arg(&sample.path).arg(format!("--heap={}k", 2 * kilobytes));
+    command.arg("run").args(options).arg(&sample.path).arg(format!("--heap={}k", 2 * kilobytes));
     run(&mut command, sample.stdin(), LIMIT)?.expect(0, &sample.expected())
 }

@@ -2,14 +2,14 @@
 //! without a case fails. Cases are in `instructions/*.cases` (`cases.rs` says how), the table in
 //! `instructions/table.tsv`.
 //!
-//! Each case runs in the interpreter in every phase and in the engine at two levels, there also under stress, each time
-//! with constants as input and with values that the compiler cannot know. Instructions of parallel Clean and obsolete
+//! Each case runs in the interpreter in every phase, in the engine and as machine code at two levels, there also under
+//! stress, each time with constants as input and with values that the compiler cannot know. Instructions of parallel Clean and obsolete
 //! ones must be refused by name, with a reason; these cases are made from the table.
 
 use cleave_abc::instr::{Opcode, Operand};
 use cleave_abc::refused::refusal;
 use cleave_tests::cases::{self, Case, VARIANTS, Variant};
-use cleave_tests::process::{AS_COMPILER, compiler, run};
+use cleave_tests::process::{AS_COMPILER, announce_missing, compiler, is_there, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,7 +20,7 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(240);
 
 /// Name and options of each way to run a program.
-const ENGINES: [(&str, &[&str]); 7] = [
+const ENGINES: [(&str, &[&str]); 10] = [
     ("interp-high", &["--interp=high"]),
     ("interp-rooted", &["--interp=rooted"]),
     ("interp-low", &["--interp=low"]),
@@ -28,6 +28,9 @@ const ENGINES: [(&str, &[&str]); 7] = [
     ("wasm", &[]),
     ("wasm-O0", &["-O0"]),
     ("wasm-stress", &["--gc-stress"]),
+    ("jit", &["--target=native"]),
+    ("jit-O0", &["--target=native", "-O0"]),
+    ("jit-stress", &["--target=native", "--gc-stress"]),
 ];
 
 /// Rows whose test is elsewhere.
@@ -123,7 +126,8 @@ fn main() {
                     }
                     result.map_err(Failed::from)
                 };
-                trials.push(Trial::test(format!("{engine_name}/{name}/{title}"), test));
+                let test = Trial::test(format!("{engine_name}/{name}/{title}"), test);
+                trials.push(test.with_ignored_flag(!is_there(options)));
             }
         }
     }
@@ -162,6 +166,7 @@ fn main() {
     let listed = arguments.list || arguments.filter.is_some();
     let conclusion = libtest_mimic::run(&arguments, trials);
     if !listed {
+        announce_missing();
         for (name, reason) in ELSEWHERE {
             println!("elsewhere: {name}: {reason}");
         }

@@ -5,7 +5,7 @@
 //! the IR interpreter. It is compiled and run in a process of its own: this one, started with `CHILD` set.
 
 use cleave_tests::irtext::{Body, list};
-use cleave_tests::process::{AS_COMPILER, Output, compiler, difference, run};
+use cleave_tests::process::{AS_COMPILER, HAS_NATIVE, Output, announce_missing, compiler, difference, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fmt::Write as _;
 use std::io::Read;
@@ -49,8 +49,8 @@ fn main() {
         .collect();
     trials.push(Trial::test("faults", || faults().map_err(Failed::from)));
     trials.push(Trial::test("numbers", || numbers().map_err(Failed::from)));
-    if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
-        println!("this machine is no x86-64 Linux: all tests are ignored");
+    if !HAS_NATIVE {
+        announce_missing();
         trials = trials.into_iter().map(|trial| trial.with_ignored_flag(true)).collect();
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
@@ -396,7 +396,7 @@ fn numbers() -> Result<(), String> {
                 let narrow = name.starts_with("n_");
                 let (a, b) = if narrow { (i64::from(x as i32), i64::from(y as i32)) } else { (x, y) };
                 let least = if narrow { i64::from(i32::MIN) } else { i64::MIN };
-                if *divides && (b == 0 || (a == least && b == -1)) {
+                if *divides && (b == 0 || (name.ends_with("sdiv") && a == least && b == -1)) {
                     continue;
                 }
                 let (x, y) = (main.int(x), main.int(y));
@@ -432,7 +432,7 @@ fn faults() -> Result<(), String> {
     for op in ["sdiv", "srem", "udiv", "urem"] {
         for cut in [false, true] {
             cases.push((op, cut, 7, 0, zero));
-            if op.starts_with('s') {
+            if op == "sdiv" {
                 cases.push((op, cut, if cut { i32::MIN.into() } else { i64::MIN }, -1, overflow));
             }
         }

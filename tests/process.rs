@@ -9,6 +9,21 @@ use std::time::{Duration, Instant};
 /// Set for the test programs that are the compiler, too: they start themselves with it, so a test never runs an old one.
 pub const AS_COMPILER: &str = "CLEAVE_AS_COMPILER";
 
+/// Can machine code run here?
+pub const HAS_NATIVE: bool = cfg!(all(target_arch = "x86_64", target_os = "linux"));
+
+/// Are these options of `run` for an engine that this machine has? Tests for another one are reported as ignored.
+pub fn is_there(options: &[&str]) -> bool {
+    HAS_NATIVE || !options.contains(&"--target=native")
+}
+
+/// Says why tests are ignored, if some are.
+pub fn announce_missing() {
+    if !HAS_NATIVE {
+        println!("this machine is no x86-64 Linux: tests of machine code are ignored");
+    }
+}
+
 /// Environment variables that change what the compiler or a program does.
 const VARIABLES: [&str; 8] =
     ["CLEAN_HOME", "CLEANPATH", "CLEANLIB", "CLEAVE_RTS", "NO_COLOR", "RUST_BACKTRACE", "COLUMNS", "BLESS"];

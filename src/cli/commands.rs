@@ -240,6 +240,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 gc_stress: args.gc_stress,
                 trace: args.compile.trace,
                 measure: args.compile.time.is_some(),
+                runtime: String::new(),
             };
             let ended = match prepared {
                 Prepared::Native(program) => native::run(&program, &options, &mut timing),

@@ -20,6 +20,8 @@ pub struct RunOptions {
     pub trace: bool,
     /// Measure the time of collections.
     pub measure: bool,
+    /// Further options of our runtime, in the words of CLEAVE_RTS.
+    pub runtime: String,
 }
 
 /// How a run ended.
@@ -67,6 +69,9 @@ pub fn runtime_options(options: &RunOptions) -> String {
     }
     if options.measure {
         words.push("--measure".into());
+    }
+    if !options.runtime.is_empty() {
+        words.push(options.runtime.clone());
     }
     words.join(" ")
 }

@@ -5,7 +5,7 @@ use crate::value::Trap;
 /// Sign bit of a real.
 pub const SIGN: u64 = 1 << 63;
 
-/// Checks the operands of a signed division or remainder.
+/// Checks the operands of a signed division.
 #[inline(always)]
 pub fn divisible(x: i64, y: i64, narrow: bool) -> Result<(i64, i64), Trap> {
     let least = if narrow { i32::MIN as i64 } else { i64::MIN };

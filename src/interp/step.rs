@@ -91,8 +91,11 @@ impl<'p> Machine<'p> {
                     self.set_int(op, x / y);
                 }
                 Srem => {
-                    let (x, y) = arith::divisible(self.int(op.b), self.int(op.c), op.flags & NARROW != 0)?;
-                    self.set_int(op, x % y);
+                    // The least integer by -1 leaves nothing, though their quotient does not fit.
+                    match self.int(op.c) {
+                        0 => return Err(Trap::DivideByZero),
+                        y => self.set_int(op, self.int(op.b).wrapping_rem(y)),
+                    }
                 }
                 Udiv => {
                     let (x, y) = arith::unsigned(self.uint(op.b), self.uint(op.c), op.flags & NARROW != 0);

@@ -203,7 +203,7 @@ opcodes! {
     Isub "isub" ["int ="] same None () None all "wrapping subtraction";
     Imul "imul" ["int ="] same None () None all "wrapping multiplication";
     Sdiv "sdiv" ["int ="] same None (TRAPS) None all "signed division truncating to zero; traps for 0 and MIN/-1";
-    Srem "srem" ["int ="] same None (TRAPS) None all "remainder with the sign of the dividend; traps for 0, and for MIN rem -1 as x86 does";
+    Srem "srem" ["int ="] same None (TRAPS) None all "remainder with the sign of the dividend; traps for 0; MIN rem -1 is 0";
     Udiv "udiv" ["int ="] same None (TRAPS) None all "unsigned division; traps for 0";
     Urem "urem" ["int ="] same None (TRAPS) None all "unsigned remainder; traps for 0";
     And "and" ["int ="] same None () None all "bitwise and";

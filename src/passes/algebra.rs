@@ -34,6 +34,7 @@ impl Simplify<'_> {
             }
             Opcode::Imul | Opcode::Sdiv | Opcode::Udiv if c == 1 => self.replace(inst, x),
             Opcode::Imul | Opcode::And | Opcode::Umulhi if c == 0 => self.become_int(inst, 0),
+            Opcode::Srem if c == -1 => self.become_int(inst, 0),
             Opcode::Srem | Opcode::Urem if c == 1 => self.become_int(inst, 0),
             Opcode::And if c == -1 => self.replace(inst, x),
             Opcode::Or if c == -1 => self.become_int(inst, -1),

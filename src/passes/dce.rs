@@ -102,8 +102,8 @@ fn is_removable(func: &Func, defs: &Defs, inst: Inst) -> bool {
     match data.op {
         Opcode::CallRt => Service::from_index(data.imm).is_some_and(|s| !s.info().effects.has(Effects::EFFECT)),
         Opcode::Sdiv | Opcode::Srem | Opcode::Udiv | Opcode::Urem => {
-            let signed = matches!(data.op, Opcode::Sdiv | Opcode::Srem);
-            defs.constant(func, func.args(inst)[1]).is_some_and(|c| c != 0 && !(signed && c == -1))
+            let overflows = |c| data.op == Opcode::Sdiv && c == -1;
+            defs.constant(func, func.args(inst)[1]).is_some_and(|c| c != 0 && !overflows(c))
         }
         op => op.is_removable(),
     }

@@ -1,5 +1,5 @@
-//! Random programs agree: interpreter on high, rooted and low IR, WebAssembly at every level and strategy of roots, with
-//! stress and without; and they cover every opcode.
+//! Random programs agree: interpreter on high, rooted and low IR, WebAssembly and machine code at every level and strategy of
+//! roots, with stress and without; and they cover every opcode.
 //!
 //! ```text
 //! cargo test -p cleave-tests --test differential                            some hundred programs
@@ -10,17 +10,21 @@
 //! A disagreement names the number of the program and how it can be seen again.
 
 mod engine;
+mod native;
 
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Level, Options, Session};
 use cleave::driver::{interpret, modules};
-use cleave_ir::text::print_module;
+use cleave_ir::text::{parse_module, print_module};
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Module, Opcode};
 use cleave_tests::differential::generate::program;
-use cleave_tests::differential::oracle::{self, Checked, Coverage};
+use cleave_tests::differential::oracle::{self, Checked, Coverage, End, Engine, Observed, Pressure};
+use cleave_tests::process::{HAS_NATIVE, announce_missing};
 use engine::{STACK, Shared, Wasm};
 use libtest_mimic::{Arguments, Failed, Trial};
+use native::Native;
+use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::Mutex;
@@ -31,7 +35,7 @@ use std::time::{Duration, Instant};
 const SMOKE: u64 = 240;
 /// Instructions that a program of one's own may take.
 const STEPS: u64 = 1 << 32;
-/// Programs in one module of WebAssembly.
+/// Programs in one module.
 const BATCH: u64 = 24;
 /// Programs of the smoke run that contain an opcode, and executions of it, at least.
 const LEAST: u64 = 5;
@@ -39,11 +43,15 @@ const LEAST: u64 = 5;
 const NOT_EXECUTED: [Opcode; 1] = [Opcode::Unreachable];
 
 fn main() {
+    if let Ok(port) = std::env::var(native::CHILD) {
+        return native::child(&port).expect("the connection holds");
+    }
     let args: Vec<String> = std::env::args().skip(1).collect();
     let number = |name: &str| {
         let at = args.iter().position(|arg| arg == name)?;
         Some(args.get(at + 1).and_then(|text| text.parse::<u64>().ok()).unwrap_or_else(|| usage()))
     };
+    announce_missing();
     if let Some(seed) = number("--print") {
         print!("{}", print_module(&program(seed)));
     } else if args.first().is_some_and(|arg| arg == "--compare") {
@@ -57,13 +65,23 @@ fn main() {
         std::process::exit(i32::from(!report.findings.is_empty()));
     } else {
         let smoke = Trial::test("smoke", || smoke().map_err(Failed::from));
-        libtest_mimic::run(&Arguments::from_args(), vec![smoke]).exit();
+        let crash = Trial::test("a-crash-is-seen", || crash().map_err(Failed::from)).with_ignored_flag(!HAS_NATIVE);
+        libtest_mimic::run(&Arguments::from_args(), vec![smoke, crash]).exit();
     }
 }
 
 fn usage() -> ! {
     eprintln!("usage: differential [--campaign COUNT [--first N] [--minutes M] | --print N | --compare FILE…]");
     std::process::exit(2);
+}
+
+/// Everything that runs compiled programs on this machine.
+fn engines(shared: &Shared) -> Vec<Box<dyn Engine>> {
+    let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(Wasm::new(shared))];
+    if HAS_NATIVE {
+        engines.push(Box::new(Native::new()));
+    }
+    engines
 }
 
 /// Compares all runs of a program of one's own; true if they agree.
@@ -77,8 +95,11 @@ fn compare(file: &Path) -> bool {
         let work = || {
             let checked = oracle::check(&module, 0, STEPS, &mut Coverage::default()).map_err(|d| d.to_string())?;
             let checked = checked.ok_or("it takes too long, or too much stack")?;
-            let found = oracle::check_engine(&mut Wasm::new(&Shared::new()), &[checked]);
-            found.first().map_or(Ok(()), |found| Err(found.1.to_string()))
+            for mut engine in engines(&Shared::new()) {
+                let found = oracle::check_engine(&mut *engine, std::slice::from_ref(&checked));
+                found.first().map_or(Ok(()), |found| Err(found.1.to_string()))?;
+            }
+            Ok::<(), String>(())
         };
         let thread = std::thread::Builder::new().stack_size(STACK + (16 << 20)).spawn_scoped(scope, work);
         thread.expect("a thread can be started").join().unwrap_or_else(|_| Err("a panic".into()))
@@ -122,6 +143,28 @@ fn smoke() -> Result<(), String> {
         return Err(report.summary());
     }
     Ok(())
+}
+
+/// Machine code that reads where nothing is mapped disagrees in every run, and the program behind it does not.
+fn crash() -> Result<(), String> {
+    let checked = |value: &str| {
+        let text = format!(
+            "start @main\nfunc @main() {{\nblock0:\n  v0 = iconst.i32 -65536\n  {value}\n  call_rt print_int(v1)\n  ret\n}}\n"
+        );
+        let module = parse_module(&text).map_err(|error| error.to_string())?;
+        let mut session = Session::new(Options { level: Level::O0, ..Options::default() });
+        let rooted = pipeline::compile_ir(&mut session, module, Stop::Rooted, &[]).map_err(|_| "it is not compiled")?;
+        let expected = Observed { stdout: b"7".to_vec(), stderr: Vec::new(), end: End::Status(0) };
+        Ok::<_, String>(Checked { expected, compiled: vec![("O0".into(), rooted.module)] })
+    };
+    let found =
+        oracle::check_engine(&mut Native::new(), &[checked("v1 = load.i64 v0 +0")?, checked("v1 = iconst.i64 7")?]);
+    let ends: Vec<String> = found.iter().map(|(number, found)| format!("{number}: {:?}", found.found.end)).collect();
+    let crashed = ends.iter().filter(|end| end.starts_with("0: Broken(\"the process ended: signal: 11"));
+    if crashed.count() == Pressure::ALL.len() && ends.len() == Pressure::ALL.len() {
+        return Ok(());
+    }
+    Err(format!("not {} crashes of the first program: {ends:?}", Pressure::ALL.len()))
 }
 
 #[derive(Default)]
@@ -184,7 +227,7 @@ fn worker(
     progress: bool,
     report: &Mutex<Report>,
 ) {
-    let mut engine = Wasm::new(shared);
+    let mut engines = engines(shared);
     loop {
         let start = next.fetch_add(BATCH, Ordering::Relaxed);
         if start >= end || limit.is_some_and(|limit| begin.elapsed() > limit) {
@@ -204,19 +247,20 @@ fn worker(
                 Err(message) => own.findings.push(finding(seed, &message)),
             }
         }
-        let found = caught(|| Ok(oracle::check_engine(&mut engine, &checked)));
-        own.agreed = checked.len() as u64;
-        match found {
-            Ok(found) => {
-                let mut last = None;
-                for (at, disagreement) in found {
-                    own.agreed -= u64::from(last != Some(at));
-                    last = Some(at);
-                    own.findings.push(finding(numbers[at], &disagreement.to_string()));
+        // Programs that disagree in some engine.
+        let mut wrong = BTreeSet::new();
+        for engine in &mut engines {
+            match caught(|| Ok(oracle::check_engine(&mut **engine, &checked))) {
+                Ok(found) => {
+                    for (at, disagreement) in found {
+                        wrong.insert(at);
+                        own.findings.push(finding(numbers[at], &disagreement.to_string()));
+                    }
                 }
+                Err(message) => own.findings.push(format!("programs {start} and following: {message}")),
             }
-            Err(message) => own.findings.push(format!("programs {start} and following: {message}")),
         }
+        own.agreed = (checked.len() - wrong.len()) as u64;
         let mut report = report.lock().expect("no thread has failed");
         own.findings.iter().filter(|_| progress).for_each(|finding| println!("{finding}"));
         let before = report.agreed / 5000;

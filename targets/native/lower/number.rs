@@ -1,10 +1,10 @@
 //! Integers and reals: mostly one instruction of CLIF each.
 
 use super::{Lower, clif_type};
-use cleave_ir::{Inst, Opcode, Type};
+use cleave_ir::{Inst, Opcode, Type, Value};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::immediates::Ieee64;
-use cranelift_codegen::ir::{self, InstBuilder, types};
+use cranelift_codegen::ir::{self, InstBuilder, TrapCode, types};
 
 impl Lower<'_, '_, '_, '_> {
     /// Integer arithmetic, comparisons and conversions.
@@ -60,13 +60,7 @@ impl Lower<'_, '_, '_, '_> {
             Isub => ins.isub(x, y),
             Imul => ins.imul(x, y),
             Sdiv => ins.sdiv(x, y),
-            Srem => match self.constant(args[1]) {
-                // No divisor that could trap.
-                Some(divisor) if !is_zero_or_minus_one(divisor, self.func.values[args[1]]) => {
-                    self.clif.builder.ins().srem(x, y)
-                }
-                _ => self.remainder(x, y),
-            },
+            Srem => self.remainder(x, y, args[1]),
             Udiv => ins.udiv(x, y),
             Urem => ins.urem(x, y),
             And => ins.band(x, y),
@@ -83,12 +77,15 @@ impl Lower<'_, '_, '_, '_> {
         self.set(result, word);
     }
 
-    /// The remainder by way of the quotient: it traps where the quotient overflows, as the instruction of the processor
-    /// does, and shares the division with a quotient of the same operands.
-    fn remainder(&mut self, x: ir::Value, y: ir::Value) -> ir::Value {
-        let quotient = self.clif.builder.ins().sdiv(x, y);
-        let product = self.clif.builder.ins().imul(quotient, y);
-        self.clif.builder.ins().isub(x, product)
+    /// The code generator tests for the divisor -1 only: the test for 0 is ours, so that this fault has the same form as
+    /// that of a division.
+    fn remainder(&mut self, x: ir::Value, y: ir::Value, divisor: Value) -> ir::Value {
+        let is_zero =
+            |constant| if self.func.values[divisor] == Type::I32 { constant as i32 == 0 } else { constant == 0 };
+        if self.constant(divisor).is_none_or(is_zero) {
+            self.clif.builder.ins().trapz(y, TrapCode::INTEGER_DIVISION_BY_ZERO);
+        }
+        self.clif.builder.ins().srem(x, y)
     }
 
     /// Real arithmetic, comparisons and conversions.
@@ -160,8 +157,4 @@ fn comparison(op: Opcode) -> Option<IntCC> {
         Opcode::Uge => IntCC::UnsignedGreaterThanOrEqual,
         _ => return None,
     })
-}
-
-fn is_zero_or_minus_one(constant: i64, ty: Type) -> bool {
-    if ty == Type::I32 { matches!(constant as i32, 0 | -1) } else { matches!(constant, 0 | -1) }
 }
