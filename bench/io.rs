@@ -26,10 +26,9 @@ pub fn main(args: &RunArgs) -> Result<()> {
     let scratch = Scratch::new()?;
     let mut args = args.clone();
     // Their paths are relative to the folder that we leave.
-    for path in [&mut args.clean, &mut args.clean_native, &mut args.output.json, &mut args.output.markdown] {
-        if let Some(path) = path {
-            *path = std::path::absolute(&path)?;
-        }
+    let paths = [&mut args.clean, &mut args.clean_native, &mut args.output.json, &mut args.output.markdown];
+    for path in paths.into_iter().flatten() {
+        *path = std::path::absolute(&path)?;
     }
     std::env::set_current_dir(&scratch.path)?;
     write_text(Path::new(INPUT)).context("the text cannot be written")?;

@@ -135,9 +135,9 @@ fn sixty(types: &[&'static str]) -> (String, String) {
     keep.next += COUNT;
     keep.effect(&format!("{} = call @turn({})", second.join(", "), first.join(", ")));
     let mut sums = Vec::new();
-    for (i, value) in second.iter().enumerate() {
+    for (i, result) in second.iter().enumerate() {
         let add = if ty(i) == "f64" { "fadd" } else { "iadd" };
-        sums.push(keep.value(&format!("{add} {value}, v{i}")));
+        sums.push(keep.value(&format!("{add} {result}, v{i}")));
     }
     let keep_text = format!("{}  ret {}\n", keep.text, sums.join(", "));
     let mut main = Body::default();

@@ -12,6 +12,7 @@
 
 use crate::ast::Symbol;
 use crate::instr::Opcode;
+use crate::parse::Parser;
 
 /// A plain instruction of an expansion.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +39,20 @@ impl Part {
             Part::Operand { number, plus } => operands[number] + plus,
             Part::Constant(value) => value,
         }
+    }
+}
+
+impl Parser<'_, '_> {
+    /// Puts the plain instructions in the place of a fused one.
+    #[cold]
+    pub(crate) fn expand(&mut self, op: Opcode, start: usize, first: usize) {
+        let operands = self.module.operands.split_off(first);
+        for plain in expansion(op).unwrap_or_else(|| panic!("`{}` has an expansion", op.name())) {
+            let first = self.module.operands.len();
+            self.module.operands.extend(plain.operands.iter().map(|part| part.value(&operands)));
+            self.module.push_item(plain.op, start as u32, first);
+        }
+        self.module.fused.push((start as u32, op));
     }
 }
 

@@ -19,6 +19,7 @@ mod operands;
 mod parse;
 pub mod refused;
 pub mod system;
+mod whole;
 
 pub use build::{BuildOptions, Built, ForeignCall, build};
 pub use index::ModuleIndex;

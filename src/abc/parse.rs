@@ -7,12 +7,12 @@
 //! file are shown. A file that is no ABC text at all gives one error. No recursion, one pass, linear time; about 25
 //! bytes are kept per line.
 
-use cleave_diag::{Code, Diagnostic, FileId, MAX_FILE_BYTES, Sink, Span, code};
+use cleave_diag::{Code, Diagnostic, FileId, Sink, Span, code};
 
 use crate::ast::{Comp, Depend, NativeNeed, ParsedModule, Symbol};
-use crate::fused::expansion;
 use crate::instr::{ALL, Class, Control, Opcode};
 use crate::lex::{Cursor, LexError};
+use crate::whole::refuse_whole_file;
 
 /// The option digit of `.comp` that says that the module is for 64 bits.
 const DIGIT_64_BIT: usize = 10;
@@ -52,28 +52,6 @@ pub fn parse_with_imports(
     };
     parser.file();
     if parser.has_errors { Err(parser.module.depends) } else { Ok(parser.module) }
-}
-
-/// What can be said about a file without reading its lines.
-fn refuse_whole_file(file: FileId, bytes: &[u8]) -> Option<Diagnostic> {
-    let at = |offset: usize| Span::new(file, offset as u32, offset as u32);
-    if bytes.iter().all(|byte| byte.is_ascii_whitespace()) {
-        return Some(
-            Diagnostic::error(code::FILE_EMPTY, "the file is empty")
-                .at(at(0), "")
-                .help("compile the Clean module again"),
-        );
-    }
-    if bytes.len() > MAX_FILE_BYTES {
-        return Some(Diagnostic::error(code::FILE_TOO_LARGE, "the file is larger than 4 GiB").at(at(0), ""));
-    }
-    let nul = bytes.iter().position(|&byte| byte == 0)?;
-    let message = "this is a binary file, not ABC assembly";
-    Some(
-        Diagnostic::error(code::FILE_NOT_ABC, message)
-            .at(at(nul), "a NUL byte")
-            .help("name the .abc file that the Clean compiler wrote"),
-    )
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -247,18 +225,6 @@ impl<'s> Parser<'s, '_> {
         self.module.push_item(op, start as u32, first);
     }
 
-    /// Puts the plain instructions in the place of a fused one.
-    #[cold]
-    fn expand(&mut self, op: Opcode, start: usize, first: usize) {
-        let operands = self.module.operands.split_off(first);
-        for plain in expansion(op).unwrap_or_else(|| panic!("`{}` has an expansion", op.name())) {
-            let first = self.module.operands.len();
-            self.module.operands.extend(plain.operands.iter().map(|part| part.value(&operands)));
-            self.module.push_item(plain.op, start as u32, first);
-        }
-        self.module.fused.push((start as u32, op));
-    }
-
     #[cold]
     fn give_up_line(&mut self, op: Opcode, number: usize, first: usize, fault: Fault) {
         if let Fault::Lex(error) = fault {
@@ -346,15 +312,15 @@ impl<'s> Parser<'s, '_> {
         let age = if version < VERSION { "older" } else { "newer" };
         if version != VERSION && VERSIONS.contains(&version) {
             let message = format!("this module has ABC version {version}, {age} than {VERSION}");
-            let help = "if it is refused or misbehaves, compile it with a current Clean compiler";
-            let diagnostic = Diagnostic::warning(code::UNSUPPORTED_VERSION, message);
-            self.sink.report(diagnostic.at(span, format!("version {VERSION} is known")).help(help));
+            let diagnostic = Diagnostic::warning(code::UNSUPPORTED_VERSION, message)
+                .at(span, format!("version {VERSION} is known"))
+                .help("if it is refused or misbehaves, compile it with a current Clean compiler");
+            self.sink.report(diagnostic);
         }
         if !VERSIONS.contains(&version) {
             self.section = Section::Abandoned;
             self.report(|_| {
-                let message = format!("ABC version {version} is not supported");
-                Diagnostic::error(code::UNSUPPORTED_VERSION, message)
+                Diagnostic::error(code::UNSUPPORTED_VERSION, format!("ABC version {version} is not supported"))
                     .at(span, format!("{age} than {VERSION}, the version that is known"))
                     .help("compile the module with a current Clean compiler")
             });

@@ -10,6 +10,7 @@
 //! what is built already. A bug whose build fails, or that no test notices, is an error.
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -103,14 +104,24 @@ fn run(names: &[String]) -> bool {
             let _ = Command::new("cp").arg("-a").arg(from).arg(&target).status();
         }
     }
+    let chosen = || bugs().into_iter().filter(|bug| names.is_empty() || names.contains(&bug.name));
+    let clean: BTreeSet<String> = chosen().flat_map(|bug| bug.tests).collect();
+    for tests in clean {
+        // Tests that fail without a bug prove nothing.
+        let none = Bug { tests: vec![tests.clone()], ..Bug::default() };
+        if let Ok(by) = noticed(&none, &source, &target) {
+            println!("`{tests}` fails without any bug: {by}");
+            return false;
+        }
+    }
     let mut all = true;
-    for bug in bugs().iter().filter(|bug| names.is_empty() || names.contains(&bug.name)) {
+    for bug in chosen() {
         let begin = Instant::now();
         let result = bug.patched(&source).and_then(|text| {
             let path = source.join(&bug.file);
             let original = fs::read_to_string(&path).map_err(|error| error.to_string())?;
             fs::write(&path, text).map_err(|error| error.to_string())?;
-            let result = noticed(bug, &source, &target);
+            let result = noticed(&bug, &source, &target);
             fs::write(&path, original).map_err(|error| error.to_string())?;
             // The runtime as it was built before, too.
             copy_sources(&root().join("rt"), &source.join("rt"));

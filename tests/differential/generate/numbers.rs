@@ -279,7 +279,9 @@ impl Code<'_> {
             }
             1 => {
                 let letter = self.const64(i64::from(b'#'));
-                self.service(Service::WriteFC, &[letter, file[0], file[1]])
+                // It leaves the file as it is.
+                self.service(Service::WriteFC, &[letter, file[0]]);
+                file
             }
             _ => {
                 let real = self.number();

@@ -254,7 +254,10 @@ impl Code<'_> {
     fn console_step(&mut self) {
         let file = self.service(Service::StdioF, &[]);
         let results = match self.rng.below(5) {
-            0 => self.service(Service::ReadFC, &file),
+            0 => {
+                let found = self.service(Service::ReadFC, &file[..1])[0];
+                vec![found, file[0], file[1]]
+            }
             1 => self.service(Service::ReadFI, &file),
             2 => {
                 let results = self.service(Service::ReadLineF, &file);
