@@ -152,7 +152,7 @@ pub fn build_executable(main: &Path, file: &Path) -> Result<()> {
             let linker = native::find_linker(&mut session)?;
             let program = compiled.native.as_ref().expect("compiled for this machine");
             let object = native::object(&mut session, program);
-            let bytes = native::link(&mut session, &linker, &object)?;
+            let bytes = native::link(&mut session, &linker, &object, &compiled.foreign_calls)?;
             output::write_all(&mut session, &[(Destination::File(file.to_path_buf()), &bytes)])
         });
     if built.is_err() {

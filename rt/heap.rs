@@ -13,6 +13,9 @@
 //! below the hard limit. When the gaps are in the wrong places, the survivors slide to the bottom (`slide.rs`).
 //! `Heap full.` is printed when even then a request does not fit; live data may fill nearly half of the limit.
 //!
+//! Pages of spaces that a collection has left go back to the host when they are many (`DISCARD`), so that a program with
+//! much live data is resident with these and its eden, except while it collects.
+//!
 //! The heap pointer lives in the program record, never here. Under stress the limit published there is 0, so that
 //! every reservation comes to `collect`; the real end of eden is known to the runtime alone.
 
@@ -28,6 +31,9 @@ use crate::{check, roots, slide};
 pub const MIN_EDEN: u64 = 2 * 1024 * 1024;
 /// Eden is this many times the live data, unless that is less than `MIN_EDEN`.
 pub const GROWTH: u64 = 2;
+/// Bytes left by a collection and outside the next eden from which on their pages go back to the host. Fewer are used
+/// again before it pays: a page that comes back costs as much as copying its bytes.
+pub const DISCARD: u64 = 16 * 1024 * 1024;
 /// Give up when a collection frees less than this part of the live data: the program would only collect.
 pub const HOPELESS_PART: u64 = 256;
 /// The heap ends here at the latest: two GiB.
@@ -134,6 +140,9 @@ fn collect_now<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), C> {
             return error::heap_full(c);
         }
     }
+    if !checked && !options.poison {
+        discard(c, &from);
+    }
     if timed {
         let elapsed = c.clock_ns().wrapping_sub(start);
         c.state_mut().statistics.gc_ns += elapsed;
@@ -142,6 +151,26 @@ fn collect_now<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), C> {
         console::report_collection(c, sp);
     }
     Ok(())
+}
+
+/// Gives the pages back that held objects before a collection and will not soon again.
+fn discard<C: Context>(c: &mut C, from: &FromSpace) {
+    let heap = c.state().heap;
+    let eden = (u64::from(heap.eden_start), u64::from(heap.eden_end));
+    let outside = |start: u32, end: u32| {
+        let (start, end) = (u64::from(start), u64::from(end));
+        (end - start) - end.min(eden.1).saturating_sub(start.max(eden.0))
+    };
+    if outside(from.live_start, from.live_end) + outside(from.eden_start, from.eden_end) < DISCARD {
+        return;
+    }
+    let live = (u64::from(heap.live_start), u64::from(heap.live_end));
+    let (low, high) = if live.0 < eden.0 { (live, eden) } else { (eden, live) };
+    for (start, end) in [(heap.base.into(), low.0), (low.1, high.0), (high.1, c.size())] {
+        if start < end {
+            c.discard(start, end);
+        }
+    }
 }
 
 /// Finds the lowest gap that can take everything, and makes sure the memory is there.

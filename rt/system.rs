@@ -44,6 +44,10 @@ pub trait Memory {
     fn size(&self) -> u64;
     /// Makes the memory at least `bytes` large; false if that is impossible.
     fn grow_to(&mut self, bytes: u64) -> bool;
+    /// The bytes from `start` to `end` hold nothing any more: a host that can, takes their pages back. What is read
+    /// there afterwards is unspecified.
+    #[inline(always)]
+    fn discard(&mut self, _start: u64, _end: u64) {}
 }
 
 /// Result of an operation on a file: a count or position, or nothing when it failed.

@@ -1,5 +1,6 @@
 //! The heap on graphs of one kind: large ones, the hard limit, long chains and cycles of selectors.
 
+use crate::heap;
 use crate::layout::*;
 use crate::object::*;
 use crate::system::Memory;
@@ -42,6 +43,33 @@ fn a_list_of_a_million_survives() {
 #[test]
 fn live_data_fill_nearly_half_of_the_limit() {
     deep_list("--heap=52m");
+}
+
+#[test]
+fn large_spaces_are_given_back() {
+    let mut image = Image::new().start();
+    image.push(image.nil);
+    let header = image.cons;
+    let mut length = 0;
+    for bound in [5 << 20, 70 << 20] {
+        while image.c.state.statistics.live_after_last < bound {
+            let sp = image.sp;
+            crate::heap::reserve(&mut image.c, sp, 12).expect("room");
+            let tail = image.c.load_u32(sp);
+            let cell = image.node(header, &[image.nil, tail], &[]);
+            image.c.store_u32(sp, cell);
+            length += 1;
+        }
+        // Little is kept for the next time.
+        assert_eq!(image.c.discarded > heap::DISCARD, bound > heap::DISCARD, "{bound}");
+    }
+    // What has been given back is not looked at.
+    let mut cell = image.c.load_u32(image.sp);
+    while cell != image.nil {
+        cell = image.c.load_u32(cell + 8);
+        length -= 1;
+    }
+    assert_eq!(length, 0);
 }
 
 #[test]

@@ -21,6 +21,8 @@ pub struct HostContext {
     pub memory: Vec<u8>,
     /// The memory cannot grow beyond this.
     pub memory_limit: u64,
+    /// Bytes that were given back.
+    pub discarded: u64,
     pub state: Box<State>,
     pub evaluate: fn(&mut HostContext, u32, u32) -> Result<u32, Exited>,
     pub output: Vec<u8>,
@@ -42,6 +44,7 @@ impl HostContext {
         HostContext {
             memory: vec![0; memory],
             memory_limit: 1 << 31,
+            discarded: 0,
             state: Box::new(State::new()),
             evaluate: |_, _, _| panic!("nothing to evaluate with"),
             output: Vec::new(),
@@ -133,6 +136,11 @@ impl Memory for HostContext {
             self.memory.resize(bytes.next_multiple_of(1 << 16).min(self.memory_limit) as usize, 0);
         }
         true
+    }
+    /// What is read there afterwards is no reference.
+    fn discard(&mut self, start: u64, end: u64) {
+        self.discarded += end - start;
+        self.memory[start as usize..end as usize].fill(0xdd);
     }
 }
 

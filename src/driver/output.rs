@@ -49,7 +49,12 @@ pub fn write_all(session: &mut Session, results: &[(Destination, &[u8])]) -> Out
             let message = format!("the output `{}` is one of the input files", path.display());
             return Err(session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message).help("choose another -o")));
         }
-        match prepare(path, bytes) {
+        let target = target(path);
+        if prepared.iter().any(|other: &Prepared| other.target == target) {
+            let message = format!("two results would be written to `{}`", path.display());
+            return Err(session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message).help("name another file")));
+        }
+        match prepare(target, bytes) {
             Ok(file) => prepared.extend(file),
             Err(error) => return Err(session.fail(unwritable(path, &error))),
         }
@@ -88,10 +93,17 @@ fn is_input(session: &Session, path: &Path) -> bool {
     session.sources.files().any(|(_, file)| Path::new(&file.name).canonicalize().is_ok_and(|input| input == path))
 }
 
+/// The one name of what a path names, be it there or not. A link stays a link: what it names is replaced.
+fn target(path: &Path) -> PathBuf {
+    let new = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(folder.canonicalize().ok()?.join(path.file_name()?))
+    };
+    path.canonicalize().ok().or_else(new).unwrap_or_else(|| path.to_path_buf())
+}
+
 /// Writes the bytes beside their destination, or in place if it is no regular file.
-fn prepare(path: &Path, bytes: &[u8]) -> io::Result<Option<Prepared>> {
-    // A link stays a link: what it names is replaced.
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+fn prepare(target: PathBuf, bytes: &[u8]) -> io::Result<Option<Prepared>> {
     match fs::metadata(&target) {
         Ok(data) if data.is_dir() => return Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder")),
         Ok(data) if !data.is_file() => {

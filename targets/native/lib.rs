@@ -22,6 +22,7 @@ mod lower;
 pub mod object;
 pub mod place;
 pub mod symbols;
+mod unwind;
 
 use cleave_ir::image::Image;
 use cleave_ir::{FuncId, Module, Service};

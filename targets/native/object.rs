@@ -3,6 +3,7 @@
 //! ```text
 //! .text                 functions in order
 //! .data.rel.ro.cleave   the record `cleave_program` (rt/sys/native), then what belongs at `low::START`
+//! .eh_frame             how to find the callers of functions (`unwind.rs`), left out with --strip
 //! ```
 //! Only the record is a global symbol. Calls among functions are done already, so that the relocations left are calls of
 //! the runtime, the code addresses, and the addresses of C functions. Nothing depends on time, place or threads.
@@ -59,6 +60,7 @@ pub fn write(program: &Program, strip: bool) -> Vec<u8> {
             let size = program.functions[i].code.len() as u64;
             local(&mut object, text, name, offset.into(), size, SymbolKind::Text);
         }
+        unwind_table(&mut object, text, program, &layout);
     }
 
     let mut bytes = vec![0; RECORD as usize];
@@ -105,6 +107,28 @@ pub fn write(program: &Program, strip: bool) -> Vec<u8> {
         flags: SymbolFlags::None,
     });
     object.write().expect("an object that can be written")
+}
+
+fn unwind_table(object: &mut Object, text: SectionId, program: &Program, layout: &Layout) {
+    let offset = |i| layout.offset(crate::place::symbol_of(program, i)).expect("a compiled function");
+    let functions = program.functions.iter().enumerate().map(|(i, function)| (offset(i), &function.code[..]));
+    let frames = crate::unwind::frames(functions);
+    let section = object.add_section(Vec::new(), b".eh_frame".to_vec(), SectionKind::ReadOnlyData);
+    object.append_section_data(section, &frames.bytes, 8);
+    let symbol = object.section_symbol(text);
+    for (at, target) in frames.addresses {
+        let relocation = Relocation {
+            offset: at.into(),
+            symbol,
+            addend: target.into(),
+            flags: RelocationFlags::Generic {
+                kind: RelocationKind::Relative,
+                encoding: RelocationEncoding::Generic,
+                size: 32,
+            },
+        };
+        object.add_relocation(section, relocation).expect("a relocation of this machine");
+    }
 }
 
 fn undefined(object: &mut Object, name: Vec<u8>) -> SymbolId {

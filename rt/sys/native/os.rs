@@ -42,6 +42,7 @@ mod c {
             offset: i64,
         ) -> *mut c_void;
         pub fn munmap(start: *mut c_void, bytes: usize) -> c_int;
+        pub fn madvise(start: *mut c_void, bytes: usize, advice: c_int) -> c_int;
         pub fn sigaction(signal: c_int, new: *const Action, old: *mut Action) -> c_int;
         pub fn sigaltstack(new: *const AlternateStack, old: *mut AlternateStack) -> c_int;
         #[cfg(feature = "standalone")]
@@ -67,6 +68,8 @@ const PRIVATE: c_int = 2;
 const FIXED_NOREPLACE: c_int = 0x10_0000;
 const ANONYMOUS: c_int = 0x20;
 const NO_RESERVE: c_int = 0x4000;
+const NOT_NEEDED: c_int = 4;
+const HUGE_PAGE: c_int = 14;
 const FAILED: usize = usize::MAX;
 
 const WRITE_ONLY: c_int = 1;
@@ -79,9 +82,11 @@ const TYPE: u32 = 0o170000;
 const DIRECTORY: u32 = 0o040000;
 const REGULAR: u32 = 0o100000;
 
+const PAGE: u64 = 4096;
+
 /// A number of bytes rounded up to whole pages.
 pub fn pages(bytes: u64) -> u64 {
-    bytes.next_multiple_of(4096)
+    bytes.next_multiple_of(PAGE)
 }
 
 fn error() -> c_int {
@@ -197,6 +202,21 @@ pub fn map_guarded(bytes: u64, guard: u64) -> Option<u64> {
 pub fn unmap(address: u64, bytes: u64) {
     // SAFETY: only what this module has mapped.
     unsafe { c::munmap(address as usize as *mut c_void, bytes as usize) };
+}
+
+/// Gives the whole pages between two addresses back; they are zero when they are next used.
+pub fn discard(start: u64, end: u64) {
+    let (start, end) = (pages(start), end & !(PAGE - 1));
+    if start < end {
+        // SAFETY: only what this module has mapped, and nobody needs. Failure means that the pages stay.
+        unsafe { c::madvise(start as usize as *mut c_void, (end - start) as usize, NOT_NEEDED) };
+    }
+}
+
+/// Asks for pages of two MiB, where the kernel offers them: fewer faults, and fewer entries for the processor to find.
+pub fn prefer_large_pages(start: u64, end: u64) {
+    // SAFETY: says something about memory that this module has mapped.
+    unsafe { c::madvise(start as usize as *mut c_void, (end - start) as usize, HUGE_PAGE) };
 }
 
 /// Sets what a signal does and returns what it did.

@@ -1,8 +1,9 @@
 //! Runs machine code in this process: maps it below 4 GiB, first writable, then executable, and hands it to the runtime.
 //!
-//! Nothing is written to a file. The program gets its own stacks, arguments and environment from the runtime
-//! (`rt/sys/native`), which also turns its faults into Clean's messages. C functions are those of the C library; other
-//! objects and libraries of machine code belong to executables only, and a call of theirs stops the program.
+//! Nothing is written to a file, unless CLEAVE_PERF_MAP asks for one. The program gets its own stacks, arguments and
+//! environment from the runtime (`rt/sys/native`), which also turns its faults into Clean's messages. C functions are
+//! those of the C library; other objects and libraries of machine code belong to executables only, and a call of theirs
+//! stops the program.
 
 use crate::driver::output::reason;
 use crate::driver::run::{Ended, RunError, RunOptions, Statistics, runtime_options};
@@ -86,12 +87,26 @@ fn symbol(name: &[u8]) -> u64 {
     }
 }
 
+/// Tells `perf` the names of the functions, if the variable CLEAVE_PERF_MAP is set: in the file that it looks for.
+fn perf_map(program: &Program) {
+    if std::env::var_os("CLEAVE_PERF_MAP").is_none() {
+        return;
+    }
+    let lines = place::map(program).map(|(offset, bytes, name)| {
+        let start = u64::from(low::JIT_CODE) + u64::from(offset);
+        format!("{start:x} {bytes:x} {name}\n")
+    });
+    // Whoever asked for it sees that it is missing; the program runs in any case.
+    let _ = std::fs::write(format!("/tmp/perf-{}.map", std::process::id()), lines.collect::<String>());
+}
+
 /// Runs a program; its output goes to our stdout and stderr.
 pub fn run(program: &Program, options: &RunOptions, timing: &mut Timing) -> Result<Ended, RunError> {
     let begin = Instant::now();
     let services: Vec<usize> = native::services().collect();
     let placed = place::place(program, low::JIT_CODE.into(), &services, symbol);
     let mapped = Mapped::new(&placed.code)?;
+    perf_map(program);
     timing.add("instantiate", begin.elapsed());
 
     let arguments = List::new(options.args.iter().map(|argument| argument.as_bytes().to_vec()));
