@@ -34,12 +34,8 @@ const NOT_INTERPRETED: &[(&str, &str)] =
     &[("loop8", "a loop of 10^8 steps: the interpreter needs about 8 s in the profile of the tests")];
 
 /// Heavy programs that are not stressed, with the reason.
-const NOT_STRESSED: &[(&str, &str)] = &[
-    ("bench/astack", "it reserves nothing"),
-    ("bench/biglive", "under stress every collection checks 160 MB twice: minutes"),
-    ("bench/mandelbrot", "it reserves nothing"),
-    ("bench/nfib", "it reserves nothing"),
-];
+const NOT_STRESSED: &[(&str, &str)] =
+    &[("bench/biglive", "under stress every collection checks 160 MB twice: minutes")];
 
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
