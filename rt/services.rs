@@ -87,6 +87,17 @@ macro_rules! for_each_service {
             c_result(index: u32) -> (i64) = crate::foreign::result;
             c_string(sp, address: i64) -> (u32) = crate::foreign::string;
             c_missing(text: u32) -> () = crate::foreign::process::missing;
+            c_word(value: i64) -> () = crate::foreign::call::word;
+            c_real(value: f64) -> () = crate::foreign::call::real;
+            c_float(value: f64) -> () = crate::foreign::call::float;
+            c_data(object: u32) -> () = crate::foreign::call::data;
+            c_lend(string: u32) -> () = crate::foreign::call::lend;
+            c_pointer() -> () = crate::foreign::call::pointer;
+            c_call(symbol: u32) -> (i64) = crate::foreign::call::call;
+            c_call_real(symbol: u32) -> (f64) = crate::foreign::call::call_real;
+            c_take_back(string: u32) -> () = crate::foreign::call::take_back;
+            c_array_size(address: i64) -> (i64) = crate::foreign::call::array_size;
+            c_array_fill(array: u32, address: i64) -> () = crate::foreign::call::array_fill;
             c_argenv_count() -> (i64) = crate::foreign::environment::argenv_count;
             c_argenv_argument(index: i64) -> () = crate::foreign::environment::argenv_argument;
             c_argenv_variable(name: u32) -> () = crate::foreign::environment::argenv_variable;

@@ -7,6 +7,7 @@
 //! A context, not a runtime object, owns everything because evaluation re-enters: a service evaluates a thunk, whose
 //! code calls services. All of them get the same `&mut C`.
 
+use crate::foreign::call::Arguments;
 use crate::foreign::errno::ENOSYS;
 use crate::state::State;
 
@@ -27,6 +28,18 @@ pub trait Memory {
     fn read_bytes(&self, address: u32, bytes: &mut [u8]);
     /// Writes from a buffer of the runtime.
     fn write_bytes(&mut self, address: u32, bytes: &[u8]);
+    /// Copies from an address that C gave, which need not lie in this address space.
+    fn copy_from_c(&mut self, from: i64, to: u32, bytes: u32) {
+        self.copy_within(from as u32, to, bytes);
+    }
+    /// The word at an address that C gave.
+    fn load_from_c(&self, address: i64) -> u64 {
+        self.load_u64(address as u32)
+    }
+    /// Length of the text at an address that C gave; 0 for a null pointer.
+    fn length_of_c(&self, address: i64) -> u32 {
+        crate::foreign::memory::length_of(self, address as u32)
+    }
     /// Bytes of memory at present.
     fn size(&self) -> u64;
     /// Makes the memory at least `bytes` large; false if that is impossible.
@@ -195,6 +208,11 @@ pub trait Host {
     /// Nanoseconds since 1970.
     fn wall_clock_ns(&mut self) -> u64 {
         0
+    }
+    /// Calls the C function at an address other than 0: what it leaves where integers and where reals are returned.
+    /// There are none without machine code.
+    fn call_c(&mut self, _address: u64, _arguments: &Arguments) -> (i64, f64) {
+        (0, 0.0)
     }
     fn file_status(&mut self, _path: &[u8], _follow_links: bool) -> Posix<FileStatus> {
         Err(ENOSYS)

@@ -186,8 +186,8 @@ pub fn argenv_variable<C: Context>(c: &mut C, name: u32) -> Outcome<(), C> {
 /// `ArgEnvCopyCStringToCleanStringC (pointer, string)`: fills the string, which becomes shorter when the text is.
 pub fn argenv_copy<C: Context>(c: &mut C, string: u32, text: i64) -> Outcome<i64, C> {
     let room = c.load_u32(string + STRING_LENGTH);
-    let length = memory::length_of(c, text as u32).min(room);
-    c.copy_within(text as u32, string + STRING_DATA, length);
+    let length = c.length_of_c(text).min(room);
+    c.copy_from_c(text, string + STRING_DATA, length);
     if length < room {
         c.store_u32(string + STRING_LENGTH, length);
     }

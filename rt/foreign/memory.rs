@@ -6,7 +6,7 @@
 
 use super::data_of;
 use crate::layout::*;
-use crate::system::{Context, Outcome};
+use crate::system::{Context, Memory, Outcome};
 
 /// Classes of block sizes: 2^4 to 2^23 bytes.
 const CLASSES: usize = 20;
@@ -70,7 +70,7 @@ pub fn permanent<C: Context>(c: &mut C, known: u32, bytes: u32) -> u32 {
 }
 
 /// Length of a C string; 0 for a null pointer.
-pub fn length_of<C: Context>(c: &C, address: u32) -> u32 {
+pub fn length_of<M: Memory + ?Sized>(c: &M, address: u32) -> u32 {
     let mut length = 0;
     while address != 0 && c.load_u8(address + length) != 0 {
         length += 1;

@@ -1,4 +1,4 @@
-//! C functions that libraries of Clean call with `ccall`, for the target WASI.
+//! C functions that libraries of Clean call with `ccall`, without a library of machine code, and the calls of those that have one (`call`).
 //!
 //! `src/abc/ccall.rs` holds the table: which name and types lead to which function here. Each function is a service of
 //! its own, so that a program contains only those that it calls. Rules that all of them keep:
@@ -11,6 +11,7 @@
 //! - What C returns through pointers is left in the state for `c_result`.
 //! - Failure sets `errno`, with the numbers and messages of Linux.
 
+pub mod call;
 pub mod directory;
 pub mod environment;
 pub mod errno;
@@ -44,6 +45,7 @@ pub struct ForeignState {
     pub folder: path::Path,
     /// Status of a program that ends normally, or by an error, when it is not 0.
     pub return_code: u32,
+    pub call: call::Call,
 }
 
 impl ForeignState {
@@ -60,6 +62,7 @@ impl ForeignState {
         finder: finder::Finder::EMPTY,
         folder: path::Path::EMPTY,
         return_code: 0,
+        call: call::Call::EMPTY,
     };
 }
 
@@ -83,9 +86,8 @@ pub fn result<C: Context>(c: &mut C, index: u32) -> Outcome<i64, C> {
 
 /// The service `c_string`: a Clean string of a C value of type `CleanString`, a 64-bit length and the characters.
 pub fn string<C: Context>(c: &mut C, sp: u32, address: i64) -> Outcome<u32, C> {
-    let address = address as u32;
-    let length = if address == 0 { 0 } else { c.load_u32(address) };
+    let length = if address == 0 { 0 } else { c.load_from_c(address) as u32 };
     let string = new_string(c, sp, length)?;
-    c.copy_within(address + 8, string + STRING_DATA, length);
+    c.copy_from_c(address.wrapping_add(8), string + STRING_DATA, length);
     Ok(string)
 }

@@ -5,38 +5,48 @@
 //! are services of the runtime (`rt/foreign`). Functions that are not in the table belong to libraries of machine code,
 //! or make no sense under WASI (processes, sockets, terminals); calling them is an error when the program runs.
 //!
-//! Not read: arrays as results (`Ai`, `Ar`), and calls through pointers (`O`, `F`). They count as missing functions.
+//! Native programs call machine code. Functions of the C library are then its own, because addresses, descriptors and
+//! `errno` must be of one world; the table serves the libraries that come with Clean (`OWN`).
+//!
+//! Not supported: calls through pointers (`O`, `F`), and C code that calls back into Clean. The prefix `G`, which
+//! prepares for that, changes nothing: no address of a Clean function can be handed to C.
 
 use cleave_ir::Service;
 
 /// One value that is passed, as the caller sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// `I` `p`: a word of the B stack.
+    /// `I` `p`: a word of the B stack; as a result only `p`.
     Word,
-    /// `R` `r`: a real of the B stack.
+    /// `I` as a result: a C `int`. Of what machine code returns, only 32 bits count.
+    Int,
+    /// `R`: a real of the B stack.
     Real,
+    /// `r`: a real of the B stack that C takes as a float.
+    Float,
     /// `s` `A`: the characters of a string or the elements of an array.
     Data,
     /// `S`: a string with its length.
     String,
-    /// `Ai` `Ar`: an array, as a result.
-    Array,
+    /// `Ai`: an array of integers, as a result.
+    Integers,
+    /// `Ar`: an array of reals, as a result.
+    Reals,
 }
 
 impl Kind {
     /// Is it on the A stack?
     pub fn is_node(self) -> bool {
-        matches!(self, Kind::Data | Kind::String | Kind::Array)
+        matches!(self, Kind::Data | Kind::String | Kind::Integers | Kind::Reals)
     }
     /// The letter that the table uses.
     fn letter(self) -> char {
         match self {
-            Kind::Word => 'w',
-            Kind::Real => 'r',
+            Kind::Word | Kind::Int => 'w',
+            Kind::Real | Kind::Float => 'r',
             Kind::Data => 's',
             Kind::String => 'S',
-            Kind::Array => 'A',
+            Kind::Integers | Kind::Reals => 'A',
         }
     }
 }
@@ -99,7 +109,8 @@ impl Signature {
         while let Some(letter) = letters.next() {
             self.arguments.push(match letter {
                 b'I' | b'p' => Kind::Word,
-                b'R' | b'r' => Kind::Real,
+                b'R' => Kind::Real,
+                b'r' => Kind::Float,
                 b's' | b'A' => Kind::Data,
                 b'S' => Kind::String,
                 b'O' | b'F' => {
@@ -119,11 +130,13 @@ impl Signature {
         let mut letters = text.iter().copied().enumerate();
         while let Some((at, letter)) = letters.next() {
             results.push(match letter {
-                b'I' | b'p' => Kind::Word,
+                b'I' => Kind::Int,
+                b'p' => Kind::Word,
                 b'R' => Kind::Real,
                 b'S' => Kind::String,
                 b'A' => match letters.next() {
-                    Some((_, b'i' | b'r')) => Kind::Array,
+                    Some((_, b'i')) => Kind::Integers,
+                    Some((_, b'r')) => Kind::Reals,
                     _ => return Err("an array as a result is written `Ai` or `Ar`".into()),
                 },
                 b'V' if at == 0 => {
@@ -143,6 +156,11 @@ impl Signature {
         }
         self.through_pointers = results;
         Ok(())
+    }
+
+    /// Can machine code be called this way? The bounds are those of the runtime (`rt/foreign/call.rs`).
+    pub fn is_callable(&self) -> bool {
+        !self.unusual && self.arguments.len() + self.through_pointers.len() <= 32 && self.through_pointers.len() <= 16
     }
 
     /// Nodes and words that the call takes from the stacks.
@@ -176,6 +194,40 @@ pub fn find(name: &[u8], signature: &Signature) -> Option<Service> {
         (known.as_bytes() == name && takes == arguments && others == pointers && fits).then_some(service)
     })
 }
+
+/// Can it be the name of a symbol?
+pub fn is_symbol(name: &[u8]) -> bool {
+    let starts = name.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_');
+    starts && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+}
+
+/// Does a function belong to Clean's libraries, or to our runtime? All others in the table are of the C library.
+pub fn is_own(name: &[u8]) -> bool {
+    OWN.iter().any(|own| own.as_bytes() == name)
+}
+
+const OWN: &[&str] = &[
+    "ArgEnvGetCommandLineCountC",
+    "ArgEnvGetCommandLineArgumentC",
+    "ArgEnvGetEnvironmentVariableC",
+    "ArgEnvCopyCStringToCleanStringC",
+    // Ends the program with its output written.
+    "exit",
+    "set_return_code_c",
+    "findFirstFileC",
+    "findNextFileC",
+    "closeSearchC",
+    "findSingleFileC",
+    "closeSingleSearchC",
+    "getCommonFileInfoC",
+    "getUnixFileInfoC",
+    "getPlatformIdC",
+    "createDirectoryC",
+    "fmoveC",
+    "fremoveC",
+    "getCurrentDirectory_SE",
+    "setCurrentDirectoryC",
+];
 
 /// Is there a function of this name at all?
 pub fn is_known(name: &[u8]) -> bool {
@@ -270,18 +322,18 @@ mod tests {
     #[test]
     fn forms() {
         let signature = parse("GIpRrsSA:IpS:AIp").unwrap();
-        use Kind::{Data, Real, String, Word};
-        assert_eq!(signature.arguments, [Word, Word, Real, Real, Data, String, Data]);
-        assert_eq!(signature.returned, Some(Word));
+        use Kind::{Data, Float, Int, Real, String, Word};
+        assert_eq!(signature.arguments, [Word, Word, Real, Float, Data, String, Data]);
+        assert_eq!(signature.returned, Some(Int));
         assert_eq!(signature.through_pointers, [Word, String]);
         assert_eq!((signature.passed_nodes, signature.passed_words), (1, 2));
         assert_eq!(signature.taken(), (3, 4));
 
         // With `-` a single result is returned, several go through pointers.
-        assert_eq!(parse("-I").unwrap().returned, Some(Word));
+        assert_eq!(parse("-I").unwrap().returned, Some(Int));
         assert_eq!(parse("S-pp").unwrap().returned, None);
         assert_eq!(parse("S-pp").unwrap().through_pointers, [Word, Word]);
-        assert_eq!(parse("I:VIS:A").unwrap().through_pointers, [Word, String]);
+        assert_eq!(parse("I:VIS:A").unwrap().through_pointers, [Int, String]);
         assert!(parse("O*[8]I:I").unwrap().unusual);
     }
 

@@ -21,7 +21,7 @@ pub mod refused;
 pub mod system;
 mod whole;
 
-pub use build::{BuildOptions, Built, ForeignCall, build};
+pub use build::{BuildOptions, Built, ForeignCall, Library, Place, build};
 pub use index::ModuleIndex;
 pub use parse::{parse, parse_with_imports};
 

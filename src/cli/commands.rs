@@ -135,7 +135,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
         object = native::object(session, program);
     }
     if let Some(linker) = linker {
-        executable = native::link(session, &linker, &object)?;
+        executable = native::link(session, &linker, &object, &compiled.foreign_calls)?;
     }
     let listing = |asm| compiled.native.as_ref().map_or_else(String::new, |program| native::listing(program, asm));
     let clif = if session.options.clif { listing(false) } else { String::new() };

@@ -3,7 +3,7 @@
 use crate::cli::args::{Colour, Global, MessageFormat, TimeFormat};
 use crate::driver::output::write_stderr;
 use crate::driver::session::Session;
-use cleave_abc::ForeignCall;
+use cleave_abc::{ForeignCall, Place};
 use cleave_diag::{Severity, human, human_remark, json, short, short_remark};
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -38,8 +38,13 @@ pub fn diagnostics(session: &Session, global: &Global) {
 /// The table of `--list-ccalls`; nothing for a program that calls no C function.
 pub fn foreign_calls(calls: &[ForeignCall]) -> String {
     let rows = calls.iter().map(|call| {
-        let covered = if call.covered { "yes" } else { "no" };
-        let libraries = if call.libraries.is_empty() { String::new() } else { call.libraries.join(", ") };
+        let covered = match call.place {
+            Place::Runtime => "yes",
+            Place::Symbol => "symbol",
+            Place::Nowhere => "no",
+        };
+        let libraries: Vec<&str> = call.libraries.iter().map(|library| library.name.as_str()).collect();
+        let libraries = libraries.join(", ");
         [call.name.clone(), format!("\"{}\"", call.signature), call.module.clone(), covered.into(), libraries]
     });
     let rows: Vec<[String; 5]> = rows.collect();

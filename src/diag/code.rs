@@ -102,6 +102,10 @@ NO_LINKER 116 "no linker"
      anything is compiled: the program named by the variable CC, else `cc` in the folders of PATH.";
 LINK_FAILED 117 "linking failed"
     "The system's C compiler could not link the executable. The message shows its command and what it said.";
+MISSING_SYMBOL 118 "missing C function"
+    "The program calls a C function that is neither in the C library nor in the objects and libraries that its modules \
+     name with .impobj and .implib. Those are looked for beside the module, in its folder `Clean System Files`, and in \
+     the folders of -L; libraries that are found nowhere are left to the linker (-lNAME).";
 COMMAND_NOT_STARTED 120 "command cannot be started"
     "The command that shall decide about a program cannot be started, for the reason that the system gives in the \
      message. It is looked for as a shell does, but no shell reads it: for pipes and the like name a script, or `sh -c`.";

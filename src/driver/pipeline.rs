@@ -95,6 +95,7 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
         check_indices: session.options.check_indices,
         keep_all: session.options.keep_all,
         library: session.options.library,
+        c_symbols: session.options.target == Target::Native,
     };
     let names = session.options.trace.then(|| trace::Names::of(&modules));
     let Session { timing, sink, .. } = session;

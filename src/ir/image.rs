@@ -11,7 +11,7 @@
 
 use crate::entity::{Caf, Desc, Entry, Static};
 use crate::layout::*;
-use crate::module::{EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData};
+use crate::module::{Bytes, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData};
 use crate::opcode::Opcode;
 use crate::runtime::Service;
 use cranelift_entity::SecondaryMap;
@@ -46,6 +46,8 @@ pub struct Image {
     names: SecondaryMap<Desc, u32>,
     infos: SecondaryMap<Desc, u32>,
     statics: SecondaryMap<Static, u32>,
+    /// Addresses of the eight bytes that take the address of a symbol, and its name.
+    pub symbols: Vec<(u32, Bytes)>,
     cafs: SecondaryMap<Caf, u32>,
     caf_refs: SecondaryMap<Caf, u32>,
 }
@@ -151,6 +153,14 @@ impl Image {
                     let at = image.here();
                     image.u32(image.row(Known::String.desc(), 0));
                     image.text(bytes);
+                    at
+                }
+                StaticData::Symbol { name, missing } => {
+                    image.align(8);
+                    let at = image.here();
+                    image.zeros(8);
+                    image.text(missing);
+                    image.symbols.push((at, name.clone()));
                     at
                 }
             };

@@ -81,6 +81,9 @@ pub enum StaticData {
     String(Bytes),
     /// Text block: length and bytes.
     Text(Bytes),
+    /// A symbol of machine code that others have made: eight bytes that the linker or the JIT fills with its address,
+    /// then the text block that says what is missing while they are zero (always, on Wasm and in the interpreter).
+    Symbol { name: Bytes, missing: Bytes },
 }
 
 /// Storage of a constant applicative form.

@@ -194,7 +194,7 @@ opcodes! {
     RowAddr "row" [""] i32 Row () None all "header word of a node of a descriptor with n arguments (row address | 1)";
     EntryAddr "entry" [""] i32 Entry () None all "header word of a thunk (entry record address)";
     StaticRef "static" [""] ref Static () None all "reference to a static string object";
-    TextAddr "text" [""] i32 Static () None all "address of a static text block (length, bytes)";
+    TextAddr "text" [""] i32 Static () None all "address of a static text block (length, bytes), or of a symbol (address, text block)";
     NodeRef "node" [""] ref Desc () None all "reference to the static node of a descriptor without arguments";
     NameAddr "name" [""] i32 Desc () None all "address of the text block with a descriptor's name";
     DescInfoAddr "descinfo" [""] i32 Desc () None all "address of a descriptor's DescriptorInfo (kind word of record arrays)";

@@ -148,6 +148,17 @@ services! {
     CResult "c_result" (I32) -> (I64) [EFFECT] "what the last C function returned through the pointer with this index";
     CString "c_string" (I64) -> (Ref) [COLLECTS EFFECT] "Clean string of a C value: 64-bit length, characters";
     CMissing "c_missing" (I32) -> () [NORETURN] "a C function that does not exist here was reached: the text names it; stop";
+    CWord "c_word" (I64) -> () [EFFECT] "the next argument of a C function: an integer or address";
+    CReal "c_real" (F64) -> () [EFFECT] "the next argument of a C function: a double";
+    CFloat "c_float" (F64) -> () [EFFECT] "the next argument of a C function: a float";
+    CData "c_data" (Ref) -> () [EFFECT] "the next argument of a C function: the address of the characters of a string or the elements of an array; nothing may be collected before the call";
+    CLend "c_lend" (Ref) -> () [EFFECT] "the next argument of a C function: the address of a copy of a string with a 64-bit length";
+    CPointer "c_pointer" () -> () [EFFECT] "the next argument of a C function: the address of the next result that `c_result` gives";
+    CCall "c_call" (I32) -> (I64) [EFFECT] "call the C function at the address in a symbol; without one stop with the text behind it";
+    CCallReal "c_call_real" (I32) -> (F64) [EFFECT] "the same for a C function that returns a double";
+    CTakeBack "c_take_back" (Ref) -> () [EFFECT] "what C has made of the next string that was lent";
+    CArraySize "c_array_size" (I64) -> (I64) [EFFECT] "number of elements of an array of Clean at an address of its elements";
+    CArrayFill "c_array_fill" (Ref I64) -> () [EFFECT] "fill an array of words from an address";
     CArgenvCount "c_argenv_count" () -> (I64) [EFFECT] "`ArgEnvGetCommandLineCountC`: number of arguments";
     CArgenvArgument "c_argenv_argument" (I64) -> () [EFFECT] "`ArgEnvGetCommandLineArgumentC`: an argument: length, address";
     CArgenvVariable "c_argenv_variable" (Ref) -> () [EFFECT] "`ArgEnvGetEnvironmentVariableC`: a variable: length, address";

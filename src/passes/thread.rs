@@ -7,6 +7,11 @@
 //!
 //! For the first two its parameters and results must not be used in other blocks (else the blocks below would lose
 //! their definitions), which one count of the uses tells.
+//!
+//! Loops keep one entry, which the back ends need. Passing by a test can only take that away if the test is the header of
+//! a loop: edges from within the loop are not led past it, and one from outside only if no other comes from there, which
+//! turns the loop so that its test comes last. Numbers in reverse postorder tell the two kinds of edges apart; an edge
+//! that is led on keeps to that order, so they are computed once.
 
 use crate::fold;
 use crate::values::{Scratch, count_uses};
@@ -24,6 +29,8 @@ enum Kind {
     Other,
     Empty,
     Test,
+    /// A test that is the header of a loop with one edge from outside.
+    Header,
     Exit,
 }
 
@@ -53,6 +60,9 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
             }
         }
     }
+    if kinds.values().any(|&kind| kind == Kind::Test) {
+        find_headers(func, scratch, &mut kinds);
+    }
     scratch.defs.compute(func);
     let mut changed = false;
     for i in 0..func.layout.len() {
@@ -63,7 +73,8 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
                 let target = edge.block;
                 let taken = match kinds[target] {
                     Kind::Empty => 0,
-                    Kind::Test => match outcome(func, scratch, target, edge) {
+                    Kind::Header if scratch.marks[block] >= scratch.marks[target] => break,
+                    Kind::Test | Kind::Header => match outcome(func, scratch, target, edge) {
                         Some(taken) => taken,
                         None => break,
                     },
@@ -74,6 +85,13 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
                     break;
                 }
                 let (next, args) = (next.block, substitute(func, target, edge, func.edge_args(next)));
+                if kinds[target] == Kind::Header {
+                    // Where the loop is entered from now on.
+                    kinds[target] = Kind::Other;
+                    if kinds[next] != Kind::Exit {
+                        kinds[next] = Kind::Other;
+                    }
+                }
                 let args = ValueList::from_slice(&args, &mut func.pool);
                 func.blocks[block].edges[e] = Edge { block: next, args };
                 changed = true;
@@ -82,6 +100,52 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
         changed |= copy_exit(func, block, &kinds);
     }
     changed
+}
+
+/// Numbers the blocks in reverse postorder (`scratch.marks`, from 1; 0 is unreachable), and tells the tests that are
+/// headers of loops from the others.
+fn find_headers(func: &Func, scratch: &mut Scratch, kinds: &mut SecondaryMap<Block, Kind>) {
+    let Scratch { marks: numbers, path, .. } = scratch;
+    numbers.clear();
+    numbers.resize(func.blocks.len());
+    let mut next = func.layout.len() as u32;
+    let entry = func.entry_block();
+    path.clear();
+    path.push((entry, 0));
+    // While a block is on the path its number is one that no block gets.
+    numbers[entry] = u32::MAX;
+    while let Some(top) = path.last_mut() {
+        let (block, edge) = *top;
+        top.1 += 1;
+        if let Some(edge) = func.blocks[block].edges.get(edge as usize) {
+            if numbers[edge.block] == 0 {
+                numbers[edge.block] = u32::MAX;
+                path.push((edge.block, 0));
+            }
+        } else {
+            numbers[block] = next;
+            next -= 1;
+            path.pop();
+        }
+    }
+    // Edges from outside of the loop; `LOOP` if there is one from inside.
+    const LOOP: u32 = 1 << 31;
+    let mut edges: SecondaryMap<Block, u32> = SecondaryMap::new();
+    edges.resize(func.blocks.len());
+    for &block in func.layout.iter().filter(|&&block| numbers[block] != 0) {
+        for to in func.successors(block) {
+            if numbers[block] < numbers[to] {
+                edges[to] += 1;
+            } else {
+                edges[to] |= LOOP;
+            }
+        }
+    }
+    for &block in &func.layout {
+        if kinds[block] == Kind::Test && edges[block] & LOOP != 0 {
+            kinds[block] = if edges[block] == LOOP + 1 { Kind::Header } else { Kind::Other };
+        }
+    }
 }
 
 fn classify(func: &Func, block: Block) -> Kind {

@@ -34,6 +34,8 @@ pub struct Low {
     pub bytes: Vec<u8>,
     /// Offsets in `bytes` of the eight bytes that take the address of a function.
     pub addresses: Vec<(u32, Symbol)>,
+    /// Offsets in `bytes` of the eight bytes that take the address of a symbol of other machine code, and its name.
+    pub symbols: Vec<(u32, Box<[u8]>)>,
     /// Address of the program record.
     pub program: u32,
 }
@@ -85,6 +87,7 @@ impl Low {
         for (entry, data) in module.entries.iter() {
             addresses.push((slots + entry.as_u32() * ENTRY_RECORD_SIZE, Symbol::Func(data.code)));
         }
-        Ok(Low { bytes, addresses, program: image.program })
+        let symbols = image.symbols.iter().map(|(address, name)| (address - START, name.clone())).collect();
+        Ok(Low { bytes, addresses, symbols, program: image.program })
     }
 }

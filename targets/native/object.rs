@@ -5,7 +5,7 @@
 //! .data.rel.ro.cleave   the record `cleave_program` (rt/sys/native), then what belongs at `low::START`
 //! ```
 //! Only the record is a global symbol. Calls among functions are done already, so that the relocations left are calls of
-//! the runtime and the code addresses. Nothing depends on time, place or threads.
+//! the runtime, the code addresses, and the addresses of C functions. Nothing depends on time, place or threads.
 
 use crate::place::Layout;
 use crate::{Glue, Program, Symbol};
@@ -15,6 +15,7 @@ use object::{
     Architecture, BinaryFormat, Endianness, RelocationEncoding, RelocationFlags, RelocationKind, SectionKind,
     SymbolFlags, SymbolKind, SymbolScope,
 };
+use rustc_hash::FxHashMap;
 
 /// Bytes of the record, in the order of its fields.
 const RECORD: u64 = 40;
@@ -38,7 +39,8 @@ pub fn write(program: &Program, strip: bool) -> Vec<u8> {
     let code = layout.code(program, |at, service, addend| calls.push((at, service, addend)));
     object.append_section_data(text, &code, 64);
     for (at, service, addend) in calls {
-        let symbol = *services[service as usize].get_or_insert_with(|| undefined(&mut object, service));
+        let symbol = *services[service as usize]
+            .get_or_insert_with(|| undefined(&mut object, service.export_name().into_bytes()));
         let relocation = Relocation {
             offset: at.into(),
             symbol,
@@ -74,6 +76,11 @@ pub fn write(program: &Program, strip: bool) -> Vec<u8> {
         (RECORD_EVAL, code_of(Symbol::Glue(Glue::Eval))),
     ];
     pointers.extend(program.low.addresses.iter().map(|&(at, symbol)| (low + u64::from(at), code_of(symbol))));
+    let mut others: FxHashMap<&[u8], SymbolId> = FxHashMap::default();
+    for (at, name) in &program.low.symbols {
+        let symbol = *others.entry(name).or_insert_with(|| undefined(&mut object, name.to_vec()));
+        pointers.push((low + u64::from(*at), (symbol, 0)));
+    }
     for (offset, (symbol, target)) in pointers {
         let relocation = Relocation {
             offset,
@@ -100,9 +107,9 @@ pub fn write(program: &Program, strip: bool) -> Vec<u8> {
     object.write().expect("an object that can be written")
 }
 
-fn undefined(object: &mut Object, service: Service) -> SymbolId {
+fn undefined(object: &mut Object, name: Vec<u8>) -> SymbolId {
     object.add_symbol(ElfSymbol {
-        name: service.export_name().into_bytes(),
+        name,
         value: 0,
         size: 0,
         kind: SymbolKind::Text,

@@ -82,8 +82,9 @@ pub struct Placed {
 /// Bytes of a jump to the runtime: `jmp [rip+2]`, two bytes of nothing, the address.
 const JUMP: u32 = 16;
 
-/// The bytes of a program whose code begins at `base`; `services` are the addresses of the runtime's functions.
-pub fn place(program: &Program, base: u64, services: &[usize]) -> Placed {
+/// The bytes of a program whose code begins at `base`; `services` are the addresses of the runtime's functions,
+/// `find` gives that of another symbol, 0 if there is none.
+pub fn place(program: &Program, base: u64, services: &[usize], find: impl Fn(&[u8]) -> u64) -> Placed {
     let layout = Layout::of(program);
     let mut calls = Vec::new();
     let mut code = layout.code(program, |at, service, addend| calls.push((at, service, addend)));
@@ -101,6 +102,9 @@ pub fn place(program: &Program, base: u64, services: &[usize]) -> Placed {
     let mut low = program.low.bytes.clone();
     for &(at, symbol) in &program.low.addresses {
         low[at as usize..at as usize + 8].copy_from_slice(&address(symbol).to_le_bytes());
+    }
+    for (at, name) in &program.low.symbols {
+        low[*at as usize..*at as usize + 8].copy_from_slice(&find(name).to_le_bytes());
     }
     Placed {
         code,

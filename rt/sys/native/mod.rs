@@ -11,10 +11,12 @@
 //! Invariant: one program at a time; `run` refuses a second one.
 
 pub mod faults;
+mod foreign;
 mod os;
 mod paths;
 pub mod stack;
 
+use crate::foreign::call::Arguments;
 use crate::services::for_each_service;
 use crate::state::{State, Statistics};
 use crate::system::{
@@ -94,6 +96,22 @@ static RUN: Run = Run {
 
 impl Memory for Native {
     direct_memory!();
+    fn copy_from_c(&mut self, from: i64, to: u32, bytes: u32) {
+        // SAFETY: the address comes from C code, which the program trusts.
+        unsafe { core::ptr::copy(from as usize as *const u8, to as usize as *mut u8, bytes as usize) }
+    }
+    fn load_from_c(&self, address: i64) -> u64 {
+        // SAFETY: as above.
+        unsafe { (address as usize as *const u64).read_unaligned() }
+    }
+    fn length_of_c(&self, address: i64) -> u32 {
+        let mut length = 0;
+        // SAFETY: as above; a text ends with a NUL.
+        while address != 0 && unsafe { *(address as usize as *const u8).add(length) } != 0 {
+            length += 1;
+        }
+        length as u32
+    }
     #[inline(always)]
     fn size(&self) -> u64 {
         // SAFETY: one thread.
@@ -172,6 +190,11 @@ impl Host for Native {
     }
     fn seek(&mut self, file: u32, offset: i64, whence: Whence) -> Io<u64> {
         os::seek(file, offset, whence)
+    }
+    fn call_c(&mut self, address: u64, arguments: &Arguments) -> (i64, f64) {
+        // SAFETY: the linker or the JIT has put the address of a C function there; that it takes these arguments is
+        // what the program says.
+        unsafe { foreign::call(address as usize, arguments) }
     }
     fn file_status(&mut self, path: &[u8], follow_links: bool) -> Posix<FileStatus> {
         paths::file_status(path, follow_links)

@@ -6,10 +6,11 @@
 
 use super::Step;
 use super::function::FunctionBuilder;
-use crate::ast::Line;
+use crate::ast::{Line, NativeNeed};
 use crate::ccall::{self, Kind, Signature};
-use cleave_diag::{Diagnostic, code};
-use cleave_ir::{Service, StaticData, Type, Value};
+use cleave_diag::{Diagnostic, FileId, code};
+use cleave_ir::layout::ElementKind;
+use cleave_ir::{Opcode, Service, StaticData, Type, Value};
 
 /// A C function that a program calls.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -18,10 +19,34 @@ pub struct ForeignCall {
     pub signature: String,
     /// Module that calls it.
     pub module: String,
+    /// File of the module.
+    pub file: FileId,
     /// Objects and libraries of machine code that the module asks for.
-    pub libraries: Vec<String>,
-    /// Whether the function exists here.
-    pub covered: bool,
+    pub libraries: Vec<Library>,
+    pub place: Place,
+}
+
+/// An object (`.impobj`) or library (`.implib`) of machine code.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Library {
+    pub name: String,
+    pub is_library: bool,
+}
+
+/// Where a C function is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Place {
+    /// In our runtime.
+    Runtime,
+    /// In machine code, by its symbol.
+    Symbol,
+    Nowhere,
+}
+
+impl Library {
+    fn of(need: &NativeNeed) -> Library {
+        Library { name: String::from_utf8_lossy(&need.name).into_owned(), is_library: need.is_library }
+    }
 }
 
 impl FunctionBuilder<'_, '_> {
@@ -40,8 +65,17 @@ impl FunctionBuilder<'_, '_> {
         if below_words > 0 {
             self.b(below_words as u32 - 1)?;
         }
-        let service = ccall::find(&name, &signature);
-        let call = self.note_call(&name, &text, service.is_some());
+        let has_symbols = self.program.options.c_symbols;
+        let service = ccall::find(&name, &signature).filter(|_| !has_symbols || ccall::is_own(&name));
+        let place = match service {
+            Some(_) => Place::Runtime,
+            None if has_symbols && signature.is_callable() && ccall::is_symbol(&name) => Place::Symbol,
+            None => Place::Nowhere,
+        };
+        let call = self.note_call(&name, &text, place);
+        if place == Place::Symbol {
+            return self.call_symbol(&call, &signature);
+        }
         let Some(service) = service else {
             self.missing_function(&call);
             return Ok(());
@@ -54,12 +88,67 @@ impl FunctionBuilder<'_, '_> {
         }
         let inst = self.builder().call_rt(service, &args);
         let returned = self.results_of(inst).first().copied();
-        self.push_c_results(&signature, returned);
+        self.push_c_results(&signature, returned, false);
         Ok(())
     }
 
+    /// Calls machine code: arguments one by one, in order, then the function.
+    fn call_symbol(&mut self, call: &ForeignCall, signature: &Signature) -> Step {
+        let (nodes, words) = signature.taken();
+        let (mut taken_nodes, mut taken_words) = (Vec::new(), Vec::new());
+        self.pop_nodes(nodes as u32, &mut taken_nodes)?;
+        self.pop_words(words as u32, &mut taken_words)?;
+        let (mut nodes, mut words) = (taken_nodes.into_iter(), taken_words.into_iter());
+        let mut lent = Vec::new();
+        for kind in &signature.arguments {
+            let next = if kind.is_node() { nodes.next() } else { words.next() };
+            let value = next.expect("as many as the signature has");
+            let service = match kind {
+                Kind::Word | Kind::Int => Service::CWord,
+                Kind::Real => Service::CReal,
+                Kind::Float => Service::CFloat,
+                Kind::Data => Service::CData,
+                Kind::String => Service::CLend,
+                Kind::Integers | Kind::Reals => unreachable!("arrays of this kind are results"),
+            };
+            let value = self.as_type(value, service.info().params[0]);
+            self.builder().call_rt(service, &[value]);
+            lent.extend((*kind == Kind::String).then_some(value));
+        }
+        for _ in &signature.through_pointers {
+            self.builder().call_rt(Service::CPointer, &[]);
+        }
+        let missing = Self::missing_text(call).into_bytes().into();
+        let symbol = StaticData::Symbol { name: call.name.as_bytes().into(), missing };
+        let symbol = self.program.ir.statics.push(symbol);
+        let returns_real = signature.returned == Some(Kind::Real);
+        let service = if returns_real { Service::CCallReal } else { Service::CCall };
+        let mut builder = self.builder();
+        let symbol = builder.text(symbol);
+        let inst = builder.call_rt(service, &[symbol]);
+        let returned = self.func.result(inst);
+        self.push_c_results(signature, Some(returned), true);
+        for string in lent {
+            self.builder().call_rt(Service::CTakeBack, &[string]);
+        }
+        Ok(())
+    }
+
+    /// A Clean array of the elements at an address.
+    fn c_array(&mut self, address: Value, kind: ElementKind) -> Value {
+        let inst = self.builder().call_rt(Service::CArraySize, &[address]);
+        let size = self.func.result(inst);
+        let mut builder = self.builder();
+        let (kind, none) = (builder.iconst32(kind as i32), builder.iconst32(0));
+        let inst = builder.call_rt(Service::NewArray, &[kind, none, none, size]);
+        let array = self.func.result(inst);
+        self.builder().call_rt(Service::CArrayFill, &[array, address]);
+        array
+    }
+
     /// Fetches the results, strings last, because making them may collect and changes what C has left.
-    fn push_c_results(&mut self, signature: &Signature, returned: Option<Value>) {
+    /// A C `int` is `narrow` where it comes from machine code: what is in the upper half of its word means nothing.
+    fn push_c_results(&mut self, signature: &Signature, returned: Option<Value>, narrow: bool) {
         let mut values = Vec::new();
         if signature.returned.is_some() {
             let value = returned.unwrap_or_else(|| self.iconst(0));
@@ -77,8 +166,14 @@ impl FunctionBuilder<'_, '_> {
                     let inst = self.builder().call_rt(Service::CString, &[*value]);
                     *value = self.func.result(inst);
                 }
+                Kind::Integers => *value = self.c_array(*value, ElementKind::Int),
+                Kind::Reals => *value = self.c_array(*value, ElementKind::Real),
                 Kind::Real => *value = self.as_real(*value),
-                _ => {}
+                Kind::Int if narrow => {
+                    let low = self.op(Opcode::Wrap, &[*value]);
+                    *value = self.op(Opcode::ExtendS, &[low]);
+                }
+                Kind::Word | Kind::Int | Kind::Float | Kind::Data => {}
             }
         }
         for value in values.into_iter().rev() {
@@ -90,13 +185,14 @@ impl FunctionBuilder<'_, '_> {
         }
     }
 
-    fn note_call(&mut self, name: &[u8], signature: &[u8], covered: bool) -> ForeignCall {
+    fn note_call(&mut self, name: &[u8], signature: &[u8], place: Place) -> ForeignCall {
         let call = ForeignCall {
             name: String::from_utf8_lossy(name).into_owned(),
             signature: String::from_utf8_lossy(signature).into_owned(),
             module: self.module.name.clone(),
-            libraries: self.module.natives.iter().map(|n| String::from_utf8_lossy(&n.name).into_owned()).collect(),
-            covered,
+            file: self.module.file,
+            libraries: self.module.natives.iter().map(Library::of).collect(),
+            place,
         };
         self.program.foreign_calls.push(call.clone());
         call
@@ -104,21 +200,26 @@ impl FunctionBuilder<'_, '_> {
 
     /// Stops the program with a message that names function and library.
     fn missing_function(&mut self, call: &ForeignCall) {
+        let text = Self::missing_text(call).into_bytes().into();
+        let text = self.program.ir.statics.push(StaticData::Text(text));
+        let mut builder = self.builder();
+        let text = builder.text(text);
+        builder.call_rt(Service::CMissing, &[text]);
+        builder.unreachable();
+        self.dead();
+    }
+
+    fn missing_text(call: &ForeignCall) -> String {
         let mut text = format!("Run time error, C function '{}' ", call.name);
         if ccall::is_known(call.name.as_bytes()) {
             text += &format!("with the types \"{}\" ", call.signature);
         }
         text += &format!("called in module '{}' ", call.module);
         if !call.libraries.is_empty() {
-            text += &format!("(library {}) ", call.libraries.join(", "));
+            let names: Vec<&str> = call.libraries.iter().map(|library| library.name.as_str()).collect();
+            text += &format!("(library {}) ", names.join(", "));
         }
-        text += "does not exist on this target";
-        let text = self.program.ir.statics.push(StaticData::Text(text.into_bytes().into()));
-        let mut builder = self.builder();
-        let text = builder.text(text);
-        builder.call_rt(Service::CMissing, &[text]);
-        builder.unreachable();
-        self.dead();
+        text + "does not exist on this target"
     }
 
     fn wrong_signature(&mut self, text: &[u8], what: String) -> super::Stop {

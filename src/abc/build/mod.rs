@@ -28,7 +28,7 @@ use crate::link::{Meaning, ModuleId, Program};
 use apply::ApplyState;
 use cleave_diag::{Diagnostic, FileId, Severity, Sink, code};
 use cleave_ir::{Builder, Caf, Desc, Entry, Func, FuncId, Module, Signature, Static, Type};
-pub use foreign::ForeignCall;
+pub use foreign::{ForeignCall, Library, Place};
 use rustc_hash::FxHashMap;
 
 /// Why a body was given up: the diagnostic has been reported.
@@ -53,6 +53,8 @@ pub struct BuildOptions {
     pub keep_all: bool,
     /// With `keep_all`: a main module without Start is compiled, too; the IR then has no start.
     pub library: bool,
+    /// C functions that are not ours are called by their symbols.
+    pub c_symbols: bool,
 }
 
 /// State of the translation of a program.

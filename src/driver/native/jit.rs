@@ -1,7 +1,8 @@
 //! Runs machine code in this process: maps it below 4 GiB, first writable, then executable, and hands it to the runtime.
 //!
 //! Nothing is written to a file. The program gets its own stacks, arguments and environment from the runtime
-//! (`rt/sys/native`), which also turns its faults into Clean's messages.
+//! (`rt/sys/native`), which also turns its faults into Clean's messages. C functions are those of the C library; other
+//! objects and libraries of machine code belong to executables only, and a call of theirs stops the program.
 
 use crate::driver::output::reason;
 use crate::driver::run::{Ended, RunError, RunOptions, Statistics, runtime_options};
@@ -71,11 +72,25 @@ impl List {
     }
 }
 
+/// Address of a function of the C library, including its mathematics; 0 if it has none of this name.
+fn symbol(name: &[u8]) -> u64 {
+    let Ok(name) = CString::new(name) else { return 0 };
+    // SAFETY: both strings end with a NUL; libraries of C have no code that runs when they are loaded again.
+    unsafe {
+        let found = libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr());
+        if !found.is_null() {
+            return found as u64;
+        }
+        let mathematics = libc::dlopen(c"libm.so.6".as_ptr(), libc::RTLD_NOW);
+        if mathematics.is_null() { 0 } else { libc::dlsym(mathematics, name.as_ptr()) as u64 }
+    }
+}
+
 /// Runs a program; its output goes to our stdout and stderr.
 pub fn run(program: &Program, options: &RunOptions, timing: &mut Timing) -> Result<Ended, RunError> {
     let begin = Instant::now();
     let services: Vec<usize> = native::services().collect();
-    let placed = place::place(program, low::JIT_CODE.into(), &services);
+    let placed = place::place(program, low::JIT_CODE.into(), &services, symbol);
     let mapped = Mapped::new(&placed.code)?;
     timing.add("instantiate", begin.elapsed());
 

@@ -4,8 +4,10 @@
 //! final name as every other result is: whole or not at all.
 
 use crate::driver::crash;
+use crate::driver::native::foreign::{self, Needs};
 use crate::driver::output::reason;
 use crate::driver::session::{Outcome, Session};
+use cleave_abc::ForeignCall;
 use cleave_diag::{Diagnostic, code};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,16 +52,17 @@ impl Drop for Scratch {
     }
 }
 
-/// The bytes of the executable for an object file.
-pub fn link(session: &mut Session, linker: &Path, object: &[u8]) -> Outcome<Vec<u8>> {
+/// The bytes of the executable for an object file; `calls` are the C functions of the program.
+pub fn link(session: &mut Session, linker: &Path, object: &[u8], calls: &[ForeignCall]) -> Outcome<Vec<u8>> {
     crash::set_stage("linking");
     let begin = std::time::Instant::now();
-    let result = link_in_scratch(linker, object, session.options.strip);
+    let needs = foreign::needs(session, calls);
+    let result = link_in_scratch(linker, object, session.options.strip, &needs);
     session.timing.add("link", begin.elapsed());
     result.map_err(|diagnostic| session.fail(*diagnostic))
 }
 
-fn link_in_scratch(linker: &Path, object: &[u8], strip: bool) -> Result<Vec<u8>, Box<Diagnostic>> {
+fn link_in_scratch(linker: &Path, object: &[u8], strip: bool, needs: &Needs) -> Result<Vec<u8>, Box<Diagnostic>> {
     let failed = |what: &str, why: String| {
         let help = "nothing has been written; an older file is unchanged";
         Box::new(Diagnostic::error(code::LINK_FAILED, format!("{what}: {why}")).help(help))
@@ -72,6 +75,7 @@ fn link_in_scratch(linker: &Path, object: &[u8], strip: bool) -> Result<Vec<u8>,
     // Names without folders: the executable must not depend on where it was linked.
     let mut command = Command::new(linker);
     command.current_dir(&scratch.0).args(["-o", "program", "program.o", "runtime.o", "-Wl,--gc-sections"]);
+    command.args(&needs.arguments);
     if strip {
         command.arg("-s");
     }
@@ -80,6 +84,9 @@ fn link_in_scratch(linker: &Path, object: &[u8], strip: bool) -> Result<Vec<u8>,
     let output = command.output().map_err(|error| failed(&format!("`{shown}` cannot be run"), reason(&error)))?;
     if !output.status.success() {
         let text = String::from_utf8_lossy(&output.stderr);
+        if let Some(diagnostic) = needs.explain(&text) {
+            return Err(Box::new(diagnostic));
+        }
         return Err(failed(&format!("`{shown}` failed"), text.trim_end().to_string()));
     }
     fs::read(scratch.0.join("program")).map_err(|error| failed("the linked program cannot be read", reason(&error)))

@@ -4,6 +4,8 @@
 //! the feature `native`, the target says that it is not built in.
 
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
+mod foreign;
+#[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod jit;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod link;
@@ -65,6 +67,7 @@ mod missing {
     use crate::driver::run::{Ended, RunError, RunOptions};
     use crate::driver::session::{Outcome, Session};
     use crate::driver::timing::Timing;
+    use cleave_abc::ForeignCall;
     use cleave_ir::Module;
     use cleave_ir::image::Image;
     use std::path::{Path, PathBuf};
@@ -91,7 +94,7 @@ mod missing {
     pub fn find_linker(_: &mut Session) -> Outcome<PathBuf> {
         unreachable!("the target is refused")
     }
-    pub fn link(_: &mut Session, _: &Path, _: &[u8]) -> Outcome<Vec<u8>> {
+    pub fn link(_: &mut Session, _: &Path, _: &[u8], _: &[ForeignCall]) -> Outcome<Vec<u8>> {
         unreachable!("the target is refused")
     }
     pub fn run(program: &Program, _: &RunOptions, _: &mut Timing) -> Result<Ended, RunError> {

@@ -193,10 +193,17 @@ impl Parser<'_> {
                 }
                 text if Self::numbered(text, "static").is_some() => {
                     self.punct('=')?;
-                    let data = match self.ident("`string` or `text`")? {
+                    let data = match self.ident("`string`, `text` or `symbol`")? {
                         "string" => StaticData::String(self.string()?),
                         "text" => StaticData::Text(self.string()?),
-                        _ => return self.error_at(self.at - 1, "a static object is a `string` or a `text`"),
+                        "symbol" => {
+                            let name = self.string()?;
+                            self.word("missing")?;
+                            StaticData::Symbol { name, missing: self.string()? }
+                        }
+                        _ => {
+                            return self.error_at(self.at - 1, "a static object is a `string`, a `text` or a `symbol`");
+                        }
                     };
                     module.statics.push(data);
                 }

@@ -159,6 +159,9 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
         match data {
             StaticData::String(bytes) => writeln!(out, "{id} = string {}", Quoted(bytes))?,
             StaticData::Text(bytes) => writeln!(out, "{id} = text {}", Quoted(bytes))?,
+            StaticData::Symbol { name, missing } => {
+                writeln!(out, "{id} = symbol {} missing {}", Quoted(name), Quoted(missing))?
+            }
         }
     }
     for caf in module.cafs.values() {

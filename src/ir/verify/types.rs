@@ -137,6 +137,9 @@ impl Checker<'_> {
                 let info = service.info();
                 self.list(at, args, low && service.collects(), info.params);
                 self.result_list(at, inst, info.results);
+                if matches!(service, Service::CCall | Service::CCallReal) && !self.is_symbol(args) {
+                    self.error(at, "the operand is no address of a symbol".into());
+                }
             }
             Opcode::Return => self.list(at, args, false, &func.signature.results),
             Opcode::BuildNode | Opcode::FillNode => {
@@ -187,6 +190,15 @@ impl Checker<'_> {
         }
     }
 
+    /// May the operand be the address of a symbol? Not that of a text.
+    fn is_symbol(&self, args: &[Value]) -> bool {
+        let insts = &self.func.insts;
+        let definition = |value| insts.keys().find(|&inst| self.func.results(inst).contains(value));
+        let Some(data) = args.first().and_then(definition).map(|inst| &insts[inst]) else { return true };
+        let object = self.module.statics.get(Static::from_u32(data.imm as u32));
+        data.op != Opcode::TextAddr || matches!(object, Some(StaticData::Symbol { .. }))
+    }
+
     fn result_list(&mut self, at: Location, inst: Inst, types: &[Type]) {
         let func = self.func;
         if !func.results(inst).iter().map(|&v| func.values[v]).eq(types.iter().copied()) {
@@ -228,7 +240,7 @@ impl Checker<'_> {
             StaticRef if !matches!(module.statics[Static::from_u32(data.imm as u32)], StaticData::String(_)) => {
                 return self.error(at, "the static object is no string".into());
             }
-            TextAddr if !matches!(module.statics[Static::from_u32(data.imm as u32)], StaticData::Text(_)) => {
+            TextAddr if matches!(module.statics[Static::from_u32(data.imm as u32)], StaticData::String(_)) => {
                 return self.error(at, "the static object is no text".into());
             }
             Iconst32 if i32::try_from(data.imm as i64).is_err() => {
