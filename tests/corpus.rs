@@ -8,7 +8,8 @@
 //!                    collections is asserted, and is the same on all engines
 //! node/adts          the loader for JavaScript in node
 //! interp-high/adts   the IR interpreter before the roots pass, interp-rooted/… after it
-//! errors/div_zero    programs that end in a run-time error; also errors-jit, errors-native, errors-stress
+//! errors/div_zero    programs that end in a run-time error; also errors-jit, errors-native, errors-stress,
+//!                    errors-jit-stress
 //! ```
 //! `corpus/collections.txt` says N and the number of collections; `BLESS=1` rewrites the numbers. Every program runs
 //! in a process of its own: this one, started as the compiler. Tests of node, of machine code and of executables are reported as
@@ -32,6 +33,10 @@ const LIMIT: Duration = Duration::from_secs(240);
 const NOT_INTERPRETED: &[(&str, &str)] =
     &[("loop8", "a loop of 10^8 steps: the interpreter needs about 8 s in the profile of the tests")];
 
+/// Heavy programs that are not stressed, with the reason.
+const NOT_STRESSED: &[(&str, &str)] =
+    &[("bench/biglive", "under stress every collection checks 160 MB twice: minutes")];
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));
@@ -44,6 +49,10 @@ fn main() {
         for (name, reason) in NOT_INTERPRETED {
             println!("not interpreted: {name}: {reason}");
         }
+        for (name, reason) in NOT_STRESSED {
+            println!("not stressed: {name}: {reason}");
+        }
+        println!("native-stress: without bench and errors: executables hold the code that jit-stress runs");
     }
     let table = Arc::new(Mutex::new(Table::read()));
     let mut trials = Vec::new();
@@ -56,7 +65,7 @@ fn main() {
         for sample in [samples::flat(), samples::variants(), samples::bench()].concat() {
             trials.push(trial(name, &sample, move |sample| exact(engine, sample, &[])).with_ignored_flag(ignored));
         }
-        for sample in [samples::flat(), samples::variants()].concat() {
+        for sample in stressed_samples(engine) {
             let table = Arc::clone(&table);
             let test = trial(&format!("{name}-stress"), &sample, move |sample| stressed(engine, sample, &table));
             trials.push(test.with_ignored_flag(ignored));
@@ -85,8 +94,12 @@ fn main() {
         trials.push(trial("node", &sample, under_node).with_ignored_flag(!node));
     }
     for sample in samples::errors() {
-        let name = sample.name.replacen("errors/", "errors-stress/", 1);
-        trials.push(Trial::test(name, move || stressed_error(&sample).map_err(Failed::from)));
+        for (engine, folder) in [(Engine::Wasm, "errors-stress/"), (Engine::Jit, "errors-jit-stress/")] {
+            let name = sample.name.replacen("errors/", folder, 1);
+            let sample = sample.clone();
+            let test = Trial::test(name, move || stressed_error(engine, &sample).map_err(Failed::from));
+            trials.push(test.with_ignored_flag(!engine.is_there()));
+        }
     }
     let conclusion = libtest_mimic::run(&arguments, trials);
     if std::env::var_os("BLESS").is_some_and(|value| value == "1")
@@ -128,6 +141,14 @@ impl Engine {
             Engine::Native => HAS_NATIVE && Command::new("cc").arg("--version").output().is_ok(),
         }
     }
+}
+
+/// The programs that run under stress.
+fn stressed_samples(engine: Engine) -> Vec<Sample> {
+    let heavy = if engine == Engine::Native { Vec::new() } else { samples::bench() };
+    let mut samples = [samples::flat(), samples::variants(), heavy].concat();
+    samples.retain(|sample| !NOT_STRESSED.iter().any(|program| program.0 == sample.name));
+    samples
 }
 
 /// Compiles and runs.
@@ -231,10 +252,10 @@ fn error(engine: Engine, sample: &Sample) -> Result<(), String> {
 const LONG_ERRORS: [&str; 3] = ["heap_", "stack_", "cycle_caf"];
 
 /// The same with the collector at work, which adds a line at the end.
-fn stressed_error(sample: &Sample) -> Result<(), String> {
+fn stressed_error(engine: Engine, sample: &Sample) -> Result<(), String> {
     let name = sample.name.rsplit('/').next().unwrap_or_default();
     let interval = if LONG_ERRORS.iter().any(|long| name.starts_with(long)) { 200_000 } else { 1 };
-    let mut output = execute(Engine::Wasm, sample, &[HEAP, "--stack=16m", &format!("--gc-stress={interval}")])?;
+    let mut output = execute(engine, sample, &[HEAP, "--stack=16m", &format!("--gc-stress={interval}")])?;
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     let collections = text.lines().last().unwrap_or_default();
     if !(collections.starts_with("cleave: ") && collections.ends_with(" collections")) {
