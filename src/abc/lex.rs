@@ -221,14 +221,7 @@ impl<'s> Cursor<'s> {
             return Err(LexError::Missing);
         }
         let is_negative = self.sign();
-        let base = match (self.peek(), self.peek_at(1)) {
-            (b'0', b'x' | b'X') => 16,
-            (b'0', b'o' | b'O') => 8,
-            _ => 10,
-        };
-        if base != 10 {
-            self.at += 2;
-        }
+        let base = self.base();
         let start = self.at;
         let mut magnitude = Some(0u64);
         while let Some(digit) = (self.peek() as char).to_digit(base) {
@@ -249,6 +242,17 @@ impl<'s> Cursor<'s> {
             self.at += 1;
         }
         byte == b'-'
+    }
+
+    /// Reads an optional prefix `0x` or `0o`: the base of the digits behind it.
+    fn base(&mut self) -> u32 {
+        let base = match (self.peek(), self.peek_at(1)) {
+            (b'0', b'x' | b'X') => 16,
+            (b'0', b'o' | b'O') => 8,
+            _ => return 10,
+        };
+        self.at += 2;
+        base
     }
 
     fn digits(&mut self) -> usize {
@@ -302,14 +306,7 @@ impl<'s> Cursor<'s> {
             return Err(LexError::Missing);
         }
         self.sign();
-        let base = match (self.peek(), self.peek_at(1)) {
-            (b'0', b'x' | b'X') => 16,
-            (b'0', b'o' | b'O') => 8,
-            _ => 10,
-        };
-        if base != 10 {
-            self.at += 2;
-        }
+        let base = self.base();
         let digits = self.at;
         while (self.peek() as char).is_digit(base) {
             self.at += 1;

@@ -14,6 +14,7 @@
 //! which is the next thing that happens. Functions in which no path gets rid of it stay as they are.
 //! Needs: high IR.
 
+use crate::flow::reach;
 use crate::values::Scratch;
 use cleave_ir::{Block, Flags, Func, FuncId, Inst, Opcode, SecondaryMap, Value};
 use smallvec::SmallVec;
@@ -34,17 +35,15 @@ pub fn run(func: &mut Func, _id: FuncId, scratch: &mut Scratch) -> bool {
     if found.is_empty() {
         return false;
     }
-    count_predecessors(func, &mut scratch.marks);
+    reach(func, scratch);
     let mut changed = false;
     // Last first: positions before it stay valid.
     for (place, inst) in found.into_iter().rev() {
-        if let Some(places) = sink(func, place, func.args(inst)[0], &scratch.marks) {
+        let thunk = func.args(inst)[0];
+        if let Some(places) = sink(func, place, thunk, &scratch.marks) {
             func.blocks[place.0].insts.remove(place.1);
             for (block, index) in places {
-                let copy = func.insts[inst].clone();
-                let args: SmallVec<[Value; 1]> = func.args(inst).iter().copied().collect();
-                let copy = func.insts.push(copy);
-                func.set_args(copy, &args);
+                let copy = func.make_inst(Opcode::Blackhole, 0, 0, &[thunk], &[]);
                 let removed_before = usize::from(block == place.0 && index > place.1);
                 func.blocks[block].insts.insert(index - removed_before, copy);
             }
@@ -54,23 +53,12 @@ pub fn run(func: &mut Func, _id: FuncId, scratch: &mut Scratch) -> bool {
     changed
 }
 
-fn count_predecessors(func: &Func, counts: &mut SecondaryMap<Block, u32>) {
-    counts.clear();
-    counts.resize(func.blocks.len());
-    for &from in &func.layout {
-        for to in func.successors(from) {
-            counts[to] += 1;
-        }
-    }
-    counts[func.entry_block()] += 1;
-}
-
 /// Where the blackhole of `thunk` has to be written instead; none if no path gets rid of it.
 fn sink(
     func: &Func,
     place: Place,
     thunk: Value,
-    predecessors: &SecondaryMap<Block, u32>,
+    edges_into: &SecondaryMap<Block, u32>,
 ) -> Option<SmallVec<[Place; 2]>> {
     let mut places = SmallVec::new();
     let mut dropped = false;
@@ -84,7 +72,7 @@ fn sink(
             continue;
         }
         let branches = matches!(func.insts[insts[index]].op, Opcode::Jump | Opcode::BrIf | Opcode::BrTable);
-        let sinks = |edge: &cleave_ir::Edge| predecessors[edge.block] == 1 && !func.edge_args(edge).contains(&thunk);
+        let sinks = |edge: &cleave_ir::Edge| edges_into[edge.block] == 1 && !func.edge_args(edge).contains(&thunk);
         if branches && func.blocks[block].edges.iter().all(sinks) {
             work.extend(func.successors(block).map(|to| (to, 0)));
         } else {

@@ -39,7 +39,7 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
 
 /// Fills `scratch.blocks` with the reachable blocks in postorder and `scratch.marks` with the number of edges into each
 /// (0 if unreachable; the entry has one from outside).
-fn reach(func: &Func, scratch: &mut Scratch) {
+pub(crate) fn reach(func: &Func, scratch: &mut Scratch) {
     let Scratch { blocks: order, marks: preds, path, .. } = scratch;
     order.clear();
     preds.clear();

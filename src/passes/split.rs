@@ -19,6 +19,7 @@
 //! Source of the idea: R. Muth and S. Debray, *Partial Inlining*, 1997; the measured effect is row 5 of the table of
 //! conventions in the design notes.
 
+use crate::flow::reach;
 use crate::inline::{SMALL, weight};
 use crate::values::{Scratch, is_constant};
 use cleave_ir::{Block, Edge, EntityRef, Flags, Func, FuncId, Module, Opcode, SecondaryMap, ValueList};
@@ -55,7 +56,7 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
         if calls[id] < 2 || (!recursive[id] && weight(func) <= SMALL as usize) {
             continue;
         }
-        let guards = find_guards(func, &mut scratch.marks);
+        let guards = find_guards(func, scratch);
         if guards.is_empty() {
             continue;
         }
@@ -69,28 +70,22 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
 }
 
 /// The tests at the entry of a function, as many as fit into the front.
-fn find_guards(func: &Func, predecessors: &mut SecondaryMap<Block, u32>) -> SmallVec<[Guard; 4]> {
+fn find_guards(func: &Func, scratch: &mut Scratch) -> SmallVec<[Guard; 4]> {
     let mut guards = SmallVec::new();
     let mut block = func.entry_block();
     // Most functions end here, before anything is counted.
     if func.terminator(block).is_none_or(|inst| func.insts[inst].op != Opcode::BrIf) {
         return guards;
     }
-    predecessors.clear();
-    predecessors.resize(func.blocks.len());
-    for &from in &func.layout {
-        for to in func.successors(from) {
-            predecessors[to] += 1;
-        }
-    }
-    let expected = |block| u32::from(block != func.entry_block());
+    reach(func, scratch);
+    let edges_into = &scratch.marks;
     let mut total = 0;
     loop {
         let Some(weight) = test_weight(func, block) else { return guards };
         let edges = &func.blocks[block].edges;
         let costs: SmallVec<[Option<usize>; 2]> = edges
             .iter()
-            .map(|edge| if predecessors[edge.block] == 1 { cheap_weight(func, edge.block) } else { None })
+            .map(|edge| if edges_into[edge.block] == 1 { cheap_weight(func, edge.block) } else { None })
             .collect();
         let (cost, onward) = match costs[..] {
             [Some(cost), None] => (cost, 1),
@@ -98,7 +93,7 @@ fn find_guards(func: &Func, predecessors: &mut SecondaryMap<Block, u32>) -> Smal
             _ => return guards,
         };
         total += weight + cost;
-        if total > FRONT || predecessors[block] != expected(block) {
+        if total > FRONT || edges_into[block] != 1 {
             return guards;
         }
         guards.push(Guard { block, cheap: edges[1 - onward].block, onward });

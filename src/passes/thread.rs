@@ -11,7 +11,7 @@
 //! Loops keep one entry, which the back ends need. Passing by a test can only take that away if the test is the header of
 //! a loop: edges from within the loop are not led past it, and one from outside only if no other comes from there, which
 //! turns the loop so that its test comes last. Numbers in reverse postorder tell the two kinds of edges apart; an edge
-//! that is led on keeps to that order, so they are computed once.
+//! that is led on keeps to that order, so they are given once.
 
 use crate::fold;
 use crate::values::{Scratch, count_uses};
@@ -102,37 +102,18 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
     changed
 }
 
-/// Numbers the blocks in reverse postorder (`scratch.marks`, from 1; 0 is unreachable), and tells the tests that are
-/// headers of loops from the others.
+/// Numbers the blocks (`scratch.marks`) as `flow` has just laid them out, which is in reverse postorder, and tells the
+/// tests that are headers of loops from the others.
 fn find_headers(func: &Func, scratch: &mut Scratch, kinds: &mut SecondaryMap<Block, Kind>) {
-    let Scratch { marks: numbers, path, .. } = scratch;
-    numbers.clear();
-    numbers.resize(func.blocks.len());
-    let mut next = func.layout.len() as u32;
-    let entry = func.entry_block();
-    path.clear();
-    path.push((entry, 0));
-    // While a block is on the path its number is one that no block gets.
-    numbers[entry] = u32::MAX;
-    while let Some(top) = path.last_mut() {
-        let (block, edge) = *top;
-        top.1 += 1;
-        if let Some(edge) = func.blocks[block].edges.get(edge as usize) {
-            if numbers[edge.block] == 0 {
-                numbers[edge.block] = u32::MAX;
-                path.push((edge.block, 0));
-            }
-        } else {
-            numbers[block] = next;
-            next -= 1;
-            path.pop();
-        }
+    let numbers = &mut scratch.marks;
+    for (number, &block) in func.layout.iter().enumerate() {
+        numbers[block] = number as u32;
     }
     // Edges from outside of the loop; `LOOP` if there is one from inside.
     const LOOP: u32 = 1 << 31;
     let mut edges: SecondaryMap<Block, u32> = SecondaryMap::new();
     edges.resize(func.blocks.len());
-    for &block in func.layout.iter().filter(|&&block| numbers[block] != 0) {
+    for &block in &func.layout {
         for to in func.successors(block) {
             if numbers[block] < numbers[to] {
                 edges[to] += 1;
