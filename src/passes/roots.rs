@@ -17,6 +17,7 @@
 //! loop header gets one for every value that crosses a safepoint anywhere (its back edges are not known yet).
 
 use crate::expand::is_safepoint;
+use crate::parallel;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::liveness::Liveness;
 use cleave_ir::{Block, Func, FuncId, Inst, Module, Opcode, Phase, SecondaryMap, Type, Value, ValueList};
@@ -45,17 +46,20 @@ pub struct Statistics {
 
 /// Roots all functions of a module.
 pub fn run(module: &mut Module, strategy: Strategy) -> Statistics {
-    let mut statistics = Statistics::default();
-    let ids: Vec<FuncId> = module.funcs.keys().collect();
-    for id in ids {
-        let mut func = std::mem::take(&mut module.funcs[id]);
-        module.funcs[id].collects = func.collects;
+    let placed = parallel::each(module, |func, module| {
+        let mut statistics = Statistics::default();
         match strategy {
-            Strategy::EachCall => each_call(&mut func, module, &mut statistics),
+            Strategy::EachCall => each_call(func, module, &mut statistics),
         }
-        module.funcs[id] = func;
-    }
-    statistics
+        statistics
+    });
+    let sum = |a: Statistics, b: Statistics| Statistics {
+        safepoints: a.safepoints + b.safepoints,
+        spills: a.spills + b.spills,
+        restores: a.restores + b.restores,
+        frames: a.frames + b.frames,
+    };
+    placed.into_iter().fold(Statistics::default(), sum)
 }
 
 /// Roots one function.
