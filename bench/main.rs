@@ -2,10 +2,9 @@
 //!
 //! `runner` measures programs in columns (engines and compilers) · `baseline` finds and builds what the columns run ·
 //! `child` is the other end: this binary started again as the measured process · `compile` measures the compiler on
-//! large inputs, `programs` on given ones · `io` measures files, `size` lists sizes of WebAssembly · `input` reads programs and
-//! makes large ones · `stats` and
-//! `report` sum up and print · `cpu` reads clocks of processes · `json` writes the file with every sample · `machine` says where all
-//! that was measured.
+//! large inputs, `programs` on given ones · `io` measures files, `size` lists sizes of WebAssembly · `input` reads
+//! programs and makes large ones · `stats` and `report` sum up and print · `cpu` reads clocks of processes · `json`
+//! writes the file with every sample · `machine` says where all that was measured.
 //!
 //! Every sample of a program is a process of its own, and its output is compared with the expected one: a fast wrong
 //! answer is an error, not a result.
