@@ -8,7 +8,7 @@ use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
 use crate::driver::run::{self, MAGIC, RunError, RunOptions};
-use crate::driver::session::{Failed, Installation, Level, Options, Outcome, Session, Target};
+use crate::driver::session::{Failed, Installation, Level, LinkerChoice, Options, Outcome, Session, Target};
 use crate::driver::{interpret, modules, native};
 use cleave_diag::{Code, Diagnostic, code};
 use std::io::Read;
@@ -55,6 +55,7 @@ fn options(args: &CompileArgs) -> Options {
         library: false,
         check_indices: args.check_indices,
         strip: args.strip,
+        linker: LinkerChoice::default(),
         trace: args.trace,
         clif: false,
         asm: false,
@@ -84,6 +85,7 @@ fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]) ->
 
 fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     check_target(session)?;
+    session.options.linker = args.linker;
     for emit in &args.emit {
         if let Kind::Missing(kind) = emit.kind {
             let message = format!("--emit {kind} is not built into this version");

@@ -4,7 +4,7 @@
 //! per function   lower/*  low IR ──▶ CLIF ──▶ Cranelift ──▶ bytes and relocations        (compile.rs, in parallel)
 //! once           glue     entry points of the runtime, the call of the collector
 //!                low      what lies below 4 GiB: code addresses, then the image of the program
-//! then           object   an ELF object for the system's linker        or        place: bytes for the JIT
+//! then           object   an ELF object for a linker, link: our own        or        place: bytes for the JIT
 //! ```
 //! A back end translates: it decides no layout, no roots, no semantics, and knows nothing of the source. References are
 //! 64-bit values in CLIF whose upper half is zero, so that they are addresses as they are: loads of references zero-extend
@@ -17,6 +17,7 @@
 mod compile;
 mod glue;
 mod isa;
+pub mod link;
 pub mod low;
 mod lower;
 pub mod object;

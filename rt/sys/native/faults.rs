@@ -130,6 +130,7 @@ extern "C" fn end(fault: Fault) -> ! {
         Fault::DivideOverflow => b"Integer overflow in division.\n",
     };
     console::message(c, text);
+    crate::report::finish(c);
     // SAFETY: the program runs inside `enter`.
     unsafe { stack::leave(FAILURE, *RUN.saved.get()) }
 }
