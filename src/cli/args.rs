@@ -154,8 +154,8 @@ pub struct CompileArgs {
     pub strip: bool,
     /// List the innermost Clean functions under the message of a run-time error
     ///
-    /// The file holds Clean's names of functions, and `run` shows those that are active. Functions that have made a
-    /// tail call have ended. The program is not slower.
+    /// The file holds Clean's names of functions, and `run` shows those that are active; native programs do so
+    /// themselves. Functions that have made a tail call have ended. The program is not slower.
     #[arg(long, conflicts_with = "strip")]
     pub trace: bool,
     /// Print how long each phase took to stderr; `json`: as one line of JSON, the last line of stderr

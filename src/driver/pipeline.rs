@@ -135,13 +135,14 @@ fn finish(
     let image = lower_to(session, &mut module, &mut watch, stop);
     let (mut wasm, mut native) = (Vec::new(), None);
     if let (Some(image), Stop::Code) = (image, stop) {
-        if let Some(names) = names {
-            names.apply(&mut module);
-        }
         session.counts.set("image bytes", image.bytes.len());
         if session.options.target == Target::Native {
-            native = Some(native::compile(session, &module, &image)?);
+            let trace = names.map(|names| names.list(&module)).unwrap_or_default();
+            native = Some(native::compile(session, &module, &image, trace)?);
         } else {
+            if let Some(names) = names {
+                names.apply(&mut module);
+            }
             wasm = emit(session, &mut module, &image)?;
             session.counts.set("wasm bytes", wasm.len());
         }
