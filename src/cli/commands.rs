@@ -49,7 +49,8 @@ fn options(args: &CompileArgs) -> Options {
     Options {
         target: args.target,
         level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],
-        roots: args.roots,
+        roots: args.roots.roots,
+        steps: args.roots.steps.steps,
         disabled: args.debug.passes.disabled.clone(),
         keep_all: args.keep_all,
         library: false,
@@ -350,10 +351,16 @@ fn refused(error: RunError, args: &RunArgs, global: &Global) -> i32 {
 }
 
 fn opt(args: &OptArgs, global: &Global) -> i32 {
-    let options = Options { verify_each: true, print_after: args.print_after.clone(), ..Options::default() };
+    let options = Options {
+        verify_each: true,
+        print_after: args.print_after.clone(),
+        roots: args.roots.roots,
+        steps: args.roots.steps.steps,
+        ..Options::default()
+    };
     in_session(options, global, |session| {
         let mut module = interpret::read_ir(session, &args.file)?;
-        pipeline::run_passes(session, &mut module, &args.passes);
+        pipeline::run_passes(session, &mut module, &args.passes)?;
         let text = cleave_ir::text::print_module(&module);
         output::write_all(session, &[(Destination::parse(&args.output), text.as_bytes())])?;
         Ok(0)

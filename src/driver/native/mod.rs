@@ -33,14 +33,15 @@ mod available {
     /// The largest heap.
     pub const HEAP_MAX: u64 = (cleave_native::low::HEAP_END - cleave_native::low::START) as u64;
 
-    /// Machine code of a program.
-    pub fn compile(session: &mut Session, module: &Module, image: &Image) -> Outcome<Program> {
+    /// Machine code of a program; `trace` is what traces call its functions, as `trace::Names::list` gives it.
+    pub fn compile(session: &mut Session, module: &Module, image: &Image, trace: Vec<String>) -> Outcome<Program> {
         crash::set_stage("native code");
         let options = cleave_native::Options {
             optimise: session.options.level != Level::O0,
             clif: session.options.clif,
             asm: session.options.asm,
             verify: cfg!(debug_assertions) || session.options.verify_each,
+            trace,
             ..cleave_native::Options::default()
         };
         let compiled = session.timing.time("emit", || cleave_native::compile(module, image, &options));
@@ -85,7 +86,7 @@ mod missing {
     pub fn image_base(_: &Module) -> u32 {
         unreachable!("the target is refused")
     }
-    pub fn compile(_: &mut Session, _: &Module, _: &Image) -> Outcome<Program> {
+    pub fn compile(_: &mut Session, _: &Module, _: &Image, _: Vec<String>) -> Outcome<Program> {
         unreachable!("the target is refused")
     }
     pub fn object(_: &mut Session, program: &Program) -> Vec<u8> {
