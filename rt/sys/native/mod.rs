@@ -380,6 +380,12 @@ extern "C" fn prepare() -> u32 {
     // SAFETY: `run` has put a program there.
     let record = unsafe { (*RUN.program.get()).as_ref().map_or(0, |program| program.record) };
     let Ok(_) = crate::start::prepare(c, record as u32);
+    // As a part of 4 GiB cannot be more, the program would not get what it asks for.
+    if c.state().options.heap_limit > u64::from(HEAP_END - START) {
+        const _: () = assert!((HEAP_END - START) >> 20 == 3328, "the message says it");
+        crate::prim::console::message(c, b"The heap is too large: it can have at most 3328m.\n");
+        return crate::prim::error::FAILURE;
+    }
     PREPARED
 }
 
