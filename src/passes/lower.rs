@@ -348,10 +348,16 @@ impl Lower<'_> {
                 let depth = following
                     .iter()
                     .map(|&i| &self.func.insts[i])
-                    .find(|d| d.op != Spill && d.aux > 0 && d.op.flags().has(cleave_ir::Flags::SAFEPOINT));
+                    .find(|d| d.aux > 0 && d.op.flags().has(cleave_ir::Flags::SAFEPOINT));
                 let depth = depth.map(|d| d.aux);
                 let (base, offset) = self.slot(data.imm as u32, depth);
                 self.effect(StoreRef, offset as u64, &[base, args[0]]);
+            }
+            ClearSlot => {
+                let depth = self.bases.last().map(|&(d, _)| d);
+                let (base, offset) = self.slot(data.imm as u32, depth);
+                let zero = self.iconst32(0);
+                self.effect(StoreI32, offset as u64, &[base, zero]);
             }
             Restore => {
                 let depth = self.bases.last().map(|&(d, _)| d);

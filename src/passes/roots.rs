@@ -6,16 +6,24 @@
 //! objects move: its caller could not tell it where they are now.
 //!
 //! - `each_call`: everything that is live is spilled before and restored after each safepoint.
+//! - `late`: placed for each value by itself, where it costs least (`place`), in slots that stay valid (`edits`).
+//! - `lazy`: the same without costs: spilled before the first safepoint, restored at the first use.
 //!
 //! A function may ask for a strategy of its own (`Func::roots`).
 
 mod each_call;
+mod edits;
+mod flow;
+mod late;
+mod place;
+mod ranges;
 mod steps;
 
 use cleave_ir::{FuncId, Module};
 
 pub use cleave_ir::Strategy;
 pub use each_call::each_call;
+pub use late::{late, lazy};
 pub use steps::{STEPS, Step, Steps};
 
 /// How roots are placed.
@@ -33,10 +41,14 @@ pub struct Statistics {
     pub restores: u64,
     /// Functions that need a frame.
     pub frames: u64,
+    /// Slots of the deepest frame of each function, together.
+    pub slots: u64,
+    /// Slots that are emptied before a safepoint.
+    pub clears: u64,
 }
 
 /// Strategies that are there.
-pub const AVAILABLE: &[Strategy] = &[Strategy::EachCall];
+pub const AVAILABLE: &[Strategy] = &[Strategy::EachCall, Strategy::Lazy, Strategy::Late];
 
 /// The first strategy, of the program or a function, that is not there.
 pub fn missing(module: &Module, options: Options) -> Option<Strategy> {
@@ -53,6 +65,8 @@ pub fn run(module: &mut Module, options: Options) -> Statistics {
         module.funcs[id].collects = func.collects;
         match func.roots.unwrap_or(options.strategy) {
             Strategy::EachCall => each_call(&mut func, module, &mut statistics),
+            Strategy::Lazy => lazy(&mut func, module, &mut statistics),
+            Strategy::Late => late(&mut func, module, options.steps, &mut statistics),
             other => panic!("the root strategy {other:?} is not there"),
         }
         module.funcs[id] = func;

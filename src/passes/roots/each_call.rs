@@ -47,6 +47,7 @@ pub fn each_call(func: &mut Func, module: &Module, statistics: &mut Statistics) 
     statistics.safepoints += pass.starts.len() as u64;
     statistics.spills += pass.across.len() as u64;
     statistics.restores += pass.across.len() as u64;
+    statistics.slots += pass.starts.iter().map(|(_, at)| u64::from(at.end - at.start)).max().unwrap_or(0);
     statistics.frames += u64::from(!pass.across.is_empty());
 }
 
