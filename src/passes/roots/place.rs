@@ -14,7 +14,7 @@
 
 use super::edits::{Edits, LIVE_OUT, Order, Web};
 use super::flow::{Flow, NONE};
-use super::ranges::{Place, Ranges, Values};
+use super::ranges::{Place, Ranges, Stretch, Values};
 use super::steps::{Step, Steps};
 use cleave_ir::{Func, Opcode, Type, Value};
 
@@ -61,7 +61,8 @@ impl<'a> Placer<'a> {
         self.find_needs();
         self.choose_spills();
         self.params.clear();
-        let weight: f32 = self.ranges.stretches.iter().filter(|s| s.crosses()).map(|s| self.frequency(s.block)).sum();
+        let crossings = |s: &Stretch| self.frequency(s.block) * (s.crossed.1 - s.crossed.0) as f32;
+        let weight = self.ranges.stretches.iter().map(crossings).sum();
         for n in 0..self.ranges.stretches.len() {
             self.walk(n, value, weight);
         }
