@@ -14,7 +14,7 @@ use cleave_ir::text::print_func;
 use cleave_ir::verify::gc::check_translation;
 use cleave_ir::verify::verify_func;
 use cleave_ir::{Func, Module};
-use cleave_passes::roots::{STEPS, Steps, each_call, late, lazy};
+use cleave_passes::roots::{STEPS, Steps, chain, each_call, late, lazy};
 use cleave_tests::roots::Rng;
 use cleave_tests::roots::generate::{generate, library};
 use cleave_tests::roots::mutate::mutants;
@@ -28,7 +28,7 @@ const FUNCTIONS: usize = 40;
 
 type Placement = fn(&Module, &Func, &mut Rng) -> Func;
 
-const PLACEMENTS: [(&str, Placement); 6] = [
+const PLACEMENTS: [(&str, Placement); 7] = [
     ("per call", place::per_call),
     ("memory", place::memory),
     ("each-call pass", |module, original, _| {
@@ -39,6 +39,12 @@ const PLACEMENTS: [(&str, Placement); 6] = [
     ("lazy pass", |module, original, _| {
         let mut func = original.clone();
         lazy(&mut func, module, &mut Default::default());
+        func
+    }),
+    ("chain pass", |module, original, _| {
+        let mut func = original.clone();
+        chain(&mut func, module, &mut Default::default());
+        func.roots = None;
         func
     }),
     ("late pass", |module, original, _| {

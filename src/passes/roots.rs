@@ -8,6 +8,7 @@
 //! - `each_call`: everything that is live is spilled before and restored after each safepoint.
 //! - `late`: placed for each value by itself, where it costs least (`place`), in slots that stay valid (`edits`).
 //! - `lazy`: the same without costs: spilled before the first safepoint, restored at the first use.
+//! - `chain`: frames of fixed size that are linked with each other and described by tables.
 //!
 //! A function may ask for a strategy of its own (`Func::roots`).
 
@@ -23,7 +24,7 @@ use cleave_ir::{FuncId, Module};
 
 pub use cleave_ir::Strategy;
 pub use each_call::each_call;
-pub use late::{late, lazy};
+pub use late::{chain, late, lazy};
 pub use steps::{STEPS, Step, Steps};
 
 /// How roots are placed.
@@ -48,7 +49,7 @@ pub struct Statistics {
 }
 
 /// Strategies that are there.
-pub const AVAILABLE: &[Strategy] = &[Strategy::EachCall, Strategy::Lazy, Strategy::Late];
+pub const AVAILABLE: &[Strategy] = &[Strategy::EachCall, Strategy::Lazy, Strategy::Late, Strategy::Chain];
 
 /// The first strategy, of the program or a function, that is not there.
 pub fn missing(module: &Module, options: Options) -> Option<Strategy> {
@@ -67,6 +68,7 @@ pub fn run(module: &mut Module, options: Options) -> Statistics {
             Strategy::EachCall => each_call(&mut func, module, &mut statistics),
             Strategy::Lazy => lazy(&mut func, module, &mut statistics),
             Strategy::Late => late(&mut func, module, options.steps, &mut statistics),
+            Strategy::Chain => chain(&mut func, module, &mut statistics),
             other => panic!("the root strategy {other:?} is not there"),
         }
         module.funcs[id] = func;

@@ -73,12 +73,15 @@ impl Edits {
         self.edits.push(Edit { block, at, order, inst, web });
     }
 
-    /// Assigns slots and makes all changes.
-    pub fn apply(mut self, func: &mut Func, flow: &Flow, steps: Steps, statistics: &mut Statistics) {
+    /// Assigns slots and makes all changes. With `fixed` all safepoints have the same frame.
+    pub fn apply(mut self, func: &mut Func, flow: &Flow, steps: Steps, fixed: bool, statistics: &mut Statistics) {
         if self.webs.is_empty() {
             return;
         }
-        self.assign_slots(func, flow, steps, statistics);
+        let count = self.assign_slots(steps);
+        let deepest = self.make_frames(func, flow, fixed.then_some(count));
+        statistics.slots += deepest as u64;
+        statistics.frames += 1;
         for edit in &self.edits {
             let slot = if edit.order == Order::Clear { edit.web } else { self.webs[edit.web as usize].slot };
             func.insts[edit.inst].imm = u64::from(slot);
@@ -104,76 +107,104 @@ impl Edits {
         }
     }
 
-    fn assign_slots(&mut self, func: &mut Func, flow: &Flow, steps: Steps, statistics: &mut Statistics) {
+    /// Gives each web a slot; returns the number of slots.
+    fn assign_slots(&mut self, steps: Steps) -> usize {
         let webs = &mut self.webs;
         let order = steps.has(Step::Order);
         self.stays.sort_by(|a, b| {
             let weight = |stay: &Stay| if order { webs[stay.web as usize].weight } else { 0.0 };
             (a.block, a.start).cmp(&(b.block, b.start)).then(weight(b).total_cmp(&weight(a)))
         });
-        let shares = steps.has(Step::Colour) || webs.len() > MOST_SLOTS;
-        let mut fresh = 0;
-        // By slot: the instruction before which it becomes free in the block at hand; 0 for those not in use.
-        let mut ends: Vec<u32> = Vec::new();
-        // Slots known to be empty, in the block at hand and at the ends of all blocks with one successor at most.
+        if !steps.has(Step::Colour) && webs.len() <= MOST_SLOTS {
+            for (slot, web) in webs.iter_mut().enumerate() {
+                web.slot = slot as u32;
+            }
+            return webs.len();
+        }
+        let mut slots = Slots::default();
+        let mut block = None;
+        for stay in &self.stays {
+            if block.replace(stay.block) != Some(stay.block) {
+                slots.ends.fill(0);
+            }
+            let slot = match stay.start {
+                None => webs[stay.web as usize].slot as usize,
+                Some(start) => slots.free(start),
+            };
+            webs[stay.web as usize].slot = slot as u32;
+            slots.take(slot, stay.end);
+        }
+        slots.ends.len()
+    }
+
+    /// Sets the frames of the safepoints, all of the same size if that is `fixed`, and empties slots in them that no
+    /// live value is in. Returns the size of the deepest.
+    fn make_frames(&mut self, func: &mut Func, flow: &Flow, fixed: Option<usize>) -> usize {
+        let mut slots = Slots::default();
+        // Slots known to be empty, in the block at hand and at the ends of blocks.
         let mut empty: Vec<bool> = Vec::new();
         let mut empty_at_end: Vec<Option<Vec<bool>>> = vec![None; flow.preds.len()];
         let mut next = 0;
-        let mut slots = 0;
         let mut deepest = 0;
-        while next < self.stays.len() {
-            let block = self.stays[next].block;
-            ends.fill(0);
+        for (block, safepoints) in flow.safepoints.iter().enumerate() {
+            slots.ends.fill(0);
             empty.clear();
-            if let [pred] = flow.preds[block as usize][..]
-                && pred < block
+            if let [pred] = flow.preds[block][..]
+                && (pred as usize) < block
                 && let Some(before) = &empty_at_end[pred as usize]
             {
                 empty.clone_from(before);
             }
-            let safepoints = &flow.safepoints[block as usize];
             for &at in safepoints.iter().chain(std::iter::once(&LIVE_OUT)) {
-                while let Some(stay) = self.stays.get(next).filter(|s| s.block == block && s.start <= Some(at)) {
+                while let Some(stay) = self.stays.get(next).filter(|s| s.block as usize == block && s.start <= Some(at))
+                {
                     next += 1;
-                    let slot = match stay.start {
-                        None => webs[stay.web as usize].slot,
-                        Some(start) => {
-                            let free = if shares { ends.iter().position(|&end| end <= start) } else { None };
-                            let slot = free.map_or(if shares { ends.len() as u32 } else { fresh }, |n| n as u32);
-                            fresh += 1;
-                            webs[stay.web as usize].slot = slot;
-                            slot
-                        }
-                    };
-                    slots = slots.max(slot + 1);
-                    if ends.len() < slots as usize {
-                        ends.resize(slots as usize, 0);
-                    }
-                    ends[slot as usize] = stay.end;
-                    if let Some(known) = empty.get_mut(slot as usize) {
+                    let slot = self.webs[stay.web as usize].slot as usize;
+                    slots.take(slot, stay.end);
+                    if let Some(known) = empty.get_mut(slot) {
                         *known = false;
                     }
                 }
                 if at == LIVE_OUT {
                     break;
                 }
-                let frame = ends.iter().rposition(|&end| end > at).map_or(0, |slot| slot + 1);
+                let live = slots.ends.iter().rposition(|&end| end > at).map_or(0, |slot| slot + 1);
+                let frame = fixed.unwrap_or(live);
                 empty.resize(frame, false);
-                let holes = ends[..frame].iter().zip(&mut empty).enumerate();
-                for (slot, (_, empty)) in holes.filter(|(_, (end, empty))| **end <= at && !**empty) {
-                    *empty = true;
-                    let inst = func.make_inst(Opcode::ClearSlot, 0, 0, &[], &[]);
-                    self.edits.push(Edit { block, at, order: Order::Clear, inst, web: slot as u32 });
+                for (slot, empty) in empty.iter_mut().enumerate() {
+                    let in_use = slots.ends.get(slot).is_some_and(|&end| end > at);
+                    if !in_use && !std::mem::replace(empty, true) {
+                        let inst = func.make_inst(Opcode::ClearSlot, 0, 0, &[], &[]);
+                        self.edits.push(Edit { block: block as u32, at, order: Order::Clear, inst, web: slot as u32 });
+                    }
                 }
-                let inst = func.blocks[flow.cfg.order[block as usize]].insts[at as usize];
+                let inst = func.blocks[flow.cfg.order[block]].insts[at as usize];
                 func.insts[inst].aux = frame as u32;
-                deepest = deepest.max(frame as u64);
+                deepest = deepest.max(frame);
             }
             if empty.contains(&true) {
-                empty_at_end[block as usize] = Some(empty.clone());
+                empty_at_end[block] = Some(empty.clone());
             }
         }
-        statistics.slots += deepest;
-        statistics.frames += u64::from(deepest > 0);
+        deepest
+    }
+}
+
+/// The slots in one block.
+#[derive(Default)]
+struct Slots {
+    /// The instruction before which each becomes free; 0 for those not in use.
+    ends: Vec<u32>,
+}
+
+impl Slots {
+    fn free(&self, at: u32) -> usize {
+        self.ends.iter().position(|&end| end <= at).unwrap_or(self.ends.len())
+    }
+    fn take(&mut self, slot: usize, end: u32) {
+        if self.ends.len() <= slot {
+            self.ends.resize(slot + 1, 0);
+        }
+        self.ends[slot] = end;
     }
 }
