@@ -14,7 +14,7 @@ use std::fs;
 use std::path::Path;
 
 /// A program that prints one word: what every program pays for.
-const HELLO: &str = "\
+pub const HELLO: &str = "\
 .comp 920 0101110100100
 .start __hello_Start
 .endinfo
