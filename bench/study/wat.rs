@@ -54,7 +54,7 @@ impl Source {
 
     /// What the program has to print.
     pub fn expected(&self, variant: &Variant) -> &'static str {
-        let is_of = |name: &str, value: &str| value.is_empty() || variant.contains_pair(name, value);
+        let is_of = |name: &str, value: &str| value.is_empty() || has(variant, name, value);
         let found = self.expected.iter().find(|(name, value, _)| is_of(name, value));
         found.map_or("", |found| found.2)
     }
@@ -66,14 +66,9 @@ impl Source {
     }
 }
 
-trait Pairs {
-    fn contains_pair(&self, name: &str, value: &str) -> bool;
-}
-
-impl Pairs for Variant {
-    fn contains_pair(&self, name: &str, value: &str) -> bool {
-        self.iter().any(|pair| *pair == (name, value))
-    }
+/// True if this value was chosen.
+fn has(variant: &Variant, name: &str, value: &str) -> bool {
+    variant.iter().any(|choice| choice.0 == name && choice.1 == value)
 }
 
 /// As `hp=global sp=param`.
@@ -84,7 +79,7 @@ pub fn name(variant: &Variant) -> String {
 fn select(text: &str, variant: &Variant) -> String {
     let is_chosen = |condition: &str| {
         let (name, values) = condition.trim().split_once('=').unwrap_or((condition, ""));
-        values.split('|').any(|value| variant.contains_pair(name, value))
+        values.split('|').any(|value| has(variant, name, value))
     };
     let lines = text.lines().filter_map(|line| match line.split_once(";;?") {
         Some((code, condition)) => is_chosen(condition).then_some(code),
