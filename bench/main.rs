@@ -2,12 +2,17 @@
 //!
 //! `runner` measures programs in columns (engines and compilers) · `baseline` finds and builds what the columns run ·
 //! `child` is the other end: this binary started again as the measured process · `compile` measures the compiler on
-//! large inputs, `programs` on given ones · `io` measures files, `size` lists sizes of WebAssembly · `input` reads programs and makes large ones · `stats` and
-//! `report` sum up and print · `process` runs a command, `cpu` reads clocks · `json` writes the file with every sample · `machine` says
-//! where all that was measured · `study` compares the choices of the compiler with each other.
+//! large inputs, `programs` on given ones · `io` measures files, `size` lists sizes of WebAssembly · `study` compares
+//! the choices of the compiler with each other · `input` reads programs and makes large ones · `stats` and `report` sum
+//! up and print · `process` runs a command, `cpu` reads clocks · `json` writes the file with every sample · `machine`
+//! says where all that was measured.
 //!
 //! Every sample of a program is a process of its own, and its output is compared with the expected one: a fast wrong
 //! answer is an error, not a result.
+
+/// That of `cleave`, whose speed is measured here.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod baseline;
 mod child;

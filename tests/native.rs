@@ -63,7 +63,7 @@ fn child() -> i32 {
     let mut module = cleave_ir::text::parse_module(&source).unwrap_or_else(|error| panic!("{error}"));
     cleave_passes::leaf::run(&mut module);
     cleave_passes::expand::run(&mut module);
-    cleave_passes::roots::run(&mut module, cleave_passes::roots::Strategy::default());
+    cleave_passes::roots::run(&mut module, cleave_passes::roots::Options::default());
     let base = cleave_native::image_base(&module);
     let image = cleave_ir::image::Image::build(&module, base, cleave_ir::image::ImageOptions::default());
     cleave_passes::lower::run(&mut module, &image);

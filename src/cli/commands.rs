@@ -8,7 +8,7 @@ use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
 use crate::driver::run::{self, MAGIC, RunError, RunOptions};
-use crate::driver::session::{Failed, Installation, Level, Options, Outcome, Session, Target};
+use crate::driver::session::{Failed, Installation, Level, LinkerChoice, Options, Outcome, Session, Target};
 use crate::driver::{interpret, modules, native};
 use cleave_diag::{Code, Diagnostic, code};
 use std::io::Read;
@@ -50,12 +50,14 @@ pub fn options(args: &CompileArgs) -> Options {
     Options {
         target: args.target,
         level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],
-        roots: args.roots,
+        roots: args.roots.roots,
+        steps: args.roots.steps.steps,
         disabled: args.debug.passes.disabled.clone(),
         keep_all: args.keep_all,
         library: false,
         check_indices: args.check_indices,
         strip: args.strip,
+        linker: LinkerChoice::default(),
         trace: args.trace,
         clif: false,
         asm: false,
@@ -85,6 +87,7 @@ fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]) ->
 
 fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     check_target(session)?;
+    session.options.linker = args.linker;
     for emit in &args.emit {
         if let Kind::Missing(kind) = emit.kind {
             let message = format!("--emit {kind} is not built into this version");
@@ -340,10 +343,16 @@ fn refused(error: RunError, args: &RunArgs, global: &Global) -> i32 {
 }
 
 fn opt(args: &OptArgs, global: &Global) -> i32 {
-    let options = Options { verify_each: true, print_after: args.print_after.clone(), ..Options::default() };
+    let options = Options {
+        verify_each: true,
+        print_after: args.print_after.clone(),
+        roots: args.roots.roots,
+        steps: args.roots.steps.steps,
+        ..Options::default()
+    };
     in_session(options, global, |session| {
         let mut module = interpret::read_ir(session, &args.file)?;
-        pipeline::run_passes(session, &mut module, &args.passes);
+        pipeline::run_passes(session, &mut module, &args.passes)?;
         let text = cleave_ir::text::print_module(&module);
         output::write_all(session, &[(Destination::parse(&args.output), text.as_bytes())])?;
         Ok(0)

@@ -9,7 +9,7 @@
 
 use crate::driver::crash;
 use crate::driver::modules::Loaded;
-use crate::driver::session::{Failed, Level, Options, Outcome, Roots, Session, Target};
+use crate::driver::session::{Failed, Level, Options, Outcome, Session, Target};
 use crate::driver::watch::Watch;
 use crate::driver::{native, trace};
 use cleave_abc::BuildOptions;
@@ -120,6 +120,7 @@ fn finish(
     stop: Stop,
     points: &[String],
 ) -> Outcome<Compiled> {
+    check_roots(session, &module)?;
     let is_library = module.start.is_none();
     let mut watch = Watch::new(&session.options, points);
     watch.after(BUILD, &module);
@@ -135,13 +136,14 @@ fn finish(
     let image = lower_to(session, &mut module, &mut watch, stop);
     let (mut wasm, mut native) = (Vec::new(), None);
     if let (Some(image), Stop::Code) = (image, stop) {
-        if let Some(names) = names {
-            names.apply(&mut module);
-        }
         session.counts.set("image bytes", image.bytes.len());
         if session.options.target == Target::Native {
-            native = Some(native::compile(session, &module, &image)?);
+            let trace = names.map(|names| names.list(&module)).unwrap_or_default();
+            native = Some(native::compile(session, &module, &image, trace)?);
         } else {
+            if let Some(names) = names {
+                names.apply(&mut module);
+            }
             wasm = emit(session, &mut module, &image)?;
             session.counts.set("wasm bytes", wasm.len());
         }
@@ -190,10 +192,8 @@ fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop:
     watch.after("leaf", module);
     step(session, "expand", || expand::run(module));
     watch.after("expand", module);
-    let strategy = match session.options.roots {
-        Roots::EachCall => roots::Strategy::EachCall,
-    };
-    let placed = step(session, "roots", || roots::run(module, strategy));
+    let options = root_options(session);
+    let placed = step(session, "roots", || roots::run(module, options));
     session.counts.set("safepoints", placed.safepoints as usize);
     session.counts.set("spills", placed.spills as usize);
     watch.after("roots", module);
@@ -206,6 +206,17 @@ fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop:
     step(session, "lower", || lower::run(module, &image));
     watch.after("lower", module);
     Some(image)
+}
+
+fn root_options(session: &Session) -> roots::Options {
+    roots::Options { strategy: session.options.roots.strategy(), steps: session.options.steps }
+}
+
+/// Fails if the program or one of its functions asks for a root strategy that is not there.
+fn check_roots(session: &mut Session, module: &Module) -> Outcome {
+    let Some(missing) = roots::missing(module, root_options(session)) else { return Ok(()) };
+    let message = format!("the root strategy `{}` is not built into this version", missing.word().replace('_', "-"));
+    Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help("use another one, as --roots=each-call")))
 }
 
 /// A pass of `LOWERING`: part of the phase "lower".
@@ -252,7 +263,8 @@ fn emit(session: &mut Session, module: &mut Module, image: &Image) -> Outcome<Ve
 
 /// Runs passes on IR that was read from a file. The order is the user's; what a pass needs of the IR is not checked
 /// here but by the verifier before and after it.
-pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) {
+pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) -> Outcome {
+    check_roots(session, module)?;
     let mut watch = Watch::new(&session.options, &[]);
     watch.after(BUILD, module);
     for name in names {
@@ -260,7 +272,7 @@ pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) 
         match name.as_str() {
             "expand" => expand::run(module),
             "leaf" => leaf::run(module),
-            "roots" => drop(roots::run(module, roots::Strategy::EachCall)),
+            "roots" => drop(roots::run(module, root_options(session))),
             "lower" => {
                 let image = build_image(module, Target::Wasm, ImageOptions::default());
                 lower::run(module, &image);
@@ -273,6 +285,7 @@ pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) 
         }
         watch.after(name, module);
     }
+    Ok(())
 }
 
 fn count(session: &mut Session, module: &Module) {

@@ -28,6 +28,7 @@ pub mod liveness;
 pub mod module;
 pub mod opcode;
 pub mod runtime;
+pub mod strategy;
 pub mod text;
 pub mod types;
 pub mod verify;
@@ -40,6 +41,7 @@ pub use module::{
 };
 pub use opcode::{AliasClass, Flags, ImmKind, Opcode};
 pub use runtime::{Effects, Service};
+pub use strategy::Strategy;
 pub use types::{Signature, Type};
 
 // What users of the IR need of the entity library.

@@ -17,7 +17,7 @@ use cleave_passes::lower;
 pub const LEVELS: [Level; 3] = [Level::O0, Level::O1, Level::O2];
 
 /// All strategies that the driver knows.
-pub fn strategies() -> &'static [Roots] {
+pub fn strategies() -> Vec<Roots> {
     Roots::all()
 }
 
@@ -242,7 +242,7 @@ pub fn check(
         if level != Level::O0 {
             compare(&high, None, None, format!("interpreter, high, {level:?}"), &mut seen)?;
         }
-        for &roots in strategies() {
+        for roots in strategies() {
             let rooted = compile(&high, Level::O0, roots, Stop::Rooted, true);
             seen.module(&rooted);
             let way = format!("{level:?}, {roots:?}");

@@ -12,11 +12,14 @@
 
 pub mod faults;
 mod foreign;
+mod frames;
 mod os;
 mod paths;
 pub mod stack;
+mod trace;
 
 use crate::foreign::call::Arguments;
+use crate::prim::error::FAILURE;
 use crate::services::for_each_service;
 use crate::state::{State, Statistics};
 use crate::system::{
@@ -49,6 +52,11 @@ pub struct Program {
     pub main: unsafe extern "C" fn(sp: u32),
     /// Evaluates a node to head normal form: shadow-stack pointer, node.
     pub eval: unsafe extern "C" fn(sp: u32, node: u32) -> u32,
+    /// The code, and its length.
+    pub code: *const u8,
+    pub code_length: u64,
+    /// The table of names (`trace.rs`), or null.
+    pub names: *const u8,
 }
 
 /// Why a program could not be started.
@@ -152,6 +160,9 @@ impl Host for Native {
     type Exit = Never;
 
     fn exit(&mut self, status: u32) -> Never {
+        if status == FAILURE {
+            trace::print(self, None);
+        }
         // SAFETY: programs run inside `stack::enter`, which has written `saved`.
         unsafe { stack::leave(status, *RUN.saved.get()) }
     }

@@ -134,6 +134,9 @@ pub fn run(program: &Program, options: &RunOptions, timing: &mut Timing) -> Resu
             record: placed.record.into(),
             main: std::mem::transmute::<usize, unsafe extern "C" fn(u32)>(placed.main as usize),
             eval: std::mem::transmute::<usize, unsafe extern "C" fn(u32, u32) -> u32>(placed.eval as usize),
+            code: mapped.start.cast(),
+            code_length: placed.functions.into(),
+            names: if placed.names.is_empty() { std::ptr::null() } else { placed.names.as_ptr() },
         };
         native::run(record, words)
     };
