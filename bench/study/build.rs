@@ -4,6 +4,7 @@
 //! A program that was compiled with the same words before is not compiled again.
 
 use crate::child::{self, ChildArgs, LIMIT, Measured};
+use crate::cpu;
 use crate::input::Program;
 use crate::process;
 use crate::study::codesize;
@@ -105,10 +106,13 @@ pub fn main(args: &ChildArgs) -> Result<Measured> {
     let Command::Build(build) = command else { bail!("these words belong to another command") };
     let options = commands::options(&build.compile);
     let mut session = Session::new(options.clone());
-    let begin = Instant::now();
-    let Ok((bytes, link_s)) = compile(&mut session, &args.file) else { fail(&session) };
+    let (begin, cpu) = (Instant::now(), cpu::own());
+    let Ok(Made { bytes, link_s, functions }) = compile(&mut session, &args.file) else { fail(&session) };
     let mut measured = Measured::default();
     measured.set("all_s", begin.elapsed().as_secs_f64());
+    if let (Some(begin), Some(end)) = (cpu, cpu::own()) {
+        measured.set("compile_cpu_s", end - begin);
+    }
     measured.set("compile_s", session.timing.compile_seconds());
     measured.set("link_s", link_s);
     for phase in child::PHASES {
@@ -116,6 +120,9 @@ pub fn main(args: &ChildArgs) -> Result<Measured> {
     }
     measured.set("bytes", bytes.len() as f64);
     measured.set("code_bytes", codesize::of(&bytes).unwrap_or(0) as f64);
+    if let Some(code) = codesize::of_functions(&bytes, functions).filter(|_| session.options.target == Target::Wasm) {
+        measured.set("program_code_bytes", code as f64);
+    }
     for (name, value) in &session.counts.rows {
         measured.set(&name.replace(' ', "_"), *value as f64);
     }
@@ -130,20 +137,28 @@ pub fn main(args: &ChildArgs) -> Result<Measured> {
     Ok(measured)
 }
 
-/// The file of a program for the target of the session, and the seconds that the linker took.
-fn compile(session: &mut Session, main: &Path) -> Result<(Vec<u8>, f64), Failed> {
+/// The file of a program for the target of the session.
+struct Made {
+    bytes: Vec<u8>,
+    link_s: f64,
+    /// Of the program; the runtime has more.
+    functions: usize,
+}
+
+fn compile(session: &mut Session, main: &Path) -> Result<Made, Failed> {
     let begin = Instant::now();
     let loaded = modules::load(session, main);
     session.timing.add("parse", begin.elapsed());
     let compiled = pipeline::compile(session, loaded?, Stop::Code, &[])?;
+    let functions = compiled.module.funcs.len();
     let Some(program) = compiled.native.as_ref().filter(|_| session.options.target == Target::Native) else {
-        return Ok((compiled.wasm, 0.0));
+        return Ok(Made { bytes: compiled.wasm, link_s: 0.0, functions });
     };
     let begin = Instant::now();
     let linker = native::find_linker(session)?;
     let object = native::object(session, program);
     let bytes = native::link(session, &linker, &object, &compiled.foreign_calls)?;
-    Ok((bytes, begin.elapsed().as_secs_f64()))
+    Ok(Made { bytes, link_s: begin.elapsed().as_secs_f64(), functions })
 }
 
 /// Counts instructions of the rooted IR: how often the program says that a reference is kept, in its text.

@@ -9,19 +9,34 @@ pub fn of(bytes: &[u8]) -> Option<u64> {
     }
 }
 
+/// The bodies of the first functions of a file of WebAssembly: those of the program come before those of the runtime.
+pub fn of_functions(bytes: &[u8], count: usize) -> Option<u64> {
+    let (_, mut bodies) = leb128(code_section(bytes.get(8..)?)?)?;
+    let before = bodies.len();
+    for _ in 0..count {
+        let (size, rest) = leb128(bodies)?;
+        bodies = rest.get(size as usize..)?;
+    }
+    Some((before - bodies.len()) as u64)
+}
+
 /// Number of the code section.
 const CODE: u8 = 10;
 
-fn wasm(mut sections: &[u8]) -> Option<u64> {
-    let mut code = 0;
-    while let Some((&id, rest)) = sections.split_first() {
+fn wasm(sections: &[u8]) -> Option<u64> {
+    code_section(sections).map(|code| code.len() as u64)
+}
+
+fn code_section(mut sections: &[u8]) -> Option<&[u8]> {
+    loop {
+        let (&id, rest) = sections.split_first()?;
         let (size, rest) = leb128(rest)?;
+        let content = rest.get(..size as usize)?;
         if id == CODE {
-            code += size;
+            return Some(content);
         }
-        sections = rest.get(size as usize..)?;
+        sections = &rest[content.len()..];
     }
-    Some(code)
 }
 
 fn leb128(mut bytes: &[u8]) -> Option<(u64, &[u8])> {
@@ -61,8 +76,11 @@ fn elf(bytes: &[u8]) -> Option<u64> {
 mod tests {
     #[test]
     fn code_of_files() {
-        let module = b"\0asm\x01\0\0\0\x01\x02ab\x0a\x81\x00c\x00\x03def";
-        assert_eq!(super::of(module), Some(1));
+        let module = b"\0asm\x01\0\0\0\x01\x02ab\x0a\x86\x00\x02\x02ab\x01c\x00\x03def";
+        assert_eq!(super::of(module), Some(6));
+        assert_eq!(super::of_functions(module, 1), Some(3));
+        assert_eq!(super::of_functions(module, 2), Some(5));
+        assert_eq!(super::of_functions(module, 3), None);
         assert_eq!(super::of(b"\0asm\x01\0\0\0\x0a\x09a"), None);
         assert_eq!(super::of(b"text"), None);
         let own = std::env::current_exe().and_then(std::fs::read).expect("the test is a file");

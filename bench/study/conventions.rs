@@ -17,6 +17,7 @@ use crate::study::wat::{self, SOURCES, Variant};
 use crate::study::write::Report;
 use anyhow::Result;
 use std::fs;
+use std::time::Instant;
 
 const MOST_ROUNDS: usize = 12;
 /// With fewer rounds there is no warm-up.
@@ -38,12 +39,15 @@ pub fn run(study: &mut Study, budget: Budget) -> Result<Report> {
         study.columns.iter().filter(|column| !matches!(column, Column::Native)).cloned().collect();
     let mut lines = lines(study, &columns)?;
     let mut rounds = 0;
-    while rounds < MOST_ROUNDS && (rounds == 0 || !budget.is_over()) {
+    let mut longest = 0.0;
+    while rounds < MOST_ROUNDS && (rounds == 0 || !budget.is_over(longest)) {
+        let begin = Instant::now();
         rounds += 1;
         progress(&format!("conventions: round {rounds} of {MOST_ROUNDS}"));
         for line in &mut lines {
             sample(line);
         }
+        longest = begin.elapsed().as_secs_f64().max(longest);
     }
     progress("");
     let warmup = usize::from(rounds >= ROUNDS_FOR_WARMUP);

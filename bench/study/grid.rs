@@ -12,6 +12,7 @@ use crate::study::Study;
 use crate::study::build::{Problem, first_line};
 use crate::study::pilot::ready_with_counts;
 use crate::study::plan::{Budget, Costs};
+use std::time::Instant;
 
 /// One choice of options.
 #[derive(Clone, Debug, Default)]
@@ -122,13 +123,15 @@ impl Grid {
         grid.programs = chosen.iter().map(|&p| study.programs[p].clone()).collect();
         let ready = grid.prepare(study, wanted.section);
         grid.clean = vec![Vec::new(); chosen.len()];
-        let mut done = 0;
+        let (mut done, mut longest) = (0, 0.0);
         for round in 0..plan.rounds {
-            if done > 0 && budget.is_over() {
+            if done > 0 && budget.is_over(longest) {
                 break;
             }
             let doing = format!("{}: round {} of {}", wanted.section, round + 1, plan.rounds);
+            let begin = Instant::now();
             grid.round(study, &chosen, &ready, round as usize, &doing);
+            longest = begin.elapsed().as_secs_f64().max(longest);
             done += 1;
         }
         let warmup = if done > plan.warmup { plan.warmup as usize } else { 0 };

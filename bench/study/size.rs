@@ -20,6 +20,7 @@ use crate::study::svg::Chart;
 use crate::study::tables::number;
 use crate::study::write::Report;
 use std::fs;
+use std::time::Instant;
 
 /// Compilations of each program with each setting, at most.
 const MOST_ROUNDS: usize = 5;
@@ -36,7 +37,9 @@ pub fn run(study: &mut Study, budget: Budget) -> Report {
     let mut lines = lines(study);
     let mut rounds = 0;
     let mut notes = Vec::new();
-    while rounds < MOST_ROUNDS && (rounds == 0 || !budget.is_over()) {
+    let mut longest = 0.0;
+    while rounds < MOST_ROUNDS && (rounds == 0 || !budget.is_over(longest)) {
+        let begin = Instant::now();
         rounds += 1;
         for p in 0..study.programs.len() {
             progress(&format!("size: round {rounds} of {MOST_ROUNDS}: {}", study.programs[p].name));
@@ -44,6 +47,7 @@ pub fn run(study: &mut Study, budget: Budget) -> Report {
                 sample(study, line, p);
             }
         }
+        longest = begin.elapsed().as_secs_f64().max(longest);
     }
     progress("");
     for line in &lines {
@@ -151,7 +155,8 @@ fn settings_table(study: &Study, lines: &[Line], rounds: usize) -> Table {
     table
 }
 
-/// Code of each program beyond that of the smallest program, whose code is the runtime.
+/// Code that was made of each program: in WebAssembly its functions, in executables what the smallest program does not
+/// have, whose code is the runtime.
 fn programs_table(study: &mut Study, lines: &[Line]) -> (Table, String) {
     let mut own: Vec<&Line> = Vec::new();
     for line in lines.iter().filter(|line| line.setting.name == "default") {
@@ -168,7 +173,7 @@ fn programs_table(study: &mut Study, lines: &[Line]) -> (Table, String) {
         let ready = column.prepare(&hello, std::path::Path::new(""), &study.scratch.path).ok()?;
         codesize::of(&fs::read(ready.file()).ok()?).map(|size| size as f64)
     });
-    let mut table = Table::new("Code of each program without that of the smallest program", &["program", "ABC lines"]);
+    let mut table = Table::new("Code of each program without the runtime", &["program", "ABC lines"]);
     let mut series: Vec<(String, Vec<Option<f64>>)> = Vec::new();
     for line in &own {
         let name = if matches!(line.column, Column::Native) { "native" } else { "wasm" };
@@ -185,7 +190,10 @@ fn programs_table(study: &mut Study, lines: &[Line]) -> (Table, String) {
         let sizes: Vec<Option<f64>> = own
             .iter()
             .zip(&smallest)
-            .map(|(line, smallest)| Some(line.least(p, "code_bytes")? - (*smallest)?))
+            .map(|(line, smallest)| match line.least(p, "program_code_bytes") {
+                Some(own) => Some(own),
+                None => Some(line.least(p, "code_bytes")? - (*smallest)?),
+            })
             .collect();
         let mut row = vec![program.name.clone(), program.lines.to_string()];
         row.extend(sizes.iter().map(|size| number(*size, 0)));
