@@ -7,6 +7,7 @@
 use crate::RunArgs;
 use crate::child::{self, Measured, Task, measure};
 use crate::input::Program;
+use crate::memory;
 use anyhow::{Context, Result, bail};
 use cleave::driver::session::Level;
 use std::fs;
@@ -163,7 +164,22 @@ impl Ready {
 
     /// Runs the program once and checks its output.
     pub fn sample(&self, program: &Program, rts: Option<&str>) -> Result<Measured> {
-        let mut command = match &self.kind {
+        self.sample_of(self.command()?, program, rts)
+    }
+
+    /// The same; the resident memory of native code is that of the program alone, for which its time is a bit longer.
+    pub fn sample_with_memory(&self, program: &Program, rts: Option<&str>) -> Result<Measured> {
+        let command = self.command()?;
+        if matches!(self.kind, Kind::Child | Kind::Node { .. }) {
+            return self.sample_of(command, program, rts);
+        }
+        let mut small = Command::new(std::env::current_exe()?);
+        small.arg(memory::NAME).arg(command.get_program()).args(command.get_args());
+        self.sample_of(small, program, rts)
+    }
+
+    fn command(&self) -> Result<Command> {
+        Ok(match &self.kind {
             Kind::Child => child::command(Task::Run, &self.file, &[])?,
             Kind::Own => Command::new(&self.file),
             Kind::Node { program, script } => {
@@ -176,7 +192,10 @@ impl Ready {
                 command.arg("-h").arg(heap.to_string());
                 command
             }
-        };
+        })
+    }
+
+    fn sample_of(&self, mut command: Command, program: &Program, rts: Option<&str>) -> Result<Measured> {
         // The child adds this option itself.
         let measured = matches!(self.kind, Kind::Node { .. }).then_some("--measure");
         let words: Vec<&str> = rts.into_iter().chain(measured).collect();

@@ -67,6 +67,8 @@ pub struct Cell {
     pub problem: Option<Problem>,
     /// What the compiler counted.
     pub built: Option<Measured>,
+    /// Resident memory of one run.
+    pub resident: Option<f64>,
 }
 
 /// Everything that a section has measured.
@@ -77,8 +79,9 @@ pub struct Grid {
     default: usize,
     /// By program, column, setting.
     cells: Vec<Cell>,
-    /// Clean's samples by program.
+    /// Clean's samples by program, and its resident memory.
     clean: Vec<Vec<Measured>>,
+    clean_resident: Vec<Option<f64>>,
     pub rounds: usize,
     pub notes: Vec<String>,
 }
@@ -94,6 +97,7 @@ impl Grid {
             default: wanted.default,
             cells: Vec::new(),
             clean: Vec::new(),
+            clean_resident: Vec::new(),
             rounds: 0,
             notes: Vec::new(),
         };
@@ -123,6 +127,7 @@ impl Grid {
         grid.programs = chosen.iter().map(|&p| study.programs[p].clone()).collect();
         let ready = grid.prepare(study, wanted.section);
         grid.clean = vec![Vec::new(); chosen.len()];
+        grid.clean_resident = vec![None; chosen.len()];
         let (mut done, mut longest) = (0, 0.0);
         for round in 0..plan.rounds {
             if done > 0 && budget.is_over(longest) {
@@ -130,7 +135,8 @@ impl Grid {
             }
             let doing = format!("{}: round {} of {}", wanted.section, round + 1, plan.rounds);
             let begin = Instant::now();
-            grid.round(study, &chosen, &ready, round as usize, &doing);
+            let sample = if round < plan.warmup { Ready::sample_with_memory } else { Ready::sample };
+            grid.round(study, &chosen, &ready, round as usize, sample, &doing);
             longest = begin.elapsed().as_secs_f64().max(longest);
             done += 1;
         }
@@ -172,13 +178,23 @@ impl Grid {
         all
     }
 
-    fn round(&mut self, study: &mut Study, chosen: &[usize], ready: &[Option<Ready>], round: usize, doing: &str) {
+    fn round(
+        &mut self,
+        study: &mut Study,
+        chosen: &[usize],
+        ready: &[Option<Ready>],
+        round: usize,
+        sample: impl Fn(&Ready, &Program, Option<&str>) -> anyhow::Result<Measured>,
+        doing: &str,
+    ) {
         let per_program = self.columns.len() * self.settings.len();
         for (index, program) in self.programs.iter().enumerate() {
             progress(&format!("{doing}: {}", program.name));
             if let Some((clean, _)) = &study.pilot.clean[chosen[index]]
-                && let Ok(sample) = clean.sample(program, None)
+                && let Ok(sample) = sample(clean, program, None)
             {
+                let resident = &mut self.clean_resident[index];
+                *resident = resident.or(sample.find("resident_bytes"));
                 self.clean[index].push(sample);
             }
             for step in 0..per_program {
@@ -186,8 +202,11 @@ impl Grid {
                 let cell = &mut self.cells[at];
                 let (Some(ready), None) = (&ready[at], &cell.problem) else { continue };
                 let rts = self.settings[at % self.settings.len()].rts.join(" ");
-                match ready.sample(program, Some(rts.as_str()).filter(|rts| !rts.is_empty())) {
-                    Ok(sample) => cell.samples.push(sample),
+                match sample(ready, program, Some(rts.as_str()).filter(|rts| !rts.is_empty())) {
+                    Ok(sample) => {
+                        cell.resident = cell.resident.or(sample.find("resident_bytes"));
+                        cell.samples.push(sample);
+                    }
                     Err(error) => cell.problem = Some(Problem::Failed(first_line(&format!("{error:#}")))),
                 }
             }
@@ -253,7 +272,7 @@ impl Grid {
 
     /// The largest resident memory of Clean's program.
     pub fn clean_memory(&self, program: usize) -> Option<f64> {
-        self.clean.get(program)?.first()?.find("resident_bytes")
+        *self.clean_resident.get(program)?
     }
 
     /// Ratio of the fastest runs to the baseline.
@@ -288,6 +307,11 @@ impl Grid {
             (!values.is_empty()).then(|| Summary::of(&values).mean)
         };
         (0..self.programs.len()).map(mean).sum()
+    }
+
+    /// The sum over all programs of resident memory in bytes.
+    pub fn resident(&self, column: usize, setting: usize) -> Option<f64> {
+        (0..self.programs.len()).map(|p| self.cell(p, column, setting).resident).sum()
     }
 
     /// The geometric mean over all programs, and the worst of them; how many there are, where some are missing.
@@ -357,6 +381,7 @@ impl Grid {
                         ("message", message),
                         ("ratio", ratio(self.ratio(p, c, s))),
                         ("change", ratio(self.change(p, c, s))),
+                        ("resident_bytes", ratio(cell.resident)),
                         ("compiler", built.unwrap_or(Json::Null)),
                         ("samples", samples(&cell.samples)),
                     ]));

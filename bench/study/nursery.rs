@@ -75,7 +75,7 @@ fn collections(grid: &Grid) -> Table {
                 value("gc_s", 1e3),
                 share.map_or("-".into(), |share| format!("{share:.0} %")),
                 value("heap_bytes", 1e-6),
-                value("resident_bytes", 1e-6),
+                number(grid.resident(c, s).map(|bytes| bytes / 1e6), 0),
             ]);
         }
     }

@@ -78,7 +78,7 @@ fn memory(grid: &Grid) -> Table {
                 value("collections", 1.0, 0),
                 value("allocated_bytes", 1e-6, 0),
                 value("gc_s", 1e3, 0),
-                value("resident_bytes", 1e-6, 0),
+                number(grid.resident(c, s).map(|bytes| bytes / 1e6), 0),
                 if own { number(to_clean.map(|mean| mean.value), 2) } else { "-".into() },
             ]);
         }

@@ -204,7 +204,8 @@ fn after_compilation(session: &Session, args: &CompileArgs, global: &Global) {
 /// What `run` has to execute.
 enum Prepared {
     Wasm(Vec<u8>),
-    Native(Box<native::Program>),
+    /// With the shared libraries of its C functions.
+    Native(Box<native::Program>, Vec<std::ffi::OsString>),
     Ir(cleave_ir::Module),
 }
 
@@ -232,13 +233,18 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
             }
             (ended.status, vec![("collections", ended.collections)], Vec::new())
         }
-        Prepared::Wasm(_) | Prepared::Native(_) => {
+        Prepared::Wasm(_) | Prepared::Native(..) => {
             let mut program = args.main.clone();
             program.set_extension("");
             let mut words = vec![program.into_os_string()];
             words.extend(args.arguments.iter().cloned());
+            let libraries = match &prepared {
+                Prepared::Native(_, libraries) => libraries.clone(),
+                _ => Vec::new(),
+            };
             let options = RunOptions {
                 args: words,
+                libraries,
                 heap: args.heap,
                 stack: args.stack,
                 gc_stress: args.gc_stress,
@@ -247,7 +253,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 runtime: String::new(),
             };
             let ended = match prepared {
-                Prepared::Native(program) => native::run(&program, &options, &mut timing),
+                Prepared::Native(program, _) => native::run(&program, &options, &mut timing),
                 Prepared::Wasm(wasm) => run::run(wasm, &options, &mut timing),
                 Prepared::Ir(_) => unreachable!("interpreted above"),
             };
@@ -320,7 +326,10 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
     let compiled = compile(session, &args.main, stop, &[])?;
     after_compilation(session, &args.compile, global);
     Ok(match (args.interp, compiled.native) {
-        (None, Some(program)) => Prepared::Native(Box::new(program)),
+        (None, Some(program)) => {
+            let libraries = native::libraries(session, &compiled.foreign_calls);
+            Prepared::Native(Box::new(program), libraries)
+        }
         (None, None) => Prepared::Wasm(compiled.wasm),
         (Some(_), _) => Prepared::Ir(compiled.module),
     })

@@ -188,7 +188,9 @@ fn run_optimisations(session: &mut Session, module: &mut Module, list: &[&'stati
 
 /// The passes of `LOWERING`, as far as `stop` asks.
 fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop: Stop) -> Option<Image> {
-    step(session, "leaf", || leaf::run(module));
+    if root_options(session).steps.has(roots::Step::Leaf) {
+        step(session, "leaf", || leaf::run(module));
+    }
     watch.after("leaf", module);
     step(session, "expand", || expand::run(module));
     watch.after("expand", module);
@@ -196,6 +198,10 @@ fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop:
     let placed = step(session, "roots", || roots::run(module, options));
     session.counts.set("safepoints", placed.safepoints as usize);
     session.counts.set("spills", placed.spills as usize);
+    session.counts.set("restores", placed.restores as usize);
+    session.counts.set("slots emptied", placed.clears as usize);
+    session.counts.set("functions with frames", placed.frames as usize);
+    session.counts.set("slots of frames", placed.slots as usize);
     watch.after("roots", module);
     if stop == Stop::Rooted {
         return None;

@@ -13,6 +13,8 @@ use std::ffi::OsString;
 pub struct RunOptions {
     /// The program's name, then its arguments.
     pub args: Vec<OsString>,
+    /// Shared libraries with C functions, for machine code: paths, or names that the system looks for.
+    pub libraries: Vec<OsString>,
     pub heap: Option<u64>,
     pub stack: Option<u64>,
     pub gc_stress: Option<u32>,

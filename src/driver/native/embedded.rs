@@ -75,7 +75,7 @@ fn files(needs: &Needs) -> Result<(Vec<Read>, Vec<Read>), Refused> {
     if !needs.has_functions() {
         return Ok((objects, libraries));
     }
-    for (input, _) in &needs.inputs {
+    for (input, module) in &needs.inputs {
         match input {
             Input::File(path) => {
                 let read = Read::new(path)?;
@@ -95,7 +95,11 @@ fn files(needs: &Needs) -> Result<(Vec<Read>, Vec<Read>), Refused> {
                 let read = find(&format!("lib{name}.so")).map(|path| Read::new(&path)).transpose()?;
                 match read.filter(|read| kind(&read.bytes) == Some(Kind::Library)) {
                     Some(read) => libraries.push(read),
-                    None => return Err(Refused::TooHard(format!("our own linker does not find a library `{name}`"))),
+                    None => {
+                        let what =
+                            format!("library `{name}`, which module `{module}` names: our own linker does not find it");
+                        return Err(Refused::TooHard(what));
+                    }
                 }
             }
         }

@@ -92,6 +92,17 @@ pub fn needs(session: &Session, calls: &[ForeignCall]) -> Needs {
     needs
 }
 
+/// The shared libraries of a program, as the system's loader takes them. Objects and archives are for executables only.
+pub fn libraries(session: &Session, calls: &[ForeignCall]) -> Vec<OsString> {
+    let inputs = needs(session, calls).inputs.into_iter();
+    inputs
+        .map(|(input, _)| match input {
+            Input::File(file) => file.into_os_string(),
+            Input::Library(name) => format!("lib{name}.so").into(),
+        })
+        .collect()
+}
+
 impl Needs {
     /// True if the program calls C functions by their symbols.
     pub fn has_functions(&self) -> bool {

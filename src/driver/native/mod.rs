@@ -20,6 +20,7 @@ pub use missing::*;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod available {
     use crate::driver::crash;
+    pub use crate::driver::native::foreign::libraries;
     pub use crate::driver::native::jit::run;
     pub use crate::driver::native::link::{Linker, find_linker, link};
     use crate::driver::session::{Level, Outcome, Session};
@@ -98,6 +99,9 @@ mod missing {
         unreachable!("the target is refused")
     }
     pub fn link(_: &mut Session, _: &Linker, _: &[u8], _: &[ForeignCall]) -> Outcome<Vec<u8>> {
+        unreachable!("the target is refused")
+    }
+    pub fn libraries(_: &Session, _: &[ForeignCall]) -> Vec<std::ffi::OsString> {
         unreachable!("the target is refused")
     }
     pub fn run(program: &Program, _: &RunOptions, _: &mut Timing) -> Result<Ended, RunError> {

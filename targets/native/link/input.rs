@@ -125,9 +125,7 @@ impl<'a> Object<'a> {
             let mut relocations = Vec::new();
             for (offset, relocation) in section.relocations() {
                 let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
-                let how = how(r_type).ok_or_else(|| {
-                    unsupported(&format!("a relocation of type {r_type}, which code made with -fPIC does not have"))
-                })?;
+                let how = how(r_type).ok_or_else(|| unsupported(&refused(r_type)))?;
                 let RelocationTarget::Symbol(symbol) = relocation.target() else {
                     return Err(unsupported("a relocation without a symbol"));
                 };
@@ -206,4 +204,15 @@ fn how(r_type: u32) -> Option<How> {
         elf::R_X86_64_GOTPCREL | elf::R_X86_64_GOTPCRELX | elf::R_X86_64_REX_GOTPCRELX => How::Slot,
         _ => return None,
     })
+}
+
+/// What a relocation that is not known says about its object.
+fn refused(r_type: u32) -> String {
+    match r_type {
+        elf::R_X86_64_32 | elf::R_X86_64_32S => "addresses of 32 bits (-fPIC makes code without them)".into(),
+        elf::R_X86_64_TLSGD..=elf::R_X86_64_TPOFF32 | elf::R_X86_64_DTPMOD64..=elf::R_X86_64_TPOFF64 => {
+            "thread-local variables".into()
+        }
+        _ => format!("a relocation of type {r_type}"),
+    }
 }
