@@ -5,7 +5,8 @@
 
 use crate::cpu;
 use crate::machine::peak_memory;
-use anyhow::{Context, Result, bail};
+use crate::process;
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use cleave::driver::modules;
 use cleave::driver::native;
@@ -17,11 +18,13 @@ use cleave::driver::timing::Timing;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 /// The hidden command.
 pub const NAME: &str = "child-process";
+/// No measured process needs longer.
+pub const LIMIT: Duration = Duration::from_secs(300);
 /// Starts the last line of a child.
 const MARK: &str = "cleave-bench:";
 
@@ -31,6 +34,8 @@ pub enum Task {
     Run,
     /// Compiles a program.
     Compile,
+    /// Compiles a program with words of the command line and writes it.
+    Build,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -45,6 +50,12 @@ pub struct ChildArgs {
     /// Folders of modules.
     #[arg(short = 'L')]
     pub folders: Vec<PathBuf>,
+    /// Where to write the program.
+    #[arg(short)]
+    pub output: Option<PathBuf>,
+    /// Words for the command line of the compiler.
+    #[arg(last = true)]
+    pub words: Vec<String>,
 }
 
 /// The words that a measured process reported, in their order.
@@ -67,7 +78,7 @@ impl Measured {
     }
 
     /// Reads the last line that has our mark.
-    fn of(stderr: &str) -> Measured {
+    pub fn of(stderr: &str) -> Measured {
         let line = stderr.lines().rev().find_map(|line| line.strip_prefix(MARK)).unwrap_or_default();
         let words = line.split_whitespace().filter_map(|word| word.split_once('='));
         let values = words.filter_map(|(name, value)| Some((name.to_string(), value.parse().ok()?)));
@@ -78,20 +89,19 @@ impl Measured {
 /// Runs a command to its end; fails unless it succeeds. Returns its output and what it reported, with the time of the
 /// whole process as `total_s`.
 pub fn measure(command: &mut Command) -> Result<(Vec<u8>, Measured)> {
-    let (begin, cpu) = (Instant::now(), cpu::children());
-    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let output = child.output().with_context(|| format!("cannot start {:?}", command.get_program()))?;
-    let total = begin.elapsed().as_secs_f64();
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    if !output.status.success() {
-        bail!("{:?} ended with {}:\n{stderr}", command.get_program(), output.status);
+    let ended = process::run(command, LIMIT)?;
+    if !ended.is_success() {
+        bail!("{:?} ended with {}:\n{}", command.get_program(), ended.end(), ended.stderr);
     }
-    let mut measured = Measured::of(&stderr);
-    measured.set("total_s", total);
-    if let (Some(begin), Some(end)) = (cpu, cpu::children()) {
-        measured.set("cpu_s", end - begin);
+    let mut measured = Measured::of(&ended.stderr);
+    measured.set("total_s", ended.total_s);
+    if let Some(seconds) = ended.cpu_s {
+        measured.set("cpu_s", seconds);
     }
-    Ok((output.stdout, measured))
+    if let Some(bytes) = ended.resident_bytes {
+        measured.set("resident_bytes", bytes as f64);
+    }
+    Ok((ended.stdout, measured))
 }
 
 /// The command that does a task in a process of its own.
@@ -100,6 +110,7 @@ pub fn command(task: Task, file: &Path, folders: &[PathBuf]) -> Result<Command> 
     let task = match task {
         Task::Run => "run",
         Task::Compile => "compile",
+        Task::Build => "build",
     };
     command.arg(NAME).arg(task).arg(file);
     folders.iter().for_each(|folder| _ = command.arg("-L").arg(folder));
@@ -115,6 +126,7 @@ pub fn main(args: &ChildArgs) -> Result<()> {
             measured.set(if args.target == Target::Wasm { "wasm_bytes" } else { "native_bytes" }, bytes.len() as f64);
             measured
         }
+        Task::Build => crate::study::build::main(args)?,
     };
     let mut line = MARK.to_string();
     for (name, value) in &measured.values {

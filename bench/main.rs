@@ -3,9 +3,9 @@
 //! `runner` measures programs in columns (engines and compilers) · `baseline` finds and builds what the columns run ·
 //! `child` is the other end: this binary started again as the measured process · `compile` measures the compiler on
 //! large inputs, `programs` on given ones · `io` measures files, `memory` the memory of executables, `size` lists sizes
-//! of files and of their code · `input` reads programs and makes large ones · `stats` and `report` sum up and print ·
-//! `cpu` reads clocks of processes · `json` writes the file with every sample · `machine` says where all that was
-//! measured.
+//! of files and of their code · `study` compares the choices of the compiler with each other · `input` reads programs
+//! and makes large ones · `stats` and `report` sum up and print · `process` runs a command, `cpu` reads clocks · `json`
+//! writes the file with every sample · `machine` says where all that was measured.
 //!
 //! Every sample of a program is a process of its own, and its output is compared with the expected one: a fast wrong
 //! answer is an error, not a result.
@@ -23,11 +23,13 @@ mod io;
 mod json;
 mod machine;
 mod memory;
+mod process;
 mod programs;
 mod report;
 mod runner;
 mod size;
 mod stats;
+mod study;
 
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -52,6 +54,8 @@ enum Command {
     Io(RunArgs),
     /// List the sizes of compiled programs
     Size(SizeArgs),
+    /// Compare root strategies, passes, collectors, sizes of the nursery and conventions of calls
+    Study(study::StudyArgs),
     /// Measure the peak of resident memory of executables
     Memory(MemoryArgs),
     #[command(hide = true, name = memory::NAME)]
@@ -177,6 +181,7 @@ fn main() -> anyhow::Result<()> {
         Command::Compile(args) => compile::main(&args),
         Command::Io(args) => io::main(&args),
         Command::Size(args) => size::main(&args),
+        Command::Study(args) => study::main(&args),
         Command::Memory(args) => memory::main(&args),
         Command::Peak(args) => memory::peak(&args),
         Command::Child(args) => child::main(&args),

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A program that prints one word: what every program pays for.
-const HELLO: &str = "\
+pub const HELLO: &str = "\
 .comp 920 0101110100100
 .start __hello_Start
 .endinfo

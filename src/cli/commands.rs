@@ -39,7 +39,8 @@ fn in_session(options: Options, global: &Global, work: impl FnOnce(&mut Session)
     result.unwrap_or(FAILURE)
 }
 
-fn options(args: &CompileArgs) -> Options {
+/// The options of a compilation as flags say them.
+pub fn options(args: &CompileArgs) -> Options {
     if let Some(threads) = args.threads {
         // Fails only if the pool exists already; this is the first use.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();

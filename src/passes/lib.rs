@@ -25,4 +25,5 @@ pub mod values;
 pub mod expand;
 pub mod leaf;
 pub mod lower;
+pub mod reenter;
 pub mod roots;

@@ -6,10 +6,18 @@
 //! objects move: its caller could not tell it where they are now.
 //!
 //! - `each_call`: everything that is live is spilled before and restored after each safepoint.
+//! - `late`: placed for each value by itself, where it costs least (`place`), in slots that stay valid (`edits`).
+//! - `lazy`: the same without costs: spilled before the first safepoint, restored at the first use.
+//! - `chain`: frames of fixed size that are linked with each other and described by tables.
 //!
 //! A function may ask for a strategy of its own (`Func::roots`).
 
 mod each_call;
+mod edits;
+mod flow;
+mod late;
+mod place;
+mod ranges;
 mod steps;
 
 use crate::parallel;
@@ -17,6 +25,7 @@ use cleave_ir::Module;
 
 pub use cleave_ir::Strategy;
 pub use each_call::each_call;
+pub use late::{chain, late, lazy};
 pub use steps::{STEPS, Step, Steps};
 
 /// How roots are placed.
@@ -34,10 +43,14 @@ pub struct Statistics {
     pub restores: u64,
     /// Functions that need a frame.
     pub frames: u64,
+    /// Slots of the deepest frame of each function, together.
+    pub slots: u64,
+    /// Slots that are emptied before a safepoint.
+    pub clears: u64,
 }
 
 /// Strategies that are there.
-pub const AVAILABLE: &[Strategy] = &[Strategy::EachCall];
+pub const AVAILABLE: &[Strategy] = &[Strategy::EachCall, Strategy::Lazy, Strategy::Late, Strategy::Chain];
 
 /// The first strategy, of the program or a function, that is not there.
 pub fn missing(module: &Module, options: Options) -> Option<Strategy> {
@@ -51,6 +64,9 @@ pub fn run(module: &mut Module, options: Options) -> Statistics {
         let mut statistics = Statistics::default();
         match func.roots.unwrap_or(options.strategy) {
             Strategy::EachCall => each_call(func, module, &mut statistics),
+            Strategy::Lazy => lazy(func, module, &mut statistics),
+            Strategy::Late => late(func, module, options.steps, &mut statistics),
+            Strategy::Chain => chain(func, module, &mut statistics),
             other => panic!("the root strategy {other:?} is not there"),
         }
         statistics
@@ -60,6 +76,8 @@ pub fn run(module: &mut Module, options: Options) -> Statistics {
         spills: a.spills + b.spills,
         restores: a.restores + b.restores,
         frames: a.frames + b.frames,
+        slots: a.slots + b.slots,
+        clears: a.clears + b.clears,
     };
     placed.into_iter().fold(Statistics::default(), sum)
 }
