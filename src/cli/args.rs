@@ -170,7 +170,7 @@ pub struct CompileArgs {
 #[derive(Debug, Args)]
 pub struct RootArgs {
     /// How references are kept for the collector
-    #[arg(long, value_name = "STRATEGY", default_value = "each-call")]
+    #[arg(long, value_name = "STRATEGY", default_value = "late")]
     pub roots: Roots,
     #[command(flatten)]
     pub steps: StepSwitches,
