@@ -2,7 +2,7 @@
 
 use cleave_interp::{Options, Program, Session, Trap, Val, image_options};
 use cleave_ir::image::{Image, ImageOptions};
-use cleave_ir::verify::gc::check_translation;
+use cleave_ir::verify::gc::check_space;
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Module, Phase, Type};
 use cleave_passes::{expand, leaf, lower, manager, merge, roots};
@@ -20,7 +20,7 @@ pub fn passes(module: &mut Module, names: &[String]) -> Result<(), String> {
                 let original = module.clone();
                 roots::run(module, options);
                 for (id, rooted) in &module.funcs {
-                    check_translation(module, &original.funcs[id], rooted).map_err(|e| format!("roots: {}", e[0]))?;
+                    check_space(module, &original.funcs[id], rooted).map_err(|e| format!("roots: {}", e[0]))?;
                 }
             }
             "lower" => {
