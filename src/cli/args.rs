@@ -4,7 +4,7 @@
 use crate::cli::emit::EmitArg;
 use crate::cli::passes::{PassSwitches, StepSwitches};
 use crate::cli::search::SearchArgs;
-use crate::driver::session::{Roots, Target};
+use crate::driver::session::{LinkerChoice, Roots, Target};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -153,8 +153,8 @@ pub struct CompileArgs {
     pub strip: bool,
     /// List the innermost Clean functions under the message of a run-time error
     ///
-    /// The file holds Clean's names of functions, and `run` shows those that are active. Functions that have made a
-    /// tail call have ended. The program is not slower.
+    /// The file holds Clean's names of functions, and `run` shows those that are active; native programs do so
+    /// themselves. Functions that have made a tail call have ended. The program is not slower.
     #[arg(long, conflicts_with = "strip")]
     pub trace: bool,
     /// Print how long each phase took to stderr; `json`: as one line of JSON, the last line of stderr
@@ -230,6 +230,12 @@ pub struct BuildArgs {
     /// target. A program that reaches one that does not ends with a run-time error.
     #[arg(long, conflicts_with_all = ["emit", "output"])]
     pub list_ccalls: bool,
+    /// What makes an executable for the target native
+    ///
+    /// Our own linker needs nothing else on the machine, and the file depends on the program alone. It takes objects and
+    /// shared libraries of C functions; archives, and objects that are more than functions, take a C compiler.
+    #[arg(long, value_name = "LINKER", default_value = "auto")]
+    pub linker: LinkerChoice,
     #[command(flatten)]
     pub compile: CompileArgs,
 }

@@ -16,7 +16,7 @@ use cleave_abc::BuildOptions;
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::{Builder, Func, Module, Service, Signature};
-use cleave_passes::{expand, leaf, lower, manager, merge, roots};
+use cleave_passes::{expand, leaf, lower, manager, merge, reenter, roots};
 use std::time::Instant;
 
 /// Name of the point before the first pass.
@@ -35,6 +35,7 @@ fn optimisations(level: Level) -> &'static [&'static str] {
 
 /// The passes that every program needs, in order, after the optimisations.
 const LOWERING: &[(&str, &str)] = &[
+    ("reenter", "loops of functions that run once are entered anew now and then (WebAssembly)"),
     ("leaf", "which functions never collect"),
     ("merge", "results of calls that are arguments take their place"),
     ("expand", "evaluation becomes a test and a call; heap checks"),
@@ -137,13 +138,14 @@ fn finish(
     let image = lower_to(session, &mut module, &mut watch, stop);
     let (mut wasm, mut native) = (Vec::new(), None);
     if let (Some(image), Stop::Code) = (image, stop) {
-        if let Some(names) = names {
-            names.apply(&mut module);
-        }
         session.counts.set("image bytes", image.bytes.len());
         if session.options.target == Target::Native {
-            native = Some(native::compile(session, &module, &image)?);
+            let trace = names.map(|names| names.list(&module)).unwrap_or_default();
+            native = Some(native::compile(session, &module, &image, trace)?);
         } else {
+            if let Some(names) = names {
+                names.apply(&mut module);
+            }
             wasm = emit(session, &mut module, &image)?;
             session.counts.set("wasm bytes", wasm.len());
         }
@@ -188,6 +190,12 @@ fn run_optimisations(session: &mut Session, module: &mut Module, list: &[&'stati
 
 /// The passes of `LOWERING`, as far as `stop` asks.
 fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop: Stop) -> Option<Image> {
+    // IR alone is for the interpreter, whose memory is that of Wasm.
+    let target = if stop == Stop::Code { session.options.target } else { Target::Wasm };
+    if target == Target::Wasm && session.options.level != Level::O0 {
+        step(session, "reenter", || reenter::run(module));
+        watch.after("reenter", module);
+    }
     let options = root_options(session);
     if options.steps.has(roots::Step::Leaf) {
         step(session, "leaf", || leaf::run(module));
@@ -211,8 +219,6 @@ fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop:
     if stop == Stop::Rooted {
         return None;
     }
-    // IR alone is for the interpreter, whose memory is that of Wasm.
-    let target = if stop == Stop::Code { session.options.target } else { Target::Wasm };
     let image = session.timing.time("image", || build_image(module, target, ImageOptions::default()));
     step(session, "lower", || lower::run(module, &image));
     watch.after("lower", module);
@@ -281,6 +287,7 @@ pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) 
     for name in names {
         crash::set_stage(name);
         match name.as_str() {
+            "reenter" => drop(reenter::run(module)),
             "expand" => expand::run(module),
             "leaf" => leaf::run(module),
             "merge" => drop(merge::run(module)),

@@ -35,7 +35,7 @@ impl Default for Worker {
 /// All functions of the program: those of the IR in order, then the glue.
 pub fn all(module: &Module, image: &Image, options: &Options) -> Result<Vec<Function>, Error> {
     let isa = isa::isa(options);
-    let env = Env::new(module, image);
+    let env = Env::new(module, image, !options.trace.is_empty());
     let mut symbols: Vec<Symbol> = module.funcs.keys().map(Symbol::Func).collect();
     symbols.extend(Glue::ALL.iter().copied().map(Symbol::Glue));
     let compile = |worker: &mut Worker, chunk: &[Symbol]| -> Result<Vec<Function>, Error> {

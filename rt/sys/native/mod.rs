@@ -12,11 +12,14 @@
 
 pub mod faults;
 mod foreign;
+mod frames;
 mod os;
 mod paths;
 pub mod stack;
+mod trace;
 
 use crate::foreign::call::Arguments;
+use crate::prim::error::FAILURE;
 use crate::services::for_each_service;
 use crate::state::{State, Statistics};
 use crate::system::{
@@ -49,6 +52,11 @@ pub struct Program {
     pub main: unsafe extern "C" fn(sp: u32),
     /// Evaluates a node to head normal form: shadow-stack pointer, node.
     pub eval: unsafe extern "C" fn(sp: u32, node: u32) -> u32,
+    /// The code, and its length.
+    pub code: *const u8,
+    pub code_length: u64,
+    /// The table of names (`trace.rs`), or null.
+    pub names: *const u8,
 }
 
 /// Why a program could not be started.
@@ -88,6 +96,8 @@ struct Run {
 unsafe impl Sync for Run {}
 
 static BUSY: AtomicBool = AtomicBool::new(false);
+/// Has a program run before?
+static USED: AtomicBool = AtomicBool::new(false);
 static RUN: Run = Run {
     state: UnsafeCell::new(State::new()),
     program: UnsafeCell::new(None),
@@ -152,6 +162,9 @@ impl Host for Native {
     type Exit = Never;
 
     fn exit(&mut self, status: u32) -> Never {
+        if status == FAILURE {
+            trace::print(self, None);
+        }
         // SAFETY: programs run inside `stack::enter`, which has written `saved`.
         unsafe { stack::leave(status, *RUN.saved.get()) }
     }
@@ -330,7 +343,10 @@ unsafe fn run_alone(program: Program, words: Words) -> Result<u32, Problem> {
     // SAFETY: the memory has just been mapped; nobody else looks at these cells now.
     unsafe {
         core::ptr::copy_nonoverlapping(program.bytes, START as usize as *mut u8, program.length as usize);
-        *RUN.state.get() = State::new();
+        // It is new the first time: writing it would only make its pages resident.
+        if USED.swap(true, Ordering::Relaxed) {
+            *RUN.state.get() = State::new();
+        }
         *RUN.words.get() = words;
         *RUN.mapped.get() = end;
         *RUN.program.get() = Some(program);

@@ -11,6 +11,7 @@
 
 mod address;
 mod call;
+mod frames;
 mod memory;
 mod number;
 
@@ -37,12 +38,14 @@ pub struct Env<'a> {
     tables: Vec<u32>,
     /// From an entry record to its code slot.
     slot_distance: i32,
+    /// The runtime walks frames.
+    pub walks: bool,
 }
 
 impl<'a> Env<'a> {
-    pub fn new(module: &'a Module, image: &'a Image) -> Env<'a> {
+    pub fn new(module: &'a Module, image: &'a Image, walks: bool) -> Env<'a> {
         let slot_distance = -(low::slots_bytes(module) as i32);
-        Env { module, image, tables: low::tables(module), slot_distance }
+        Env { module, image, tables: low::tables(module), slot_distance, walks }
     }
 }
 
