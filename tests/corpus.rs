@@ -6,6 +6,7 @@
 //! native/adts        an executable of its own, linked by our linker; native-cc/adts for every eighth by the system's
 //! wasm-stress/adts   the same, collecting at every N-th reservation; also jit-stress, native-stress. The number of
 //!                    collections is asserted, and is the same on all engines
+//! jit-lazy/adts      the same with another root strategy; also jit-each-call, jit-chain, wasm-chain
 //! node/adts          the loader for JavaScript in node
 //! interp-high/adts   the IR interpreter before the roots pass, interp-rooted/… after it
 //! errors/div_zero    programs that end in a run-time error; also errors-jit, errors-native, and with -stress
@@ -71,8 +72,15 @@ fn main() {
                 continue;
             }
             let table = Arc::clone(&table);
-            let test = trial(&format!("{name}-stress"), &sample, move |sample| stressed(engine, sample, &table));
+            let test = trial(&format!("{name}-stress"), &sample, move |sample| stressed(engine, sample, &[], &table));
             trials.push(test.with_ignored_flag(ignored));
+        }
+        for strategy in strategies(engine) {
+            for sample in [samples::flat(), samples::variants()].concat() {
+                let (table, roots) = (Arc::clone(&table), format!("--roots={strategy}"));
+                let run = move |sample: &Sample| stressed(engine, sample, &[&roots], &table);
+                trials.push(trial(&format!("{name}-{strategy}"), &sample, run).with_ignored_flag(ignored));
+            }
         }
         let named = |sample: &Sample, stress: &str| {
             let engine = if engine == Engine::Wasm { String::new() } else { format!("-{name}") };
@@ -149,6 +157,16 @@ impl Engine {
     }
 }
 
+/// The root strategies that are tried besides the default: all on machine code in the compiler's process, which is
+/// quickest; linked frames in the embedded engine, too, because its addresses are others.
+fn strategies(engine: Engine) -> &'static [&'static str] {
+    match engine {
+        Engine::Wasm => &["chain"],
+        Engine::Jit => &["each-call", "lazy", "chain"],
+        Engine::Native => &[],
+    }
+}
+
 /// Compiles and runs.
 fn execute(engine: Engine, sample: &Sample, options: &[&str]) -> Result<Output, String> {
     if engine == Engine::Native {
@@ -204,9 +222,10 @@ fn quiet(output: &Output) -> Result<(), String> {
 
 /// With the collector at work all the time. A stress switch that does nothing would pass every other test: hence the
 /// exact number of collections.
-fn stressed(engine: Engine, sample: &Sample, table: &Mutex<Table>) -> Result<(), String> {
+fn stressed(engine: Engine, sample: &Sample, options: &[&str], table: &Mutex<Table>) -> Result<(), String> {
     let Stress { interval, collections: expected } = table.lock().map_err(|_| "a test panicked")?.get(&sample.name);
-    let output = execute(engine, sample, &[&format!("--gc-stress={interval}")])?;
+    let stress = format!("--gc-stress={interval}");
+    let output = execute(engine, sample, &[options, &[stress.as_str()]].concat())?;
     output.expect(0, &sample.expected())?;
     let text = String::from_utf8_lossy(&output.stderr);
     let number = text.strip_prefix("cleave: ").and_then(|rest| rest.split_once(" collections"));

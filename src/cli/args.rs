@@ -170,7 +170,7 @@ pub struct CompileArgs {
 #[derive(Debug, Args)]
 pub struct RootArgs {
     /// How references are kept for the collector
-    #[arg(long, value_name = "STRATEGY", default_value = "each-call")]
+    #[arg(long, value_name = "STRATEGY", default_value = "late")]
     pub roots: Roots,
     #[command(flatten)]
     pub steps: StepSwitches,
@@ -195,6 +195,8 @@ pub struct DebugArgs {
     #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = crate::cli::passes::point_parser())]
     pub print_after: Vec<String>,
     /// Print numbers about the program and the passes to stderr
+    ///
+    /// With --interp also how often spills and restores were executed.
     #[arg(long)]
     pub stats: bool,
     #[command(flatten)]

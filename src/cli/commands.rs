@@ -225,11 +225,15 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 stress: args.gc_stress,
                 args: args.arguments.iter().map(|arg| arg.to_string_lossy().into_owned()).collect(),
                 environment: interpret::environment(),
+                count_opcodes: args.compile.debug.stats,
                 ..cleave_interp::Options::default()
             };
             let ended = timing.time("run", || interpret::run(&module, options));
             if let Some(message) = ended.message {
                 write_stderr(&format!("{message}\n"));
+            }
+            for (name, count) in ended.executed {
+                write_stderr(&format!("{count:>10}  executions of {name}\n"));
             }
             (ended.status, vec![("collections", ended.collections)], Vec::new())
         }

@@ -16,7 +16,7 @@ use cleave_abc::BuildOptions;
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::{Builder, Func, Module, Service, Signature};
-use cleave_passes::{expand, leaf, lower, manager, reenter, roots};
+use cleave_passes::{expand, leaf, lower, manager, merge, reenter, roots};
 use std::time::Instant;
 
 /// Name of the point before the first pass.
@@ -37,6 +37,7 @@ fn optimisations(level: Level) -> &'static [&'static str] {
 const LOWERING: &[(&str, &str)] = &[
     ("reenter", "loops of functions that run once are entered anew now and then (WebAssembly)"),
     ("leaf", "which functions never collect"),
+    ("merge", "results of calls that are arguments take their place"),
     ("expand", "evaluation becomes a test and a call; heap checks"),
     ("roots", "references are spilled and restored around safepoints"),
     ("lower", "nodes and frames become loads and stores"),
@@ -195,13 +196,18 @@ fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop:
         step(session, "reenter", || reenter::run(module));
         watch.after("reenter", module);
     }
-    if root_options(session).steps.has(roots::Step::Leaf) {
+    let options = root_options(session);
+    if options.steps.has(roots::Step::Leaf) {
         step(session, "leaf", || leaf::run(module));
     }
     watch.after("leaf", module);
+    if options.strategy == roots::Strategy::Late && options.steps.has(roots::Step::Merge) {
+        let merged = step(session, "merge", || merge::run(module));
+        session.counts.set("arguments merged with results", merged as usize);
+        watch.after("merge", module);
+    }
     step(session, "expand", || expand::run(module));
     watch.after("expand", module);
-    let options = root_options(session);
     let placed = step(session, "roots", || roots::run(module, options));
     session.counts.set("safepoints", placed.safepoints as usize);
     session.counts.set("spills", placed.spills as usize);
@@ -284,6 +290,7 @@ pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) 
             "reenter" => drop(reenter::run(module)),
             "expand" => expand::run(module),
             "leaf" => leaf::run(module),
+            "merge" => drop(merge::run(module)),
             "roots" => drop(roots::run(module, root_options(session))),
             "lower" => {
                 let image = build_image(module, Target::Wasm, ImageOptions::default());

@@ -13,6 +13,7 @@ pub mod fold;
 pub mod gvn;
 pub mod inline;
 pub mod manager;
+pub mod merge;
 pub mod parallel;
 pub mod prune;
 pub mod simplify;

@@ -19,6 +19,8 @@ mod late;
 mod place;
 mod ranges;
 mod steps;
+#[cfg(test)]
+mod tests;
 
 use crate::parallel;
 use cleave_ir::Module;

@@ -15,7 +15,7 @@
 //!
 //! What it cannot see is *which* reference a slot should hold; `check_translation` compares with the original function.
 
-pub use super::translation::check_translation;
+pub use super::translation::{check_space, check_translation};
 
 use super::{Location, Sink, VerifyError, is_safepoint};
 use crate::cfg::Cfg;
