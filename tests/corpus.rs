@@ -6,6 +6,8 @@
 //! native/adts        an executable of its own, linked by the system's linker
 //! wasm-stress/adts   the same, collecting at every N-th reservation; also jit-stress, native-stress. The number of
 //!                    collections is asserted, and is the same on all engines
+//! stackmap/adts      as jit/adts, with the root strategy that keeps references in frames of the machine; also stackmap-native/…,
+//!                    stackmap-stress/…: of the last a fifth, all of them with the variable CLEAVE_ALL_STRESS
 //! node/adts          the loader for JavaScript in node
 //! interp-high/adts   the IR interpreter before the roots pass, interp-rooted/… after it
 //! errors/div_zero    programs that end in a run-time error; also errors-jit, errors-native, errors-stress,
@@ -36,6 +38,9 @@ const NOT_INTERPRETED: &[(&str, &str)] =
 /// Heavy programs that are not stressed, with the reason.
 const NOT_STRESSED: &[(&str, &str)] =
     &[("bench/biglive", "under stress every collection checks 160 MB twice: minutes")];
+
+/// The strategy of `Engine::Stackmap`.
+const STACKMAP: &str = "--roots=stackmap";
 
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
@@ -80,6 +85,18 @@ fn main() {
             trials.push(test.with_ignored_flag(ignored));
         }
     }
+    for sample in [samples::flat(), samples::variants(), samples::bench()].concat() {
+        for engine in [Engine::Stackmap, Engine::StackmapNative] {
+            let test = trial(engine.name(), &sample, move |sample| exact(engine, sample, &[]));
+            trials.push(test.with_ignored_flag(!engine.is_there()));
+        }
+    }
+    let all = std::env::var_os("CLEAVE_ALL_STRESS").is_some();
+    for (_, sample) in stressed_samples(Engine::Stackmap).iter().enumerate().filter(|(i, _)| all || i % 5 == 0) {
+        let table = Arc::clone(&table);
+        let test = trial("stackmap-stress", sample, move |sample| stressed(Engine::Stackmap, sample, &table));
+        trials.push(test.with_ignored_flag(!Engine::Stackmap.is_there()));
+    }
     for sample in samples::flat() {
         if !NOT_INTERPRETED.iter().any(|program| program.0 == sample.name) {
             trials.push(trial("interp-high", &sample, |sample| exact(Engine::Wasm, sample, &["--interp=high"])));
@@ -121,6 +138,9 @@ enum Engine {
     Wasm,
     Jit,
     Native,
+    /// These two with the root strategy `stackmap`.
+    Stackmap,
+    StackmapNative,
 }
 
 impl Engine {
@@ -131,14 +151,18 @@ impl Engine {
             Engine::Wasm => "wasm",
             Engine::Jit => "jit",
             Engine::Native => "native",
+            Engine::Stackmap => "stackmap",
+            Engine::StackmapNative => "stackmap-native",
         }
     }
 
     fn is_there(self) -> bool {
         match self {
             Engine::Wasm => true,
-            Engine::Jit => HAS_NATIVE,
-            Engine::Native => HAS_NATIVE && Command::new("cc").arg("--version").output().is_ok(),
+            Engine::Jit | Engine::Stackmap => HAS_NATIVE,
+            Engine::Native | Engine::StackmapNative => {
+                HAS_NATIVE && Command::new("cc").arg("--version").output().is_ok()
+            }
         }
     }
 }
@@ -153,22 +177,26 @@ fn stressed_samples(engine: Engine) -> Vec<Sample> {
 
 /// Compiles and runs.
 fn execute(engine: Engine, sample: &Sample, options: &[&str]) -> Result<Output, String> {
-    if engine == Engine::Native {
-        return execute_native(sample, options);
+    if matches!(engine, Engine::Native | Engine::StackmapNative) {
+        return execute_native(engine, sample, options);
     }
     let mut command = compiler();
     command.args(["run", "--no-cocl"]).args(options).arg(&sample.path);
-    if engine == Engine::Jit {
+    if engine != Engine::Wasm {
         command.args(["--target", "native"]);
+    }
+    if engine == Engine::Stackmap {
+        command.arg(STACKMAP);
     }
     run(&mut command, sample.stdin(), LIMIT)
 }
 
 /// The options of `run` go to the runtime of an executable by a variable.
-fn execute_native(sample: &Sample, options: &[&str]) -> Result<Output, String> {
+fn execute_native(engine: Engine, sample: &Sample, options: &[&str]) -> Result<Output, String> {
     let exe = scratch(sample, "exe")?;
     let build = ["build", "--no-cocl", "--target", "native", "-o"];
-    let built = run(compiler().args(build).arg(&exe).arg(&sample.path), Vec::new(), LIMIT)?;
+    let strategy = (engine == Engine::StackmapNative).then_some(STACKMAP);
+    let built = run(compiler().args(build).arg(&exe).arg(&sample.path).args(strategy), Vec::new(), LIMIT)?;
     built.expect(0, b"")?;
     quiet(&built)?;
     let mut words = options.join(" ");

@@ -121,6 +121,7 @@ fn finish(
     points: &[String],
 ) -> Outcome<Compiled> {
     check_roots(session, &module)?;
+    check_machine_roots(session, &module, stop)?;
     let is_library = module.start.is_none();
     let mut watch = Watch::new(&session.options, points);
     watch.after(BUILD, &module);
@@ -217,6 +218,18 @@ fn check_roots(session: &mut Session, module: &Module) -> Outcome {
     let Some(missing) = roots::missing(module, root_options(session)) else { return Ok(()) };
     let message = format!("the root strategy `{}` is not built into this version", missing.word().replace('_', "-"));
     Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help("use another one, as --roots=each-call")))
+}
+
+/// Fails if references are to stay in frames of the machine where there are none: in WebAssembly and in the interpreter.
+fn check_machine_roots(session: &mut Session, module: &Module, stop: Stop) -> Outcome {
+    let (on_machine, is_code) = (session.options.target == Target::Native, stop == Stop::Code || stop == Stop::High);
+    if on_machine && is_code || !roots::needs_machine(module, root_options(session)) {
+        return Ok(());
+    }
+    let why = if on_machine { "the interpreter has no frames of the machine" } else { "WebAssembly hides its frames" };
+    let message = format!("the root strategy `stackmap` works in machine code only: {why}");
+    let help = "add --target native, without --interp; or use another strategy, as --roots=each-call";
+    Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)))
 }
 
 /// A pass of `LOWERING`: part of the phase "lower".

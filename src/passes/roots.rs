@@ -6,16 +6,19 @@
 //! objects move: its caller could not tell it where they are now.
 //!
 //! - `each_call`: everything that is live is spilled before and restored after each safepoint.
+//! - `stackmap`: nothing is; the back end says where its machine code keeps references.
 //!
 //! A function may ask for a strategy of its own (`Func::roots`).
 
 mod each_call;
+mod stackmap;
 mod steps;
 
 use cleave_ir::{FuncId, Module};
 
 pub use cleave_ir::Strategy;
 pub use each_call::each_call;
+pub use stackmap::stackmap;
 pub use steps::{STEPS, Step, Steps};
 
 /// How roots are placed.
@@ -35,13 +38,20 @@ pub struct Statistics {
     pub frames: u64,
 }
 
-/// Strategies that are there.
+/// Strategies that are there on all targets; `Stackmap` is there for machine code.
 pub const AVAILABLE: &[Strategy] = &[Strategy::EachCall];
 
 /// The first strategy, of the program or a function, that is not there.
 pub fn missing(module: &Module, options: Options) -> Option<Strategy> {
     let own = module.funcs.values().filter_map(|func| func.roots);
-    std::iter::once(options.strategy).chain(own).find(|strategy| !AVAILABLE.contains(strategy))
+    std::iter::once(options.strategy)
+        .chain(own)
+        .find(|strategy| *strategy != Strategy::Stackmap && !AVAILABLE.contains(strategy))
+}
+
+/// True if the program or one of its functions asks for the strategy that only machine code has.
+pub fn needs_machine(module: &Module, options: Options) -> bool {
+    options.strategy == Strategy::Stackmap || module.funcs.values().any(|func| func.roots == Some(Strategy::Stackmap))
 }
 
 /// Roots all functions of a module, by strategies that are there.
@@ -53,6 +63,7 @@ pub fn run(module: &mut Module, options: Options) -> Statistics {
         module.funcs[id].collects = func.collects;
         match func.roots.unwrap_or(options.strategy) {
             Strategy::EachCall => each_call(&mut func, module, &mut statistics),
+            Strategy::Stackmap => stackmap(&mut func, module, &mut statistics),
             other => panic!("the root strategy {other:?} is not there"),
         }
         module.funcs[id] = func;
