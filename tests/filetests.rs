@@ -10,9 +10,9 @@
 //!
 //! `BLESS=1 cargo test -p cleave-tests --test filetests` rewrites the expected blocks.
 
-use cleave_ir::text::{LineMap, parse_module_with_lines, print_module};
+use cleave_ir::text::{LineMap, parse_module_with_lines, print_func, print_module};
 use cleave_ir::verify::{VerifyError, gc, verify_module};
-use cleave_ir::{FuncId, Module};
+use cleave_ir::{Flags, FuncId, Module};
 use cleave_tests::annotations::{Annotations, first_difference, strip};
 use cleave_tests::execute;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -88,10 +88,13 @@ fn run(path: &Path, bless: bool) -> Result<(), String> {
         let mut module = module;
         execute::passes(&mut module, &notes.passes)?;
         execute::runs(&module, &notes.runs)?;
+        for line in &notes.counts {
+            counted(&module, line)?;
+        }
         output = Some(print_module(&module));
     }
     let Some(output) = output else { return Ok(()) };
-    if notes.passes.is_empty() || notes.expected.is_some() || notes.checks.is_empty() && notes.nots.is_empty() {
+    if notes.passes.is_empty() || notes.expected.is_some() || notes.has_no_checks() {
         if bless {
             return fs::write(path, notes.blessed(&output)).map_err(|e| e.to_string());
         }
@@ -111,6 +114,27 @@ fn run(path: &Path, bless: bool) -> Result<(), String> {
         Some(not) => Err(format!("`{not}` found in:\n{output}")),
         None => Ok(()),
     }
+}
+
+/// Checks a line `@f 1 spill 2 restore 0 clear 1 slots`: any names of instructions, and `slots` for the deepest frame.
+fn counted(module: &Module, line: &str) -> Result<(), String> {
+    let mut words = line.split_whitespace();
+    let name = words.next().and_then(|word| word.strip_prefix('@')).ok_or("no function in a count")?;
+    let func = &module.funcs[func_id(module, name).ok_or_else(|| format!("no function @{name}"))?];
+    let insts = || func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&inst| &func.insts[inst]);
+    while let (Some(wanted), Some(what)) = (words.next(), words.next()) {
+        let found = match what {
+            "slots" => {
+                let safepoints = insts().filter(|data| data.op.flags().has(Flags::SAFEPOINT));
+                safepoints.map(|data| data.aux as usize).max().unwrap_or(0)
+            }
+            _ => insts().filter(|data| data.op.name() == what).count(),
+        };
+        if wanted != found.to_string() {
+            return Err(format!("@{name}: {found} {what} instead of {wanted}:\n{}", print_func(module, func)));
+        }
+    }
+    Ok(())
 }
 
 /// What was printed parses again and prints the same.

@@ -120,8 +120,7 @@ fn finish(
     stop: Stop,
     points: &[String],
 ) -> Outcome<Compiled> {
-    check_roots(session, &module)?;
-    check_machine_roots(session, &module, stop)?;
+    check_roots(session, &module, stop)?;
     let is_library = module.start.is_none();
     let mut watch = Watch::new(&session.options, points);
     watch.after(BUILD, &module);
@@ -189,7 +188,9 @@ fn run_optimisations(session: &mut Session, module: &mut Module, list: &[&'stati
 
 /// The passes of `LOWERING`, as far as `stop` asks.
 fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop: Stop) -> Option<Image> {
-    step(session, "leaf", || leaf::run(module));
+    if root_options(session).steps.has(roots::Step::Leaf) {
+        step(session, "leaf", || leaf::run(module));
+    }
     watch.after("leaf", module);
     step(session, "expand", || expand::run(module));
     watch.after("expand", module);
@@ -197,6 +198,10 @@ fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop:
     let placed = step(session, "roots", || roots::run(module, options));
     session.counts.set("safepoints", placed.safepoints as usize);
     session.counts.set("spills", placed.spills as usize);
+    session.counts.set("restores", placed.restores as usize);
+    session.counts.set("slots emptied", placed.clears as usize);
+    session.counts.set("functions with frames", placed.frames as usize);
+    session.counts.set("slots of frames", placed.slots as usize);
     watch.after("roots", module);
     if stop == Stop::Rooted {
         return None;
@@ -213,15 +218,8 @@ fn root_options(session: &Session) -> roots::Options {
     roots::Options { strategy: session.options.roots.strategy(), steps: session.options.steps }
 }
 
-/// Fails if the program or one of its functions asks for a root strategy that is not there.
-fn check_roots(session: &mut Session, module: &Module) -> Outcome {
-    let Some(missing) = roots::missing(module, root_options(session)) else { return Ok(()) };
-    let message = format!("the root strategy `{}` is not built into this version", missing.word().replace('_', "-"));
-    Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help("use another one, as --roots=each-call")))
-}
-
 /// Fails if references are to stay in frames of the machine where there are none: in WebAssembly and in the interpreter.
-fn check_machine_roots(session: &mut Session, module: &Module, stop: Stop) -> Outcome {
+fn check_roots(session: &mut Session, module: &Module, stop: Stop) -> Outcome {
     let (on_machine, is_code) = (session.options.target == Target::Native, stop == Stop::Code || stop == Stop::High);
     if on_machine && is_code || !roots::needs_machine(module, root_options(session)) {
         return Ok(());
@@ -277,7 +275,6 @@ fn emit(session: &mut Session, module: &mut Module, image: &Image) -> Outcome<Ve
 /// Runs passes on IR that was read from a file. The order is the user's; what a pass needs of the IR is not checked
 /// here but by the verifier before and after it.
 pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) -> Outcome {
-    check_roots(session, module)?;
     let mut watch = Watch::new(&session.options, &[]);
     watch.after(BUILD, module);
     for name in names {

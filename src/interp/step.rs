@@ -238,6 +238,10 @@ impl<'p> Machine<'p> {
                     let slot = self.slot(op)?;
                     self.memory.store_any(slot, self.reference(op.b)?.to_le_bytes())?;
                 }
+                ClearSlot => {
+                    let slot = self.slot(op)?;
+                    self.memory.store_any(slot, 0u32.to_le_bytes())?;
+                }
                 Restore => {
                     let slot = self.slot(op)?;
                     self.set_ref(op.a, u32::from_le_bytes(self.memory.load_any(slot)?));

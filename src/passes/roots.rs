@@ -7,10 +7,18 @@
 //!
 //! - `each_call`: everything that is live is spilled before and restored after each safepoint.
 //! - `stackmap`: nothing is; the back end says where its machine code keeps references.
+//! - `late`: placed for each value by itself, where it costs least (`place`), in slots that stay valid (`edits`).
+//! - `lazy`: the same without costs: spilled before the first safepoint, restored at the first use.
+//! - `chain`: frames of fixed size that are linked with each other and described by tables.
 //!
 //! A function may ask for a strategy of its own (`Func::roots`).
 
 mod each_call;
+mod edits;
+mod flow;
+mod late;
+mod place;
+mod ranges;
 mod stackmap;
 mod steps;
 
@@ -18,6 +26,7 @@ use cleave_ir::{FuncId, Module};
 
 pub use cleave_ir::Strategy;
 pub use each_call::each_call;
+pub use late::{chain, late, lazy};
 pub use stackmap::stackmap;
 pub use steps::{STEPS, Step, Steps};
 
@@ -36,18 +45,14 @@ pub struct Statistics {
     pub restores: u64,
     /// Functions that need a frame.
     pub frames: u64,
+    /// Slots of the deepest frame of each function, together.
+    pub slots: u64,
+    /// Slots that are emptied before a safepoint.
+    pub clears: u64,
 }
 
 /// Strategies that are there on all targets; `Stackmap` is there for machine code.
-pub const AVAILABLE: &[Strategy] = &[Strategy::EachCall];
-
-/// The first strategy, of the program or a function, that is not there.
-pub fn missing(module: &Module, options: Options) -> Option<Strategy> {
-    let own = module.funcs.values().filter_map(|func| func.roots);
-    std::iter::once(options.strategy)
-        .chain(own)
-        .find(|strategy| *strategy != Strategy::Stackmap && !AVAILABLE.contains(strategy))
-}
+pub const AVAILABLE: &[Strategy] = &[Strategy::EachCall, Strategy::Lazy, Strategy::Late, Strategy::Chain];
 
 /// True if the program or one of its functions asks for the strategy that only machine code has.
 pub fn needs_machine(module: &Module, options: Options) -> bool {
@@ -64,7 +69,9 @@ pub fn run(module: &mut Module, options: Options) -> Statistics {
         match func.roots.unwrap_or(options.strategy) {
             Strategy::EachCall => each_call(&mut func, module, &mut statistics),
             Strategy::Stackmap => stackmap(&mut func, module, &mut statistics),
-            other => panic!("the root strategy {other:?} is not there"),
+            Strategy::Lazy => lazy(&mut func, module, &mut statistics),
+            Strategy::Late => late(&mut func, module, options.steps, &mut statistics),
+            Strategy::Chain => chain(&mut func, module, &mut statistics),
         }
         module.funcs[id] = func;
     }

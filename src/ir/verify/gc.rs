@@ -1,12 +1,13 @@
 //! The root checker: proves on a rooted function alone that no reference crosses a safepoint in a value. It shares no
 //! code with the passes that place spills and restores, and believes nothing that they computed.
 //!
-//! One forward dataflow over the control-flow graph, with two sets per point:
+//! One forward dataflow over the control-flow graph, with three sets per point:
 //! * *fresh*: the moving values that were defined after the last safepoint on every path. A safepoint empties it.
 //! * *valid*: the frame slots that hold a reference on every path. `spill` adds its slot; a safepoint with frame `k`
-//!   demands the slots `0..k` (the collector reads and updates them) and removes all others.
+//!   demands that the slots `0..k` are valid or empty (the collector reads and updates them) and removes all others.
+//! * *written*: the valid ones, and those that `clear` has emptied. Only valid ones may be restored.
 //!
-//! Both only shrink towards the fixpoint: they start full and are intersected where paths meet. A value that is used
+//! They only shrink towards the fixpoint: they start full and are intersected where paths meet. A value that is used
 //! must be fresh, as an operand and as an argument of an edge; a block parameter is then fresh where it is defined.
 //!
 //! *Moving* values are all references but those of static nodes, and the numbers computed from the address of a moving
@@ -48,7 +49,7 @@ pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), 
         for &inst in &func.blocks[block].insts {
             let data = &func.insts[inst];
             let count = match data.op {
-                Opcode::Spill | Opcode::Restore => data.imm as usize + 1,
+                Opcode::Spill | Opcode::Restore | Opcode::ClearSlot => data.imm as usize + 1,
                 op if op.flags().has(Flags::SAFEPOINT) => data.aux as usize,
                 _ => continue,
             };
@@ -142,7 +143,7 @@ struct Checker<'a> {
     func: &'a Func,
     sink: Sink<'a>,
     moving: EntitySet<Value>,
-    /// Words of the first set; the rest of a state is the second.
+    /// Words of the first set; the rest of a state is the others, of equal size.
     fresh_words: usize,
     /// The function has the strategy `stackmap`.
     keeps: bool,
@@ -151,7 +152,7 @@ struct Checker<'a> {
     slots: usize,
 }
 
-/// Both sets at one point, as bits.
+/// The sets at one point, as bits.
 type State = [u64];
 
 fn has(bits: &State, n: usize) -> bool {
@@ -160,11 +161,14 @@ fn has(bits: &State, n: usize) -> bool {
 fn add(bits: &mut State, n: usize) {
     bits[n / 64] |= 1 << (n % 64);
 }
+fn remove(bits: &mut State, n: usize) {
+    bits[n / 64] &= !(1 << (n % 64));
+}
 
 impl Checker<'_> {
     fn run(&mut self, cfg: &Cfg) {
         let func = self.func;
-        let words = self.fresh_words + self.slots.div_ceil(64);
+        let words = self.fresh_words + 2 * self.slots.div_ceil(64);
         // State at the start of each reachable block, by its number in the reverse postorder.
         let mut states = vec![u64::MAX; words * cfg.order.len()];
         states[..words].fill(0);
@@ -205,8 +209,16 @@ impl Checker<'_> {
             let data = &func.insts[inst];
             // The immediate is a slot only for spills and restores.
             let slot = (self.fresh_words * 64).wrapping_add(data.imm as usize);
+            let written = slot.wrapping_add(self.slots.div_ceil(64) * 64);
             match data.op {
-                Opcode::Spill => add(state, slot),
+                Opcode::Spill => {
+                    add(state, slot);
+                    add(state, written);
+                }
+                Opcode::ClearSlot => {
+                    remove(state, slot);
+                    add(state, written);
+                }
                 Opcode::Restore if report && !has(state, slot) => {
                     let message = format!("slot s{} does not hold a reference on every path", data.imm);
                     self.sink.push(Location::Inst(block, inst), message);
@@ -242,19 +254,22 @@ impl Checker<'_> {
 
     fn safepoint(&mut self, block: Block, inst: Inst, state: &mut State, report: bool) {
         let frame = self.func.insts[inst].aux as usize;
-        let (fresh, valid) = state.split_at_mut(self.fresh_words);
+        let (fresh, slots) = state.split_at_mut(self.fresh_words);
+        let (valid, written) = slots.split_at_mut(slots.len() / 2);
         for (word, kept) in fresh.iter_mut().zip(&self.surviving) {
             *word &= kept;
         }
         if report {
-            for slot in (0..frame).filter(|&slot| !has(valid, slot)) {
+            for slot in (0..frame).filter(|&slot| !has(written, slot)) {
                 let message = format!("slot s{slot} of the frame does not hold a reference on every path");
                 self.sink.push(Location::Inst(block, inst), message);
             }
         }
-        for (w, word) in valid.iter_mut().enumerate() {
-            let kept = frame.saturating_sub(w * 64).min(64);
-            *word &= if kept == 64 { u64::MAX } else { (1 << kept) - 1 };
+        for words in [valid, written] {
+            for (w, word) in words.iter_mut().enumerate() {
+                let kept = frame.saturating_sub(w * 64).min(64);
+                *word &= if kept == 64 { u64::MAX } else { (1 << kept) - 1 };
+            }
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Translation validation of root placement: compares a rooted function with the function it was made from.
 //!
 //! `gc::check` proves that every reference that is used is a valid one; here we prove that it is the *meant* one. Both
-//! functions are walked in lock-step. The rooted one may have more instructions (`spill`, `restore`), more block
+//! functions are walked in lock-step. The rooted one may have more instructions (`spill`, `restore`, `clear`), more block
 //! parameters and edge arguments (behind the original ones), other names for references, and frames. Every
 //! other difference is an error.
 //!
 //! What a slot or a new value holds is described by the set of original values that it *equals* at that point. Slots
-//! are followed by a forward dataflow: `spill` copies the set of its operand, `restore` hands the set of the slot to
+//! are followed by a forward dataflow: `spill` copies the set of its operand, `clear` empties it, `restore` hands the set of the slot to
 //! its result, a safepoint empties the slots behind its frame, and where paths meet sets are intersected. An edge that
 //! passes `a` for parameter `p` adds `p` to every set that has `a`. An original value only stays in a set as long as
 //! its definition properly dominates the block: elsewhere it may have been defined anew (in a loop) or not at all. A
@@ -161,8 +161,9 @@ impl Checker<'_> {
 
     fn max_slot(&self) -> usize {
         let insts = self.rooted.layout.iter().flat_map(|&b| &self.rooted.blocks[b].insts);
-        let of_slots =
-            insts.map(|&i| &self.rooted.insts[i]).filter(|d| matches!(d.op, Opcode::Spill | Opcode::Restore));
+        let of_slots = insts
+            .map(|&i| &self.rooted.insts[i])
+            .filter(|d| matches!(d.op, Opcode::Spill | Opcode::Restore | Opcode::ClearSlot));
         of_slots.map(|d| d.imm as usize).max().unwrap_or(0)
     }
 
@@ -197,6 +198,10 @@ impl Checker<'_> {
             match data.op {
                 Opcode::Spill => {
                     state[data.imm as usize] = self.meaning(rooted.args(inst)[0]);
+                    continue;
+                }
+                Opcode::ClearSlot => {
+                    state[data.imm as usize] = Some(SmallVec::new());
                     continue;
                 }
                 Opcode::Restore => {

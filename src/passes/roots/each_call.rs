@@ -47,6 +47,7 @@ pub fn each_call(func: &mut Func, module: &Module, statistics: &mut Statistics) 
     statistics.safepoints += pass.starts.len() as u64;
     statistics.spills += pass.across.len() as u64;
     statistics.restores += pass.across.len() as u64;
+    statistics.slots += pass.starts.iter().map(|(_, at)| u64::from(at.end - at.start)).max().unwrap_or(0);
     statistics.frames += u64::from(!pass.across.is_empty());
 }
 
@@ -55,6 +56,28 @@ struct Safepoint {
     inst: Inst,
     start: u32,
     end: u32,
+}
+
+/// Names of values at the ends of blocks, of those that are live there.
+#[derive(Default)]
+struct Names {
+    /// Number of the value, and its name; in rising order for each block.
+    names: Vec<(u32, Value)>,
+    /// Where those of each block end.
+    ends: Vec<u32>,
+}
+
+impl Names {
+    /// Adds the next block; values without a number have none.
+    fn add(&mut self, numbers: impl Iterator<Item = u32>, current: &[Value]) {
+        self.names.extend(numbers.filter(|&n| n != u32::MAX).map(|n| (n, current[n as usize])));
+        self.ends.push(self.names.len() as u32);
+    }
+    fn at_end(&self, block: u32, n: u32) -> Value {
+        let first = if block == 0 { 0 } else { self.ends[block as usize - 1] };
+        let names = &self.names[first as usize..self.ends[block as usize] as usize];
+        names[names.binary_search_by_key(&n, |name| name.0).expect("live at the end of the block")].1
+    }
 }
 
 struct EachCall<'f> {
@@ -108,27 +131,25 @@ impl EachCall<'_> {
                 values.push(value);
             }
         }
-        let width = values.len();
-        // Names at the end of each block, by block number × width.
-        let mut names: Vec<Value> = Vec::with_capacity(self.cfg.order.len() * width);
+        let mut names = Names::default();
         let mut current: Vec<Value> = values.clone();
         let mut next_safepoint = 0;
         // Edges that must pass a value (by number) to an added parameter; their names are known at the end.
         let mut edge_args: Vec<(Block, Block, u32)> = Vec::new();
         for at in 0..self.cfg.order.len() {
             let block = self.cfg.order[at];
-            self.enter_block(block, &values, &names, width, &mut current, &mut edge_args);
+            self.enter_block(block, &number, &names, &mut current, &mut edge_args);
             let first = next_safepoint;
             while next_safepoint < self.starts.len() && self.starts[next_safepoint].0 == block {
                 next_safepoint += 1;
             }
             let safepoints = first..next_safepoint;
             self.rewrite_block(block, safepoints, &number, &mut current);
-            names.extend_from_slice(&current);
+            names.add(self.live.values(self.live.live_out(block)).map(|v| number[v]), &current);
         }
         // Arguments for the added parameters, in the order in which they were added to each block.
         for (from, to, n) in edge_args {
-            let name = names[self.cfg.number[from] as usize * width + n as usize];
+            let name = names.at_end(self.cfg.number[from], n);
             self.push_edge_args(from, to, name);
         }
     }
@@ -137,38 +158,29 @@ impl EachCall<'_> {
     fn enter_block(
         &mut self,
         block: Block,
-        values: &[Value],
-        names: &[Value],
-        width: usize,
+        number: &SecondaryMap<Value, u32>,
+        names: &Names,
         current: &mut [Value],
         edge_args: &mut Vec<(Block, Block, u32)>,
     ) {
         let preds = self.cfg.preds[block].clone();
-        if preds.is_empty() {
-            current.copy_from_slice(values);
-            return;
-        }
         let is_header = preds.iter().any(|&p| self.cfg.is_back_edge(p, block));
-        let name_at = |pred: Block, n: usize| names[self.cfg.number[pred] as usize * width + n];
-        for (n, &value) in values.iter().enumerate() {
-            if !self.live.contains(self.live.live_in(block), value) {
-                current[n] = value;
-                continue;
-            }
-            if !is_header {
+        let name_at = |pred: Block, n: u32| names.at_end(self.cfg.number[pred], n);
+        for n in self.live.values(self.live.live_in(block)).map(|v| number[v]).filter(|&n| n != u32::MAX) {
+            if !is_header && !preds.is_empty() {
                 let first = name_at(preds[0], n);
                 if preds[1..].iter().all(|&p| name_at(p, n) == first) {
-                    current[n] = first;
+                    current[n as usize] = first;
                     continue;
                 }
             }
-            current[n] = self.func.add_param(block, Type::Ref);
+            current[n as usize] = self.func.add_param(block, Type::Ref);
             // A predecessor with two edges to this block is listed twice; its edges are filled together.
             let mut seen: Vec<Block> = Vec::new();
             for &pred in &preds {
                 if !seen.contains(&pred) {
                     seen.push(pred);
-                    edge_args.push((pred, block, n as u32));
+                    edge_args.push((pred, block, n));
                 }
             }
         }
