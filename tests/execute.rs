@@ -5,7 +5,7 @@ use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::verify::gc::check_translation;
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Module, Phase, Type};
-use cleave_passes::{expand, leaf, lower, manager, roots};
+use cleave_passes::{expand, leaf, lower, manager, reenter, roots};
 
 /// Runs passes in order; the module must be correct before and after each.
 pub fn passes(module: &mut Module, names: &[String]) -> Result<(), String> {
@@ -13,6 +13,7 @@ pub fn passes(module: &mut Module, names: &[String]) -> Result<(), String> {
     for name in names {
         match name.as_str() {
             "expand" => expand::run(module),
+            "reenter" => drop(reenter::run(module)),
             "leaf" => leaf::run(module),
             _ if name.split(':').next() == Some("roots") => {
                 let options = root_options(name)?;

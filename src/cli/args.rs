@@ -4,7 +4,7 @@
 use crate::cli::emit::EmitArg;
 use crate::cli::passes::{PassSwitches, StepSwitches};
 use crate::cli::search::SearchArgs;
-use crate::driver::session::{Roots, Target};
+use crate::driver::session::{LinkerChoice, Roots, Target};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -228,6 +228,12 @@ pub struct BuildArgs {
     /// target. A program that reaches one that does not ends with a run-time error.
     #[arg(long, conflicts_with_all = ["emit", "output"])]
     pub list_ccalls: bool,
+    /// What makes an executable for the target native
+    ///
+    /// Our own linker needs nothing else on the machine, and the file depends on the program alone. It takes objects and
+    /// shared libraries of C functions; archives, and objects that are more than functions, take a C compiler.
+    #[arg(long, value_name = "LINKER", default_value = "auto")]
+    pub linker: LinkerChoice,
     #[command(flatten)]
     pub compile: CompileArgs,
 }

@@ -8,7 +8,7 @@ use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
 use crate::driver::run::{self, MAGIC, RunError, RunOptions};
-use crate::driver::session::{Failed, Installation, Level, Options, Outcome, Session, Target};
+use crate::driver::session::{Failed, Installation, Level, LinkerChoice, Options, Outcome, Session, Target};
 use crate::driver::{interpret, modules, native};
 use cleave_diag::{Code, Diagnostic, code};
 use std::io::Read;
@@ -39,7 +39,8 @@ fn in_session(options: Options, global: &Global, work: impl FnOnce(&mut Session)
     result.unwrap_or(FAILURE)
 }
 
-fn options(args: &CompileArgs) -> Options {
+/// The options of a compilation as flags say them.
+pub fn options(args: &CompileArgs) -> Options {
     if let Some(threads) = args.threads {
         // Fails only if the pool exists already; this is the first use.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
@@ -56,6 +57,7 @@ fn options(args: &CompileArgs) -> Options {
         library: false,
         check_indices: args.check_indices,
         strip: args.strip,
+        linker: LinkerChoice::default(),
         trace: args.trace,
         clif: false,
         asm: false,
@@ -85,6 +87,7 @@ fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]) ->
 
 fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     check_target(session)?;
+    session.options.linker = args.linker;
     for emit in &args.emit {
         if let Kind::Missing(kind) = emit.kind {
             let message = format!("--emit {kind} is not built into this version");
@@ -201,7 +204,8 @@ fn after_compilation(session: &Session, args: &CompileArgs, global: &Global) {
 /// What `run` has to execute.
 enum Prepared {
     Wasm(Vec<u8>),
-    Native(Box<native::Program>),
+    /// With the shared libraries of its C functions.
+    Native(Box<native::Program>, Vec<std::ffi::OsString>),
     Ir(cleave_ir::Module),
 }
 
@@ -229,13 +233,18 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
             }
             (ended.status, vec![("collections", ended.collections)], Vec::new())
         }
-        Prepared::Wasm(_) | Prepared::Native(_) => {
+        Prepared::Wasm(_) | Prepared::Native(..) => {
             let mut program = args.main.clone();
             program.set_extension("");
             let mut words = vec![program.into_os_string()];
             words.extend(args.arguments.iter().cloned());
+            let libraries = match &prepared {
+                Prepared::Native(_, libraries) => libraries.clone(),
+                _ => Vec::new(),
+            };
             let options = RunOptions {
                 args: words,
+                libraries,
                 heap: args.heap,
                 stack: args.stack,
                 gc_stress: args.gc_stress,
@@ -244,7 +253,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 runtime: String::new(),
             };
             let ended = match prepared {
-                Prepared::Native(program) => native::run(&program, &options, &mut timing),
+                Prepared::Native(program, _) => native::run(&program, &options, &mut timing),
                 Prepared::Wasm(wasm) => run::run(wasm, &options, &mut timing),
                 Prepared::Ir(_) => unreachable!("interpreted above"),
             };
@@ -317,7 +326,10 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
     let compiled = compile(session, &args.main, stop, &[])?;
     after_compilation(session, &args.compile, global);
     Ok(match (args.interp, compiled.native) {
-        (None, Some(program)) => Prepared::Native(Box::new(program)),
+        (None, Some(program)) => {
+            let libraries = native::libraries(session, &compiled.foreign_calls);
+            Prepared::Native(Box::new(program), libraries)
+        }
         (None, None) => Prepared::Wasm(compiled.wasm),
         (Some(_), _) => Prepared::Ir(compiled.module),
     })

@@ -16,7 +16,7 @@ use cleave_abc::BuildOptions;
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::{Builder, Func, Module, Service, Signature};
-use cleave_passes::{expand, leaf, lower, manager, roots};
+use cleave_passes::{expand, leaf, lower, manager, reenter, roots};
 use std::time::Instant;
 
 /// Name of the point before the first pass.
@@ -35,6 +35,7 @@ fn optimisations(level: Level) -> &'static [&'static str] {
 
 /// The passes that every program needs, in order, after the optimisations.
 const LOWERING: &[(&str, &str)] = &[
+    ("reenter", "loops of functions that run once are entered anew now and then (WebAssembly)"),
     ("leaf", "which functions never collect"),
     ("expand", "evaluation becomes a test and a call; heap checks"),
     ("roots", "references are spilled and restored around safepoints"),
@@ -188,6 +189,12 @@ fn run_optimisations(session: &mut Session, module: &mut Module, list: &[&'stati
 
 /// The passes of `LOWERING`, as far as `stop` asks.
 fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop: Stop) -> Option<Image> {
+    // IR alone is for the interpreter, whose memory is that of Wasm.
+    let target = if stop == Stop::Code { session.options.target } else { Target::Wasm };
+    if target == Target::Wasm && session.options.level != Level::O0 {
+        step(session, "reenter", || reenter::run(module));
+        watch.after("reenter", module);
+    }
     if root_options(session).steps.has(roots::Step::Leaf) {
         step(session, "leaf", || leaf::run(module));
     }
@@ -206,8 +213,6 @@ fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop:
     if stop == Stop::Rooted {
         return None;
     }
-    // IR alone is for the interpreter, whose memory is that of Wasm.
-    let target = if stop == Stop::Code { session.options.target } else { Target::Wasm };
     let image = session.timing.time("image", || build_image(module, target, ImageOptions::default()));
     step(session, "lower", || lower::run(module, &image));
     watch.after("lower", module);
@@ -280,6 +285,7 @@ pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) 
     for name in names {
         crash::set_stage(name);
         match name.as_str() {
+            "reenter" => drop(reenter::run(module)),
             "expand" => expand::run(module),
             "leaf" => leaf::run(module),
             "roots" => drop(roots::run(module, root_options(session))),

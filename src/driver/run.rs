@@ -13,6 +13,8 @@ use std::ffi::OsString;
 pub struct RunOptions {
     /// The program's name, then its arguments.
     pub args: Vec<OsString>,
+    /// Shared libraries with C functions, for machine code: paths, or names that the system looks for.
+    pub libraries: Vec<OsString>,
     pub heap: Option<u64>,
     pub stack: Option<u64>,
     pub gc_stress: Option<u32>,
@@ -91,7 +93,7 @@ mod engine {
     use crate::driver::trace;
     use std::num::NonZeroUsize;
     use std::time::Instant;
-    use wasmtime::{Config, Engine, Instance, Linker, Module, OptLevel, Store, Trap, WasmBacktrace};
+    use wasmtime::{Config, Engine, Instance, Linker, Module, OptLevel, ProfilingStrategy, Store, Trap, WasmBacktrace};
     use wasmtime_wasi::p1::{self, WasiP1Ctx};
     use wasmtime_wasi::{FsPerms, I32Exit, WasiCtxBuilder};
 
@@ -103,6 +105,8 @@ mod engine {
     const MIN_STACK: u64 = 256 << 10;
     /// What host functions may need beyond the stack of the program.
     const HOST_STACK: u64 = 4 << 20;
+    /// With this variable set, `perf` learns the names of the functions, from the file that it looks for.
+    const PERF_MAP: &str = "CLEAVE_PERF_MAP";
     /// Names of the runtime's functions for embedders.
     const FLUSH: &str = "rt_flush";
     const STATISTICS: &str = "rt_statistics";
@@ -186,6 +190,9 @@ mod engine {
             let mut config = Config::new();
             // A debug build of the engine would verify its own work, at half of its speed.
             config.cranelift_debug_verifier(false);
+            if std::env::var_os(PERF_MAP).is_some() {
+                config.profiler(ProfilingStrategy::PerfMap);
+            }
             if self.options.trace {
                 config.wasm_backtrace_max_frames(NonZeroUsize::new(FRAMES));
             }

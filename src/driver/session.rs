@@ -64,6 +64,18 @@ pub enum Level {
     O2,
 }
 
+/// What makes executables.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub enum LinkerChoice {
+    /// Our own linker; a C compiler for what that cannot
+    #[default]
+    Auto,
+    /// Our own linker
+    Embedded,
+    /// The C compiler that the variable CC names, or `cc`
+    Cc,
+}
+
 /// Options of a compilation.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -84,6 +96,7 @@ pub struct Options {
     pub trace: bool,
     /// Drop the names of functions.
     pub strip: bool,
+    pub linker: LinkerChoice,
     /// Keep the CLIF, or the assembly, of native code.
     pub clif: bool,
     pub asm: bool,

@@ -13,6 +13,7 @@
 //!
 //! The pointer to the rest block of a split node is loaded once per stretch without safepoints and fills.
 
+use crate::parallel;
 use cleave_ir::image::Image;
 use cleave_ir::layout::*;
 use cleave_ir::{
@@ -24,14 +25,8 @@ mod elements;
 
 /// Lowers all functions.
 pub fn run(module: &mut Module, image: &Image) {
-    let ids: Vec<FuncId> = module.funcs.keys().collect();
     let indirection = module.indirection_entry();
-    for id in ids {
-        let mut func = std::mem::take(&mut module.funcs[id]);
-        module.funcs[id].collects = func.collects;
-        lower(&mut func, module, image, indirection);
-        module.funcs[id] = func;
-    }
+    parallel::each(module, |func, module| lower(func, module, image, indirection));
 }
 
 /// Lowers one function.

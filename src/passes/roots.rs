@@ -22,7 +22,8 @@ mod ranges;
 mod stackmap;
 mod steps;
 
-use cleave_ir::{FuncId, Module};
+use crate::parallel;
+use cleave_ir::Module;
 
 pub use cleave_ir::Strategy;
 pub use each_call::each_call;
@@ -61,19 +62,24 @@ pub fn needs_machine(module: &Module, options: Options) -> bool {
 
 /// Roots all functions of a module, by strategies that are there.
 pub fn run(module: &mut Module, options: Options) -> Statistics {
-    let mut statistics = Statistics::default();
-    let ids: Vec<FuncId> = module.funcs.keys().collect();
-    for id in ids {
-        let mut func = std::mem::take(&mut module.funcs[id]);
-        module.funcs[id].collects = func.collects;
+    let placed = parallel::each(module, |func, module| {
+        let mut statistics = Statistics::default();
         match func.roots.unwrap_or(options.strategy) {
-            Strategy::EachCall => each_call(&mut func, module, &mut statistics),
-            Strategy::Stackmap => stackmap(&mut func, module, &mut statistics),
-            Strategy::Lazy => lazy(&mut func, module, &mut statistics),
-            Strategy::Late => late(&mut func, module, options.steps, &mut statistics),
-            Strategy::Chain => chain(&mut func, module, &mut statistics),
+            Strategy::EachCall => each_call(func, module, &mut statistics),
+            Strategy::Lazy => lazy(func, module, &mut statistics),
+            Strategy::Late => late(func, module, options.steps, &mut statistics),
+            Strategy::Chain => chain(func, module, &mut statistics),
+            Strategy::Stackmap => stackmap(func, module, &mut statistics),
         }
-        module.funcs[id] = func;
-    }
-    statistics
+        statistics
+    });
+    let sum = |a: Statistics, b: Statistics| Statistics {
+        safepoints: a.safepoints + b.safepoints,
+        spills: a.spills + b.spills,
+        restores: a.restores + b.restores,
+        frames: a.frames + b.frames,
+        slots: a.slots + b.slots,
+        clears: a.clears + b.clears,
+    };
+    placed.into_iter().fold(Statistics::default(), sum)
 }

@@ -5,7 +5,7 @@
 //! once           glue     entry points of the runtime, the call of the collector
 //!                frames   tables by which the runtime walks frames
 //!                low      what lies below 4 GiB: code addresses, then the image of the program
-//! then           object   an ELF object for the system's linker        or        place: bytes for the JIT
+//! then           object   an ELF object for a linker, link: our own        or        place: bytes for the JIT
 //! ```
 //! A back end translates: it decides no layout, no roots, no semantics, and knows nothing of the source. References are
 //! 64-bit values in CLIF whose upper half is zero, so that they are addresses as they are: loads of references zero-extend
@@ -19,6 +19,7 @@ mod compile;
 mod frames;
 mod glue;
 mod isa;
+pub mod link;
 pub mod low;
 mod lower;
 pub mod object;

@@ -147,6 +147,7 @@ extern "C" fn end(fault: Fault) -> ! {
     console::message(c, text);
     // SAFETY: the handler has written them; the stack of the program is still as it was.
     trace::print(c, Some(unsafe { *SHARED.registers.get() }));
+    crate::report::finish(c);
     // SAFETY: the program runs inside `enter`.
     unsafe { stack::leave(FAILURE, *RUN.saved.get()) }
 }

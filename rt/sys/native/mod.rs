@@ -99,6 +99,8 @@ struct Run {
 unsafe impl Sync for Run {}
 
 static BUSY: AtomicBool = AtomicBool::new(false);
+/// Has a program run before?
+static USED: AtomicBool = AtomicBool::new(false);
 static RUN: Run = Run {
     state: UnsafeCell::new(State::new()),
     program: UnsafeCell::new(None),
@@ -350,7 +352,10 @@ unsafe fn run_alone(program: Program, words: Words) -> Result<u32, Problem> {
     // SAFETY: the memory has just been mapped; nobody else looks at these cells now.
     unsafe {
         core::ptr::copy_nonoverlapping(program.bytes, START as usize as *mut u8, program.length as usize);
-        *RUN.state.get() = State::new();
+        // It is new the first time: writing it would only make its pages resident.
+        if USED.swap(true, Ordering::Relaxed) {
+            *RUN.state.get() = State::new();
+        }
         *RUN.words.get() = words;
         *RUN.mapped.get() = end;
         *RUN.program.get() = Some(program);
