@@ -87,7 +87,10 @@ pub fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), C> {
         }
     }
     state.heap.stress_count = 0;
-    collect_now(c, sp, need)
+    let lifted = c.lift_machine_roots(sp);
+    collect_now(c, lifted, need)?;
+    c.lower_machine_roots(lifted, sp);
+    Ok(())
 }
 
 /// Statistics with what has been allocated since the last collection.

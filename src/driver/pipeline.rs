@@ -122,7 +122,7 @@ fn finish(
     stop: Stop,
     points: &[String],
 ) -> Outcome<Compiled> {
-    check_roots(session, &module)?;
+    check_roots(session, &module, stop)?;
     let is_library = module.start.is_none();
     let mut watch = Watch::new(&session.options, points);
     watch.after(BUILD, &module);
@@ -229,11 +229,16 @@ fn root_options(session: &Session) -> roots::Options {
     roots::Options { strategy: session.options.roots.strategy(), steps: session.options.steps }
 }
 
-/// Fails if the program or one of its functions asks for a root strategy that is not there.
-fn check_roots(session: &mut Session, module: &Module) -> Outcome {
-    let Some(missing) = roots::missing(module, root_options(session)) else { return Ok(()) };
-    let message = format!("the root strategy `{}` is not built into this version", missing.word().replace('_', "-"));
-    Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help("use another one, as --roots=each-call")))
+/// Fails if references are to stay in frames of the machine where there are none: in WebAssembly and in the interpreter.
+fn check_roots(session: &mut Session, module: &Module, stop: Stop) -> Outcome {
+    let (on_machine, is_code) = (session.options.target == Target::Native, stop == Stop::Code || stop == Stop::High);
+    if on_machine && is_code || !roots::needs_machine(module, root_options(session)) {
+        return Ok(());
+    }
+    let why = if on_machine { "the interpreter has no frames of the machine" } else { "WebAssembly hides its frames" };
+    let message = format!("the root strategy `stackmap` works in machine code only: {why}");
+    let help = "add --target native, without --interp; or use another strategy, as --roots=each-call";
+    Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)))
 }
 
 /// A pass of `LOWERING`: part of the phase "lower".
@@ -281,7 +286,6 @@ fn emit(session: &mut Session, module: &mut Module, image: &Image) -> Outcome<Ve
 /// Runs passes on IR that was read from a file. The order is the user's; what a pass needs of the IR is not checked
 /// here but by the verifier before and after it.
 pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) -> Outcome {
-    check_roots(session, module)?;
     let mut watch = Watch::new(&session.options, &[]);
     watch.after(BUILD, module);
     for name in names {

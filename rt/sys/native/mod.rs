@@ -13,6 +13,7 @@
 pub mod faults;
 mod foreign;
 mod frames;
+mod maps;
 mod os;
 mod paths;
 pub mod stack;
@@ -57,6 +58,8 @@ pub struct Program {
     pub code_length: u64,
     /// The table of names (`trace.rs`), or null.
     pub names: *const u8,
+    /// The table of references in frames (`maps.rs`), or null.
+    pub maps: *const u8,
 }
 
 /// Why a program could not be started.
@@ -298,6 +301,12 @@ impl Context for Native {
         unsafe { &mut *RUN.state.get() }
     }
     direct_state!(Native);
+    fn lift_machine_roots(&mut self, sp: u32) -> u32 {
+        maps::lift(self, sp)
+    }
+    fn lower_machine_roots(&mut self, lifted: u32, sp: u32) {
+        maps::lower(self, lifted, sp);
+    }
 }
 
 macro_rules! exports {
