@@ -9,7 +9,8 @@
 //!   first word already is the new address.
 //!
 //! Invariant that lets the copying go unchecked: no object grows, hence `free - to_start` never exceeds the bytes used
-//! in from-space, and the caller has provided that much plus the bitmap (`required_bytes`).
+//! in from-space, and the caller has provided that much plus the bitmap (`required_bytes`). For a collection of the
+//! nursery a cell for each remembered object comes on top (`scan_remembered`).
 //!
 //! A forwarding word leads to to-space, to a static node, or (only from a removed indirection or selector) to another
 //! object of from-space.
@@ -40,9 +41,14 @@ impl FromSpace {
     }
 }
 
+/// Bit of an entry in the list of remembered places: it is a slot, not an object.
+pub const REMEMBERED_SLOT: u32 = 1;
+
 /// What the inner loops need beside memory.
 pub struct Copier {
-    pub base: u32,
+    base: u32,
+    /// Only what lies less than this beyond `base` moves: everything, or the nursery.
+    span: u32,
     pub to_start: u32,
     /// Bytes of to-space that can hold objects.
     to_size: u32,
@@ -66,12 +72,25 @@ pub struct Copied {
 }
 
 impl Copier {
+    /// A collection of the whole heap.
     pub fn new<C: Context>(c: &C, from: FromSpace, to_start: u32) -> Copier {
+        let base = c.state().heap.base;
+        Self::with(c, from, to_start, base, base.wrapping_neg(), 0)
+    }
+
+    /// A collection of the nursery alone; `remembered` old places lead into it.
+    pub fn of_nursery<C: Context>(c: &C, nursery: (u32, u32), to_start: u32, remembered: u32) -> Copier {
+        let from = FromSpace { live_start: 0, live_end: 0, eden_start: nursery.0, eden_end: nursery.1 };
+        Self::with(c, from, to_start, nursery.0, nursery.1 - nursery.0, remembered * MIN_CELL)
+    }
+
+    fn with<C: Context>(c: &C, from: FromSpace, to_start: u32, base: u32, span: u32, extra: u32) -> Copier {
         let nil = c.program(PROGRAM_NIL);
         Copier {
-            base: c.state().heap.base,
+            base,
+            span,
             to_start,
-            to_size: from.used() + 1,
+            to_size: from.used() + extra + 1,
             int_header: c.program(PROGRAM_INT_HEADER),
             char_header: c.program(PROGRAM_CHAR_HEADER),
             bool_header: c.program(PROGRAM_BOOL_HEADER),
@@ -89,14 +108,57 @@ impl Copier {
     pub fn in_to_space(&self, address: u32) -> bool {
         address.wrapping_sub(self.to_start) < self.to_size
     }
+    /// Static, or old while only the nursery is collected.
+    #[inline(always)]
+    pub fn stays(&self, address: u32) -> bool {
+        address.wrapping_sub(self.base) >= self.span
+    }
+    #[inline(always)]
+    pub fn is_final(&self, address: u32) -> bool {
+        self.stays(address) || self.in_to_space(address)
+    }
 
-    /// Copies everything reachable from the slots of the given ranges and returns the end of the survivors.
-    pub fn run<C: Context>(&mut self, c: &mut C, roots: [(u32, u32); 2]) -> u32 {
+    /// Copies everything reachable from the slots of the given ranges, and from the places that are listed in a third
+    /// one, and returns the end of the survivors.
+    pub fn run<C: Context>(&mut self, c: &mut C, roots: [(u32, u32); 2], list: (u32, u32)) -> u32 {
         let mut free = self.to_start;
         for (start, end) in roots {
             free = self.scan_slots(c, start, end, free);
         }
+        let mut entry = list.0;
+        while entry < list.1 {
+            free = self.scan_remembered(c, c.load_u32(entry), free);
+            entry += SLOT;
+        }
         self.scan_objects(c, free)
+    }
+
+    /// Forwards what an old place refers to: a slot of an array (bit 0 is set), or all slots of an object.
+    #[inline(never)]
+    fn scan_remembered<C: Context>(&mut self, c: &mut C, place: u32, free: u32) -> u32 {
+        if place & REMEMBERED_SLOT != 0 {
+            return self.forward_slot(c, place & !REMEMBERED_SLOT, free);
+        }
+        let header = c.load_u32(place);
+        let info = info_of(c, header);
+        let refs = info_refs(info);
+        match info_kind(info) {
+            KIND_STRING => free,
+            KIND_ARRAY => self.scan_array(c, place, free),
+            KIND_SPLIT => {
+                let free = self.scan_slots(c, place + SLOT, place + SLOT + refs.min(1) * SLOT, free);
+                let rest = c.load_u32(place + 8);
+                if self.stays(rest) || self.in_to_space(rest) {
+                    return if refs > 1 { self.scan_slots(c, rest, rest + (refs - 1) * SLOT, free) } else { free };
+                }
+                // To-space is a row of objects: the block moves behind a second copy of its cell, which nobody sees.
+                let (copy, free) = self.copy_split(c, place, header, info, free);
+                c.store_u32(place, header);
+                c.store_u32(place + 8, c.load_u32(copy + 8));
+                free
+            }
+            _ => self.scan_slots(c, place + SLOT, place + SLOT + refs * SLOT, free),
+        }
     }
 
     /// Forwards all slots of a range.
@@ -175,11 +237,11 @@ impl Copier {
         free
     }
 
-    /// Replaces the reference in a slot by that of the copy. Everything below the heap stays as it is.
+    /// Replaces the reference in a slot by that of the copy. What is not collected stays as it is.
     #[inline(always)]
     fn forward_slot<C: Context>(&mut self, c: &mut C, slot: u32, free: u32) -> u32 {
         let object = c.load_u32(slot);
-        if object < self.base {
+        if self.stays(object) {
             return free;
         }
         let header = c.load_u32(object);
@@ -233,7 +295,7 @@ impl Copier {
     #[inline(never)]
     fn forward_other<C: Context>(&mut self, c: &mut C, mut object: u32, mut free: u32) -> Copied {
         loop {
-            if object < self.base || self.in_to_space(object) {
+            if self.is_final(object) {
                 return Copied { object, free };
             }
             let header = c.load_u32(object);
@@ -277,8 +339,8 @@ impl Copier {
         let rest = c.load_u32(cell + 8);
         let block = free + MIN_CELL;
         copy_cell(c, cell, header, free);
-        // A block in the static image stays where it is.
-        if rest < self.base {
+        // A block in the static image or an old one stays where it is.
+        if self.stays(rest) {
             return (free, block);
         }
         let first = c.load_u32(rest);
@@ -296,10 +358,9 @@ impl Copier {
 
     /// Has this block of raw words been copied already? From now on it has.
     fn mark_raw_block<C: Context>(&mut self, c: &mut C, block: u32) -> bool {
-        let used = self.from.used();
         if self.bitmap == 0 {
-            self.bitmap = self.to_start + used;
-            c.fill(self.bitmap, 0, used / 64 + 2);
+            self.bitmap = self.to_start + self.to_size - 1;
+            c.fill(self.bitmap, 0, self.from.used() / 64 + 2);
         }
         let (byte, bit) = self.raw_block_place(block);
         let bits = c.load_u8(byte);

@@ -30,7 +30,7 @@ impl Copier {
         loop {
             // Go down to an object that is not a removable thunk.
             let mut result = loop {
-                if current < self.base || self.in_to_space(current) {
+                if self.is_final(current) {
                     break current;
                 }
                 let header = c.load_u32(current);
@@ -141,7 +141,7 @@ impl Copier {
         }
         let rest = c.load_u32(node + 8);
         let offset = address.wrapping_sub(rest);
-        if offset >= rest_bytes(info_refs(info), info_slots(info)) || rest < self.base {
+        if offset >= rest_bytes(info_refs(info), info_slots(info)) || self.is_final(rest) {
             return address;
         }
         let first = c.load_u32(rest);
