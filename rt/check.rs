@@ -131,7 +131,9 @@ pub fn before<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
     let Some(mut marks) = Marks::new(c, end) else { return Ok(()) };
     let in_heap = |object: u32| {
         object & 3 == 0
-            && (object >= heap.live_start && object < heap.live_end || object >= heap.eden_start && object < pointer)
+            && (object >= heap.live_start && object < heap.live_end
+                || object >= heap.eden_start && object < pointer
+                || object >= heap.aged_start && object < heap.aged_end)
     };
     for (start, stop) in roots::ranges(c, sp) {
         let mut slot = start;
@@ -181,7 +183,8 @@ fn is_forgotten<C: Context>(c: &C, object: u32, slot: u32) -> bool {
     while entry < heap.list_top {
         let place = c.load_u32(entry);
         // A copy of a node shares its rest block.
-        let same_rest = rest != 0 && place & TAG_MASK == 0 && slot >= rest && slot != object + 4 && rest_of(c, place) == rest;
+        let same_rest =
+            rest != 0 && place & TAG_MASK == 0 && slot >= rest && slot != object + 4 && rest_of(c, place) == rest;
         if place == object || place == slot | REMEMBERED_SLOT || same_rest {
             return false;
         }
@@ -227,24 +230,28 @@ fn visit_any<C: Context>(c: &mut C, object: u32, mut visit: impl FnMut(&mut C, u
 /// Walks what a collection has copied to `start`, in front of the end of the old objects.
 pub fn after<C: Context>(c: &mut C, sp: u32, start: u32) -> Outcome<(), C> {
     let heap = c.state().heap;
-    let Some(marks) = Marks::new(c, heap.live_end) else { return Ok(()) };
-    let mut object = start;
-    while object < heap.live_end {
-        let header = c.load_u32(object);
-        if !valid_header(c, header) {
-            return violation(c, b"bad header after collecting", object, header);
+    let Some(marks) = Marks::new(c, heap.live_end.max(heap.list_end)) else { return Ok(()) };
+    let spaces = [(start, heap.live_end), (heap.aged_start, heap.aged_end)];
+    for (start, end) in spaces {
+        let mut object = start;
+        while object < end {
+            let header = c.load_u32(object);
+            if !valid_header(c, header) {
+                return violation(c, b"bad header after collecting", object, header);
+            }
+            marks.set(c, object);
+            object += each_reference(c, object, |_, _| {});
         }
-        marks.set(c, object);
-        object += each_reference(c, object, |_, _| {});
-    }
-    if object != heap.live_end {
-        return violation(c, b"the last object is cut off", object, heap.live_end);
+        if object != end {
+            return violation(c, b"the last object is cut off", object, end);
+        }
     }
     let leads_nowhere = |c: &C, slot: u32| {
         let target = c.load_u32(slot);
+        let old = target >= heap.live_start && target < heap.live_end;
+        let aged = target >= heap.aged_start && target < heap.aged_end;
         target >= heap.base
-            && (target < heap.live_start || target >= heap.live_end || target & 3 != 0)
-            || target >= start && !marks.is_set(c, target)
+            && (target & 3 != 0 || !old && !aged || (aged || target >= start) && !marks.is_set(c, target))
     };
     for (first, stop) in roots::ranges(c, sp) {
         let mut slot = first;
@@ -256,17 +263,19 @@ pub fn after<C: Context>(c: &mut C, sp: u32, start: u32) -> Outcome<(), C> {
             slot += 4;
         }
     }
-    let mut object = start;
-    while object < heap.live_end {
-        let mut wrong = 0;
-        object += each_reference(c, object, |c, slot| {
-            if leads_nowhere(c, slot) {
-                wrong = slot;
+    for (start, end) in spaces {
+        let mut object = start;
+        while object < end {
+            let mut wrong = 0;
+            object += each_reference(c, object, |c, slot| {
+                if leads_nowhere(c, slot) {
+                    wrong = slot;
+                }
+            });
+            if wrong != 0 {
+                let value = c.load_u32(wrong);
+                return violation(c, b"reference leads to no object", wrong, value);
             }
-        });
-        if wrong != 0 {
-            let value = c.load_u32(wrong);
-            return violation(c, b"reference leads to no object", wrong, value);
         }
     }
     Ok(())

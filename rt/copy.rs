@@ -28,11 +28,14 @@ pub struct FromSpace {
     pub live_end: u32,
     pub eden_start: u32,
     pub eden_end: u32,
+    /// What has survived one collection of the nursery.
+    pub aged_start: u32,
+    pub aged_end: u32,
 }
 
 impl FromSpace {
     pub fn used(&self) -> u32 {
-        self.live_end - self.live_start + (self.eden_end - self.eden_start)
+        self.live_end - self.live_start + (self.eden_end - self.eden_start) + (self.aged_end - self.aged_start)
     }
     /// Bytes that to-space must offer.
     pub fn required_bytes(&self) -> u64 {
@@ -46,12 +49,19 @@ pub const REMEMBERED_SLOT: u32 = 1;
 
 /// What the inner loops need beside memory.
 pub struct Copier {
+    /// Only what lies less than `span` beyond `base` moves: everything, or what is young.
     base: u32,
-    /// Only what lies less than this beyond `base` moves: everything, or the nursery.
     span: u32,
     pub to_start: u32,
     /// Bytes of to-space that can hold objects.
     to_size: u32,
+    /// What lies less than `first_span` beyond `first` survives for the first time, and goes to to-space. The rest becomes
+    /// old, at `old_free`.
+    first: u32,
+    first_span: u32,
+    pub old_free: u32,
+    /// Where there is room for the bitmap.
+    bitmap_place: u32,
     int_header: u32,
     char_header: u32,
     bool_header: u32,
@@ -75,22 +85,40 @@ impl Copier {
     /// A collection of the whole heap.
     pub fn new<C: Context>(c: &C, from: FromSpace, to_start: u32) -> Copier {
         let base = c.state().heap.base;
-        Self::with(c, from, to_start, base, base.wrapping_neg(), 0)
+        let mut copier = Self::with(c, from, to_start, from.used());
+        (copier.span, copier.first_span) = (base.wrapping_neg(), base.wrapping_neg());
+        copier
     }
 
-    /// A collection of the nursery alone; `remembered` old places lead into it.
-    pub fn of_nursery<C: Context>(c: &C, nursery: (u32, u32), to_start: u32, remembered: u32) -> Copier {
-        let from = FromSpace { live_start: 0, live_end: 0, eden_start: nursery.0, eden_end: nursery.1 };
-        Self::with(c, from, to_start, nursery.0, nursery.1 - nursery.0, remembered * MIN_CELL)
+    /// A collection of what is young, eden and aged objects, which lie side by side. What becomes old goes to `old_free`,
+    /// where `most` bytes suffice; what comes from eden to `to_start`.
+    pub fn of_young<C: Context>(c: &C, from: FromSpace, to_start: u32, old_free: u32, most: u32) -> Copier {
+        let mut copier = Self::with(c, from, to_start, 0);
+        copier.base = from.eden_start.min(from.aged_start);
+        copier.span = from.eden_end.max(from.aged_end) - copier.base;
+        (copier.first, copier.first_span) = (from.eden_start, from.eden_end - from.eden_start);
+        copier.old_free = old_free;
+        copier.bitmap_place = old_free + most;
+        copier
     }
 
-    fn with<C: Context>(c: &C, from: FromSpace, to_start: u32, base: u32, span: u32, extra: u32) -> Copier {
+    /// What survives for the first time becomes old, too.
+    pub fn make_old(&mut self) {
+        self.first_span = 0;
+    }
+
+    fn with<C: Context>(c: &C, from: FromSpace, to_start: u32, most: u32) -> Copier {
         let nil = c.program(PROGRAM_NIL);
+        let base = c.state().heap.base;
         Copier {
             base,
-            span,
+            span: 0,
             to_start,
-            to_size: from.used() + extra + 1,
+            to_size: most + 1,
+            first: base,
+            first_span: 0,
+            old_free: 0,
+            bitmap_place: to_start + most,
             int_header: c.program(PROGRAM_INT_HEADER),
             char_header: c.program(PROGRAM_CHAR_HEADER),
             bool_header: c.program(PROGRAM_BOOL_HEADER),
@@ -104,24 +132,31 @@ impl Copier {
         }
     }
 
+    /// Static, or old or a copy while only young objects are collected.
     #[inline(always)]
-    pub fn in_to_space(&self, address: u32) -> bool {
-        address.wrapping_sub(self.to_start) < self.to_size
-    }
-    /// Static, or old while only the nursery is collected.
-    #[inline(always)]
-    pub fn stays(&self, address: u32) -> bool {
+    fn stays(&self, address: u32) -> bool {
         address.wrapping_sub(self.base) >= self.span
     }
+    /// Outside of from-space.
     #[inline(always)]
     pub fn is_final(&self, address: u32) -> bool {
-        self.stays(address) || self.in_to_space(address)
+        self.stays(address) || address.wrapping_sub(self.to_start) < self.to_size
+    }
+    /// Takes bytes for the copy of an object: its place, and the new `free`.
+    #[inline(always)]
+    pub fn take(&mut self, object: u32, bytes: u32, free: u32) -> (u32, u32) {
+        if object.wrapping_sub(self.first) < self.first_span {
+            return (free, free + bytes);
+        }
+        let place = self.old_free;
+        self.old_free = place + bytes;
+        (place, free)
     }
 
     /// Copies everything reachable from the slots of the given ranges, and from the places that are listed in a third
-    /// one, and returns the end of the survivors.
+    /// one, and returns the end of to-space.
     pub fn run<C: Context>(&mut self, c: &mut C, roots: [(u32, u32); 2], list: (u32, u32)) -> u32 {
-        let mut free = self.to_start;
+        let (mut free, old_start) = (self.to_start, self.old_free);
         for (start, end) in roots {
             free = self.scan_slots(c, start, end, free);
         }
@@ -130,7 +165,7 @@ impl Copier {
             free = self.scan_remembered(c, c.load_u32(entry), free);
             entry += SLOT;
         }
-        self.scan_objects(c, free)
+        self.scan_objects(c, old_start, free)
     }
 
     /// Forwards what an old place refers to: a slot of an array (bit 0 is set), or all slots of an object.
@@ -148,10 +183,10 @@ impl Copier {
             KIND_SPLIT => {
                 let free = self.scan_slots(c, place + SLOT, place + SLOT + refs.min(1) * SLOT, free);
                 let rest = c.load_u32(place + 8);
-                if self.stays(rest) || self.in_to_space(rest) {
+                if self.is_final(rest) {
                     return if refs > 1 { self.scan_slots(c, rest, rest + (refs - 1) * SLOT, free) } else { free };
                 }
-                // To-space is a row of objects: the block moves behind a second copy of its cell, which nobody sees.
+                // Spaces are rows of objects: the block moves behind a second copy of its cell, which nobody sees.
                 let (copy, free) = self.copy_split(c, place, header, info, free);
                 c.store_u32(place, header);
                 c.store_u32(place + 8, c.load_u32(copy + 8));
@@ -173,9 +208,16 @@ impl Copier {
     }
 
     #[inline(always)]
-    fn scan_objects<C: Context>(&mut self, c: &mut C, mut free: u32) -> u32 {
-        let mut scan = self.to_start;
-        while scan < free {
+    fn scan_objects<C: Context>(&mut self, c: &mut C, old_start: u32, mut free: u32) -> u32 {
+        // To-space and what has become old take turns until nothing is left in either.
+        let (mut scan, mut other, mut in_old) = (self.to_start, old_start, false);
+        loop {
+            if scan == if in_old { self.old_free } else { free } {
+                (scan, other, in_old) = (other, scan, !in_old);
+                if scan == if in_old { self.old_free } else { free } {
+                    return free;
+                }
+            }
             let info = info_of(c, c.load_u32(scan));
             let refs = info_refs(info);
             if is_small_cell(info) {
@@ -214,7 +256,6 @@ impl Copier {
                 }
             }
         }
-        free
     }
 
     fn scan_array<C: Context>(&mut self, c: &mut C, array: u32, mut free: u32) -> u32 {
@@ -247,7 +288,7 @@ impl Copier {
         let header = c.load_u32(object);
         if header & TAG_FORWARDED != 0 {
             let target = header & !TAG_MASK;
-            if self.in_to_space(target) {
+            if self.is_final(target) {
                 c.store_u32(slot, target);
                 return free;
             }
@@ -270,9 +311,10 @@ impl Copier {
                         return free;
                     }
                 }
-                copy_cell(c, object, header, free);
-                c.store_u32(slot, free);
-                return free + MIN_CELL;
+                let (copy, free) = self.take(object, MIN_CELL, free);
+                copy_cell(c, object, header, copy);
+                c.store_u32(slot, copy);
+                return free;
             }
         }
         let copied = self.forward_other(c, object, free);
@@ -329,37 +371,39 @@ impl Copier {
             KIND_ARRAY => array_bytes(c, object),
             _ => thunk_bytes(info_slots(info)),
         };
-        copy_words(c, object, free, bytes);
-        c.store_u32(object, free | TAG_FORWARDED);
-        Copied { object: free, free: free + bytes }
+        let (copy, free) = self.take(object, bytes, free);
+        copy_words(c, object, copy, bytes);
+        c.store_u32(object, copy | TAG_FORWARDED);
+        Copied { object: copy, free }
     }
 
     fn copy_split<C: Context>(&mut self, c: &mut C, cell: u32, header: u32, info: u32, free: u32) -> (u32, u32) {
         let (refs, slots) = (info_refs(info), info_slots(info));
         let rest = c.load_u32(cell + 8);
-        let block = free + MIN_CELL;
-        copy_cell(c, cell, header, free);
+        let (copy, free) = self.take(cell, MIN_CELL, free);
+        copy_cell(c, cell, header, copy);
         // A block in the static image or an old one stays where it is.
-        if self.stays(rest) {
-            return (free, block);
+        if self.is_final(rest) {
+            return (copy, free);
         }
         let first = c.load_u32(rest);
         let moved = if refs > 1 { first & TAG_MASK == TAG_FORWARDED } else { self.mark_raw_block(c, rest) };
         if moved {
-            c.store_u32(free + 8, first & !TAG_MASK);
-            return (free, block);
+            c.store_u32(copy + 8, first & !TAG_MASK);
+            return (copy, free);
         }
         let bytes = rest_bytes(refs, slots);
+        let (block, free) = self.take(cell, bytes, free);
         copy_words(c, rest, block, bytes);
-        c.store_u32(free + 8, block);
+        c.store_u32(copy + 8, block);
         c.store_u32(rest, block | if refs > 1 { TAG_FORWARDED } else { 0 });
-        (free, block + bytes)
+        (copy, free)
     }
 
     /// Has this block of raw words been copied already? From now on it has.
     fn mark_raw_block<C: Context>(&mut self, c: &mut C, block: u32) -> bool {
         if self.bitmap == 0 {
-            self.bitmap = self.to_start + self.to_size - 1;
+            self.bitmap = self.bitmap_place;
             c.fill(self.bitmap, 0, self.from.used() / 64 + 2);
         }
         let (byte, bit) = self.raw_block_place(block);
@@ -370,10 +414,16 @@ impl Copier {
 
     /// Where the bitmap (which must exist) keeps the bit of a block.
     fn raw_block_place(&self, block: u32) -> (u32, u32) {
-        let eden = self.from.eden_end - self.from.eden_start;
-        let offset = block.wrapping_sub(self.from.eden_start);
-        let index =
-            if offset < eden { offset / 8 } else { eden / 8 + 1 + block.wrapping_sub(self.from.live_start) / 8 };
+        let from = &self.from;
+        let mut index = 0;
+        for (start, end) in [(from.eden_start, from.eden_end), (from.aged_start, from.aged_end)] {
+            if block.wrapping_sub(start) < end - start {
+                index += (block - start) / 8;
+                return (self.bitmap + index / 8, 1 << (index & 7));
+            }
+            index += (end - start) / 8 + 1;
+        }
+        index += block.wrapping_sub(from.live_start) / 8;
         (self.bitmap + index / 8, 1 << (index & 7))
     }
 

@@ -73,7 +73,11 @@ pub fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), C> {
         }
     }
     state.heap.stress_count = 0;
-    if nursery::is_enough(c, sp, need) { collect_now(c, sp, Part::Nursery) } else { collect_now(c, sp, Part::All(need)) }
+    if nursery::is_enough(c, sp, need) {
+        collect_now(c, sp, Part::Nursery)
+    } else {
+        collect_now(c, sp, Part::All(need))
+    }
 }
 
 /// Statistics with what has been allocated since the last collection.
@@ -135,6 +139,8 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
         live_end: heap.live_end,
         eden_start: heap.eden_start,
         eden_end: c.heap_pointer(),
+        aged_start: heap.aged_start,
+        aged_end: heap.aged_end,
     };
     let Some(to_start) = choose_to_space(c, sp, &from) else { return error::heap_full(c) };
     let roots = roots::ranges(c, sp);
@@ -144,11 +150,13 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
     state.heap.live_start = to_start;
     state.heap.live_end = to_end;
     state.heap.nursery = 0;
+    (state.heap.aged_start, state.heap.aged_end) = (0, 0);
     state.statistics.copied_bytes += u64::from(live);
     note_peak(c, u64::from(to_end));
     if options.poison || checked {
         check::poison(c, from.live_start, from.live_end);
         check::poison(c, from.eden_start, from.eden_end);
+        check::poison(c, from.aged_start, from.aged_end);
     }
     if checked {
         check::after(c, sp, to_start)?;

@@ -57,7 +57,12 @@ pub(crate) fn discard<C: Context>(c: &mut C, from: &FromSpace) {
 pub(crate) fn choose_to_space<C: Context>(c: &mut C, sp: u32, from: &FromSpace) -> Option<u32> {
     let heap = c.state().heap;
     let required = from.required_bytes();
-    let (mut low, mut high) = ((from.live_start, from.live_end), (from.eden_start, from.eden_end));
+    let young = if from.aged_end > from.aged_start {
+        (from.eden_start.min(from.aged_start), from.eden_end.max(from.aged_end))
+    } else {
+        (from.eden_start, from.eden_end)
+    };
+    let (mut low, mut high) = ((from.live_start, from.live_end), young);
     if low.0 > high.0 {
         (low, high) = (high, low);
     }

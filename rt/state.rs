@@ -91,6 +91,9 @@ pub struct Heap {
     pub eden_end: u32,
     /// Bytes of the nursery, which is eden then, at the base of the heap; 0 while there is none.
     pub nursery: u32,
+    /// Young objects that have survived one collection.
+    pub aged_start: u32,
+    pub aged_end: u32,
     /// Old objects may take the bytes up to here.
     pub old_end: u32,
     /// Objects from here to `live_end` were allocated old since the last collection, because they are large.
@@ -99,6 +102,8 @@ pub struct Heap {
     pub list_start: u32,
     pub list_top: u32,
     pub list_end: u32,
+    /// Most of what was young has survived the last collection.
+    pub dense: bool,
     /// Not everything could be remembered.
     pub forgotten: bool,
     /// Where the marks of the heap checks lie; 0 before the first check.
@@ -201,11 +206,14 @@ impl State {
                 eden_start: 0,
                 eden_end: 0,
                 nursery: 0,
+                aged_start: 0,
+                aged_end: 0,
                 old_end: 0,
                 fresh_start: 0,
                 list_start: 0,
                 list_top: 0,
                 list_end: 0,
+                dense: false,
                 forgotten: false,
                 marks: 0,
                 stress_count: 0,

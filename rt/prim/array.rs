@@ -3,8 +3,8 @@
 use super::error;
 use super::string::MAX_LENGTH;
 use super::value::new_string;
-use crate::nursery::{allocate_object, overwritten};
 use crate::layout::*;
+use crate::nursery::{allocate_object, overwritten};
 use crate::object::element_bytes;
 use crate::system::{Context, Outcome};
 

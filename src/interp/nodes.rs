@@ -6,7 +6,8 @@ use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::Type;
 use cleave_ir::layout::{
-    ENTRY_INFO, MIN_CELL, PROGRAM_OLD_START, Place, REST, SLOT, SMALL_INT_MAX, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, TAG_HNF,
+    ENTRY_INFO, MIN_CELL, PROGRAM_OLD_START, Place, REST, SLOT, SMALL_INT_MAX, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape,
+    TAG_HNF,
 };
 
 impl Machine<'_> {
