@@ -45,6 +45,8 @@ mod tests_heap;
 #[cfg(test)]
 mod tests_numbers;
 #[cfg(test)]
+mod tests_nursery;
+#[cfg(test)]
 mod tests_print;
 #[cfg(test)]
 mod tests_strings;
