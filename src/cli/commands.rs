@@ -1,6 +1,8 @@
 //! What each command does.
 
-use crate::cli::args::{BuildArgs, Cli, Command, CompileArgs, InterpArgs, InterpretedPhase, OptArgs, RunArgs};
+use crate::cli::args::{
+    BuildArgs, Cli, Collector, Command, CompileArgs, InterpArgs, InterpretedPhase, OptArgs, RunArgs,
+};
 use crate::cli::args::{Global, TimeFormat};
 use crate::cli::emit::{self, Kind};
 use crate::cli::{FAILURE, complete, javascript, reduce, report};
@@ -252,6 +254,8 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 heap: args.heap,
                 stack: args.stack,
                 gc_stress: args.gc_stress,
+                gc: args.gc.map(Collector::word),
+                nursery: args.nursery,
                 trace: args.compile.trace,
                 measure: args.compile.time.is_some(),
                 runtime: String::new(),
@@ -271,8 +275,10 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                         ("live_bytes", s.live_bytes),
                         ("heap_peak", s.heap_peak),
                         ("reservations", s.reservations),
+                        ("minor_collections", s.minor_collections),
                     ];
-                    (ended.status, numbers, vec![("gc_s", s.gc_ns as f64 / 1e9)])
+                    let seconds = [("gc_s", s.gc_ns), ("gc_longest_s", s.longest_ns), ("gc_shortest_s", s.shortest_ns)];
+                    (ended.status, numbers, seconds.map(|(name, ns)| (name, ns as f64 / 1e9)).into())
                 }
                 Err(error) => return refused(error, args, global),
             }

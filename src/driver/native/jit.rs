@@ -176,6 +176,9 @@ pub fn run(program: &Program, options: &RunOptions, timing: &mut Timing) -> Resu
         live_bytes: s.live_after_last,
         heap_peak: s.heap_peak,
         reservations: s.reservations,
+        minor_collections: s.minor_collections,
+        longest_ns: s.longest_ns,
+        shortest_ns: s.shortest_ns,
     };
     Ok(Ended { status: status as i32, statistics: Some(statistics) })
 }
