@@ -2,17 +2,20 @@
 
 // Optimisations and their manager.
 mod algebra;
+mod arguments;
 pub mod blackhole;
 pub mod compact;
 pub mod dce;
 pub mod destination;
 pub mod domwalk;
 pub mod evalelim;
+mod facts;
 pub mod flow;
 pub mod fold;
 pub mod gvn;
 pub mod inline;
 pub mod manager;
+pub mod propagate;
 pub mod prune;
 pub mod simplify;
 pub mod split;

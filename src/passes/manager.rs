@@ -5,7 +5,10 @@
 //! lists here (`BASIC`, `FULL`) are its defaults.
 
 use crate::values::Scratch;
-use crate::{blackhole, compact, dce, destination, evalelim, flow, gvn, inline, prune, simplify, split, tail};
+use crate::{
+    blackhole, compact, dce, destination, evalelim, flow, gvn, inline, propagate, prune, simplify, split,
+    tail,
+};
 use cleave_ir::{Func, FuncId, Module};
 use std::time::{Duration, Instant};
 
@@ -71,6 +74,11 @@ pub const PASSES: &[Pass] = &[
     },
     Pass { name: "tail", description: "self tail calls become loops", run: Run::Func(tail::run) },
     Pass {
+        name: "propagate",
+        description: "constants, closures and evaluatedness of arguments, from all callers",
+        run: Run::Module(propagate::run),
+    },
+    Pass {
         name: "inline",
         description: "functions with one call site, and small ones, into their callers",
         run: Run::Module(inline::run),
@@ -97,6 +105,7 @@ pub const FULL: &[&str] = &[
     "dce",
     "tail",
     // Between functions.
+    "propagate",
     "inline",
     "prune",
     // What became visible.
