@@ -18,6 +18,7 @@ pub mod manager;
 pub mod propagate;
 pub mod prune;
 pub mod simplify;
+pub mod specialise;
 pub mod split;
 pub mod tail;
 pub mod thread;

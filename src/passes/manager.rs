@@ -6,7 +6,7 @@
 
 use crate::values::Scratch;
 use crate::{
-    blackhole, compact, dce, destination, evalelim, flow, gvn, inline, propagate, prune, simplify, split,
+    blackhole, compact, dce, destination, evalelim, flow, gvn, inline, propagate, prune, simplify, specialise, split,
     tail,
 };
 use cleave_ir::{Func, FuncId, Module};
@@ -74,6 +74,11 @@ pub const PASSES: &[Pass] = &[
     },
     Pass { name: "tail", description: "self tail calls become loops", run: Run::Func(tail::run) },
     Pass {
+        name: "specialise",
+        description: "copies of functions and thunks for the closures that they are passed",
+        run: Run::Module(specialise::run),
+    },
+    Pass {
         name: "propagate",
         description: "constants, closures and evaluatedness of arguments, from all callers",
         run: Run::Module(propagate::run),
@@ -105,6 +110,7 @@ pub const FULL: &[&str] = &[
     "dce",
     "tail",
     // Between functions.
+    "specialise",
     "propagate",
     "inline",
     "prune",
