@@ -203,6 +203,15 @@ impl Simplify<'_> {
                 Some(inner) => self.replace(inst, inner),
                 None => self.fold_reals(inst, op),
             },
+            // Doubling: the same number, and no constant in a register.
+            Opcode::Fmul => {
+                let [a, b] = self.pair(inst);
+                match (self.real(a), self.real(b)) {
+                    (None, Some(2.0)) => self.become_op(inst, Opcode::Fadd, &[a, a]),
+                    (Some(2.0), None) => self.become_op(inst, Opcode::Fadd, &[b, b]),
+                    _ => self.fold_reals(inst, op),
+                }
+            }
             _ => self.fold_reals(inst, op),
         }
     }

@@ -2,12 +2,14 @@
 
 // Optimisations and their manager.
 mod algebra;
+mod arguments;
 pub mod blackhole;
 pub mod compact;
 pub mod dce;
 pub mod destination;
 pub mod domwalk;
 pub mod evalelim;
+mod facts;
 pub mod flow;
 pub mod fold;
 pub mod gvn;
@@ -15,8 +17,10 @@ pub mod inline;
 pub mod manager;
 pub mod merge;
 pub mod parallel;
+pub mod propagate;
 pub mod prune;
 pub mod simplify;
+pub mod specialise;
 pub mod split;
 pub mod tail;
 pub mod thread;

@@ -6,7 +6,8 @@
 
 use crate::values::Scratch;
 use crate::{
-    blackhole, compact, dce, destination, evalelim, flow, gvn, inline, parallel, prune, simplify, split, tail,
+    blackhole, compact, dce, destination, evalelim, flow, gvn, inline, parallel, propagate, prune, simplify,
+    specialise, split, tail,
 };
 use cleave_ir::{Func, FuncId, Module};
 use std::time::{Duration, Instant};
@@ -73,6 +74,16 @@ pub const PASSES: &[Pass] = &[
     },
     Pass { name: "tail", description: "self tail calls become loops", run: Run::Func(tail::run) },
     Pass {
+        name: "specialise",
+        description: "copies of functions and thunks for the closures that they are passed",
+        run: Run::Module(specialise::run),
+    },
+    Pass {
+        name: "propagate",
+        description: "constants, closures and evaluatedness of arguments, from all callers",
+        run: Run::Module(propagate::run),
+    },
+    Pass {
         name: "inline",
         description: "functions with one call site, and small ones, into their callers",
         run: Run::Module(inline::run),
@@ -99,6 +110,8 @@ pub const FULL: &[&str] = &[
     "dce",
     "tail",
     // Between functions.
+    "specialise",
+    "propagate",
     "inline",
     "prune",
     // What became visible.
