@@ -7,6 +7,7 @@
 use crate::RunArgs;
 use crate::child::{self, Measured, Task, measure};
 use crate::input::Program;
+use crate::memory;
 use anyhow::{Context, Result, bail};
 use cleave::driver::session::Level;
 use std::fs;
@@ -22,8 +23,8 @@ pub enum Column {
     Native,
     /// WebAssembly again, but compiled without optimisations.
     Unoptimised,
-    /// node:wasi.
-    Node,
+    /// node:wasi, of this executable.
+    Node { program: PathBuf, name: String },
     /// Native code of Clean's code generator: where Clean is, and what builds an executable.
     Clean { home: PathBuf, tool: PathBuf },
 }
@@ -37,7 +38,7 @@ pub struct Ready {
 enum Kind {
     Child,
     Own,
-    Node(PathBuf),
+    Node { program: PathBuf, script: PathBuf },
     Native { heap: u64 },
 }
 
@@ -58,7 +59,7 @@ pub fn columns(args: &RunArgs) -> Vec<Column> {
         columns.push(Column::Unoptimised);
     }
     if args.node {
-        columns.push(Column::Node);
+        columns.push(Column::Node { program: "node".into(), name: "node".into() });
     }
     if let (Some(home), Some(tool)) = (&args.clean, &args.clean_native) {
         columns.push(Column::Clean { home: home.clone(), tool: tool.clone() });
@@ -67,12 +68,12 @@ pub fn columns(args: &RunArgs) -> Vec<Column> {
 }
 
 impl Column {
-    pub fn name(&self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Column::Wasmtime => "wasmtime",
             Column::Native => "native",
             Column::Unoptimised => "unoptimised",
-            Column::Node => "node",
+            Column::Node { name, .. } => name,
             Column::Clean { .. } => "clean",
         }
     }
@@ -88,7 +89,7 @@ impl Column {
     /// The level of optimisation of the file that the column runs; nothing if it is not ours.
     pub fn level(&self) -> Option<Level> {
         match self {
-            Column::Wasmtime | Column::Node => Some(Level::O2),
+            Column::Wasmtime | Column::Node { .. } => Some(Level::O2),
             Column::Unoptimised => Some(Level::O0),
             Column::Clean { .. } | Column::Native => None,
         }
@@ -97,17 +98,13 @@ impl Column {
     /// Makes a program ready. `wasm` is the compiled file of the column's level.
     pub fn prepare(&self, program: &Program, wasm: &Path, scratch: &Path) -> Result<Ready> {
         match self {
-            Column::Wasmtime | Column::Unoptimised => Ok(Ready { file: wasm.to_path_buf(), kind: Kind::Child }),
+            Column::Wasmtime | Column::Unoptimised => Ok(Ready::wasmtime(wasm.to_path_buf())),
             Column::Native => {
                 let file = scratch.join(format!("{}.own", program.name));
                 child::build_executable(&program.abc, &file)?;
-                Ok(Ready { file, kind: Kind::Own })
+                Ok(Ready::executable(file))
             }
-            Column::Node => {
-                let script = scratch.join("node.mjs");
-                fs::write(&script, NODE_SCRIPT)?;
-                Ok(Ready { file: wasm.to_path_buf(), kind: Kind::Node(script) })
-            }
+            Column::Node { program, .. } => Ready::node(wasm.to_path_buf(), program, scratch),
             Column::Clean { home, tool } => {
                 let file = scratch.join(format!("{}.native", program.name));
                 let mut build = Command::new(tool);
@@ -144,13 +141,49 @@ fn native(file: PathBuf, program: &Program) -> Result<Ready> {
 }
 
 impl Ready {
+    /// A file of WebAssembly for the engine inside cleave.
+    pub fn wasmtime(file: PathBuf) -> Ready {
+        Ready { file, kind: Kind::Child }
+    }
+
+    /// The same for node.
+    pub fn node(file: PathBuf, program: &Path, scratch: &Path) -> Result<Ready> {
+        let script = scratch.join("node.mjs");
+        fs::write(&script, NODE_SCRIPT)?;
+        Ok(Ready { file, kind: Kind::Node { program: program.to_path_buf(), script } })
+    }
+
+    /// An executable of ours.
+    pub fn executable(file: PathBuf) -> Ready {
+        Ready { file, kind: Kind::Own }
+    }
+
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
     /// Runs the program once and checks its output.
     pub fn sample(&self, program: &Program, rts: Option<&str>) -> Result<Measured> {
-        let mut command = match &self.kind {
+        self.sample_of(self.command()?, program, rts)
+    }
+
+    /// The same; the resident memory of native code is that of the program alone, for which its time is a bit longer.
+    pub fn sample_with_memory(&self, program: &Program, rts: Option<&str>) -> Result<Measured> {
+        let command = self.command()?;
+        if matches!(self.kind, Kind::Child | Kind::Node { .. }) {
+            return self.sample_of(command, program, rts);
+        }
+        let mut small = Command::new(std::env::current_exe()?);
+        small.arg(memory::NAME).arg(command.get_program()).args(command.get_args());
+        self.sample_of(small, program, rts)
+    }
+
+    fn command(&self) -> Result<Command> {
+        Ok(match &self.kind {
             Kind::Child => child::command(Task::Run, &self.file, &[])?,
             Kind::Own => Command::new(&self.file),
-            Kind::Node(script) => {
-                let mut command = Command::new("node");
+            Kind::Node { program, script } => {
+                let mut command = Command::new(program);
                 command.arg("--no-warnings").arg(script).arg(&self.file);
                 command
             }
@@ -159,9 +192,12 @@ impl Ready {
                 command.arg("-h").arg(heap.to_string());
                 command
             }
-        };
+        })
+    }
+
+    fn sample_of(&self, mut command: Command, program: &Program, rts: Option<&str>) -> Result<Measured> {
         // The child adds this option itself.
-        let measured = matches!(self.kind, Kind::Node(_)).then_some("--measure");
+        let measured = matches!(self.kind, Kind::Node { .. }).then_some("--measure");
         let words: Vec<&str> = rts.into_iter().chain(measured).collect();
         if !words.is_empty() {
             command.env("CLEAVE_RTS", words.join(" "));

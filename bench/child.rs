@@ -5,23 +5,26 @@
 
 use crate::cpu;
 use crate::machine::peak_memory;
-use anyhow::{Context, Result, bail};
+use crate::process;
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use cleave::driver::modules;
 use cleave::driver::native;
 use cleave::driver::output::{self, Destination};
-use cleave::driver::pipeline::{self, Stop};
+use cleave::driver::pipeline::{self, Compiled, Stop};
 use cleave::driver::run::{self, RunOptions};
-use cleave::driver::session::{Level, Options, SearchStep, Session, Target};
+use cleave::driver::session::{Level, Options, Outcome, SearchStep, Session, Target};
 use cleave::driver::timing::Timing;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::process::Command;
+use std::time::{Duration, Instant};
 
 /// The hidden command.
 pub const NAME: &str = "child-process";
+/// No measured process needs longer.
+pub const LIMIT: Duration = Duration::from_secs(300);
 /// Starts the last line of a child.
 const MARK: &str = "cleave-bench:";
 
@@ -31,15 +34,28 @@ pub enum Task {
     Run,
     /// Compiles a program.
     Compile,
+    /// Compiles a program with words of the command line and writes it.
+    Build,
 }
 
 #[derive(Args, Clone, Debug)]
 pub struct ChildArgs {
     pub task: Task,
+    /// What to compile for, and how much to optimise.
+    #[arg(long, default_value = "wasm")]
+    pub target: Target,
+    #[arg(short = 'O', default_value_t = 2)]
+    pub level: u8,
     pub file: PathBuf,
     /// Folders of modules.
     #[arg(short = 'L')]
     pub folders: Vec<PathBuf>,
+    /// Where to write the program.
+    #[arg(short)]
+    pub output: Option<PathBuf>,
+    /// Words for the command line of the compiler.
+    #[arg(last = true)]
+    pub words: Vec<String>,
 }
 
 /// The words that a measured process reported, in their order.
@@ -62,7 +78,7 @@ impl Measured {
     }
 
     /// Reads the last line that has our mark.
-    fn of(stderr: &str) -> Measured {
+    pub fn of(stderr: &str) -> Measured {
         let line = stderr.lines().rev().find_map(|line| line.strip_prefix(MARK)).unwrap_or_default();
         let words = line.split_whitespace().filter_map(|word| word.split_once('='));
         let values = words.filter_map(|(name, value)| Some((name.to_string(), value.parse().ok()?)));
@@ -73,20 +89,19 @@ impl Measured {
 /// Runs a command to its end; fails unless it succeeds. Returns its output and what it reported, with the time of the
 /// whole process as `total_s`.
 pub fn measure(command: &mut Command) -> Result<(Vec<u8>, Measured)> {
-    let (begin, cpu) = (Instant::now(), cpu::children());
-    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let output = child.output().with_context(|| format!("cannot start {:?}", command.get_program()))?;
-    let total = begin.elapsed().as_secs_f64();
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    if !output.status.success() {
-        bail!("{:?} ended with {}:\n{stderr}", command.get_program(), output.status);
+    let ended = process::run(command, LIMIT)?;
+    if !ended.is_success() {
+        bail!("{:?} ended with {}:\n{}", command.get_program(), ended.end(), ended.stderr);
     }
-    let mut measured = Measured::of(&stderr);
-    measured.set("total_s", total);
-    if let (Some(begin), Some(end)) = (cpu, cpu::children()) {
-        measured.set("cpu_s", end - begin);
+    let mut measured = Measured::of(&ended.stderr);
+    measured.set("total_s", ended.total_s);
+    if let Some(seconds) = ended.cpu_s {
+        measured.set("cpu_s", seconds);
     }
-    Ok((output.stdout, measured))
+    if let Some(bytes) = ended.resident_bytes {
+        measured.set("resident_bytes", bytes as f64);
+    }
+    Ok((ended.stdout, measured))
 }
 
 /// The command that does a task in a process of its own.
@@ -95,6 +110,7 @@ pub fn command(task: Task, file: &Path, folders: &[PathBuf]) -> Result<Command> 
     let task = match task {
         Task::Run => "run",
         Task::Compile => "compile",
+        Task::Build => "build",
     };
     command.arg(NAME).arg(task).arg(file);
     folders.iter().for_each(|folder| _ = command.arg("-L").arg(folder));
@@ -106,10 +122,11 @@ pub fn main(args: &ChildArgs) -> Result<()> {
     let measured = match args.task {
         Task::Run => run_file(&args.file)?,
         Task::Compile => {
-            let (wasm, mut measured) = compile(&args.file, Level::O2, &args.folders)?;
-            measured.set("wasm_bytes", wasm.len() as f64);
+            let (bytes, mut measured) = compile_for(args.target, &args.file, level(args.level), &args.folders)?;
+            measured.set(if args.target == Target::Wasm { "wasm_bytes" } else { "native_bytes" }, bytes.len() as f64);
             measured
         }
+        Task::Build => crate::study::build::main(args)?,
     };
     let mut line = MARK.to_string();
     for (name, value) in &measured.values {
@@ -143,16 +160,21 @@ fn run_file(file: &Path) -> Result<Measured> {
     Ok(measured)
 }
 
+/// The file of a compiled program: WebAssembly, or an executable.
+pub fn program_bytes(session: &mut Session, compiled: Compiled) -> Outcome<Vec<u8>> {
+    let Some(program) = &compiled.native else { return Ok(compiled.wasm) };
+    let linker = native::find_linker(session)?;
+    let object = native::object(session, program);
+    native::link(session, &linker, &object, &compiled.foreign_calls)
+}
+
 /// Builds the executable of a program for this machine.
 pub fn build_executable(main: &Path, file: &Path) -> Result<()> {
     let mut session = Session::new(Options { target: Target::Native, ..Options::default() });
     let built = modules::load(&mut session, main)
         .and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Code, &[]))
         .and_then(|compiled| {
-            let linker = native::find_linker(&mut session)?;
-            let program = compiled.native.as_ref().expect("compiled for this machine");
-            let object = native::object(&mut session, program);
-            let bytes = native::link(&mut session, &linker, &object, &compiled.foreign_calls)?;
+            let bytes = program_bytes(&mut session, compiled)?;
             output::write_all(&mut session, &[(Destination::File(file.to_path_buf()), &bytes)])
         });
     if built.is_err() {
@@ -166,21 +188,36 @@ pub fn build_executable(main: &Path, file: &Path) -> Result<()> {
 /// Phases of the compiler, in their order.
 pub const PHASES: &[&str] = &["parse", "build", "passes", "lowering", "image", "emit"];
 
-/// Compiles a program in this process.
+/// Further phases of the target native.
+pub const NATIVE_PHASES: &[&str] = &["object", "link"];
+
+/// The level with this number.
+pub fn level(number: u8) -> Level {
+    [Level::O0, Level::O1, Level::O2][usize::from(number.min(2))]
+}
+
+/// Compiles a program in this process to WebAssembly.
 pub fn compile(main: &Path, level: Level, folders: &[PathBuf]) -> Result<(Vec<u8>, Measured)> {
+    compile_for(Target::Wasm, main, level, folders)
+}
+
+/// The same for a target; for this machine the bytes are those of the executable.
+pub fn compile_for(target: Target, main: &Path, level: Level, folders: &[PathBuf]) -> Result<(Vec<u8>, Measured)> {
     let search = folders.iter().cloned().map(SearchStep::Folder).collect();
-    let mut session = Session::new(Options { level, search, ..Options::default() });
+    let mut session = Session::new(Options { target, level, search, ..Options::default() });
     let (begin, cpu) = (Instant::now(), cpu::own());
     let loaded = modules::load(&mut session, main);
     session.timing.add("parse", begin.elapsed());
     let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Code, &[]));
-    let Ok(compiled) = compiled else {
+    let bytes = compiled.and_then(|compiled| program_bytes(&mut session, compiled));
+    let Ok(bytes) = bytes else {
         let messages = session.sink.diagnostics();
         let texts: Vec<String> = messages.iter().map(|message| cleave_diag::short(message, &session.sources)).collect();
         bail!("{} does not compile:\n{}", main.display(), texts.join("\n"));
     };
     let mut measured = Measured::default();
-    for phase in PHASES {
+    let phases = PHASES.iter().chain(if target == Target::Native { NATIVE_PHASES } else { &[] });
+    for phase in phases {
         measured.set(&format!("{phase}_s"), session.timing.seconds(phase));
     }
     measured.set("compile_s", session.timing.compile_seconds());
@@ -190,5 +227,5 @@ pub fn compile(main: &Path, level: Level, folders: &[PathBuf]) -> Result<(Vec<u8
     measured.set("modules", session.counts.get("modules").unwrap_or(0) as f64);
     measured.set("source_bytes", session.counts.get("source bytes").unwrap_or(0) as f64);
     measured.set("functions", session.counts.get("functions").unwrap_or(0) as f64);
-    Ok((compiled.wasm, measured))
+    Ok((bytes, measured))
 }

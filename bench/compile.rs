@@ -3,7 +3,7 @@
 //! Every sample is a process of its own, so that its peak of memory is that of one compilation.
 
 use crate::CompileArgs;
-use crate::child::{self, Measured, PHASES, Task, measure};
+use crate::child::{self, Measured, NATIVE_PHASES, PHASES, Task, measure};
 use crate::input::{Large, Scratch, make_large};
 use crate::json::Json;
 use crate::machine::Machine;
@@ -11,41 +11,65 @@ use crate::report::{Table, publish, samples};
 use crate::runner::progress;
 use crate::stats::Summary;
 use anyhow::Result;
+use clap::ValueEnum;
+use cleave::driver::session::Target;
 
 /// Parts of the largest input.
 const PARTS: [usize; 3] = [4, 2, 1];
+
+/// Samples of one input at each level.
+type Samples = Vec<Vec<Measured>>;
 
 pub fn main(args: &CompileArgs) -> Result<()> {
     let threads = args.threads.unwrap_or(1);
     let machine = Machine::new(false);
     let scratch = Scratch::new()?;
-    let mut inputs: Vec<(Large, Vec<Measured>)> = Vec::new();
+    let levels = match (&args.levels[..], args.target) {
+        ([], Target::Wasm) => vec![2],
+        ([], Target::Native) => vec![0, 1, 2],
+        (levels, _) => levels.to_vec(),
+    };
+    let mut inputs: Vec<(Large, Samples)> = Vec::new();
     for part in PARTS {
         progress(&format!("making an input of {} lines", args.lines / part));
         let folder = scratch.path.join(format!("part{part}"));
-        inputs.push((make_large(&folder, args.lines.div_ceil(part))?, Vec::new()));
+        inputs.push((make_large(&folder, args.lines.div_ceil(part))?, vec![Vec::new(); levels.len()]));
     }
     for round in 0..=args.runs {
         for (input, measured) in &mut inputs {
-            progress(&format!("round {round} of {}: {} lines", args.runs, input.lines));
-            let mut command = child::command(Task::Compile, &input.main, &[])?;
-            let (_, sample) = measure(command.env("RAYON_NUM_THREADS", threads.to_string()))?;
-            // The first round warms up.
-            if round > 0 {
-                measured.push(sample);
+            for (level, samples) in levels.iter().zip(measured) {
+                progress(&format!("round {round} of {}: {} lines, -O{level}", args.runs, input.lines));
+                let mut command = child::command(Task::Compile, &input.main, &[])?;
+                let target = args.target.to_possible_value().expect("a target has a name");
+                command.arg("--target").arg(target.get_name()).arg(format!("-O{level}"));
+                let (_, sample) = measure(command.env("RAYON_NUM_THREADS", threads.to_string()))?;
+                // The first round warms up.
+                if round > 0 {
+                    samples.push(sample);
+                }
             }
         }
     }
     progress("");
-    publish("Compile time", &machine.line(), &[table(&inputs, args)], &json(&inputs, args, &machine), &args.output)
+    let of_level = |at: usize| -> Vec<(&Large, &[Measured])> {
+        inputs.iter().map(|(input, samples)| (input, &samples[at][..])).collect()
+    };
+    let tables: Vec<Table> = levels.iter().enumerate().map(|(at, level)| table(&of_level(at), *level, args)).collect();
+    let all: Vec<Json> = levels.iter().enumerate().map(|(at, level)| level_json(&of_level(at), *level)).collect();
+    publish("Compile time", &machine.line(), &tables, &json(all, args, &machine), &args.output)
 }
 
 pub fn minimum(samples: &[Measured], name: &str) -> f64 {
     Summary::of(&samples.iter().map(|sample| sample.get(name)).collect::<Vec<f64>>()).min
 }
 
-fn table(inputs: &[(Large, Vec<Measured>)], args: &CompileArgs) -> Table {
-    let title = format!("ABC text to WebAssembly, {} thread(s), best of {} runs", args.threads.unwrap_or(1), args.runs);
+fn table(inputs: &[(&Large, &[Measured])], level: u8, args: &CompileArgs) -> Table {
+    let (what, bytes) = match args.target {
+        Target::Wasm => ("WebAssembly", "wasm"),
+        Target::Native => ("an executable", "native"),
+    };
+    let threads = args.threads.unwrap_or(1);
+    let title = format!("ABC text to {what}, -O{level}, {threads} thread(s), best of {} runs", args.runs);
     let mut table = Table::new(title, &["lines"]);
     table.head.extend(inputs.iter().map(|(input, _)| input.lines.to_string()));
     let mut row = |name: &str, value: &dyn Fn(&Large, &[Measured]) -> String| {
@@ -55,7 +79,7 @@ fn table(inputs: &[(Large, Vec<Measured>)], args: &CompileArgs) -> Table {
     };
     row("modules", &|input, _| input.modules.to_string());
     row("functions", &|_, samples| format!("{}", minimum(samples, "functions")));
-    for phase in PHASES {
+    for phase in PHASES.iter().chain(if args.target == Target::Native { NATIVE_PHASES } else { &[] }) {
         row(&format!("{phase} ms"), &|_, samples| format!("{:.1}", 1e3 * minimum(samples, &format!("{phase}_s"))));
     }
     row("all ms", &|_, samples| format!("{:.1}", 1e3 * minimum(samples, "compile_s")));
@@ -70,12 +94,12 @@ fn table(inputs: &[(Large, Vec<Measured>)], args: &CompileArgs) -> Table {
     });
     row("peak MiB", &|_, samples| format!("{:.1}", minimum(samples, "peak_bytes") / 1_048_576.0));
     row("peak bytes/line", &|input, samples| format!("{:.0}", minimum(samples, "peak_bytes") / input.lines as f64));
-    row("wasm bytes", &|_, samples| format!("{}", minimum(samples, "wasm_bytes")));
+    row(&format!("{bytes} bytes"), &|_, samples| format!("{}", minimum(samples, &format!("{bytes}_bytes"))));
     if let (Some(first), Some(last)) = (inputs.first(), inputs.last()) {
         // Processor time, if it is known: other work on the machine does not change it.
-        let known = minimum(&first.1, "compile_cpu_s") > 0.0;
+        let known = minimum(first.1, "compile_cpu_s") > 0.0;
         let clock = if known { "compile_cpu_s" } else { "compile_s" };
-        let speed = |(input, samples): &(Large, Vec<Measured>)| input.lines as f64 / minimum(samples, clock);
+        let speed = |(input, samples): &(&Large, &[Measured])| input.lines as f64 / minimum(samples, clock);
         let factor = last.0.lines as f64 / first.0.lines as f64;
         let percent = 100.0 * (speed(first) / speed(last) - 1.0);
         table.notes.push(format!(
@@ -85,19 +109,25 @@ fn table(inputs: &[(Large, Vec<Measured>)], args: &CompileArgs) -> Table {
     table
 }
 
-fn json(inputs: &[(Large, Vec<Measured>)], args: &CompileArgs, machine: &Machine) -> Json {
-    let input = |(large, measured): &(Large, Vec<Measured>)| {
+fn level_json(inputs: &[(&Large, &[Measured])], level: u8) -> Json {
+    let input = |(large, measured): &(&Large, &[Measured])| {
         Json::object([
             ("lines", Json::Integer(large.lines as u64)),
             ("modules", Json::Integer(large.modules as u64)),
             ("samples", samples(measured)),
         ])
     };
+    Json::object([("level", Json::Integer(level.into())), ("inputs", Json::List(inputs.iter().map(input).collect()))])
+}
+
+fn json(levels: Vec<Json>, args: &CompileArgs, machine: &Machine) -> Json {
+    let target = if args.target == Target::Wasm { "wasm" } else { "native" };
     Json::object([
-        ("version", Json::Integer(1)),
+        ("version", Json::Integer(2)),
         ("kind", Json::text("compile")),
         ("machine", machine.json()),
+        ("target", Json::text(target)),
         ("threads", Json::Integer(args.threads.unwrap_or(1) as u64)),
-        ("inputs", Json::List(inputs.iter().map(input).collect())),
+        ("levels", Json::List(levels)),
     ])
 }

@@ -2,11 +2,17 @@
 //!
 //! `runner` measures programs in columns (engines and compilers) · `baseline` finds and builds what the columns run ·
 //! `child` is the other end: this binary started again as the measured process · `compile` measures the compiler on
-//! large inputs, `programs` on given ones · `io` measures files, `size` lists sizes of WebAssembly · `input` reads programs and makes large ones · `stats` and
-//! `report` sum up and print · `cpu` reads clocks of processes · `json` writes the file with every sample · `machine` says where all that was measured.
+//! large inputs, `programs` on given ones · `io` measures files, `memory` the memory of executables, `size` lists sizes
+//! of files and of their code · `study` compares the choices of the compiler with each other · `input` reads programs
+//! and makes large ones · `stats` and `report` sum up and print · `process` runs a command, `cpu` reads clocks · `json`
+//! writes the file with every sample · `machine` says where all that was measured.
 //!
 //! Every sample of a program is a process of its own, and its output is compared with the expected one: a fast wrong
 //! answer is an error, not a result.
+
+/// That of `cleave`, whose speed is measured here.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod baseline;
 mod child;
@@ -16,11 +22,14 @@ mod input;
 mod io;
 mod json;
 mod machine;
+mod memory;
+mod process;
 mod programs;
 mod report;
 mod runner;
 mod size;
 mod stats;
+mod study;
 
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -45,6 +54,12 @@ enum Command {
     Io(RunArgs),
     /// List the sizes of compiled programs
     Size(SizeArgs),
+    /// Compare root strategies, passes, collectors, sizes of the nursery and conventions of calls
+    Study(study::StudyArgs),
+    /// Measure the peak of resident memory of executables
+    Memory(MemoryArgs),
+    #[command(hide = true, name = memory::NAME)]
+    Peak(memory::PeakArgs),
     #[command(hide = true, name = child::NAME)]
     Child(child::ChildArgs),
 }
@@ -116,6 +131,12 @@ pub struct CompileArgs {
     /// Samples of each input
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub runs: u32,
+    /// What to compile for; for native, up to the linked executable
+    #[arg(long, value_name = "TARGET", default_value = "wasm")]
+    pub target: cleave::driver::session::Target,
+    /// How much to optimise; may be given several times [default: 2; for native 0, 1 and 2]
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=2), conflicts_with = "programs")]
+    pub levels: Vec<u8>,
     /// Threads of the compiler [default: 1; for programs: one per processor]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
@@ -125,6 +146,29 @@ pub struct CompileArgs {
 
 #[derive(Args, Clone, Debug)]
 pub struct SizeArgs {
+    /// Also list the code that Clean's code generator makes, as for `run`
+    #[arg(long, value_name = "DIR", requires = "clean_native")]
+    pub clean: Option<PathBuf>,
+    /// A program that builds a native executable of an .abc file with Clean's code generator, as for `run`
+    #[arg(long, value_name = "PROGRAM", requires = "clean")]
+    pub clean_native: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct MemoryArgs {
+    /// Names of programs; all if none is given
+    pub programs: Vec<String>,
+    /// Samples of each program with each size of heap
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    pub runs: u32,
+    /// Also run Clean's own native code, as for `run`, with several sizes of heap
+    #[arg(long, value_name = "DIR", requires = "clean_native")]
+    pub clean: Option<PathBuf>,
+    /// A program that builds a native executable of an .abc file with Clean's code generator, as for `run`
+    #[arg(long, value_name = "PROGRAM", requires = "clean")]
+    pub clean_native: Option<PathBuf>,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -137,6 +181,9 @@ fn main() -> anyhow::Result<()> {
         Command::Compile(args) => compile::main(&args),
         Command::Io(args) => io::main(&args),
         Command::Size(args) => size::main(&args),
+        Command::Study(args) => study::main(&args),
+        Command::Memory(args) => memory::main(&args),
+        Command::Peak(args) => memory::peak(&args),
         Command::Child(args) => child::main(&args),
     }
 }

@@ -75,7 +75,7 @@ fn baseline(args: &RunArgs, columns: &[Column]) -> Result<usize> {
     }
 }
 
-fn names(columns: &[Column]) -> Vec<&'static str> {
+fn names(columns: &[Column]) -> Vec<&str> {
     columns.iter().map(Column::name).collect()
 }
 

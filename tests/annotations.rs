@@ -4,6 +4,7 @@
 //! ; test: roundtrip | verify | translation | pass=a,b        what to do; `, verify` may follow
 //! ; check: text                                              the output contains the text, behind the last one found
 //! ; not: text                                                the output does not contain the text
+//! ; count: @f 1 spill 2 restore 0 clear 1 slots              numbers of instructions of a function, and its deepest frame
 //! ; run[interp]: @f(1, 2.5) == 3                             reserved for the interpreter
 //! ; module error: text                                       an error that belongs to no function
 //!   v1 = iadd v0, v2        ; error: text                    an error on this line
@@ -20,6 +21,7 @@ pub struct Annotations {
     pub passes: Vec<String>,
     pub checks: Vec<String>,
     pub nots: Vec<String>,
+    pub counts: Vec<String>,
     /// Line (0 for the module) and text.
     pub errors: Vec<(u32, String)>,
     pub runs: Vec<String>,
@@ -90,6 +92,7 @@ impl Annotations {
                 }
                 "check" => out.checks.push(value.to_string()),
                 "not" => out.nots.push(value.to_string()),
+                "count" => out.counts.push(value.to_string()),
                 "error" => out.errors.push((n as u32 + 1, value.to_string())),
                 "module error" => out.errors.push((0, value.to_string())),
                 _ if key.starts_with("run[") => out.runs.push(comment.to_string()),
@@ -104,6 +107,11 @@ impl Annotations {
         }
         out.bare = strip(&out.source);
         Ok(out)
+    }
+
+    /// True if only the whole output tells whether the passes are right.
+    pub fn has_no_checks(&self) -> bool {
+        self.checks.is_empty() && self.nots.is_empty() && self.counts.is_empty()
     }
 
     /// The file with a new expected block.

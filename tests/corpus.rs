@@ -3,14 +3,18 @@
 //! ```text
 //! wasm/adts          compiled and run in the embedded engine; also variants/…, bench/…
 //! jit/adts           compiled to machine code and run in the compiler's process
-//! native/adts        an executable of its own, linked by the system's linker
+//! native/adts        an executable of its own, linked by our linker; native-cc/adts for every eighth by the system's
 //! wasm-stress/adts   the same, collecting at every N-th reservation; also jit-stress, native-stress. The number of
 //!                    collections is asserted, and is the same on all engines
+//! jit-lazy/adts      the same with another root strategy; also jit-each-call, jit-chain, wasm-chain
+//! stackmap/adts      as jit/adts, with the root strategy that keeps references in frames of the machine; also stackmap-native/…,
+//!                    stackmap-stress/…: of the last a fifth, all of them with the variable CLEAVE_ALL_STRESS
 //! node/adts          the loader for JavaScript in node
 //! interp-high/adts   the IR interpreter before the roots pass, interp-rooted/… after it
-//! errors/div_zero    programs that end in a run-time error; also errors-jit, errors-native, errors-stress,
-//!                    errors-jit-stress
+//! errors/div_zero    programs that end in a run-time error; also errors-jit, errors-native, and with -stress
 //! ```
+//! Every list of programs runs on every engine, but for what the messages at the start say.
+//!
 //! `corpus/collections.txt` says N and the number of collections; `BLESS=1` rewrites the numbers. Every program runs
 //! in a process of its own: this one, started as the compiler. Tests of node, of machine code and of executables are reported as
 //! ignored where there is no node, no x86-64 Linux, or no `cc`.
@@ -37,6 +41,9 @@ const NOT_INTERPRETED: &[(&str, &str)] =
 const NOT_STRESSED: &[(&str, &str)] =
     &[("bench/biglive", "under stress every collection checks 160 MB twice: minutes")];
 
+/// The strategy of `Engine::Stackmap`.
+const STACKMAP: &str = "--roots=stackmap";
+
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));
@@ -52,7 +59,7 @@ fn main() {
         for (name, reason) in NOT_STRESSED {
             println!("not stressed: {name}: {reason}");
         }
-        println!("native-stress: without bench and errors: executables hold the code that jit-stress runs");
+        println!("native-cc: every eighth program: the other linker makes executables of the same code");
     }
     let table = Arc::new(Mutex::new(Table::read()));
     let mut trials = Vec::new();
@@ -65,20 +72,46 @@ fn main() {
         for sample in [samples::flat(), samples::variants(), samples::bench()].concat() {
             trials.push(trial(name, &sample, move |sample| exact(engine, sample, &[])).with_ignored_flag(ignored));
         }
-        for sample in stressed_samples(engine) {
+        for sample in [samples::flat(), samples::variants(), samples::bench()].concat() {
+            if NOT_STRESSED.iter().any(|program| program.0 == sample.name) {
+                continue;
+            }
             let table = Arc::clone(&table);
-            let test = trial(&format!("{name}-stress"), &sample, move |sample| stressed(engine, sample, &table));
+            let test = trial(&format!("{name}-stress"), &sample, move |sample| stressed(engine, sample, &[], &table));
             trials.push(test.with_ignored_flag(ignored));
         }
+        for strategy in strategies(engine) {
+            for sample in [samples::flat(), samples::variants()].concat() {
+                let (table, roots) = (Arc::clone(&table), format!("--roots={strategy}"));
+                let run = move |sample: &Sample| stressed(engine, sample, &[&roots], &table);
+                trials.push(trial(&format!("{name}-{strategy}"), &sample, run).with_ignored_flag(ignored));
+            }
+        }
+        let named = |sample: &Sample, stress: &str| {
+            let engine = if engine == Engine::Wasm { String::new() } else { format!("-{name}") };
+            sample.name.replacen("errors/", &format!("errors{engine}{stress}/"), 1)
+        };
         for sample in samples::errors() {
-            let test = sample.clone();
-            let name = match engine {
-                Engine::Wasm => sample.name,
-                _ => sample.name.replace("errors/", &format!("errors-{name}/")),
-            };
-            let test = Trial::test(name, move || error(engine, &test).map_err(Failed::from));
-            trials.push(test.with_ignored_flag(ignored));
+            for (stress, test) in [("", error as Test), ("-stress", stressed_error)] {
+                let (name, sample) = (named(&sample, stress), sample.clone());
+                let test = Trial::test(name, move || test(engine, &sample).map_err(Failed::from));
+                trials.push(test.with_ignored_flag(ignored));
+            }
         }
+    }
+    for sample in [samples::flat(), samples::variants(), samples::bench()].concat() {
+        for engine in [Engine::Stackmap, Engine::StackmapNative] {
+            let test = trial(engine.name(), &sample, move |sample| exact(engine, sample, &[]));
+            trials.push(test.with_ignored_flag(!engine.is_there()));
+        }
+    }
+    let all = std::env::var_os("CLEAVE_ALL_STRESS").is_some();
+    let mut stressed_samples = [samples::flat(), samples::variants(), samples::bench()].concat();
+    stressed_samples.retain(|sample| !NOT_STRESSED.iter().any(|program| program.0 == sample.name));
+    for (_, sample) in stressed_samples.iter().enumerate().filter(|(i, _)| all || i % 5 == 0) {
+        let table = Arc::clone(&table);
+        let test = trial("stackmap-stress", sample, move |sample| stressed(Engine::Stackmap, sample, &table));
+        trials.push(test.with_ignored_flag(!Engine::Stackmap.is_there()));
     }
     for sample in samples::flat() {
         if !NOT_INTERPRETED.iter().any(|program| program.0 == sample.name) {
@@ -86,20 +119,19 @@ fn main() {
             trials.push(trial("interp-rooted", &sample, |sample| exact(Engine::Wasm, sample, &["--interp=rooted"])));
         }
     }
+    let no_cc = !HAS_NATIVE || Command::new("cc").arg("--version").output().is_err();
+    if no_cc && !arguments.list {
+        println!("cc: not on this machine: the tests of native-cc are ignored");
+    }
+    for sample in samples::all().iter().step_by(8) {
+        trials.push(trial("native-cc", sample, linked_by_cc).with_ignored_flag(no_cc));
+    }
     let node = has_node();
     if !node && !arguments.list {
         println!("node is not installed, or older than version 20: its tests are ignored");
     }
     for sample in [samples::flat(), samples::variants(), samples::bench(), samples::errors()].concat() {
         trials.push(trial("node", &sample, under_node).with_ignored_flag(!node));
-    }
-    for sample in samples::errors() {
-        for (engine, folder) in [(Engine::Wasm, "errors-stress/"), (Engine::Jit, "errors-jit-stress/")] {
-            let name = sample.name.replacen("errors/", folder, 1);
-            let sample = sample.clone();
-            let test = Trial::test(name, move || stressed_error(engine, &sample).map_err(Failed::from));
-            trials.push(test.with_ignored_flag(!engine.is_there()));
-        }
     }
     let conclusion = libtest_mimic::run(&arguments, trials);
     if std::env::var_os("BLESS").is_some_and(|value| value == "1")
@@ -115,12 +147,17 @@ fn trial(engine: &str, sample: &Sample, test: impl FnOnce(&Sample) -> Result<(),
     Trial::test(format!("{engine}/{}", sample.name), move || test(&sample).map_err(Failed::from))
 }
 
+type Test = fn(Engine, &Sample) -> Result<(), String>;
+
 /// What runs a program.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Engine {
     Wasm,
     Jit,
     Native,
+    /// These two with the root strategy `stackmap`.
+    Stackmap,
+    StackmapNative,
 }
 
 impl Engine {
@@ -131,44 +168,52 @@ impl Engine {
             Engine::Wasm => "wasm",
             Engine::Jit => "jit",
             Engine::Native => "native",
+            Engine::Stackmap => "stackmap",
+            Engine::StackmapNative => "stackmap-native",
         }
     }
 
     fn is_there(self) -> bool {
         match self {
             Engine::Wasm => true,
-            Engine::Jit => HAS_NATIVE,
-            Engine::Native => HAS_NATIVE && Command::new("cc").arg("--version").output().is_ok(),
+            Engine::Jit | Engine::Native | Engine::Stackmap | Engine::StackmapNative => HAS_NATIVE,
         }
     }
 }
 
-/// The programs that run under stress.
-fn stressed_samples(engine: Engine) -> Vec<Sample> {
-    let heavy = if engine == Engine::Native { Vec::new() } else { samples::bench() };
-    let mut samples = [samples::flat(), samples::variants(), heavy].concat();
-    samples.retain(|sample| !NOT_STRESSED.iter().any(|program| program.0 == sample.name));
-    samples
+/// The root strategies that are tried besides the default: all on machine code in the compiler's process, which is
+/// quickest; linked frames in the embedded engine, too, because its addresses are others.
+fn strategies(engine: Engine) -> &'static [&'static str] {
+    match engine {
+        Engine::Wasm => &["chain"],
+        Engine::Jit => &["each-call", "lazy", "chain"],
+        Engine::Native | Engine::Stackmap | Engine::StackmapNative => &[],
+    }
 }
 
 /// Compiles and runs.
 fn execute(engine: Engine, sample: &Sample, options: &[&str]) -> Result<Output, String> {
-    if engine == Engine::Native {
-        return execute_native(sample, options);
+    match engine {
+        Engine::Native => return execute_native(sample, options, &["--linker=embedded"]),
+        Engine::StackmapNative => return execute_native(sample, options, &["--linker=embedded", STACKMAP]),
+        _ => {}
     }
     let mut command = compiler();
     command.args(["run", "--no-cocl"]).args(options).arg(&sample.path);
-    if engine == Engine::Jit {
+    if engine != Engine::Wasm {
         command.args(["--target", "native"]);
+    }
+    if engine == Engine::Stackmap {
+        command.arg(STACKMAP);
     }
     run(&mut command, sample.stdin(), LIMIT)
 }
 
 /// The options of `run` go to the runtime of an executable by a variable.
-fn execute_native(sample: &Sample, options: &[&str]) -> Result<Output, String> {
+fn execute_native(sample: &Sample, options: &[&str], flags: &[&str]) -> Result<Output, String> {
     let exe = scratch(sample, "exe")?;
     let build = ["build", "--no-cocl", "--target", "native", "-o"];
-    let built = run(compiler().args(build).arg(&exe).arg(&sample.path), Vec::new(), LIMIT)?;
+    let built = run(compiler().args(build).arg(&exe).arg(&sample.path).args(flags), Vec::new(), LIMIT)?;
     built.expect(0, b"")?;
     quiet(&built)?;
     let mut words = options.join(" ");
@@ -206,9 +251,10 @@ fn quiet(output: &Output) -> Result<(), String> {
 
 /// With the collector at work all the time. A stress switch that does nothing would pass every other test: hence the
 /// exact number of collections.
-fn stressed(engine: Engine, sample: &Sample, table: &Mutex<Table>) -> Result<(), String> {
+fn stressed(engine: Engine, sample: &Sample, options: &[&str], table: &Mutex<Table>) -> Result<(), String> {
     let Stress { interval, collections: expected } = table.lock().map_err(|_| "a test panicked")?.get(&sample.name);
-    let output = execute(engine, sample, &[&format!("--gc-stress={interval}")])?;
+    let stress = format!("--gc-stress={interval}");
+    let output = execute(engine, sample, &[options, &[stress.as_str()]].concat())?;
     output.expect(0, &sample.expected())?;
     let text = String::from_utf8_lossy(&output.stderr);
     let number = text.strip_prefix("cleave: ").and_then(|rest| rest.split_once(" collections"));
@@ -242,6 +288,12 @@ fn under_node(sample: &Sample) -> Result<(), String> {
     ended(&run(&mut node, sample.stdin(), LIMIT)?, sample)
 }
 
+/// An executable that the C compiler of the system has linked.
+fn linked_by_cc(sample: &Sample) -> Result<(), String> {
+    let options: &[&str] = if sample.name.starts_with("errors/") { &[HEAP, "--stack=64m"] } else { &[] };
+    ended(&execute_native(sample, options, &["--linker=cc"])?, sample)
+}
+
 /// A program that ends in an error: as natively where that is defined, otherwise orderly.
 fn error(engine: Engine, sample: &Sample) -> Result<(), String> {
     // The stack is made small so that it overflows soon.
@@ -258,7 +310,7 @@ fn stressed_error(engine: Engine, sample: &Sample) -> Result<(), String> {
     let mut output = execute(engine, sample, &[HEAP, "--stack=16m", &format!("--gc-stress={interval}")])?;
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     let collections = text.lines().last().unwrap_or_default();
-    if !(collections.starts_with("cleave: ") && collections.ends_with(" collections")) {
+    if !(collections.starts_with("cleave: ") && collections.contains(" collections")) {
         return Err(format!("the number of collections is missing: {text:?}"));
     }
     output.stderr.truncate(output.stderr.len() - collections.len() - 1);

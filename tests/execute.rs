@@ -2,10 +2,10 @@
 
 use cleave_interp::{Options, Program, Session, Trap, Val, image_options};
 use cleave_ir::image::{Image, ImageOptions};
-use cleave_ir::verify::gc::check_translation;
+use cleave_ir::verify::gc::check_space;
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Module, Phase, Type};
-use cleave_passes::{expand, leaf, lower, manager, roots};
+use cleave_passes::{expand, leaf, lower, manager, merge, reenter, roots};
 
 /// Runs passes in order; the module must be correct before and after each.
 pub fn passes(module: &mut Module, names: &[String]) -> Result<(), String> {
@@ -13,12 +13,15 @@ pub fn passes(module: &mut Module, names: &[String]) -> Result<(), String> {
     for name in names {
         match name.as_str() {
             "expand" => expand::run(module),
+            "reenter" => drop(reenter::run(module)),
             "leaf" => leaf::run(module),
-            "roots" => {
+            "merge" => drop(merge::run(module)),
+            _ if name.split(':').next() == Some("roots") => {
+                let options = root_options(name)?;
                 let original = module.clone();
-                roots::run(module, roots::Strategy::default());
+                roots::run(module, options);
                 for (id, rooted) in &module.funcs {
-                    check_translation(module, &original.funcs[id], rooted).map_err(|e| format!("roots: {}", e[0]))?;
+                    check_space(module, &original.funcs[id], rooted).map_err(|e| format!("roots: {}", e[0]))?;
                 }
             }
             "lower" => {
@@ -33,6 +36,20 @@ pub fn passes(module: &mut Module, names: &[String]) -> Result<(), String> {
         verified(module, &format!("after {name}"))?;
     }
     Ok(())
+}
+
+/// `roots`, `roots:late`, `roots:late:no-hoist:no-sink`: strategy and steps that are left out.
+fn root_options(name: &str) -> Result<roots::Options, String> {
+    let mut options = roots::Options::default();
+    let mut words = name.split(':').skip(1);
+    if let Some(word) = words.next() {
+        options.strategy = roots::Strategy::from_word(word).ok_or_else(|| format!("no strategy `{word}`"))?;
+    }
+    for word in words {
+        let step = word.strip_prefix("no-").and_then(roots::Steps::find).ok_or_else(|| format!("no step `{word}`"))?;
+        options.steps = options.steps.without(step);
+    }
+    Ok(options)
 }
 
 fn verified(module: &Module, when: &str) -> Result<(), String> {

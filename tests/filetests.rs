@@ -3,16 +3,16 @@
 //! - `roundtrip`: the text parses, prints as it is written (but for comments) and prints the same again.
 //! - `verify`: the verifier finds exactly the annotated errors; parse errors count as well.
 //! - `translation`: for each pair `@f` (high) and `@f.rooted` the root checker compares them; errors are annotated in
-//!   the rooted one.
+//!   the rooted one. With `space` also that no frame holds what is not needed.
 //! - `pass=a,b`: the output of the passes is compared with the expected block and the checks. The module is verified
 //!   after each, and the root checker looks at what `roots` did.
 //! - `run`: only the `run[…]` lines. In all modes they hold before and after the passes.
 //!
 //! `BLESS=1 cargo test -p cleave-tests --test filetests` rewrites the expected blocks.
 
-use cleave_ir::text::{LineMap, parse_module_with_lines, print_module};
+use cleave_ir::text::{LineMap, parse_module_with_lines, print_func, print_module};
 use cleave_ir::verify::{VerifyError, gc, verify_module};
-use cleave_ir::{FuncId, Module};
+use cleave_ir::{Flags, Func, FuncId, Module};
 use cleave_tests::annotations::{Annotations, first_difference, strip};
 use cleave_tests::execute;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -78,7 +78,8 @@ fn run(path: &Path, bless: bool) -> Result<(), String> {
             }
             "verify" => {}
             "run" => {}
-            "translation" => translation(&module, &lines, &mut found)?,
+            "translation" => translation(&module, &lines, gc::check_translation, &mut found)?,
+            "space" => translation(&module, &lines, gc::check_space, &mut found)?,
             other => return Err(format!("unknown test mode `{other}`")),
         }
     }
@@ -88,10 +89,13 @@ fn run(path: &Path, bless: bool) -> Result<(), String> {
         let mut module = module;
         execute::passes(&mut module, &notes.passes)?;
         execute::runs(&module, &notes.runs)?;
+        for line in &notes.counts {
+            counted(&module, line)?;
+        }
         output = Some(print_module(&module));
     }
     let Some(output) = output else { return Ok(()) };
-    if notes.passes.is_empty() || notes.expected.is_some() || notes.checks.is_empty() && notes.nots.is_empty() {
+    if notes.passes.is_empty() || notes.expected.is_some() || notes.has_no_checks() {
         if bless {
             return fs::write(path, notes.blessed(&output)).map_err(|e| e.to_string());
         }
@@ -113,6 +117,27 @@ fn run(path: &Path, bless: bool) -> Result<(), String> {
     }
 }
 
+/// Checks a line `@f 1 spill 2 restore 0 clear 1 slots`: any names of instructions, and `slots` for the deepest frame.
+fn counted(module: &Module, line: &str) -> Result<(), String> {
+    let mut words = line.split_whitespace();
+    let name = words.next().and_then(|word| word.strip_prefix('@')).ok_or("no function in a count")?;
+    let func = &module.funcs[func_id(module, name).ok_or_else(|| format!("no function @{name}"))?];
+    let insts = || func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&inst| &func.insts[inst]);
+    while let (Some(wanted), Some(what)) = (words.next(), words.next()) {
+        let found = match what {
+            "slots" => {
+                let safepoints = insts().filter(|data| data.op.flags().has(Flags::SAFEPOINT));
+                safepoints.map(|data| data.aux as usize).max().unwrap_or(0)
+            }
+            _ => insts().filter(|data| data.op.name() == what).count(),
+        };
+        if wanted != found.to_string() {
+            return Err(format!("@{name}: {found} {what} instead of {wanted}:\n{}", print_func(module, func)));
+        }
+    }
+    Ok(())
+}
+
 /// What was printed parses again and prints the same.
 fn roundtrip(printed: &str) -> Result<(), String> {
     let (again, _) = parse_module_with_lines(printed).map_err(|e| format!("own output: {e}"))?;
@@ -129,13 +154,15 @@ fn located(module: &Module, lines: &LineMap, error: &VerifyError) -> (u32, Strin
     (line, error.message.clone())
 }
 
-fn translation(module: &Module, lines: &LineMap, found: &mut Vec<(u32, String)>) -> Result<(), String> {
+type Check = fn(&Module, &Func, &Func) -> Result<(), Vec<VerifyError>>;
+
+fn translation(module: &Module, lines: &LineMap, check: Check, found: &mut Vec<(u32, String)>) -> Result<(), String> {
     let mut pairs = 0;
     for rooted in module.funcs.values() {
         let Some(name) = rooted.name.strip_suffix(".rooted") else { continue };
         let Some(original) = func_id(module, name) else { return Err(format!("no function @{name}")) };
         pairs += 1;
-        if let Err(errors) = gc::check_translation(module, &module.funcs[original], rooted) {
+        if let Err(errors) = check(module, &module.funcs[original], rooted) {
             found.extend(errors.iter().map(|e| located(module, lines, e)));
         }
     }

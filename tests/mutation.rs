@@ -11,10 +11,10 @@
 //! reached. The oracle knows nothing of joins, sets and dominance, which the checker is made of.
 
 use cleave_ir::text::print_func;
-use cleave_ir::verify::gc::check_translation;
+use cleave_ir::verify::gc::{check_space, check_translation};
 use cleave_ir::verify::verify_func;
 use cleave_ir::{Func, Module};
-use cleave_passes::roots::each_call;
+use cleave_passes::roots::{STEPS, Steps, chain, each_call, late, lazy};
 use cleave_tests::roots::Rng;
 use cleave_tests::roots::generate::{generate, library};
 use cleave_tests::roots::mutate::mutants;
@@ -28,12 +28,35 @@ const FUNCTIONS: usize = 40;
 
 type Placement = fn(&Module, &Func, &mut Rng) -> Func;
 
-const PLACEMENTS: [(&str, Placement); 3] = [
+const PLACEMENTS: [(&str, Placement); 7] = [
     ("per call", place::per_call),
     ("memory", place::memory),
     ("each-call pass", |module, original, _| {
         let mut func = original.clone();
         each_call(&mut func, module, &mut Default::default());
+        func
+    }),
+    ("lazy pass", |module, original, _| {
+        let mut func = original.clone();
+        lazy(&mut func, module, &mut Default::default());
+        func
+    }),
+    ("chain pass", |module, original, _| {
+        let mut func = original.clone();
+        chain(&mut func, module, &mut Default::default());
+        func.roots = None;
+        func
+    }),
+    ("late pass", |module, original, _| {
+        let mut func = original.clone();
+        late(&mut func, module, Steps::default(), &mut Default::default());
+        func
+    }),
+    ("late pass without steps", |module, original, rng| {
+        let mut func = original.clone();
+        let off = STEPS.iter().filter(|_| rng.chance(30));
+        let steps = off.fold(Steps::default(), |steps, row| steps.without(row.0));
+        late(&mut func, module, steps, &mut Default::default());
         func
     }),
 ];
@@ -67,6 +90,12 @@ fn every_mistake_is_found() {
                 Verdict::Right(_) => {}
             }
             if let Err(errors) = check_translation(&module, &original, &rooted) {
+                panic!("{name} {seed}: {}\n{}", errors[0], both(&module, &original, &rooted));
+            }
+            // Our own placements of all that is live; the others keep what they like.
+            if name.contains("pass")
+                && let Err(errors) = check_space(&module, &original, &rooted)
+            {
                 panic!("{name} {seed}: {}\n{}", errors[0], both(&module, &original, &rooted));
             }
             functions += 1;

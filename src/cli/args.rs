@@ -2,9 +2,9 @@
 //! `--help` the whole comment.
 
 use crate::cli::emit::EmitArg;
-use crate::cli::passes::PassSwitches;
+use crate::cli::passes::{PassSwitches, StepSwitches};
 use crate::cli::search::SearchArgs;
-use crate::driver::session::{Roots, Target};
+use crate::driver::session::{LinkerChoice, Roots, Target};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -144,9 +144,8 @@ pub struct CompileArgs {
     /// Start, a library: all of it is compiled, and no program is written.
     #[arg(long)]
     pub keep_all: bool,
-    /// How references are kept for the collector
-    #[arg(long, value_name = "STRATEGY", default_value = "each-call")]
-    pub roots: Roots,
+    #[command(flatten)]
+    pub roots: RootArgs,
     /// Write no names of functions
     ///
     /// By default the result has a name section, or symbols, with Clean's names, so that stack traces and profiles can be read.
@@ -154,8 +153,8 @@ pub struct CompileArgs {
     pub strip: bool,
     /// List the innermost Clean functions under the message of a run-time error
     ///
-    /// The file holds Clean's names of functions, and `run` shows those that are active. Functions that have made a
-    /// tail call have ended. The program is not slower.
+    /// The file holds Clean's names of functions, and `run` shows those that are active; native programs do so
+    /// themselves. Functions that have made a tail call have ended. The program is not slower.
     #[arg(long, conflicts_with = "strip")]
     pub trace: bool,
     /// Print how long each phase took to stderr; `json`: as one line of JSON, the last line of stderr
@@ -166,6 +165,15 @@ pub struct CompileArgs {
     pub threads: Option<u16>,
     #[command(flatten)]
     pub debug: DebugArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct RootArgs {
+    /// How references are kept for the collector
+    #[arg(long, value_name = "STRATEGY", default_value = "late")]
+    pub roots: Roots,
+    #[command(flatten)]
+    pub steps: StepSwitches,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -187,6 +195,8 @@ pub struct DebugArgs {
     #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = crate::cli::passes::point_parser())]
     pub print_after: Vec<String>,
     /// Print numbers about the program and the passes to stderr
+    ///
+    /// With --interp also how often spills and restores were executed.
     #[arg(long)]
     pub stats: bool,
     #[command(flatten)]
@@ -220,6 +230,12 @@ pub struct BuildArgs {
     /// target. A program that reaches one that does not ends with a run-time error.
     #[arg(long, conflicts_with_all = ["emit", "output"])]
     pub list_ccalls: bool,
+    /// What makes an executable for the target native
+    ///
+    /// Our own linker needs nothing else on the machine, and the file depends on the program alone. It takes objects and
+    /// shared libraries of C functions; archives, and objects that are more than functions, take a C compiler.
+    #[arg(long, value_name = "LINKER", default_value = "auto")]
+    pub linker: LinkerChoice,
     #[command(flatten)]
     pub compile: CompileArgs,
 }
@@ -233,6 +249,25 @@ pub enum InterpretedPhase {
     Rooted,
     /// As the target gets it
     Low,
+}
+
+/// Collectors of compiled programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Collector {
+    /// New objects are collected apart, the rest only when it has grown
+    Generational,
+    /// Each collection copies everything that is alive
+    Copying,
+}
+
+impl Collector {
+    /// As the runtime has it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Collector::Generational => "generational",
+            Collector::Copying => "copying",
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -258,6 +293,14 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub gc_stress: Option<u32>,
+    /// How garbage is collected [default: generational]
+    #[arg(long, value_name = "COLLECTOR", conflicts_with = "interp")]
+    pub gc: Option<Collector>,
+    /// Where new objects are made, with k or m; small enough for a cache of the processor [default: 2m]
+    ///
+    /// The nursery is smaller where --heap leaves little room, and larger while recursion is deep.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, conflicts_with = "interp")]
+    pub nursery: Option<u64>,
     /// Interpret the IR of this phase
     #[arg(long, value_name = "PHASE")]
     pub interp: Option<InterpretedPhase>,
@@ -280,6 +323,8 @@ pub struct OptArgs {
     /// Print the IR to stderr after this pass
     #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = crate::cli::passes::point_parser())]
     pub print_after: Vec<String>,
+    #[command(flatten)]
+    pub roots: RootArgs,
 }
 
 #[derive(Debug, Args)]

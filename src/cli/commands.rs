@@ -1,6 +1,8 @@
 //! What each command does.
 
-use crate::cli::args::{BuildArgs, Cli, Command, CompileArgs, InterpArgs, InterpretedPhase, OptArgs, RunArgs};
+use crate::cli::args::{
+    BuildArgs, Cli, Collector, Command, CompileArgs, InterpArgs, InterpretedPhase, OptArgs, RunArgs,
+};
 use crate::cli::args::{Global, TimeFormat};
 use crate::cli::emit::{self, Kind};
 use crate::cli::{FAILURE, complete, javascript, reduce, report};
@@ -8,7 +10,7 @@ use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
 use crate::driver::run::{self, MAGIC, RunError, RunOptions};
-use crate::driver::session::{Failed, Installation, Level, Options, Outcome, Session, Target};
+use crate::driver::session::{Failed, Installation, Level, LinkerChoice, Options, Outcome, Session, Target};
 use crate::driver::{interpret, modules, native};
 use cleave_diag::{Code, Diagnostic, code};
 use std::io::Read;
@@ -39,7 +41,8 @@ fn in_session(options: Options, global: &Global, work: impl FnOnce(&mut Session)
     result.unwrap_or(FAILURE)
 }
 
-fn options(args: &CompileArgs) -> Options {
+/// The options of a compilation as flags say them.
+pub fn options(args: &CompileArgs) -> Options {
     if let Some(threads) = args.threads {
         // Fails only if the pool exists already; this is the first use.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
@@ -49,12 +52,14 @@ fn options(args: &CompileArgs) -> Options {
     Options {
         target: args.target,
         level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],
-        roots: args.roots,
+        roots: args.roots.roots,
+        steps: args.roots.steps.steps,
         disabled: args.debug.passes.disabled.clone(),
         keep_all: args.keep_all,
         library: false,
         check_indices: args.check_indices,
         strip: args.strip,
+        linker: LinkerChoice::default(),
         trace: args.trace,
         clif: false,
         asm: false,
@@ -84,6 +89,7 @@ fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]) ->
 
 fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     check_target(session)?;
+    session.options.linker = args.linker;
     for emit in &args.emit {
         if let Kind::Missing(kind) = emit.kind {
             let message = format!("--emit {kind} is not built into this version");
@@ -200,7 +206,8 @@ fn after_compilation(session: &Session, args: &CompileArgs, global: &Global) {
 /// What `run` has to execute.
 enum Prepared {
     Wasm(Vec<u8>),
-    Native(Box<native::Program>),
+    /// With the shared libraries of its C functions.
+    Native(Box<native::Program>, Vec<std::ffi::OsString>),
     Ir(cleave_ir::Module),
 }
 
@@ -220,30 +227,41 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 stress: args.gc_stress,
                 args: args.arguments.iter().map(|arg| arg.to_string_lossy().into_owned()).collect(),
                 environment: interpret::environment(),
+                count_opcodes: args.compile.debug.stats,
                 ..cleave_interp::Options::default()
             };
             let ended = timing.time("run", || interpret::run(&module, options));
             if let Some(message) = ended.message {
                 write_stderr(&format!("{message}\n"));
             }
+            for (name, count) in ended.executed {
+                write_stderr(&format!("{count:>10}  executions of {name}\n"));
+            }
             (ended.status, vec![("collections", ended.collections)], Vec::new())
         }
-        Prepared::Wasm(_) | Prepared::Native(_) => {
+        Prepared::Wasm(_) | Prepared::Native(..) => {
             let mut program = args.main.clone();
             program.set_extension("");
             let mut words = vec![program.into_os_string()];
             words.extend(args.arguments.iter().cloned());
+            let libraries = match &prepared {
+                Prepared::Native(_, libraries) => libraries.clone(),
+                _ => Vec::new(),
+            };
             let options = RunOptions {
                 args: words,
+                libraries,
                 heap: args.heap,
                 stack: args.stack,
                 gc_stress: args.gc_stress,
+                gc: args.gc.map(Collector::word),
+                nursery: args.nursery,
                 trace: args.compile.trace,
                 measure: args.compile.time.is_some(),
                 runtime: String::new(),
             };
             let ended = match prepared {
-                Prepared::Native(program) => native::run(&program, &options, &mut timing),
+                Prepared::Native(program, _) => native::run(&program, &options, &mut timing),
                 Prepared::Wasm(wasm) => run::run(wasm, &options, &mut timing),
                 Prepared::Ir(_) => unreachable!("interpreted above"),
             };
@@ -257,8 +275,10 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                         ("live_bytes", s.live_bytes),
                         ("heap_peak", s.heap_peak),
                         ("reservations", s.reservations),
+                        ("minor_collections", s.minor_collections),
                     ];
-                    (ended.status, numbers, vec![("gc_s", s.gc_ns as f64 / 1e9)])
+                    let seconds = [("gc_s", s.gc_ns), ("gc_longest_s", s.longest_ns), ("gc_shortest_s", s.shortest_ns)];
+                    (ended.status, numbers, seconds.map(|(name, ns)| (name, ns as f64 / 1e9)).into())
                 }
                 Err(error) => return refused(error, args, global),
             }
@@ -316,7 +336,10 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
     let compiled = compile(session, &args.main, stop, &[])?;
     after_compilation(session, &args.compile, global);
     Ok(match (args.interp, compiled.native) {
-        (None, Some(program)) => Prepared::Native(Box::new(program)),
+        (None, Some(program)) => {
+            let libraries = native::libraries(session, &compiled.foreign_calls);
+            Prepared::Native(Box::new(program), libraries)
+        }
         (None, None) => Prepared::Wasm(compiled.wasm),
         (Some(_), _) => Prepared::Ir(compiled.module),
     })
@@ -339,10 +362,16 @@ fn refused(error: RunError, args: &RunArgs, global: &Global) -> i32 {
 }
 
 fn opt(args: &OptArgs, global: &Global) -> i32 {
-    let options = Options { verify_each: true, print_after: args.print_after.clone(), ..Options::default() };
+    let options = Options {
+        verify_each: true,
+        print_after: args.print_after.clone(),
+        roots: args.roots.roots,
+        steps: args.roots.steps.steps,
+        ..Options::default()
+    };
     in_session(options, global, |session| {
         let mut module = interpret::read_ir(session, &args.file)?;
-        pipeline::run_passes(session, &mut module, &args.passes);
+        pipeline::run_passes(session, &mut module, &args.passes)?;
         let text = cleave_ir::text::print_module(&module);
         output::write_all(session, &[(Destination::parse(&args.output), text.as_bytes())])?;
         Ok(0)

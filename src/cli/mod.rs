@@ -7,7 +7,7 @@
 
 pub mod args;
 mod clm;
-mod commands;
+pub mod commands;
 pub mod complete;
 pub mod emit;
 mod javascript;

@@ -1,8 +1,10 @@
-//! Passes on the command line: their names as values, and one flag `--no-PASS` for each.
+//! Passes on the command line: their names as values, and one flag `--no-PASS` for each; the same for the steps of
+//! the root strategy `late`.
 
 use crate::driver::pipeline;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
+use cleave_passes::roots::{STEPS, Steps};
 
 /// Names of passes.
 pub fn pass_parser() -> PossibleValuesParser {
@@ -55,5 +57,41 @@ impl Args for PassSwitches {
     }
     fn augment_args_for_update(command: Command) -> Command {
         PassSwitches::augment_args(command)
+    }
+}
+
+/// The steps that `--no-root-STEP` flags leave out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StepSwitches {
+    pub steps: Steps,
+}
+
+fn step_flag(name: &str) -> String {
+    format!("no-root-{name}")
+}
+
+impl FromArgMatches for StepSwitches {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<StepSwitches, Error> {
+        let off = STEPS.iter().filter(|row| matches.get_flag(&step_flag(row.1)));
+        Ok(StepSwitches { steps: off.fold(Steps::default(), |steps, row| steps.without(row.0)) })
+    }
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = StepSwitches::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for StepSwitches {
+    fn augment_args(command: Command) -> Command {
+        command.args(STEPS.iter().map(|(_, name, description)| {
+            Arg::new(step_flag(name))
+                .long(step_flag(name))
+                .action(ArgAction::SetTrue)
+                .help(format!("Leave out the step `{name}` of --roots=late: {description}"))
+                .help_heading("Roots")
+        }))
+    }
+    fn augment_args_for_update(command: Command) -> Command {
+        StepSwitches::augment_args(command)
     }
 }

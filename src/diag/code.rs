@@ -98,14 +98,16 @@ MODULE_NOT_COMPILED 115 "Clean's compiler failed"
     "The source of a module had to be compiled, and Clean's compiler cannot be run, or ended with an error, which \
      stands above. --cocl names another compiler; with --no-cocl none is used.";
 NO_LINKER 116 "no linker"
-    "An executable for this machine is made by the system's C compiler, which calls its linker. It is looked for before \
-     anything is compiled: the program named by the variable CC, else `cc` in the folders of PATH.";
+    "Executables for this machine are made by our own linker, which needs nothing else. What it cannot take, and \
+     everything with --linker=cc, takes the C compiler of the system: the program named by the variable CC, else `cc` in \
+     the folders of PATH. There is none, or --linker=embedded forbids it.";
 LINK_FAILED 117 "linking failed"
-    "The system's C compiler could not link the executable. The message shows its command and what it said.";
+    "The objects and libraries that the modules of the program name cannot be put together. If the C compiler of the \
+     system has tried it, the message shows its command and what it said.";
 MISSING_SYMBOL 118 "missing C function"
     "The program calls a C function that is neither in the C library nor in the objects and libraries that its modules \
      name with .impobj and .implib. Those are looked for beside the module, in its folder `Clean System Files`, and in \
-     the folders of -L; libraries that are found nowhere are left to the linker (-lNAME).";
+     the folders of -L; libraries that are found nowhere are looked for among those of the system.";
 COMMAND_NOT_STARTED 120 "command cannot be started"
     "The command that shall decide about a program cannot be started, for the reason that the system gives in the \
      message. It is looked for as a shell does, but no shell reads it: for pipes and the like name a script, or `sh -c`.";

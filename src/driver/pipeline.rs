@@ -9,14 +9,14 @@
 
 use crate::driver::crash;
 use crate::driver::modules::Loaded;
-use crate::driver::session::{Failed, Level, Options, Outcome, Roots, Session, Target};
+use crate::driver::session::{Failed, Level, Options, Outcome, Session, Target};
 use crate::driver::watch::Watch;
 use crate::driver::{native, trace};
 use cleave_abc::BuildOptions;
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::{Builder, Func, Module, Service, Signature};
-use cleave_passes::{expand, leaf, lower, manager, roots};
+use cleave_passes::{expand, leaf, lower, manager, merge, reenter, roots};
 use std::time::Instant;
 
 /// Name of the point before the first pass.
@@ -35,7 +35,9 @@ fn optimisations(level: Level) -> &'static [&'static str] {
 
 /// The passes that every program needs, in order, after the optimisations.
 const LOWERING: &[(&str, &str)] = &[
+    ("reenter", "loops of functions that run once are entered anew now and then (WebAssembly)"),
     ("leaf", "which functions never collect"),
+    ("merge", "results of calls that are arguments take their place"),
     ("expand", "evaluation becomes a test and a call; heap checks"),
     ("roots", "references are spilled and restored around safepoints"),
     ("lower", "nodes and frames become loads and stores"),
@@ -120,6 +122,7 @@ fn finish(
     stop: Stop,
     points: &[String],
 ) -> Outcome<Compiled> {
+    check_roots(session, &module, stop)?;
     let is_library = module.start.is_none();
     let mut watch = Watch::new(&session.options, points);
     watch.after(BUILD, &module);
@@ -135,13 +138,14 @@ fn finish(
     let image = lower_to(session, &mut module, &mut watch, stop);
     let (mut wasm, mut native) = (Vec::new(), None);
     if let (Some(image), Stop::Code) = (image, stop) {
-        if let Some(names) = names {
-            names.apply(&mut module);
-        }
         session.counts.set("image bytes", image.bytes.len());
         if session.options.target == Target::Native {
-            native = Some(native::compile(session, &module, &image)?);
+            let trace = names.map(|names| names.list(&module)).unwrap_or_default();
+            native = Some(native::compile(session, &module, &image, trace)?);
         } else {
+            if let Some(names) = names {
+                names.apply(&mut module);
+            }
             wasm = emit(session, &mut module, &image)?;
             session.counts.set("wasm bytes", wasm.len());
         }
@@ -186,26 +190,55 @@ fn run_optimisations(session: &mut Session, module: &mut Module, list: &[&'stati
 
 /// The passes of `LOWERING`, as far as `stop` asks.
 fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop: Stop) -> Option<Image> {
-    step(session, "leaf", || leaf::run(module));
+    // IR alone is for the interpreter, whose memory is that of Wasm.
+    let target = if stop == Stop::Code { session.options.target } else { Target::Wasm };
+    if target == Target::Wasm && session.options.level != Level::O0 {
+        step(session, "reenter", || reenter::run(module));
+        watch.after("reenter", module);
+    }
+    let options = root_options(session);
+    if options.steps.has(roots::Step::Leaf) {
+        step(session, "leaf", || leaf::run(module));
+    }
     watch.after("leaf", module);
+    if options.strategy == roots::Strategy::Late && options.steps.has(roots::Step::Merge) {
+        let merged = step(session, "merge", || merge::run(module));
+        session.counts.set("arguments merged with results", merged as usize);
+        watch.after("merge", module);
+    }
     step(session, "expand", || expand::run(module));
     watch.after("expand", module);
-    let strategy = match session.options.roots {
-        Roots::EachCall => roots::Strategy::EachCall,
-    };
-    let placed = step(session, "roots", || roots::run(module, strategy));
+    let placed = step(session, "roots", || roots::run(module, options));
     session.counts.set("safepoints", placed.safepoints as usize);
     session.counts.set("spills", placed.spills as usize);
+    session.counts.set("restores", placed.restores as usize);
+    session.counts.set("slots emptied", placed.clears as usize);
+    session.counts.set("functions with frames", placed.frames as usize);
+    session.counts.set("slots of frames", placed.slots as usize);
     watch.after("roots", module);
     if stop == Stop::Rooted {
         return None;
     }
-    // IR alone is for the interpreter, whose memory is that of Wasm.
-    let target = if stop == Stop::Code { session.options.target } else { Target::Wasm };
     let image = session.timing.time("image", || build_image(module, target, ImageOptions::default()));
     step(session, "lower", || lower::run(module, &image));
     watch.after("lower", module);
     Some(image)
+}
+
+fn root_options(session: &Session) -> roots::Options {
+    roots::Options { strategy: session.options.roots.strategy(), steps: session.options.steps }
+}
+
+/// Fails if references are to stay in frames of the machine where there are none: in WebAssembly and in the interpreter.
+fn check_roots(session: &mut Session, module: &Module, stop: Stop) -> Outcome {
+    let (on_machine, is_code) = (session.options.target == Target::Native, stop == Stop::Code || stop == Stop::High);
+    if on_machine && is_code || !roots::needs_machine(module, root_options(session)) {
+        return Ok(());
+    }
+    let why = if on_machine { "the interpreter has no frames of the machine" } else { "WebAssembly hides its frames" };
+    let message = format!("the root strategy `stackmap` works in machine code only: {why}");
+    let help = "add --target native, without --interp; or use another strategy, as --roots=each-call";
+    Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)))
 }
 
 /// A pass of `LOWERING`: part of the phase "lower".
@@ -252,15 +285,17 @@ fn emit(session: &mut Session, module: &mut Module, image: &Image) -> Outcome<Ve
 
 /// Runs passes on IR that was read from a file. The order is the user's; what a pass needs of the IR is not checked
 /// here but by the verifier before and after it.
-pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) {
+pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) -> Outcome {
     let mut watch = Watch::new(&session.options, &[]);
     watch.after(BUILD, module);
     for name in names {
         crash::set_stage(name);
         match name.as_str() {
+            "reenter" => drop(reenter::run(module)),
             "expand" => expand::run(module),
             "leaf" => leaf::run(module),
-            "roots" => drop(roots::run(module, roots::Strategy::EachCall)),
+            "merge" => drop(merge::run(module)),
+            "roots" => drop(roots::run(module, root_options(session))),
             "lower" => {
                 let image = build_image(module, Target::Wasm, ImageOptions::default());
                 lower::run(module, &image);
@@ -273,6 +308,7 @@ pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) 
         }
         watch.after(name, module);
     }
+    Ok(())
 }
 
 fn count(session: &mut Session, module: &Module) {

@@ -2,6 +2,7 @@
 
 use crate::driver::timing::Timing;
 use cleave_diag::{Diagnostic, Sink, SourceMap};
+use cleave_passes::roots::{AVAILABLE, Steps, Strategy};
 use std::path::PathBuf;
 
 /// The input is wrong; the sink of the session says how.
@@ -24,14 +25,33 @@ pub enum Target {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
 pub enum Roots {
     /// Every live reference is spilled before and restored after each safepoint
-    #[default]
     EachCall,
+    /// Spilled before the first safepoint, restored at the first use
+    Lazy,
+    /// Placed by cost after all optimisations
+    #[default]
+    Late,
+    /// Linked frames that are described by tables
+    Chain,
+    /// Native: references stay in machine registers and frames
+    Stackmap,
 }
 
 impl Roots {
-    /// Every strategy.
-    pub fn all() -> &'static [Roots] {
-        <Roots as clap::ValueEnum>::value_variants()
+    /// Every strategy that is there on all targets.
+    pub fn all() -> Vec<Roots> {
+        let all = <Roots as clap::ValueEnum>::value_variants().iter().copied();
+        all.filter(|roots| AVAILABLE.contains(&roots.strategy())).collect()
+    }
+    /// What the passes call it.
+    pub fn strategy(self) -> Strategy {
+        match self {
+            Roots::EachCall => Strategy::EachCall,
+            Roots::Lazy => Strategy::Lazy,
+            Roots::Late => Strategy::Late,
+            Roots::Chain => Strategy::Chain,
+            Roots::Stackmap => Strategy::Stackmap,
+        }
     }
 }
 
@@ -44,12 +64,26 @@ pub enum Level {
     O2,
 }
 
+/// What makes executables.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub enum LinkerChoice {
+    /// Our own linker; a C compiler for what that cannot
+    #[default]
+    Auto,
+    /// Our own linker
+    Embedded,
+    /// The C compiler that the variable CC names, or `cc`
+    Cc,
+}
+
 /// Options of a compilation.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     pub target: Target,
     pub level: Level,
     pub roots: Roots,
+    /// Steps of the strategy `late` that are left out.
+    pub steps: Steps,
     /// Names of passes that are left out.
     pub disabled: Vec<&'static str>,
     /// Compile every function of every module, not only what Start reaches.
@@ -62,6 +96,7 @@ pub struct Options {
     pub trace: bool,
     /// Drop the names of functions.
     pub strip: bool,
+    pub linker: LinkerChoice,
     /// Keep the CLIF, or the assembly, of native code.
     pub clif: bool,
     pub asm: bool,

@@ -2,6 +2,7 @@
 
 use crate::entity::{Block, Desc, Entry, Inst, Value};
 use crate::opcode::Opcode;
+use crate::strategy::Strategy;
 use crate::types::{Signature, Type};
 use cranelift_entity::{EntityList, ListPool, PrimaryMap};
 use smallvec::SmallVec;
@@ -53,6 +54,8 @@ pub struct Func {
     /// False once the leaf analysis has shown that no collection can happen below this function; it then takes no
     /// shadow-stack pointer and calls to it are no safepoints.
     pub collects: bool,
+    /// How its references are kept for the collector, where that is not left to the program.
+    pub roots: Option<Strategy>,
     pub entry: Option<Block>,
     pub blocks: PrimaryMap<Block, BlockData>,
     /// Blocks in the order in which they are written and emitted; removed blocks are not listed.

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! base: entry records | program record | results | CAF references | CAF states and words | small Ints | Chars | Bools |
-//!       per descriptor: name, module, types, DescriptorInfo, static node, rows | strings and texts |
+//!       per descriptor: name, module, types, DescriptorInfo, static node, rows | strings and texts | frame maps |
 //!       C memory, not in the bytes, if the program calls C functions | heap_base
 //! ```
 //! Descriptor rows increase in address with the order of the descriptors (library code compares header words).
@@ -12,8 +12,9 @@
 use crate::entity::{Caf, Desc, Entry, Static};
 use crate::layout::*;
 use crate::module::{Bytes, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData};
-use crate::opcode::Opcode;
+use crate::opcode::{Flags, Opcode};
 use crate::runtime::Service;
+use crate::strategy::Strategy;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 
@@ -41,6 +42,8 @@ pub struct Image {
     pub small_ints: u32,
     pub chars: u32,
     pub bools: u32,
+    /// Descriptions of the frames of strategy `chain`: one word for each size, the number of slots.
+    frame_maps: u32,
     rows: SecondaryMap<Desc, u32>,
     nodes: SecondaryMap<Desc, u32>,
     names: SecondaryMap<Desc, u32>,
@@ -69,6 +72,10 @@ impl Image {
     }
     pub fn descriptor_info(&self, desc: Desc) -> u32 {
         self.infos[desc]
+    }
+    /// Description of a linked frame with so many slots.
+    pub fn frame_map(&self, slots: u32) -> u32 {
+        self.frame_maps + slots * SLOT
     }
     /// A string object or text block.
     pub fn static_object(&self, object: Static) -> u32 {
@@ -164,6 +171,11 @@ impl Image {
                     at
                 }
             };
+        }
+        if let Some(most) = linked_slots(module) {
+            image.align(4);
+            image.frame_maps = image.here();
+            (0..=most).for_each(|slots| image.u32(slots));
         }
         image.align(16);
         image.heap_base = image.here();
@@ -333,6 +345,14 @@ impl Image {
             self.patch(program + field, value);
         }
     }
+}
+
+/// Slots of the largest frame of strategy `chain`, if there is one.
+fn linked_slots(module: &Module) -> Option<u32> {
+    let linked = module.funcs.values().filter(|func| func.roots == Some(Strategy::Chain));
+    let frames = linked
+        .flat_map(|func| func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&i| &func.insts[i]));
+    frames.filter(|data| data.op.flags().has(Flags::SAFEPOINT)).map(|data| data.aux).max()
 }
 
 /// Does any function call a C function?

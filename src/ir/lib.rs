@@ -9,7 +9,7 @@
 //!   allocations is preceded by `heap_full n` with a branch to a block that does `collect n`.
 //! * **rooted**: no reference crosses a safepoint (`Flags::SAFEPOINT`) in a value. It is spilled to a slot of the
 //!   frame before and restored after. The `aux` of a safepoint (written `frame k`) is the number of slots, 0..k, that
-//!   the collector sees during it: all of them must hold a reference, and those that were in the frame of an earlier
+//!   the collector sees during it: all of them must hold a reference or be empty, and those that were in the frame of an earlier
 //!   safepoint keep their (updated) contents. Slots at k and above are lost there. Static references need no slot.
 //! * **low**: the layout is explicit. `get`, `build`, … are loads and stores; `spill` and `restore` are accesses
 //!   relative to `shadow_pointer`. A function with `collects` takes the shadow-stack pointer as a hidden first
@@ -28,6 +28,7 @@ pub mod liveness;
 pub mod module;
 pub mod opcode;
 pub mod runtime;
+pub mod strategy;
 pub mod text;
 pub mod types;
 pub mod verify;
@@ -40,6 +41,7 @@ pub use module::{
 };
 pub use opcode::{AliasClass, Flags, ImmKind, Opcode};
 pub use runtime::{Effects, Service};
+pub use strategy::Strategy;
 pub use types::{Signature, Type};
 
 // What users of the IR need of the entity library.

@@ -316,6 +316,7 @@ opcodes! {
     Alloc "alloc" [""] ref Bytes (ALLOCATES) None all "bump the heap pointer; cannot fail after a dominating heap check";
     Spill "spill" ["ref"] none Slot (WRITES) ShadowStack rooted "store a reference in a slot of the frame";
     Restore "restore" [""] ref Slot (READS) ShadowStack rooted "load a reference from a slot of the frame";
+    ClearSlot "clear" [""] none Slot (WRITES) ShadowStack rooted "empty a slot of the frame: the collector sees nothing there";
     // -- machine-like ---------------------------------------------------------------------------------------------
     LoadI32 "load.i32" ["addr"] i32 Offset (READS) Heap all "load 4 bytes";
     LoadI64 "load.i64" ["addr"] i64 Offset (READS) Heap all "load 8 bytes, any alignment";

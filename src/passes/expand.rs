@@ -8,6 +8,7 @@
 //! Needs: high IR. Establishes: high IR without `eval` and `tail_eval`, in which every allocation is covered by a
 //! check with no safepoint in between. Checks are not yet hoisted out of branches that may not allocate.
 
+use crate::parallel;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::{MIN_CELL, SMALL_INT_MAX, SMALL_INT_MIN, Shape, thunk_bytes};
 use cleave_ir::{
@@ -48,13 +49,7 @@ pub fn is_safepoint(collects: impl Fn(FuncId) -> bool, func: &Func, inst: Inst) 
 
 /// Runs on all functions.
 pub fn run(module: &mut Module) {
-    let ids: Vec<FuncId> = module.funcs.keys().collect();
-    for id in ids {
-        let mut func = std::mem::take(&mut module.funcs[id]);
-        module.funcs[id].collects = func.collects;
-        expand(&mut func, module);
-        module.funcs[id] = func;
-    }
+    parallel::each(module, expand);
 }
 
 /// Expands one function.

@@ -2,54 +2,64 @@
 //!
 //! Needs: rooted IR whose allocations are covered by heap checks, and the static image (addresses of small integers,
 //! characters and booleans). Establishes: low IR. Every instruction is replaced by a short sequence whose last
-//! instruction defines the old result value, so nothing is renamed. Only `box.int` makes new blocks.
+//! instruction defines the old result value, so nothing is renamed. Only `box.int` and the barrier of overwritten
+//! references (`barrier.rs`) make new blocks.
 //!
 //! ```text
 //! sp − 4k = base of a safepoint with k slots:   slot s at base + 4 (k − 1 − s)
+//! strategy `chain`, k slots in all frames:      base = sp − 4k − 8: frame of the caller, address of the word k, slots
 //! ```
+//! The words of the header of a linked frame are no addresses of the heap, so the collector may also see them as slots:
+//! functions of all strategies can call each other.
+//!
 //! The pointer to the rest block of a split node is loaded once per stretch without safepoints and fills.
 
+use crate::parallel;
 use cleave_ir::image::Image;
 use cleave_ir::layout::*;
 use cleave_ir::{
-    Block, Entry, Func, FuncId, Inst, Module, Opcode, Phase, SecondaryMap, Service, Type, Value, ValueList,
+    Block, Entry, Flags, Func, FuncId, Inst, Module, Opcode, Phase, SecondaryMap, Service, Strategy, Type, Value,
+    ValueList,
 };
 
+mod barrier;
 mod elements;
 
 /// Lowers all functions.
 pub fn run(module: &mut Module, image: &Image) {
-    let ids: Vec<FuncId> = module.funcs.keys().collect();
     let indirection = module.indirection_entry();
-    for id in ids {
-        let mut func = std::mem::take(&mut module.funcs[id]);
-        module.funcs[id].collects = func.collects;
-        lower(&mut func, module, image, indirection);
-        module.funcs[id] = func;
-    }
+    parallel::each(module, |func, module| lower(func, module, image, indirection));
 }
 
 /// Lowers one function.
 pub fn lower(func: &mut Func, module: &Module, image: &Image, indirection: Option<Entry>) {
     func.phase = Phase::Low;
     let mut constants: SecondaryMap<Value, Option<i64>> = SecondaryMap::new();
+    let mut origins: SecondaryMap<Value, barrier::Origin> = SecondaryMap::new();
     for &block in &func.layout {
         for &inst in &func.blocks[block].insts {
+            let origin = barrier::origin_of(func.insts[inst].op);
+            if origin != barrier::Origin::Unknown {
+                origins[func.result(inst)] = origin;
+            }
             if func.insts[inst].op == Opcode::Iconst64 {
                 constants[func.result(inst)] = Some(func.insts[inst].imm as i64);
             }
         }
     }
+    let linked = if func.roots == Some(Strategy::Chain) { deepest_frame(func) } else { 0 };
     let mut lowering = Lower {
         func,
         module,
         image,
         indirection,
         constants,
+        origins,
         block: Block::from_u32(0),
         bases: Vec::new(),
         rests: Vec::new(),
         pointer: None,
+        linked,
     };
     for at in 0..lowering.func.layout.len() {
         let block = lowering.func.layout[at];
@@ -63,6 +73,7 @@ struct Lower<'f> {
     image: &'f Image,
     indirection: Option<Entry>,
     constants: SecondaryMap<Value, Option<i64>>,
+    origins: SecondaryMap<Value, barrier::Origin>,
     /// The block that instructions are appended to.
     block: Block,
     /// Frame bases made in this block, by depth.
@@ -71,7 +82,18 @@ struct Lower<'f> {
     rests: Vec<(Value, Value)>,
     /// The shadow-stack pointer in this block.
     pointer: Option<Value>,
+    /// Slots of the linked frame, which all safepoints share; 0 if there is none.
+    linked: u32,
 }
+
+/// Slots of the deepest frame.
+fn deepest_frame(func: &Func) -> u32 {
+    let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&inst| &func.insts[inst]);
+    insts.filter(|data| data.op.flags().has(Flags::SAFEPOINT)).map(|data| data.aux).max().unwrap_or(0)
+}
+
+/// Link and description of a frame of strategy `chain`.
+const LINKED_HEADER: u32 = 2;
 
 impl Lower<'_> {
     fn block(&mut self, block: Block) {
@@ -81,6 +103,9 @@ impl Lower<'_> {
         self.bases.clear();
         self.rests.clear();
         self.pointer = None;
+        if self.linked > 0 && self.func.entry == Some(block) {
+            self.link_frame(self.linked);
+        }
         for (at, &inst) in old.iter().enumerate() {
             self.inst(inst, &old[at..]);
         }
@@ -149,9 +174,24 @@ impl Lower<'_> {
         base
     }
 
+    /// The shadow-stack pointer for what a safepoint with so many slots calls.
+    fn below(&mut self, depth: u32) -> Value {
+        self.base(if self.linked == 0 { depth } else { self.linked + LINKED_HEADER })
+    }
+
+    /// The header of a linked frame: the frame of the caller, then the description.
+    fn link_frame(&mut self, depth: u32) {
+        let caller = self.shadow_pointer();
+        let base = self.below(depth);
+        let map = self.iconst32(self.image.frame_map(depth));
+        self.effect(Opcode::StoreI32, 0, &[base, caller]);
+        self.effect(Opcode::StoreI32, SLOT as u64, &[base, map]);
+    }
+
     /// Base and offset of a slot: relative to the frame of a safepoint at hand, so that it need not be made twice.
     fn slot(&mut self, slot: u32, depth: Option<u32>) -> (Value, u32) {
-        let depth = depth.filter(|&d| d > slot).unwrap_or(slot + 1);
+        let linked = Some(self.linked + LINKED_HEADER).filter(|_| self.linked > 0);
+        let depth = linked.or(depth.filter(|&d| d > slot)).unwrap_or(slot + 1);
         (self.base(depth), (depth - 1 - slot) * SLOT)
     }
 
@@ -229,6 +269,7 @@ impl Lower<'_> {
                 let place = if data.op == SetRef { shape.reference(data.aux) } else { shape.word(data.aux) };
                 let (base, offset) = self.place(place, args[0]);
                 self.store(base, offset, args[1]);
+                self.remember(args[0], &args[1..], false);
             }
             SetRow => {
                 let row = self.row(inst);
@@ -269,6 +310,7 @@ impl Lower<'_> {
                 let refs = self.module.entries[data.entry()].refs;
                 self.rests.clear();
                 self.thunk(args[0], data.imm, refs, &args[1..]);
+                self.remember(args[0], &args[1..], false);
             }
             BuildCell => {
                 self.define(defined(), Alloc, MIN_CELL as u64, &[]);
@@ -285,6 +327,7 @@ impl Lower<'_> {
                 if let Some((rest, _)) = rest {
                     self.effect(StoreRef, REST as u64, &[args[0], rest]);
                 }
+                self.remember(args[0], &args[1..], shape.is_split());
                 self.rests.clear();
             }
             FillCopy => {
@@ -292,6 +335,7 @@ impl Lower<'_> {
                 let payload = self.op(LoadI64, SLOT as u64, &args[1..], Type::I64);
                 self.store_header(args[0], header);
                 self.store(args[0], SLOT, payload);
+                self.remember(args[0], &args[1..], false);
                 self.rests.clear();
             }
             MakeIndirection => {
@@ -299,6 +343,7 @@ impl Lower<'_> {
                 let header = self.op(EntryAddr, entry.as_u32() as u64, &[], Type::I32);
                 self.store_header(args[0], header);
                 self.store(args[0], SLOT, args[1]);
+                self.remember(args[0], &args[1..], false);
             }
             SmallInt => {
                 let address = self.small_int(data.imm as i64);
@@ -348,10 +393,16 @@ impl Lower<'_> {
                 let depth = following
                     .iter()
                     .map(|&i| &self.func.insts[i])
-                    .find(|d| d.op != Spill && d.aux > 0 && d.op.flags().has(cleave_ir::Flags::SAFEPOINT));
+                    .find(|d| d.aux > 0 && d.op.flags().has(Flags::SAFEPOINT));
                 let depth = depth.map(|d| d.aux);
                 let (base, offset) = self.slot(data.imm as u32, depth);
                 self.effect(StoreRef, offset as u64, &[base, args[0]]);
+            }
+            ClearSlot => {
+                let depth = self.bases.last().map(|&(d, _)| d);
+                let (base, offset) = self.slot(data.imm as u32, depth);
+                let zero = self.iconst32(0);
+                self.effect(StoreI32, offset as u64, &[base, zero]);
             }
             Restore => {
                 let depth = self.bases.last().map(|&(d, _)| d);
@@ -359,7 +410,7 @@ impl Lower<'_> {
                 self.define(defined(), LoadRef, offset as u64, &[base]);
             }
             Enter => {
-                let base = self.base(data.aux);
+                let base = self.below(data.aux);
                 let header = self.op(LoadI32, 0, &args, Type::I32);
                 self.define(defined(), EnterCode, 0, &[base, args[0], header]);
                 self.rests.clear();
@@ -370,7 +421,7 @@ impl Lower<'_> {
                 self.effect(TailEnterCode, 0, &[pointer, args[0], header]);
             }
             Collect => {
-                let base = self.base(data.aux);
+                let base = self.below(data.aux);
                 let bytes = self.iconst32(data.imm as u32);
                 self.effect(CallRt, Service::Collect as u64, &[base, bytes]);
                 self.rests.clear();
@@ -389,7 +440,8 @@ impl Lower<'_> {
             _ => true,
         };
         if takes_pointer {
-            let base = self.base(depth);
+            let is_tail = matches!(op, Opcode::TailCall | Opcode::TailCallTable);
+            let base = if is_tail { self.shadow_pointer() } else { self.below(depth) };
             let mut operands = args.to_vec();
             operands.insert(usize::from(matches!(op, Opcode::CallTable | Opcode::TailCallTable)), base);
             self.func.set_args(inst, &operands);

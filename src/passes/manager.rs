@@ -6,8 +6,8 @@
 
 use crate::values::Scratch;
 use crate::{
-    blackhole, compact, dce, destination, evalelim, flow, gvn, inline, propagate, prune, simplify, specialise, split,
-    tail,
+    blackhole, compact, dce, destination, evalelim, flow, gvn, inline, parallel, propagate, prune, simplify,
+    specialise, split, tail,
 };
 use cleave_ir::{Func, FuncId, Module};
 use std::time::{Duration, Instant};
@@ -139,7 +139,7 @@ pub fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Vec<&'static
     names.into_iter().map(|name| find(name).ok_or(name)).collect()
 }
 
-/// Time and effect of one pass in a list.
+/// Effect of one pass in a list, and its time, of all threads together.
 #[derive(Clone, Copy, Debug)]
 pub struct Report {
     pub name: &'static str,
@@ -147,9 +147,6 @@ pub struct Report {
     /// Functions (or, for passes over the module, modules) that changed.
     pub changed: usize,
 }
-
-/// Instructions that are worked on together.
-const BATCH: usize = 1000;
 
 /// What is called after each pass with its name and the module, for verification and `--print-after`.
 pub type Hook<'a> = &'a mut dyn FnMut(&'static str, &Module);
@@ -172,7 +169,7 @@ pub fn run(module: &mut Module, passes: &[&'static Pass], mut after: Option<Hook
                 while after.is_none() && end < passes.len() && matches!(passes[end].run, Run::Func(_)) {
                     end += 1;
                 }
-                run_in_batches(module, &passes[at..end], &mut scratch, &mut reports[at..end]);
+                run_in_batches(module, &passes[at..end], &mut reports[at..end]);
             }
         }
         if let Some(after) = &mut after {
@@ -183,28 +180,22 @@ pub fn run(module: &mut Module, passes: &[&'static Pass], mut after: Option<Hook
     reports
 }
 
-/// Runs function passes over all functions: all passes over a few functions, then over the next ones. Enough of them
-/// that the clock costs nothing, few enough that they stay in the cache.
-fn run_in_batches(module: &mut Module, passes: &[&'static Pass], scratch: &mut Scratch, reports: &mut [Report]) {
-    let mut first = 0;
-    let count = module.funcs.len();
-    while first < count {
-        let mut end = first;
-        let mut insts = 0;
-        while end < count && insts < BATCH {
-            insts += module.funcs[FuncId::from_u32(end as u32)].insts.len();
-            end += 1;
-        }
+/// Runs function passes over all functions: all passes over a few functions, then over the next ones.
+fn run_in_batches(module: &mut Module, passes: &[&'static Pass], reports: &mut [Report]) {
+    let measured = parallel::batch_wise(parallel::slice(&mut module.funcs), |scratch: &mut Scratch, mut batch| {
         let mut begin = Instant::now();
-        for (pass, report) in passes.iter().zip(reports.iter_mut()) {
-            let Run::Func(run) = pass.run else { continue };
-            for id in (first..end).map(|number| FuncId::from_u32(number as u32)) {
-                report.changed += run(&mut module.funcs[id], id, scratch) as usize;
-            }
+        let run_pass = |pass: &&'static Pass| {
+            let Run::Func(run) = pass.run else { return (Duration::ZERO, 0) };
+            let changed = batch.iter_mut().filter_map(|(id, func)| run(func, id, scratch).then_some(())).count();
             let now = Instant::now();
-            report.time += now - begin;
-            begin = now;
+            (now - std::mem::replace(&mut begin, now), changed)
+        };
+        passes.iter().map(run_pass).collect::<Vec<_>>()
+    });
+    for batch in measured {
+        for (report, (time, changed)) in reports.iter_mut().zip(batch) {
+            report.time += time;
+            report.changed += changed;
         }
-        first = end;
     }
 }

@@ -1,36 +1,43 @@
-//! Places the roots of the collector: strategy `each-call`.
+//! Places the roots of the collector, by one of several strategies that can be compared on the same program.
 //!
-//! Every reference that is live across a safepoint is spilled to a slot of the frame right before it and restored
-//! right after it, under a new name. Since evaluation and heap checks have their safepoint out of line, the fast path
-//! carries no root at all. The frame of each safepoint is dense: slots `0..k` for `k` live references, so that the
-//! collector sees exactly what is live. Static references get no slot. At a tail call the frame is gone.
+//! Needs: high IR after `expand`, with `collects` set by `leaf`. Establishes: rooted IR, which `verify/gc` checks without
+//! this code. All strategies keep the blocks, their order and the numbers of all values; they add `spill`, `restore`,
+//! block parameters and edge arguments, and the frame depth of safepoints. A callee roots its parameters itself, because
+//! objects move: its caller could not tell it where they are now.
 //!
-//! ```text
-//! shadow pointer of this function ──▶ | slot 0 | slot 1 | … | slot k−1 | ◀── shadow pointer of the callee
-//!                                       higher addresses          lower addresses
-//! ```
-//! Needs: high IR after `expand`, with `collects` set by `leaf`. Establishes: rooted IR (`verify/gc` checks it without
-//! this code). Keeps all blocks, their order and the numbers of all values; adds `spill`, `restore`, block parameters
-//! and edge arguments, and the frame depth of safepoints.
+//! - `each_call`: everything that is live is spilled before and restored after each safepoint.
+//! - `stackmap`: nothing is; the back end says where its machine code keeps references.
+//! - `late`: placed for each value by itself, where it costs least (`place`), in slots that stay valid (`edits`).
+//! - `lazy`: the same without costs: spilled before the first safepoint, restored at the first use.
+//! - `chain`: frames of fixed size that are linked with each other and described by tables.
 //!
-//! Renaming follows the reverse postorder. A join whose ways bring different names of a value gets a parameter, a
-//! loop header gets one for every value that crosses a safepoint anywhere (its back edges are not known yet).
+//! A function may ask for a strategy of its own (`Func::roots`).
 
-use crate::expand::is_safepoint;
-use cleave_ir::cfg::Cfg;
-use cleave_ir::liveness::Liveness;
-use cleave_ir::{Block, Func, FuncId, Inst, Module, Opcode, Phase, SecondaryMap, Type, Value, ValueList};
+mod each_call;
+mod edits;
+mod flow;
+mod late;
+mod place;
+mod ranges;
+mod stackmap;
+mod steps;
+#[cfg(test)]
+mod tests;
+
+use crate::parallel;
+use cleave_ir::Module;
+
+pub use cleave_ir::Strategy;
+pub use each_call::each_call;
+pub use late::{chain, late, lazy};
+pub use stackmap::stackmap;
+pub use steps::{STEPS, Step, Steps};
 
 /// How roots are placed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Strategy {
-    /// Spill and restore everything that is live, at each safepoint.
-    #[default]
-    EachCall,
-}
-
-impl Strategy {
-    pub const NAMES: &'static [(&'static str, Strategy)] = &[("each-call", Strategy::EachCall)];
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    pub strategy: Strategy,
+    pub steps: Steps,
 }
 
 /// What was placed, for `--stats`.
@@ -41,232 +48,40 @@ pub struct Statistics {
     pub restores: u64,
     /// Functions that need a frame.
     pub frames: u64,
+    /// Slots of the deepest frame of each function, together.
+    pub slots: u64,
+    /// Slots that are emptied before a safepoint.
+    pub clears: u64,
 }
 
-/// Roots all functions of a module.
-pub fn run(module: &mut Module, strategy: Strategy) -> Statistics {
-    let mut statistics = Statistics::default();
-    let ids: Vec<FuncId> = module.funcs.keys().collect();
-    for id in ids {
-        let mut func = std::mem::take(&mut module.funcs[id]);
-        module.funcs[id].collects = func.collects;
-        match strategy {
-            Strategy::EachCall => each_call(&mut func, module, &mut statistics),
-        }
-        module.funcs[id] = func;
-    }
-    statistics
+/// Strategies that are there on all targets; `Stackmap` is there for machine code.
+pub const AVAILABLE: &[Strategy] = &[Strategy::EachCall, Strategy::Lazy, Strategy::Late, Strategy::Chain];
+
+/// True if the program or one of its functions asks for the strategy that only machine code has.
+pub fn needs_machine(module: &Module, options: Options) -> bool {
+    options.strategy == Strategy::Stackmap || module.funcs.values().any(|func| func.roots == Some(Strategy::Stackmap))
 }
 
-/// Roots one function.
-pub fn each_call(func: &mut Func, module: &Module, statistics: &mut Statistics) {
-    func.phase = Phase::Rooted;
-    let collects = |id: FuncId| module.funcs[id].collects;
-    let any = func.layout.iter().any(|&b| func.blocks[b].insts.iter().any(|&i| is_safepoint(collects, func, i)));
-    if !any {
-        return;
-    }
-    let cfg = Cfg::compute(func);
-    func.layout.retain(|&block| cfg.is_reachable(block));
-    let mut is_static: SecondaryMap<Value, bool> = SecondaryMap::new();
-    for inst in func.insts.keys() {
-        if func.insts[inst].op.is_static_ref() {
-            is_static[func.result(inst)] = true;
+/// Roots all functions of a module, by strategies that are there.
+pub fn run(module: &mut Module, options: Options) -> Statistics {
+    let placed = parallel::each(module, |func, module| {
+        let mut statistics = Statistics::default();
+        match func.roots.unwrap_or(options.strategy) {
+            Strategy::EachCall => each_call(func, module, &mut statistics),
+            Strategy::Lazy => lazy(func, module, &mut statistics),
+            Strategy::Late => late(func, module, options.steps, &mut statistics),
+            Strategy::Chain => chain(func, module, &mut statistics),
+            Strategy::Stackmap => stackmap(func, module, &mut statistics),
         }
-    }
-    let live = Liveness::compute(func, &cfg, |v| func.values[v] == Type::Ref && !is_static[v]);
-    let mut pass = EachCall { func, live, cfg, crossing: Vec::new(), across: Vec::new(), starts: Vec::new() };
-    pass.find_crossing(collects);
-    if !pass.across.is_empty() {
-        pass.rewrite();
-    }
-    statistics.safepoints += pass.starts.len() as u64;
-    statistics.spills += pass.across.len() as u64;
-    statistics.restores += pass.across.len() as u64;
-    statistics.frames += u64::from(!pass.across.is_empty());
-}
-
-/// The frame of one safepoint: `across[start..end]`.
-struct Safepoint {
-    inst: Inst,
-    start: u32,
-    end: u32,
-}
-
-struct EachCall<'f> {
-    func: &'f mut Func,
-    live: Liveness,
-    cfg: Cfg,
-    /// Tracked values that are live across some safepoint, by their number in `live`.
-    crossing: Vec<bool>,
-    /// Values live across safepoints, one stretch per safepoint.
-    across: Vec<Value>,
-    /// Safepoints by block in reverse postorder, last first in each block.
-    starts: Vec<(Block, Safepoint)>,
-}
-
-impl EachCall<'_> {
-    /// For every safepoint, the references that are needed after it and were there before.
-    fn find_crossing(&mut self, collects: impl Fn(FuncId) -> bool + Copy) {
-        self.crossing = vec![false; self.live.tracked.len()];
-        let mut set = Vec::new();
-        for &block in &self.cfg.order {
-            set.clear();
-            set.extend_from_slice(self.live.live_out(block));
-            for &inst in self.func.blocks[block].insts.iter().rev() {
-                for &result in self.func.results(inst) {
-                    self.live.remove(&mut set, result);
-                }
-                if is_safepoint(collects, self.func, inst) {
-                    let start = self.across.len() as u32;
-                    self.across.extend(self.live.values(&set));
-                    for &value in &self.across[start as usize..] {
-                        self.crossing[self.live.number[value] as usize] = true;
-                    }
-                    let end = self.across.len() as u32;
-                    self.starts.push((block, Safepoint { inst, start, end }));
-                }
-                for &arg in self.func.args(inst) {
-                    self.live.insert(&mut set, arg);
-                }
-            }
-        }
-    }
-
-    /// Inserts spills and restores and renames uses.
-    fn rewrite(&mut self) {
-        // Dense numbers for the crossing values only.
-        let mut number: SecondaryMap<Value, u32> = SecondaryMap::with_default(u32::MAX);
-        let mut values = Vec::new();
-        for (n, &value) in self.live.tracked.iter().enumerate() {
-            if self.crossing[n] {
-                number[value] = values.len() as u32;
-                values.push(value);
-            }
-        }
-        let width = values.len();
-        // Names at the end of each block, by block number × width.
-        let mut names: Vec<Value> = Vec::with_capacity(self.cfg.order.len() * width);
-        let mut current: Vec<Value> = values.clone();
-        let mut next_safepoint = 0;
-        // Edges that must pass a value (by number) to an added parameter; their names are known at the end.
-        let mut edge_args: Vec<(Block, Block, u32)> = Vec::new();
-        for at in 0..self.cfg.order.len() {
-            let block = self.cfg.order[at];
-            self.enter_block(block, &values, &names, width, &mut current, &mut edge_args);
-            let first = next_safepoint;
-            while next_safepoint < self.starts.len() && self.starts[next_safepoint].0 == block {
-                next_safepoint += 1;
-            }
-            let safepoints = first..next_safepoint;
-            self.rewrite_block(block, safepoints, &number, &mut current);
-            names.extend_from_slice(&current);
-        }
-        // Arguments for the added parameters, in the order in which they were added to each block.
-        for (from, to, n) in edge_args {
-            let name = names[self.cfg.number[from] as usize * width + n as usize];
-            self.push_edge_args(from, to, name);
-        }
-    }
-
-    /// Sets `current` to the names at the start of a block, adding parameters where they differ.
-    fn enter_block(
-        &mut self,
-        block: Block,
-        values: &[Value],
-        names: &[Value],
-        width: usize,
-        current: &mut [Value],
-        edge_args: &mut Vec<(Block, Block, u32)>,
-    ) {
-        let preds = self.cfg.preds[block].clone();
-        if preds.is_empty() {
-            current.copy_from_slice(values);
-            return;
-        }
-        let is_header = preds.iter().any(|&p| self.cfg.is_back_edge(p, block));
-        let name_at = |pred: Block, n: usize| names[self.cfg.number[pred] as usize * width + n];
-        for (n, &value) in values.iter().enumerate() {
-            if !self.live.contains(self.live.live_in(block), value) {
-                current[n] = value;
-                continue;
-            }
-            if !is_header {
-                let first = name_at(preds[0], n);
-                if preds[1..].iter().all(|&p| name_at(p, n) == first) {
-                    current[n] = first;
-                    continue;
-                }
-            }
-            current[n] = self.func.add_param(block, Type::Ref);
-            // A predecessor with two edges to this block is listed twice; its edges are filled together.
-            let mut seen: Vec<Block> = Vec::new();
-            for &pred in &preds {
-                if !seen.contains(&pred) {
-                    seen.push(pred);
-                    edge_args.push((pred, block, n as u32));
-                }
-            }
-        }
-    }
-
-    fn push_edge_args(&mut self, from: Block, to: Block, name: Value) {
-        for edge in 0..self.func.blocks[from].edges.len() {
-            if self.func.blocks[from].edges[edge].block == to {
-                let mut args: ValueList = std::mem::take(&mut self.func.blocks[from].edges[edge].args);
-                args.push(name, &mut self.func.pool);
-                self.func.blocks[from].edges[edge].args = args;
-            }
-        }
-    }
-
-    fn rewrite_block(
-        &mut self,
-        block: Block,
-        safepoints: std::ops::Range<usize>,
-        number: &SecondaryMap<Value, u32>,
-        current: &mut [Value],
-    ) {
-        let rename = |value: &mut Value, current: &[Value]| {
-            let n = number[*value];
-            if n != u32::MAX {
-                *value = current[n as usize];
-            }
-        };
-        let old = std::mem::take(&mut self.func.blocks[block].insts);
-        let mut new = Vec::with_capacity(old.len() + 8);
-        // Safepoints of the block are listed last first.
-        let mut next = safepoints.end;
-        for inst in old {
-            let Func { insts, pool, .. } = &mut *self.func;
-            for arg in insts[inst].args.as_mut_slice(pool) {
-                rename(arg, current);
-            }
-            if next == safepoints.start || self.starts[next - 1].1.inst != inst {
-                new.push(inst);
-                continue;
-            }
-            next -= 1;
-            let Safepoint { start, end, .. } = self.starts[next].1;
-            let frame: Vec<Value> = self.across[start as usize..end as usize].to_vec();
-            for (slot, &value) in frame.iter().enumerate() {
-                let name = current[number[value] as usize];
-                new.push(self.func.make_inst(Opcode::Spill, slot as u64, 0, &[name], &[]));
-            }
-            self.func.insts[inst].aux = frame.len() as u32;
-            new.push(inst);
-            for (slot, &value) in frame.iter().enumerate() {
-                let restore = self.func.make_inst(Opcode::Restore, slot as u64, 0, &[], &[Type::Ref]);
-                new.push(restore);
-                current[number[value] as usize] = self.func.result(restore);
-            }
-        }
-        self.func.blocks[block].insts = new;
-        for edge in 0..self.func.blocks[block].edges.len() {
-            let Func { blocks, pool, .. } = &mut *self.func;
-            for arg in blocks[block].edges[edge].args.as_mut_slice(pool) {
-                rename(arg, current);
-            }
-        }
-    }
+        statistics
+    });
+    let sum = |a: Statistics, b: Statistics| Statistics {
+        safepoints: a.safepoints + b.safepoints,
+        spills: a.spills + b.spills,
+        restores: a.restores + b.restores,
+        frames: a.frames + b.frames,
+        slots: a.slots + b.slots,
+        clears: a.clears + b.clears,
+    };
+    placed.into_iter().fold(Statistics::default(), sum)
 }

@@ -20,7 +20,9 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
     let mut out = std::mem::take(&mut scratch.insts);
     defs.compute(func);
     rename.start(func);
-    let mut pass = Simplify { func, defs: &mut defs, rename: &mut rename, out: &mut out, changed: false };
+    let has_addresses = func.insts.values().any(|data| data.op == Opcode::RefAddr);
+    let mut pass =
+        Simplify { func, defs: &mut defs, rename: &mut rename, out: &mut out, has_addresses, changed: false };
     for index in 0..pass.func.layout.len() {
         let block = pass.func.layout[index];
         let insts = std::mem::take(&mut pass.func.blocks[block].insts);
@@ -61,6 +63,8 @@ pub(crate) struct Simplify<'a> {
     pub(crate) rename: &'a mut Rename,
     /// The instructions of the current block so far.
     out: &'a mut Vec<Inst>,
+    /// Somewhere the address of an object is taken.
+    has_addresses: bool,
     changed: bool,
 }
 
@@ -74,8 +78,27 @@ impl Simplify<'_> {
     /// Operand `n` of the definition of `value`, if that has the opcode `op`.
     pub(crate) fn operand_of(&mut self, value: Value, op: Opcode, n: usize) -> Option<Value> {
         let inst = self.defs.with_op(self.func, value, op)?;
+        if self.takes_address(inst) {
+            return None;
+        }
         let operand = self.func.args(inst)[n];
         Some(self.rename.resolve(operand))
+    }
+    /// True if an operand of `inst` is the address of an object. Rules that look through an instruction use its operands
+    /// where its result was used; an address has no meaning there if a safepoint lies between.
+    fn takes_address(&self, inst: Inst) -> bool {
+        self.has_addresses && self.func.args(inst).iter().any(|&arg| self.is_address(arg, 4))
+    }
+    /// True if `value` is an address, or may be one because it is a sum of many terms.
+    fn is_address(&self, value: Value, depth: u32) -> bool {
+        let Some(inst) = self.defs.get(value) else { return true };
+        match self.func.insts[inst].op {
+            Opcode::RefAddr => true,
+            Opcode::Iadd | Opcode::Isub | Opcode::ExtendU | Opcode::ExtendS | Opcode::Wrap => {
+                depth == 0 || self.func.args(inst).iter().any(|&arg| self.is_address(arg, depth - 1))
+            }
+            _ => false,
+        }
     }
     pub(crate) fn ty(&self, value: Value) -> Type {
         self.func.values[value]
@@ -259,7 +282,7 @@ impl Simplify<'_> {
                 }
             }
             Opcode::Eqz => {
-                let Some(def) = self.defs.get(x) else { return false };
+                let Some(def) = self.defs.get(x).filter(|&def| !self.takes_address(def)) else { return false };
                 let data = &self.func.insts[def];
                 match data.op {
                     Opcode::ExtendU | Opcode::ExtendS => {

@@ -74,7 +74,9 @@ pub fn build(
             clif.load_heap_pointer();
             let sp = clif.builder.ins().uextend(types::I64, params[0]);
             let args = if env.module.funcs[start].collects { vec![sp] } else { Vec::new() };
+            let record = clif.link_entry();
             clif.call_symbol(Symbol::Func(start), &args);
+            clif.leave_entry(record);
             clif.store_heap_pointer();
             clif.builder.ins().set_pinned_reg(saved);
             clif.builder.ins().return_(&[]);
@@ -93,7 +95,9 @@ pub fn build(
             let saved = clif.builder.ins().get_pinned_reg(types::I64);
             clif.load_heap_pointer();
             let sp = clif.builder.ins().uextend(types::I64, params[0]);
+            let record = clif.link_entry();
             let result = clif.enter(sp, node, header);
+            clif.leave_entry(record);
             clif.store_heap_pointer();
             clif.builder.ins().set_pinned_reg(saved);
             let result = clif.builder.ins().ireduce(types::I32, result);
@@ -102,6 +106,7 @@ pub fn build(
         Glue::Collect => {
             clif.store_heap_pointer();
             let sp = clif.builder.ins().ireduce(types::I32, params[0]);
+            clif.announce_frame(true);
             clif.call_symbol(Symbol::Service(Service::Collect), &[sp, params[1]]);
             clif.builder.ins().return_(&[]);
         }

@@ -3,8 +3,9 @@
 //! ```text
 //! per function   lower/*  low IR ──▶ CLIF ──▶ Cranelift ──▶ bytes and relocations        (compile.rs, in parallel)
 //! once           glue     entry points of the runtime, the call of the collector
+//!                frames   tables by which the runtime walks frames
 //!                low      what lies below 4 GiB: code addresses, then the image of the program
-//! then           object   an ELF object for the system's linker        or        place: bytes for the JIT
+//! then           object   an ELF object for a linker, link: our own        or        place: bytes for the JIT
 //! ```
 //! A back end translates: it decides no layout, no roots, no semantics, and knows nothing of the source. References are
 //! 64-bit values in CLIF whose upper half is zero, so that they are addresses as they are: loads of references zero-extend
@@ -15,8 +16,10 @@
 //! The code is for every x86-64 processor with SSE4.2 (x86-64-v2), not for the one at hand: same input, same bytes.
 
 mod compile;
+mod frames;
 mod glue;
 mod isa;
+pub mod link;
 pub mod low;
 mod lower;
 pub mod object;
@@ -42,11 +45,20 @@ pub struct Options {
     pub asm: bool,
     /// Let Cranelift verify what it is given.
     pub verify: bool,
+    /// What traces call the functions, by their ids, empty for those that they leave out. No names: no traces.
+    pub trace: Vec<String>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { optimise: true, parallel: true, clif: false, asm: false, verify: cfg!(debug_assertions) }
+        Options {
+            optimise: true,
+            parallel: true,
+            clif: false,
+            asm: false,
+            verify: cfg!(debug_assertions),
+            trace: Vec::new(),
+        }
     }
 }
 
@@ -102,6 +114,8 @@ pub struct Function {
     pub symbol: Symbol,
     pub code: Vec<u8>,
     pub relocations: Vec<Relocation>,
+    /// For calls that may collect, by their return address: where the frame holds references, in bytes below rbp.
+    pub maps: Vec<(u32, Vec<u32>)>,
     /// Alignment of its first byte.
     pub align: u32,
     /// As asked for, else empty.
@@ -117,6 +131,8 @@ pub struct Program {
     /// Symbol names of the functions, without duplicates.
     pub names: Vec<String>,
     pub low: low::Low,
+    /// As in `Options`.
+    pub trace: Vec<String>,
 }
 
 /// Compiles a program whose functions are all low; its image must be at `image_base`.
@@ -126,7 +142,7 @@ pub fn compile(module: &Module, image: &Image, options: &Options) -> Result<Prog
     }
     let functions = compile::all(module, image, options)?;
     let names = symbols::names(module, &functions);
-    Ok(Program { functions, names, low: low::Low::build(module, image)? })
+    Ok(Program { functions, names, low: low::Low::build(module, image)?, trace: options.trace.clone() })
 }
 
 impl Program {

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! SHADOW_GUARD        SHADOW_LOW           START                                       image.base         heap_base
-//! |   never mapped    | shadow stack (←)   | tables: 8 bytes per function | code slots | image             | heap →
-//!                                                                      16 bytes per entry record
+//! |   never mapped    | shadow stack (←)   | frame cells | tables        | code slots | image             | heap →
+//!                                          8 bytes each  8 per function  16 bytes per entry record
 //! ```
 //! The code slot of an entry record lies a fixed distance below it, so that the code of a thunk is found by one load from
 //! its header. The bytes are copied to their place when the program starts: code and libraries then may lie anywhere
@@ -20,6 +20,14 @@ pub const SHADOW_GUARD: u32 = 0x0001_0000;
 pub const SHADOW_LOW: u32 = 0x0100_0000;
 /// First address of tables and image.
 pub const START: u32 = 0x1000_0000;
+/// Frame and stack pointer of the innermost compiled function that waits for the runtime: the return address is just
+/// below the second. Kept up to date only in programs whose frames are walked.
+pub const LAST_FRAME: u32 = START;
+pub const LAST_STACK: u32 = START + 8;
+/// Address of the innermost entry record: by which the runtime last called compiled code.
+pub const ENTRY: u32 = START + 16;
+/// Bytes of these cells; tables follow.
+const CELLS: u32 = 32;
 /// The heap ends here at the latest.
 pub const HEAP_END: u32 = 0xe000_0000;
 /// The code of the JIT begins here.
@@ -52,12 +60,12 @@ pub fn slots_bytes(module: &Module) -> u32 {
 
 /// Where the image of a module must be.
 pub fn image_base(module: &Module) -> u32 {
-    START + tables_bytes(module) + slots_bytes(module)
+    START + CELLS + tables_bytes(module) + slots_bytes(module)
 }
 
 /// Addresses of the dispatch tables.
 pub fn tables(module: &Module) -> Vec<u32> {
-    let mut at = START;
+    let mut at = START + CELLS;
     let step = |table: Table| {
         let here = at;
         at += module.tables[table].funcs.len() as u32 * ADDRESS;
@@ -76,7 +84,7 @@ impl Low {
         let mut bytes = vec![0; prefix as usize];
         bytes.extend_from_slice(&image.bytes);
         let mut addresses = Vec::new();
-        let mut at = 0;
+        let mut at = CELLS;
         for table in module.tables.values() {
             for &func in &table.funcs {
                 addresses.push((at, Symbol::Func(func)));

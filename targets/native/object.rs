@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! .text                 functions in order
-//! .data.rel.ro.cleave   the record `cleave_program` (rt/sys/native), then what belongs at `low::START`
+//! .data.rel.ro.cleave   the record `cleave_program` (rt/sys/native), what belongs at `low::START`, tables of `frames.rs`
 //! .eh_frame             how to find the callers of functions (`unwind.rs`), left out with --strip
 //! ```
 //! Only the record is a global symbol. Calls among functions are done already, so that the relocations left are calls of
 //! the runtime, the code addresses, and the addresses of C functions. Nothing depends on time, place or threads.
 
 use crate::place::Layout;
-use crate::{Glue, Program, Symbol};
+use crate::{Glue, Program, Symbol, frames};
 use cleave_ir::Service;
 use object::write::{Object, Relocation, SectionId, Symbol as ElfSymbol, SymbolId, SymbolSection};
 use object::{
@@ -19,12 +19,16 @@ use object::{
 use rustc_hash::FxHashMap;
 
 /// Bytes of the record, in the order of its fields.
-const RECORD: u64 = 40;
+const RECORD: u64 = 72;
 const RECORD_BYTES: u64 = 0;
 const RECORD_LENGTH: usize = 8;
 const RECORD_PROGRAM: usize = 16;
 const RECORD_MAIN: u64 = 24;
 const RECORD_EVAL: u64 = 32;
+const RECORD_CODE: u64 = 40;
+const RECORD_CODE_LENGTH: usize = 48;
+const RECORD_NAMES: u64 = 56;
+const RECORD_MAPS: u64 = 64;
 
 /// The bytes of the object file.
 pub fn write(program: &Program, strip: bool) -> Vec<u8> {
@@ -66,9 +70,18 @@ pub fn write(program: &Program, strip: bool) -> Vec<u8> {
     let mut bytes = vec![0; RECORD as usize];
     bytes[RECORD_LENGTH..][..8].copy_from_slice(&(program.low.bytes.len() as u64).to_le_bytes());
     bytes[RECORD_PROGRAM..][..8].copy_from_slice(&u64::from(program.low.program).to_le_bytes());
-    bytes.resize(bytes.len().next_multiple_of(16), 0);
-    let low = bytes.len() as u64;
-    bytes.extend_from_slice(&program.low.bytes);
+    bytes[RECORD_CODE_LENGTH..][..8].copy_from_slice(&u64::from(layout.length).to_le_bytes());
+    let mut add = |part: &[u8]| {
+        bytes.resize(bytes.len().next_multiple_of(16), 0);
+        let start = bytes.len() as u64;
+        bytes.extend_from_slice(part);
+        start
+    };
+    let low = add(&program.low.bytes);
+    let names = frames::names(program, &layout);
+    let names = (!names.is_empty()).then(|| add(&names));
+    let maps = frames::maps(program, &layout);
+    let maps = (!maps.is_empty()).then(|| add(&maps));
     object.append_section_data(data, &bytes, 16);
     let (in_text, in_data) = (object.section_symbol(text), object.section_symbol(data));
     let code_of = |symbol| (in_text, u64::from(layout.offset(symbol).expect("a compiled function")));
@@ -76,7 +89,10 @@ pub fn write(program: &Program, strip: bool) -> Vec<u8> {
         (RECORD_BYTES, (in_data, low)),
         (RECORD_MAIN, code_of(Symbol::Glue(Glue::Main))),
         (RECORD_EVAL, code_of(Symbol::Glue(Glue::Eval))),
+        (RECORD_CODE, (in_text, 0)),
     ];
+    pointers.extend(names.map(|at| (RECORD_NAMES, (in_data, at))));
+    pointers.extend(maps.map(|at| (RECORD_MAPS, (in_data, at))));
     pointers.extend(program.low.addresses.iter().map(|&(at, symbol)| (low + u64::from(at), code_of(symbol))));
     let mut others: FxHashMap<&[u8], SymbolId> = FxHashMap::default();
     for (at, name) in &program.low.symbols {

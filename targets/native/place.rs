@@ -77,6 +77,11 @@ pub struct Placed {
     /// Addresses of the entry points.
     pub main: u64,
     pub eval: u64,
+    /// Bytes of the functions; behind them are jumps to the runtime.
+    pub functions: u32,
+    /// The tables of `frames.rs`, empty where there are none.
+    pub names: Vec<u8>,
+    pub maps: Vec<u8>,
 }
 
 /// Bytes of a jump to the runtime: `jmp [rip+2]`, two bytes of nothing, the address.
@@ -112,6 +117,9 @@ pub fn place(program: &Program, base: u64, services: &[usize], find: impl Fn(&[u
         record: program.low.program,
         main: address(Symbol::Glue(Glue::Main)),
         eval: address(Symbol::Glue(Glue::Eval)),
+        functions: layout.length,
+        names: crate::frames::names(program, &layout),
+        maps: crate::frames::maps(program, &layout),
     }
 }
 

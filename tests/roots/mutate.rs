@@ -31,6 +31,7 @@ pub fn mutants(module: &Module, func: &Func) -> Vec<Mutant> {
             match func.insts[inst].op {
                 Opcode::Spill => mutator.of_spill(block, at, inst),
                 Opcode::Restore => mutator.of_restore(block, at, inst),
+                Opcode::ClearSlot => mutator.of_clear(block, at, inst),
                 _ => mutator.of_other(block, inst),
             }
         }
@@ -97,6 +98,17 @@ impl Mutator<'_> {
         }
         for other in self.other_slots(slot) {
             self.push("change slot of spill", format!("{what}: s{other}"), |f| f.insts[inst].imm = other);
+        }
+    }
+
+    fn of_clear(&mut self, block: Block, at: usize, inst: Inst) {
+        let slot = self.slot(inst);
+        let what = format!("{block}: clear s{slot}");
+        self.push("drop clear", what.clone(), |f| {
+            f.blocks[block].insts.remove(at);
+        });
+        for other in self.other_slots(slot) {
+            self.push("change slot of clear", format!("{what}: s{other}"), |f| f.insts[inst].imm = other);
         }
     }
 

@@ -15,6 +15,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Tokens below are of static nodes (by descriptor), which never move.
 const FIRST_MOVING: u32 = 1000;
+/// What an emptied slot holds.
+const EMPTY: u32 = 999;
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct State {
@@ -85,7 +87,7 @@ pub fn slot_count(func: &Func) -> usize {
     let insts = func.layout.iter().flat_map(|&b| &func.blocks[b].insts).map(|&i| &func.insts[i]);
     insts
         .map(|data| match data.op {
-            Opcode::Spill | Opcode::Restore => data.imm as usize + 1,
+            Opcode::Spill | Opcode::Restore | Opcode::ClearSlot => data.imm as usize + 1,
             _ => data.aux as usize * usize::from(data.op.flags().has(cleave_ir::Flags::SAFEPOINT)),
         })
         .max()
@@ -111,8 +113,10 @@ impl Machine<'_> {
             let slot = data.imm as usize;
             match data.op {
                 Opcode::Spill => state.slots[slot] = Some(self.fresh(&state, self.rooted.args(inst)[0])?),
+                Opcode::ClearSlot => state.slots[slot] = Some(EMPTY),
                 Opcode::Restore => {
-                    let token = state.slots[slot].ok_or_else(|| format!("restore from the empty slot s{slot}"))?;
+                    let token = state.slots[slot].filter(|&token| token != EMPTY);
+                    let token = token.ok_or_else(|| format!("restore from the empty slot s{slot}"))?;
                     state.rooted.insert(self.rooted.result(inst), (token, true));
                 }
                 _ => {

@@ -4,9 +4,10 @@
 //! `run`, where output can be flushed. A fault that is none of these is a defect: the signal does then what it does
 //! without a handler.
 
+use super::frames::Registers;
 use super::os::{self, Action, AlternateStack};
 use super::stack::{self, Stacks};
-use super::{Native, RUN};
+use super::{Native, RUN, trace};
 use crate::prim::console;
 use crate::prim::error::FAILURE;
 use core::cell::UnsafeCell;
@@ -26,6 +27,7 @@ const ADDRESS: usize = 16;
 /// In `ucontext_t`: the registers, in the order of the kernel.
 const REGISTERS: usize = 40;
 const RDI: usize = 8;
+const RBP: usize = 10;
 const RSP: usize = 15;
 const RIP: usize = 16;
 
@@ -42,13 +44,24 @@ pub struct Old {
 struct Shared {
     stacks: UnsafeCell<Option<Stacks>>,
     stack: UnsafeCell<[u8; STACK]>,
+    registers: UnsafeCell<Registers>,
 }
 // SAFETY: one thread runs a program at a time.
 unsafe impl Sync for Shared {}
 
 /// Enough for the registers of every processor.
 const STACK: usize = 64 << 10;
-static SHARED: Shared = Shared { stacks: UnsafeCell::new(None), stack: UnsafeCell::new([0; STACK]) };
+static SHARED: Shared = Shared {
+    stacks: UnsafeCell::new(None),
+    stack: UnsafeCell::new([0; STACK]),
+    registers: UnsafeCell::new(Registers { code: 0, stack: 0, frame: 0 }),
+};
+
+/// The stacks of the program, once it runs.
+pub fn stacks() -> Option<Stacks> {
+    // SAFETY: written before the program starts.
+    unsafe { *SHARED.stacks.get() }
+}
 
 /// From here on, until `restore`, faults end the program.
 pub fn install(stacks: &Stacks) -> Old {
@@ -96,6 +109,8 @@ unsafe extern "C" fn handler(signal: c_int, info: *const c_void, context: *mut c
         };
         match fault {
             Some(fault) => {
+                let at = |index| *registers.add(index);
+                *SHARED.registers.get() = Registers { code: at(RIP), stack: at(RSP), frame: at(RBP) };
                 *registers.add(RIP) = end as *const () as u64;
                 *registers.add(RDI) = fault as u64;
                 // Below what `enter` has saved, as if `end` had been called there.
@@ -130,6 +145,9 @@ extern "C" fn end(fault: Fault) -> ! {
         Fault::DivideOverflow => b"Integer overflow in division.\n",
     };
     console::message(c, text);
+    // SAFETY: the handler has written them; the stack of the program is still as it was.
+    trace::print(c, Some(unsafe { *SHARED.registers.get() }));
+    crate::report::finish(c);
     // SAFETY: the program runs inside `enter`.
     unsafe { stack::leave(FAILURE, *RUN.saved.get()) }
 }

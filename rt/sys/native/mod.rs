@@ -12,11 +12,15 @@
 
 pub mod faults;
 mod foreign;
+mod frames;
+mod maps;
 mod os;
 mod paths;
 pub mod stack;
+mod trace;
 
 use crate::foreign::call::Arguments;
+use crate::prim::error::FAILURE;
 use crate::services::for_each_service;
 use crate::state::{State, Statistics};
 use crate::system::{
@@ -49,6 +53,13 @@ pub struct Program {
     pub main: unsafe extern "C" fn(sp: u32),
     /// Evaluates a node to head normal form: shadow-stack pointer, node.
     pub eval: unsafe extern "C" fn(sp: u32, node: u32) -> u32,
+    /// The code, and its length.
+    pub code: *const u8,
+    pub code_length: u64,
+    /// The table of names (`trace.rs`), or null.
+    pub names: *const u8,
+    /// The table of references in frames (`maps.rs`), or null.
+    pub maps: *const u8,
 }
 
 /// Why a program could not be started.
@@ -88,6 +99,8 @@ struct Run {
 unsafe impl Sync for Run {}
 
 static BUSY: AtomicBool = AtomicBool::new(false);
+/// Has a program run before?
+static USED: AtomicBool = AtomicBool::new(false);
 static RUN: Run = Run {
     state: UnsafeCell::new(State::new()),
     program: UnsafeCell::new(None),
@@ -152,6 +165,9 @@ impl Host for Native {
     type Exit = Never;
 
     fn exit(&mut self, status: u32) -> Never {
+        if status == FAILURE {
+            trace::print(self, None);
+        }
         // SAFETY: programs run inside `stack::enter`, which has written `saved`.
         unsafe { stack::leave(status, *RUN.saved.get()) }
     }
@@ -285,6 +301,12 @@ impl Context for Native {
         unsafe { &mut *RUN.state.get() }
     }
     direct_state!(Native);
+    fn lift_machine_roots(&mut self, sp: u32) -> u32 {
+        maps::lift(self, sp)
+    }
+    fn lower_machine_roots(&mut self, lifted: u32, sp: u32) {
+        maps::lower(self, lifted, sp);
+    }
 }
 
 macro_rules! exports {
@@ -330,7 +352,10 @@ unsafe fn run_alone(program: Program, words: Words) -> Result<u32, Problem> {
     // SAFETY: the memory has just been mapped; nobody else looks at these cells now.
     unsafe {
         core::ptr::copy_nonoverlapping(program.bytes, START as usize as *mut u8, program.length as usize);
-        *RUN.state.get() = State::new();
+        // It is new the first time: writing it would only make its pages resident.
+        if USED.swap(true, Ordering::Relaxed) {
+            *RUN.state.get() = State::new();
+        }
         *RUN.words.get() = words;
         *RUN.mapped.get() = end;
         *RUN.program.get() = Some(program);
@@ -364,6 +389,12 @@ extern "C" fn prepare() -> u32 {
     // SAFETY: `run` has put a program there.
     let record = unsafe { (*RUN.program.get()).as_ref().map_or(0, |program| program.record) };
     let Ok(_) = crate::start::prepare(c, record as u32);
+    // As a part of 4 GiB cannot be more, the program would not get what it asks for.
+    if c.state().options.heap_limit > u64::from(HEAP_END - START) {
+        const _: () = assert!((HEAP_END - START) >> 20 == 3328, "the message says it");
+        crate::prim::console::message(c, b"The heap is too large: it can have at most 3328m.\n");
+        return crate::prim::error::FAILURE;
+    }
     PREPARED
 }
 

@@ -50,6 +50,11 @@ impl Stacks {
         (self.machine + GUARD + self.size) as usize
     }
 
+    /// The addresses of the machine stack.
+    pub fn machine(&self) -> core::ops::Range<u64> {
+        self.machine + GUARD..self.machine + GUARD + self.size
+    }
+
     /// True for addresses that only a stack which has run out can lead to.
     pub fn is_overflow(&self, address: u64) -> bool {
         let below_shadow = self.shadow - u64::from(SHADOW_GUARD)..self.shadow;

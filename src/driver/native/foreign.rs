@@ -1,5 +1,5 @@
-//! C functions of executables: the objects and libraries that modules name (`.impobj`, `.implib`) as arguments of the
-//! linker, and what a complaint about a missing symbol means to the programmer.
+//! C functions of executables: the objects and libraries that modules name (`.impobj`, `.implib`), as files and as
+//! arguments of a linker, and what its complaints mean to the programmer.
 //!
 //! Objects are looked for beside the module, in its `Clean System Files`, and in the folders of the command line. One
 //! that is not found is no error by itself: its functions may be in the C library, or in the runtime (ArgEnv). Needs of
@@ -12,11 +12,20 @@ use cleave_diag::{Diagnostic, code};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+/// Something that a linker is given.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Input {
+    /// An object or a library, by its absolute path.
+    File(PathBuf),
+    /// A library of the system, by its name without `lib`.
+    Library(String),
+}
+
 /// What the linker is given for C functions.
 #[derive(Default)]
 pub struct Needs {
-    /// Behind the objects of the program.
-    pub arguments: Vec<OsString>,
+    /// Behind the objects of the program, each with the module that asks for it.
+    pub inputs: Vec<(Input, String)>,
     /// Name of each function, and the module that calls it.
     functions: Vec<(String, String)>,
     /// Objects that are nowhere, and the module that asks for them.
@@ -61,11 +70,11 @@ pub fn needs(session: &Session, calls: &[ForeignCall]) -> Needs {
         needs.functions.push((call.name.clone(), call.module.clone()));
         let folders = folders(session, call);
         for library in &call.libraries {
-            let argument = match file(library, &folders) {
-                Some(file) => file.into_os_string(),
+            let input = match file(library, &folders) {
+                Some(file) => Input::File(file),
                 None if library.is_library => {
                     let name = library.name.strip_prefix("lib").unwrap_or(&library.name);
-                    format!("-l{}", name.trim_end_matches(".so").trim_end_matches(".a")).into()
+                    Input::Library(name.trim_end_matches(".so").trim_end_matches(".a").into())
                 }
                 None => {
                     let absent = (library.name.clone(), call.module.clone());
@@ -75,21 +84,61 @@ pub fn needs(session: &Session, calls: &[ForeignCall]) -> Needs {
                     continue;
                 }
             };
-            if !needs.arguments.contains(&argument) {
-                needs.arguments.push(argument);
+            if !needs.inputs.iter().any(|known| known.0 == input) {
+                needs.inputs.push((input, call.module.clone()));
             }
         }
-    }
-    if !needs.functions.is_empty() {
-        needs.arguments.extend(["-Wl,--as-needed", "-lm"].map(OsString::from));
     }
     needs
 }
 
+/// The shared libraries of a program, as the system's loader takes them. Objects and archives are for executables only.
+pub fn libraries(session: &Session, calls: &[ForeignCall]) -> Vec<OsString> {
+    let inputs = needs(session, calls).inputs.into_iter();
+    inputs
+        .map(|(input, _)| match input {
+            Input::File(file) => file.into_os_string(),
+            Input::Library(name) => format!("lib{name}.so").into(),
+        })
+        .collect()
+}
+
 impl Needs {
-    /// The functions that the linker says are undefined; nothing if it complains about something else.
+    /// True if the program calls C functions by their symbols.
+    pub fn has_functions(&self) -> bool {
+        !self.functions.is_empty()
+    }
+
+    /// Arguments for a C compiler, behind the objects of the program.
+    pub fn arguments(&self) -> Vec<OsString> {
+        let argument = |(input, _): &(Input, String)| match input {
+            Input::File(file) => file.clone().into_os_string(),
+            Input::Library(name) => format!("-l{name}").into(),
+        };
+        let mut arguments: Vec<OsString> = self.inputs.iter().map(argument).collect();
+        if self.has_functions() {
+            arguments.extend(["-Wl,--as-needed", "-lm"].map(OsString::from));
+        }
+        arguments
+    }
+
+    /// What the complaint of a linker is about: functions that are undefined, or a library that is nowhere. Nothing if it
+    /// is something else.
     pub fn explain(&self, complaint: &str) -> Option<Diagnostic> {
         let undefined: Vec<&str> = complaint.lines().filter_map(undefined_symbol).collect();
+        let libraries: Vec<&str> = complaint.lines().filter_map(missing_library).collect();
+        self.missing_functions(&undefined).or_else(|| libraries.iter().find_map(|name| self.missing_library(name)))
+    }
+
+    /// The message for a library that is nowhere, if a module names it.
+    pub fn missing_library(&self, name: &str) -> Option<Diagnostic> {
+        let (_, module) = self.inputs.iter().find(|(input, _)| *input == Input::Library(name.into()))?;
+        let message = format!("library `{name}`, which module `{module}` names, was not found");
+        Some(Diagnostic::error(code::LINK_FAILED, message).help(WHERE))
+    }
+
+    /// The message for functions that no object and no library has; nothing if the program calls none of them.
+    pub fn missing_functions(&self, undefined: &[&str]) -> Option<Diagnostic> {
         let missing = self.functions.iter().filter(|(name, _)| undefined.contains(&name.as_str()));
         let mut shown: Vec<String> = Vec::new();
         for (name, module) in missing {
@@ -106,10 +155,17 @@ impl Needs {
         for (object, module) in &self.absent {
             diagnostic = diagnostic.help(format!("`{object}`, which module `{module}` needs, was not found"));
         }
-        let help =
-            "objects (.impobj) and libraries (.implib) are looked for beside the module and in the folders of -L";
-        Some(diagnostic.help(help))
+        Some(diagnostic.help(WHERE))
     }
+}
+
+const WHERE: &str =
+    "objects (.impobj) and libraries (.implib) are looked for beside the module and in the folders of -L";
+
+/// The library that a line of a linker does not find, as in `cannot find -lx: No such file or directory`.
+fn missing_library(line: &str) -> Option<&str> {
+    let (_, tail) = line.split_once("find -l").or_else(|| line.split_once("find library -l"))?;
+    tail.split([':', ' ']).next().filter(|name| !name.is_empty())
 }
 
 /// The symbol that a line of a linker calls undefined: its last word, as in ``undefined reference to `f'``.
@@ -120,7 +176,7 @@ fn undefined_symbol(line: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::undefined_symbol;
+    use super::{missing_library, undefined_symbol};
 
     #[test]
     fn complaints_of_linkers() {
@@ -129,5 +185,9 @@ mod tests {
         assert_eq!(found("ld.lld: error: undefined symbol: nosuch"), Some("nosuch"));
         assert_eq!(found("x.c:(.text+0x5): in function `f': undefined reference to `g'"), Some("g"));
         assert_eq!(found("collect2: error: ld returned 1 exit status"), None);
+        assert_eq!(missing_library("/usr/bin/ld: cannot find -lx: No such file or directory"), Some("x"));
+        assert_eq!(missing_library("ld: cannot find -lx"), Some("x"));
+        assert_eq!(missing_library("ld.lld: error: unable to find library -lx"), Some("x"));
+        assert_eq!(missing_library("collect2: error: ld returned 1 exit status"), None);
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Nothing is written to a file, unless CLEAVE_PERF_MAP asks for one. The program gets its own stacks, arguments and
 //! environment from the runtime (`rt/sys/native`), which also turns its faults into Clean's messages. C functions are
-//! those of the C library; other objects and libraries of machine code belong to executables only, and a call of theirs
-//! stops the program.
+//! those of the C library and of shared libraries that modules name; objects and archives belong to executables only, and
+//! a call of theirs stops the program.
 
 use crate::driver::output::reason;
 use crate::driver::run::{Ended, RunError, RunOptions, Statistics, runtime_options};
@@ -73,17 +73,30 @@ impl List {
     }
 }
 
-/// Address of a function of the C library, including its mathematics; 0 if it has none of this name.
-fn symbol(name: &[u8]) -> u64 {
-    let Ok(name) = CString::new(name) else { return 0 };
-    // SAFETY: both strings end with a NUL; libraries of C have no code that runs when they are loaded again.
-    unsafe {
-        let found = libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr());
-        if !found.is_null() {
-            return found as u64;
-        }
-        let mathematics = libc::dlopen(c"libm.so.6".as_ptr(), libc::RTLD_NOW);
-        if mathematics.is_null() { 0 } else { libc::dlsym(mathematics, name.as_ptr()) as u64 }
+/// Addresses of C functions: of the C library, its mathematics, and shared libraries.
+struct Functions {
+    libraries: Vec<*mut libc::c_void>,
+}
+
+impl Functions {
+    /// Opens libraries; what is none, or is nowhere, has no functions.
+    fn new(libraries: &[std::ffi::OsString]) -> Functions {
+        let mathematics = c"libm.so.6".to_owned();
+        let names = libraries.iter().filter_map(|name| CString::new(name.as_bytes()).ok());
+        // SAFETY: the string ends with a NUL. What a library does when it is loaded, the program wants.
+        let opened = std::iter::once(mathematics)
+            .chain(names)
+            .map(|name| unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW) });
+        let found = opened.filter(|library| !library.is_null());
+        Functions { libraries: std::iter::once(libc::RTLD_DEFAULT).chain(found).collect() }
+    }
+
+    /// Address of a function; 0 if there is none of this name.
+    fn find(&self, name: &[u8]) -> u64 {
+        let Ok(name) = CString::new(name) else { return 0 };
+        // SAFETY: the string ends with a NUL, and libraries stay open.
+        let addresses = self.libraries.iter().map(|&library| unsafe { libc::dlsym(library, name.as_ptr()) });
+        addresses.map(|address| address as u64).find(|&address| address != 0).unwrap_or(0)
     }
 }
 
@@ -104,7 +117,10 @@ fn perf_map(program: &Program) {
 pub fn run(program: &Program, options: &RunOptions, timing: &mut Timing) -> Result<Ended, RunError> {
     let begin = Instant::now();
     let services: Vec<usize> = native::services().collect();
-    let placed = place::place(program, low::JIT_CODE.into(), &services, symbol);
+    // Nothing is loaded for a program that calls no C function.
+    let libraries = if program.low.symbols.is_empty() { &[][..] } else { &options.libraries };
+    let functions = Functions::new(libraries);
+    let placed = place::place(program, low::JIT_CODE.into(), &services, |name| functions.find(name));
     let mapped = Mapped::new(&placed.code)?;
     perf_map(program);
     timing.add("instantiate", begin.elapsed());
@@ -125,6 +141,7 @@ pub fn run(program: &Program, options: &RunOptions, timing: &mut Timing) -> Resu
     unsafe {
         libc::signal(libc::SIGPIPE, libc::SIG_DFL);
     }
+    let table = |bytes: &[u8]| if bytes.is_empty() { std::ptr::null() } else { bytes.as_ptr() };
     let begin = Instant::now();
     // SAFETY: the code is mapped where `place` was told; both addresses are those of functions of these types.
     let result = unsafe {
@@ -134,6 +151,10 @@ pub fn run(program: &Program, options: &RunOptions, timing: &mut Timing) -> Resu
             record: placed.record.into(),
             main: std::mem::transmute::<usize, unsafe extern "C" fn(u32)>(placed.main as usize),
             eval: std::mem::transmute::<usize, unsafe extern "C" fn(u32, u32) -> u32>(placed.eval as usize),
+            code: mapped.start.cast(),
+            code_length: placed.functions.into(),
+            names: table(&placed.names),
+            maps: table(&placed.maps),
         };
         native::run(record, words)
     };
@@ -155,6 +176,9 @@ pub fn run(program: &Program, options: &RunOptions, timing: &mut Timing) -> Resu
         live_bytes: s.live_after_last,
         heap_peak: s.heap_peak,
         reservations: s.reservations,
+        minor_collections: s.minor_collections,
+        longest_ns: s.longest_ns,
+        shortest_ns: s.shortest_ns,
     };
     Ok(Ended { status: status as i32, statistics: Some(statistics) })
 }

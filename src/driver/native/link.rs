@@ -1,12 +1,15 @@
-//! Executables: the object of the program and that of the runtime, linked by the system's `cc`.
+//! Executables: the object of the program and that of the runtime, linked by our own linker, or by the system's `cc`.
 //!
-//! The linker works in a folder of its own among the temporary files; what it made is read back, and written under its
-//! final name as every other result is: whole or not at all.
+//! Ours is the first choice: it needs nothing else on the machine, takes less time, and what it writes depends on the
+//! program alone. `cc` links what only a full linker can: archives, and objects that are more than functions (constructors,
+//! thread-local variables, another language). It works in a folder of its own among the temporary files; what it made is
+//! read back, and written under its final name as every other result is: whole or not at all.
 
 use crate::driver::crash;
+use crate::driver::native::embedded::{self, Refused};
 use crate::driver::native::foreign::{self, Needs};
 use crate::driver::output::reason;
-use crate::driver::session::{Outcome, Session};
+use crate::driver::session::{LinkerChoice, Outcome, Session};
 use cleave_abc::ForeignCall;
 use cleave_diag::{Diagnostic, code};
 use std::fs;
@@ -15,22 +18,41 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The runtime, built from `rt`.
-static RUNTIME: &[u8] = include_bytes!("../../../rt/prebuilt/rt-x86_64-linux.o");
+pub static RUNTIME: &[u8] = include_bytes!("../../../rt/prebuilt/rt-x86_64-linux.o");
 
-/// Looks for the linker before anything is compiled: the program named by the variable CC, or `cc`.
-pub fn find_linker(session: &mut Session) -> Outcome<PathBuf> {
+/// What links.
+pub struct Linker {
+    /// Our own is tried first.
+    embedded: bool,
+    /// The C compiler of the system, if there is one.
+    command: Option<PathBuf>,
+}
+
+/// The name of the C compiler: the variable CC, or `cc`.
+fn command_name() -> PathBuf {
     let named = std::env::var_os("CC").filter(|name| !name.is_empty());
-    let name = PathBuf::from(named.unwrap_or_else(|| "cc".into()));
+    named.unwrap_or_else(|| "cc".into()).into()
+}
+
+/// Looks for what the options ask for, before anything is compiled.
+pub fn find_linker(session: &mut Session) -> Outcome<Linker> {
+    let choice = session.options.linker;
+    let name = command_name();
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = match name.components().count() {
+    let command = match name.components().count() {
         1 => std::env::split_paths(&path).map(|folder| folder.join(&name)).find(|file| file.is_file()),
         _ => Some(name.clone()).filter(|file| file.is_file()),
     };
-    found.ok_or_else(|| {
-        let message = format!("there is no `{}` to link the executable with", name.display());
-        let help = "install a C compiler (gcc or clang), or name one with CC=…; `run --target native` needs none";
-        session.fail(Diagnostic::error(code::NO_LINKER, message).help(help))
-    })
+    match choice {
+        LinkerChoice::Auto => Ok(Linker { embedded: true, command }),
+        LinkerChoice::Embedded => Ok(Linker { embedded: true, command: None }),
+        LinkerChoice::Cc if command.is_some() => Ok(Linker { embedded: false, command }),
+        LinkerChoice::Cc => {
+            let message = format!("there is no `{}` to link the executable with", name.display());
+            let help = "install a C compiler (gcc or clang), or name one with CC=…; --linker=embedded needs none";
+            Err(session.fail(Diagnostic::error(code::NO_LINKER, message).help(help)))
+        }
+    }
 }
 
 /// A folder that is removed at the end.
@@ -53,11 +75,29 @@ impl Drop for Scratch {
 }
 
 /// The bytes of the executable for an object file; `calls` are the C functions of the program.
-pub fn link(session: &mut Session, linker: &Path, object: &[u8], calls: &[ForeignCall]) -> Outcome<Vec<u8>> {
+pub fn link(session: &mut Session, linker: &Linker, object: &[u8], calls: &[ForeignCall]) -> Outcome<Vec<u8>> {
     crash::set_stage("linking");
     let begin = std::time::Instant::now();
     let needs = foreign::needs(session, calls);
-    let result = link_in_scratch(linker, object, session.options.strip, &needs);
+    let strip = session.options.strip;
+    let refused = match linker.embedded {
+        true => embedded::link(object, strip, &needs),
+        false => Err(Refused::NotAsked),
+    };
+    let result = match (refused, &linker.command) {
+        (Ok(bytes), _) => Ok(bytes),
+        (Err(Refused::Wrong(diagnostic)), _) => Err(diagnostic),
+        (Err(_), Some(command)) => link_in_scratch(command, object, strip, &needs),
+        (Err(Refused::TooHard(what)), None) => {
+            let help = if session.options.linker == LinkerChoice::Embedded {
+                "--linker=cc links it with a C compiler (gcc or clang)".to_string()
+            } else {
+                format!("a C compiler links it: install gcc or clang; there is no `{}`", command_name().display())
+            };
+            Err(Box::new(Diagnostic::error(code::NO_LINKER, what).help(help)))
+        }
+        (Err(Refused::NotAsked), None) => unreachable!("`find_linker` has found one"),
+    };
     session.timing.add("link", begin.elapsed());
     result.map_err(|diagnostic| session.fail(*diagnostic))
 }
@@ -75,7 +115,7 @@ fn link_in_scratch(linker: &Path, object: &[u8], strip: bool, needs: &Needs) -> 
     // Names without folders: the executable must not depend on where it was linked.
     let mut command = Command::new(linker);
     command.current_dir(&scratch.0).args(["-o", "program", "program.o", "runtime.o", "-Wl,--gc-sections"]);
-    command.args(&needs.arguments);
+    command.args(needs.arguments());
     if strip {
         command.arg("-s");
     }

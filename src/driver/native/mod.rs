@@ -1,8 +1,10 @@
 //! The target `native`: machine code, executables by the system's linker, and the JIT behind `run --target native`.
 //!
-//! `link` makes executables, `jit` maps and runs code. Everything here is for x86-64 under Linux; elsewhere, and without
+//! `link` makes executables, with `embedded` or a C compiler; `jit` maps and runs code. Everything here is for x86-64 under Linux; elsewhere, and without
 //! the feature `native`, the target says that it is not built in.
 
+#[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
+mod embedded;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod foreign;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
@@ -18,8 +20,9 @@ pub use missing::*;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod available {
     use crate::driver::crash;
+    pub use crate::driver::native::foreign::libraries;
     pub use crate::driver::native::jit::run;
-    pub use crate::driver::native::link::{find_linker, link};
+    pub use crate::driver::native::link::{Linker, find_linker, link};
     use crate::driver::session::{Level, Outcome, Session};
     use cleave_diag::{Diagnostic, code};
     use cleave_ir::Module;
@@ -30,14 +33,15 @@ mod available {
     /// The largest heap.
     pub const HEAP_MAX: u64 = (cleave_native::low::HEAP_END - cleave_native::low::START) as u64;
 
-    /// Machine code of a program.
-    pub fn compile(session: &mut Session, module: &Module, image: &Image) -> Outcome<Program> {
+    /// Machine code of a program; `trace` is what traces call its functions, as `trace::Names::list` gives it.
+    pub fn compile(session: &mut Session, module: &Module, image: &Image, trace: Vec<String>) -> Outcome<Program> {
         crash::set_stage("native code");
         let options = cleave_native::Options {
             optimise: session.options.level != Level::O0,
             clif: session.options.clif,
             asm: session.options.asm,
             verify: cfg!(debug_assertions) || session.options.verify_each,
+            trace,
             ..cleave_native::Options::default()
         };
         let compiled = session.timing.time("emit", || cleave_native::compile(module, image, &options));
@@ -70,7 +74,6 @@ mod missing {
     use cleave_abc::ForeignCall;
     use cleave_ir::Module;
     use cleave_ir::image::Image;
-    use std::path::{Path, PathBuf};
 
     pub const IS_AVAILABLE: bool = false;
     pub const HEAP_MAX: u64 = 0;
@@ -78,11 +81,12 @@ mod missing {
     /// There are none: the command line refuses the target first.
     #[derive(Debug)]
     pub enum Program {}
+    pub enum Linker {}
 
     pub fn image_base(_: &Module) -> u32 {
         unreachable!("the target is refused")
     }
-    pub fn compile(_: &mut Session, _: &Module, _: &Image) -> Outcome<Program> {
+    pub fn compile(_: &mut Session, _: &Module, _: &Image, _: Vec<String>) -> Outcome<Program> {
         unreachable!("the target is refused")
     }
     pub fn object(_: &mut Session, program: &Program) -> Vec<u8> {
@@ -91,10 +95,13 @@ mod missing {
     pub fn listing(program: &Program, _: bool) -> String {
         match *program {}
     }
-    pub fn find_linker(_: &mut Session) -> Outcome<PathBuf> {
+    pub fn find_linker(_: &mut Session) -> Outcome<Linker> {
         unreachable!("the target is refused")
     }
-    pub fn link(_: &mut Session, _: &Path, _: &[u8], _: &[ForeignCall]) -> Outcome<Vec<u8>> {
+    pub fn link(_: &mut Session, _: &Linker, _: &[u8], _: &[ForeignCall]) -> Outcome<Vec<u8>> {
+        unreachable!("the target is refused")
+    }
+    pub fn libraries(_: &Session, _: &[ForeignCall]) -> Vec<std::ffi::OsString> {
         unreachable!("the target is refused")
     }
     pub fn run(program: &Program, _: &RunOptions, _: &mut Timing) -> Result<Ended, RunError> {

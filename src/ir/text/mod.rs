@@ -24,6 +24,7 @@
 //!   v8 = load.i32 v5 +4
 //!   br_if v8, block1(v2), block2
 //! ```
+//! The last word of a function, `roots=late`, asks for a root strategy (`Strategy`) other than the program's.
 //! Names that are not made of letters, digits, `_` and `.` are quoted behind their sigil: `@"e_StdInt_s+;6"`. The
 //! known descriptors exist without being written; one that differs from its default is written like others. Types of
 //! results follow from the opcode table and the signatures; only where they do not (in faulty IR) they are written

@@ -8,6 +8,7 @@ use crate::entity::{Block, FuncId, Inst, Table, Value};
 use crate::func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
 use crate::opcode::{ImmKind, Opcode, ResultRule};
 use crate::runtime::Service;
+use crate::strategy::Strategy;
 use crate::types::Type;
 use cranelift_entity::{EntityRef, PrimaryMap};
 use rustc_hash::FxHashMap;
@@ -68,6 +69,15 @@ impl<'a> FuncParser<'_, 'a> {
             };
         }
         self.func.collects = !self.p.eat_word("leaf");
+        if self.p.eat_word("roots") {
+            self.p.punct('=')?;
+            let position = self.p.position();
+            let word = self.p.ident("a root strategy")?;
+            let Some(strategy) = Strategy::from_word(word) else {
+                return self.p.error_at(position, format!("`{word}` is not a root strategy"));
+            };
+            self.func.roots = Some(strategy);
+        }
         self.p.punct('{')?;
         self.p.end_of_line()?;
         self.p.skip_newlines();

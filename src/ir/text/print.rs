@@ -229,6 +229,9 @@ fn write_func(module: &Module, func: &Func, out: &mut String) -> fmt::Result {
     if !func.collects {
         out.push_str(" leaf");
     }
+    if let Some(strategy) = func.roots {
+        write!(out, " roots={}", strategy.word())?;
+    }
     out.push_str(" {\n");
     for &block in &func.layout {
         if !func.blocks.is_valid(block) {

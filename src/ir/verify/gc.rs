@@ -1,27 +1,34 @@
 //! The root checker: proves on a rooted function alone that no reference crosses a safepoint in a value. It shares no
 //! code with the passes that place spills and restores, and believes nothing that they computed.
 //!
-//! One forward dataflow over the control-flow graph, with two sets per point:
+//! One forward dataflow over the control-flow graph, with three sets per point:
 //! * *fresh*: the moving values that were defined after the last safepoint on every path. A safepoint empties it.
 //! * *valid*: the frame slots that hold a reference on every path. `spill` adds its slot; a safepoint with frame `k`
-//!   demands the slots `0..k` (the collector reads and updates them) and removes all others.
+//!   demands that the slots `0..k` are valid or empty (the collector reads and updates them) and removes all others.
+//! * *written*: the valid ones, and those that `clear` has emptied. Only valid ones may be restored.
 //!
-//! Both only shrink towards the fixpoint: they start full and are intersected where paths meet. A value that is used
+//! They only shrink towards the fixpoint: they start full and are intersected where paths meet. A value that is used
 //! must be fresh, as an operand and as an argument of an edge; a block parameter is then fresh where it is defined.
 //!
 //! *Moving* values are all references but those of static nodes, and the numbers computed from the address of a moving
 //! one (`ref_addr`): sums and conversions, but neither comparisons nor masks, which are not used as addresses.
 //!
+//! In a function with the strategy `stackmap` references survive safepoints as values, because the back end tells the
+//! collector where they are. Numbers computed from addresses do not, also in the low phase, where they are more: the
+//! address of a rest block, loaded from its node, is one. Such a function has neither slots nor frames.
+//!
 //! What it cannot see is *which* reference a slot should hold; `check_translation` compares with the original function.
 
-pub use super::translation::check_translation;
+pub use super::translation::{check_space, check_translation};
 
 use super::{Location, Sink, VerifyError, is_safepoint};
 use crate::cfg::Cfg;
 use crate::entity::{Block, Inst, Value};
 use crate::func::Func;
+use crate::layout::REST;
 use crate::module::Module;
-use crate::opcode::{Flags, Opcode};
+use crate::opcode::{Flags, ImmKind, Opcode};
+use crate::strategy::Strategy;
 use crate::types::Type;
 use cranelift_entity::{EntityRef, EntitySet};
 
@@ -35,17 +42,22 @@ pub fn check(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>> {
 
 pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), Vec<VerifyError>> {
     let mut sink = Sink::new(module, func);
+    let keeps = func.roots == Some(Strategy::Stackmap);
     let mut slots = 0;
     let mut quiet = true;
     for &block in &cfg.order {
         for &inst in &func.blocks[block].insts {
             let data = &func.insts[inst];
             let count = match data.op {
-                Opcode::Spill | Opcode::Restore => data.imm as usize + 1,
+                Opcode::Spill | Opcode::Restore | Opcode::ClearSlot => data.imm as usize + 1,
                 op if op.flags().has(Flags::SAFEPOINT) => data.aux as usize,
                 _ => continue,
             };
             quiet = false;
+            if keeps && count > 0 {
+                let message = "a function of the strategy stackmap has no slots".into();
+                sink.push(Location::Inst(block, inst), message);
+            }
             slots = slots.max(count);
             if count > MAX_SLOTS {
                 sink.push(Location::Inst(block, inst), format!("more than {MAX_SLOTS} slots"));
@@ -56,7 +68,14 @@ pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), 
         return sink.finish();
     }
     let moving = moving_values(func, cfg);
-    let mut checker = Checker { module, func, sink, moving, fresh_words: func.values.len().div_ceil(64), slots };
+    let fresh_words = func.values.len().div_ceil(64);
+    let mut surviving = vec![0; fresh_words];
+    if keeps {
+        for value in func.values.keys().filter(|&value| func.values[value] == Type::Ref) {
+            add(&mut surviving, value.index());
+        }
+    }
+    let mut checker = Checker { module, func, sink, moving, fresh_words, keeps, surviving, slots };
     checker.run(cfg);
     checker.sink.finish()
 }
@@ -69,6 +88,15 @@ fn moving_values(func: &Func, cfg: &Cfg) -> EntitySet<Value> {
             moving.insert(param);
         }
     }
+    // Numbers that memory is accessed by.
+    let mut bases: EntitySet<Value> = EntitySet::with_capacity(func.values.len());
+    for &inst in cfg.order.iter().flat_map(|&block| &func.blocks[block].insts) {
+        if func.insts[inst].op.info().imm == ImmKind::Offset
+            && let Some(&base) = func.args(inst).first()
+        {
+            bases.insert(base);
+        }
+    }
     let mut changed = true;
     while changed {
         changed = false;
@@ -78,6 +106,9 @@ fn moving_values(func: &Func, cfg: &Cfg) -> EntitySet<Value> {
                 let depends = match func.insts[inst].op {
                     Opcode::NodeRef | Opcode::StaticRef | Opcode::SmallInt | Opcode::BoxChar | Opcode::BoxBool => &[],
                     Opcode::Select => &args[1..],
+                    Opcode::LoadI32 if func.insts[inst].imm == u64::from(REST) && bases.contains(func.result(inst)) => {
+                        args
+                    }
                     Opcode::AddrRef
                     | Opcode::RefAddr
                     | Opcode::Iadd
@@ -112,12 +143,16 @@ struct Checker<'a> {
     func: &'a Func,
     sink: Sink<'a>,
     moving: EntitySet<Value>,
-    /// Words of the first set; the rest of a state is the second.
+    /// Words of the first set; the rest of a state is the others, of equal size.
     fresh_words: usize,
+    /// The function has the strategy `stackmap`.
+    keeps: bool,
+    /// What of the first set a safepoint leaves.
+    surviving: Vec<u64>,
     slots: usize,
 }
 
-/// Both sets at one point, as bits.
+/// The sets at one point, as bits.
 type State = [u64];
 
 fn has(bits: &State, n: usize) -> bool {
@@ -126,11 +161,14 @@ fn has(bits: &State, n: usize) -> bool {
 fn add(bits: &mut State, n: usize) {
     bits[n / 64] |= 1 << (n % 64);
 }
+fn remove(bits: &mut State, n: usize) {
+    bits[n / 64] &= !(1 << (n % 64));
+}
 
 impl Checker<'_> {
     fn run(&mut self, cfg: &Cfg) {
         let func = self.func;
-        let words = self.fresh_words + self.slots.div_ceil(64);
+        let words = self.fresh_words + 2 * self.slots.div_ceil(64);
         // State at the start of each reachable block, by its number in the reverse postorder.
         let mut states = vec![u64::MAX; words * cfg.order.len()];
         states[..words].fill(0);
@@ -171,14 +209,25 @@ impl Checker<'_> {
             let data = &func.insts[inst];
             // The immediate is a slot only for spills and restores.
             let slot = (self.fresh_words * 64).wrapping_add(data.imm as usize);
+            let written = slot.wrapping_add(self.slots.div_ceil(64) * 64);
             match data.op {
-                Opcode::Spill => add(state, slot),
+                Opcode::Spill => {
+                    add(state, slot);
+                    add(state, written);
+                }
+                Opcode::ClearSlot => {
+                    remove(state, slot);
+                    add(state, written);
+                }
                 Opcode::Restore if report && !has(state, slot) => {
                     let message = format!("slot s{} does not hold a reference on every path", data.imm);
                     self.sink.push(Location::Inst(block, inst), message);
                 }
                 op if op.flags().has(Flags::SAFEPOINT) && is_safepoint(self.module, func, inst) => {
                     self.safepoint(block, inst, state, report);
+                }
+                Opcode::AddrRef if report && self.keeps && self.moving.contains(func.args(inst)[0]) => {
+                    self.sink.push(Location::Inst(block, inst), "no object begins at this address".into());
                 }
                 _ => {}
             }
@@ -205,17 +254,22 @@ impl Checker<'_> {
 
     fn safepoint(&mut self, block: Block, inst: Inst, state: &mut State, report: bool) {
         let frame = self.func.insts[inst].aux as usize;
-        let (fresh, valid) = state.split_at_mut(self.fresh_words);
-        fresh.fill(0);
+        let (fresh, slots) = state.split_at_mut(self.fresh_words);
+        let (valid, written) = slots.split_at_mut(slots.len() / 2);
+        for (word, kept) in fresh.iter_mut().zip(&self.surviving) {
+            *word &= kept;
+        }
         if report {
-            for slot in (0..frame).filter(|&slot| !has(valid, slot)) {
+            for slot in (0..frame).filter(|&slot| !has(written, slot)) {
                 let message = format!("slot s{slot} of the frame does not hold a reference on every path");
                 self.sink.push(Location::Inst(block, inst), message);
             }
         }
-        for (w, word) in valid.iter_mut().enumerate() {
-            let kept = frame.saturating_sub(w * 64).min(64);
-            *word &= if kept == 64 { u64::MAX } else { (1 << kept) - 1 };
+        for words in [valid, written] {
+            for (w, word) in words.iter_mut().enumerate() {
+                let kept = frame.saturating_sub(w * 64).min(64);
+                *word &= if kept == 64 { u64::MAX } else { (1 << kept) - 1 };
+            }
         }
     }
 }

@@ -1,0 +1,16 @@
+;; What every program here needs: memory, and printing the number that $run returns, as a command of WASI.
+(import "wasi_snapshot_preview1" "fd_write" (func $fd_write (param i32 i32 i32 i32) (result i32)))
+(memory (export "memory") 256)
+(func $print (param $n i64) (local $at i32)
+  (local.set $at (i32.const 63))
+  (i32.store8 (i32.const 63) (i32.const 10))
+  (loop $digit
+    (local.set $at (i32.sub (local.get $at) (i32.const 1)))
+    (i32.store8 (local.get $at)
+      (i32.wrap_i64 (i64.add (i64.rem_u (local.get $n) (i64.const 10)) (i64.const 48))))
+    (local.set $n (i64.div_u (local.get $n) (i64.const 10)))
+    (br_if $digit (i64.ne (local.get $n) (i64.const 0))))
+  (i32.store (i32.const 0) (local.get $at))
+  (i32.store (i32.const 4) (i32.sub (i32.const 64) (local.get $at)))
+  (drop (call $fd_write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 8))))
+(func (export "_start") (call $print (call $run)))

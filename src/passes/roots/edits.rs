@@ -1,0 +1,210 @@
+//! Which instructions are added where, which slot each web gets, and the frames of the safepoints.
+//!
+//! Webs are coloured along the reverse postorder, which visits dominators first: optimal for values in SSA form (Hack,
+//! Grund, Goos, "Register allocation for programs in SSA-form"), and so for webs, which begin in one place that
+//! dominates all the rest. The frame of a safepoint ends with the highest slot in use. A slot below that is in use by
+//! no live value is emptied: what it held would stay alive with the frame, in a deep recursion for long.
+
+use super::Statistics;
+use super::flow::Flow;
+use super::steps::{Step, Steps};
+use cleave_ir::{Func, Inst, Opcode};
+
+/// The end of a stretch that goes on in other blocks.
+pub const LIVE_OUT: u32 = u32::MAX;
+/// More webs than this share slots in any case.
+const MOST_SLOTS: usize = 4096;
+
+/// What comes first before the same instruction.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Order {
+    Restore,
+    Spill,
+    Clear,
+}
+
+/// A spill and everything that it dominates where its value is live.
+#[derive(Clone, Copy, Debug)]
+pub struct Web {
+    /// How often its value crosses safepoints.
+    pub weight: f32,
+    pub slot: u32,
+}
+
+/// A web in one block.
+#[derive(Clone, Copy, Debug)]
+struct Stay {
+    block: u32,
+    web: u32,
+    /// Instruction before which the spill is, if it is in this block.
+    start: Option<u32>,
+    /// Instruction before which the slot is needed last.
+    end: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Edit {
+    block: u32,
+    at: u32,
+    order: Order,
+    inst: Inst,
+    /// Or the slot of a clear.
+    web: u32,
+}
+
+/// Changes of one function, in any order.
+#[derive(Default)]
+pub struct Edits {
+    webs: Vec<Web>,
+    stays: Vec<Stay>,
+    edits: Vec<Edit>,
+}
+
+impl Edits {
+    pub fn new_web(&mut self, web: Web) -> u32 {
+        self.webs.push(web);
+        self.webs.len() as u32 - 1
+    }
+    /// A web has its slot in a block, from the instruction `start` on or from the beginning.
+    pub fn occupy(&mut self, block: u32, web: u32, start: Option<u32>, end: u32) {
+        self.stays.push(Stay { block, web, start, end });
+    }
+    pub fn add(&mut self, block: u32, at: u32, order: Order, inst: Inst, web: u32) {
+        self.edits.push(Edit { block, at, order, inst, web });
+    }
+
+    /// Assigns slots and makes all changes. With `fixed` all safepoints have the same frame.
+    pub fn apply(mut self, func: &mut Func, flow: &Flow, steps: Steps, fixed: bool, statistics: &mut Statistics) {
+        if self.webs.is_empty() {
+            return;
+        }
+        let count = self.assign_slots(steps);
+        let deepest = self.make_frames(func, flow, fixed.then_some(count));
+        statistics.slots += deepest as u64;
+        statistics.frames += 1;
+        for edit in &self.edits {
+            let slot = if edit.order == Order::Clear { edit.web } else { self.webs[edit.web as usize].slot };
+            func.insts[edit.inst].imm = u64::from(slot);
+            match edit.order {
+                Order::Restore => statistics.restores += 1,
+                Order::Spill => statistics.spills += 1,
+                Order::Clear => statistics.clears += 1,
+            }
+        }
+        self.edits.sort_by_key(|edit| (edit.block, edit.at, edit.order));
+        let mut next = 0;
+        while next < self.edits.len() {
+            let block = self.edits[next].block;
+            let insts = &mut func.blocks[flow.cfg.order[block as usize]].insts;
+            let old = std::mem::take(insts);
+            for (at, inst) in old.into_iter().enumerate() {
+                while let Some(edit) = self.edits.get(next).filter(|e| e.block == block && e.at == at as u32) {
+                    insts.push(edit.inst);
+                    next += 1;
+                }
+                insts.push(inst);
+            }
+        }
+    }
+
+    /// Gives each web a slot; returns the number of slots.
+    fn assign_slots(&mut self, steps: Steps) -> usize {
+        let webs = &mut self.webs;
+        let order = steps.has(Step::Order);
+        self.stays.sort_by(|a, b| {
+            let weight = |stay: &Stay| if order { webs[stay.web as usize].weight } else { 0.0 };
+            (a.block, a.start).cmp(&(b.block, b.start)).then(weight(b).total_cmp(&weight(a)))
+        });
+        if !steps.has(Step::Colour) && webs.len() <= MOST_SLOTS {
+            for (slot, web) in webs.iter_mut().enumerate() {
+                web.slot = slot as u32;
+            }
+            return webs.len();
+        }
+        let mut slots = Slots::default();
+        let mut block = None;
+        for stay in &self.stays {
+            if block.replace(stay.block) != Some(stay.block) {
+                slots.ends.fill(0);
+            }
+            let slot = match stay.start {
+                None => webs[stay.web as usize].slot as usize,
+                Some(start) => slots.free(start),
+            };
+            webs[stay.web as usize].slot = slot as u32;
+            slots.take(slot, stay.end);
+        }
+        slots.ends.len()
+    }
+
+    /// Sets the frames of the safepoints, all of the same size if that is `fixed`, and empties slots in them that no
+    /// live value is in. Returns the size of the deepest.
+    fn make_frames(&mut self, func: &mut Func, flow: &Flow, fixed: Option<usize>) -> usize {
+        let mut slots = Slots::default();
+        // Slots known to be empty, in the block at hand and at the ends of blocks.
+        let mut empty: Vec<bool> = Vec::new();
+        let mut empty_at_end: Vec<Option<Vec<bool>>> = vec![None; flow.preds.len()];
+        let mut next = 0;
+        let mut deepest = 0;
+        for (block, safepoints) in flow.safepoints.iter().enumerate() {
+            slots.ends.fill(0);
+            empty.clear();
+            if let [pred] = flow.preds[block][..]
+                && (pred as usize) < block
+                && let Some(before) = &empty_at_end[pred as usize]
+            {
+                empty.clone_from(before);
+            }
+            for &at in safepoints.iter().chain(std::iter::once(&LIVE_OUT)) {
+                while let Some(stay) = self.stays.get(next).filter(|s| s.block as usize == block && s.start <= Some(at))
+                {
+                    next += 1;
+                    let slot = self.webs[stay.web as usize].slot as usize;
+                    slots.take(slot, stay.end);
+                    if let Some(known) = empty.get_mut(slot) {
+                        *known = false;
+                    }
+                }
+                if at == LIVE_OUT {
+                    break;
+                }
+                let live = slots.ends.iter().rposition(|&end| end > at).map_or(0, |slot| slot + 1);
+                let frame = fixed.unwrap_or(live);
+                empty.resize(frame, false);
+                for (slot, empty) in empty.iter_mut().enumerate() {
+                    let in_use = slots.ends.get(slot).is_some_and(|&end| end > at);
+                    if !in_use && !std::mem::replace(empty, true) {
+                        let inst = func.make_inst(Opcode::ClearSlot, 0, 0, &[], &[]);
+                        self.edits.push(Edit { block: block as u32, at, order: Order::Clear, inst, web: slot as u32 });
+                    }
+                }
+                let inst = func.blocks[flow.cfg.order[block]].insts[at as usize];
+                func.insts[inst].aux = frame as u32;
+                deepest = deepest.max(frame);
+            }
+            if empty.contains(&true) {
+                empty_at_end[block] = Some(empty.clone());
+            }
+        }
+        deepest
+    }
+}
+
+/// The slots in one block.
+#[derive(Default)]
+struct Slots {
+    /// The instruction before which each becomes free; 0 for those not in use.
+    ends: Vec<u32>,
+}
+
+impl Slots {
+    fn free(&self, at: u32) -> usize {
+        self.ends.iter().position(|&end| end <= at).unwrap_or(self.ends.len())
+    }
+    fn take(&mut self, slot: usize, end: u32) {
+        if self.ends.len() <= slot {
+            self.ends.resize(slot + 1, 0);
+        }
+        self.ends[slot] = end;
+    }
+}

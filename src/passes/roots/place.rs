@@ -1,0 +1,302 @@
+//! Spills and restores of one value at a time.
+//!
+//! A value is live in a part of the dominator tree. There it is in a *register* (under some name), in a *slot*, or in
+//! both. A safepoint that it crosses ends the register; the slot stays valid, because the collector updates it.
+//!
+//! 1. *Spills*. A block with a crossed safepoint needs the slot. The spill is put there, or into a dominator, where
+//!    it is executed less often than all those below it together: costs are summed up along the dominator tree. So what
+//!    crosses slow paths alone is spilled there, and what crosses a call on every path is spilled once. Everything
+//!    that a spill dominates then has a valid slot: a *web*.
+//! 2. *Registers*. Outside of a web the value must be in a register wherever it is live: it is restored at the end of the
+//!    slow path. Inside, it is where paths meet only if restoring on the paths that lack it costs less than
+//!    restoring where it is used later; a loop decides for all its rounds.
+//! 3. *Names*. A restored value has a new name; blocks where different names meet get a parameter.
+
+use super::edits::{Edits, LIVE_OUT, Order, Web};
+use super::flow::{Flow, NONE};
+use super::ranges::{Place, Ranges, Stretch, Values};
+use super::steps::{Step, Steps};
+use cleave_ir::{Func, Opcode, Type, Value};
+
+/// Places the spills and restores of values, one after the other.
+pub struct Placer<'a> {
+    pub func: &'a mut Func,
+    pub flow: &'a Flow,
+    pub values: &'a Values,
+    pub steps: Steps,
+    pub ranges: Ranges,
+    pub edits: Edits,
+    /// By block of the range: chance that the value is used before it crosses a safepoint.
+    need: Vec<f32>,
+    /// A spill belongs into this block of the range.
+    spills_in: Vec<bool>,
+    /// Web and name at the end of the blocks of the range.
+    web: Vec<u32>,
+    name: Vec<Option<Value>>,
+    params: Vec<(usize, Value)>,
+}
+
+impl<'a> Placer<'a> {
+    pub fn new(func: &'a mut Func, flow: &'a Flow, values: &'a Values, steps: Steps) -> Placer<'a> {
+        Placer {
+            func,
+            flow,
+            values,
+            steps,
+            ranges: Ranges::new(flow),
+            edits: Edits::default(),
+            need: Vec::new(),
+            spills_in: Vec::new(),
+            web: Vec::new(),
+            name: Vec::new(),
+            params: Vec::new(),
+        }
+    }
+
+    /// Places one value, if it crosses a safepoint.
+    pub fn place(&mut self, value: Value) {
+        if !self.ranges.compute(self.flow, self.values, value) {
+            return;
+        }
+        self.find_needs();
+        self.choose_spills();
+        self.params.clear();
+        let crossings = |s: &Stretch| self.frequency(s.block) * (s.crossed.1 - s.crossed.0) as f32;
+        let weight = self.ranges.stretches.iter().map(crossings).sum();
+        for n in 0..self.ranges.stretches.len() {
+            self.walk(n, value, weight);
+        }
+        self.pass_names();
+    }
+
+    fn frequency(&self, block: u32) -> f32 {
+        self.flow.frequency[block as usize]
+    }
+
+    /// Goes backwards; what a loop needs of its next round is found the second time.
+    fn find_needs(&mut self) {
+        let stretches = &self.ranges.stretches;
+        self.need.clear();
+        self.need.resize(stretches.len(), 0.0);
+        let rounds = if stretches.iter().any(|s| s.live_in && self.flow.is_header(s.block)) { 2 } else { 1 };
+        for _ in 0..rounds {
+            for n in (0..stretches.len()).rev() {
+                let stretch = &stretches[n];
+                let used = self.values.at(stretch.uses.0, stretch.uses.1).first().map_or(NONE, |found| found.at);
+                let crossed = match stretch.crosses() {
+                    true => self.flow.safepoints[stretch.block as usize][stretch.crossed.0 as usize],
+                    false => NONE,
+                };
+                self.need[n] = if used != NONE && used <= crossed {
+                    1.0
+                } else if crossed != NONE {
+                    0.0
+                } else {
+                    let succs = self.flow.succs[stretch.block as usize].iter();
+                    let needs = succs.filter_map(|&(to, share)| Some(share * self.need[self.live_in(to)?]));
+                    needs.sum()
+                };
+            }
+        }
+    }
+
+    /// Number of the stretch of a block, if the value is live at its start.
+    fn live_in(&self, block: u32) -> Option<usize> {
+        self.ranges.find(block).filter(|&n| self.ranges.stretches[n].live_in)
+    }
+
+    /// Sums costs up along the dominator tree.
+    fn choose_spills(&mut self) {
+        let stretches = &self.ranges.stretches;
+        let count = stretches.len();
+        self.spills_in.clear();
+        self.spills_in.extend(stretches.iter().map(|stretch| stretch.crosses()));
+        if !self.steps.has(Step::Hoist) {
+            return;
+        }
+        let mut below = vec![0.0f32; count];
+        for n in (0..count).rev() {
+            let block = stretches[n].block;
+            let own = self.flow.frequency[block as usize];
+            let cost = if self.spills_in[n] {
+                own
+            } else if below[n] > 0.0 && own <= below[n] {
+                self.spills_in[n] = true;
+                own
+            } else {
+                below[n]
+            };
+            if cost > 0.0 && n > 0 {
+                below[self.dominator(n)] += cost;
+            }
+        }
+    }
+
+    /// The stretch of the immediate dominator: the value is live there.
+    fn dominator(&self, n: usize) -> usize {
+        let idom = self.flow.idom[self.ranges.stretches[n].block as usize];
+        self.ranges.find(idom).expect("a definition dominates its uses")
+    }
+
+    // -- the walk -----------------------------------------------------------------------------------------------------
+
+    /// Walks through one block of the range.
+    fn walk(&mut self, n: usize, value: Value, weight: f32) {
+        if n == 0 {
+            self.web.clear();
+            self.name.clear();
+        }
+        let stretch = self.ranges.stretches[n];
+        let block = stretch.block;
+        let (mut web, mut name) = if n == 0 { (NONE, Some(value)) } else { self.enter(n) };
+        let last_use = self.values.at(stretch.uses.0, stretch.uses.1).last().map_or(0, |found| found.at);
+        let end = if stretch.live_out { LIVE_OUT } else { last_use };
+        if web != NONE {
+            self.edits.occupy(block, web, None, end);
+        }
+        let crossed = &self.flow.safepoints[block as usize][stretch.crossed.0 as usize..stretch.crossed.1 as usize];
+        let mut uses = self.values.at(stretch.uses.0, stretch.uses.1).iter().peekable();
+        for &safepoint in crossed.iter().chain(std::iter::once(&NONE)) {
+            while let Some(found) = uses.next_if(|found| found.at <= safepoint) {
+                let known = match name {
+                    Some(known) => known,
+                    None => self.restore(block, found.at, web),
+                };
+                name = Some(known);
+                if known != value {
+                    self.rename(found.place, known);
+                }
+            }
+            if safepoint == NONE {
+                break;
+            }
+            if web == NONE || !self.steps.has(Step::Once) {
+                let known = match name {
+                    Some(known) => known,
+                    None => self.restore(block, safepoint, web),
+                };
+                if web == NONE {
+                    web = self.edits.new_web(Web { weight, slot: 0 });
+                    self.edits.occupy(block, web, Some(safepoint), end);
+                }
+                self.spill(block, safepoint, web, known);
+            }
+            name = None;
+            if !self.steps.has(Step::Lazy) {
+                name = Some(self.restore(block, safepoint + 1, web));
+            }
+        }
+        if self.spills_in[n] && web == NONE {
+            // Hoisted: the value is live at the end of the block, and nothing has ended its register.
+            let at = self.terminator(block);
+            web = self.edits.new_web(Web { weight, slot: 0 });
+            self.edits.occupy(block, web, Some(at), end);
+            self.spill(block, at, web, name.expect("outside of webs values are in registers"));
+        }
+        self.web.push(web);
+        self.name.push(name);
+    }
+
+    /// Web and name at the start of a block.
+    fn enter(&mut self, n: usize) -> (u32, Option<Value>) {
+        let flow = self.flow;
+        let block = self.ranges.stretches[n].block;
+        let web = self.web[self.dominator(n)];
+        let preds = &flow.preds[block as usize];
+        let is_header = preds.iter().any(|&pred| pred >= block);
+        let irreducible = flow.irreducible[block as usize];
+        let around = flow.loops[block as usize];
+        // In a loop without safepoints no name changes.
+        let renamed = is_header && (irreducible || around.has_safepoint);
+        let mut known: Option<Value> = None;
+        let (mut differ, mut missing) = (false, 0.0);
+        for &pred in preds.iter().filter(|&&pred| pred < block) {
+            match self.name[self.index(pred)] {
+                None => missing += flow.edge_frequency(pred, block),
+                Some(name) => differ |= *known.get_or_insert(name) != name,
+            }
+        }
+        if web != NONE && self.steps.has(Step::Lazy) {
+            let is_free = missing == 0.0 && !differ && !renamed;
+            let cost = if renamed { missing + around.safepoints } else { missing };
+            if irreducible || !is_free && cost >= self.frequency(block) * self.need[n] {
+                return (web, None);
+            }
+        }
+        let mut forward: Option<Value> = None;
+        differ = false;
+        for &pred in preds.iter().filter(|&&pred| pred < block) {
+            let name = self.name_at_end(self.index(pred));
+            differ |= *forward.get_or_insert(name) != name;
+        }
+        if !differ && !renamed {
+            return (web, forward);
+        }
+        let param = self.func.add_param(flow.cfg.order[block as usize], Type::Ref);
+        self.params.push((n, param));
+        (web, Some(param))
+    }
+
+    fn index(&self, block: u32) -> usize {
+        self.ranges.find(block).expect("live at the end of a predecessor")
+    }
+
+    /// Restores at the end of a block if need be.
+    fn name_at_end(&mut self, n: usize) -> Value {
+        if let Some(name) = self.name[n] {
+            return name;
+        }
+        let block = self.ranges.stretches[n].block;
+        let name = self.restore(block, self.terminator(block), self.web[n]);
+        self.name[n] = Some(name);
+        name
+    }
+
+    /// Arguments for the added parameters.
+    fn pass_names(&mut self) {
+        for (n, _) in std::mem::take(&mut self.params) {
+            let flow = self.flow;
+            let block = self.ranges.stretches[n].block;
+            let preds = &flow.preds[block as usize];
+            for (i, &pred) in preds.iter().enumerate() {
+                // A predecessor with two edges to this block is listed twice; its edges are filled together.
+                if preds[..i].contains(&pred) {
+                    continue;
+                }
+                let name = self.name_at_end(self.index(pred));
+                let (from, to) = (flow.cfg.order[pred as usize], flow.cfg.order[block as usize]);
+                let Func { blocks, pool, .. } = &mut *self.func;
+                for edge in blocks[from].edges.iter_mut().filter(|edge| edge.block == to) {
+                    edge.args.push(name, pool);
+                }
+            }
+        }
+    }
+
+    // -- changes ------------------------------------------------------------------------------------------------------
+
+    fn terminator(&self, block: u32) -> u32 {
+        self.func.blocks[self.flow.cfg.order[block as usize]].insts.len() as u32 - 1
+    }
+
+    fn restore(&mut self, block: u32, at: u32, web: u32) -> Value {
+        assert_ne!(web, NONE, "a value is restored that was never spilled");
+        let inst = self.func.make_inst(Opcode::Restore, 0, 0, &[], &[Type::Ref]);
+        self.edits.add(block, at, Order::Restore, inst, web);
+        self.func.result(inst)
+    }
+
+    fn spill(&mut self, block: u32, at: u32, web: u32, name: Value) {
+        let inst = self.func.make_inst(Opcode::Spill, 0, 0, &[name], &[]);
+        self.edits.add(block, at, Order::Spill, inst, web);
+    }
+
+    fn rename(&mut self, place: Place, name: Value) {
+        let Func { insts, blocks, pool, .. } = &mut *self.func;
+        let (list, n) = match place {
+            Place::Operand(inst, n) => (&mut insts[inst].args, n),
+            Place::Edge(block, edge, n) => (&mut blocks[block].edges[edge as usize].args, n),
+        };
+        list.as_mut_slice(pool)[n as usize] = name;
+    }
+}

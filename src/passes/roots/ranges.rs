@@ -1,0 +1,223 @@
+//! Where each reference is live, one value at a time: the blocks of its range and what happens to it there.
+//!
+//! The walk goes backwards from the uses to the definition (Appel, "Modern Compiler Implementation", liveness by
+//! variables), so the work is the size of the range. There are no tables of blocks × values.
+
+use super::flow::{Flow, NONE};
+use cleave_ir::{Block, EntityRef, Func, Inst, SecondaryMap, Type, Value};
+
+/// An operand.
+#[derive(Clone, Copy, Debug)]
+pub struct Use {
+    pub block: u32,
+    /// Index of the instruction; for an argument of an edge that of the terminator.
+    pub at: u32,
+    pub place: Place,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Place {
+    Operand(Inst, u32),
+    /// Number of the edge, and of its argument.
+    Edge(Block, u32, u32),
+}
+
+/// Definitions and uses of the references that may need roots.
+pub struct Values {
+    /// Block and index of the definition; the index of a parameter is 0, that of the result of instruction `i` is `i + 1`.
+    /// `NONE` for other values.
+    def: SecondaryMap<Value, (u32, u32)>,
+    /// Uses in the order of blocks and instructions; those of value `v` begin at `first[v]`.
+    uses: Vec<Use>,
+    first: Vec<u32>,
+}
+
+impl Values {
+    /// `with_static`: references of static nodes count, too.
+    pub fn collect(func: &Func, flow: &Flow, with_static: bool) -> Values {
+        let mut def = SecondaryMap::with_default((NONE, 0));
+        def.resize(func.values.len());
+        for (n, &block) in flow.cfg.order.iter().enumerate() {
+            for &param in func.params(block) {
+                if func.values[param] == Type::Ref {
+                    def[param] = (n as u32, 0);
+                }
+            }
+            for (at, &inst) in func.blocks[block].insts.iter().enumerate() {
+                if func.insts[inst].op.is_static_ref() && !with_static {
+                    continue;
+                }
+                for &result in func.results(inst) {
+                    if func.values[result] == Type::Ref {
+                        def[result] = (n as u32, at as u32 + 1);
+                    }
+                }
+            }
+        }
+        let mut first = vec![0u32; func.values.len() + 1];
+        let count = |value: Value, first: &mut Vec<u32>| first[value.index() + 1] += u32::from(def[value].0 != NONE);
+        each_use(func, flow, |value, _| count(value, &mut first));
+        for n in 1..first.len() {
+            first[n] += first[n - 1];
+        }
+        let nowhere = Use { block: 0, at: 0, place: Place::Edge(Block::from_u32(0), 0, 0) };
+        let mut uses = vec![nowhere; first[first.len() - 1] as usize];
+        let mut next = first.clone();
+        each_use(func, flow, |value, found| {
+            if def[value].0 != NONE {
+                uses[next[value.index()] as usize] = found;
+                next[value.index()] += 1;
+            }
+        });
+        Values { def, uses, first }
+    }
+
+    pub fn uses(&self, value: Value) -> &[Use] {
+        &self.uses[self.first[value.index()] as usize..self.first[value.index() + 1] as usize]
+    }
+    /// The uses with these numbers.
+    pub fn at(&self, from: u32, to: u32) -> &[Use] {
+        &self.uses[from as usize..to as usize]
+    }
+    /// Block and index of the definition, if the value may need a root.
+    pub fn def(&self, value: Value) -> Option<(u32, u32)> {
+        Some(self.def[value]).filter(|def| def.0 != NONE)
+    }
+}
+
+fn each_use(func: &Func, flow: &Flow, mut found: impl FnMut(Value, Use)) {
+    for (n, &block) in flow.cfg.order.iter().enumerate() {
+        let insts = &func.blocks[block].insts;
+        for (at, &inst) in insts.iter().enumerate() {
+            for (i, &arg) in func.args(inst).iter().enumerate() {
+                found(arg, Use { block: n as u32, at: at as u32, place: Place::Operand(inst, i as u32) });
+            }
+        }
+        for (e, edge) in func.blocks[block].edges.iter().enumerate() {
+            for (i, &arg) in func.edge_args(edge).iter().enumerate() {
+                let place = Place::Edge(block, e as u32, i as u32);
+                found(arg, Use { block: n as u32, at: insts.len() as u32 - 1, place });
+            }
+        }
+    }
+}
+
+/// A block in which a value is live.
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch {
+    pub block: u32,
+    /// Live at the start (not defined here).
+    pub live_in: bool,
+    pub live_out: bool,
+    /// Its uses in this block, by number in `Values::uses`.
+    pub uses: (u32, u32),
+    /// Safepoints that it crosses here, by number in `Flow::safepoints`.
+    pub crossed: (u32, u32),
+}
+
+impl Stretch {
+    pub fn crosses(&self) -> bool {
+        self.crossed.0 < self.crossed.1
+    }
+}
+
+/// The range of one value at a time.
+pub struct Ranges {
+    /// Blocks of the value at hand in reverse postorder, that of the definition first.
+    pub stretches: Vec<Stretch>,
+    /// Number of a block in `stretches`, valid where `stamp` is the current one.
+    index: Vec<u32>,
+    stamps: Vec<u32>,
+    stamp: u32,
+    live_in: Vec<u32>,
+}
+
+impl Ranges {
+    pub fn new(flow: &Flow) -> Ranges {
+        let count = flow.idom.len();
+        Ranges { stretches: Vec::new(), index: vec![0; count], stamps: vec![0; count], stamp: 0, live_in: Vec::new() }
+    }
+
+    /// Number of a block of the range.
+    pub fn find(&self, block: u32) -> Option<usize> {
+        (self.stamps[block as usize] == self.stamp).then(|| self.index[block as usize] as usize)
+    }
+
+    /// Finds the range of a value. False if it crosses no safepoint (the range is incomplete then).
+    pub fn compute(&mut self, flow: &Flow, values: &Values, value: Value) -> bool {
+        let Some((home, defined)) = values.def(value) else { return false };
+        let uses = values.uses(value);
+        let Some(last) = uses.last() else { return false };
+        // Most values are used in the block of their definition only.
+        if last.block == home && uses[0].block == home && !crosses(flow, home, defined, last.at) {
+            return false;
+        }
+        self.stamp += 1;
+        self.live_in.clear();
+        let stamp = self.stamp;
+        let Ranges { stamps, live_in, .. } = self;
+        let mut reach = |block: u32, live_in: &mut Vec<u32>| {
+            if block != home && stamps[block as usize] != stamp {
+                stamps[block as usize] = stamp;
+                live_in.push(block);
+            }
+        };
+        for found in uses {
+            reach(found.block, live_in);
+        }
+        let mut at = 0;
+        while at < live_in.len() {
+            for &pred in &flow.preds[live_in[at] as usize] {
+                reach(pred, live_in);
+            }
+            at += 1;
+        }
+        live_in.sort_unstable();
+        self.stamps[home as usize] = stamp;
+        self.fill(flow, values, value, home, defined)
+    }
+
+    fn fill(&mut self, flow: &Flow, values: &Values, value: Value, home: u32, defined: u32) -> bool {
+        self.stretches.clear();
+        let blocks = std::iter::once(&home).chain(&self.live_in);
+        for (n, &block) in blocks.enumerate() {
+            self.index[block as usize] = n as u32;
+            let whole = Stretch { block, live_in: n > 0, live_out: false, uses: (0, 0), crossed: (0, 0) };
+            self.stretches.push(whole);
+        }
+        // A definition outside of a loop is before it in the order, but may be inside of another one.
+        for n in 1..self.stretches.len() {
+            for &pred in &flow.preds[self.stretches[n].block as usize] {
+                let pred = self.index[pred as usize] as usize;
+                self.stretches[pred].live_out = true;
+            }
+        }
+        let uses = values.uses(value);
+        let mut next = 0;
+        let mut any = false;
+        for stretch in &mut self.stretches {
+            let first = next;
+            while next < uses.len() && uses[next].block == stretch.block {
+                next += 1;
+            }
+            let begin = values.first[value.index()];
+            stretch.uses = (begin + first as u32, begin + next as u32);
+            let safepoints = &flow.safepoints[stretch.block as usize];
+            let from = if stretch.live_in { 0 } else { safepoints.partition_point(|&s| s < defined) };
+            let to = if stretch.live_out {
+                safepoints.len()
+            } else {
+                let last = uses[first..next].last().map_or(0, |last| last.at);
+                safepoints.partition_point(|&s| s < last)
+            };
+            stretch.crossed = (from as u32, to.max(from) as u32);
+            any |= stretch.crosses();
+        }
+        any
+    }
+}
+
+/// True if a safepoint lies between a definition and an instruction of the same block.
+fn crosses(flow: &Flow, block: u32, defined: u32, last: u32) -> bool {
+    flow.safepoints[block as usize].iter().any(|&s| s >= defined && s < last)
+}

@@ -1,0 +1,45 @@
+//! The steps of the strategy `late`, each of which can be left out alone (`--no-root-STEP`).
+
+macro_rules! steps {
+    ($($variant:ident $name:literal $description:literal;)*) => {
+        /// A step of `late`.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[repr(u8)]
+        pub enum Step { $( #[doc = $description] $variant, )* }
+
+        /// All steps with their names and descriptions.
+        pub const STEPS: &[(Step, &str, &str)] = &[$( (Step::$variant, $name, $description), )*];
+    };
+}
+
+steps! {
+    Leaf "leaf" "calls of functions that never collect are no safepoints";
+    Static "static" "references of static nodes need no slot";
+    Once "once" "a slot stays valid until its value changes";
+    Hoist "hoist" "spills move up to where they are executed less often";
+    Sink "sink" "spills and restores for rare safepoints stay on the rare path";
+    Lazy "lazy" "values are restored where they are used";
+    Colour "colour" "values that are not live at the same time share slots";
+    Order "order" "values that cross many safepoints get the low slots";
+    Merge "merge" "a result that is an argument of the call takes its place";
+}
+
+/// The steps that are left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Steps {
+    without: u16,
+}
+
+impl Steps {
+    #[must_use]
+    pub fn without(self, step: Step) -> Steps {
+        Steps { without: self.without | 1 << step as u8 }
+    }
+    pub fn has(self, step: Step) -> bool {
+        self.without >> step as u8 & 1 == 0
+    }
+    /// The step of that name.
+    pub fn find(name: &str) -> Option<Step> {
+        STEPS.iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+}

@@ -1,0 +1,74 @@
+//! A linker of our own: objects in, an executable for Linux on x86-64 out. It needs no other program and no file of a C
+//! compiler, and what it writes depends on its input alone.
+//!
+//! ```text
+//! input      an object: its sections, symbols, relocations           library   symbols of a shared library, their versions
+//! resolve    which definition a name means; which sections are reachable from `main`; slots that indirect uses need
+//! unwind     the entries of .eh_frame for code that stays
+//! arrange    addresses of everything
+//! dynamic    what the system's loader reads: names, versions, relocations that are done at the start
+//! output     contents of the sections, headers, symbol table: the file
+//! ```
+//! The result is position-independent, bound at its start, with a read-only table of addresses and no executable data; its
+//! entry calls `main` by way of the C library. It is no general linker: the relocations are those of position-independent
+//! C code. Thread-local variables, constructors, common symbols, variables of shared libraries that are used in place,
+//! and archives are refused, by name: a C compiler links such programs.
+//!
+//! Sources: System V ABI, chapters 4 and 5, and its supplement for x86-64; Linux Standard Base 5.0, chapter 10 (versions).
+
+mod arrange;
+mod dynamic;
+mod input;
+mod library;
+mod output;
+mod resolve;
+mod unwind;
+
+use std::fmt;
+
+/// A file and its name for messages.
+#[derive(Clone, Copy, Debug)]
+pub struct File<'a> {
+    pub name: &'a str,
+    pub bytes: &'a [u8],
+}
+
+/// Why nothing was linked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Error {
+    /// The file cannot be read as what it was given for.
+    Malformed { file: String, reason: String },
+    /// The file has something that only a full linker knows.
+    Unsupported { file: String, what: String },
+    /// Two objects define the same name.
+    Duplicate { symbol: String, first: String, second: String },
+    /// No object and no library defines these names.
+    Undefined(Vec<String>),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Malformed { file, reason } => write!(f, "`{file}` cannot be read: {reason}"),
+            Error::Unsupported { file, what } => write!(f, "`{file}` has {what}"),
+            Error::Duplicate { symbol, first, second } => {
+                write!(f, "`{symbol}` is defined in `{first}` and in `{second}`")
+            }
+            Error::Undefined(names) => write!(f, "nothing defines {}", names.join(", ")),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Links objects whose `main` is the program. Undefined names are looked for in `libraries` and bound to the versions
+/// found there; without any, they are left to the C library as they are. `strip` leaves out symbols and unwind tables.
+pub fn link(objects: &[File], libraries: &[File], strip: bool) -> Result<Vec<u8>, Error> {
+    let objects = objects.iter().map(input::Object::parse).collect::<Result<Vec<_>, Error>>()?;
+    let libraries = libraries.iter().map(library::Library::parse).collect::<Result<Vec<_>, Error>>()?;
+    let mut linked = resolve::resolve(objects, &libraries)?;
+    let frames = if strip { None } else { Some(unwind::live_entries(&mut linked)?) };
+    let dynamic = dynamic::Tables::build(&linked, &libraries);
+    let arranged = arrange::arrange(&linked, &dynamic, frames.as_ref());
+    output::write(&linked, &dynamic, frames.as_ref(), &arranged, strip)
+}

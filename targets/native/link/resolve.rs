@@ -1,0 +1,245 @@
+//! Names become definitions, and sections that nothing reaches are left out.
+//!
+//! A name of several objects means its one strong definition, else the first weak one. A name that no object defines is an
+//! import: a function or variable of a shared library. Reachable is what `main` refers to, directly or not.
+
+use super::Error;
+use super::input::{How, Kind, Meaning, Object, Relocation};
+use super::library::Library;
+use rustc_hash::FxHashMap;
+
+/// What a symbol means in the end.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Target {
+    Place {
+        object: usize,
+        section: usize,
+        offset: u64,
+    },
+    Absolute(u64),
+    /// A number in `Linked::imports`.
+    Import(usize),
+}
+
+/// A name that a shared library defines.
+#[derive(Debug)]
+pub struct Import<'a> {
+    pub name: &'a [u8],
+    /// Nothing happens if it is nowhere: its address is 0 then.
+    pub is_weak: bool,
+    /// The library and the version; `None` if the loader shall find it.
+    pub library: Option<usize>,
+    pub version: Option<&'a [u8]>,
+    is_function: bool,
+}
+
+/// All objects as one program.
+#[derive(Debug)]
+pub struct Linked<'a> {
+    pub objects: Vec<Object<'a>>,
+    /// Which sections stay, by object and section.
+    pub live: Vec<Vec<bool>>,
+    pub imports: Vec<Import<'a>>,
+    import_numbers: FxHashMap<&'a [u8], usize>,
+    globals: FxHashMap<&'a [u8], Target>,
+    /// Slots that take an address when the program starts.
+    pub slots: Vec<Target>,
+    slot_numbers: FxHashMap<Target, usize>,
+    /// Imports that are called by a jump through their slot.
+    pub jumps: Vec<usize>,
+    jump_numbers: FxHashMap<usize, usize>,
+    pub main: Target,
+}
+
+/// The function of the C library that calls `main`.
+pub const START: &[u8] = b"__libc_start_main";
+
+/// Resolves all symbols.
+pub fn resolve<'a>(objects: Vec<Object<'a>>, libraries: &[Library<'a>]) -> Result<Linked<'a>, Error> {
+    let globals = globals(&objects)?;
+    let main = *globals.get(&b"main"[..]).ok_or_else(|| Error::Undefined(vec!["main".into()]))?;
+    let live = objects.iter().map(|object| vec![false; object.sections.len()]).collect();
+    let mut linked = Linked {
+        objects,
+        live,
+        imports: Vec::new(),
+        import_numbers: FxHashMap::default(),
+        globals,
+        slots: Vec::new(),
+        slot_numbers: FxHashMap::default(),
+        jumps: Vec::new(),
+        jump_numbers: FxHashMap::default(),
+        main,
+    };
+    let start = linked.import(START, false);
+    linked.slot(Target::Import(start));
+    linked.mark()?;
+    linked.find_imports(libraries)?;
+    Ok(linked)
+}
+
+/// The definition that each global name means.
+fn globals<'a>(objects: &[Object<'a>]) -> Result<FxHashMap<&'a [u8], Target>, Error> {
+    let mut found: FxHashMap<&[u8], (Target, bool, usize)> = FxHashMap::default();
+    for (number, object) in objects.iter().enumerate() {
+        for symbol in object.symbols.iter().filter(|symbol| symbol.is_global) {
+            let Some(target) = definition(number, symbol.meaning) else { continue };
+            match found.get(symbol.name) {
+                Some((_, false, first)) if !symbol.is_weak => {
+                    return Err(Error::Duplicate {
+                        symbol: symbol.name.escape_ascii().to_string(),
+                        first: objects[*first].file.into(),
+                        second: object.file.into(),
+                    });
+                }
+                Some((_, was_weak, _)) if symbol.is_weak || !was_weak => {}
+                _ => drop(found.insert(symbol.name, (target, symbol.is_weak, number))),
+            }
+        }
+    }
+    Ok(found.into_iter().map(|(name, (target, ..))| (name, target)).collect())
+}
+
+fn definition(object: usize, meaning: Meaning) -> Option<Target> {
+    match meaning {
+        Meaning::Place { section, offset } => Some(Target::Place { object, section, offset }),
+        Meaning::Absolute(value) => Some(Target::Absolute(value)),
+        Meaning::Undefined | Meaning::Nothing => None,
+    }
+}
+
+impl<'a> Linked<'a> {
+    /// What a symbol of an object means; `None` for symbols of sections that are not loaded.
+    pub fn target(&self, object: usize, symbol: usize) -> Option<Target> {
+        let symbol = &self.objects[object].symbols[symbol];
+        if !symbol.is_global {
+            return definition(object, symbol.meaning);
+        }
+        self.globals
+            .get(symbol.name)
+            .copied()
+            .or_else(|| self.import_numbers.get(symbol.name).map(|&n| Target::Import(n)))
+    }
+
+    fn import(&mut self, name: &'a [u8], is_weak: bool) -> usize {
+        let number = *self.import_numbers.entry(name).or_insert(self.imports.len());
+        if number == self.imports.len() {
+            self.imports.push(Import { name, is_weak, library: None, version: None, is_function: true });
+        }
+        self.imports[number].is_weak &= is_weak;
+        number
+    }
+
+    fn slot(&mut self, target: Target) {
+        let next = self.slots.len();
+        if *self.slot_numbers.entry(target).or_insert(next) == next {
+            self.slots.push(target);
+        }
+    }
+
+    /// The slot of a target that has one.
+    pub fn slot_of(&self, target: Target) -> usize {
+        self.slot_numbers[&target]
+    }
+
+    /// The jump of an import that has one.
+    pub fn jump_of(&self, import: usize) -> Option<usize> {
+        self.jump_numbers.get(&import).copied()
+    }
+
+    /// Sections that stay, with their objects, in order.
+    pub fn live_sections(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.live.iter().enumerate().flat_map(|(object, sections)| {
+            sections.iter().enumerate().filter(|(_, live)| **live).map(move |(section, _)| (object, section))
+        })
+    }
+
+    /// Follows all references from `main` on.
+    fn mark(&mut self) -> Result<(), Error> {
+        let mut work = Vec::new();
+        self.reach(self.main, &mut work);
+        while let Some((object, section)) = work.pop() {
+            for i in 0..self.objects[object].sections[section].relocations.len() {
+                let Relocation { how, symbol, .. } = self.objects[object].sections[section].relocations[i];
+                let target = self.reference(object, symbol)?;
+                match how {
+                    How::Slot => self.slot(target),
+                    How::Distance | How::Call => {
+                        if let Target::Import(import) = target {
+                            self.slot(target);
+                            let next = self.jumps.len();
+                            if *self.jump_numbers.entry(import).or_insert(next) == next {
+                                self.jumps.push(import);
+                            }
+                            // Only code can be reached by way of a jump.
+                            self.imports[import].is_function &= how == How::Call;
+                        }
+                    }
+                    How::Address => {}
+                }
+                self.reach(target, &mut work);
+            }
+        }
+        Ok(())
+    }
+
+    fn reach(&mut self, target: Target, work: &mut Vec<(usize, usize)>) {
+        if let Target::Place { object, section, .. } = target
+            && !std::mem::replace(&mut self.live[object][section], true)
+        {
+            work.push((object, section));
+        }
+    }
+
+    /// The target of a relocation; names that nobody defines become imports.
+    fn reference(&mut self, object: usize, symbol: usize) -> Result<Target, Error> {
+        let used = &self.objects[object].symbols[symbol];
+        let (name, is_weak) = (used.name, used.is_weak);
+        if used.is_global && !self.globals.contains_key(name) {
+            return Ok(Target::Import(self.import(name, is_weak)));
+        }
+        self.target(object, symbol).ok_or_else(|| Error::Unsupported {
+            file: self.objects[object].file.into(),
+            what: "a reference to a section that is not loaded".into(),
+        })
+    }
+
+    /// Where imports come from.
+    fn find_imports(&mut self, libraries: &[Library<'a>]) -> Result<(), Error> {
+        if libraries.is_empty() {
+            return Ok(());
+        }
+        let mut missing = Vec::new();
+        for import in &mut self.imports {
+            let mut offers = libraries.iter().enumerate();
+            let found = offers.find_map(|(number, library)| Some((number, *library.symbols.get(import.name)?)));
+            match found {
+                Some((_, offered)) if !offered.is_function && !import.is_function => {
+                    let name = import.name.escape_ascii();
+                    return Err(Error::Unsupported {
+                        file: name.to_string(),
+                        what: "its variable in a library, but is used in place (-fPIC code does not do that)".into(),
+                    });
+                }
+                Some((number, offered)) => (import.library, import.version) = (Some(number), offered.version),
+                None if import.is_weak => {}
+                None => missing.push(import.name.escape_ascii().to_string()),
+            }
+        }
+        if missing.is_empty() { Ok(()) } else { Err(Error::Undefined(missing)) }
+    }
+}
+
+/// True if the loader has to add where the program lies.
+pub fn moves(target: Target) -> bool {
+    matches!(target, Target::Place { .. })
+}
+
+/// Relocations of the sections that stay, without unwind tables.
+pub fn live_relocations<'l>(linked: &'l Linked<'_>) -> impl Iterator<Item = (usize, usize, Relocation)> + 'l {
+    let sections = linked.live_sections();
+    let loaded = sections.filter(|&(object, section)| linked.objects[object].sections[section].kind != Kind::Unwind);
+    loaded.flat_map(|(object, section)| {
+        linked.objects[object].sections[section].relocations.iter().map(move |&r| (object, section, r))
+    })
+}
