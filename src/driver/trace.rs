@@ -70,7 +70,8 @@ impl Names {
                 _ => break,
             }
         }
-        from_label(name)
+        // `reenter` makes a function of a loop for WebAssembly.
+        from_label(name.strip_suffix(".loop").unwrap_or(name))
     }
 }
 
