@@ -54,7 +54,7 @@ impl Runs {
         let mut samples = Vec::new();
         for _ in 0..runs {
             let mut command = Command::new(std::env::current_exe()?);
-            command.arg(NAME).arg(file);
+            command.arg(NAME).arg("--").arg(file);
             if let Some(heap) = heap {
                 command.arg("-h").arg(format!("{}", heap << 20));
             }

@@ -1,7 +1,7 @@
 //! Sizes of compiled programs: the files, and the code in them: for both targets, and as Clean's code generator makes it.
 //!
-//! Every file holds a runtime. What the code generator has made of a program is the code of its file, less that of a
-//! program that only prints a word.
+//! Every file holds a runtime, which is not counted as code: ours are the functions of the program, Clean's is all code
+//! of its file, less that of a program that only prints a word.
 
 use crate::SizeArgs;
 use crate::child;
@@ -12,7 +12,7 @@ use crate::report::{Table, publish};
 use crate::stats::geometric_mean;
 use anyhow::{Context, Result, bail};
 use cleave::driver::pipeline::{self, Stop};
-use cleave::driver::session::{Level, Options, Session, Target};
+use cleave::driver::session::{Options, Session, Target};
 use cleave::driver::{modules, native};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,24 +55,24 @@ pub fn main(args: &SizeArgs) -> Result<()> {
     let mut codes = Vec::new();
     let mut list = Vec::new();
     for (name, path) in files {
-        let (wasm, measured) = child::compile(&path, Level::O2, &[])?;
-        let stripped = built(Target::Wasm, true, &path)?.len();
-        let functions = measured.get("functions");
-        let mut row = vec![name.clone(), wasm.len().to_string(), stripped.to_string()];
+        let wasm = built(Target::Wasm, false, &path)?;
+        let stripped = built(Target::Wasm, true, &path)?.bytes.len();
+        let functions = wasm.functions as f64;
+        let mut row = vec![name.clone(), wasm.bytes.len().to_string(), stripped.to_string()];
         let mut json = vec![
             ("program", Json::text(&name)),
-            ("bytes", Json::Integer(wasm.len() as u64)),
+            ("bytes", Json::Integer(wasm.bytes.len() as u64)),
             ("stripped_bytes", Json::Integer(stripped as u64)),
             ("functions", Json::Number(functions)),
         ];
-        let mut code = Code { wasm: wasm_code(&wasm).context("sections of WebAssembly")?, ..Code::default() };
+        let mut code = Code { wasm: wasm.code, ..Code::default() };
         if native::IS_AVAILABLE {
             let executable = built(Target::Native, false, &path)?;
-            let stripped = built(Target::Native, true, &path)?.len();
-            row.extend([executable.len().to_string(), stripped.to_string()]);
-            json.push(("executable_bytes", Json::Integer(executable.len() as u64)));
+            let stripped = built(Target::Native, true, &path)?.bytes.len();
+            row.extend([executable.bytes.len().to_string(), stripped.to_string()]);
+            json.push(("executable_bytes", Json::Integer(executable.bytes.len() as u64)));
             json.push(("stripped_executable_bytes", Json::Integer(stripped as u64)));
-            code.native = Some(machine_code(&executable).context("sections of our executable")?);
+            code.native = Some(executable.code);
         } else {
             row.extend(["-", "-"].map(str::to_string));
         }
@@ -98,16 +98,15 @@ pub fn main(args: &SizeArgs) -> Result<()> {
     publish("Sizes", &machine.line(), &[table, code_table(&codes)], &json, &args.output)
 }
 
-/// Code beyond that of the first program.
+/// Code of the programs; of Clean's what is beyond the first one.
 fn code_table(codes: &[(String, Code)]) -> Table {
     let head = ["program", "wasm", "native", "clean", "wasm / clean", "native / clean"];
-    let mut table = Table::new("Bytes of code beyond those of `hello`", &head);
+    let mut table = Table::new("Bytes of code, without runtime", &head);
     let Some((_, hello)) = codes.first() else { return table };
     let (mut wasm_ratios, mut native_ratios) = (Vec::new(), Vec::new());
     for (name, code) in &codes[1..] {
-        let beyond = |own: Option<usize>, base: Option<usize>| Some(own?.saturating_sub(base?) as f64);
-        let wasm = beyond(Some(code.wasm), Some(hello.wasm));
-        let (native, clean) = (beyond(code.native, hello.native), beyond(code.clean, hello.clean));
+        let (wasm, native) = (Some(code.wasm as f64), code.native.map(|size| size as f64));
+        let clean = code.clean.zip(hello.clean).map(|(size, base)| size.saturating_sub(base) as f64);
         let mut row = vec![name.clone()];
         row.extend([wasm, native, clean].map(|size| size.map_or("-".to_string(), |size| size.to_string())));
         for (size, ratios) in [(wasm, &mut wasm_ratios), (native, &mut native_ratios)] {
@@ -135,26 +134,37 @@ pub fn build_clean(home: &Path, tool: &Path, abc: &Path, scratch: &Path, name: &
     Ok(file)
 }
 
-/// Bytes of the code section.
-fn wasm_code(wasm: &[u8]) -> Option<usize> {
+/// A number of WebAssembly, and where the next word begins.
+fn number(wasm: &[u8], mut at: usize) -> Option<(usize, usize)> {
+    let (mut value, mut shift) = (0usize, 0);
+    loop {
+        let byte = *wasm.get(at)?;
+        at += 1;
+        value |= usize::from(byte & 0x7f).checked_shl(shift)?;
+        shift += 7;
+        if byte & 0x80 == 0 {
+            return Some((value, at));
+        }
+    }
+}
+
+/// Bytes of the first functions of a module.
+fn wasm_code(wasm: &[u8], functions: usize) -> Option<usize> {
     const CODE: u8 = 10;
     let mut at = 8;
     while let Some(&section) = wasm.get(at) {
-        at += 1;
-        let (mut size, mut shift) = (0usize, 0);
-        loop {
-            let byte = *wasm.get(at)?;
-            at += 1;
-            size |= usize::from(byte & 0x7f) << shift;
-            shift += 7;
-            if byte & 0x80 == 0 {
-                break;
-            }
-        }
+        let (size, start) = number(wasm, at + 1)?;
+        at = start + size;
         if section == CODE {
-            return Some(size);
+            let (_, mut body) = number(wasm, start)?;
+            let mut bytes = 0;
+            for _ in 0..functions {
+                let (size, start) = number(wasm, body)?;
+                body = start + size;
+                bytes += size;
+            }
+            return Some(bytes);
         }
-        at += size;
     }
     None
 }
@@ -170,11 +180,27 @@ fn machine_code(elf: &[u8]) -> Option<usize> {
     code.map(|at| Some(word(at + 32)? as usize)).sum()
 }
 
-/// The file of a program.
-fn built(target: Target, strip: bool, path: &Path) -> Result<Vec<u8>> {
+/// A compiled program.
+struct Built {
+    bytes: Vec<u8>,
+    functions: usize,
+    /// Bytes of the code of its functions.
+    code: usize,
+}
+
+fn built(target: Target, strip: bool, path: &Path) -> Result<Built> {
     let mut session = Session::new(Options { target, strip, ..Options::default() });
     let loaded = modules::load(&mut session, path);
-    let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Code, &[]));
-    let bytes = compiled.and_then(|compiled| child::program_bytes(&mut session, compiled));
-    bytes.map_err(|_| anyhow::anyhow!("{} does not compile", path.display()))
+    let built = loaded.and_then(|loaded| {
+        let compiled = pipeline::compile(&mut session, loaded, Stop::Code, &[])?;
+        // Those of the program come before those of the runtime.
+        let count = compiled.module.funcs.len();
+        Ok((child::program_bytes(&mut session, compiled)?, count))
+    });
+    let (bytes, count) = built.map_err(|_| anyhow::anyhow!("{} does not compile", path.display()))?;
+    let code = match target {
+        Target::Wasm => wasm_code(&bytes, count).context("sections of WebAssembly")?,
+        Target::Native => session.counts.get("code bytes").context("bytes of code")? as usize,
+    };
+    Ok(Built { bytes, functions: session.counts.get("functions").unwrap_or(0) as usize, code })
 }

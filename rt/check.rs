@@ -5,7 +5,9 @@
 //! walked in address order, and every reference must lead to the start of one of them. The first violation ends the
 //! program with a message; it is a defect of the compiler or of this runtime.
 
+use crate::copy::REMEMBERED_SLOT;
 use crate::layout::*;
+use crate::nursery;
 use crate::object::*;
 use crate::prim::console;
 use crate::prim::decimal::Line;
@@ -121,7 +123,7 @@ impl Marks {
 pub fn before<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
     let heap = c.state().heap;
     let pointer = c.heap_pointer();
-    let end = heap.eden_end.max(heap.live_end).max(pointer);
+    let end = heap.eden_end.max(heap.live_end).max(heap.list_end).max(pointer);
     if pointer > heap.eden_end || pointer < heap.eden_start {
         return violation(c, b"heap pointer outside the allocation area", pointer, heap.eden_end);
     }
@@ -129,7 +131,9 @@ pub fn before<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
     let Some(mut marks) = Marks::new(c, end) else { return Ok(()) };
     let in_heap = |object: u32| {
         object & 3 == 0
-            && (object >= heap.live_start && object < heap.live_end || object >= heap.eden_start && object < pointer)
+            && (object >= heap.live_start && object < heap.live_end
+                || object >= heap.eden_start && object < pointer
+                || object >= heap.aged_start && object < heap.aged_end)
     };
     for (start, stop) in roots::ranges(c, sp) {
         let mut slot = start;
@@ -148,10 +152,45 @@ pub fn before<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
             if outcome.is_ok() {
                 outcome = note(c, &mut marks, slot, in_heap, b"reference outside the heap");
             }
+            if outcome.is_ok() && is_forgotten(c, object, slot) {
+                outcome = violation(c, b"an old object leads to a young one unnoticed", object, slot);
+            }
         });
         outcome?;
+        let rest = rest_of(c, object);
+        if rest != 0 && is_forgotten(c, object, object + 8) {
+            return violation(c, b"an old object has a young block unnoticed", object, rest);
+        }
     }
     Ok(())
+}
+
+/// The rest block of an object that is a split node, or 0.
+fn rest_of<C: Context>(c: &C, object: u32) -> u32 {
+    let header = c.load_u32(object);
+    let split = header & TAG_HNF != 0 && info_kind(info_of(c, header)) == KIND_SPLIT;
+    if split { c.load_u32(object + 8) } else { 0 }
+}
+
+/// Does an old object refer from a slot (its own, or of its rest block) to a young one, and nobody has remembered that?
+fn is_forgotten<C: Context>(c: &C, object: u32, slot: u32) -> bool {
+    let heap = &c.state().heap;
+    if heap.nursery == 0 || heap.forgotten || nursery::is_young(c, object) || !nursery::is_young(c, c.load_u32(slot)) {
+        return false;
+    }
+    let rest = rest_of(c, object);
+    let mut entry = heap.list_start;
+    while entry < heap.list_top {
+        let place = c.load_u32(entry);
+        // A copy of a node shares its rest block.
+        let same_rest =
+            rest != 0 && place & TAG_MASK == 0 && slot >= rest && slot != object + 4 && rest_of(c, place) == rest;
+        if place == object || place == slot | REMEMBERED_SLOT || same_rest {
+            return false;
+        }
+        entry += SLOT;
+    }
+    true
 }
 
 fn note<C: Context>(
@@ -188,29 +227,34 @@ fn visit_any<C: Context>(c: &mut C, object: u32, mut visit: impl FnMut(&mut C, u
     }
 }
 
-/// Walks the survivors after a collection.
-pub fn after<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
+/// Walks what a collection has copied to `start`, in front of the end of the old objects.
+pub fn after<C: Context>(c: &mut C, sp: u32, start: u32) -> Outcome<(), C> {
     let heap = c.state().heap;
-    let Some(marks) = Marks::new(c, heap.live_end) else { return Ok(()) };
-    let mut object = heap.live_start;
-    while object < heap.live_end {
-        let header = c.load_u32(object);
-        if !valid_header(c, header) {
-            return violation(c, b"bad header after collecting", object, header);
+    let Some(marks) = Marks::new(c, heap.live_end.max(heap.list_end)) else { return Ok(()) };
+    let spaces = [(start, heap.live_end), (heap.aged_start, heap.aged_end)];
+    for (start, end) in spaces {
+        let mut object = start;
+        while object < end {
+            let header = c.load_u32(object);
+            if !valid_header(c, header) {
+                return violation(c, b"bad header after collecting", object, header);
+            }
+            marks.set(c, object);
+            object += each_reference(c, object, |_, _| {});
         }
-        marks.set(c, object);
-        object += each_reference(c, object, |_, _| {});
-    }
-    if object != heap.live_end {
-        return violation(c, b"the last object is cut off", object, heap.live_end);
+        if object != end {
+            return violation(c, b"the last object is cut off", object, end);
+        }
     }
     let leads_nowhere = |c: &C, slot: u32| {
         let target = c.load_u32(slot);
+        let old = target >= heap.live_start && target < heap.live_end;
+        let aged = target >= heap.aged_start && target < heap.aged_end;
         target >= heap.base
-            && (target < heap.live_start || target >= heap.live_end || target & 3 != 0 || !marks.is_set(c, target))
+            && (target & 3 != 0 || !old && !aged || (aged || target >= start) && !marks.is_set(c, target))
     };
-    for (start, stop) in roots::ranges(c, sp) {
-        let mut slot = start;
+    for (first, stop) in roots::ranges(c, sp) {
+        let mut slot = first;
         while slot < stop {
             if leads_nowhere(c, slot) {
                 let value = c.load_u32(slot);
@@ -219,17 +263,19 @@ pub fn after<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
             slot += 4;
         }
     }
-    let mut object = heap.live_start;
-    while object < heap.live_end {
-        let mut wrong = 0;
-        object += each_reference(c, object, |c, slot| {
-            if leads_nowhere(c, slot) {
-                wrong = slot;
+    for (start, end) in spaces {
+        let mut object = start;
+        while object < end {
+            let mut wrong = 0;
+            object += each_reference(c, object, |c, slot| {
+                if leads_nowhere(c, slot) {
+                    wrong = slot;
+                }
+            });
+            if wrong != 0 {
+                let value = c.load_u32(wrong);
+                return violation(c, b"reference leads to no object", wrong, value);
             }
-        });
-        if wrong != 0 {
-            let value = c.load_u32(wrong);
-            return violation(c, b"reference leads to no object", wrong, value);
         }
     }
     Ok(())

@@ -9,7 +9,8 @@
 //!   first word already is the new address.
 //!
 //! Invariant that lets the copying go unchecked: no object grows, hence `free - to_start` never exceeds the bytes used
-//! in from-space, and the caller has provided that much plus the bitmap (`required_bytes`).
+//! in from-space, and the caller has provided that much plus the bitmap (`required_bytes`). For a collection of the
+//! nursery a cell for each remembered object comes on top (`scan_remembered`).
 //!
 //! A forwarding word leads to to-space, to a static node, or (only from a removed indirection or selector) to another
 //! object of from-space.
@@ -27,11 +28,14 @@ pub struct FromSpace {
     pub live_end: u32,
     pub eden_start: u32,
     pub eden_end: u32,
+    /// What has survived one collection of the nursery.
+    pub aged_start: u32,
+    pub aged_end: u32,
 }
 
 impl FromSpace {
     pub fn used(&self) -> u32 {
-        self.live_end - self.live_start + (self.eden_end - self.eden_start)
+        self.live_end - self.live_start + (self.eden_end - self.eden_start) + (self.aged_end - self.aged_start)
     }
     /// Bytes that to-space must offer.
     pub fn required_bytes(&self) -> u64 {
@@ -40,12 +44,24 @@ impl FromSpace {
     }
 }
 
+/// Bit of an entry in the list of remembered places: it is a slot, not an object.
+pub const REMEMBERED_SLOT: u32 = 1;
+
 /// What the inner loops need beside memory.
 pub struct Copier {
-    pub base: u32,
+    /// Only what lies less than `span` beyond `base` moves: everything, or what is young.
+    base: u32,
+    span: u32,
     pub to_start: u32,
     /// Bytes of to-space that can hold objects.
     to_size: u32,
+    /// What lies less than `first_span` beyond `first` survives for the first time, and goes to to-space. The rest becomes
+    /// old, at `old_free`.
+    first: u32,
+    first_span: u32,
+    pub old_free: u32,
+    /// Where there is room for the bitmap.
+    bitmap_place: u32,
     int_header: u32,
     char_header: u32,
     bool_header: u32,
@@ -66,12 +82,43 @@ pub struct Copied {
 }
 
 impl Copier {
+    /// A collection of the whole heap.
     pub fn new<C: Context>(c: &C, from: FromSpace, to_start: u32) -> Copier {
+        let base = c.state().heap.base;
+        let mut copier = Self::with(c, from, to_start, from.used());
+        (copier.span, copier.first_span) = (base.wrapping_neg(), base.wrapping_neg());
+        copier
+    }
+
+    /// A collection of what is young, eden and aged objects, which lie side by side. What becomes old goes to `old_free`,
+    /// where `most` bytes suffice; what comes from eden to `to_start`.
+    pub fn of_young<C: Context>(c: &C, from: FromSpace, to_start: u32, old_free: u32, most: u32) -> Copier {
+        let mut copier = Self::with(c, from, to_start, 0);
+        copier.base = from.eden_start.min(from.aged_start);
+        copier.span = from.eden_end.max(from.aged_end) - copier.base;
+        (copier.first, copier.first_span) = (from.eden_start, from.eden_end - from.eden_start);
+        copier.old_free = old_free;
+        copier.bitmap_place = old_free + most;
+        copier
+    }
+
+    /// What survives for the first time becomes old, too.
+    pub fn make_old(&mut self) {
+        self.first_span = 0;
+    }
+
+    fn with<C: Context>(c: &C, from: FromSpace, to_start: u32, most: u32) -> Copier {
         let nil = c.program(PROGRAM_NIL);
+        let base = c.state().heap.base;
         Copier {
-            base: c.state().heap.base,
+            base,
+            span: 0,
             to_start,
-            to_size: from.used() + 1,
+            to_size: most + 1,
+            first: base,
+            first_span: 0,
+            old_free: 0,
+            bitmap_place: to_start + most,
             int_header: c.program(PROGRAM_INT_HEADER),
             char_header: c.program(PROGRAM_CHAR_HEADER),
             bool_header: c.program(PROGRAM_BOOL_HEADER),
@@ -85,18 +132,68 @@ impl Copier {
         }
     }
 
+    /// Static, or old or a copy while only young objects are collected.
     #[inline(always)]
-    pub fn in_to_space(&self, address: u32) -> bool {
-        address.wrapping_sub(self.to_start) < self.to_size
+    fn stays(&self, address: u32) -> bool {
+        address.wrapping_sub(self.base) >= self.span
+    }
+    /// Outside of from-space.
+    #[inline(always)]
+    pub fn is_final(&self, address: u32) -> bool {
+        self.stays(address) || address.wrapping_sub(self.to_start) < self.to_size
+    }
+    /// Takes bytes for the copy of an object: its place, and the new `free`.
+    #[inline(always)]
+    pub fn take(&mut self, object: u32, bytes: u32, free: u32) -> (u32, u32) {
+        if object.wrapping_sub(self.first) < self.first_span {
+            return (free, free + bytes);
+        }
+        let place = self.old_free;
+        self.old_free = place + bytes;
+        (place, free)
     }
 
-    /// Copies everything reachable from the slots of the given ranges and returns the end of the survivors.
-    pub fn run<C: Context>(&mut self, c: &mut C, roots: [(u32, u32); 2]) -> u32 {
-        let mut free = self.to_start;
+    /// Copies everything reachable from the slots of the given ranges, and from the places that are listed in a third
+    /// one, and returns the end of to-space.
+    pub fn run<C: Context>(&mut self, c: &mut C, roots: [(u32, u32); 2], list: (u32, u32)) -> u32 {
+        let (mut free, old_start) = (self.to_start, self.old_free);
         for (start, end) in roots {
             free = self.scan_slots(c, start, end, free);
         }
-        self.scan_objects(c, free)
+        let mut entry = list.0;
+        while entry < list.1 {
+            free = self.scan_remembered(c, c.load_u32(entry), free);
+            entry += SLOT;
+        }
+        self.scan_objects(c, old_start, free)
+    }
+
+    /// Forwards what an old place refers to: a slot of an array (bit 0 is set), or all slots of an object.
+    #[inline(never)]
+    fn scan_remembered<C: Context>(&mut self, c: &mut C, place: u32, free: u32) -> u32 {
+        if place & REMEMBERED_SLOT != 0 {
+            return self.forward_slot(c, place & !REMEMBERED_SLOT, free);
+        }
+        let header = c.load_u32(place);
+        let info = info_of(c, header);
+        let refs = info_refs(info);
+        match info_kind(info) {
+            KIND_STRING => free,
+            KIND_ARRAY => self.scan_array(c, place, free),
+            KIND_SPLIT => {
+                let free = self.scan_slots(c, place + SLOT, place + SLOT + refs.min(1) * SLOT, free);
+                let rest = c.load_u32(place + 8);
+                if self.is_final(rest) {
+                    return if refs > 1 { self.scan_slots(c, rest, rest + (refs - 1) * SLOT, free) } else { free };
+                }
+                // Spaces are rows of objects: the block moves behind a second copy of its cell, which nobody sees.
+                let (copy, free) = self.copy_split(c, place, header, info, free);
+                c.store_u32(place, header);
+                c.store_u32(place + 8, c.load_u32(copy + 8));
+                free
+            }
+            _ => self.scan_slots(c, place + SLOT, place + SLOT + refs * SLOT, free),
+        }
     }
 
     /// Forwards all slots of a range.
@@ -111,9 +208,16 @@ impl Copier {
     }
 
     #[inline(always)]
-    fn scan_objects<C: Context>(&mut self, c: &mut C, mut free: u32) -> u32 {
-        let mut scan = self.to_start;
-        while scan < free {
+    fn scan_objects<C: Context>(&mut self, c: &mut C, old_start: u32, mut free: u32) -> u32 {
+        // To-space and what has become old take turns until nothing is left in either.
+        let (mut scan, mut other, mut in_old) = (self.to_start, old_start, false);
+        loop {
+            if scan == if in_old { self.old_free } else { free } {
+                (scan, other, in_old) = (other, scan, !in_old);
+                if scan == if in_old { self.old_free } else { free } {
+                    return free;
+                }
+            }
             let info = info_of(c, c.load_u32(scan));
             let refs = info_refs(info);
             if is_small_cell(info) {
@@ -152,7 +256,6 @@ impl Copier {
                 }
             }
         }
-        free
     }
 
     fn scan_array<C: Context>(&mut self, c: &mut C, array: u32, mut free: u32) -> u32 {
@@ -175,17 +278,17 @@ impl Copier {
         free
     }
 
-    /// Replaces the reference in a slot by that of the copy. Everything below the heap stays as it is.
+    /// Replaces the reference in a slot by that of the copy. What is not collected stays as it is.
     #[inline(always)]
     fn forward_slot<C: Context>(&mut self, c: &mut C, slot: u32, free: u32) -> u32 {
         let object = c.load_u32(slot);
-        if object < self.base {
+        if self.stays(object) {
             return free;
         }
         let header = c.load_u32(object);
         if header & TAG_FORWARDED != 0 {
             let target = header & !TAG_MASK;
-            if self.in_to_space(target) {
+            if self.is_final(target) {
                 c.store_u32(slot, target);
                 return free;
             }
@@ -208,9 +311,10 @@ impl Copier {
                         return free;
                     }
                 }
-                copy_cell(c, object, header, free);
-                c.store_u32(slot, free);
-                return free + MIN_CELL;
+                let (copy, free) = self.take(object, MIN_CELL, free);
+                copy_cell(c, object, header, copy);
+                c.store_u32(slot, copy);
+                return free;
             }
         }
         let copied = self.forward_other(c, object, free);
@@ -233,7 +337,7 @@ impl Copier {
     #[inline(never)]
     fn forward_other<C: Context>(&mut self, c: &mut C, mut object: u32, mut free: u32) -> Copied {
         loop {
-            if object < self.base || self.in_to_space(object) {
+            if self.is_final(object) {
                 return Copied { object, free };
             }
             let header = c.load_u32(object);
@@ -267,39 +371,40 @@ impl Copier {
             KIND_ARRAY => array_bytes(c, object),
             _ => thunk_bytes(info_slots(info)),
         };
-        copy_words(c, object, free, bytes);
-        c.store_u32(object, free | TAG_FORWARDED);
-        Copied { object: free, free: free + bytes }
+        let (copy, free) = self.take(object, bytes, free);
+        copy_words(c, object, copy, bytes);
+        c.store_u32(object, copy | TAG_FORWARDED);
+        Copied { object: copy, free }
     }
 
     fn copy_split<C: Context>(&mut self, c: &mut C, cell: u32, header: u32, info: u32, free: u32) -> (u32, u32) {
         let (refs, slots) = (info_refs(info), info_slots(info));
         let rest = c.load_u32(cell + 8);
-        let block = free + MIN_CELL;
-        copy_cell(c, cell, header, free);
-        // A block in the static image stays where it is.
-        if rest < self.base {
-            return (free, block);
+        let (copy, free) = self.take(cell, MIN_CELL, free);
+        copy_cell(c, cell, header, copy);
+        // A block in the static image or an old one stays where it is.
+        if self.is_final(rest) {
+            return (copy, free);
         }
         let first = c.load_u32(rest);
         let moved = if refs > 1 { first & TAG_MASK == TAG_FORWARDED } else { self.mark_raw_block(c, rest) };
         if moved {
-            c.store_u32(free + 8, first & !TAG_MASK);
-            return (free, block);
+            c.store_u32(copy + 8, first & !TAG_MASK);
+            return (copy, free);
         }
         let bytes = rest_bytes(refs, slots);
+        let (block, free) = self.take(cell, bytes, free);
         copy_words(c, rest, block, bytes);
-        c.store_u32(free + 8, block);
+        c.store_u32(copy + 8, block);
         c.store_u32(rest, block | if refs > 1 { TAG_FORWARDED } else { 0 });
-        (free, block + bytes)
+        (copy, free)
     }
 
     /// Has this block of raw words been copied already? From now on it has.
     fn mark_raw_block<C: Context>(&mut self, c: &mut C, block: u32) -> bool {
-        let used = self.from.used();
         if self.bitmap == 0 {
-            self.bitmap = self.to_start + used;
-            c.fill(self.bitmap, 0, used / 64 + 2);
+            self.bitmap = self.bitmap_place;
+            c.fill(self.bitmap, 0, self.from.used() / 64 + 2);
         }
         let (byte, bit) = self.raw_block_place(block);
         let bits = c.load_u8(byte);
@@ -309,10 +414,16 @@ impl Copier {
 
     /// Where the bitmap (which must exist) keeps the bit of a block.
     fn raw_block_place(&self, block: u32) -> (u32, u32) {
-        let eden = self.from.eden_end - self.from.eden_start;
-        let offset = block.wrapping_sub(self.from.eden_start);
-        let index =
-            if offset < eden { offset / 8 } else { eden / 8 + 1 + block.wrapping_sub(self.from.live_start) / 8 };
+        let from = &self.from;
+        let mut index = 0;
+        for (start, end) in [(from.eden_start, from.eden_end), (from.aged_start, from.aged_end)] {
+            if block.wrapping_sub(start) < end - start {
+                index += (block - start) / 8;
+                return (self.bitmap + index / 8, 1 << (index & 7));
+            }
+            index += (end - start) / 8 + 1;
+        }
+        index += block.wrapping_sub(from.live_start) / 8;
         (self.bitmap + index / 8, 1 << (index & 7))
     }
 

@@ -2,8 +2,8 @@
 //!
 //! Arguments come first on the command line and end with the first that is no option of the runtime, as in Clean's
 //! system: `-h SIZE -s SIZE -b -sc -nr -t -nt -gc -ngc -st -nst -gcm -gcc -gci SIZE -gcf N`. Sizes take a suffix k or
-//! m. The variable takes the same, and `--gc-stress=N --stats --poison --measure --heap=SIZE --stack=SIZE
-//! --no-rts-options` (arguments are then all the program's own).
+//! m. The variable takes the same, and `--gc=generational|copying --nursery=SIZE --gc-stress=N --stats --poison --measure
+//! --heap=SIZE --stack=SIZE --no-rts-options` (arguments are then all the program's own).
 
 use crate::layout::*;
 use crate::prim::console;
@@ -28,6 +28,7 @@ pub enum Value {
     Heap,
     Stack,
     Initial,
+    Nursery,
     Factor,
 }
 
@@ -62,7 +63,7 @@ pub fn apply_word(options: &mut Options, word: &[u8], long: bool) -> Parsed {
         b"-st" => options.show_stacks = true,
         b"-nst" => options.show_stacks = false,
         b"-nr" => options.no_result = true,
-        // Marking or copying: there is one collector.
+        // Marking or copying in the old part: there is one way.
         b"-gcm" | b"-gcc" => {}
         _ if long => return apply_long(options, word),
         _ => return Parsed::Unknown,
@@ -77,6 +78,8 @@ fn apply_long(options: &mut Options, word: &[u8]) -> Parsed {
         b"--measure" => options.measure = true,
         b"--no-rts-options" => options.ignore_options = true,
         b"--gc-stress" => options.gc_stress = 1,
+        b"--gc=copying" => options.copying = true,
+        b"--gc=generational" => options.copying = false,
         _ => {
             if let Some(text) = word.strip_prefix(b"--gc-stress=") {
                 return match parse_size(text) {
@@ -102,6 +105,9 @@ fn apply_long(options: &mut Options, word: &[u8]) -> Parsed {
             if let Some(text) = word.strip_prefix(b"--stack=") {
                 return apply_value(options, Value::Stack, text);
             }
+            if let Some(text) = word.strip_prefix(b"--nursery=") {
+                return apply_value(options, Value::Nursery, text);
+            }
             return Parsed::Unknown;
         }
     }
@@ -115,6 +121,7 @@ pub fn apply_value(options: &mut Options, value: Value, text: &[u8]) -> Parsed {
             Value::Heap => options.heap_limit = size,
             Value::Stack => options.stack_size = size,
             Value::Initial => options.initial_heap = size,
+            Value::Nursery => options.nursery = size,
             Value::Factor => {}
         },
     }

@@ -50,14 +50,17 @@ fn push_seconds(line: &mut Line, ns: u64) {
 fn show_statistics<C: Context>(c: &mut C) {
     heap::update_statistics(c);
     let s = c.state().statistics;
-    let items: [(u64, &[u8]); 7] = [
+    let items: [(u64, &[u8]); 10] = [
         (s.collections, b" collections, "),
         (s.allocated_bytes, b" bytes allocated, "),
         (s.copied_bytes, b" copied, "),
         (s.live_after_last, b" live after the last, "),
         (s.heap_peak, b" peak, "),
         (s.reservations, b" reservations, "),
-        (s.gc_ns / 1000, b" us collecting\n"),
+        (s.minor_collections, b" collections of the nursery, "),
+        (s.gc_ns / 1000, b" us collecting, "),
+        (s.longest_ns / 1000, b" the longest, "),
+        (s.shortest_ns / 1000, b" the shortest\n"),
     ];
     let mut line = Line::new();
     line.push_all(b"cleave: ");

@@ -30,7 +30,7 @@ impl Copier {
         loop {
             // Go down to an object that is not a removable thunk.
             let mut result = loop {
-                if current < self.base || self.in_to_space(current) {
+                if self.is_final(current) {
                     break current;
                 }
                 let header = c.load_u32(current);
@@ -75,10 +75,7 @@ impl Copier {
                         current = field;
                         break;
                     }
-                    if let Some(boxed) = self.selected_word(c, header, result, free) {
-                        if boxed == free {
-                            free += MIN_CELL;
-                        }
+                    if let Some(boxed) = self.selected_word(c, waiting, header, result, &mut free) {
                         c.store_u32(waiting, boxed | TAG_FORWARDED);
                         result = boxed;
                         continue;
@@ -109,8 +106,15 @@ impl Copier {
         (field < info_refs(info)).then(|| c.load_u32(self.slot_during_copy(c, node, info, field)))
     }
 
-    /// The same for a raw word, boxed: a static node, or a new one at `free`.
-    fn selected_word<C: Context>(&self, c: &mut C, entry: u32, node: u32, free: u32) -> Option<u32> {
+    /// The same for a raw word, boxed: a static node, or a new one where a copy of the thunk would be.
+    fn selected_word<C: Context>(
+        &mut self,
+        c: &mut C,
+        thunk: u32,
+        entry: u32,
+        node: u32,
+        free: &mut u32,
+    ) -> Option<u32> {
         let header = c.load_u32(node);
         if info_kind(c.load_u32(entry)) != KIND_SELECT_WORD || header & TAG_MASK != TAG_HNF {
             return None;
@@ -128,20 +132,22 @@ impl Copier {
         if let Some(node) = static_value(c, box_header, value) {
             return Some(node);
         }
-        c.store_u32(free, box_header);
-        c.store_u64(free + 4, value);
-        Some(free)
+        let boxed;
+        (boxed, *free) = self.take(thunk, MIN_CELL, *free);
+        c.store_u32(boxed, box_header);
+        c.store_u64(boxed + 4, value);
+        Some(boxed)
     }
 
     /// Address of a payload slot of a node that has not been copied, although its rest block may have been.
     fn slot_during_copy<C: Context>(&self, c: &C, node: u32, info: u32, slot: u32) -> u32 {
         let address = slot_address(c, node, info, slot);
-        if info_kind(info) != KIND_SPLIT || self.in_to_space(node) {
+        if info_kind(info) != KIND_SPLIT {
             return address;
         }
         let rest = c.load_u32(node + 8);
         let offset = address.wrapping_sub(rest);
-        if offset >= rest_bytes(info_refs(info), info_slots(info)) || rest < self.base {
+        if offset >= rest_bytes(info_refs(info), info_slots(info)) || self.is_final(rest) {
             return address;
         }
         let first = c.load_u32(rest);

@@ -25,6 +25,11 @@ pub struct Statistics {
     pub heap_peak: u64,
     /// Calls of `rt_collect` and reservations by services: under stress, all reservations.
     pub reservations: u64,
+    /// Collections that left the old objects alone.
+    pub minor_collections: u64,
+    /// Nanoseconds of the longest and of the shortest collection, counted together with `gc_ns`.
+    pub longest_ns: u64,
+    pub shortest_ns: u64,
 }
 
 /// Byte offsets of the statistics for embedders.
@@ -35,7 +40,10 @@ pub const STATISTICS_GC_NS: u32 = 24;
 pub const STATISTICS_LIVE_AFTER_LAST: u32 = 32;
 pub const STATISTICS_HEAP_PEAK: u32 = 40;
 pub const STATISTICS_RESERVATIONS: u32 = 48;
-pub const STATISTICS_SIZE: u32 = 56;
+pub const STATISTICS_MINOR_COLLECTIONS: u32 = 56;
+pub const STATISTICS_LONGEST_NS: u32 = 64;
+pub const STATISTICS_SHORTEST_NS: u32 = 72;
+pub const STATISTICS_SIZE: u32 = 80;
 const _: () = assert!(size_of::<Statistics>() == STATISTICS_SIZE as usize);
 
 /// Options of a run, after build-time defaults, environment and arguments.
@@ -61,22 +69,43 @@ pub struct Options {
     pub poison: bool,
     /// Measure the time of collections without showing it.
     pub measure: bool,
+    /// Every collection copies everything: there is no nursery.
+    pub copying: bool,
+    /// Bytes of the nursery, 0 for the default.
+    pub nursery: u64,
     /// Status of a program that ends with a run-time error, for engines that refuse 255; 0 for that.
     pub failure_status: u32,
 }
 
-/// The heap: a block of survivors and an area where the program allocates, anywhere in `base .. limit_end`.
+/// The heap: a block of old objects and an area where the program allocates, anywhere in `base .. limit_end`.
 #[derive(Clone, Copy, Debug)]
 pub struct Heap {
     pub base: u32,
     /// Nothing is ever stored from here on.
     pub limit_end: u64,
-    /// What the last collection left, object after object.
+    /// What the last collection left, object after object; with a nursery also what has become old since then.
     pub live_start: u32,
     pub live_end: u32,
     /// Where the program allocates: `eden_start .. heap pointer` is used, up to `eden_end` may be.
     pub eden_start: u32,
     pub eden_end: u32,
+    /// Bytes of the nursery, which is eden then, at the base of the heap; 0 while there is none.
+    pub nursery: u32,
+    /// Young objects that have survived one collection.
+    pub aged_start: u32,
+    pub aged_end: u32,
+    /// Old objects may take the bytes up to here.
+    pub old_end: u32,
+    /// Objects from here to `live_end` were allocated old since the last collection, because they are large.
+    pub fresh_start: u32,
+    /// Old places that may refer to young objects: `list_start .. list_top`, at most up to `list_end`.
+    pub list_start: u32,
+    pub list_top: u32,
+    pub list_end: u32,
+    /// Most of what was young has survived the last collection.
+    pub dense: bool,
+    /// Not everything could be remembered.
+    pub forgotten: bool,
     /// Where the marks of the heap checks lie; 0 before the first check.
     pub marks: u32,
     /// Reservations since the last collection under stress.
@@ -176,6 +205,16 @@ impl State {
                 live_end: 0,
                 eden_start: 0,
                 eden_end: 0,
+                nursery: 0,
+                aged_start: 0,
+                aged_end: 0,
+                old_end: 0,
+                fresh_start: 0,
+                list_start: 0,
+                list_top: 0,
+                list_end: 0,
+                dense: false,
+                forgotten: false,
                 marks: 0,
                 stress_count: 0,
                 allocated_before: 0,
@@ -194,6 +233,8 @@ impl State {
                 statistics: false,
                 poison: false,
                 measure: false,
+                copying: false,
+                nursery: 0,
                 failure_status: 0,
             },
             statistics: Statistics {
@@ -204,6 +245,9 @@ impl State {
                 live_after_last: 0,
                 heap_peak: 0,
                 reservations: 0,
+                minor_collections: 0,
+                longest_ns: 0,
+                shortest_ns: 0,
             },
             stdout: OutputBuffer { used: 0, failed: false, bytes: [0; STDOUT_BUFFER] },
             stdio_open: false,

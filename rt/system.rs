@@ -254,6 +254,17 @@ pub trait Context: Memory + Host {
     fn state(&self) -> &State;
     fn state_mut(&mut self) -> &mut State;
 
+    // References in frames of the machine, for a host that has such. During a collection they are on the shadow stack.
+
+    /// Pushes all of them below `sp`; the new shadow-stack pointer.
+    #[inline(always)]
+    fn lift_machine_roots(&mut self, sp: u32) -> u32 {
+        sp
+    }
+    /// Takes back what `lift_machine_roots` has pushed, wherever the objects are now; `lifted` is what it returned.
+    #[inline(always)]
+    fn lower_machine_roots(&mut self, _lifted: u32, _sp: u32) {}
+
     // Bytes between buffers of the state, the program's memory and files. A target whose state lies in that memory
     // needs no copy on the way.
 

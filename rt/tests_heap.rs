@@ -117,7 +117,7 @@ fn long_chains_of_selectors_and_indirections() {
     let indirection = image.entry(info_word(KIND_INDIRECTION, 1, 1), 0);
     let waiting = image.entry(info_word(KIND_THUNK, 0, 0), 0);
     // Nothing may move while the chain is built.
-    image.c.environment = vec![b"CLEAVE_RTS=-gci 16m".to_vec()];
+    image.c.environment = vec![b"CLEAVE_RTS=--gc=copying -gci 16m".to_vec()];
     let mut image = image.start();
     // A chain over an unevaluated thunk stays; each link is held by its neighbour alone.
     let thunk = image.thunk(waiting, &[]);

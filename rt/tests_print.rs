@@ -230,7 +230,7 @@ fn output_before_an_error_appears() {
 
 #[test]
 fn deep_structures_need_little_stack() {
-    let mut p = printer("-gci 64m");
+    let mut p = printer("--gc=copying -gci 64m");
     // Right-nested constructors are one frame, left-nested ones a frame each.
     let mut node = p.image.int(1);
     for _ in 0..1_000_000 {
@@ -250,7 +250,7 @@ fn deep_structures_need_little_stack() {
 
 #[test]
 fn a_list_is_consumed_while_it_is_printed() {
-    let mut p = printer("-gci 4m");
+    let mut p = printer("--gc=copying -gci 4m");
     // A list of lazy elements: what has been printed must not be kept.
     let mut list = p.image.nil;
     for value in 0..1000 {

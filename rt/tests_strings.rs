@@ -153,10 +153,11 @@ fn options_are_read() {
     let mut image = Image::new();
     let arguments = [&b"program"[..], b"-s", b"64k", b"-b", b"-gcf", b"2", b"-h", b"4m", b"own", b"-t"];
     image.c.arguments = arguments.iter().map(|argument| argument.to_vec()).collect();
-    image.c.environment = vec![b"A=b".to_vec(), b"CLEAVE_RTS= -gci 64k  --stats ".to_vec()];
+    image.c.environment = vec![b"A=b".to_vec(), b"CLEAVE_RTS= -gci 64k --gc=copying  --stats --nursery=1m ".to_vec()];
     let image = image.start();
     let options = image.c.state.options;
     assert!(options.basic_values && options.statistics && !options.show_times);
+    assert_eq!((options.copying, options.nursery), (true, 1 << 20));
     assert_eq!((options.heap_limit, options.stack_size, options.initial_heap), (4 << 20, 64 << 10, 64 << 10));
     assert_eq!(image.c.state.own_arguments, 7);
     let heap = image.c.state.heap;

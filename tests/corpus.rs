@@ -6,6 +6,9 @@
 //! native/adts        an executable of its own, linked by our linker; native-cc/adts for every eighth by the system's
 //! wasm-stress/adts   the same, collecting at every N-th reservation; also jit-stress, native-stress. The number of
 //!                    collections is asserted, and is the same on all engines
+//! jit-lazy/adts      the same with another root strategy; also jit-each-call, jit-chain, wasm-chain
+//! stackmap/adts      as jit/adts, with the root strategy that keeps references in frames of the machine; also stackmap-native/…,
+//!                    stackmap-stress/…: of the last a fifth, all of them with the variable CLEAVE_ALL_STRESS
 //! node/adts          the loader for JavaScript in node
 //! interp-high/adts   the IR interpreter before the roots pass, interp-rooted/… after it
 //! errors/div_zero    programs that end in a run-time error; also errors-jit, errors-native, and with -stress
@@ -37,6 +40,9 @@ const NOT_INTERPRETED: &[(&str, &str)] =
 /// Heavy programs that are not stressed, with the reason.
 const NOT_STRESSED: &[(&str, &str)] =
     &[("bench/biglive", "under stress every collection checks 160 MB twice: minutes")];
+
+/// The strategy of `Engine::Stackmap`.
+const STACKMAP: &str = "--roots=stackmap";
 
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
@@ -71,8 +77,15 @@ fn main() {
                 continue;
             }
             let table = Arc::clone(&table);
-            let test = trial(&format!("{name}-stress"), &sample, move |sample| stressed(engine, sample, &table));
+            let test = trial(&format!("{name}-stress"), &sample, move |sample| stressed(engine, sample, &[], &table));
             trials.push(test.with_ignored_flag(ignored));
+        }
+        for strategy in strategies(engine) {
+            for sample in [samples::flat(), samples::variants()].concat() {
+                let (table, roots) = (Arc::clone(&table), format!("--roots={strategy}"));
+                let run = move |sample: &Sample| stressed(engine, sample, &[&roots], &table);
+                trials.push(trial(&format!("{name}-{strategy}"), &sample, run).with_ignored_flag(ignored));
+            }
         }
         let named = |sample: &Sample, stress: &str| {
             let engine = if engine == Engine::Wasm { String::new() } else { format!("-{name}") };
@@ -85,6 +98,20 @@ fn main() {
                 trials.push(test.with_ignored_flag(ignored));
             }
         }
+    }
+    for sample in [samples::flat(), samples::variants(), samples::bench()].concat() {
+        for engine in [Engine::Stackmap, Engine::StackmapNative] {
+            let test = trial(engine.name(), &sample, move |sample| exact(engine, sample, &[]));
+            trials.push(test.with_ignored_flag(!engine.is_there()));
+        }
+    }
+    let all = std::env::var_os("CLEAVE_ALL_STRESS").is_some();
+    let mut stressed_samples = [samples::flat(), samples::variants(), samples::bench()].concat();
+    stressed_samples.retain(|sample| !NOT_STRESSED.iter().any(|program| program.0 == sample.name));
+    for (_, sample) in stressed_samples.iter().enumerate().filter(|(i, _)| all || i % 5 == 0) {
+        let table = Arc::clone(&table);
+        let test = trial("stackmap-stress", sample, move |sample| stressed(Engine::Stackmap, sample, &table));
+        trials.push(test.with_ignored_flag(!Engine::Stackmap.is_there()));
     }
     for sample in samples::flat() {
         if !NOT_INTERPRETED.iter().any(|program| program.0 == sample.name) {
@@ -128,6 +155,9 @@ enum Engine {
     Wasm,
     Jit,
     Native,
+    /// These two with the root strategy `stackmap`.
+    Stackmap,
+    StackmapNative,
 }
 
 impl Engine {
@@ -138,35 +168,52 @@ impl Engine {
             Engine::Wasm => "wasm",
             Engine::Jit => "jit",
             Engine::Native => "native",
+            Engine::Stackmap => "stackmap",
+            Engine::StackmapNative => "stackmap-native",
         }
     }
 
     fn is_there(self) -> bool {
         match self {
             Engine::Wasm => true,
-            Engine::Jit | Engine::Native => HAS_NATIVE,
+            Engine::Jit | Engine::Native | Engine::Stackmap | Engine::StackmapNative => HAS_NATIVE,
         }
+    }
+}
+
+/// The root strategies that are tried besides the default: all on machine code in the compiler's process, which is
+/// quickest; linked frames in the embedded engine, too, because its addresses are others.
+fn strategies(engine: Engine) -> &'static [&'static str] {
+    match engine {
+        Engine::Wasm => &["chain"],
+        Engine::Jit => &["each-call", "lazy", "chain"],
+        Engine::Native | Engine::Stackmap | Engine::StackmapNative => &[],
     }
 }
 
 /// Compiles and runs.
 fn execute(engine: Engine, sample: &Sample, options: &[&str]) -> Result<Output, String> {
-    if engine == Engine::Native {
-        return execute_native(sample, options, "--linker=embedded");
+    match engine {
+        Engine::Native => return execute_native(sample, options, &["--linker=embedded"]),
+        Engine::StackmapNative => return execute_native(sample, options, &["--linker=embedded", STACKMAP]),
+        _ => {}
     }
     let mut command = compiler();
     command.args(["run", "--no-cocl"]).args(options).arg(&sample.path);
-    if engine == Engine::Jit {
+    if engine != Engine::Wasm {
         command.args(["--target", "native"]);
+    }
+    if engine == Engine::Stackmap {
+        command.arg(STACKMAP);
     }
     run(&mut command, sample.stdin(), LIMIT)
 }
 
 /// The options of `run` go to the runtime of an executable by a variable.
-fn execute_native(sample: &Sample, options: &[&str], linker: &str) -> Result<Output, String> {
+fn execute_native(sample: &Sample, options: &[&str], flags: &[&str]) -> Result<Output, String> {
     let exe = scratch(sample, "exe")?;
-    let build = ["build", "--no-cocl", "--target", "native", linker, "-o"];
-    let built = run(compiler().args(build).arg(&exe).arg(&sample.path), Vec::new(), LIMIT)?;
+    let build = ["build", "--no-cocl", "--target", "native", "-o"];
+    let built = run(compiler().args(build).arg(&exe).arg(&sample.path).args(flags), Vec::new(), LIMIT)?;
     built.expect(0, b"")?;
     quiet(&built)?;
     let mut words = options.join(" ");
@@ -204,9 +251,10 @@ fn quiet(output: &Output) -> Result<(), String> {
 
 /// With the collector at work all the time. A stress switch that does nothing would pass every other test: hence the
 /// exact number of collections.
-fn stressed(engine: Engine, sample: &Sample, table: &Mutex<Table>) -> Result<(), String> {
+fn stressed(engine: Engine, sample: &Sample, options: &[&str], table: &Mutex<Table>) -> Result<(), String> {
     let Stress { interval, collections: expected } = table.lock().map_err(|_| "a test panicked")?.get(&sample.name);
-    let output = execute(engine, sample, &[&format!("--gc-stress={interval}")])?;
+    let stress = format!("--gc-stress={interval}");
+    let output = execute(engine, sample, &[options, &[stress.as_str()]].concat())?;
     output.expect(0, &sample.expected())?;
     let text = String::from_utf8_lossy(&output.stderr);
     let number = text.strip_prefix("cleave: ").and_then(|rest| rest.split_once(" collections"));
@@ -243,7 +291,7 @@ fn under_node(sample: &Sample) -> Result<(), String> {
 /// An executable that the C compiler of the system has linked.
 fn linked_by_cc(sample: &Sample) -> Result<(), String> {
     let options: &[&str] = if sample.name.starts_with("errors/") { &[HEAP, "--stack=64m"] } else { &[] };
-    ended(&execute_native(sample, options, "--linker=cc")?, sample)
+    ended(&execute_native(sample, options, &["--linker=cc"])?, sample)
 }
 
 /// A program that ends in an error: as natively where that is defined, otherwise orderly.

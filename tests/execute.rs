@@ -2,10 +2,10 @@
 
 use cleave_interp::{Options, Program, Session, Trap, Val, image_options};
 use cleave_ir::image::{Image, ImageOptions};
-use cleave_ir::verify::gc::check_translation;
+use cleave_ir::verify::gc::check_space;
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Module, Phase, Type};
-use cleave_passes::{expand, leaf, lower, manager, roots};
+use cleave_passes::{expand, leaf, lower, manager, merge, reenter, roots};
 
 /// Runs passes in order; the module must be correct before and after each.
 pub fn passes(module: &mut Module, names: &[String]) -> Result<(), String> {
@@ -13,13 +13,15 @@ pub fn passes(module: &mut Module, names: &[String]) -> Result<(), String> {
     for name in names {
         match name.as_str() {
             "expand" => expand::run(module),
+            "reenter" => drop(reenter::run(module)),
             "leaf" => leaf::run(module),
+            "merge" => drop(merge::run(module)),
             _ if name.split(':').next() == Some("roots") => {
                 let options = root_options(name)?;
                 let original = module.clone();
                 roots::run(module, options);
                 for (id, rooted) in &module.funcs {
-                    check_translation(module, &original.funcs[id], rooted).map_err(|e| format!("roots: {}", e[0]))?;
+                    check_space(module, &original.funcs[id], rooted).map_err(|e| format!("roots: {}", e[0]))?;
                 }
             }
             "lower" => {

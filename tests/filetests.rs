@@ -3,7 +3,7 @@
 //! - `roundtrip`: the text parses, prints as it is written (but for comments) and prints the same again.
 //! - `verify`: the verifier finds exactly the annotated errors; parse errors count as well.
 //! - `translation`: for each pair `@f` (high) and `@f.rooted` the root checker compares them; errors are annotated in
-//!   the rooted one.
+//!   the rooted one. With `space` also that no frame holds what is not needed.
 //! - `pass=a,b`: the output of the passes is compared with the expected block and the checks. The module is verified
 //!   after each, and the root checker looks at what `roots` did.
 //! - `run`: only the `run[…]` lines. In all modes they hold before and after the passes.
@@ -12,7 +12,7 @@
 
 use cleave_ir::text::{LineMap, parse_module_with_lines, print_func, print_module};
 use cleave_ir::verify::{VerifyError, gc, verify_module};
-use cleave_ir::{Flags, FuncId, Module};
+use cleave_ir::{Flags, Func, FuncId, Module};
 use cleave_tests::annotations::{Annotations, first_difference, strip};
 use cleave_tests::execute;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -78,7 +78,8 @@ fn run(path: &Path, bless: bool) -> Result<(), String> {
             }
             "verify" => {}
             "run" => {}
-            "translation" => translation(&module, &lines, &mut found)?,
+            "translation" => translation(&module, &lines, gc::check_translation, &mut found)?,
+            "space" => translation(&module, &lines, gc::check_space, &mut found)?,
             other => return Err(format!("unknown test mode `{other}`")),
         }
     }
@@ -153,13 +154,15 @@ fn located(module: &Module, lines: &LineMap, error: &VerifyError) -> (u32, Strin
     (line, error.message.clone())
 }
 
-fn translation(module: &Module, lines: &LineMap, found: &mut Vec<(u32, String)>) -> Result<(), String> {
+type Check = fn(&Module, &Func, &Func) -> Result<(), Vec<VerifyError>>;
+
+fn translation(module: &Module, lines: &LineMap, check: Check, found: &mut Vec<(u32, String)>) -> Result<(), String> {
     let mut pairs = 0;
     for rooted in module.funcs.values() {
         let Some(name) = rooted.name.strip_suffix(".rooted") else { continue };
         let Some(original) = func_id(module, name) else { return Err(format!("no function @{name}")) };
         pairs += 1;
-        if let Err(errors) = gc::check_translation(module, &module.funcs[original], rooted) {
+        if let Err(errors) = check(module, &module.funcs[original], rooted) {
             found.extend(errors.iter().map(|e| located(module, lines, e)));
         }
     }

@@ -3,8 +3,8 @@
 use super::error;
 use super::string::MAX_LENGTH;
 use super::value::new_string;
-use crate::heap::{allocate, reserve};
 use crate::layout::*;
+use crate::nursery::{allocate_object, overwritten};
 use crate::object::element_bytes;
 use crate::system::{Context, Outcome};
 
@@ -30,8 +30,7 @@ pub fn new_array<C: Context>(c: &mut C, sp: u32, kind: u32, refs: u32, words: u3
         c.fill(string + STRING_DATA, 0, data);
         return Ok(string);
     }
-    reserve(c, sp, ARRAY_DATA + data)?;
-    let array = allocate(c, ARRAY_DATA + data);
+    let array = allocate_object(c, sp, ARRAY_DATA + data)?;
     let header = c.program(PROGRAM_ARRAY_HEADER);
     c.store_u32(array, header);
     c.store_u32(array + ARRAY_SIZE, size as u32);
@@ -51,6 +50,7 @@ pub fn new_array<C: Context>(c: &mut C, sp: u32, kind: u32, refs: u32, words: u3
             }
             place += element as u32;
         }
+        overwritten(c, array);
     }
     Ok(array)
 }
@@ -77,5 +77,6 @@ pub fn replicate<C: Context>(c: &mut C, array: u32, refs: u32, words: u32) -> Ou
         c.copy_within(start, start + done, next);
         done += next;
     }
+    overwritten(c, array);
     Ok(())
 }

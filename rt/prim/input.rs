@@ -7,6 +7,7 @@ use super::parse::RealParser;
 use super::stream::{CONSOLE_INPUT, get, get_many, give_back, more, take_until};
 use super::value::new_string;
 use crate::layout::*;
+use crate::nursery::shorten_last;
 use crate::system::{Context, Outcome};
 
 fn skip_white_space<C: Context>(c: &mut C, source: usize) -> Option<u8> {
@@ -171,7 +172,7 @@ pub fn read_string<C: Context>(c: &mut C, sp: u32, source: usize, count: i64) ->
 /// Shortens a string that is the last object of the heap.
 fn shrink<C: Context>(c: &mut C, string: u32, length: u32) {
     c.store_u32(string + STRING_LENGTH, length);
-    c.set_heap_pointer(string + string_bytes(length));
+    shorten_last(c, string, string + string_bytes(length));
 }
 
 /// Room for a line at first; doubled as often as needed.

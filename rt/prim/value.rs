@@ -2,15 +2,14 @@
 
 use super::console;
 use super::decimal::{format_int, format_real};
-use crate::heap::{allocate, reserve};
 use crate::layout::*;
+use crate::nursery::allocate_object;
 use crate::object::*;
 use crate::system::{Context, Outcome};
 
 /// A new string object with undefined characters.
 pub fn new_string<C: Context>(c: &mut C, sp: u32, length: u32) -> Outcome<u32, C> {
-    reserve(c, sp, string_bytes(length))?;
-    let string = allocate(c, string_bytes(length));
+    let string = allocate_object(c, sp, string_bytes(length))?;
     let header = c.program(PROGRAM_STRING_HEADER);
     c.store_u32(string, header);
     c.store_u32(string + STRING_LENGTH, length);

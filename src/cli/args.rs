@@ -170,7 +170,7 @@ pub struct CompileArgs {
 #[derive(Debug, Args)]
 pub struct RootArgs {
     /// How references are kept for the collector
-    #[arg(long, value_name = "STRATEGY", default_value = "each-call")]
+    #[arg(long, value_name = "STRATEGY", default_value = "late")]
     pub roots: Roots,
     #[command(flatten)]
     pub steps: StepSwitches,
@@ -195,6 +195,8 @@ pub struct DebugArgs {
     #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = crate::cli::passes::point_parser())]
     pub print_after: Vec<String>,
     /// Print numbers about the program and the passes to stderr
+    ///
+    /// With --interp also how often spills and restores were executed.
     #[arg(long)]
     pub stats: bool,
     #[command(flatten)]
@@ -249,6 +251,25 @@ pub enum InterpretedPhase {
     Low,
 }
 
+/// Collectors of compiled programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Collector {
+    /// New objects are collected apart, the rest only when it has grown
+    Generational,
+    /// Each collection copies everything that is alive
+    Copying,
+}
+
+impl Collector {
+    /// As the runtime has it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Collector::Generational => "generational",
+            Collector::Copying => "copying",
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct RunArgs {
     /// The main module as for build, or a .wasm file
@@ -272,6 +293,14 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub gc_stress: Option<u32>,
+    /// How garbage is collected [default: generational]
+    #[arg(long, value_name = "COLLECTOR", conflicts_with = "interp")]
+    pub gc: Option<Collector>,
+    /// Where new objects are made, with k or m; small enough for a cache of the processor [default: 2m]
+    ///
+    /// The nursery is smaller where --heap leaves little room, and larger while recursion is deep.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, conflicts_with = "interp")]
+    pub nursery: Option<u64>,
     /// Interpret the IR of this phase
     #[arg(long, value_name = "PHASE")]
     pub interp: Option<InterpretedPhase>,

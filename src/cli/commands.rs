@@ -1,6 +1,8 @@
 //! What each command does.
 
-use crate::cli::args::{BuildArgs, Cli, Command, CompileArgs, InterpArgs, InterpretedPhase, OptArgs, RunArgs};
+use crate::cli::args::{
+    BuildArgs, Cli, Collector, Command, CompileArgs, InterpArgs, InterpretedPhase, OptArgs, RunArgs,
+};
 use crate::cli::args::{Global, TimeFormat};
 use crate::cli::emit::{self, Kind};
 use crate::cli::{FAILURE, complete, javascript, reduce, report};
@@ -225,11 +227,15 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 stress: args.gc_stress,
                 args: args.arguments.iter().map(|arg| arg.to_string_lossy().into_owned()).collect(),
                 environment: interpret::environment(),
+                count_opcodes: args.compile.debug.stats,
                 ..cleave_interp::Options::default()
             };
             let ended = timing.time("run", || interpret::run(&module, options));
             if let Some(message) = ended.message {
                 write_stderr(&format!("{message}\n"));
+            }
+            for (name, count) in ended.executed {
+                write_stderr(&format!("{count:>10}  executions of {name}\n"));
             }
             (ended.status, vec![("collections", ended.collections)], Vec::new())
         }
@@ -248,6 +254,8 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 heap: args.heap,
                 stack: args.stack,
                 gc_stress: args.gc_stress,
+                gc: args.gc.map(Collector::word),
+                nursery: args.nursery,
                 trace: args.compile.trace,
                 measure: args.compile.time.is_some(),
                 runtime: String::new(),
@@ -267,8 +275,10 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                         ("live_bytes", s.live_bytes),
                         ("heap_peak", s.heap_peak),
                         ("reservations", s.reservations),
+                        ("minor_collections", s.minor_collections),
                     ];
-                    (ended.status, numbers, vec![("gc_s", s.gc_ns as f64 / 1e9)])
+                    let seconds = [("gc_s", s.gc_ns), ("gc_longest_s", s.longest_ns), ("gc_shortest_s", s.shortest_ns)];
+                    (ended.status, numbers, seconds.map(|(name, ns)| (name, ns as f64 / 1e9)).into())
                 }
                 Err(error) => return refused(error, args, global),
             }

@@ -5,7 +5,7 @@ use crate::driver::pipeline;
 use crate::driver::session::{self, Outcome, Target};
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_interp::{Options, Program, Session, Trap, Val};
-use cleave_ir::{Module, Type, text, verify};
+use cleave_ir::{Module, Opcode, Type, text, verify};
 use std::io::Read;
 use std::path::Path;
 
@@ -13,6 +13,8 @@ use std::path::Path;
 pub struct Ended {
     pub status: i32,
     pub collections: u64,
+    /// With `count_opcodes`: spills, restores and emptied slots, as often as they were executed.
+    pub executed: Vec<(&'static str, u64)>,
     /// An error of the program or of the IR, in words.
     pub message: Option<String>,
 }
@@ -26,7 +28,9 @@ pub fn run(module: &Module, mut options: Options) -> Ended {
         Some(Trap::DivideByZero | Trap::IntegerOverflow | Trap::StackOverflow) => 255,
         _ => outcome.status,
     };
-    Ended { status, collections: outcome.collections, message }
+    let count = |op: Opcode| outcome.executed.get(op as usize).map(|&count| (op.name(), count));
+    let executed = [Opcode::Spill, Opcode::Restore, Opcode::ClearSlot].into_iter().filter_map(count).collect();
+    Ended { status, collections: outcome.collections, executed, message }
 }
 
 /// Our own environment, for the program, except what is meant for the runtime of compiled programs.

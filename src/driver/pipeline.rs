@@ -16,7 +16,7 @@ use cleave_abc::BuildOptions;
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::{Builder, Func, Module, Service, Signature};
-use cleave_passes::{expand, leaf, lower, manager, roots};
+use cleave_passes::{expand, leaf, lower, manager, merge, reenter, roots};
 use std::time::Instant;
 
 /// Name of the point before the first pass.
@@ -35,7 +35,9 @@ fn optimisations(level: Level) -> &'static [&'static str] {
 
 /// The passes that every program needs, in order, after the optimisations.
 const LOWERING: &[(&str, &str)] = &[
+    ("reenter", "loops of functions that run once are entered anew now and then (WebAssembly)"),
     ("leaf", "which functions never collect"),
+    ("merge", "results of calls that are arguments take their place"),
     ("expand", "evaluation becomes a test and a call; heap checks"),
     ("roots", "references are spilled and restored around safepoints"),
     ("lower", "nodes and frames become loads and stores"),
@@ -120,7 +122,7 @@ fn finish(
     stop: Stop,
     points: &[String],
 ) -> Outcome<Compiled> {
-    check_roots(session, &module)?;
+    check_roots(session, &module, stop)?;
     let is_library = module.start.is_none();
     let mut watch = Watch::new(&session.options, points);
     watch.after(BUILD, &module);
@@ -188,13 +190,24 @@ fn run_optimisations(session: &mut Session, module: &mut Module, list: &[&'stati
 
 /// The passes of `LOWERING`, as far as `stop` asks.
 fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop: Stop) -> Option<Image> {
-    if root_options(session).steps.has(roots::Step::Leaf) {
+    // IR alone is for the interpreter, whose memory is that of Wasm.
+    let target = if stop == Stop::Code { session.options.target } else { Target::Wasm };
+    if target == Target::Wasm && session.options.level != Level::O0 {
+        step(session, "reenter", || reenter::run(module));
+        watch.after("reenter", module);
+    }
+    let options = root_options(session);
+    if options.steps.has(roots::Step::Leaf) {
         step(session, "leaf", || leaf::run(module));
     }
     watch.after("leaf", module);
+    if options.strategy == roots::Strategy::Late && options.steps.has(roots::Step::Merge) {
+        let merged = step(session, "merge", || merge::run(module));
+        session.counts.set("arguments merged with results", merged as usize);
+        watch.after("merge", module);
+    }
     step(session, "expand", || expand::run(module));
     watch.after("expand", module);
-    let options = root_options(session);
     let placed = step(session, "roots", || roots::run(module, options));
     session.counts.set("safepoints", placed.safepoints as usize);
     session.counts.set("spills", placed.spills as usize);
@@ -206,8 +219,6 @@ fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop:
     if stop == Stop::Rooted {
         return None;
     }
-    // IR alone is for the interpreter, whose memory is that of Wasm.
-    let target = if stop == Stop::Code { session.options.target } else { Target::Wasm };
     let image = session.timing.time("image", || build_image(module, target, ImageOptions::default()));
     step(session, "lower", || lower::run(module, &image));
     watch.after("lower", module);
@@ -218,11 +229,16 @@ fn root_options(session: &Session) -> roots::Options {
     roots::Options { strategy: session.options.roots.strategy(), steps: session.options.steps }
 }
 
-/// Fails if the program or one of its functions asks for a root strategy that is not there.
-fn check_roots(session: &mut Session, module: &Module) -> Outcome {
-    let Some(missing) = roots::missing(module, root_options(session)) else { return Ok(()) };
-    let message = format!("the root strategy `{}` is not built into this version", missing.word().replace('_', "-"));
-    Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help("use another one, as --roots=each-call")))
+/// Fails if references are to stay in frames of the machine where there are none: in WebAssembly and in the interpreter.
+fn check_roots(session: &mut Session, module: &Module, stop: Stop) -> Outcome {
+    let (on_machine, is_code) = (session.options.target == Target::Native, stop == Stop::Code || stop == Stop::High);
+    if on_machine && is_code || !roots::needs_machine(module, root_options(session)) {
+        return Ok(());
+    }
+    let why = if on_machine { "the interpreter has no frames of the machine" } else { "WebAssembly hides its frames" };
+    let message = format!("the root strategy `stackmap` works in machine code only: {why}");
+    let help = "add --target native, without --interp; or use another strategy, as --roots=each-call";
+    Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)))
 }
 
 /// A pass of `LOWERING`: part of the phase "lower".
@@ -270,14 +286,15 @@ fn emit(session: &mut Session, module: &mut Module, image: &Image) -> Outcome<Ve
 /// Runs passes on IR that was read from a file. The order is the user's; what a pass needs of the IR is not checked
 /// here but by the verifier before and after it.
 pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) -> Outcome {
-    check_roots(session, module)?;
     let mut watch = Watch::new(&session.options, &[]);
     watch.after(BUILD, module);
     for name in names {
         crash::set_stage(name);
         match name.as_str() {
+            "reenter" => drop(reenter::run(module)),
             "expand" => expand::run(module),
             "leaf" => leaf::run(module),
+            "merge" => drop(merge::run(module)),
             "roots" => drop(roots::run(module, root_options(session))),
             "lower" => {
                 let image = build_image(module, Target::Wasm, ImageOptions::default());

@@ -18,6 +18,10 @@ pub struct RunOptions {
     pub heap: Option<u64>,
     pub stack: Option<u64>,
     pub gc_stress: Option<u32>,
+    /// The collector, in the runtime's word; its default otherwise.
+    pub gc: Option<&'static str>,
+    /// Bytes of the nursery.
+    pub nursery: Option<u64>,
     /// List the active functions under a run-time error.
     pub trace: bool,
     /// Measure the time of collections.
@@ -44,6 +48,9 @@ pub struct Statistics {
     pub live_bytes: u64,
     pub heap_peak: u64,
     pub reservations: u64,
+    pub minor_collections: u64,
+    pub longest_ns: u64,
+    pub shortest_ns: u64,
 }
 
 /// Why a run did not take place, or should not have ended as it did.
@@ -66,6 +73,8 @@ pub fn runtime_options(options: &RunOptions) -> String {
     let mut words: Vec<String> = std::env::var("CLEAVE_RTS").into_iter().collect();
     words.extend(options.heap.map(|size| format!("--heap={size}")));
     words.extend(options.stack.map(|size| format!("--stack={size}")));
+    words.extend(options.gc.map(|name| format!("--gc={name}")));
+    words.extend(options.nursery.map(|size| format!("--nursery={size}")));
     if let Some(interval) = options.gc_stress {
         words.push(format!("--gc-stress={interval} --poison"));
     }
@@ -93,7 +102,7 @@ mod engine {
     use crate::driver::trace;
     use std::num::NonZeroUsize;
     use std::time::Instant;
-    use wasmtime::{Config, Engine, Instance, Linker, Module, OptLevel, Store, Trap, WasmBacktrace};
+    use wasmtime::{Config, Engine, Instance, Linker, Module, OptLevel, ProfilingStrategy, Store, Trap, WasmBacktrace};
     use wasmtime_wasi::p1::{self, WasiP1Ctx};
     use wasmtime_wasi::{FsPerms, I32Exit, WasiCtxBuilder};
 
@@ -105,6 +114,8 @@ mod engine {
     const MIN_STACK: u64 = 256 << 10;
     /// What host functions may need beyond the stack of the program.
     const HOST_STACK: u64 = 4 << 20;
+    /// With this variable set, `perf` learns the names of the functions, from the file that it looks for.
+    const PERF_MAP: &str = "CLEAVE_PERF_MAP";
     /// Names of the runtime's functions for embedders.
     const FLUSH: &str = "rt_flush";
     const STATISTICS: &str = "rt_statistics";
@@ -188,6 +199,9 @@ mod engine {
             let mut config = Config::new();
             // A debug build of the engine would verify its own work, at half of its speed.
             config.cranelift_debug_verifier(false);
+            if std::env::var_os(PERF_MAP).is_some() {
+                config.profiler(ProfilingStrategy::PerfMap);
+            }
             if self.options.trace {
                 config.wasm_backtrace_max_frames(NonZeroUsize::new(FRAMES));
             }
@@ -285,7 +299,7 @@ mod engine {
     fn statistics(instance: &Instance, store: &mut Store<WasiP1Ctx>) -> Option<Statistics> {
         let address = instance.get_typed_func::<(), i32>(&mut *store, STATISTICS).ok()?.call(&mut *store, ()).ok()?;
         let memory = instance.get_memory(&mut *store, "memory")?;
-        let mut bytes = [0; 56];
+        let mut bytes = [0; 80];
         memory.read(&mut *store, address as u32 as usize, &mut bytes).ok()?;
         let mut words = bytes.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().unwrap_or_default()));
         let mut next = || words.next().unwrap_or_default();
@@ -297,6 +311,9 @@ mod engine {
             live_bytes: next(),
             heap_peak: next(),
             reservations: next(),
+            minor_collections: next(),
+            longest_ns: next(),
+            shortest_ns: next(),
         })
     }
 

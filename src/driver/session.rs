@@ -25,11 +25,11 @@ pub enum Target {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
 pub enum Roots {
     /// Every live reference is spilled before and restored after each safepoint
-    #[default]
     EachCall,
     /// Spilled before the first safepoint, restored at the first use
     Lazy,
     /// Placed by cost after all optimisations
+    #[default]
     Late,
     /// Linked frames that are described by tables
     Chain,

@@ -6,7 +6,8 @@ use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::Type;
 use cleave_ir::layout::{
-    ENTRY_INFO, MIN_CELL, Place, REST, SLOT, SMALL_INT_MAX, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, TAG_HNF,
+    ENTRY_INFO, MIN_CELL, PROGRAM_OLD_START, Place, REST, SLOT, SMALL_INT_MAX, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape,
+    TAG_HNF,
 };
 
 impl Machine<'_> {
@@ -94,7 +95,26 @@ impl Machine<'_> {
                 return Err(Trap::internal(format!("{} bytes written over a cell of {room}", layout.cell)));
             }
         }
-        self.write(layout, cell, rest)
+        self.write(layout, cell, rest)?;
+        self.remember(cell)
+    }
+
+    /// After a cell of high or rooted code has been overwritten: as the barrier of low code does.
+    pub(crate) fn remember(&mut self, cell: u32) -> Result<(), Trap> {
+        if cell >= self.old_start()? {
+            cleave_rt::nursery::remember(self, cell)?;
+        }
+        Ok(())
+    }
+    /// The same for an element of an array.
+    pub(crate) fn remember_slot(&mut self, slot: u32) -> Result<(), Trap> {
+        if slot >= self.old_start()? {
+            cleave_rt::nursery::remember_slot(self, slot)?;
+        }
+        Ok(())
+    }
+    fn old_start(&self) -> Result<u32, Trap> {
+        self.memory.load32(self.program.image.program + PROGRAM_OLD_START)
     }
 
     /// Bytes of the cell of a node or thunk, as the collector sees it: a blackholed thunk has no arguments left.
@@ -114,7 +134,8 @@ impl Machine<'_> {
             return Err(Trap::internal("fill_copy from a thunk"));
         }
         let cell: [u8; MIN_CELL as usize] = self.memory.load(from)?;
-        self.memory.store(to, cell)
+        self.memory.store(to, cell)?;
+        self.remember(to)
     }
 
     /// `blackhole`: whoever enters the thunk before it is filled has found a cycle.
@@ -130,7 +151,8 @@ impl Machine<'_> {
             return Err(Trap::internal("make_indirection in a module without indirection entry"));
         };
         self.memory.store32(thunk, entry)?;
-        self.memory.store32(thunk + SLOT, target)
+        self.memory.store32(thunk + SLOT, target)?;
+        self.remember(thunk)
     }
 
     /// `box.int`.

@@ -176,7 +176,10 @@ impl<'p> Machine<'p> {
                 AddrRef => self.set_ref(op.a, self.uint(op.b) as u32),
                 GetRef => self.set_ref(op.a, self.memory.load32(self.field(op)?)?),
                 GetI64 | GetF64 => self.set(op.a, self.memory.load64(self.field(op)?)?),
-                SetRef => self.memory.store32(self.field(op)?, self.reference(op.c)?)?,
+                SetRef => {
+                    self.memory.store32(self.field(op)?, self.reference(op.c)?)?;
+                    self.remember(self.reference(op.b)?)?;
+                }
                 SetI64 | SetF64 => self.memory.store64(self.field(op)?, self.get(op.c))?,
                 SetRow => self.memory.store32(self.reference(op.b)?, op.imm as u32)?,
                 ArgRef => self.set_ref(op.a, self.memory.load32(self.argument(op)?)?),
@@ -212,7 +215,11 @@ impl<'p> Machine<'p> {
                 ElemU8 => self.set(op.a, self.memory.load::<1>(self.element(op)?)?[0] as u64),
                 ElemI32 => self.set_i32(op, self.memory.load32(self.element(op)?)?),
                 ElemF32 => self.set_real(op, f32::from_bits(self.memory.load32(self.element(op)?)?) as f64),
-                SetElemRef => self.memory.store32(self.element(op)?, self.reference(op.a)?)?,
+                SetElemRef => {
+                    let element = self.element(op)?;
+                    self.memory.store32(element, self.reference(op.a)?)?;
+                    self.remember_slot(element)?;
+                }
                 SetElemI64 | SetElemF64 => self.memory.store64(self.element(op)?, self.get(op.a))?,
                 SetElemU8 => self.memory.store(self.element(op)?, [self.get(op.a) as u8])?,
                 SetElemI32 => self.memory.store32(self.element(op)?, self.get(op.a) as u32)?,

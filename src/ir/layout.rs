@@ -244,7 +244,10 @@ pub const PROGRAM_HEAP_MAX: u32 = 88;
 pub const PROGRAM_CONS_HEADER: u32 = 92;
 /// Start of the C memory, of `C_MEMORY` bytes, between image and heap; 0 in a program that calls no C function.
 pub const PROGRAM_C_START: u32 = 96;
-pub const PROGRAM_SIZE: u32 = 100;
+/// Objects from this address on are old: overwriting a reference in one must be told to the runtime (`remember`). The
+/// runtime sets it.
+pub const PROGRAM_OLD_START: u32 = 100;
+pub const PROGRAM_SIZE: u32 = 104;
 /// Bytes of the C memory: for structures and buffers of C functions.
 pub const C_MEMORY: u32 = 8 << 20;
 /// Number of 8-byte result cells.

@@ -64,6 +64,8 @@ macro_rules! services {
 services! {
     // -- program ----------------------------------------------------------------------------------------------------
     Collect "collect" (I32) -> () [COLLECTS EFFECT] "make this many bytes available between heap pointer and limit, or stop with `Heap full.`; under stress the limit stays at 0 so that every reservation comes here";
+    Remember "remember" (Ref) -> () [EFFECT] "an object from `PROGRAM_OLD_START` on has got references: a collection of the young ones looks at it";
+    RememberSlot "remember_slot" (I32) -> () [EFFECT] "the same for the element of an array at an address";
     Driver "driver" (Ref) -> () [COLLECTS EFFECT] "print (or only evaluate, by the options) the Start node; returns when done";
     Halt "halt" () -> () [NORETURN] "flush and stop with status 255";
     CycleInSpine "cycle_in_spine" () -> () [NORETURN] "`Run Time Warning: cycle in spine detected`, stop";
@@ -233,6 +235,10 @@ impl Service {
     }
     pub const fn collects(self) -> bool {
         self.info().effects.has(Effects::COLLECTS)
+    }
+    /// True if calls are on slow paths.
+    pub const fn is_rare(self) -> bool {
+        matches!(self, Service::Collect | Service::Remember | Service::RememberSlot) || self.never_returns()
     }
     pub const fn never_returns(self) -> bool {
         self.info().effects.has(Effects::NORETURN)

@@ -2,7 +2,8 @@
 //!
 //! Needs: rooted IR whose allocations are covered by heap checks, and the static image (addresses of small integers,
 //! characters and booleans). Establishes: low IR. Every instruction is replaced by a short sequence whose last
-//! instruction defines the old result value, so nothing is renamed. Only `box.int` makes new blocks.
+//! instruction defines the old result value, so nothing is renamed. Only `box.int` and the barrier of overwritten
+//! references (`barrier.rs`) make new blocks.
 //!
 //! ```text
 //! sp − 4k = base of a safepoint with k slots:   slot s at base + 4 (k − 1 − s)
@@ -21,6 +22,7 @@ use cleave_ir::{
     ValueList,
 };
 
+mod barrier;
 mod elements;
 
 /// Lowers all functions.
@@ -33,8 +35,13 @@ pub fn run(module: &mut Module, image: &Image) {
 pub fn lower(func: &mut Func, module: &Module, image: &Image, indirection: Option<Entry>) {
     func.phase = Phase::Low;
     let mut constants: SecondaryMap<Value, Option<i64>> = SecondaryMap::new();
+    let mut origins: SecondaryMap<Value, barrier::Origin> = SecondaryMap::new();
     for &block in &func.layout {
         for &inst in &func.blocks[block].insts {
+            let origin = barrier::origin_of(func.insts[inst].op);
+            if origin != barrier::Origin::Unknown {
+                origins[func.result(inst)] = origin;
+            }
             if func.insts[inst].op == Opcode::Iconst64 {
                 constants[func.result(inst)] = Some(func.insts[inst].imm as i64);
             }
@@ -47,6 +54,7 @@ pub fn lower(func: &mut Func, module: &Module, image: &Image, indirection: Optio
         image,
         indirection,
         constants,
+        origins,
         block: Block::from_u32(0),
         bases: Vec::new(),
         rests: Vec::new(),
@@ -65,6 +73,7 @@ struct Lower<'f> {
     image: &'f Image,
     indirection: Option<Entry>,
     constants: SecondaryMap<Value, Option<i64>>,
+    origins: SecondaryMap<Value, barrier::Origin>,
     /// The block that instructions are appended to.
     block: Block,
     /// Frame bases made in this block, by depth.
@@ -260,6 +269,7 @@ impl Lower<'_> {
                 let place = if data.op == SetRef { shape.reference(data.aux) } else { shape.word(data.aux) };
                 let (base, offset) = self.place(place, args[0]);
                 self.store(base, offset, args[1]);
+                self.remember(args[0], &args[1..], false);
             }
             SetRow => {
                 let row = self.row(inst);
@@ -300,6 +310,7 @@ impl Lower<'_> {
                 let refs = self.module.entries[data.entry()].refs;
                 self.rests.clear();
                 self.thunk(args[0], data.imm, refs, &args[1..]);
+                self.remember(args[0], &args[1..], false);
             }
             BuildCell => {
                 self.define(defined(), Alloc, MIN_CELL as u64, &[]);
@@ -316,6 +327,7 @@ impl Lower<'_> {
                 if let Some((rest, _)) = rest {
                     self.effect(StoreRef, REST as u64, &[args[0], rest]);
                 }
+                self.remember(args[0], &args[1..], shape.is_split());
                 self.rests.clear();
             }
             FillCopy => {
@@ -323,6 +335,7 @@ impl Lower<'_> {
                 let payload = self.op(LoadI64, SLOT as u64, &args[1..], Type::I64);
                 self.store_header(args[0], header);
                 self.store(args[0], SLOT, payload);
+                self.remember(args[0], &args[1..], false);
                 self.rests.clear();
             }
             MakeIndirection => {
@@ -330,6 +343,7 @@ impl Lower<'_> {
                 let header = self.op(EntryAddr, entry.as_u32() as u64, &[], Type::I32);
                 self.store_header(args[0], header);
                 self.store(args[0], SLOT, args[1]);
+                self.remember(args[0], &args[1..], false);
             }
             SmallInt => {
                 let address = self.small_int(data.imm as i64);

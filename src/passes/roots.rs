@@ -6,6 +6,7 @@
 //! objects move: its caller could not tell it where they are now.
 //!
 //! - `each_call`: everything that is live is spilled before and restored after each safepoint.
+//! - `stackmap`: nothing is; the back end says where its machine code keeps references.
 //! - `late`: placed for each value by itself, where it costs least (`place`), in slots that stay valid (`edits`).
 //! - `lazy`: the same without costs: spilled before the first safepoint, restored at the first use.
 //! - `chain`: frames of fixed size that are linked with each other and described by tables.
@@ -18,7 +19,10 @@ mod flow;
 mod late;
 mod place;
 mod ranges;
+mod stackmap;
 mod steps;
+#[cfg(test)]
+mod tests;
 
 use crate::parallel;
 use cleave_ir::Module;
@@ -26,6 +30,7 @@ use cleave_ir::Module;
 pub use cleave_ir::Strategy;
 pub use each_call::each_call;
 pub use late::{chain, late, lazy};
+pub use stackmap::stackmap;
 pub use steps::{STEPS, Step, Steps};
 
 /// How roots are placed.
@@ -49,13 +54,12 @@ pub struct Statistics {
     pub clears: u64,
 }
 
-/// Strategies that are there.
+/// Strategies that are there on all targets; `Stackmap` is there for machine code.
 pub const AVAILABLE: &[Strategy] = &[Strategy::EachCall, Strategy::Lazy, Strategy::Late, Strategy::Chain];
 
-/// The first strategy, of the program or a function, that is not there.
-pub fn missing(module: &Module, options: Options) -> Option<Strategy> {
-    let own = module.funcs.values().filter_map(|func| func.roots);
-    std::iter::once(options.strategy).chain(own).find(|strategy| !AVAILABLE.contains(strategy))
+/// True if the program or one of its functions asks for the strategy that only machine code has.
+pub fn needs_machine(module: &Module, options: Options) -> bool {
+    options.strategy == Strategy::Stackmap || module.funcs.values().any(|func| func.roots == Some(Strategy::Stackmap))
 }
 
 /// Roots all functions of a module, by strategies that are there.
@@ -67,7 +71,7 @@ pub fn run(module: &mut Module, options: Options) -> Statistics {
             Strategy::Lazy => lazy(func, module, &mut statistics),
             Strategy::Late => late(func, module, options.steps, &mut statistics),
             Strategy::Chain => chain(func, module, &mut statistics),
-            other => panic!("the root strategy {other:?} is not there"),
+            Strategy::Stackmap => stackmap(func, module, &mut statistics),
         }
         statistics
     });

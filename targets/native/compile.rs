@@ -12,7 +12,7 @@ use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{ExternalName, UserExternalName};
 use cranelift_codegen::isa::TargetIsa;
-use cranelift_codegen::{CodegenError, Context, FinalizedRelocTarget};
+use cranelift_codegen::{CodegenError, CompiledCode, Context, FinalizedRelocTarget};
 use cranelift_frontend::FunctionBuilderContext;
 use rayon::prelude::*;
 
@@ -35,7 +35,7 @@ impl Default for Worker {
 /// All functions of the program: those of the IR in order, then the glue.
 pub fn all(module: &Module, image: &Image, options: &Options) -> Result<Vec<Function>, Error> {
     let isa = isa::isa(options);
-    let env = Env::new(module, image, !options.trace.is_empty());
+    let env = Env::new(module, image, options);
     let mut symbols: Vec<Symbol> = module.funcs.keys().map(Symbol::Func).collect();
     symbols.extend(Glue::ALL.iter().copied().map(Symbol::Glue));
     let compile = |worker: &mut Worker, chunk: &[Symbol]| -> Result<Vec<Function>, Error> {
@@ -90,14 +90,31 @@ fn one(
         );
         Relocation { offset: relocation.offset, symbol: resolve(&names[*reference]), addend: relocation.addend as i32 }
     });
+    let relocations: Vec<Relocation> = relocations.collect();
     Ok(Function {
         symbol,
+        maps: maps(env, compiled, &relocations),
         code: compiled.code_buffer().to_vec(),
-        relocations: relocations.collect(),
+        relocations,
         align: compiled.buffer.alignment.max(16),
         clif,
         asm: compiled.vcode.clone().unwrap_or_default(),
     })
+}
+
+/// Where frames hold references during calls that may collect. Cranelift says it for all calls.
+fn maps(env: &Env, compiled: &CompiledCode, relocations: &[Relocation]) -> Vec<(u32, Vec<u32>)> {
+    let may_collect = |address: u32| {
+        let direct = relocations.iter().find(|relocation| relocation.offset + 4 == address);
+        direct.is_none_or(|call| match call.symbol {
+            Symbol::Func(func) => env.module.funcs[func].collects,
+            Symbol::Service(service) => service.collects(),
+            Symbol::Glue(_) => true,
+        })
+    };
+    let maps = compiled.buffer.user_stack_maps().iter().filter(|(address, ..)| may_collect(*address));
+    // The frame pointer is as far above the stack pointer as the frame is long.
+    maps.map(|(address, frame, map)| (*address, map.entries().map(|(_, offset)| frame - offset).collect())).collect()
 }
 
 /// Name spaces of the names in CLIF.

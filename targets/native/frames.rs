@@ -1,16 +1,21 @@
-//! What the runtime must know to walk the frames of compiled code: which function an address is in.
+//! What the runtime must know of the frames of compiled code: which function an address is in, and which references a frame
+//! holds during a call.
 //!
 //! ```text
-//! u32 count | count * { u32 start of the function in the code, u32 place of its name in this table, 0: none }
-//!           | names: u32 length, bytes
+//! names:  u32 count | count * { u32 start of the function in the code, u32 place of its name in this table, 0: none }
+//!                   | names: u32 length, bytes
+//! maps:   u32 mask | (mask + 1) * { u32 return address in the code, 0: empty, u32 place of a list in this table }
+//!                  | lists: u32 count, count * u32 distance below rbp, in bytes
 //! ```
-//! Functions are in the order of their addresses, equal names are there once. Only programs with traces have the table.
+//! Functions are in the order of their addresses, equal names are there once. Only programs with traces have names. The
+//! second is a hash table with linear probing, in which equal lists are there once; only programs with functions of the
+//! root strategy `stackmap` have it, and in it only calls that may collect while the frame holds references.
 //! How frames are found is described in the runtime (`rt/sys/native/frames.rs`): compiled code has frame pointers; before
 //! it calls the runtime it stores its own in `low::LAST_FRAME`, its stack pointer in `low::LAST_STACK`, and the functions by which the runtime calls compiled
 //! code link entry records from `low::ENTRY`.
 
-use crate::Program;
 use crate::place::Layout;
+use crate::{Function, Program};
 use rustc_hash::FxHashMap;
 
 /// Bytes of a row.
@@ -40,5 +45,42 @@ pub fn names(program: &Program, layout: &Layout) -> Vec<u8> {
         table.extend_from_slice(&place.to_le_bytes());
     }
     table.extend(texts);
+    table
+}
+
+/// Multiplier of the hash, as in the runtime.
+const MULTIPLIER: u32 = 0x9e37_79b1;
+
+/// The table of references, or nothing if no frame holds any.
+pub fn maps(program: &Program, layout: &Layout) -> Vec<u8> {
+    let count: usize = program.functions.iter().map(|function| function.maps.len()).sum();
+    if count == 0 {
+        return Vec::new();
+    }
+    // At least a quarter is empty.
+    let rows = (count + count / 3 + 1).next_power_of_two();
+    let mask = rows as u32 - 1;
+    let mut table = vec![0; 4 + rows * ROW];
+    table[..4].copy_from_slice(&mask.to_le_bytes());
+    let mut lists: FxHashMap<&[u32], u32> = FxHashMap::default();
+    for (i, Function { maps, .. }) in program.functions.iter().enumerate() {
+        let start = layout.offset(crate::place::symbol_of(program, i)).expect("a compiled function");
+        for (address, list) in maps {
+            let place = *lists.entry(list).or_insert_with(|| {
+                let place = table.len() as u32;
+                table.extend_from_slice(&(list.len() as u32).to_le_bytes());
+                list.iter().for_each(|distance| table.extend_from_slice(&distance.to_le_bytes()));
+                place
+            });
+            let address = start + address;
+            let mut row = address.wrapping_mul(MULTIPLIER) >> 7 & mask;
+            while table[4 + row as usize * ROW..][..4] != [0; 4] {
+                row = (row + 1) & mask;
+            }
+            let at = 4 + row as usize * ROW;
+            table[at..at + 4].copy_from_slice(&address.to_le_bytes());
+            table[at + 4..at + 8].copy_from_slice(&place.to_le_bytes());
+        }
+    }
     table
 }

@@ -114,6 +114,8 @@ pub struct Function {
     pub symbol: Symbol,
     pub code: Vec<u8>,
     pub relocations: Vec<Relocation>,
+    /// For calls that may collect, by their return address: where the frame holds references, in bytes below rbp.
+    pub maps: Vec<(u32, Vec<u32>)>,
     /// Alignment of its first byte.
     pub align: u32,
     /// As asked for, else empty.

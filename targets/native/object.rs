@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! .text                 functions in order
-//! .data.rel.ro.cleave   the record `cleave_program` (rt/sys/native), what belongs at `low::START`, the table of names
+//! .data.rel.ro.cleave   the record `cleave_program` (rt/sys/native), what belongs at `low::START`, tables of `frames.rs`
 //! .eh_frame             how to find the callers of functions (`unwind.rs`), left out with --strip
 //! ```
 //! Only the record is a global symbol. Calls among functions are done already, so that the relocations left are calls of
@@ -19,7 +19,7 @@ use object::{
 use rustc_hash::FxHashMap;
 
 /// Bytes of the record, in the order of its fields.
-const RECORD: u64 = 64;
+const RECORD: u64 = 72;
 const RECORD_BYTES: u64 = 0;
 const RECORD_LENGTH: usize = 8;
 const RECORD_PROGRAM: usize = 16;
@@ -28,6 +28,7 @@ const RECORD_EVAL: u64 = 32;
 const RECORD_CODE: u64 = 40;
 const RECORD_CODE_LENGTH: usize = 48;
 const RECORD_NAMES: u64 = 56;
+const RECORD_MAPS: u64 = 64;
 
 /// The bytes of the object file.
 pub fn write(program: &Program, strip: bool) -> Vec<u8> {
@@ -79,6 +80,8 @@ pub fn write(program: &Program, strip: bool) -> Vec<u8> {
     let low = add(&program.low.bytes);
     let names = frames::names(program, &layout);
     let names = (!names.is_empty()).then(|| add(&names));
+    let maps = frames::maps(program, &layout);
+    let maps = (!maps.is_empty()).then(|| add(&maps));
     object.append_section_data(data, &bytes, 16);
     let (in_text, in_data) = (object.section_symbol(text), object.section_symbol(data));
     let code_of = |symbol| (in_text, u64::from(layout.offset(symbol).expect("a compiled function")));
@@ -89,6 +92,7 @@ pub fn write(program: &Program, strip: bool) -> Vec<u8> {
         (RECORD_CODE, (in_text, 0)),
     ];
     pointers.extend(names.map(|at| (RECORD_NAMES, (in_data, at))));
+    pointers.extend(maps.map(|at| (RECORD_MAPS, (in_data, at))));
     pointers.extend(program.low.addresses.iter().map(|&(at, symbol)| (low + u64::from(at), code_of(symbol))));
     let mut others: FxHashMap<&[u8], SymbolId> = FxHashMap::default();
     for (at, name) in &program.low.symbols {

@@ -79,8 +79,9 @@ pub struct Placed {
     pub eval: u64,
     /// Bytes of the functions; behind them are jumps to the runtime.
     pub functions: u32,
-    /// The table of names (`frames.rs`), empty without traces.
+    /// The tables of `frames.rs`, empty where there are none.
     pub names: Vec<u8>,
+    pub maps: Vec<u8>,
 }
 
 /// Bytes of a jump to the runtime: `jmp [rip+2]`, two bytes of nothing, the address.
@@ -118,6 +119,7 @@ pub fn place(program: &Program, base: u64, services: &[usize], find: impl Fn(&[u
         eval: address(Symbol::Glue(Glue::Eval)),
         functions: layout.length,
         names: crate::frames::names(program, &layout),
+        maps: crate::frames::maps(program, &layout),
     }
 }
 

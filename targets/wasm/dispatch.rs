@@ -8,13 +8,93 @@
 //!
 //! The number comes last in the parameters, so that the arguments of the target are already in place.
 //!
+//! Where the functions are few, each call site has a `br_table` of its own (`at_site`): the arguments stay on the stack
+//! while control goes to the case. That saves a call with its check of the stack, and an argument too many, which
+//! engines pass in memory.
+//!
 //! Weakness: with thousands of entries the table outgrows the branch predictor.
 
-use crate::env::Env;
+use crate::env::{Cases, Env};
 use crate::locals::val_type;
 use cleave_ir::layout::ENTRY_RECORD_SIZE;
 use cleave_ir::{FuncId, Module, TableData};
 use wasm_encoder::{BlockType, Function, InstructionSink, ValType};
+
+/// Different functions among which a call site chooses itself.
+const MAX_CASES: usize = 8;
+/// The same, times the call sites.
+const MAX_ALL_CASES: usize = 400;
+
+/// True if the call sites choose.
+pub fn is_inline(targets: &[FuncId], sites: u32) -> bool {
+    let count = distinct(targets).len();
+    count <= MAX_CASES && count * sites as usize <= MAX_ALL_CASES && count > 0
+}
+
+/// The functions of all thunks, by number of the entry.
+pub fn thunk_targets(module: &Module) -> Vec<FuncId> {
+    module.entries.values().map(|entry| entry.code).collect()
+}
+
+fn distinct(targets: &[FuncId]) -> Vec<FuncId> {
+    let mut distinct = targets.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct
+}
+
+/// Makes the number of an entry of the header on the stack.
+pub fn entry_number(env: &Env, sink: &mut InstructionSink) {
+    let shift = ENTRY_RECORD_SIZE.trailing_zeros() as i32;
+    sink.i32_const(env.image.entries as i32).i32_sub().i32_const(shift).i32_shr_u();
+}
+
+/// A call, or tail call, whose arguments and index are on the stack. Traps if the index is out of range and there are
+/// more than two functions.
+pub fn at_site(env: &Env, sink: &mut InstructionSink, cases: &Cases, is_tail: bool) {
+    let distinct = distinct(&cases.targets);
+    let depth = |target: &FuncId| distinct.binary_search(target).expect("collected above") as u32;
+    let count = distinct.len() as u32;
+    let call = |sink: &mut InstructionSink, target: FuncId| {
+        let target = env.function(target);
+        _ = if is_tail { sink.return_call(target) } else { sink.call(target) };
+    };
+    if count == 1 {
+        sink.drop();
+        call(sink, distinct[0]);
+        return;
+    }
+    if let [first, second] = cases.targets[..] {
+        sink.if_(BlockType::FunctionType(cases.either));
+        call(sink, second);
+        sink.else_();
+        call(sink, first);
+        sink.end();
+        if is_tail {
+            sink.unreachable();
+        }
+        return;
+    }
+    if !is_tail {
+        sink.block(BlockType::FunctionType(cases.call));
+    }
+    // The outermost of these is the way out of range.
+    for _ in 0..=count {
+        sink.block(BlockType::FunctionType(cases.choose));
+    }
+    sink.br_table(cases.targets.iter().map(depth).collect::<Vec<u32>>(), count);
+    for (case, &target) in (0..).zip(&distinct) {
+        sink.end();
+        call(sink, target);
+        if !is_tail {
+            sink.br(count - case);
+        }
+    }
+    sink.end().unreachable();
+    if !is_tail {
+        sink.end();
+    }
+}
 
 /// Parameters of the functions in a table: shadow-stack pointer, then the declared ones.
 pub fn target_params(table: &TableData) -> Vec<ValType> {
@@ -24,14 +104,10 @@ pub fn target_params(table: &TableData) -> Vec<ValType> {
 /// Body of `enter`: (shadow-stack pointer, thunk, header) → node.
 pub fn enter(env: &Env, module: &Module) -> Function {
     let mut function = Function::new([]);
-    let targets: Vec<FuncId> = module.entries.values().map(|entry| entry.code).collect();
     let mut sink = function.instructions();
-    cases(env, &mut sink, 2, &targets, |sink| {
-        sink.local_get(2)
-            .i32_const(env.image.entries as i32)
-            .i32_sub()
-            .i32_const(ENTRY_RECORD_SIZE.trailing_zeros() as i32)
-            .i32_shr_u();
+    cases(env, &mut sink, 2, &thunk_targets(module), |sink| {
+        sink.local_get(2);
+        entry_number(env, sink);
     });
     function
 }
@@ -55,9 +131,7 @@ fn cases(
     targets: &[FuncId],
     index: impl FnOnce(&mut InstructionSink),
 ) {
-    let mut distinct = targets.to_vec();
-    distinct.sort_unstable();
-    distinct.dedup();
+    let distinct = distinct(targets);
     let count = distinct.len() as u32;
     // The outermost block is the way out of range; case 0 is innermost.
     for _ in 0..=count {

@@ -17,6 +17,9 @@ pub struct Env<'a> {
     pub first_function: u32,
     /// The dispatcher of thunks.
     pub enter: u32,
+    /// What call sites do instead of calling a dispatcher: for thunks, and by table.
+    pub enter_inline: Option<Cases>,
+    pub inline: Vec<Option<Cases>>,
     /// High word of a product.
     pub umulhi: u32,
     /// Dispatchers by table.
@@ -37,10 +40,24 @@ impl Env<'_> {
     }
 }
 
+/// The functions of a dispatch, so few that call sites choose among them.
+pub struct Cases {
+    /// By index.
+    pub targets: Vec<FuncId>,
+    /// Types of blocks: parameters of the functions to results; with an index behind them to the parameters or to the
+    /// results.
+    pub either: u32,
+    pub choose: u32,
+    pub call: u32,
+}
+
 /// What the functions of a module call besides each other.
 pub struct Demand {
     pub services: Vec<bool>,
-    pub tables: Vec<bool>,
+    /// Call sites by table.
+    pub tables: Vec<u32>,
+    /// Sites that run thunks.
+    pub enters: u32,
     pub umulhi: bool,
 }
 
@@ -48,7 +65,8 @@ impl Demand {
     pub fn of(module: &cleave_ir::Module) -> Demand {
         let mut demand = Demand {
             services: vec![false; Service::ALL.len()],
-            tables: vec![false; module.tables.len()],
+            tables: vec![0; module.tables.len()],
+            enters: 0,
             umulhi: false,
         };
         for func in module.funcs.values() {
@@ -57,7 +75,8 @@ impl Demand {
                     let data = &func.insts[inst];
                     match data.op {
                         Opcode::CallRt => demand.services[data.imm as usize] = true,
-                        Opcode::CallTable | Opcode::TailCallTable => demand.tables[data.imm as usize] = true,
+                        Opcode::CallTable | Opcode::TailCallTable => demand.tables[data.imm as usize] += 1,
+                        Opcode::EnterCode | Opcode::TailEnterCode => demand.enters += 1,
                         Opcode::Umulhi => demand.umulhi = true,
                         _ => {}
                     }

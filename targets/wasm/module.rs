@@ -4,14 +4,14 @@
 //! functions of the runtime. Globals: those of the runtime | heap pointer | heap limit. All indices are fixed before
 //! a body is encoded (`Plan`).
 
-use crate::env::{Demand, Env, UNUSED};
+use crate::env::{Cases, Demand, Env, UNUSED};
 use crate::locals::val_type;
 use crate::lower::{self, Bodies, Scratch};
 use crate::merge::{Reachable, Relocation, Runtime};
 use crate::{Error, Options, data, dispatch, glue, names, validate};
 use cleave_ir::image::Image;
 use cleave_ir::layout::RUNTIME_STACK_TOP;
-use cleave_ir::{Func, Module, Service, Table};
+use cleave_ir::{Func, FuncId, Module, Service, Table};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -104,8 +104,10 @@ impl<'a> Plan<'a> {
         let imports: Vec<usize> =
             (0..runtime.imports.len()).filter(|&i| reachable.functions[i] && !is_ours(i)).collect();
 
+        let is_inline = |t: Table| dispatch::is_inline(&module.tables[t].funcs, demand.tables[t.as_u32() as usize]);
+        let demanded = module.tables.keys().filter(|&t| demand.tables[t.as_u32() as usize] > 0 && !is_inline(t));
         let mut generated = vec![Generated::Enter];
-        generated.extend(module.tables.keys().filter(|t| demand.tables[t.as_u32() as usize]).map(Generated::Table));
+        generated.extend(demanded.map(Generated::Table));
         generated.extend(used.iter().copied().filter(|&s| glue::is_wrapped(s)).map(Generated::Wrapper));
         generated.extend(demand.umulhi.then_some(Generated::Umulhi));
         generated.extend([Generated::Main, Generated::Eval, Generated::Start]);
@@ -118,6 +120,8 @@ impl<'a> Plan<'a> {
             limit: globals + 1,
             first_function,
             enter: UNUSED,
+            enter_inline: None,
+            inline: Vec::new(),
             umulhi: UNUSED,
             tables: vec![UNUSED; module.tables.len()],
             services: vec![UNUSED; Service::ALL.len()],
@@ -136,7 +140,7 @@ impl<'a> Plan<'a> {
             segments: data::segments(image),
         };
         plan.number(&used)?;
-        plan.intern();
+        plan.intern(&demand);
         Ok(plan)
     }
 
@@ -187,7 +191,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Collects the types of all functions, in order of their indices.
-    fn intern(&mut self) {
+    fn intern(&mut self, demand: &Demand) {
         let mut types = std::mem::take(&mut self.types);
         for (ty, &used) in self.reachable.types.iter().enumerate() {
             let index = if used {
@@ -220,6 +224,21 @@ impl<'a> Plan<'a> {
                 Generated::Start => (vec![], vec![]),
             };
             all.push(types.get(params, results));
+        }
+        // Types of blocks come behind those of functions, though they share them.
+        let mut cases = |targets: &[FuncId], sites: u32, params: Vec<ValType>, results: Vec<ValType>| {
+            (sites > 0 && dispatch::is_inline(targets, sites)).then(|| {
+                let all: Vec<ValType> = params.iter().copied().chain([word]).collect();
+                let choose = types.get(all.clone(), params.clone());
+                let (either, call) = (types.get(params, results.clone()), types.get(all, results));
+                Cases { targets: targets.to_vec(), either, choose, call }
+            })
+        };
+        self.env.enter_inline = cases(&dispatch::thunk_targets(self.module), demand.enters, vec![word; 2], vec![word]);
+        for (id, table) in self.module.tables.iter() {
+            let results = table.signature.results.iter().map(|&ty| val_type(ty)).collect();
+            let sites = demand.tables[id.as_u32() as usize];
+            self.env.inline.push(cases(&table.funcs, sites, dispatch::target_params(table), results));
         }
         for function in self.kept_functions() {
             all.push(self.relocation.types[self.runtime.type_of(function) as usize]);

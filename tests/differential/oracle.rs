@@ -2,7 +2,7 @@
 //! level of optimisation, for every strategy of roots, with collections at every safepoint and without, and in every
 //! engine.
 //!
-//! The interpreter on the IR as it came says what is right. `LEVELS` and `strategies` span what is compiled; an
+//! The interpreter on the IR as it came says what is right. `LEVELS` and `placements` span what is compiled; an
 //! `Engine` runs what was compiled: WebAssembly and machine code, others join by an implementation of that trait. A new strategy
 //! joins by being a value of `Roots`.
 
@@ -13,12 +13,17 @@ use cleave_interp::{Options as Limits, Program, Trap};
 use cleave_ir::image::Image;
 use cleave_ir::{Module, Opcode};
 use cleave_passes::lower;
+use cleave_passes::roots::{self, Steps};
 
 pub const LEVELS: [Level; 3] = [Level::O0, Level::O1, Level::O2];
 
-/// All strategies that the driver knows.
-pub fn strategies() -> Vec<Roots> {
-    Roots::all()
+/// How roots are placed in a program: by two strategies that change from program to program; `late` in every other one
+/// without some of its steps.
+fn placements(number: u64) -> Vec<(Roots, Steps)> {
+    let all = Roots::all();
+    let off = roots::STEPS.iter().enumerate().filter(|(at, _)| number % 2 == 1 && number >> (at % 7 + 1) & 1 != 0);
+    let steps = off.fold(Steps::default(), |steps, (_, row)| steps.without(row.0));
+    vec![(all[number as usize % all.len()], Steps::default()), (Roots::Late, steps)]
 }
 
 /// What everybody can read on stdin.
@@ -238,14 +243,14 @@ pub fn check(
     for (at, level) in LEVELS.into_iter().enumerate() {
         // After every pass where that is cheap enough: what is wrong in between shows at the end, too.
         let verify_each = number as usize % VERIFIED == at;
-        let high = compile(module, level, strategies()[0], Stop::High, verify_each);
+        let high = compile(module, level, (Roots::default(), Steps::default()), Stop::High, verify_each);
         if level != Level::O0 {
             compare(&high, None, None, format!("interpreter, high, {level:?}"), &mut seen)?;
         }
-        for roots in strategies() {
+        for roots in placements(number + at as u64) {
             let rooted = compile(&high, Level::O0, roots, Stop::Rooted, true);
             seen.module(&rooted);
-            let way = format!("{level:?}, {roots:?}");
+            let way = format!("{level:?}, {:?}, {:?}", roots.0, roots.1);
             compare(&rooted, None, Some(1), format!("interpreter, rooted, {way}, stress"), &mut seen)?;
             if number as usize % LEVELS.len() == at {
                 let (low, image) = lowered(&rooted);
@@ -263,8 +268,9 @@ pub fn check(
 }
 
 /// Compiles as the driver does.
-fn compile(module: &Module, level: Level, roots: Roots, stop: Stop, verify_each: bool) -> Module {
-    let mut session = Session::new(Options { level, roots, verify_each, ..Options::default() });
+fn compile(module: &Module, level: Level, placement: (Roots, Steps), stop: Stop, verify_each: bool) -> Module {
+    let (roots, steps) = placement;
+    let mut session = Session::new(Options { level, roots, steps, verify_each, ..Options::default() });
     match pipeline::compile_ir(&mut session, module.clone(), stop, &[]) {
         Ok(compiled) => compiled.module,
         Err(_) => panic!("a correct module is not compiled: {:?}", session.sink.diagnostics()),

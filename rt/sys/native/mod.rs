@@ -13,6 +13,7 @@
 pub mod faults;
 mod foreign;
 mod frames;
+mod maps;
 mod os;
 mod paths;
 pub mod stack;
@@ -57,6 +58,8 @@ pub struct Program {
     pub code_length: u64,
     /// The table of names (`trace.rs`), or null.
     pub names: *const u8,
+    /// The table of references in frames (`maps.rs`), or null.
+    pub maps: *const u8,
 }
 
 /// Why a program could not be started.
@@ -298,6 +301,12 @@ impl Context for Native {
         unsafe { &mut *RUN.state.get() }
     }
     direct_state!(Native);
+    fn lift_machine_roots(&mut self, sp: u32) -> u32 {
+        maps::lift(self, sp)
+    }
+    fn lower_machine_roots(&mut self, lifted: u32, sp: u32) {
+        maps::lower(self, lifted, sp);
+    }
 }
 
 macro_rules! exports {
@@ -380,6 +389,12 @@ extern "C" fn prepare() -> u32 {
     // SAFETY: `run` has put a program there.
     let record = unsafe { (*RUN.program.get()).as_ref().map_or(0, |program| program.record) };
     let Ok(_) = crate::start::prepare(c, record as u32);
+    // As a part of 4 GiB cannot be more, the program would not get what it asks for.
+    if c.state().options.heap_limit > u64::from(HEAP_END - START) {
+        const _: () = assert!((HEAP_END - START) >> 20 == 3328, "the message says it");
+        crate::prim::console::message(c, b"The heap is too large: it can have at most 3328m.\n");
+        return crate::prim::error::FAILURE;
+    }
     PREPARED
 }
 

@@ -141,6 +141,7 @@ pub fn run(program: &Program, options: &RunOptions, timing: &mut Timing) -> Resu
     unsafe {
         libc::signal(libc::SIGPIPE, libc::SIG_DFL);
     }
+    let table = |bytes: &[u8]| if bytes.is_empty() { std::ptr::null() } else { bytes.as_ptr() };
     let begin = Instant::now();
     // SAFETY: the code is mapped where `place` was told; both addresses are those of functions of these types.
     let result = unsafe {
@@ -152,7 +153,8 @@ pub fn run(program: &Program, options: &RunOptions, timing: &mut Timing) -> Resu
             eval: std::mem::transmute::<usize, unsafe extern "C" fn(u32, u32) -> u32>(placed.eval as usize),
             code: mapped.start.cast(),
             code_length: placed.functions.into(),
-            names: if placed.names.is_empty() { std::ptr::null() } else { placed.names.as_ptr() },
+            names: table(&placed.names),
+            maps: table(&placed.maps),
         };
         native::run(record, words)
     };
@@ -174,6 +176,9 @@ pub fn run(program: &Program, options: &RunOptions, timing: &mut Timing) -> Resu
         live_bytes: s.live_after_last,
         heap_peak: s.heap_peak,
         reservations: s.reservations,
+        minor_collections: s.minor_collections,
+        longest_ns: s.longest_ns,
+        shortest_ns: s.shortest_ns,
     };
     Ok(Ended { status: status as i32, statistics: Some(statistics) })
 }

@@ -13,16 +13,22 @@
 //! *Moving* values are all references but those of static nodes, and the numbers computed from the address of a moving
 //! one (`ref_addr`): sums and conversions, but neither comparisons nor masks, which are not used as addresses.
 //!
+//! In a function with the strategy `stackmap` references survive safepoints as values, because the back end tells the
+//! collector where they are. Numbers computed from addresses do not, also in the low phase, where they are more: the
+//! address of a rest block, loaded from its node, is one. Such a function has neither slots nor frames.
+//!
 //! What it cannot see is *which* reference a slot should hold; `check_translation` compares with the original function.
 
-pub use super::translation::check_translation;
+pub use super::translation::{check_space, check_translation};
 
 use super::{Location, Sink, VerifyError, is_safepoint};
 use crate::cfg::Cfg;
 use crate::entity::{Block, Inst, Value};
 use crate::func::Func;
+use crate::layout::REST;
 use crate::module::Module;
-use crate::opcode::{Flags, Opcode};
+use crate::opcode::{Flags, ImmKind, Opcode};
+use crate::strategy::Strategy;
 use crate::types::Type;
 use cranelift_entity::{EntityRef, EntitySet};
 
@@ -36,6 +42,7 @@ pub fn check(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>> {
 
 pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), Vec<VerifyError>> {
     let mut sink = Sink::new(module, func);
+    let keeps = func.roots == Some(Strategy::Stackmap);
     let mut slots = 0;
     let mut quiet = true;
     for &block in &cfg.order {
@@ -47,6 +54,10 @@ pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), 
                 _ => continue,
             };
             quiet = false;
+            if keeps && count > 0 {
+                let message = "a function of the strategy stackmap has no slots".into();
+                sink.push(Location::Inst(block, inst), message);
+            }
             slots = slots.max(count);
             if count > MAX_SLOTS {
                 sink.push(Location::Inst(block, inst), format!("more than {MAX_SLOTS} slots"));
@@ -57,7 +68,14 @@ pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), 
         return sink.finish();
     }
     let moving = moving_values(func, cfg);
-    let mut checker = Checker { module, func, sink, moving, fresh_words: func.values.len().div_ceil(64), slots };
+    let fresh_words = func.values.len().div_ceil(64);
+    let mut surviving = vec![0; fresh_words];
+    if keeps {
+        for value in func.values.keys().filter(|&value| func.values[value] == Type::Ref) {
+            add(&mut surviving, value.index());
+        }
+    }
+    let mut checker = Checker { module, func, sink, moving, fresh_words, keeps, surviving, slots };
     checker.run(cfg);
     checker.sink.finish()
 }
@@ -70,6 +88,15 @@ fn moving_values(func: &Func, cfg: &Cfg) -> EntitySet<Value> {
             moving.insert(param);
         }
     }
+    // Numbers that memory is accessed by.
+    let mut bases: EntitySet<Value> = EntitySet::with_capacity(func.values.len());
+    for &inst in cfg.order.iter().flat_map(|&block| &func.blocks[block].insts) {
+        if func.insts[inst].op.info().imm == ImmKind::Offset
+            && let Some(&base) = func.args(inst).first()
+        {
+            bases.insert(base);
+        }
+    }
     let mut changed = true;
     while changed {
         changed = false;
@@ -79,6 +106,9 @@ fn moving_values(func: &Func, cfg: &Cfg) -> EntitySet<Value> {
                 let depends = match func.insts[inst].op {
                     Opcode::NodeRef | Opcode::StaticRef | Opcode::SmallInt | Opcode::BoxChar | Opcode::BoxBool => &[],
                     Opcode::Select => &args[1..],
+                    Opcode::LoadI32 if func.insts[inst].imm == u64::from(REST) && bases.contains(func.result(inst)) => {
+                        args
+                    }
                     Opcode::AddrRef
                     | Opcode::RefAddr
                     | Opcode::Iadd
@@ -115,6 +145,10 @@ struct Checker<'a> {
     moving: EntitySet<Value>,
     /// Words of the first set; the rest of a state is the others, of equal size.
     fresh_words: usize,
+    /// The function has the strategy `stackmap`.
+    keeps: bool,
+    /// What of the first set a safepoint leaves.
+    surviving: Vec<u64>,
     slots: usize,
 }
 
@@ -192,6 +226,9 @@ impl Checker<'_> {
                 op if op.flags().has(Flags::SAFEPOINT) && is_safepoint(self.module, func, inst) => {
                     self.safepoint(block, inst, state, report);
                 }
+                Opcode::AddrRef if report && self.keeps && self.moving.contains(func.args(inst)[0]) => {
+                    self.sink.push(Location::Inst(block, inst), "no object begins at this address".into());
+                }
                 _ => {}
             }
             for &result in func.results(inst) {
@@ -219,7 +256,9 @@ impl Checker<'_> {
         let frame = self.func.insts[inst].aux as usize;
         let (fresh, slots) = state.split_at_mut(self.fresh_words);
         let (valid, written) = slots.split_at_mut(slots.len() / 2);
-        fresh.fill(0);
+        for (word, kept) in fresh.iter_mut().zip(&self.surviving) {
+            *word &= kept;
+        }
         if report {
             for slot in (0..frame).filter(|&slot| !has(written, slot)) {
                 let message = format!("slot s{slot} of the frame does not hold a reference on every path");

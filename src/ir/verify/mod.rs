@@ -16,10 +16,11 @@ pub mod translation;
 mod types;
 
 use crate::entity::{Block, FuncId, Inst};
-use crate::func::Func;
+use crate::func::{Func, Phase};
 use crate::module::Module;
 use crate::opcode::Opcode;
 use crate::runtime::Service;
+use crate::strategy::Strategy;
 use crate::text::InstDisplay;
 use crate::types::Type;
 use rustc_hash::FxHashMap;
@@ -94,7 +95,8 @@ impl<'a> Sink<'a> {
 pub fn verify_func(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>> {
     let cfg = structure::check(module, func)?;
     types::check(module, func)?;
-    if func.phase == crate::func::Phase::Rooted {
+    let is_low = func.phase == Phase::Low && func.roots == Some(Strategy::Stackmap);
+    if func.phase == Phase::Rooted || is_low {
         gc::check_with(module, func, &cfg)?;
     }
     Ok(())

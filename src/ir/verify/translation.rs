@@ -6,7 +6,7 @@
 //! other difference is an error.
 //!
 //! What a slot or a new value holds is described by the set of original values that it *equals* at that point. Slots
-//! are followed by a forward dataflow: `spill` copies the set of its operand, `clear` empties it, `restore` hands the set of the slot to
+//! are followed by a forward dataflow: `spill` copies the set of its operand, `clear` marks it, `restore` hands the set of the slot to
 //! its result, a safepoint empties the slots behind its frame, and where paths meet sets are intersected. An edge that
 //! passes `a` for parameter `p` adds `p` to every set that has `a`. An original value only stays in a set as long as
 //! its definition properly dominates the block: elsewhere it may have been defined anew (in a loop) or not at all. A
@@ -18,6 +18,7 @@ use crate::cfg::Cfg;
 use crate::dom::DomTree;
 use crate::entity::{Block, Inst, Value};
 use crate::func::{Edge, Func};
+use crate::liveness::Liveness;
 use crate::module::Module;
 use crate::opcode::Opcode;
 use crate::types::Type;
@@ -25,12 +26,27 @@ use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
 use smallvec::SmallVec;
 
+/// What an emptied slot holds, among the original values.
+fn empty() -> Value {
+    Value::from_u32(u32::MAX - 1)
+}
+
 /// Sorted original values. `None` where nothing is known yet: everything, until the first path arrives.
 type Meaning = Option<SmallVec<[Value; 2]>>;
 
 /// Checks that `rooted` does what `original` does, as far as references are concerned. `original` must be a correct
 /// function of the high phase; `rooted` is verified here.
 pub fn check_translation(module: &Module, original: &Func, rooted: &Func) -> Result<(), Vec<VerifyError>> {
+    check(module, original, rooted, false)
+}
+
+/// Checks the same, and that no frame keeps objects alive that the original does not need any more: every slot that the
+/// collector sees is empty, or holds a reference that is live behind the safepoint.
+pub fn check_space(module: &Module, original: &Func, rooted: &Func) -> Result<(), Vec<VerifyError>> {
+    check(module, original, rooted, true)
+}
+
+fn check(module: &Module, original: &Func, rooted: &Func, space: bool) -> Result<(), Vec<VerifyError>> {
     super::verify_func(module, rooted)?;
     let cfg = Cfg::compute(original);
     let dom = DomTree::compute(&cfg);
@@ -42,11 +58,30 @@ pub fn check_translation(module: &Module, original: &Func, rooted: &Func) -> Res
         }
     }
     let sink = Sink::new(module, rooted);
-    let mut checker = Checker { module, original, rooted, dom, home, sink, meanings: SecondaryMap::new() };
+    let needed = if space { needed_behind(module, original, &cfg) } else { SecondaryMap::new() };
+    let meanings = SecondaryMap::new();
+    let mut checker = Checker { module, original, rooted, dom, home, sink, meanings, space, needed };
     if checker.same_shape(&cfg) {
         checker.run(&cfg);
     }
     checker.sink.finish()
+}
+
+/// References that are live behind each safepoint of the original, which its results are not yet.
+fn needed_behind(module: &Module, original: &Func, cfg: &Cfg) -> SecondaryMap<Inst, Vec<Value>> {
+    let mut needed: SecondaryMap<Inst, Vec<Value>> = SecondaryMap::new();
+    let live = Liveness::compute(original, cfg, |v| original.values[v] == Type::Ref);
+    for &block in &cfg.order {
+        let mut set = live.live_out(block).to_vec();
+        for &inst in original.blocks[block].insts.iter().rev() {
+            if is_safepoint(module, original, inst) {
+                needed[inst] = live.values(&set).filter(|v| !original.results(inst).contains(v)).collect();
+                needed[inst].sort_unstable();
+            }
+            live.step_back(original, inst, &mut set);
+        }
+    }
+    needed
 }
 
 struct Checker<'a> {
@@ -59,6 +94,9 @@ struct Checker<'a> {
     sink: Sink<'a>,
     /// Of the values that the original does not have.
     meanings: SecondaryMap<Value, Meaning>,
+    /// Slots with values that are not needed are errors.
+    space: bool,
+    needed: SecondaryMap<Inst, Vec<Value>>,
 }
 
 fn meet(into: &mut Meaning, other: &Meaning) -> bool {
@@ -176,7 +214,9 @@ impl Checker<'_> {
     fn across(&self, edge: &Edge, meaning: &Meaning) -> Meaning {
         let set = meaning.as_ref()?;
         let target = edge.block;
-        let stays = |v: Value| self.home[v].expand().is_some_and(|h| h != target && self.dom.dominates(h, target));
+        let stays = |v: Value| {
+            v == empty() || self.home[v].expand().is_some_and(|h| h != target && self.dom.dominates(h, target))
+        };
         let mut out: SmallVec<[Value; 2]> = set.iter().copied().filter(|&v| stays(v)).collect();
         for (arg, &param) in self.original.edge_args(edge).iter().zip(self.original.params(target)) {
             if set.binary_search(arg).is_ok() {
@@ -201,7 +241,7 @@ impl Checker<'_> {
                     continue;
                 }
                 Opcode::ClearSlot => {
-                    state[data.imm as usize] = Some(SmallVec::new());
+                    state[data.imm as usize] = only(empty());
                     continue;
                 }
                 Opcode::Restore => {
@@ -221,6 +261,9 @@ impl Checker<'_> {
             }
             if is_safepoint(self.module, rooted, inst) {
                 let kept = state.len().min(data.aux as usize);
+                if report && self.space {
+                    self.no_garbage(block, inst, &state[..kept], old);
+                }
                 state[kept..].fill(Some(SmallVec::new()));
             }
         }
@@ -237,6 +280,16 @@ impl Checker<'_> {
             }
         }
         changed
+    }
+
+    /// Every slot of a frame is empty or needed.
+    fn no_garbage(&mut self, block: Block, inst: Inst, frame: &[Meaning], old: Inst) {
+        for (slot, meaning) in frame.iter().enumerate() {
+            let mut held = meaning.iter().flatten();
+            if !held.any(|v| *v == empty() || self.needed[old].binary_search(v).is_ok()) {
+                self.error(Location::Inst(block, inst), format!("slot s{slot} holds what is not needed any more"));
+            }
+        }
     }
 
     /// The same instruction, apart from names of references and frames.

@@ -102,6 +102,10 @@ impl Lower<'_> {
                 self.effect(store, offset as u64, &[address, word]);
             }
             Opcode::SetElemF32 => self.effect(Opcode::StoreF32, offset as u64, &[address, args[2]]),
+            Opcode::SetElemRef => {
+                self.store(address, offset, args[2]);
+                self.remember_slot(args[0], address, offset, args[2]);
+            }
             _ => self.store(address, offset, args[2]),
         }
     }

@@ -2,7 +2,8 @@
 //! dominators and safepoints, all by number in the reverse postorder.
 //!
 //! Frequencies are guesses, relative to the entry: the slow path of a heap check or an evaluation is taken once in 64
-//! times, other branches evenly, and a loop is run through eight times. Loops are found as in "Nesting of reducible
+//! times, other branches evenly, a loop is run through eight
+//! times. Loops are found as in "Nesting of reducible
 //! and irreducible loops" (Havlak 1997), reducible ones only: a block that is entered by a back edge but does not dominate
 //! its source is marked as irreducible, and nothing is assumed about its loop.
 
@@ -77,7 +78,7 @@ impl Flow {
             cfg,
         };
         let parent = flow.find_loops();
-        flow.find_frequencies(func, rare);
+        flow.find_frequencies(func, rare, &parent);
         flow.sum_up_loops(&parent);
         Some(flow)
     }
@@ -136,7 +137,22 @@ impl Flow {
         parent
     }
 
-    fn find_frequencies(&mut self, func: &Func, rare: bool) {
+    /// The header of the innermost loop that a block belongs to.
+    fn loop_around(&self, block: u32, parent: &[u32]) -> u32 {
+        let is_loop = self.is_header(block) && !self.irreducible[block as usize];
+        if is_loop { block } else { parent[block as usize] }
+    }
+
+    fn is_inside(&self, block: u32, header: u32, parent: &[u32]) -> bool {
+        let mut around = self.loop_around(block, parent);
+        // Headers come before the blocks of their loops.
+        while around != NONE && around > header {
+            around = parent[around as usize];
+        }
+        around == header
+    }
+
+    fn find_frequencies(&mut self, func: &Func, rare: bool, parent: &[u32]) {
         self.frequency[0] = 1.0;
         for n in 0..self.frequency.len() {
             if self.is_header(n as u32) && !self.irreducible[n] {
@@ -151,14 +167,25 @@ impl Flow {
             };
             let targets: SmallVec<[u32; 4]> = func.successors(block).map(|to| self.cfg.number[to]).collect();
             let slow: SmallVec<[bool; 4]> = targets.iter().map(|&to| is_slow(to)).collect();
+            let own = self.loop_around(n as u32, parent);
+            let leaves = |to: u32| own != NONE && !self.is_inside(to, own, parent);
+            let stays = targets.iter().any(|&to| !leaves(to));
+            let leaving: SmallVec<[bool; 4]> = targets.iter().map(|&to| stays && leaves(to)).collect();
             let mut succs: SmallVec<[(u32, f32); 2]> = SmallVec::new();
-            let rest = slow.iter().filter(|slow| !**slow).count();
-            for (&to, &slow) in targets.iter().zip(&slow) {
-                let all = targets.len() as f32;
-                let share = match (rest, slow) {
-                    (0, _) => 1.0 / all,
-                    (_, true) => RARELY,
-                    _ => (1.0 - RARELY * (all - rest as f32)).max(RARELY) / rest as f32,
+            let weights = slow.iter().zip(&leaving).map(|(&slow, &leaving)| match (slow, leaving) {
+                (true, _) => RARELY,
+                (_, true) => 1.0 / ROUNDS,
+                _ => 1.0,
+            });
+            let weights: SmallVec<[f32; 4]> = weights.collect();
+            // What is unlikely has its chance; the likely ones share the rest.
+            let unlikely: f32 = weights.iter().filter(|&&weight| weight < 1.0).sum();
+            let likely = weights.iter().filter(|&&weight| weight == 1.0).count() as f32;
+            for (&to, &weight) in targets.iter().zip(&weights) {
+                let share = match weight {
+                    _ if likely == 0.0 => weight / unlikely,
+                    1.0 => (1.0 - unlikely).max(RARELY) / likely,
+                    _ => weight,
                 };
                 succs.push((to, share));
                 // What goes round in a loop is counted by its rounds.

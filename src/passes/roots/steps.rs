@@ -21,7 +21,6 @@ steps! {
     Lazy "lazy" "values are restored where they are used";
     Colour "colour" "values that are not live at the same time share slots";
     Order "order" "values that cross many safepoints get the low slots";
-    Share "share" "block parameters take over the slots of their arguments";
     Merge "merge" "a result that is an argument of the call takes its place";
 }
 

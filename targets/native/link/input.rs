@@ -89,6 +89,8 @@ pub struct Object<'a> {
     pub symbols: Vec<Symbol<'a>>,
 }
 
+/// The largest section, so that no sum of addresses overflows.
+const LARGEST: u64 = 1 << 30;
 /// The largest alignment: that of a page.
 pub const PAGE: u64 = 4096;
 
@@ -120,6 +122,9 @@ impl<'a> Object<'a> {
             let align = section.align().max(1);
             if !align.is_power_of_two() || align > PAGE {
                 return Err(unsupported("a section that is aligned to more than a page"));
+            }
+            if section.size() > LARGEST {
+                return Err(unsupported("a section of more than a GiB"));
             }
             let bytes = if kind == Kind::Zero { &[] } else { section.data().map_err(malformed)? };
             let mut relocations = Vec::new();

@@ -96,7 +96,7 @@ impl Lower<'_, '_, '_, '_> {
             }
             operands.push(word);
         }
-        self.clif.announce_frame();
+        self.clif.announce_frame(service.collects());
         let call = self.clif.call_symbol(Symbol::Service(service), &operands);
         if heap {
             self.clif.load_heap_pointer();

@@ -1,7 +1,8 @@
 //! What compiled code says of its frames, for a runtime that walks them: `frames.rs` describes it.
 
 use super::Clif;
-use crate::low;
+use crate::{Options, low};
+use cleave_ir::{Func, Module, Strategy};
 use cranelift_codegen::ir::{self, InstBuilder, types};
 
 /// An entry record: what the cells `LAST_FRAME`, `LAST_STACK` and `ENTRY` held outside, the frame pointer of the entry.
@@ -9,10 +10,36 @@ const ENTRY_RECORD: u32 = 32;
 const ENTRY_FRAME: i32 = 24;
 const CELLS: [(i32, u32); 3] = [(0, low::LAST_FRAME), (8, low::LAST_STACK), (16, low::ENTRY)];
 
+/// When the runtime may walk the frames of compiled code.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Walks {
+    Never,
+    /// In services that may collect.
+    Collecting,
+    Always,
+}
+
+impl Walks {
+    pub(super) fn of(module: &Module, options: &Options) -> Walks {
+        if !options.trace.is_empty() {
+            Walks::Always
+        } else if module.funcs.values().any(keeps_references) {
+            Walks::Collecting
+        } else {
+            Walks::Never
+        }
+    }
+}
+
+/// True for functions whose references stay where they are during calls: their frames say where.
+pub(super) fn keeps_references(func: &Func) -> bool {
+    func.roots == Some(Strategy::Stackmap)
+}
+
 impl Clif<'_, '_, '_> {
-    /// Says that this function waits for the runtime, if anybody wants to know.
-    pub fn announce_frame(&mut self) {
-        if self.env.walks {
+    /// Says that this function waits for a service, which may collect or not, if anybody wants to know.
+    pub fn announce_frame(&mut self, collects: bool) {
+        if self.env.walks >= if collects { Walks::Collecting } else { Walks::Always } {
             let cell = self.address(low::LAST_FRAME);
             let frame = self.builder.ins().get_frame_pointer(types::I64);
             self.builder.ins().store(Self::flags(self.program), frame, cell, 0);
@@ -24,7 +51,7 @@ impl Clif<'_, '_, '_> {
 
     /// Links a record for a call of compiled code by the runtime; `leave_entry` takes what comes back.
     pub fn link_entry(&mut self) -> Option<ir::StackSlot> {
-        if !self.env.walks {
+        if self.env.walks == Walks::Never {
             return None;
         }
         let record = ir::StackSlotData::new(ir::StackSlotKind::ExplicitSlot, ENTRY_RECORD, 3);

@@ -15,8 +15,9 @@ mod frames;
 mod memory;
 mod number;
 
+use self::frames::{Walks, keeps_references};
 use crate::compile::name_of;
-use crate::{Symbol, low};
+use crate::{Options, Symbol, low};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::image::Image;
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER};
@@ -38,12 +39,13 @@ pub struct Env<'a> {
     tables: Vec<u32>,
     /// From an entry record to its code slot.
     slot_distance: i32,
-    /// The runtime walks frames.
-    pub walks: bool,
+    /// When the runtime walks frames.
+    walks: Walks,
 }
 
 impl<'a> Env<'a> {
-    pub fn new(module: &'a Module, image: &'a Image, walks: bool) -> Env<'a> {
+    pub fn new(module: &'a Module, image: &'a Image, options: &Options) -> Env<'a> {
+        let walks = Walks::of(module, options);
         let slot_distance = -(low::slots_bytes(module) as i32);
         Env { module, image, tables: low::tables(module), slot_distance, walks }
     }
@@ -214,6 +216,8 @@ struct Lower<'l, 'e, 'b, 'f> {
     open: Option<(ir::Value, u64)>,
     /// Instruction after the current one in its block, for looking ahead.
     rest: &'l [Inst],
+    /// As the function `keeps_references` says.
+    keeps: bool,
 }
 
 /// Builds the CLIF of function `id`.
@@ -226,6 +230,7 @@ pub fn function(
     function: &mut ir::Function,
 ) {
     let func = &env.module.funcs[id];
+    let keeps = keeps_references(func);
     let cfg = Cfg::compute(func);
     scratch.prepare(func, &cfg);
     function.name = ir::UserFuncName::User(name_of(Symbol::Func(id)));
@@ -239,6 +244,9 @@ pub fn function(
         scratch.blocks[block.as_u32() as usize] = Some(made);
         for &param in func.params(block) {
             let value = builder.append_block_param(made, clif_type(func.values[param]));
+            if keeps && func.values[param] == Type::Ref {
+                builder.declare_value_needs_stack_map(value);
+            }
             scratch.forms[param.as_u32() as usize].word = value.into();
         }
         if is_cold(func, block) {
@@ -257,6 +265,7 @@ pub fn function(
         shadow_pointer: hidden.first().copied(),
         open: None,
         rest: &[],
+        keeps,
     };
     let args: Vec<BlockArg> = own.iter().map(|&value| value.into()).collect();
     let first = lower.block_of(func.entry_block());
@@ -289,13 +298,13 @@ impl Scratch {
     }
 }
 
-/// True for blocks on slow paths: they collect, evaluate a thunk or stop the program.
+/// True for blocks on slow paths: they collect, evaluate a thunk, remember an old object or stop the program.
 fn is_cold(func: &Func, block: Block) -> bool {
     func.blocks[block].insts.iter().any(|&inst| {
         let data = &func.insts[inst];
         match data.op {
             Opcode::EnterCode | Opcode::Unreachable => true,
-            Opcode::CallRt => Service::from_index(data.imm).is_some_and(|s| s == Service::Collect || s.never_returns()),
+            Opcode::CallRt => Service::from_index(data.imm).is_some_and(|s| s.is_rare()),
             _ => false,
         }
     })
@@ -324,7 +333,15 @@ impl<'l> Lower<'l, '_, '_, '_> {
         &mut self.forms[value.as_u32() as usize]
     }
     fn set(&mut self, value: Value, word: ir::Value) {
+        self.keep(value, word);
         self.form(value).word = word.into();
+    }
+    /// A reference that is alive during a call must be in the map of that call.
+    fn keep(&mut self, value: Value, word: ir::Value) {
+        let is_static = || self.def(value).is_some_and(|(op, _)| op.is_static_ref());
+        if self.keeps && self.func.values[value] == Type::Ref && !is_static() {
+            self.clif.builder.declare_value_needs_stack_map(word);
+        }
     }
     fn set_wide(&mut self, value: Value, wide: ir::Value) {
         self.form(value).wide = wide.into();

@@ -1,13 +1,28 @@
 //! Instruction selection for calls. All of them are direct; what is called through a table or a thunk header goes to
-//! the function that `dispatch.rs` made for it.
+//! the function that `dispatch.rs` made for it, or is chosen here, if there is little to choose from.
 
 use super::Lower;
+use crate::dispatch;
 use crate::fold::Node;
 use cleave_ir::{FuncId, Opcode, Service, Table};
 
 impl Lower<'_> {
     pub(super) fn call(&mut self, node: &Node) {
         let n = node.imm as u32;
+        let is_tail = matches!(node.op, Opcode::TailCallTable | Opcode::TailEnterCode);
+        let cases = match node.op {
+            Opcode::CallTable | Opcode::TailCallTable => self.env.inline[n as usize].as_ref(),
+            Opcode::EnterCode | Opcode::TailEnterCode => self.env.enter_inline.as_ref(),
+            _ => None,
+        };
+        if let Some(cases) = cases {
+            let mut sink = self.code.sink();
+            if matches!(node.op, Opcode::EnterCode | Opcode::TailEnterCode) {
+                dispatch::entry_number(self.env, &mut sink);
+            }
+            dispatch::at_site(self.env, &mut sink, cases, is_tail);
+            return;
+        }
         let (target, tail) = match node.op {
             Opcode::Call => (self.env.function(FuncId::from_u32(n)), false),
             Opcode::TailCall => (self.env.function(FuncId::from_u32(n)), true),

@@ -109,13 +109,13 @@ pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Bodies)
     Ok(())
 }
 
-/// True for blocks on slow paths: they collect, evaluate a thunk or stop the program.
+/// True for blocks on slow paths: they collect, evaluate a thunk, remember an old object or stop the program.
 fn is_cold(func: &Func, block: Block) -> bool {
     func.blocks[block].insts.iter().any(|&inst| {
         let data = &func.insts[inst];
         match data.op {
             Opcode::EnterCode | Opcode::Unreachable => true,
-            Opcode::CallRt => Service::from_index(data.imm).is_some_and(|s| s == Service::Collect || s.never_returns()),
+            Opcode::CallRt => Service::from_index(data.imm).is_some_and(|s| s.is_rare()),
             _ => false,
         }
     })

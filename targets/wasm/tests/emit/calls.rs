@@ -76,6 +76,53 @@ block0(v0: i32, v1: i64, v2: i64):
     assert!(call("g", -1).is_err());
 }
 
+/// Call sites choose among one, two or a few functions; many are left to a dispatcher. The functions take a real, too,
+/// and have two results.
+#[test]
+fn tables_of_all_sizes() {
+    for size in [1u32, 2, 3, 8, 9, 30] {
+        let names: Vec<String> = (0..size).map(|n| format!("@t{n}")).collect();
+        let mut source = format!("table %t = (f64, i64) -> (i64, f64) [{}]\n", names.join(", "));
+        for n in 0..size {
+            source.push_str(&format!(
+                "func @t{n}(v0: f64, v1: i64) -> i64, f64 phase=low {{
+block0(v0: f64, v1: i64):
+  v2 = shadow_pointer
+  v3 = extend_u v2
+  v4 = iconst.i64 {n}
+  v5 = imul v1, v4
+  v6 = iadd v5, v3
+  ret v6, v0
+}}
+"
+            ));
+        }
+        source.push_str(
+            "func @f(v0: i32, v1: i64) -> i64 phase=low {
+block0(v0: i32, v1: i64):
+  v2 = shadow_pointer
+  v3 = int_to_real v1
+  v4, v5 = call_table %t(v0, v2, v3, v1)
+  v6 = real_to_int v5
+  v7 = isub v4, v6
+  ret v7
+}
+func @g(v0: i32, v1: i64) -> i64, f64 phase=low {
+block0(v0: i32, v1: i64):
+  v2 = shadow_pointer
+  v3 = int_to_real v1
+  tail_call_table %t(v0, v2, v3, v1)
+}",
+        );
+        let mut program = Program::new(&source);
+        for n in 0..size {
+            let args = [1008i32.into(), (n as i32).into(), 50i64.into()];
+            assert_eq!(program.call("f", &args), [u64::from(n) * 50 + 1008 - 50], "{n} of {size}");
+            assert_eq!(program.call("g", &args), [u64::from(n) * 50 + 1008, 50f64.to_bits()], "{n} of {size}");
+        }
+    }
+}
+
 #[test]
 fn several_results_in_any_order() {
     let mut program = Program::new(

@@ -1,0 +1,324 @@
+//! The nursery: a small eden that is collected alone, because most objects die young.
+//!
+//! ```text
+//! base                                              PROGRAM_OLD_START       live_start     fresh_start   live_end   old_end
+//!  | aged or free | eden: allocation → | free or aged | remembered places | … | old objects → | large ones → | to be filled |
+//! ```
+//! What survives a collection for the first time is *aged* and stays young; it is copied to the free place beside eden.
+//! What is aged already becomes old and is copied behind the old objects. Without that delay lazy lists would be
+//! collected badly: the cell that is being evaluated would become old each time, and a dead old cell keeps everything alive
+//! that the program has put behind it since. The roots of such a collection are those of any other, and old objects
+//! that refer to young ones. They become known in two ways. The compiled program tells those that it overwrites: after
+//! a reference was written to a cell or an element of an array, one comparison of the address with `PROGRAM_OLD_START` says
+//! that it is old, and `remember` or `remember_slot` notes it. Nothing need be told of a cell made since the last safepoint
+//! (it is young), nor when only static references and raw words were written. CAFs are roots anyway. A service of the
+//! runtime that overwrites references in an object it has not made does the same. And the collector looks through what it
+//! has made old. An entry is dropped when it refers to nothing young any more.
+//!
+//! When most of what is young has survived, the program builds something large: the next time everything becomes old at
+//! once and is not copied twice.
+//!
+//! Large strings and arrays are old from the start, so that they are not copied; one with references is remembered.
+//!
+//! The old objects are collected, together with the nursery, when they have grown by `OLD_GROWTH` times the live data, and
+//! when remembered places did not fit in the list (`heap.rs`). How far they may grow leaves room for that. Where a limit
+//! leaves too little, there is no nursery.
+//!
+//! Each collection looks at the whole shadow stack. So that recursion of depth n does not take time n², the nursery is
+//! larger than the shadow stack: a stack that has outgrown it ends in a collection of everything, with a larger one.
+
+use crate::check;
+use crate::copy::{Copier, FromSpace, REMEMBERED_SLOT};
+use crate::heap::{self, Part, allocate, reserve};
+use crate::layout::*;
+use crate::object::{each_reference, info_of};
+use crate::place::{gap_kept, gap_left, note_peak, publish};
+use crate::roots;
+use crate::state::Heap;
+use crate::system::{Context, Outcome};
+
+/// Size of the nursery unless an option sets it.
+pub const NURSERY: u64 = 2 * 1024 * 1024;
+/// Bounds for the option.
+const SMALLEST: u64 = 16 * 1024;
+const LARGEST: u64 = 64 * 1024 * 1024;
+/// Eden, and the two places for aged objects.
+const SPACES: u64 = 3;
+/// The list of remembered places takes this part of the nursery, in addition to it.
+const LIST_PART: u32 = 4;
+/// The nursery takes at most this part of a limited heap.
+const LIMIT_PART: u64 = 32;
+/// An object larger than this part of the nursery is old from the start.
+const LARGE_PART: u32 = 8;
+/// The old objects may grow to this many times the live data before they are collected …
+const OLD_GROWTH: u64 = 2;
+/// … and always by this many bytes, if there is room.
+const MIN_GROWTH: u64 = 4 * 1024 * 1024;
+/// Room for fewer nurseries than this is not worth having one.
+const MIN_ROUNDS: u64 = 4;
+
+/// Size of the nursery when the shadow-stack pointer is `sp`; 0 if there is none.
+fn size<C: Context>(c: &C, sp: u32) -> u64 {
+    let state = c.state();
+    if state.options.copying {
+        return 0;
+    }
+    let chosen = if state.options.nursery == 0 { NURSERY } else { state.options.nursery.clamp(SMALLEST, LARGEST) };
+    let stack = u64::from(state.stack_base.saturating_sub(sp));
+    let size = if 2 * stack > chosen { (2 * stack).next_power_of_two().min(LARGEST) } else { chosen };
+    let allowed = (state.heap.limit_end - u64::from(state.heap.base)) / LIMIT_PART;
+    let size = size.min(allowed) & !63;
+    if size < SMALLEST { 0 } else { size }
+}
+
+/// Where the old objects may begin.
+pub(crate) fn end<C: Context>(c: &C, sp: u32) -> u64 {
+    let size = size(c, sp);
+    u64::from(c.state().heap.base) + SPACES * size + size / u64::from(LIST_PART)
+}
+
+/// Bytes that objects of this size take at most when they become old, with the bitmap of raw blocks and the second
+/// copies of cells.
+fn required(size: u32, remembered: u32) -> u64 {
+    let size = u64::from(size);
+    size + size / 64 + 32 + u64::from(remembered) * u64::from(MIN_CELL)
+}
+
+/// Number of remembered places.
+fn remembered(heap: &Heap) -> u32 {
+    (heap.list_top - heap.list_start) / SLOT
+}
+
+/// Do the survivors of the nursery fit behind the old objects, and as many bytes more?
+fn has_room(heap: &Heap, bytes: u32) -> bool {
+    let more = u64::from(bytes) + required(heap.nursery + (heap.aged_end - heap.aged_start), remembered(heap));
+    u64::from(heap.live_end) + more <= u64::from(heap.old_end)
+}
+
+/// Lays the nursery, after a collection of everything, so that `object` bytes fit beside the survivors. False if there
+/// is not enough room for it.
+pub(crate) fn place<C: Context>(c: &mut C, sp: u32, object: u32) -> bool {
+    let size = size(c, sp);
+    let end = end(c, sp);
+    let heap = c.state().heap;
+    let mut live_start = u64::from(heap.live_start);
+    let live = u64::from(heap.live_end) - live_start;
+    if size == 0 || live == 0 && end >= heap.limit_end {
+        return false;
+    }
+    if live == 0 {
+        live_start = end;
+    }
+    if live_start < end {
+        return false;
+    }
+    // Room for the next collection of everything is left on either side.
+    let (below, above) = (live_start - end, heap.limit_end.saturating_sub(live_start + live));
+    let room = above.min(gap_left(above, live + size).max(gap_kept(below, live + size)));
+    let minimum = (MIN_ROUNDS * size).max(live / 8).max(u64::from(object) + 2 * required(2 * size as u32, 0));
+    let wanted = (live * (OLD_GROWTH - 1)).max(MIN_GROWTH).max(c.state().options.initial_heap);
+    let mut growth = wanted.max(minimum).min(room);
+    while growth >= minimum {
+        let old_end = live_start + live + growth;
+        if c.grow_to(old_end) {
+            let heap = &mut c.state_mut().heap;
+            heap.live_start = live_start as u32;
+            heap.live_end = (live_start + live) as u32;
+            heap.fresh_start = heap.live_end;
+            heap.old_end = old_end.min(u64::from(u32::MAX)) as u32;
+            heap.nursery = size as u32;
+            (heap.aged_start, heap.aged_end) = (heap.base, heap.base);
+            heap.list_start = heap.base + SPACES as u32 * size as u32;
+            heap.list_top = heap.list_start;
+            heap.list_end = heap.list_start + size as u32 / LIST_PART;
+            (heap.forgotten, heap.dense) = (false, false);
+            let (start, end, old_start) = (heap.base + heap.nursery, heap.base + 2 * heap.nursery, heap.list_start);
+            publish(c, start, end, old_start);
+            note_peak(c, live_start + live);
+            return true;
+        }
+        // The engine gives less memory than the limit allows.
+        growth /= 2;
+    }
+    false
+}
+
+/// May the nursery be collected alone, and does that make `need` bytes available? Under stress every other time.
+pub(crate) fn is_enough<C: Context>(c: &C, sp: u32, need: u32) -> bool {
+    let state = c.state();
+    let heap = &state.heap;
+    heap.nursery != 0
+        && need <= heap.nursery
+        && !heap.forgotten
+        && has_room(heap, 0)
+        && (state.stack_base.saturating_sub(sp) <= heap.nursery || u64::from(heap.nursery) == size(c, sp))
+        && (state.options.gc_stress == 0 || state.statistics.collections & 1 == 0)
+}
+
+/// Collects the nursery.
+pub(crate) fn collect<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
+    let options = c.state().options;
+    let heap = c.state().heap;
+    let pointer = c.heap_pointer();
+    let from = FromSpace {
+        live_start: 0,
+        live_end: 0,
+        eden_start: heap.eden_start,
+        eden_end: pointer,
+        aged_start: heap.aged_start,
+        aged_end: heap.aged_end,
+    };
+    let to_start = if heap.aged_start == heap.base { heap.eden_end } else { heap.base };
+    let roots = roots::ranges(c, sp);
+    let most = from.used() + remembered(&heap) * MIN_CELL;
+    let mut copier = Copier::of_young(c, from, to_start, heap.live_end, most);
+    if heap.dense {
+        copier.make_old();
+    }
+    let to_end = copier.run(c, roots, (heap.list_start, heap.list_top));
+    let old_end = copier.old_free;
+    let state = c.state_mut();
+    (state.heap.aged_start, state.heap.aged_end) = (to_start, to_end);
+    state.heap.live_end = old_end;
+    state.heap.fresh_start = old_end;
+    let copied = to_end - to_start + (old_end - heap.live_end);
+    state.heap.dense = copied > from.used() / 2;
+    state.statistics.copied_bytes += u64::from(copied);
+    state.statistics.minor_collections += 1;
+    note_peak(c, u64::from(old_end));
+    publish(c, heap.eden_start, heap.eden_end, heap.list_start);
+    if options.poison || options.gc_stress != 0 {
+        check::poison(c, from.eden_start, from.eden_end);
+        check::poison(c, from.aged_start, from.aged_end);
+    }
+    remember_again(c, heap.live_end, old_end);
+    if options.gc_stress != 0 {
+        check::after(c, sp, heap.live_end)?;
+        check::before(c, sp)?;
+    }
+    Ok(())
+}
+
+/// After a collection: keeps those places in mind that still refer to young objects, and those between two addresses
+/// that have just become old.
+fn remember_again<C: Context>(c: &mut C, start: u32, end: u32) {
+    let heap = c.state().heap;
+    c.state_mut().heap.list_top = heap.list_start;
+    let mut entry = heap.list_start;
+    while entry < heap.list_top {
+        let place = c.load_u32(entry);
+        let young = if place & REMEMBERED_SLOT != 0 {
+            is_young(c, c.load_u32(place & !REMEMBERED_SLOT))
+        } else {
+            refers_to_young(c, place).0
+        };
+        if young {
+            note(c, place);
+        }
+        entry += SLOT;
+    }
+    let mut object = start;
+    while object < end {
+        let (young, bytes) = refers_to_young(c, object);
+        if young {
+            note(c, object);
+        }
+        object += bytes;
+    }
+}
+
+/// Does an object refer to a young one, or has it a young rest block? And its bytes, if it has just been copied.
+fn refers_to_young<C: Context>(c: &mut C, object: u32) -> (bool, u32) {
+    let mut young = false;
+    let bytes = each_reference(c, object, |c, slot| young |= is_young(c, c.load_u32(slot)));
+    let info = info_of(c, c.load_u32(object));
+    if info_kind(info) == KIND_SPLIT {
+        let rest = c.load_u32(object + 8);
+        young |= is_young(c, rest);
+        if rest != object + MIN_CELL {
+            young |= (1..info_refs(info)).any(|index| is_young(c, c.load_u32(rest + SLOT * (index - 1))));
+        }
+    }
+    (young, bytes)
+}
+
+/// Is a reference one to a young object?
+pub(crate) fn is_young<C: Context>(c: &C, reference: u32) -> bool {
+    let heap = &c.state().heap;
+    reference.wrapping_sub(heap.base) < SPACES as u32 * heap.nursery
+}
+
+/// The service `remember`: an old object has been overwritten.
+pub fn remember<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
+    let info = info_of(c, c.load_u32(object));
+    let small =
+        matches!(info_kind(info), KIND_INLINE | KIND_THUNK | KIND_INDIRECTION) && info_refs(info) <= INLINE_SLOTS;
+    let leads_nowhere =
+        small && !(0..info_refs(info)).any(|index| is_young(c, c.load_u32(object + SLOT + SLOT * index)));
+    if !leads_nowhere {
+        note(c, object);
+    }
+    Ok(())
+}
+
+/// The service `remember_slot`: an element of an old array has been overwritten.
+pub fn remember_slot<C: Context>(c: &mut C, slot: u32) -> Outcome<(), C> {
+    // Arrays made since the last collection have been remembered as a whole.
+    if slot < c.state().heap.fresh_start && is_young(c, c.load_u32(slot)) {
+        note(c, slot | REMEMBERED_SLOT);
+    }
+    Ok(())
+}
+
+fn note<C: Context>(c: &mut C, place: u32) {
+    let heap = c.state().heap;
+    if heap.list_top > heap.list_start && c.load_u32(heap.list_top - SLOT) == place {
+        return;
+    }
+    if heap.list_top == heap.list_end {
+        c.state_mut().heap.forgotten = true;
+        return;
+    }
+    c.store_u32(heap.list_top, place);
+    c.state_mut().heap.list_top = heap.list_top + SLOT;
+}
+
+/// Tells that references in an object have been overwritten by a service.
+pub fn overwritten<C: Context>(c: &mut C, object: u32) {
+    if object >= c.program(PROGRAM_OLD_START) {
+        note(c, object);
+    }
+}
+
+/// Takes bytes for a string or an array, which may be large: it is old then.
+pub fn allocate_object<C: Context>(c: &mut C, sp: u32, bytes: u32) -> Outcome<u32, C> {
+    let is_large = |c: &C| {
+        let nursery = c.state().heap.nursery;
+        nursery != 0 && bytes > nursery / LARGE_PART
+    };
+    if is_large(c) && c.state().options.gc_stress != 0 {
+        heap::collect(c, sp, 0)?;
+    }
+    if is_large(c) && !has_room(&c.state().heap, bytes) {
+        heap::collect_now(c, sp, Part::AllForObject(bytes))?;
+    }
+    if is_large(c) {
+        let state = c.state_mut();
+        let object = state.heap.live_end;
+        state.heap.live_end = object + bytes;
+        state.heap.allocated_before += u64::from(bytes);
+        note_peak(c, u64::from(object + bytes));
+        return Ok(object);
+    }
+    reserve(c, sp, bytes)?;
+    Ok(allocate(c, bytes))
+}
+
+/// Gives back the end of the object that was allocated last.
+pub fn shorten_last<C: Context>(c: &mut C, object: u32, end: u32) {
+    if object >= c.program(PROGRAM_OLD_START) {
+        c.state_mut().heap.live_end = end;
+    } else {
+        c.set_heap_pointer(end);
+    }
+}

@@ -1,0 +1,78 @@
+//! The linker of the native target on what it should never get: damaged objects. That its executables run is tested with
+//! the corpus, and what it refuses on the command line (`cli/native-l*.abc`).
+
+use cleave_native::link::{self, File};
+
+/// The object of a program that prints a number.
+fn program() -> Vec<u8> {
+    let source = "start @main\nfunc @main() {\nblock0:\n  v0 = iconst.i64 1\n  call_rt print_int(v0)\n  ret\n}\n";
+    let mut module = cleave_ir::text::parse_module(source).expect("a module");
+    cleave_passes::leaf::run(&mut module);
+    cleave_passes::expand::run(&mut module);
+    cleave_passes::roots::run(&mut module, cleave_passes::roots::Options::default());
+    let base = cleave_native::image_base(&module);
+    let image = cleave_ir::image::Image::build(&module, base, cleave_ir::image::ImageOptions::default());
+    cleave_passes::lower::run(&mut module, &image);
+    let options = cleave_native::Options::default();
+    let program = cleave_native::compile(&module, &image, &options).expect("it compiles");
+    cleave_native::object::write(&program, false)
+}
+
+fn runtime() -> Vec<u8> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../rt/prebuilt/rt-x86_64-linux.o");
+    std::fs::read(path).expect("the runtime is checked in")
+}
+
+fn linked(program: &[u8], runtime: &[u8], strip: bool) -> Result<Vec<u8>, link::Error> {
+    let objects = [File { name: "program", bytes: program }, File { name: "runtime", bytes: runtime }];
+    link::link(&objects, &[], strip)
+}
+
+#[test]
+fn same_objects_same_file() {
+    let (program, runtime) = (program(), runtime());
+    let whole = linked(&program, &runtime, false).expect("it can be linked");
+    assert_eq!(whole, linked(&program, &runtime, false).expect("it can be linked"));
+    assert!(linked(&program, &runtime, true).expect("it can be linked").len() < whole.len());
+}
+
+#[test]
+fn what_is_missing_is_named() {
+    assert_eq!(
+        linked(&program(), &program(), false).map(drop),
+        Err(link::Error::Duplicate {
+            symbol: "cleave_program".into(),
+            first: "program".into(),
+            second: "runtime".into(),
+        })
+    );
+    let alone = link::link(&[File { name: "program", bytes: &program() }], &[], false);
+    assert_eq!(alone.map(drop), Err(link::Error::Undefined(vec!["main".into()])));
+}
+
+/// The linker refuses damaged objects or links them, and never panics.
+#[test]
+fn damaged_objects() {
+    const ROUNDS: u64 = 1500;
+    let mut objects = [program(), runtime()];
+    let mut state = 1u64;
+    let mut random = |bound: usize| {
+        // Knuth's linear congruence; the upper bits are the random ones.
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % bound
+    };
+    let mut refused = 0;
+    for round in 0..ROUNDS {
+        let number = (round % 2) as usize;
+        // Most of a file is code, and most of what matters is at its end: symbols, relocations, headers of sections.
+        let length = objects[number].len();
+        let start = if round % 4 < 2 { 0 } else { length - length / 5 };
+        let at = start + random(length - start);
+        let before = std::mem::replace(&mut objects[number][at], random(256) as u8);
+        let outcome = std::panic::catch_unwind(|| linked(&objects[0], &objects[1], false));
+        let result = outcome.unwrap_or_else(|_| panic!("round {round}: object {number} with another byte at {at}"));
+        refused += u64::from(result.is_err());
+        objects[number][at] = before;
+    }
+    assert!(refused > 0, "no damage was found");
+}
