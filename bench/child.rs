@@ -154,6 +154,9 @@ fn run_file(file: &Path) -> Result<Measured> {
     if let Some(statistics) = ended.statistics {
         measured.set("gc_s", statistics.gc_ns as f64 / 1e9);
         measured.set("collections", statistics.collections as f64);
+        measured.set("minor_collections", statistics.minor_collections as f64);
+        measured.set("copied_bytes", statistics.copied_bytes as f64);
+        measured.set("longest_pause_s", statistics.longest_ns as f64 / 1e9);
         measured.set("allocated_bytes", statistics.allocated_bytes as f64);
         measured.set("heap_bytes", statistics.heap_peak as f64);
     }

@@ -35,6 +35,13 @@ pub fn geometric_mean(ratios: &[f64]) -> f64 {
     if ratios.is_empty() { f64::NAN } else { (sum / ratios.len() as f64).exp() }
 }
 
+/// The value in the middle; with an even number of values the greater of the two.
+pub fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
 /// The place of the largest ratio.
 pub fn worst(ratios: &[f64]) -> Option<usize> {
     (0..ratios.len()).max_by(|&a, &b| ratios[a].total_cmp(&ratios[b]))
@@ -55,6 +62,7 @@ mod tests {
     #[test]
     fn means_of_ratios() {
         assert!((geometric_mean(&[0.5, 2.0, 1.0]) - 1.0).abs() < 1e-12);
+        assert_eq!(median(&[1.0, 3.0, 2.0]), 2.0);
         assert_eq!(worst(&[1.0, 3.0, 2.0]), Some(1));
         assert_eq!(worst(&[]), None);
     }

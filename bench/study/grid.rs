@@ -7,7 +7,7 @@ use crate::input::Program;
 use crate::json::Json;
 use crate::report::samples;
 use crate::runner::progress;
-use crate::stats::{Summary, geometric_mean, worst};
+use crate::stats::{Summary, geometric_mean, median, worst};
 use crate::study::Study;
 use crate::study::build::{Problem, first_line};
 use crate::study::pilot::ready_with_counts;
@@ -320,7 +320,8 @@ impl Grid {
         let ratios: Vec<f64> = found.iter().map(|found| found.1).collect();
         let (program, value) = found[worst(&ratios)?];
         let worst = (self.programs[program].name.clone(), value);
-        Some(Mean { value: geometric_mean(&ratios), worst, missing: self.programs.len() - found.len() })
+        let missing = self.programs.len() - found.len();
+        Some(Mean { value: geometric_mean(&ratios), median: median(&ratios), worst, missing })
     }
 
     /// Why there is no time: for tables.
@@ -345,9 +346,8 @@ impl Grid {
             }
         }
         all.retain(|times| times.count > 1 && times.mean > 0.0);
-        let mut spreads: Vec<f64> = all.iter().map(|times| 100.0 * times.sigma / times.mean).collect();
-        spreads.sort_by(f64::total_cmp);
-        spreads.get(spreads.len() / 2).copied()
+        let spreads: Vec<f64> = all.iter().map(|times| 100.0 * times.sigma / times.mean).collect();
+        (!spreads.is_empty()).then(|| median(&spreads))
     }
 
     /// Every sample.
@@ -406,6 +406,7 @@ impl Grid {
 /// A geometric mean of ratios.
 pub struct Mean {
     pub value: f64,
+    pub median: f64,
     /// A program and its ratio.
     pub worst: (String, f64),
     /// Programs that it does not cover.

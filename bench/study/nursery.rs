@@ -62,7 +62,17 @@ fn settings(study: &Study) -> Vec<Setting> {
 }
 
 fn collections(grid: &Grid) -> Table {
-    let head = ["setting", "engine", "collections", "collecting ms", "of all time", "heap MB", "resident MB"];
+    let head = [
+        "setting",
+        "engine",
+        "collections",
+        "of them minor",
+        "copied MB",
+        "collecting ms",
+        "of all time",
+        "heap MB",
+        "resident MB",
+    ];
     let mut table = Table::new("Collections, sums over all programs", &head);
     for (s, setting) in grid.settings.iter().enumerate() {
         for (c, column) in grid.columns.iter().enumerate() {
@@ -72,6 +82,8 @@ fn collections(grid: &Grid) -> Table {
                 setting.name.clone(),
                 column.name().to_string(),
                 value("collections", 1.0),
+                value("minor_collections", 1.0),
+                value("copied_bytes", 1e-6),
                 value("gc_s", 1e3),
                 share.map_or("-".into(), |share| format!("{share:.0} %")),
                 value("heap_bytes", 1e-6),

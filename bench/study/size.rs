@@ -7,7 +7,7 @@ use crate::input::{Program, line_count};
 use crate::json::Json;
 use crate::report::{Table, samples};
 use crate::runner::progress;
-use crate::size::HELLO;
+use crate::size::{HELLO, build_clean};
 use crate::stats::{Summary, geometric_mean};
 use crate::study::Study;
 use crate::study::build::Problem;
@@ -169,9 +169,10 @@ fn programs_table(study: &mut Study, lines: &[Line]) -> (Table, String) {
         let built = hello.as_ref().and_then(|hello| study.builds.get(hello, &words).ok());
         smallest.push(built.map(|built| built.measured.get("code_bytes")));
     }
-    let clean_hello = study.clean.clone().zip(hello).and_then(|(column, hello)| {
-        let ready = column.prepare(&hello, std::path::Path::new(""), &study.scratch.path).ok()?;
-        codesize::of(&fs::read(ready.file()).ok()?).map(|size| size as f64)
+    let clean_hello = study.clean.as_ref().zip(hello).and_then(|(column, hello)| {
+        let Column::Clean { home, tool } = column else { return None };
+        let file = build_clean(home, tool, &hello.abc, &study.scratch.path, "hello").ok()?;
+        codesize::of(&fs::read(file).ok()?).map(|size| size as f64)
     });
     let mut table = Table::new("Code of each program without the runtime", &["program", "ABC lines"]);
     let mut series: Vec<(String, Vec<Option<f64>>)> = Vec::new();

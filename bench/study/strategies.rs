@@ -85,7 +85,8 @@ fn memory(grid: &Grid) -> Table {
     }
     table.notes.push(
         "Resident: the largest memory of the process; under an engine, with the engine and its compiler. ÷ clean: \
-         geometric mean; Clean's programs run with the heap that makes them fastest."
+         geometric mean; Clean's programs run with the heap that makes them fastest. No process shows less than the one that \
+         starts it, some MB."
             .to_string(),
     );
     table

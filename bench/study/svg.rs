@@ -6,7 +6,8 @@ use std::fmt::Write;
 /// Told apart also without colours: from dark to light.
 const COLOURS: [&str; 8] = ["#30408a", "#1f78b4", "#2a9d8f", "#8ab17d", "#e0a030", "#e76f51", "#a04a6a", "#999999"];
 const MARGIN_LEFT: f64 = 60.0;
-const MARGIN_TOP: f64 = 64.0;
+/// Room for title, legend, and the numbers of bars that are cut off.
+const MARGIN_TOP: f64 = 96.0;
 const PLOT_HEIGHT: f64 = 280.0;
 const LETTER: f64 = 6.6;
 

@@ -61,14 +61,15 @@ pub fn to_baseline(grid: &Grid, title: &str) -> Table {
 pub fn changes(grid: &Grid, title: &str) -> Table {
     let mut table = Table::new(title, &["setting"]);
     for column in &grid.columns {
-        table.head.extend([column.name().to_string(), "worst program".to_string()]);
+        table.head.extend([column.name().to_string(), "median".to_string(), "worst program".to_string()]);
     }
     for (s, setting) in grid.settings.iter().enumerate().filter(|(s, setting)| *s != setting.against) {
         let mut row = vec![setting.name.clone()];
         for c in 0..grid.columns.len() {
             let mean = grid.mean(|p| grid.change(p, c, s));
+            let median = number(mean.as_ref().map(|mean| mean.median), 2);
             let worst = worst(mean.as_ref());
-            row.extend([ratio(grid, c, s, mean), worst]);
+            row.extend([ratio(grid, c, s, mean), median, worst]);
         }
         table.rows.push(row);
     }
