@@ -54,6 +54,10 @@ const LARGE_PART: u32 = 8;
 const OLD_GROWTH: u64 = 2;
 /// … and always by this many bytes, if there is room.
 const MIN_GROWTH: u64 = 4 * 1024 * 1024;
+/// Under stress every collection of this number is one of everything …
+const STRESS_ROUND: u64 = 4;
+/// … and in every one of this number of the others everything becomes old.
+const STRESS_DENSE: u64 = 5;
 /// Room for fewer nurseries than this is not worth having one.
 const MIN_ROUNDS: u64 = 4;
 
@@ -143,7 +147,8 @@ pub(crate) fn place<C: Context>(c: &mut C, sp: u32, object: u32) -> bool {
     false
 }
 
-/// May the nursery be collected alone, and does that make `need` bytes available? Under stress every other time.
+/// May the nursery be collected alone, and does that make `need` bytes available? Under stress three times out
+/// of four.
 pub(crate) fn is_enough<C: Context>(c: &C, sp: u32, need: u32) -> bool {
     let state = c.state();
     let heap = &state.heap;
@@ -152,7 +157,7 @@ pub(crate) fn is_enough<C: Context>(c: &C, sp: u32, need: u32) -> bool {
         && !heap.forgotten
         && has_room(heap, 0)
         && (state.stack_base.saturating_sub(sp) <= heap.nursery || u64::from(heap.nursery) == size(c, sp))
-        && (state.options.gc_stress == 0 || state.statistics.collections & 1 == 0)
+        && (state.options.gc_stress == 0 || state.statistics.collections % STRESS_ROUND != 0)
 }
 
 /// Collects the nursery.
@@ -182,7 +187,11 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
     state.heap.live_end = old_end;
     state.heap.fresh_start = old_end;
     let copied = to_end - to_start + (old_end - heap.live_end);
-    state.heap.dense = copied > from.used() / 2;
+    state.heap.dense = if options.gc_stress == 0 {
+        copied > from.used() / 2
+    } else {
+        state.statistics.minor_collections % STRESS_DENSE == 0
+    };
     state.statistics.copied_bytes += u64::from(copied);
     state.statistics.minor_collections += 1;
     note_peak(c, u64::from(old_end));

@@ -69,6 +69,7 @@ fn replicated_elements_stay_alive() {
     fill_nursery(&mut image);
     let first = image.c.load_u32(array + ARRAY_DATA);
     let last = image.c.load_u32(array + ARRAY_DATA + 4999 * SLOT);
+    assert!(is_old(&image, first), "it has survived twice");
     assert_eq!((first, value(&image, first)), (last, 77777));
 }
 

@@ -35,11 +35,13 @@ pub fn run(module: &mut Module, image: &Image) {
 pub fn lower(func: &mut Func, module: &Module, image: &Image, indirection: Option<Entry>) {
     func.phase = Phase::Low;
     let mut constants: SecondaryMap<Value, Option<i64>> = SecondaryMap::new();
+    // References that stay in frames of the machine keep their names across safepoints.
+    let keeps = func.roots == Some(Strategy::Stackmap);
     let mut origins: SecondaryMap<Value, barrier::Origin> = SecondaryMap::new();
     for &block in &func.layout {
         for &inst in &func.blocks[block].insts {
             let origin = barrier::origin_of(func.insts[inst].op);
-            if origin != barrier::Origin::Unknown {
+            if origin != barrier::Origin::Unknown && !(keeps && origin == barrier::Origin::Fresh) {
                 origins[func.result(inst)] = origin;
             }
             if func.insts[inst].op == Opcode::Iconst64 {
