@@ -88,10 +88,12 @@ impl Builds {
     }
 }
 
-/// The first line that says something.
+/// The first line that says something, with the next one if it ends with a colon.
 pub fn first_line(text: &str) -> String {
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("no message");
-    line.trim_start_matches("Error: ").trim_start_matches("error: ").to_string()
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let line = lines.next().unwrap_or("no message");
+    let more = lines.next().filter(|_| line.ends_with(':')).map_or(String::new(), |more| format!(" {more}"));
+    format!("{}{more}", line.trim_start_matches("Error: ").trim_start_matches("error: "))
 }
 
 /// What the child does.
@@ -124,7 +126,13 @@ pub fn main(args: &ChildArgs) -> Result<Measured> {
         measured.set("program_code_bytes", code as f64);
     }
     for (name, value) in &session.counts.rows {
-        measured.set(&name.replace(' ', "_"), *value as f64);
+        let name = name.replace(' ', "_");
+        if name == "code_bytes" {
+            // Machine code without the runtime.
+            measured.set("program_code_bytes", *value as f64);
+        } else if measured.find(&name).is_none() {
+            measured.set(&name, *value as f64);
+        }
     }
     let destination = Destination::File(file.to_path_buf());
     if output::write_all(&mut session, &[(destination, &bytes)]).is_err() {
