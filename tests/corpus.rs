@@ -110,7 +110,7 @@ fn main() {
     stressed_samples.retain(|sample| !NOT_STRESSED.iter().any(|program| program.0 == sample.name));
     for (_, sample) in stressed_samples.iter().enumerate().filter(|(i, _)| all || i % 5 == 0) {
         let table = Arc::clone(&table);
-        let test = trial("stackmap-stress", sample, move |sample| stressed(Engine::Stackmap, sample, &table));
+        let test = trial("stackmap-stress", sample, move |sample| stressed(Engine::Stackmap, sample, &[], &table));
         trials.push(test.with_ignored_flag(!Engine::Stackmap.is_there()));
     }
     for sample in samples::flat() {
