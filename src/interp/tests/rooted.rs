@@ -5,6 +5,7 @@ use Opcode::*;
 
 pub const CASES: &[Case] = &[
     Case { subjects: &[Spill, Restore, Collect], run: spill_and_restore },
+    Case { subjects: &[ClearSlot], run: cleared_slot },
     Case { subjects: &[HeapFull, Alloc], run: heap_check },
 ];
 
@@ -46,6 +47,27 @@ fn spill_and_restore(lab: &mut Lab) {
     lab.expect(&[], &want);
     lab.stress();
     lab.expect(&[], &want);
+}
+
+/// Slot 0 holds what the first collection did not see: the second must not look at it.
+fn cleared_slot(lab: &mut Lab) {
+    lab.func_in(Phase::Rooted, "main", &[], &[REF], |b, _| {
+        b.inst(Collect, 12, 0, &[]);
+        let end = nil(b);
+        let list = cons(b, end, end);
+        b.inst(Spill, 0, 0, &[list]);
+        b.inst(Collect, 12, 0, &[]);
+        let word = b.iconst64(1000);
+        let int = b.op(BoxInt, &[word]);
+        b.inst(Spill, 1, 0, &[int]);
+        b.inst(ClearSlot, 0, 0, &[]);
+        b.inst(Collect, 12, 2, &[]);
+        let int = b.value(Restore, 1, 0, &[]);
+        b.ret(&[int]);
+    });
+    lab.expect(&[], &["1000"]);
+    lab.stress();
+    lab.expect(&[], &["1000"]);
 }
 
 fn heap_check(lab: &mut Lab) {
