@@ -38,8 +38,6 @@ pub const HEAP_END: u32 = 0xe000_0000;
 
 /// The heap is mapped in pieces of at least this many bytes.
 const PIECE: u64 = 4 << 20;
-/// A program that uses this many bytes gets large pages for more.
-const LARGE: u64 = 64 << 20;
 
 /// A compiled program.
 #[repr(C)]
@@ -146,9 +144,6 @@ impl Memory for Native {
         for wanted in [generous, bytes] {
             let end = os::pages(wanted).min(u64::from(HEAP_END));
             if os::map_at(mapped, end - mapped) {
-                if mapped - u64::from(START) >= LARGE {
-                    os::prefer_large_pages(mapped, end);
-                }
                 // SAFETY: one thread.
                 unsafe { *RUN.mapped.get() = end };
                 return true;

@@ -69,7 +69,6 @@ const FIXED_NOREPLACE: c_int = 0x10_0000;
 const ANONYMOUS: c_int = 0x20;
 const NO_RESERVE: c_int = 0x4000;
 const NOT_NEEDED: c_int = 4;
-const HUGE_PAGE: c_int = 14;
 const FAILED: usize = usize::MAX;
 
 const WRITE_ONLY: c_int = 1;
@@ -211,12 +210,6 @@ pub fn discard(start: u64, end: u64) {
         // SAFETY: only what this module has mapped, and nobody needs. Failure means that the pages stay.
         unsafe { c::madvise(start as usize as *mut c_void, (end - start) as usize, NOT_NEEDED) };
     }
-}
-
-/// Asks for pages of two MiB, where the kernel offers them: fewer faults, and fewer entries for the processor to find.
-pub fn prefer_large_pages(start: u64, end: u64) {
-    // SAFETY: says something about memory that this module has mapped.
-    unsafe { c::madvise(start as usize as *mut c_void, (end - start) as usize, HUGE_PAGE) };
 }
 
 /// Sets what a signal does and returns what it did.
