@@ -134,6 +134,20 @@ fn services() {
     }
 }
 
+/// The checked-in object was built from sources that have all services: programs link with it as it is.
+#[test]
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn prebuilt_services() {
+    let object = cleave::driver::native::RUNTIME;
+    let has = |name: &str| {
+        let name = [b"\0", name.as_bytes(), b"\0"].concat();
+        object.windows(name.len()).any(|bytes| bytes == name)
+    };
+    let missing: Vec<String> = Service::ALL.iter().map(|service| service.export_name()).filter(|n| !has(n)).collect();
+    assert!(missing.is_empty(), "rt/prebuilt is old, see rt/build.sh: {missing:?}");
+    assert!(!has("rt_no_service"));
+}
+
 fn words(list: &str) -> Vec<&str> {
     let inner = list.trim().trim_start_matches('(').trim_end_matches(')');
     inner.split(',').map(str::trim).filter(|word| !word.is_empty()).collect()

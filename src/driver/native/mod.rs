@@ -22,7 +22,7 @@ mod available {
     use crate::driver::crash;
     pub use crate::driver::native::foreign::libraries;
     pub use crate::driver::native::jit::run;
-    pub use crate::driver::native::link::{Linker, find_linker, link};
+    pub use crate::driver::native::link::{Linker, RUNTIME, find_linker, link};
     use crate::driver::session::{Level, Outcome, Session};
     use cleave_diag::{Diagnostic, code};
     use cleave_ir::Module;
