@@ -157,7 +157,7 @@ pub(crate) fn is_enough<C: Context>(c: &C, sp: u32, need: u32) -> bool {
         && !heap.forgotten
         && has_room(heap, 0)
         && (state.stack_base.saturating_sub(sp) <= heap.nursery || u64::from(heap.nursery) == size(c, sp))
-        && (state.options.gc_stress == 0 || state.statistics.collections % STRESS_ROUND != 0)
+        && (state.options.gc_stress == 0 || !state.statistics.collections.is_multiple_of(STRESS_ROUND))
 }
 
 /// Collects the nursery.
@@ -190,7 +190,7 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
     state.heap.dense = if options.gc_stress == 0 {
         copied > from.used() / 2
     } else {
-        state.statistics.minor_collections % STRESS_DENSE == 0
+        state.statistics.minor_collections.is_multiple_of(STRESS_DENSE)
     };
     state.statistics.copied_bytes += u64::from(copied);
     state.statistics.minor_collections += 1;

@@ -139,9 +139,11 @@ fn services() {
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 fn prebuilt_services() {
     let object = cleave::driver::native::RUNTIME;
+    // The name of a symbol may be the end of that of its section, `.text.rt_collect`.
     let has = |name: &str| {
-        let name = [b"\0", name.as_bytes(), b"\0"].concat();
-        object.windows(name.len()).any(|bytes| bytes == name)
+        let name = [name.as_bytes(), b"\0"].concat();
+        let ends = object.windows(name.len() + 1).filter(|bytes| bytes[1..] == name);
+        ends.into_iter().any(|bytes| matches!(bytes[0], 0 | b'.'))
     };
     let missing: Vec<String> = Service::ALL.iter().map(|service| service.export_name()).filter(|n| !has(n)).collect();
     assert!(missing.is_empty(), "rt/prebuilt is old, see rt/build.sh: {missing:?}");
