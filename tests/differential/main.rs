@@ -5,6 +5,7 @@
 //! cargo test -p cleave-tests --test differential                            some hundred programs
 //! cargo test -p cleave-tests --test differential -- --campaign 100000       that many, on all processors, with progress
 //!        --first N     the first number        --minutes M  stop after that time      --print N  show a program
+//!        --one-way     each program is compiled in one of all ways: many programs instead of many comparisons
 //! cargo test -p cleave-tests --test differential -- --compare FILE…         programs of one's own: .abc or IR
 //! ```
 //! A disagreement names the number of the program and how it can be seen again.
@@ -19,7 +20,7 @@ use cleave_ir::text::{parse_module, print_module};
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Module, Opcode};
 use cleave_tests::differential::generate::program;
-use cleave_tests::differential::oracle::{self, Checked, Coverage, End, Engine, Observed, Pressure};
+use cleave_tests::differential::oracle::{self, Breadth, Checked, Coverage, End, Engine, Observed, Pressure};
 use cleave_tests::process::{HAS_NATIVE, announce_missing};
 use engine::{STACK, Shared, Wasm};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -60,7 +61,8 @@ fn main() {
     } else if let Some(count) = number("--campaign") {
         let first = number("--first").unwrap_or(0);
         let limit = number("--minutes").map(|minutes| Duration::from_secs(60 * minutes));
-        let report = campaign(first, count, limit, true);
+        let breadth = if args.iter().any(|arg| arg == "--one-way") { Breadth::One } else { Breadth::All };
+        let report = campaign(first, count, limit, true, breadth);
         println!("{}", report.summary());
         std::process::exit(i32::from(!report.findings.is_empty()));
     } else {
@@ -71,7 +73,9 @@ fn main() {
 }
 
 fn usage() -> ! {
-    eprintln!("usage: differential [--campaign COUNT [--first N] [--minutes M] | --print N | --compare FILE…]");
+    eprintln!(
+        "usage: differential [--campaign COUNT [--first N] [--minutes M] [--one-way] | --print N | --compare FILE…]"
+    );
     std::process::exit(2);
 }
 
@@ -93,7 +97,8 @@ fn compare(file: &Path) -> bool {
     };
     let result = std::thread::scope(|scope| {
         let work = || {
-            let checked = oracle::check(&module, 0, STEPS, &mut Coverage::default()).map_err(|d| d.to_string())?;
+            let checked =
+                oracle::check(&module, 0, STEPS, Breadth::All, &mut Coverage::default()).map_err(|d| d.to_string())?;
             let checked = checked.ok_or("it takes too long, or too much stack")?;
             for mut engine in engines(&Shared::new()) {
                 let found = oracle::check_engine(&mut *engine, std::slice::from_ref(&checked));
@@ -122,7 +127,7 @@ fn read(file: &Path) -> Option<Module> {
 }
 
 fn smoke() -> Result<(), String> {
-    let report = campaign(0, SMOKE, None, false);
+    let report = campaign(0, SMOKE, None, false, Breadth::All);
     if let Some(finding) = report.findings.first() {
         return Err(format!("{} programs disagree; the first: {finding}", report.findings.len()));
     }
@@ -197,7 +202,7 @@ impl Report {
 }
 
 /// Checks programs by number, on all processors.
-fn campaign(first: u64, count: u64, limit: Option<Duration>, progress: bool) -> Report {
+fn campaign(first: u64, count: u64, limit: Option<Duration>, progress: bool, breadth: Breadth) -> Report {
     let begin = Instant::now();
     let shared = Shared::new();
     let next = AtomicU64::new(first);
@@ -206,7 +211,7 @@ fn campaign(first: u64, count: u64, limit: Option<Duration>, progress: bool) -> 
     std::panic::set_hook(Box::new(|_| {}));
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            let work = || worker(&shared, &next, first + count, begin, limit, progress, &report);
+            let work = || worker(&shared, &next, first + count, begin, limit, progress, breadth, &report);
             let builder = std::thread::Builder::new().stack_size(STACK + (16 << 20));
             builder.spawn_scoped(scope, work).expect("a thread can be started");
         }
@@ -225,6 +230,7 @@ fn worker(
     begin: Instant,
     limit: Option<Duration>,
     progress: bool,
+    breadth: Breadth,
     report: &Mutex<Report>,
 ) {
     let mut engines = engines(shared);
@@ -236,7 +242,7 @@ fn worker(
         let mut own = Report::default();
         let (mut numbers, mut checked) = (Vec::new(), Vec::new());
         for seed in start..end.min(start + BATCH) {
-            match caught(|| check(seed, &mut own.coverage)) {
+            match caught(|| check(seed, breadth, &mut own.coverage)) {
                 Ok(None) => own.left_out += 1,
                 Ok(Some(program)) => {
                     own.printed += program.expected.stdout.len() as u64;
@@ -282,12 +288,12 @@ fn finding(seed: u64, message: &str) -> String {
 }
 
 /// What must hold before engines come in.
-fn check(seed: u64, coverage: &mut Coverage) -> Result<Option<Checked>, String> {
+fn check(seed: u64, breadth: Breadth, coverage: &mut Coverage) -> Result<Option<Checked>, String> {
     let module = program(seed);
     if let Err(errors) = verify_module(&module) {
         return Err(format!("the generator makes wrong IR: {}", errors[0]));
     }
-    oracle::check(&module, seed, oracle::STEPS, coverage).map_err(|disagreement| disagreement.to_string())
+    oracle::check(&module, seed, oracle::STEPS, breadth, coverage).map_err(|disagreement| disagreement.to_string())
 }
 
 /// A panic is a finding, too.

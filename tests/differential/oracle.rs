@@ -26,6 +26,15 @@ fn placements(number: u64) -> Vec<(Roots, Steps)> {
     vec![(all[number as usize % all.len()], Steps::default()), (Roots::Late, steps)]
 }
 
+/// How many ways of compiling each program goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Breadth {
+    /// Every level, with two placements of roots each.
+    All,
+    /// One of them, which changes from program to program.
+    One,
+}
+
 /// What everybody can read on stdin.
 pub const STDIN: &[u8] = b"12 -7 abc\n3.5\nlast line without end";
 /// Bytes of heap: enough for all that is generated.
@@ -218,6 +227,7 @@ pub fn check(
     module: &Module,
     number: u64,
     steps: u64,
+    breadth: Breadth,
     coverage: &mut Coverage,
 ) -> Result<Option<Checked>, Box<Disagreement>> {
     let mut seen = Seen::default();
@@ -241,13 +251,20 @@ pub fn check(
     compare(module, None, Some(1), "interpreter, as it came, stress".into(), &mut seen)?;
     let mut compiled = Vec::new();
     for (at, level) in LEVELS.into_iter().enumerate() {
+        if breadth == Breadth::One && number as usize % LEVELS.len() != at {
+            continue;
+        }
         // After every pass where that is cheap enough: what is wrong in between shows at the end, too.
         let verify_each = number as usize % VERIFIED == at;
         let high = compile(module, level, (Roots::default(), Steps::default()), Stop::High, verify_each);
         if level != Level::O0 {
             compare(&high, None, None, format!("interpreter, high, {level:?}"), &mut seen)?;
         }
-        for roots in placements(number + at as u64) {
+        let mut placements = placements(number + at as u64);
+        if breadth == Breadth::One {
+            placements.swap_remove((number / LEVELS.len() as u64 % 2) as usize);
+        }
+        for roots in placements {
             let rooted = compile(&high, Level::O0, roots, Stop::Rooted, true);
             seen.module(&rooted);
             let way = format!("{level:?}, {:?}, {:?}", roots.0, roots.1);
