@@ -33,9 +33,12 @@ fn optimisations(level: Level) -> &'static [&'static str] {
     }
 }
 
-/// The passes that every program needs, in order, after the optimisations.
+/// The pass after the optimisations that is for one target only.
+const REENTER: (&str, &str) =
+    ("reenter", "loops of functions that run once are entered anew now and then (WebAssembly)");
+
+/// The passes that every program needs, in order, after all of those.
 const LOWERING: &[(&str, &str)] = &[
-    ("reenter", "loops of functions that run once are entered anew now and then (WebAssembly)"),
     ("leaf", "which functions never collect"),
     ("merge", "results of calls that are arguments take their place"),
     ("expand", "evaluation becomes a test and a call; heap checks"),
@@ -50,7 +53,7 @@ pub fn passes() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// Passes that can be left out.
 pub fn optional_passes() -> impl Iterator<Item = (&'static str, &'static str)> {
-    manager::PASSES.iter().map(|pass| (pass.name, pass.description))
+    manager::PASSES.iter().map(|pass| (pass.name, pass.description)).chain([REENTER])
 }
 
 /// How far a program is compiled.
@@ -192,7 +195,8 @@ fn run_optimisations(session: &mut Session, module: &mut Module, list: &[&'stati
 fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop: Stop) -> Option<Image> {
     // IR alone is for the interpreter, whose memory is that of Wasm.
     let target = if stop == Stop::Code { session.options.target } else { Target::Wasm };
-    if target == Target::Wasm && session.options.level != Level::O0 {
+    let Options { level, disabled, .. } = &session.options;
+    if target == Target::Wasm && *level != Level::O0 && !disabled.contains(&REENTER.0) {
         step(session, "reenter", || reenter::run(module));
         watch.after("reenter", module);
     }
