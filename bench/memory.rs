@@ -10,7 +10,7 @@ use crate::machine::Machine;
 use crate::report::{Table, publish, samples};
 use crate::runner::progress;
 use crate::stats::geometric_mean;
-use crate::{MemoryArgs, size};
+use crate::{MemoryArgs, process, size};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::io::Write;
@@ -32,12 +32,12 @@ const HEAPS: [u64; 8] = [2, 4, 8, 16, 40, 128, 512, 1024];
 
 /// Runs a program and reports its peak.
 pub fn peak(args: &PeakArgs) -> Result<()> {
-    let child = Command::new(&args.file).args(&args.words).spawn()?;
-    let (is_success, bytes) = system::wait(child)?;
-    if !is_success {
+    let mut child = Command::new(&args.file).args(&args.words).spawn()?;
+    let usage = process::wait(&mut child)?;
+    if usage.status != Some(0) {
         bail!("the program has failed");
     }
-    if let Some(bytes) = bytes {
+    if let Some(bytes) = usage.resident_bytes {
         writeln!(std::io::stderr(), "cleave-bench: resident_bytes={bytes}")?;
     }
     Ok(())
@@ -140,33 +140,4 @@ pub fn main(args: &MemoryArgs) -> Result<()> {
         ("programs", Json::List(list)),
     ]);
     publish("Memory", &machine.line(), &[table], &json, &args.output)
-}
-
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
-mod system {
-    /// Words of `struct rusage`, and the one with the peak in KiB.
-    const USAGE_WORDS: usize = 18;
-    const PEAK: usize = 4;
-
-    unsafe extern "C" {
-        fn wait4(process: i32, status: *mut i32, options: i32, usage: *mut [i64; USAGE_WORDS]) -> i32;
-    }
-
-    /// Waits for a process: has it succeeded, and the largest resident memory that it had, in bytes.
-    pub fn wait(child: std::process::Child) -> std::io::Result<(bool, Option<u64>)> {
-        let (mut status, mut usage) = (0, [0; USAGE_WORDS]);
-        // SAFETY: the C function writes a number and a structure of this many words.
-        let process = unsafe { wait4(child.id() as i32, &mut status, 0, &mut usage) };
-        if process < 0 {
-            return Err(std::io::Error::last_os_error());
-        }
-        Ok((status == 0, Some(usage[PEAK] as u64 * 1024)))
-    }
-}
-
-#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
-mod system {
-    pub fn wait(mut child: std::process::Child) -> std::io::Result<(bool, Option<u64>)> {
-        Ok((child.wait()?.success(), None))
-    }
 }

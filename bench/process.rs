@@ -51,7 +51,7 @@ pub fn run(command: &mut Command, limit: Duration) -> Result<Ended> {
             }
             late
         });
-        let usage = system::wait(&mut child);
+        let usage = wait(&mut child);
         let total_s = begin.elapsed().as_secs_f64();
         let _ = ended.send(());
         let is_late = watch.join().unwrap_or(false);
@@ -73,10 +73,16 @@ fn read_all(pipe: Option<impl Read>) -> Vec<u8> {
     bytes
 }
 
-struct Usage {
-    status: Option<i32>,
-    cpu_s: Option<f64>,
-    resident_bytes: Option<u64>,
+/// What the system says of a process that has ended: fields as in `Ended`.
+pub struct Usage {
+    pub status: Option<i32>,
+    pub cpu_s: Option<f64>,
+    pub resident_bytes: Option<u64>,
+}
+
+/// Waits for the end of a process.
+pub fn wait(child: &mut Child) -> Result<Usage> {
+    system::wait(child)
 }
 
 #[cfg(target_os = "linux")]
