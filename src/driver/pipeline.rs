@@ -289,7 +289,7 @@ fn emit(session: &mut Session, module: &mut Module, image: &Image) -> Outcome<Ve
 
 /// Runs passes on IR that was read from a file. The order is the user's; what a pass needs of the IR is not checked
 /// here but by the verifier before and after it.
-pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) -> Outcome {
+pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) {
     let mut watch = Watch::new(&session.options, &[]);
     watch.after(BUILD, module);
     for name in names {
@@ -312,7 +312,6 @@ pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) 
         }
         watch.after(name, module);
     }
-    Ok(())
 }
 
 fn count(session: &mut Session, module: &Module) {
