@@ -52,10 +52,6 @@ impl Builds {
         Builds { folder: folder.to_path_buf(), known: BTreeMap::new() }
     }
 
-    pub fn is_known(&self, program: &Program, words: &[String]) -> bool {
-        self.known.contains_key(&(program.name.clone(), words.to_vec()))
-    }
-
     /// The program, compiled with these words.
     pub fn get(&mut self, program: &Program, words: &[String]) -> Result<Built, Problem> {
         let key = (program.name.clone(), words.to_vec());

@@ -1,5 +1,6 @@
 //! Programs × engines × settings, measured in rounds: every round takes one sample of each, in changing order, and one
-//! of the baseline, so that a slow minute of the machine hits all of them alike.
+//! of the baseline, so that a slow minute of the machine hits all of them alike. Settings for which the compiler makes
+//! the same file are measured once.
 
 use crate::baseline::{Column, Ready};
 use crate::child::Measured;
@@ -11,7 +12,8 @@ use crate::stats::{Summary, geometric_mean, median, worst};
 use crate::study::Study;
 use crate::study::build::{Problem, first_line};
 use crate::study::pilot::ready_with_counts;
-use crate::study::plan::{Budget, Costs};
+use crate::study::plan::{Budget, Costs, Plan};
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// One choice of options.
@@ -63,6 +65,8 @@ pub struct Wanted {
 /// One program in one column with one setting.
 #[derive(Default)]
 pub struct Cell {
+    /// The setting that was measured instead, because the compiler makes the same file.
+    pub same_as: Option<usize>,
     pub samples: Vec<Measured>,
     pub problem: Option<Problem>,
     /// What the compiler counted.
@@ -105,27 +109,24 @@ impl Grid {
             grid.notes.push("Nothing was measured: none of the programs was asked for.".to_string());
             return grid;
         }
-        let (costs, available) = costs(study, &all, &wanted.columns, &grid.settings);
-        let plan = costs.plan(budget.left(), wanted.important);
+        grid.programs = all.iter().map(|&p| study.programs[p].clone()).collect();
+        grid.columns = wanted.columns;
+        let ready = grid.prepare(study, wanted.section);
+        let plan = grid.costs(study, &all).plan(budget.left(), wanted.important);
         let left_out = |what: &str, names: Vec<&str>| {
             (!names.is_empty()).then(|| format!("Left out for lack of time: {what} {}.", names.join(", ")))
         };
         let outside = |kept: &[usize], index: usize| !kept.contains(&index);
         let programs = (0..all.len()).filter(|&p| outside(&plan.programs, p));
-        let programs = left_out("programs", programs.map(|p| study.programs[all[p]].name.as_str()).collect());
-        let columns = (0..wanted.columns.len()).filter(|&c| outside(&plan.columns, c));
-        let columns = left_out("engines", columns.map(|c| wanted.columns[c].name()).collect());
-        // The plan counts what is available; names come before it cuts.
-        let cut = available.get(plan.settings).copied().unwrap_or(grid.settings.len());
-        let settings = left_out("settings", grid.settings[cut..].iter().map(|s| s.name.as_str()).collect());
+        let programs = left_out("programs", programs.map(|p| grid.programs[p].name.as_str()).collect());
+        let columns = (0..grid.columns.len()).filter(|&c| outside(&plan.columns, c));
+        let columns = left_out("engines", columns.map(|c| grid.columns[c].name()).collect());
+        let settings = grid.settings[plan.settings..].iter().map(|s| s.name.as_str()).collect();
+        let settings = left_out("settings", settings);
         grid.notes.extend([programs, columns, settings].into_iter().flatten());
         grid.notes.iter().for_each(|note| println!("{}: {note}", wanted.section));
-        grid.settings.truncate(cut);
-        grid.default = grid.default.min(cut - 1);
-        grid.columns = plan.columns.iter().map(|&c| wanted.columns[c].clone()).collect();
+        let ready = grid.keep(&plan, ready);
         let chosen: Vec<usize> = plan.programs.iter().map(|&p| all[p]).collect();
-        grid.programs = chosen.iter().map(|&p| study.programs[p].clone()).collect();
-        let ready = grid.prepare(study, wanted.section);
         grid.clean = vec![Vec::new(); chosen.len()];
         grid.clean_resident = vec![None; chosen.len()];
         let (mut done, mut longest) = (0, 0.0);
@@ -148,7 +149,7 @@ impl Grid {
         grid
     }
 
-    /// Compiles everything.
+    /// Compiles everything, and finds what need not be measured twice.
     fn prepare(&mut self, study: &mut Study, section: &str) -> Vec<Option<Ready>> {
         let refusals: Vec<Option<String>> = self
             .settings
@@ -159,7 +160,8 @@ impl Grid {
         for program in &self.programs {
             progress(&format!("{section}: preparing {}", program.name));
             for column in &self.columns {
-                for (setting, refusal) in self.settings.iter().zip(&refusals) {
+                let mut files = BTreeMap::new();
+                for (s, (setting, refusal)) in self.settings.iter().zip(&refusals).enumerate() {
                     let result = match refusal {
                         Some(message) => Err(Problem::Unavailable(message.clone())),
                         None => ready_with_counts(study, program, column, &setting.words),
@@ -167,7 +169,13 @@ impl Grid {
                     let mut cell = Cell::default();
                     let mut ready = None;
                     match result {
-                        Ok((made, built)) => (ready, cell.built) = (Some(made), Some(built)),
+                        Ok((made, built)) => {
+                            if let Ok(bytes) = std::fs::read(made.file()) {
+                                let first = *files.entry((bytes, &setting.rts)).or_insert(s);
+                                cell.same_as = (first != s).then_some(first);
+                            }
+                            (ready, cell.built) = (Some(made), Some(built));
+                        }
                         Err(problem) => cell.problem = Some(problem),
                     }
                     self.cells.push(cell);
@@ -176,6 +184,45 @@ impl Grid {
             }
         }
         all
+    }
+
+    /// What one round of all this takes.
+    fn costs(&self, study: &Study, programs: &[usize]) -> Costs {
+        let place = |column: &Column| {
+            study.columns.iter().position(|other| other.name() == column.name()).expect("columns of the study")
+        };
+        let is_measured = |cell: &Cell| cell.problem.is_none() && cell.same_as.is_none();
+        let seconds = |p: usize, c: usize| {
+            let one = study.pilot.sample[programs[p]][place(&self.columns[c])];
+            (0..self.settings.len()).map(|s| if is_measured(self.own(p, c, s)) { one } else { 0.0 }).collect()
+        };
+        let of_program = |p: usize| (0..self.columns.len()).map(|c| seconds(p, c)).collect();
+        Costs {
+            sample: (0..programs.len()).map(of_program).collect(),
+            baseline: programs.iter().map(|&p| study.pilot.clean[p].as_ref().map_or(0.0, |clean| clean.1)).collect(),
+            settings: self.settings.len(),
+        }
+    }
+
+    /// Drops what the plan has no time for.
+    fn keep(&mut self, plan: &Plan, mut ready: Vec<Option<Ready>>) -> Vec<Option<Ready>> {
+        let (columns, settings) = (self.columns.len(), self.settings.len());
+        let mut cells = std::mem::take(&mut self.cells);
+        let mut kept = Vec::new();
+        for &p in &plan.programs {
+            for &c in &plan.columns {
+                for s in 0..plan.settings {
+                    let at = (p * columns + c) * settings + s;
+                    self.cells.push(std::mem::take(&mut cells[at]));
+                    kept.push(ready[at].take());
+                }
+            }
+        }
+        self.programs = plan.programs.iter().map(|&p| self.programs[p].clone()).collect();
+        self.columns = plan.columns.iter().map(|&c| self.columns[c].clone()).collect();
+        self.settings.truncate(plan.settings);
+        self.default = self.default.min(plan.settings - 1);
+        kept
     }
 
     fn round(
@@ -200,7 +247,7 @@ impl Grid {
             for step in 0..per_program {
                 let at = index * per_program + (step + round * 7) % per_program;
                 let cell = &mut self.cells[at];
-                let (Some(ready), None) = (&ready[at], &cell.problem) else { continue };
+                let (Some(ready), None, None) = (&ready[at], &cell.problem, cell.same_as) else { continue };
                 let rts = self.settings[at % self.settings.len()].rts.join(" ");
                 match sample(ready, program, Some(rts.as_str()).filter(|rts| !rts.is_empty())) {
                     Ok(sample) => {
@@ -225,7 +272,7 @@ impl Grid {
         for p in 0..self.programs.len() {
             for c in 0..self.columns.len() {
                 for s in 0..self.settings.len() {
-                    if let Some(Problem::Failed(message)) = &self.cell(p, c, s).problem {
+                    if let Some(Problem::Failed(message)) = &self.own(p, c, s).problem {
                         let (program, column) = (&self.programs[p].name, self.columns[c].name());
                         let text = format!("{program} with {} in {column}: {message}", self.settings[s].line());
                         self.notes.push(format!("Failed: {text}"));
@@ -236,8 +283,14 @@ impl Grid {
         }
     }
 
-    pub fn cell(&self, program: usize, column: usize, setting: usize) -> &Cell {
+    fn own(&self, program: usize, column: usize, setting: usize) -> &Cell {
         &self.cells[(program * self.columns.len() + column) * self.settings.len() + setting]
+    }
+
+    /// What was measured: where two settings make the same file, that of the first.
+    pub fn cell(&self, program: usize, column: usize, setting: usize) -> &Cell {
+        let own = self.own(program, column, setting);
+        own.same_as.map_or(own, |first| self.own(program, column, first))
     }
 
     /// The times that are compared, in milliseconds.
@@ -286,6 +339,12 @@ impl Grid {
         Some(self.times(program, column, setting)?.min / other.min)
     }
 
+    /// True if the compiler makes the same file with the setting that this one is compared with.
+    pub fn is_same(&self, program: usize, column: usize, setting: usize) -> bool {
+        let first = |setting: usize| self.own(program, column, setting).same_as.unwrap_or(setting);
+        first(setting) == first(self.settings[setting].against)
+    }
+
     /// Ratio of what the compiler counted to the setting with which this one is compared.
     pub fn counted_change(&self, name: &str, column: usize, setting: usize) -> Option<f64> {
         let own = self.counted(name, column, setting)?;
@@ -295,7 +354,7 @@ impl Grid {
 
     /// The sum over all programs of what the compiler counted.
     pub fn counted(&self, name: &str, column: usize, setting: usize) -> Option<f64> {
-        let counts = (0..self.programs.len()).map(|p| self.cell(p, column, setting).built.as_ref()?.find(name));
+        let counts = (0..self.programs.len()).map(|p| self.own(p, column, setting).built.as_ref()?.find(name));
         counts.sum()
     }
 
@@ -365,13 +424,15 @@ impl Grid {
         for (p, program) in self.programs.iter().enumerate() {
             for (c, column) in self.columns.iter().enumerate() {
                 for (s, setting) in self.settings.iter().enumerate() {
-                    let cell = self.cell(p, c, s);
+                    let cell = self.own(p, c, s);
                     let ratio = |ratio: Option<f64>| ratio.map_or(Json::Null, Json::Number);
                     let (state, message) = match &cell.problem {
+                        None if cell.same_as.is_some() => ("same file", Json::Null),
                         None => ("measured", Json::Null),
                         Some(Problem::Unavailable(message)) => ("not available", Json::text(message)),
                         Some(Problem::Failed(message)) => ("failed", Json::text(message)),
                     };
+                    let same = cell.same_as.map_or(Json::Null, |first| Json::text(&self.settings[first].name));
                     let built = cell.built.as_ref().map(|built| samples(std::slice::from_ref(built)));
                     cells.push(Json::object([
                         ("program", Json::text(&program.name)),
@@ -379,6 +440,7 @@ impl Grid {
                         ("setting", Json::text(&setting.name)),
                         ("state", Json::text(state)),
                         ("message", message),
+                        ("same_file_as", same),
                         ("ratio", ratio(self.ratio(p, c, s))),
                         ("change", ratio(self.change(p, c, s))),
                         ("resident_bytes", ratio(cell.resident)),
@@ -411,27 +473,4 @@ pub struct Mean {
     pub worst: (String, f64),
     /// Programs that it does not cover.
     pub missing: usize,
-}
-
-/// What the wanted measurements cost, and which settings exist: their indices.
-fn costs(study: &Study, programs: &[usize], columns: &[Column], settings: &[Setting]) -> (Costs, Vec<usize>) {
-    let pilot = &study.pilot;
-    let is_available =
-        |setting: &Setting| study.offer.refusal(&[setting.words.clone(), setting.rts.clone()].concat()).is_none();
-    let available: Vec<usize> = (0..settings.len()).filter(|&s| is_available(&settings[s])).collect();
-    let place = |column: &Column| {
-        study.columns.iter().position(|other| other.name() == column.name()).expect("columns of the study")
-    };
-    let mut distinct: Vec<&Vec<String>> = available.iter().map(|&s| &settings[s].words).collect();
-    distinct.sort();
-    distinct.dedup();
-    let mut costs = Costs { settings: available.len(), ..Costs::default() };
-    for &p in programs {
-        let unknown = distinct.iter().filter(|words| !study.builds.is_known(&study.programs[p], words)).count();
-        let share = unknown as f64 / available.len().max(1) as f64;
-        costs.sample.push(columns.iter().map(|column| pilot.sample[p][place(column)]).collect());
-        costs.build.push(columns.iter().map(|column| share * pilot.build[p][place(column)]).collect());
-        costs.baseline.push(pilot.clean[p].as_ref().map_or(0.0, |clean| clean.1));
-    }
-    (costs, available)
 }

@@ -81,8 +81,13 @@ fn by_program(grid: &Grid, column: usize) -> Table {
     table.head.extend(grid.programs.iter().map(|program| program.name.clone()));
     for (s, setting) in grid.settings.iter().enumerate().filter(|(s, setting)| *s != setting.against) {
         let mut row = vec![setting.name.clone()];
-        row.extend((0..grid.programs.len()).map(|p| number(grid.change(p, column, s), 2)));
+        let change = |p: usize| match grid.is_same(p, column, s) {
+            true => "=".into(),
+            false => number(grid.change(p, column, s), 2),
+        };
+        row.extend((0..grid.programs.len()).map(change));
         table.rows.push(row);
     }
+    table.notes.push("=: the compiler makes the same file with and without it.".to_string());
     table
 }

@@ -8,7 +8,6 @@ use crate::study::Study;
 use crate::study::build::{Problem, first_line};
 use anyhow::Result;
 use std::path::Path;
-use std::time::Instant;
 
 /// Assumed where the pilot failed: the failure is reported by the sections.
 const UNKNOWN: f64 = 1.0;
@@ -18,8 +17,6 @@ const UNKNOWN: f64 = 1.0;
 pub struct Pilot {
     /// Seconds of a sample, by column.
     pub sample: Vec<Vec<f64>>,
-    /// Seconds of a compilation for the column.
-    pub build: Vec<Vec<f64>>,
     /// Clean's executable, and seconds of a sample.
     pub clean: Vec<Option<(Ready, f64)>>,
 }
@@ -27,20 +24,14 @@ pub struct Pilot {
 pub fn run(study: &mut Study) {
     for index in 0..study.programs.len() {
         let program = study.programs[index].clone();
-        let (mut samples, mut builds) = (Vec::new(), Vec::new());
+        let mut samples = Vec::new();
         for column in study.columns.clone() {
             progress(&format!("pilot: {} in {}", program.name, column.name()));
-            let begin = Instant::now();
             let ready = ready(study, &program, &column, &[]);
-            builds.push(begin.elapsed().as_secs_f64());
             let sample = ready.ok().and_then(|ready| ready.sample(&program, None).ok());
             samples.push(sample.map_or(UNKNOWN, |sample| sample.get("total_s")));
         }
-        // The second column for WebAssembly found its file already there.
-        let slowest = builds.iter().copied().fold(0.0, f64::max);
-        builds.iter_mut().for_each(|seconds| *seconds = seconds.max(slowest / 2.0));
         study.pilot.sample.push(samples);
-        study.pilot.build.push(builds);
         let clean = study.clean.clone().and_then(|column| {
             progress(&format!("pilot: {} in {}", program.name, column.name()));
             clean(study, &column, &program)

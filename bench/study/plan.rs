@@ -29,10 +29,8 @@ impl Budget {
 /// What things take, in seconds.
 #[derive(Clone, Debug, Default)]
 pub struct Costs {
-    /// One sample, by program and column.
-    pub sample: Vec<Vec<f64>>,
-    /// Making a program ready for one setting, by program and column.
-    pub build: Vec<Vec<f64>>,
+    /// One sample, by program, column and setting; 0 where nothing has to be measured.
+    pub sample: Vec<Vec<Vec<f64>>>,
     /// One sample of the baseline, by program.
     pub baseline: Vec<f64>,
     pub settings: usize,
@@ -61,15 +59,21 @@ impl Costs {
         for &program in &plan.programs {
             all += rounds * self.baseline.get(program).copied().unwrap_or(0.0);
             for &column in &plan.columns {
-                let one = self.build[program][column] + rounds * self.sample[program][column];
-                all += plan.settings as f64 * one;
+                all += rounds * self.column(program, column, plan.settings);
             }
         }
         all
     }
 
+    /// One sample of each setting.
+    fn column(&self, program: usize, column: usize, settings: usize) -> f64 {
+        self.sample[program][column].iter().take(settings).sum()
+    }
+
     fn slowest(&self, plan: &Plan) -> Option<usize> {
-        let cost = |program: usize| plan.columns.iter().map(|&column| self.sample[program][column]).sum::<f64>();
+        let cost = |program: usize| {
+            plan.columns.iter().map(|&column| self.column(program, column, plan.settings)).sum::<f64>()
+        };
         (0..plan.programs.len()).max_by(|&a, &b| cost(plan.programs[a]).total_cmp(&cost(plan.programs[b])))
     }
 
@@ -109,8 +113,7 @@ mod tests {
 
     fn costs() -> Costs {
         Costs {
-            sample: vec![vec![1.0, 1.0], vec![4.0, 4.0], vec![1.0, 1.0]],
-            build: vec![vec![0.5, 0.5]; 3],
+            sample: [1.0, 4.0, 1.0].map(|seconds| vec![vec![seconds; 3]; 2]).to_vec(),
             baseline: vec![1.0; 3],
             settings: 3,
         }
@@ -132,10 +135,19 @@ mod tests {
         let costs = costs();
         let all = costs.plan(1e6, 1);
         assert_eq!((all.rounds, all.warmup, all.programs.len(), all.columns.len()), (MOST_ROUNDS, 1, 3, 2));
-        // 39 s per round, 9 s to build.
-        assert_eq!(costs.plan(126.5, 2).programs, [0, 1, 2]);
+        // 39 s per round.
+        assert_eq!(costs.plan(117.5, 2).programs, [0, 1, 2]);
         assert_eq!(costs.plan(100.0, 1).columns, [0]);
         let slow = costs.plan(60.0, 2);
         assert_eq!((slow.programs, slow.columns), (vec![0, 2], vec![0, 1]));
+    }
+
+    #[test]
+    fn what_is_known_costs_nothing() {
+        let mut costs = costs();
+        for program in &mut costs.sample {
+            program[1][2] = 0.0;
+        }
+        assert_eq!(costs.plan(99.5, 2).programs, [0, 1, 2], "33 s per round");
     }
 }

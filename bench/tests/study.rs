@@ -74,6 +74,11 @@ fn measured_something(folder: &Folder) {
     let cells = json["results"]["cells"].as_array().expect("cells");
     let measured: Vec<&Value> = cells.iter().filter(|cell| cell["state"] == "measured").collect();
     assert!(!measured.is_empty(), "{json}");
+    // What makes the same file as another setting refers to one that was measured.
+    for cell in cells.iter().filter(|cell| cell["state"] == "same file") {
+        let first = |other: &&&Value| other["setting"] == cell["same_file_as"] && other["engine"] == cell["engine"];
+        assert!(cell["samples"].is_null() && measured.iter().any(|other| first(&other)), "{cell}");
+    }
     for cell in measured {
         let compiler = &cell["compiler"];
         assert_eq!(cell["program"], "astack");
