@@ -45,7 +45,9 @@ impl Lower<'_, '_, '_, '_> {
                     let of = self.clif.eval_signature();
                     self.clif.builder.ins().return_call_indirect(of, code, &[sp, thunk]);
                 } else {
+                    self.park(inst);
                     let node = self.clif.enter(sp, thunk, header);
+                    self.fetch(inst);
                     self.set(self.func.result(inst), node);
                 }
             }

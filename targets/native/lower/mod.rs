@@ -6,16 +6,20 @@
 //! - its *wide* form, for an i32 that is used as an address: the i64 with a zero upper half;
 //! - its *flag*, for a comparison: the i8 that Cranelift's branches and selections take without another test.
 //!
+//! Reals that outlive a slow path have a variable instead (`keep`).
+//!
 //! Needs: definitions visited before uses, which reverse postorder gives. What is made twice, or in vain, Cranelift's
 //! value graph removes.
 
 mod address;
 mod call;
 mod frames;
+mod keep;
 mod memory;
 mod number;
 
 use self::frames::{Walks, keeps_references};
+use self::keep::Plan;
 use crate::compile::name_of;
 use crate::{Options, Symbol, low};
 use cleave_ir::cfg::Cfg;
@@ -28,7 +32,7 @@ use cranelift_codegen::ir::{
     MemFlagsData, SigRef, Signature, types,
 };
 use cranelift_codegen::isa::{CallConv, TargetIsa};
-use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use rustc_hash::FxHashMap;
 
 /// What all functions share.
@@ -99,6 +103,8 @@ struct Forms {
     word: PackedOption<ir::Value>,
     wide: PackedOption<ir::Value>,
     flag: PackedOption<ir::Value>,
+    /// Holds the word instead.
+    variable: PackedOption<Variable>,
     /// It is used as an address.
     is_address: bool,
 }
@@ -218,6 +224,7 @@ struct Lower<'l, 'e, 'b, 'f> {
     rest: &'l [Inst],
     /// As the function `keeps_references` says.
     keeps: bool,
+    plan: Plan,
 }
 
 /// Builds the CLIF of function `id`.
@@ -266,7 +273,9 @@ pub fn function(
         open: None,
         rest: &[],
         keeps,
+        plan: Plan::default(),
     };
+    lower.plan(&cfg);
     let args: Vec<BlockArg> = own.iter().map(|&value| value.into()).collect();
     let first = lower.block_of(func.entry_block());
     lower.clif.builder.ins().jump(first, &args);
@@ -320,6 +329,13 @@ impl<'l> Lower<'l, '_, '_, '_> {
         self.clif.builder.switch_to_block(made);
         self.open = None;
         let func = self.func;
+        for &param in func.params(block) {
+            if let Some(variable) = self.variable(param)
+                && let Some(word) = self.form(param).word.take()
+            {
+                self.clif.builder.def_var(variable, word);
+            }
+        }
         let insts = &func.blocks[block].insts;
         for (at, &inst) in insts.iter().enumerate() {
             self.rest = &insts[at + 1..];
@@ -334,7 +350,10 @@ impl<'l> Lower<'l, '_, '_, '_> {
     }
     fn set(&mut self, value: Value, word: ir::Value) {
         self.keep(value, word);
-        self.form(value).word = word.into();
+        match self.variable(value) {
+            Some(variable) => self.clif.builder.def_var(variable, word),
+            None => self.form(value).word = word.into(),
+        }
     }
     /// A reference that is alive during a call must be in the map of that call.
     fn keep(&mut self, value: Value, word: ir::Value) {
@@ -369,6 +388,9 @@ impl<'l> Lower<'l, '_, '_, '_> {
         let forms = *self.form(value);
         if let Some(word) = forms.word.expand() {
             return word;
+        }
+        if let Some(variable) = forms.variable.expand() {
+            return self.clif.builder.use_var(variable);
         }
         let ty = clif_type(self.func.values[value]);
         if let Some(constant) = self.constant(value) {
