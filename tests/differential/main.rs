@@ -14,6 +14,7 @@
 //! programs went which way. A disagreement names the number of the program and how it can be seen again.
 
 mod engine;
+mod memory;
 mod native;
 mod node;
 
@@ -40,7 +41,7 @@ use std::time::{Duration, Instant};
 
 /// Its speed is part of what a campaign costs.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: memory::Allocator = memory::Allocator;
 
 /// Programs of an ordinary test run, and ways of each.
 const SMOKE: u64 = 240;

@@ -7,7 +7,7 @@ import { Worker, isMainThread, workerData } from 'node:worker_threads';
 
 const BAD_FILE = 8;
 /** Runs after which the memories of their instances are given back. */
-const ROUND = 64;
+const ROUND = 512;
 
 if (isMainThread) {
   const worker = new Worker(new URL(import.meta.url), {
