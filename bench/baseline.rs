@@ -6,9 +6,10 @@
 
 use crate::RunArgs;
 use crate::child::{self, Measured, Task, measure};
+use crate::clean::Clean;
 use crate::input::Program;
 use crate::memory;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use cleave::driver::session::Level;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,8 +26,8 @@ pub enum Column {
     Unoptimised,
     /// node:wasi, of this executable.
     Node { program: PathBuf, name: String },
-    /// Native code of Clean's code generator: where Clean is, and what builds an executable.
-    Clean { home: PathBuf, tool: PathBuf },
+    /// Native code of Clean's code generator.
+    Clean(Clean),
 }
 
 /// A program made ready for a column.
@@ -61,9 +62,7 @@ pub fn columns(args: &RunArgs) -> Vec<Column> {
     if args.node {
         columns.push(Column::Node { program: "node".into(), name: "node".into() });
     }
-    if let (Some(home), Some(tool)) = (&args.clean, &args.clean_native) {
-        columns.push(Column::Clean { home: home.clone(), tool: tool.clone() });
-    }
+    columns.extend(args.clean.clean().map(Column::Clean));
     columns
 }
 
@@ -74,14 +73,14 @@ impl Column {
             Column::Native => "native",
             Column::Unoptimised => "unoptimised",
             Column::Node { name, .. } => name,
-            Column::Clean { .. } => "clean",
+            Column::Clean(_) => "clean",
         }
     }
 
     /// The time that ratios compare.
     pub fn time(&self, sample: &Measured) -> f64 {
         match self {
-            Column::Clean { .. } | Column::Native => sample.get("total_s"),
+            Column::Clean(_) | Column::Native => sample.get("total_s"),
             _ => sample.get("run_s"),
         }
     }
@@ -91,7 +90,7 @@ impl Column {
         match self {
             Column::Wasmtime | Column::Node { .. } => Some(Level::O2),
             Column::Unoptimised => Some(Level::O0),
-            Column::Clean { .. } | Column::Native => None,
+            Column::Clean(_) | Column::Native => None,
         }
     }
 
@@ -105,17 +104,7 @@ impl Column {
                 Ok(Ready::executable(file))
             }
             Column::Node { program, .. } => Ready::node(wasm.to_path_buf(), program, scratch),
-            Column::Clean { home, tool } => {
-                let file = scratch.join(format!("{}.native", program.name));
-                let mut build = Command::new(tool);
-                build.arg("--clean").arg(home).arg(&program.abc).arg("-o").arg(&file);
-                let output = build.output().with_context(|| format!("cannot start {}", tool.display()))?;
-                if !output.status.success() {
-                    let text = String::from_utf8_lossy(&output.stderr);
-                    bail!("{} cannot build {}:\n{text}", tool.display(), program.name);
-                }
-                native(file, program)
-            }
+            Column::Clean(clean) => native(clean.build(&program.abc, scratch, &program.name)?, program),
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Speed and memory of the compiler on large inputs: three sizes, each phase apart, on one thread.
 //!
-//! Every sample is a process of its own, so that its peak of memory is that of one compilation.
+//! Every sample is a process of its own, so that its peak of memory is that of one compilation. Clean's code generator,
+//! if it is given, takes the same modules in each round.
 
 use crate::CompileArgs;
 use crate::child::{self, Measured, NATIVE_PHASES, PHASES, Task, measure};
-use crate::input::{Large, Scratch, make_large};
+use crate::clean::Generator;
+use crate::input::{Large, Scratch, abc_files, make_large};
 use crate::json::Json;
 use crate::machine::Machine;
 use crate::report::{Table, publish, samples};
@@ -17,8 +19,12 @@ use cleave::driver::session::Target;
 /// Parts of the largest input.
 const PARTS: [usize; 3] = [4, 2, 1];
 
-/// Samples of one input at each level.
-type Samples = Vec<Vec<Measured>>;
+/// An input with samples at each level, and those of Clean's code generator.
+struct Input {
+    large: Large,
+    levels: Vec<Vec<Measured>>,
+    cg: Vec<Measured>,
+}
 
 pub fn main(args: &CompileArgs) -> Result<()> {
     let threads = args.threads.unwrap_or(1);
@@ -29,17 +35,26 @@ pub fn main(args: &CompileArgs) -> Result<()> {
         ([], Target::Native) => vec![0, 1, 2],
         (levels, _) => levels.to_vec(),
     };
-    let mut inputs: Vec<(Large, Samples)> = Vec::new();
+    let cg = args.cg.as_ref().map(|path| Generator::find(path, &scratch.path)).transpose()?;
+    let mut inputs: Vec<Input> = Vec::new();
     for part in PARTS {
         progress(&format!("making an input of {} lines", args.lines / part));
         let folder = scratch.path.join(format!("part{part}"));
-        inputs.push((make_large(&folder, args.lines.div_ceil(part))?, vec![Vec::new(); levels.len()]));
+        let large = make_large(&folder, args.lines.div_ceil(part))?;
+        inputs.push(Input { large, levels: vec![Vec::new(); levels.len()], cg: Vec::new() });
     }
     for round in 0..=args.runs {
-        for (input, measured) in &mut inputs {
+        for Input { large, levels: measured, cg: theirs } in &mut inputs {
+            if let Some(cg) = &cg {
+                progress(&format!("round {round} of {}: {} lines, cg", args.runs, large.lines));
+                let sample = cg.compile(&abc_files(large.main.parent().expect("it is in a folder"))?)?;
+                if round > 0 {
+                    theirs.push(sample);
+                }
+            }
             for (level, samples) in levels.iter().zip(measured) {
-                progress(&format!("round {round} of {}: {} lines, -O{level}", args.runs, input.lines));
-                let mut command = child::command(Task::Compile, &input.main, &[])?;
+                progress(&format!("round {round} of {}: {} lines, -O{level}", args.runs, large.lines));
+                let mut command = child::command(Task::Compile, &large.main, &[])?;
                 let target = args.target.to_possible_value().expect("a target has a name");
                 command.arg("--target").arg(target.get_name()).arg(format!("-O{level}"));
                 let (_, sample) = measure(command.env("RAYON_NUM_THREADS", threads.to_string()))?;
@@ -51,19 +66,25 @@ pub fn main(args: &CompileArgs) -> Result<()> {
         }
     }
     progress("");
-    let of_level = |at: usize| -> Vec<(&Large, &[Measured])> {
-        inputs.iter().map(|(input, samples)| (input, &samples[at][..])).collect()
-    };
-    let tables: Vec<Table> = levels.iter().enumerate().map(|(at, level)| table(&of_level(at), *level, args)).collect();
-    let all: Vec<Json> = levels.iter().enumerate().map(|(at, level)| level_json(&of_level(at), *level)).collect();
-    publish("Compile time", &machine.line(), &tables, &json(all, args, &machine), &args.output)
+    let tables: Vec<Table> =
+        levels.iter().enumerate().map(|(at, level)| table(&of_level(&inputs, at), *level, args)).collect();
+    let all: Vec<Json> =
+        levels.iter().enumerate().map(|(at, level)| level_json(&of_level(&inputs, at), *level)).collect();
+    publish("Compile time", &machine.line(), &tables, &json(all, &inputs, args, &machine), &args.output)
+}
+
+/// What was measured of an input at one level.
+type AtLevel<'a> = (&'a Large, &'a [Measured], &'a [Measured]);
+
+fn of_level(inputs: &[Input], at: usize) -> Vec<AtLevel<'_>> {
+    inputs.iter().map(|input| (&input.large, &input.levels[at][..], &input.cg[..])).collect()
 }
 
 pub fn minimum(samples: &[Measured], name: &str) -> f64 {
     Summary::of(&samples.iter().map(|sample| sample.get(name)).collect::<Vec<f64>>()).min
 }
 
-fn table(inputs: &[(&Large, &[Measured])], level: u8, args: &CompileArgs) -> Table {
+fn table(inputs: &[AtLevel], level: u8, args: &CompileArgs) -> Table {
     let (what, bytes) = match args.target {
         Target::Wasm => ("WebAssembly", "wasm"),
         Target::Native => ("an executable", "native"),
@@ -71,10 +92,10 @@ fn table(inputs: &[(&Large, &[Measured])], level: u8, args: &CompileArgs) -> Tab
     let threads = args.threads.unwrap_or(1);
     let title = format!("ABC text to {what}, -O{level}, {threads} thread(s), best of {} runs", args.runs);
     let mut table = Table::new(title, &["lines"]);
-    table.head.extend(inputs.iter().map(|(input, _)| input.lines.to_string()));
+    table.head.extend(inputs.iter().map(|(input, ..)| input.lines.to_string()));
     let mut row = |name: &str, value: &dyn Fn(&Large, &[Measured]) -> String| {
         let mut cells = vec![name.to_string()];
-        cells.extend(inputs.iter().map(|(input, samples)| value(input, samples)));
+        cells.extend(inputs.iter().map(|(input, samples, _)| value(input, samples)));
         table.rows.push(cells);
     };
     row("modules", &|input, _| input.modules.to_string());
@@ -95,11 +116,12 @@ fn table(inputs: &[(&Large, &[Measured])], level: u8, args: &CompileArgs) -> Tab
     row("peak MiB", &|_, samples| format!("{:.1}", minimum(samples, "peak_bytes") / 1_048_576.0));
     row("peak bytes/line", &|input, samples| format!("{:.0}", minimum(samples, "peak_bytes") / input.lines as f64));
     row(&format!("{bytes} bytes"), &|_, samples| format!("{}", minimum(samples, &format!("{bytes}_bytes"))));
+    compare(&mut table, inputs);
     if let (Some(first), Some(last)) = (inputs.first(), inputs.last()) {
         // Processor time, if it is known: other work on the machine does not change it.
         let known = minimum(first.1, "compile_cpu_s") > 0.0;
         let clock = if known { "compile_cpu_s" } else { "compile_s" };
-        let speed = |(input, samples): &(&Large, &[Measured])| input.lines as f64 / minimum(samples, clock);
+        let speed = |(input, samples, _): &AtLevel| input.lines as f64 / minimum(samples, clock);
         let factor = last.0.lines as f64 / first.0.lines as f64;
         let percent = 100.0 * (speed(first) / speed(last) - 1.0);
         table.notes.push(format!(
@@ -109,8 +131,29 @@ fn table(inputs: &[(&Large, &[Measured])], level: u8, args: &CompileArgs) -> Tab
     table
 }
 
-fn level_json(inputs: &[(&Large, &[Measured])], level: u8) -> Json {
-    let input = |(large, measured): &(&Large, &[Measured])| {
+/// Adds Clean's code generator, if it was measured.
+fn compare(table: &mut Table, inputs: &[AtLevel]) {
+    if inputs.iter().all(|(.., cg)| cg.is_empty()) {
+        return;
+    }
+    for (title, own, theirs) in [("processor", "compile_cpu_s", "cpu_s"), ("elapsed", "compile_s", "total_s")] {
+        let row = |name: String, value: &dyn Fn(&AtLevel) -> String| {
+            std::iter::once(name).chain(inputs.iter().map(value)).collect()
+        };
+        table.rows.push(row(format!("cg {title} ms"), &|(.., cg)| format!("{:.1}", 1e3 * minimum(cg, theirs))));
+        table.rows.push(row(format!("ours ÷ cg, {title}"), &|(_, samples, cg)| {
+            format!("{:.2}", minimum(samples, own) / minimum(cg, theirs))
+        }));
+    }
+    table.notes.push(
+        "cg: Clean's code generator, a process for each module, one after the other; it neither links nor looks beyond \
+         a module."
+            .into(),
+    );
+}
+
+fn level_json(inputs: &[AtLevel], level: u8) -> Json {
+    let input = |(large, measured, _): &AtLevel| {
         Json::object([
             ("lines", Json::Integer(large.lines as u64)),
             ("modules", Json::Integer(large.modules as u64)),
@@ -120,7 +163,7 @@ fn level_json(inputs: &[(&Large, &[Measured])], level: u8) -> Json {
     Json::object([("level", Json::Integer(level.into())), ("inputs", Json::List(inputs.iter().map(input).collect()))])
 }
 
-fn json(levels: Vec<Json>, args: &CompileArgs, machine: &Machine) -> Json {
+fn json(levels: Vec<Json>, inputs: &[Input], args: &CompileArgs, machine: &Machine) -> Json {
     let target = if args.target == Target::Wasm { "wasm" } else { "native" };
     Json::object([
         ("version", Json::Integer(2)),
@@ -129,5 +172,6 @@ fn json(levels: Vec<Json>, args: &CompileArgs, machine: &Machine) -> Json {
         ("target", Json::text(target)),
         ("threads", Json::Integer(args.threads.unwrap_or(1) as u64)),
         ("levels", Json::List(levels)),
+        ("cg", Json::List(inputs.iter().map(|input| samples(&input.cg)).collect())),
     ])
 }

@@ -26,7 +26,7 @@ pub fn main(args: &RunArgs) -> Result<()> {
     let scratch = Scratch::new()?;
     let mut args = args.clone();
     // Their paths are relative to the folder that we leave.
-    let paths = [&mut args.clean, &mut args.clean_native, &mut args.output.json, &mut args.output.markdown];
+    let paths = [&mut args.clean.clean, &mut args.clean.clean_native, &mut args.output.json, &mut args.output.markdown];
     for path in paths.into_iter().flatten() {
         *path = std::path::absolute(&path)?;
     }

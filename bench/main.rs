@@ -1,6 +1,7 @@
 //! Benchmarks of whole programs: how fast they run, how fast they compile, how large they are.
 //!
-//! `runner` measures programs in columns (engines and compilers) · `baseline` finds and builds what the columns run ·
+//! `runner` measures programs in columns (engines and compilers) · `baseline` finds and builds what the columns run, `clean`
+//! what Clean has for that ·
 //! `child` is the other end: this binary started again as the measured process · `compile` measures the compiler on
 //! large inputs, `programs` on given ones · `io` measures files, `memory` the memory of executables, `size` lists sizes
 //! of files and of their code · `study` compares the choices of the compiler with each other · `input` reads programs
@@ -16,6 +17,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 mod baseline;
 mod child;
+mod clean;
 mod compile;
 mod cpu;
 mod input;
@@ -32,6 +34,7 @@ mod stats;
 mod study;
 
 use clap::{Args, Parser, Subcommand};
+use clean::CleanArgs;
 use std::path::PathBuf;
 
 /// Measures programs compiled by cleave
@@ -94,17 +97,8 @@ pub struct RunArgs {
     /// Also run programs compiled with -O0
     #[arg(long)]
     pub unoptimised: bool,
-    /// Also run Clean's own native code: a Linux installation of Clean's back end, or a git directory that holds one
-    ///
-    /// What it has to hold is up to the program given with --clean-native.
-    #[arg(long, value_name = "DIR", requires = "clean_native")]
-    pub clean: Option<PathBuf>,
-    /// A program that builds a native executable of an .abc file with Clean's code generator
-    ///
-    /// It is called as `PROGRAM --clean DIR FILE.abc -o EXECUTABLE` and has to leave an executable that takes Clean's
-    /// run-time options, among them `-h BYTES` for the size of the heap.
-    #[arg(long, value_name = "PROGRAM", requires = "clean")]
-    pub clean_native: Option<PathBuf>,
+    #[command(flatten)]
+    pub clean: CleanArgs,
     /// The column that ratios refer to: clean, unoptimised, node, native or wasmtime [default: the first of these that runs]
     #[arg(long, value_name = "COLUMN")]
     pub baseline: Option<String>,
@@ -140,18 +134,18 @@ pub struct CompileArgs {
     /// Threads of the compiler [default: 1; for programs: one per processor]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+    /// Also measure Clean's code generator on each module of the same inputs: the program `cg`, a Linux installation of
+    /// Clean's back end, or a git directory that holds one
+    #[arg(long, value_name = "PATH", conflicts_with = "programs")]
+    pub cg: Option<PathBuf>,
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
 #[derive(Args, Clone, Debug)]
 pub struct SizeArgs {
-    /// Also list the code that Clean's code generator makes, as for `run`
-    #[arg(long, value_name = "DIR", requires = "clean_native")]
-    pub clean: Option<PathBuf>,
-    /// A program that builds a native executable of an .abc file with Clean's code generator, as for `run`
-    #[arg(long, value_name = "PROGRAM", requires = "clean")]
-    pub clean_native: Option<PathBuf>,
+    #[command(flatten)]
+    pub clean: CleanArgs,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -163,12 +157,8 @@ pub struct MemoryArgs {
     /// Samples of each program with each size of heap
     #[arg(long, default_value_t = 3, value_name = "N")]
     pub runs: u32,
-    /// Also run Clean's own native code, as for `run`, with several sizes of heap
-    #[arg(long, value_name = "DIR", requires = "clean_native")]
-    pub clean: Option<PathBuf>,
-    /// A program that builds a native executable of an .abc file with Clean's code generator, as for `run`
-    #[arg(long, value_name = "PROGRAM", requires = "clean")]
-    pub clean_native: Option<PathBuf>,
+    #[command(flatten)]
+    pub clean: CleanArgs,
     #[command(flatten)]
     pub output: OutputArgs,
 }

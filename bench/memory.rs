@@ -10,7 +10,7 @@ use crate::machine::Machine;
 use crate::report::{Table, publish, samples};
 use crate::runner::progress;
 use crate::stats::geometric_mean;
-use crate::{MemoryArgs, process, size};
+use crate::{MemoryArgs, process};
 use anyhow::{Result, bail};
 use clap::Args;
 use std::io::Write;
@@ -82,7 +82,7 @@ pub fn main(args: &MemoryArgs) -> Result<()> {
     let scratch = Scratch::new()?;
     let mut table =
         Table::new(format!("Peak of resident memory in MiB, least of {} runs", args.runs), &["program", "ours", "ms"]);
-    let clean = args.clean.as_ref().zip(args.clean_native.as_ref());
+    let clean = args.clean.clean();
     if clean.is_some() {
         let head = ["clean, fastest", "ms", "-h MiB", "ratio", "clean, least", "ms", "-h MiB", "ratio"];
         table.head.extend(head.map(str::to_string));
@@ -102,8 +102,8 @@ pub fn main(args: &MemoryArgs) -> Result<()> {
         };
         row.extend(cells(&ours));
         let mut theirs = Vec::new();
-        if let Some((home, tool)) = clean {
-            let file = size::build_clean(home, tool, &program.abc, &scratch.path, &program.name)?;
+        if let Some(clean) = &clean {
+            let file = clean.build(&program.abc, &scratch.path, &program.name)?;
             // A heap that is too small ends the program with a message.
             theirs.extend(HEAPS.iter().filter_map(|&heap| Runs::of(&program, &file, Some(heap), args.runs).ok()));
             let by = |name: &'static str| theirs.iter().min_by(|a, b| a.least(name).total_cmp(&b.least(name)));

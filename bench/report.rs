@@ -138,7 +138,7 @@ fn ratios(results: &Results) -> Table {
          Ratios are those of the minima."
             .to_string(),
     );
-    if results.columns.iter().any(|column| matches!(column, Column::Clean { .. })) {
+    if results.columns.iter().any(|column| matches!(column, Column::Clean(_))) {
         table.notes.push("Native programs run with the best of several sizes of heap.".to_string());
     }
     table

@@ -10,13 +10,12 @@ use crate::json::Json;
 use crate::machine::Machine;
 use crate::report::{Table, publish};
 use crate::stats::geometric_mean;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Options, Session, Target};
 use cleave::driver::{modules, native};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 /// A program that prints one word: what every program pays for.
 pub const HELLO: &str = "\
@@ -76,8 +75,8 @@ pub fn main(args: &SizeArgs) -> Result<()> {
         } else {
             row.extend(["-", "-"].map(str::to_string));
         }
-        if let (Some(home), Some(tool)) = (&args.clean, &args.clean_native) {
-            let executable = fs::read(build_clean(home, tool, &path, &scratch.path, &name)?)?;
+        if let Some(clean) = args.clean.clean() {
+            let executable = fs::read(clean.build(&path, &scratch.path, &name)?)?;
             code.clean = Some(machine_code(&executable).context("sections of Clean's executable")?);
         }
         row.push(functions.to_string());
@@ -121,17 +120,6 @@ fn code_table(codes: &[(String, Code)]) -> Table {
         table.notes.push(format!("Geometric means of the ratios: WebAssembly {wasm:.2}, machine code {native:.2}."));
     }
     table
-}
-
-/// Builds the executable of Clean's code generator.
-pub fn build_clean(home: &Path, tool: &Path, abc: &Path, scratch: &Path, name: &str) -> Result<PathBuf> {
-    let file = scratch.join(format!("{name}.native"));
-    let output = Command::new(tool).arg("--clean").arg(home).arg(abc).arg("-o").arg(&file).output();
-    let output = output.with_context(|| format!("cannot start {}", tool.display()))?;
-    if !output.status.success() {
-        bail!("{} cannot build {name}:\n{}", tool.display(), String::from_utf8_lossy(&output.stderr));
-    }
-    Ok(file)
 }
 
 /// A number of WebAssembly, and where the next word begins.

@@ -2,7 +2,7 @@
 //! programs that the optimiser of the ABC interpreter has worked on (each folder has a README). Each runs
 //! in the interpreter in every phase, in the engine and as machine code, optimised and not, and under stress.
 
-use cleave_tests::process::{AS_COMPILER, announce_missing, compiler, is_there, run};
+use cleave_tests::process::{AS_COMPILER, ENGINES, announce_missing, compiler, is_there, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,20 +10,9 @@ use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(240);
 
-/// Name and options of each way to run a program.
-const ENGINES: [(&str, &[&str]); 11] = [
-    ("interp-high", &["--interp=high"]),
-    ("interp-rooted", &["--interp=rooted"]),
-    ("interp-low", &["--interp=low", "-O0"]),
-    ("wasm", &[]),
-    ("wasm-O0", &["-O0"]),
-    ("wasm-stress", &["--gc-stress"]),
-    ("wasm-checked", &["--check-indices"]),
-    ("jit", &["--target=native"]),
-    ("jit-O0", &["--target=native", "-O0"]),
-    ("jit-stress", &["--target=native", "--gc-stress"]),
-    ("jit-checked", &["--target=native", "--check-indices"]),
-];
+/// Further ways to run a program: array indices are checked.
+const CHECKED: [(&str, &[&str]); 2] =
+    [("wasm-checked", &["--check-indices"]), ("jit-checked", &["--target=native", "--check-indices"])];
 
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
@@ -40,7 +29,7 @@ fn main() {
     for path in files {
         let parent = path.parent().and_then(Path::file_name).unwrap_or_default();
         let name = format!("{}/{}", parent.display(), path.file_stem().unwrap_or_default().display());
-        for (engine, options) in ENGINES {
+        for (engine, options) in ENGINES.into_iter().chain(CHECKED) {
             let path = path.clone();
             let test = Trial::test(format!("{engine}/{name}"), move || check(&path, options).map_err(Failed::from));
             trials.push(test.with_ignored_flag(!is_there(options)));

@@ -9,7 +9,7 @@
 use cleave_abc::instr::{Opcode, Operand};
 use cleave_abc::refused::refusal;
 use cleave_tests::cases::{self, Case, VARIANTS, Variant};
-use cleave_tests::process::{AS_COMPILER, announce_missing, compiler, is_there, run};
+use cleave_tests::process::{AS_COMPILER, ENGINES, announce_missing, compiler, is_there, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,20 +18,6 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(240);
-
-/// Name and options of each way to run a program.
-const ENGINES: [(&str, &[&str]); 10] = [
-    ("interp-high", &["--interp=high"]),
-    ("interp-rooted", &["--interp=rooted"]),
-    ("interp-low", &["--interp=low"]),
-    ("interp-low-O0", &["--interp=low", "-O0"]),
-    ("wasm", &[]),
-    ("wasm-O0", &["-O0"]),
-    ("wasm-stress", &["--gc-stress"]),
-    ("jit", &["--target=native"]),
-    ("jit-O0", &["--target=native", "-O0"]),
-    ("jit-stress", &["--target=native", "--gc-stress"]),
-];
 
 /// Rows whose test is elsewhere.
 const ELSEWHERE: &[(&str, &str)] = &[("ccall", "calls of C functions have a test of their own")];

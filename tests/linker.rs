@@ -1,18 +1,17 @@
 //! The linker of the native target on what it should never get: damaged objects. That its executables run is tested with
 //! the corpus, and what it refuses on the command line (`cli/native-l*.abc`).
 
+use cleave::driver::session::Target;
+use cleave_ir::image::ImageOptions;
 use cleave_native::link::{self, File};
+use cleave_tests::lowering;
 
 /// The object of a program that prints a number.
 fn program() -> Vec<u8> {
     let source = "start @main\nfunc @main() {\nblock0:\n  v0 = iconst.i64 1\n  call_rt print_int(v0)\n  ret\n}\n";
     let mut module = cleave_ir::text::parse_module(source).expect("a module");
-    cleave_passes::leaf::run(&mut module);
-    cleave_passes::expand::run(&mut module);
-    cleave_passes::roots::run(&mut module, cleave_passes::roots::Options::default());
-    let base = cleave_native::image_base(&module);
-    let image = cleave_ir::image::Image::build(&module, base, cleave_ir::image::ImageOptions::default());
-    cleave_passes::lower::run(&mut module, &image);
+    lowering::root(&mut module, cleave_passes::roots::Options::default());
+    let image = lowering::lower(&mut module, Target::Native, ImageOptions::default());
     let options = cleave_native::Options::default();
     let program = cleave_native::compile(&module, &image, &options).expect("it compiles");
     cleave_native::object::write(&program, false)

@@ -4,7 +4,10 @@
 //! Each test is a program in IR text with the output that it must have, known from the way the text was made, or from
 //! the IR interpreter. It is compiled and run in a process of its own: this one, started with `CHILD` set.
 
+use cleave::driver::session::Target;
+use cleave_ir::image::ImageOptions;
 use cleave_tests::irtext::{Body, list};
+use cleave_tests::lowering;
 use cleave_tests::process::{AS_COMPILER, HAS_NATIVE, Output, announce_missing, compiler, difference, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fmt::Write as _;
@@ -61,12 +64,8 @@ fn child() -> i32 {
     let mut source = String::new();
     std::io::stdin().read_to_string(&mut source).expect("the source");
     let mut module = cleave_ir::text::parse_module(&source).unwrap_or_else(|error| panic!("{error}"));
-    cleave_passes::leaf::run(&mut module);
-    cleave_passes::expand::run(&mut module);
-    cleave_passes::roots::run(&mut module, cleave_passes::roots::Options::default());
-    let base = cleave_native::image_base(&module);
-    let image = cleave_ir::image::Image::build(&module, base, cleave_ir::image::ImageOptions::default());
-    cleave_passes::lower::run(&mut module, &image);
+    lowering::root(&mut module, cleave_passes::roots::Options::default());
+    let image = lowering::lower(&mut module, Target::Native, ImageOptions::default());
     // Its own verifier would take most of the time.
     let options = cleave_native::Options { verify: source.len() < 1 << 20, ..cleave_native::Options::default() };
     let program = cleave_native::compile(&module, &image, &options).unwrap_or_else(|error| panic!("{error}"));

@@ -1,4 +1,4 @@
-//! Runs a command with input and a time limit, and compares what it wrote.
+//! Runs a command with input and a time limit, and compares what it wrote; the ways to run a program.
 
 use std::fmt::Write as _;
 use std::io::{Read, Write};
@@ -11,6 +11,22 @@ pub const AS_COMPILER: &str = "CLEAVE_AS_COMPILER";
 
 /// Can machine code run here?
 pub const HAS_NATIVE: bool = cfg!(all(target_arch = "x86_64", target_os = "linux"));
+
+/// Name and options of each way to run a program of one's own. The first one is the usual one.
+pub const ENGINES: [(&str, &[&str]); 12] = [
+    ("wasm", &[]),
+    ("wasm-O0", &["-O0"]),
+    ("wasm-stress", &["--gc-stress"]),
+    ("wasm-copying", &["--gc=copying", "--gc-stress"]),
+    ("jit", &["--target=native"]),
+    ("jit-O0", &["--target=native", "-O0"]),
+    ("jit-stress", &["--target=native", "--gc-stress"]),
+    ("stackmap-stress", &["--target=native", "--roots=stackmap", "--gc-stress"]),
+    ("interp-high", &["--interp=high"]),
+    ("interp-rooted", &["--interp=rooted"]),
+    ("interp-low", &["--interp=low"]),
+    ("interp-low-O0", &["--interp=low", "-O0"]),
+];
 
 /// Are these options of `run` for an engine that this machine has? Tests for another one are reported as ignored.
 pub fn is_there(options: &[&str]) -> bool {

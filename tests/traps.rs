@@ -9,7 +9,7 @@
 //! Each runs in the engine and as machine code, there also under stress, and in the interpreter in every phase, optimised
 //! and not.
 
-use cleave_tests::process::{AS_COMPILER, Output, announce_missing, compiler, is_there, run};
+use cleave_tests::process::{AS_COMPILER, ENGINES, Output, announce_missing, compiler, is_there, run};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,19 +17,6 @@ use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(120);
 const TRAPS: usize = 17;
-
-/// Name and options of each way to run a program.
-const ENGINES: [(&str, &[&str]); 9] = [
-    ("wasm", &[]),
-    ("wasm-O0", &["-O0"]),
-    ("wasm-stress", &["--gc-stress"]),
-    ("jit", &["--target=native"]),
-    ("jit-O0", &["--target=native", "-O0"]),
-    ("jit-stress", &["--target=native", "--gc-stress"]),
-    ("interp-high", &["--interp=high"]),
-    ("interp-rooted", &["--interp=rooted"]),
-    ("interp-low", &["--interp=low", "-O0"]),
-];
 
 /// A collection per reservation, each of which walks a stack of 10^6 frames, would never end.
 const NOT_STRESSED: &[&str] = &["17-deep-recursion"];
@@ -53,7 +40,7 @@ fn main() {
         let case = Case::read(&path);
         let engines = if case.error.is_some() { &ENGINES[..1] } else { &ENGINES[..] };
         for &(engine, options) in engines {
-            if engine.ends_with("-stress") && NOT_STRESSED.contains(&name.as_str()) {
+            if options.contains(&"--gc-stress") && NOT_STRESSED.contains(&name.as_str()) {
                 if !arguments.list {
                     println!("{engine}/{name}: left out: a collection per frame would never end");
                 }

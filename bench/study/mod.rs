@@ -28,6 +28,7 @@ mod wat;
 mod write;
 
 use crate::baseline::Column;
+use crate::clean::CleanArgs;
 use crate::input::{Program, Scratch, programs};
 use crate::machine::{Machine, workspace};
 use anyhow::{Context, Result, bail};
@@ -56,12 +57,9 @@ pub struct StudyArgs {
     /// Do not run executables of our own
     #[arg(long)]
     no_native: bool,
-    /// The baseline: Clean's own native code, as for `run` [default: the embedded engine, with default settings]
-    #[arg(long, value_name = "DIR", requires = "clean_native")]
-    clean: Option<PathBuf>,
-    /// A program that builds a native executable of an .abc file with Clean's code generator, as for `run`
-    #[arg(long, value_name = "PROGRAM", requires = "clean")]
-    clean_native: Option<PathBuf>,
+    /// The baseline is Clean's own native code, if it is given, else the embedded engine with default settings
+    #[command(flatten)]
+    clean: CleanArgs,
     /// Where to write the results [default: bench/results of the source tree]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -156,10 +154,7 @@ pub fn main(args: &StudyArgs) -> Result<()> {
             machine.facts.push(("engine", name.clone()));
         }
     }
-    let clean = match (&args.clean, &args.clean_native) {
-        (Some(home), Some(tool)) => Some(Column::Clean { home: home.clone(), tool: tool.clone() }),
-        _ => None,
-    };
+    let clean = args.clean.clean().map(Column::Clean);
     println!("{}\n", machine.line());
     let scratch = Scratch::new()?;
     let mut study = Study {

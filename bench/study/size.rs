@@ -7,7 +7,7 @@ use crate::input::{Program, line_count};
 use crate::json::Json;
 use crate::report::{Table, samples};
 use crate::runner::progress;
-use crate::size::{HELLO, build_clean};
+use crate::size::HELLO;
 use crate::stats::{Summary, geometric_mean};
 use crate::study::Study;
 use crate::study::build::Problem;
@@ -170,8 +170,8 @@ fn programs_table(study: &mut Study, lines: &[Line]) -> (Table, String) {
         smallest.push(built.map(|built| built.measured.get("code_bytes")));
     }
     let clean_hello = study.clean.as_ref().zip(hello).and_then(|(column, hello)| {
-        let Column::Clean { home, tool } = column else { return None };
-        let file = build_clean(home, tool, &hello.abc, &study.scratch.path, "hello").ok()?;
+        let Column::Clean(clean) = column else { return None };
+        let file = clean.build(&hello.abc, &study.scratch.path, "hello").ok()?;
         codesize::of(&fs::read(file).ok()?).map(|size| size as f64)
     });
     let mut table = Table::new("Code of each program without the runtime", &["program", "ABC lines"]);

@@ -34,7 +34,7 @@ fn optimisations(level: Level) -> &'static [&'static str] {
 }
 
 /// The pass after the optimisations that is for one target only.
-const REENTER: (&str, &str) =
+pub const REENTER: (&str, &str) =
     ("reenter", "loops of functions that run once are entered anew now and then (WebAssembly)");
 
 /// The passes that every program needs, in order, after all of those.

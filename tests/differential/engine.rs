@@ -1,11 +1,11 @@
 //! The engine that is embedded in the compiler, for differential tests: cheap compilation, and just as much of WASI as a
 //! program without files needs. What a trap means is what `cleave run` says it means.
 
-use cleave::driver::pipeline;
 use cleave::driver::session::Target;
-use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::image::Image;
 use cleave_tests::differential::link::Linked;
-use cleave_tests::differential::oracle::{End, Engine, HEAP, Observed, Pressure, STDIN};
+use cleave_tests::differential::oracle::{End, Engine, Observed, STDIN, image_options};
+use cleave_tests::lowering;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -85,30 +85,33 @@ impl Engine for Wasm {
         "wasm"
     }
 
-    fn load(&mut self, linked: Linked) -> Result<(), String> {
-        let (mut module, choice) = linked.finish();
-        let options = ImageOptions { heap_max: HEAP, ..ImageOptions::default() };
-        let image = pipeline::build_image(&module, Target::Wasm, options);
-        cleave_passes::lower::run(&mut module, &image);
-        cleave_wasm::abi::run(&mut module);
-        let plain =
-            cleave_wasm::Options { names: false, strip: true, parallel: false, ..cleave_wasm::Options::default() };
-        let wasm = cleave_wasm::emit(&module, &image, &plain).map_err(|error| error.to_string())?;
+    fn load(&mut self, linked: Linked, _: u64) -> Result<(), String> {
+        let (wasm, choice) = emit(linked)?;
         let module = Module::new(&self.shared.engine, &wasm).map_err(|error| format!("{error:?}"))?;
         let instance = self.linker.instantiate_pre(&module).map_err(|error| format!("{error:?}"))?;
-        self.loaded = Some(Loaded { instance, choice: image.caf(choice) + Image::caf_word(0) });
+        self.loaded = Some(Loaded { instance, choice });
         Ok(())
     }
 
-    fn run(&mut self, number: usize, pressure: Pressure) -> Observed {
+    fn run(&mut self, number: usize, options: &str) -> Observed {
         let loaded = self.loaded.as_ref().expect("a module is loaded");
-        self.run_instance(loaded, number, pressure).unwrap_or_else(|error| Observed::broken(format!("{error:?}")))
+        self.run_instance(loaded, number, options).unwrap_or_else(|error| Observed::broken(format!("{error:?}")))
     }
 }
 
+/// WebAssembly of a module, and the address of the number of the program.
+pub fn emit(linked: Linked) -> Result<(Vec<u8>, u32), String> {
+    let (mut module, choice) = linked.finish();
+    let image = lowering::lower(&mut module, Target::Wasm, image_options());
+    cleave_wasm::abi::run(&mut module);
+    let plain = cleave_wasm::Options { names: false, strip: true, parallel: false, ..cleave_wasm::Options::default() };
+    let wasm = cleave_wasm::emit(&module, &image, &plain).map_err(|error| error.to_string())?;
+    Ok((wasm, image.caf(choice) + Image::caf_word(0)))
+}
+
 impl Wasm {
-    fn run_instance(&self, loaded: &Loaded, number: usize, pressure: Pressure) -> wasmtime::Result<Observed> {
-        let options = format!("CLEAVE_RTS={}\0", pressure.options()).into_bytes();
+    fn run_instance(&self, loaded: &Loaded, number: usize, options: &str) -> wasmtime::Result<Observed> {
+        let options = format!("CLEAVE_RTS={options}\0").into_bytes();
         let world = World { options, ..World::default() };
         let mut store = Store::new(&self.shared.engine, world);
         store.set_epoch_deadline(TICKS);

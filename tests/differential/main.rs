@@ -1,17 +1,22 @@
-//! Random programs agree: interpreter on high, rooted and low IR, WebAssembly and machine code at every level and strategy of
-//! roots, with stress and without; and they cover every opcode.
+//! Random programs agree: interpreter on high, rooted and low IR, WebAssembly in two engines and machine code, compiled at
+//! every level, for every strategy of roots, without each pass and step, run by either collector with stress and without;
+//! and they cover every opcode.
 //!
 //! ```text
 //! cargo test -p cleave-tests --test differential                            some hundred programs
-//! cargo test -p cleave-tests --test differential -- --campaign 100000       that many, on all processors, with progress
-//!        --first N     the first number        --minutes M  stop after that time      --print N  show a program
-//!        --one-way     each program is compiled in one of all ways: many programs instead of many comparisons
+//! cargo test -p cleave-tests --test differential -- --campaign 100000       that many, with progress
+//!        --first N     the first number         --minutes M  stop after that time     --print N  show a program
+//!        --ways N      each program is compiled in so many ways [default: 1]          --threads N  [default: all]
+//!        --no-node     without node
 //! cargo test -p cleave-tests --test differential -- --compare FILE…         programs of one's own: .abc or IR
 //! ```
-//! A disagreement names the number of the program and how it can be seen again.
+//! Ways and settings of the collector change from program to program (`ways`); a campaign says at its end how many
+//! programs went which way. A disagreement names the number of the program and how it can be seen again.
 
 mod engine;
+mod memory;
 mod native;
+mod node;
 
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Level, Options, Session};
@@ -20,11 +25,13 @@ use cleave_ir::text::{parse_module, print_module};
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Module, Opcode};
 use cleave_tests::differential::generate::program;
-use cleave_tests::differential::oracle::{self, Breadth, Checked, Coverage, End, Engine, Observed, Pressure};
-use cleave_tests::process::{HAS_NATIVE, announce_missing};
+use cleave_tests::differential::oracle::{self, Checked, Coverage, End, Engine, Observed};
+use cleave_tests::differential::ways::{self, Tally, Turn, Way};
+use cleave_tests::process::{HAS_NATIVE, announce_missing, has_node};
 use engine::{STACK, Shared, Wasm};
 use libtest_mimic::{Arguments, Failed, Trial};
 use native::Native;
+use node::Node;
 use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
@@ -32,12 +39,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Programs of an ordinary test run.
+/// Its speed is part of what a campaign costs.
+#[global_allocator]
+static ALLOCATOR: memory::Allocator = memory::Allocator;
+
+/// Programs of an ordinary test run, and ways of each.
 const SMOKE: u64 = 240;
+const SMOKE_WAYS: u64 = 5;
 /// Instructions that a program of one's own may take.
 const STEPS: u64 = 1 << 32;
-/// Programs in one module.
-const BATCH: u64 = 24;
+/// Compiled programs in one module.
+const BATCH: u64 = 120;
 /// Programs of the smoke run that contain an opcode, and executions of it, at least.
 const LEAST: u64 = 5;
 /// Opcodes that are never executed: reaching one is a mistake.
@@ -59,11 +71,17 @@ fn main() {
         let wrong = args[1..].iter().filter(|file| !compare(Path::new(file))).count();
         std::process::exit(i32::from(wrong > 0));
     } else if let Some(count) = number("--campaign") {
-        let first = number("--first").unwrap_or(0);
-        let limit = number("--minutes").map(|minutes| Duration::from_secs(60 * minutes));
-        let breadth = if args.iter().any(|arg| arg == "--one-way") { Breadth::One } else { Breadth::All };
-        let report = campaign(first, count, limit, true, breadth);
-        println!("{}", report.summary());
+        let settings = Campaign {
+            first: number("--first").unwrap_or(0),
+            count,
+            limit: number("--minutes").map(|minutes| Duration::from_secs(60 * minutes)),
+            progress: true,
+            ways: number("--ways").unwrap_or(1).max(1),
+            threads: number("--threads").map(|count| count.max(1) as usize),
+            node: has_node() && !args.iter().any(|arg| arg == "--no-node"),
+        };
+        let report = campaign(&settings);
+        println!("{}\n{}", report.summary(), report.tally);
         std::process::exit(i32::from(!report.findings.is_empty()));
     } else {
         let smoke = Trial::test("smoke", || smoke().map_err(Failed::from));
@@ -74,16 +92,20 @@ fn main() {
 
 fn usage() -> ! {
     eprintln!(
-        "usage: differential [--campaign COUNT [--first N] [--minutes M] [--one-way] | --print N | --compare FILE…]"
+        "usage: differential [--campaign COUNT [--first N] [--minutes M] [--ways N] [--threads N] [--no-node] | --print N | \
+         --compare FILE…]"
     );
     std::process::exit(2);
 }
 
 /// Everything that runs compiled programs on this machine.
-fn engines(shared: &Shared) -> Vec<Box<dyn Engine>> {
+fn engines(shared: &Shared, node: bool) -> Vec<Box<dyn Engine>> {
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(Wasm::new(shared))];
     if HAS_NATIVE {
         engines.push(Box::new(Native::new()));
+    }
+    if node {
+        engines.push(Box::new(Node::new()));
     }
     engines
 }
@@ -97,11 +119,12 @@ fn compare(file: &Path) -> bool {
     };
     let result = std::thread::scope(|scope| {
         let work = || {
-            let checked =
-                oracle::check(&module, 0, STEPS, Breadth::All, &mut Coverage::default()).map_err(|d| d.to_string())?;
+            let ways = ways::plain();
+            let turns = Turn::of_program(&ways, 0, ways.len() as u64);
+            let checked = oracle::check(&module, &turns, STEPS, &mut Coverage::default()).map_err(|d| d.to_string())?;
             let checked = checked.ok_or("it takes too long, or too much stack")?;
-            for mut engine in engines(&Shared::new()) {
-                let found = oracle::check_engine(&mut *engine, std::slice::from_ref(&checked));
+            for mut engine in engines(&Shared::new(), has_node()) {
+                let found = oracle::check_engine(&mut *engine, std::slice::from_ref(&checked), 0);
                 found.first().map_or(Ok(()), |found| Err(found.1.to_string()))?;
             }
             Ok::<(), String>(())
@@ -127,7 +150,16 @@ fn read(file: &Path) -> Option<Module> {
 }
 
 fn smoke() -> Result<(), String> {
-    let report = campaign(0, SMOKE, None, false, Breadth::All);
+    let settings = Campaign {
+        first: 0,
+        count: SMOKE,
+        limit: None,
+        progress: false,
+        ways: SMOKE_WAYS,
+        threads: None,
+        node: has_node(),
+    };
+    let report = campaign(&settings);
     if let Some(finding) = report.findings.first() {
         return Err(format!("{} programs disagree; the first: {finding}", report.findings.len()));
     }
@@ -152,6 +184,7 @@ fn smoke() -> Result<(), String> {
 
 /// Machine code that reads where nothing is mapped disagrees in every run, and the program behind it does not.
 fn crash() -> Result<(), String> {
+    let turn = Turn::of(&ways::plain(), 0);
     let checked = |value: &str| {
         let text = format!(
             "start @main\nfunc @main() {{\nblock0:\n  v0 = iconst.i32 -65536\n  {value}\n  call_rt print_int(v1)\n  ret\n}}\n"
@@ -160,16 +193,16 @@ fn crash() -> Result<(), String> {
         let mut session = Session::new(Options { level: Level::O0, ..Options::default() });
         let rooted = pipeline::compile_ir(&mut session, module, Stop::Rooted, &[]).map_err(|_| "it is not compiled")?;
         let expected = Observed { stdout: b"7".to_vec(), stderr: Vec::new(), end: End::Status(0) };
-        Ok::<_, String>(Checked { expected, compiled: vec![("O0".into(), rooted.module)] })
+        Ok::<_, String>(Checked { expected, compiled: vec![(turn, rooted.module)] })
     };
-    let found =
-        oracle::check_engine(&mut Native::new(), &[checked("v1 = load.i64 v0 +0")?, checked("v1 = iconst.i64 7")?]);
+    let programs = [checked("v1 = load.i64 v0 +0")?, checked("v1 = iconst.i64 7")?];
+    let found = oracle::check_engine(&mut Native::new(), &programs, 0);
     let ends: Vec<String> = found.iter().map(|(number, found)| format!("{number}: {:?}", found.found.end)).collect();
     let crashed = ends.iter().filter(|end| end.starts_with("0: Broken(\"the process ended: signal: 11"));
-    if crashed.count() == Pressure::ALL.len() && ends.len() == Pressure::ALL.len() {
+    if crashed.count() == turn.settings().len() && ends.len() == turn.settings().len() {
         return Ok(());
     }
-    Err(format!("not {} crashes of the first program: {ends:?}", Pressure::ALL.len()))
+    Err(format!("not {} crashes of the first program: {ends:?}", turn.settings().len()))
 }
 
 #[derive(Default)]
@@ -184,6 +217,8 @@ struct Report {
     printed: u64,
     findings: Vec<String>,
     coverage: Coverage,
+    /// Ways of the programs that were compared.
+    tally: Tally,
     time: Duration,
 }
 
@@ -201,17 +236,36 @@ impl Report {
     }
 }
 
-/// Checks programs by number, on all processors.
-fn campaign(first: u64, count: u64, limit: Option<Duration>, progress: bool, breadth: Breadth) -> Report {
+/// Which programs are checked, and how.
+struct Campaign {
+    first: u64,
+    count: u64,
+    limit: Option<Duration>,
+    progress: bool,
+    /// Ways of each program.
+    ways: u64,
+    threads: Option<usize>,
+    node: bool,
+}
+
+impl Campaign {
+    /// Programs in one module.
+    fn batch(&self) -> u64 {
+        (BATCH / self.ways).max(1)
+    }
+}
+
+/// Checks programs by number.
+fn campaign(settings: &Campaign) -> Report {
     let begin = Instant::now();
-    let shared = Shared::new();
-    let next = AtomicU64::new(first);
-    let report = Mutex::new(Report::default());
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let (shared, ways) = (Shared::new(), ways::all());
+    let next = AtomicU64::new(settings.first);
+    let report = Mutex::new(Report { tally: Tally::new(&ways), ..Report::default() });
+    let threads = settings.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     std::panic::set_hook(Box::new(|_| {}));
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            let work = || worker(&shared, &next, first + count, begin, limit, progress, breadth, &report);
+            let work = || worker(settings, &shared, &ways, &next, begin, &report);
             let builder = std::thread::Builder::new().stack_size(STACK + (16 << 20));
             builder.spawn_scoped(scope, work).expect("a thread can be started");
         }
@@ -224,29 +278,34 @@ fn campaign(first: u64, count: u64, limit: Option<Duration>, progress: bool, bre
 }
 
 fn worker(
+    settings: &Campaign,
     shared: &Shared,
+    ways: &[Way],
     next: &AtomicU64,
-    end: u64,
     begin: Instant,
-    limit: Option<Duration>,
-    progress: bool,
-    breadth: Breadth,
     report: &Mutex<Report>,
 ) {
-    let mut engines = engines(shared);
+    let mut engines = engines(shared, settings.node);
+    let (batch, last) = (settings.batch(), settings.first + settings.count);
     loop {
-        let start = next.fetch_add(BATCH, Ordering::Relaxed);
-        if start >= end || limit.is_some_and(|limit| begin.elapsed() > limit) {
+        let start = next.fetch_add(batch, Ordering::Relaxed);
+        if start >= last || settings.limit.is_some_and(|limit| begin.elapsed() > limit) {
             return;
         }
-        let mut own = Report::default();
+        // In a test one finding is enough.
+        if !settings.progress && !report.lock().expect("no thread has failed").findings.is_empty() {
+            return;
+        }
+        let mut own = Report { tally: Tally::new(ways), ..Report::default() };
         let (mut numbers, mut checked) = (Vec::new(), Vec::new());
-        for seed in start..end.min(start + BATCH) {
-            match caught(|| check(seed, breadth, &mut own.coverage)) {
+        for seed in start..last.min(start + batch) {
+            let turns = Turn::of_program(ways, seed, settings.ways);
+            match caught(|| check(seed, &turns, &mut own.coverage)) {
                 Ok(None) => own.left_out += 1,
                 Ok(Some(program)) => {
                     own.printed += program.expected.stdout.len() as u64;
                     own.stopped += u64::from(program.expected.end != oracle::End::Status(0));
+                    turns.into_iter().for_each(|turn| own.tally.add(turn));
                     numbers.push(seed);
                     checked.push(program);
                 }
@@ -256,7 +315,7 @@ fn worker(
         // Programs that disagree in some engine.
         let mut wrong = BTreeSet::new();
         for engine in &mut engines {
-            match caught(|| Ok(oracle::check_engine(&mut **engine, &checked))) {
+            match caught(|| Ok(oracle::check_engine(&mut **engine, &checked, start / batch))) {
                 Ok(found) => {
                     for (at, disagreement) in found {
                         wrong.insert(at);
@@ -268,7 +327,7 @@ fn worker(
         }
         own.agreed = (checked.len() - wrong.len()) as u64;
         let mut report = report.lock().expect("no thread has failed");
-        own.findings.iter().filter(|_| progress).for_each(|finding| println!("{finding}"));
+        own.findings.iter().filter(|_| settings.progress).for_each(|finding| println!("{finding}"));
         let before = report.agreed / 5000;
         report.agreed += own.agreed;
         report.left_out += own.left_out;
@@ -276,9 +335,10 @@ fn worker(
         report.printed += own.printed;
         report.findings.extend(own.findings);
         report.coverage.merge(&own.coverage);
+        report.tally.merge(&own.tally);
         report.time = begin.elapsed();
-        if progress && report.agreed / 5000 > before {
-            println!("up to {}: {}", start + BATCH, report.summary());
+        if settings.progress && report.agreed / 5000 > before {
+            println!("up to {}: {}", start + batch, report.summary());
         }
     }
 }
@@ -288,12 +348,12 @@ fn finding(seed: u64, message: &str) -> String {
 }
 
 /// What must hold before engines come in.
-fn check(seed: u64, breadth: Breadth, coverage: &mut Coverage) -> Result<Option<Checked>, String> {
+fn check(seed: u64, turns: &[Turn], coverage: &mut Coverage) -> Result<Option<Checked>, String> {
     let module = program(seed);
     if let Err(errors) = verify_module(&module) {
         return Err(format!("the generator makes wrong IR: {}", errors[0]));
     }
-    oracle::check(&module, seed, oracle::STEPS, breadth, coverage).map_err(|disagreement| disagreement.to_string())
+    oracle::check(&module, turns, oracle::STEPS, coverage).map_err(|disagreement| disagreement.to_string())
 }
 
 /// A panic is a finding, too.

@@ -3,18 +3,20 @@
 //!
 //! The process is this test, started with `CHILD` set. It takes the module as text and then one line per run from a
 //! connection, and answers with the status. Its stdin, stdout and stderr are files: the programs have them to themselves.
-//! Every other module is compiled without the optimisations of the code generator, and verified.
+//! Every other module is compiled without the optimisations of the code generator, and verified; which one follows from
+//! its round.
 
 use cleave::driver::native;
-use cleave::driver::pipeline;
 use cleave::driver::run::RunOptions;
 use cleave::driver::session::Target;
 use cleave::driver::timing::Timing;
-use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::image::Image;
 use cleave_ir::text::{parse_module, print_module};
 use cleave_native::low;
 use cleave_tests::differential::link::Linked;
-use cleave_tests::differential::oracle::{End, Engine, HEAP, Observed, Pressure, STDIN};
+use cleave_tests::differential::oracle::{End, Engine, Observed, STDIN, image_options};
+use cleave_tests::differential::ways::Way;
+use cleave_tests::lowering;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::net::{TcpListener, TcpStream};
@@ -177,16 +179,20 @@ impl Engine for Native {
         "native"
     }
 
-    fn load(&mut self, linked: Linked) -> Result<(), String> {
+    fn takes(&self, _: Way) -> bool {
+        true
+    }
+
+    fn load(&mut self, linked: Linked, round: u64) -> Result<(), String> {
         let (module, _) = linked.finish();
         self.module = print_module(&module);
-        self.optimise = !self.optimise;
+        self.optimise = round.is_multiple_of(2);
         self.process = None;
         self.process = Some(self.start()?);
         Ok(())
     }
 
-    fn run(&mut self, number: usize, pressure: Pressure) -> Observed {
+    fn run(&mut self, number: usize, options: &str) -> Observed {
         let mut process = match self.process.take().map_or_else(|| self.start(), Ok) {
             Ok(process) => process,
             Err(message) => return Observed::broken(message),
@@ -195,7 +201,7 @@ impl Engine for Native {
         if let Err(error) = self.files.stdin.rewind() {
             return Observed::broken(error.to_string());
         }
-        let end = match process.ask(&format!("{number} {}\n", pressure.options()), RUN_LIMIT) {
+        let end = match process.ask(&format!("{number} {options}\n"), RUN_LIMIT) {
             Ok(answer) => {
                 self.process = Some(process);
                 answer.parse().map_or(End::Broken(answer), End::Status)
@@ -256,9 +262,7 @@ pub fn child(port: &str) -> io::Result<()> {
 fn compile(text: &str, optimise: bool) -> (cleave_native::Program, usize) {
     let mut module = parse_module(text).unwrap_or_else(|error| panic!("{error}"));
     let (choice, _) = module.cafs.iter().find(|(_, caf)| caf.label == "choice").expect("a linked module");
-    let image =
-        pipeline::build_image(&module, Target::Native, ImageOptions { heap_max: HEAP, ..ImageOptions::default() });
-    cleave_passes::lower::run(&mut module, &image);
+    let image = lowering::lower(&mut module, Target::Native, image_options());
     let options =
         cleave_native::Options { optimise, verify: !optimise, parallel: false, ..cleave_native::Options::default() };
     let program = cleave_native::compile(&module, &image, &options).unwrap_or_else(|error| panic!("{error}"));

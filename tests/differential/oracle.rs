@@ -1,39 +1,20 @@
-//! What must hold of any program in high IR that ends: it does the same in the interpreter in every phase, at every
-//! level of optimisation, for every strategy of roots, with collections at every safepoint and without, and in every
-//! engine.
+//! What must hold of any program in high IR that ends: it does the same in the interpreter in every phase and in every
+//! engine, whatever way it is compiled and however it is run.
 //!
-//! The interpreter on the IR as it came says what is right. `LEVELS` and `placements` span what is compiled; an
-//! `Engine` runs what was compiled: WebAssembly and machine code, others join by an implementation of that trait. A new strategy
-//! joins by being a value of `Roots`.
+//! The interpreter on the IR as it came says what is right. `ways` says how a program is compiled and run; an `Engine` runs
+//! what was compiled: WebAssembly and machine code, others join by an implementation of that trait. References in frames
+//! of the machine are for machine code alone: such a program is not interpreted behind its high phase.
 
 use super::link::Linked;
+use super::ways::{Pressure, Setting, Turn, Way};
+use crate::lowering;
 use cleave::driver::pipeline::{self, Stop};
-use cleave::driver::session::{Level, Options, Roots, Session, Target};
+use cleave::driver::session::{Level, Options, Session, Target};
 use cleave_interp::{Options as Limits, Program, Trap};
-use cleave_ir::image::Image;
-use cleave_ir::{Module, Opcode};
-use cleave_passes::lower;
-use cleave_passes::roots::{self, Steps};
-
-pub const LEVELS: [Level; 3] = [Level::O0, Level::O1, Level::O2];
-
-/// How roots are placed in a program: by two strategies that change from program to program; `late` in every other one
-/// without some of its steps.
-fn placements(number: u64) -> Vec<(Roots, Steps)> {
-    let all = Roots::all();
-    let off = roots::STEPS.iter().enumerate().filter(|(at, _)| number % 2 == 1 && number >> (at % 7 + 1) & 1 != 0);
-    let steps = off.fold(Steps::default(), |steps, (_, row)| steps.without(row.0));
-    vec![(all[number as usize % all.len()], Steps::default()), (Roots::Late, steps)]
-}
-
-/// How many ways of compiling each program goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Breadth {
-    /// Every level, with two placements of roots each.
-    All,
-    /// One of them, which changes from program to program.
-    One,
-}
+use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::verify::verify_module;
+use cleave_ir::{Module, Opcode, Strategy};
+use cleave_passes::{reenter, roots};
 
 /// What everybody can read on stdin.
 pub const STDIN: &[u8] = b"12 -7 abc\n3.5\nlast line without end";
@@ -44,9 +25,6 @@ pub const STEPS: u64 = 150_000;
 /// Optimised and lowered programs take other numbers of steps, but not endlessly many times more.
 const MORE_STEPS: u64 = 40;
 const REGISTERS: usize = 4 << 20;
-/// One in so many programs is verified after every optimisation of a level (in release builds).
-const VERIFIED: usize = 8;
-
 /// How a run ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
@@ -140,55 +118,43 @@ impl Seen {
     }
 }
 
-/// What makes an engine collect.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Pressure {
-    /// Nothing but the program itself.
-    None,
-    /// Every reservation.
-    Stress,
-    /// A small heap to begin with: some collections, at other places than under stress.
-    SmallHeap,
-}
-
-impl Pressure {
-    pub const ALL: [Pressure; 3] = [Pressure::None, Pressure::Stress, Pressure::SmallHeap];
-
-    /// Options for our runtime.
-    pub fn options(self) -> &'static str {
-        match self {
-            Pressure::None => "",
-            Pressure::Stress => "--gc-stress=1 --poison",
-            Pressure::SmallHeap => "-gci 2k --poison",
-        }
-    }
-}
-
 /// Runs compiled programs.
 pub trait Engine {
     fn name(&self) -> &'static str;
-    /// Prepares a module, which is rooted and holds several programs, for `run`.
-    fn load(&mut self, linked: Linked) -> Result<(), String>;
-    /// Runs a program of the loaded module.
-    fn run(&mut self, number: usize, pressure: Pressure) -> Observed;
+    /// Can it run what is compiled this way?
+    fn takes(&self, way: Way) -> bool {
+        !way.needs_machine()
+    }
+    /// Prepares a module, which is rooted and holds several programs, for `run`. `round` is for what changes from module
+    /// to module.
+    fn load(&mut self, linked: Linked, round: u64) -> Result<(), String>;
+    /// Runs a program of the loaded module with these options of our runtime.
+    fn run(&mut self, number: usize, options: &str) -> Observed;
     /// What this engine makes of what the interpreter has observed.
     fn shows(&self, expected: &Observed) -> Observed {
         expected.clone()
     }
 }
 
-/// Runs a module in the interpreter. `image` is what a low module was lowered for.
+/// Runs a module in the interpreter, with collections as a setting says. `image` is what a low module was lowered for.
 pub fn interpret(
     module: &Module,
     image: Option<Image>,
-    stress: Option<u32>,
+    setting: Option<Setting>,
     max_steps: u64,
     executed: &mut Vec<u64>,
 ) -> Observed {
+    let options = setting.map(|setting| ("CLEAVE_RTS".to_string(), setting.options()));
+    let stress = setting.and_then(|setting| match setting.pressure {
+        Pressure::Stress => Some(1),
+        Pressure::Sparse(interval) => Some(interval),
+        Pressure::None | Pressure::Small => None,
+    });
     let limits = Limits {
         heap_limit: HEAP,
         stress,
         stdin: STDIN.to_vec(),
+        environment: options.into_iter().collect(),
         max_steps,
         max_registers: REGISTERS,
         count_opcodes: true,
@@ -217,17 +183,15 @@ pub fn interpret(
 /// A program that has agreed with itself in the interpreter.
 pub struct Checked {
     pub expected: Observed,
-    /// Rooted, ready for engines, with a name each.
-    pub compiled: Vec<(String, Module)>,
+    /// Rooted, ready for engines.
+    pub compiled: Vec<(Turn, Module)>,
 }
 
-/// Compares all phases in the interpreter. Nothing if the program takes more than so many steps. `number` chooses what
-/// is tried at one level only, so that others try it at the others.
+/// Compares all phases in the interpreter, for each turn. Nothing if the program takes more than so many steps.
 pub fn check(
     module: &Module,
-    number: u64,
+    turns: &[Turn],
     steps: u64,
-    breadth: Breadth,
     coverage: &mut Coverage,
 ) -> Result<Option<Checked>, Box<Disagreement>> {
     let mut seen = Seen::default();
@@ -243,39 +207,39 @@ pub fn check(
         End::Broken(_) => return Err(broken("interpreter, as it came".into(), expected.clone(), &expected)),
         End::Status(_) | End::DivideByZero | End::Overflow => {}
     }
-    let mut compare = |module: &Module, image: Option<Image>, stress: Option<u32>, way: String, seen: &mut Seen| {
-        let found = interpret(module, image, stress, steps.saturating_mul(MORE_STEPS), &mut executed);
+    let mut compare = |module: &Module, image: Option<Image>, setting: Option<Setting>, way: &str, seen: &mut Seen| {
+        let found = interpret(module, image, setting, steps.saturating_mul(MORE_STEPS), &mut executed);
         seen.run(&executed);
-        if found == expected { Ok(()) } else { Err(broken(way, found, &expected)) }
+        if found == expected {
+            return Ok(());
+        }
+        let setting = setting.map_or(String::new(), |setting| format!(", {setting}"));
+        Err(broken(format!("interpreter, {way}{setting}"), found, &expected))
     };
-    compare(module, None, Some(1), "interpreter, as it came, stress".into(), &mut seen)?;
+    if let Some(turn) = turns.first() {
+        compare(module, None, Some(turn.setting), "as it came", &mut seen)?;
+    }
     let mut compiled = Vec::new();
-    for (at, level) in LEVELS.into_iter().enumerate() {
-        if breadth == Breadth::One && number as usize % LEVELS.len() != at {
-            continue;
+    for &turn in turns {
+        let way = turn.way;
+        let high = optimise(module, way, turn.verifies_each);
+        if way.level != Level::O0 {
+            compare(&high, None, None, &format!("high, {way}"), &mut seen)?;
         }
-        // After every pass where that is cheap enough: what is wrong in between shows at the end, too.
-        let verify_each = number as usize % VERIFIED == at;
-        let high = compile(module, level, (Roots::default(), Steps::default()), Stop::High, verify_each);
-        if level != Level::O0 {
-            compare(&high, None, None, format!("interpreter, high, {level:?}"), &mut seen)?;
-        }
-        let mut placements = placements(number + at as u64);
-        if breadth == Breadth::One {
-            placements.swap_remove((number / LEVELS.len() as u64 % 2) as usize);
-        }
-        for roots in placements {
-            let rooted = compile(&high, Level::O0, roots, Stop::Rooted, true);
-            seen.module(&rooted);
-            let way = format!("{level:?}, {:?}, {:?}", roots.0, roots.1);
-            compare(&rooted, None, Some(1), format!("interpreter, rooted, {way}, stress"), &mut seen)?;
-            if number as usize % LEVELS.len() == at {
-                let (low, image) = lowered(&rooted);
+        let rooted = root(high, way);
+        seen.module(&rooted);
+        if !way.needs_machine() {
+            // The collector changes with the setting.
+            let stress = Setting { pressure: Pressure::Stress, ..turn.setting };
+            compare(&rooted, None, Some(stress), &format!("rooted, {way}"), &mut seen)?;
+            if turn.interprets_low {
+                let mut low = rooted.clone();
+                let image = lowering::lower(&mut low, Target::Wasm, image_options());
                 seen.module(&low);
-                compare(&low, Some(image), Some(1), format!("interpreter, low, {way}, stress"), &mut seen)?;
+                compare(&low, Some(image), Some(stress), &format!("low, {way}"), &mut seen)?;
             }
-            compiled.push((way, rooted));
         }
+        compiled.push((turn, rooted));
     }
     for (opcode, occurs) in seen.occurs.iter().enumerate() {
         coverage.programs[opcode] += u64::from(*occurs);
@@ -284,46 +248,64 @@ pub fn check(
     Ok(Some(Checked { expected, compiled }))
 }
 
-/// Compiles as the driver does.
-fn compile(module: &Module, level: Level, placement: (Roots, Steps), stop: Stop, verify_each: bool) -> Module {
-    let (roots, steps) = placement;
-    let mut session = Session::new(Options { level, roots, steps, verify_each, ..Options::default() });
-    match pipeline::compile_ir(&mut session, module.clone(), stop, &[]) {
+/// Of images in which generated programs run.
+pub fn image_options() -> ImageOptions {
+    ImageOptions { heap_max: HEAP, ..ImageOptions::default() }
+}
+
+/// Optimises as the driver does.
+fn optimise(module: &Module, way: Way, verify_each: bool) -> Module {
+    let options = Options { level: way.level, disabled: way.disabled(), verify_each, ..Options::default() };
+    compiled(module.clone(), options, Stop::High)
+}
+
+/// Places the roots as the driver does, and verifies the result.
+fn root(mut high: Module, way: Way) -> Module {
+    if way.needs_machine() {
+        lowering::root(&mut high, roots::Options { strategy: Strategy::Stackmap, steps: way.steps() });
+        verify_module(&high).unwrap_or_else(|errors| panic!("rooted, {way}: {}", errors[0]));
+        return high;
+    }
+    if way.level != Level::O0 && !way.disabled().contains(&pipeline::REENTER.0) {
+        reenter::run(&mut high);
+    }
+    let options =
+        Options { level: Level::O0, roots: way.roots, steps: way.steps(), verify_each: true, ..Options::default() };
+    compiled(high, options, Stop::Rooted)
+}
+
+fn compiled(module: Module, options: Options, stop: Stop) -> Module {
+    let mut session = Session::new(options);
+    match pipeline::compile_ir(&mut session, module, stop, &[]) {
         Ok(compiled) => compiled.module,
         Err(_) => panic!("a correct module is not compiled: {:?}", session.sink.diagnostics()),
     }
 }
 
-/// The last pass before a back end, and the addresses that it has used.
-pub fn lowered(rooted: &Module) -> (Module, Image) {
-    let mut low = rooted.clone();
-    let options = cleave_ir::image::ImageOptions { heap_max: HEAP, ..Default::default() };
-    let image = pipeline::build_image(&low, Target::Wasm, options);
-    lower::run(&mut low, &image);
-    (low, image)
-}
-
 /// Runs programs that were checked in an engine, all at once; gives the numbers of those that disagree.
-pub fn check_engine(engine: &mut dyn Engine, programs: &[Checked]) -> Vec<(usize, Disagreement)> {
+pub fn check_engine(engine: &mut dyn Engine, programs: &[Checked], round: u64) -> Vec<(usize, Disagreement)> {
     let mut linked = Linked::default();
     let mut runs = Vec::new();
     for (number, program) in programs.iter().enumerate() {
-        for (way, module) in &program.compiled {
-            runs.push((number, way, linked.add(module)));
+        for (turn, module) in program.compiled.iter().filter(|compiled| engine.takes(compiled.0.way)) {
+            runs.push((number, turn, linked.add(module)));
         }
     }
     let mut found = Vec::new();
-    if let Err(message) = engine.load(linked) {
+    if runs.is_empty() {
+        return found;
+    }
+    if let Err(message) = engine.load(linked, round) {
         let expected = Observed::broken("a module");
         let way = format!("{}: loading", engine.name());
         return vec![(0, Disagreement { way, expected, found: Observed::broken(message) })];
     }
-    for (number, way, run) in runs {
-        for pressure in Pressure::ALL {
-            let observed = engine.run(run, pressure);
+    for (number, turn, run) in runs {
+        for setting in turn.settings() {
+            let observed = engine.run(run, &setting.options());
             let expected = engine.shows(&programs[number].expected);
             if observed != expected {
-                let way = format!("{}, {way}, {pressure:?}", engine.name());
+                let way = format!("{}, {}, {setting}", engine.name(), turn.way);
                 found.push((number, Disagreement { way, expected, found: observed }));
             }
         }

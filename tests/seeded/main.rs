@@ -154,7 +154,9 @@ fn noticed(bug: &Bug, source: &Path, target: &Path) -> Result<String, String> {
         }
     }
     for tests in &bug.tests {
-        let built = cargo(&format!("test {tests}"), &["--no-run"])?;
+        // What follows `--` is for the tests themselves.
+        let build = tests.split_once(" -- ").map_or(&**tests, |words| words.0);
+        let built = cargo(&format!("test {build}"), &["--no-run"])?;
         if !built.status.success() {
             return Err(format!("it does not compile:\n{}", String::from_utf8_lossy(&built.stderr)));
         }

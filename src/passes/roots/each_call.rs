@@ -33,7 +33,8 @@ pub fn each_call(func: &mut Func, module: &Module, statistics: &mut Statistics) 
     let cfg = Cfg::compute(func);
     func.layout.retain(|&block| cfg.is_reachable(block));
     let mut is_static: SecondaryMap<Value, bool> = SecondaryMap::new();
-    for inst in func.insts.keys() {
+    // Instructions that no block holds any more may have had the results that are parameters now.
+    for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
         if func.insts[inst].op.is_static_ref() {
             is_static[func.result(inst)] = true;
         }
