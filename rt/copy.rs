@@ -134,7 +134,7 @@ impl Copier {
 
     /// Static, or old or a copy while only young objects are collected.
     #[inline(always)]
-    fn stays(&self, address: u32) -> bool {
+    pub fn stays(&self, address: u32) -> bool {
         address.wrapping_sub(self.base) >= self.span
     }
     /// Outside of from-space.
@@ -346,13 +346,22 @@ impl Copier {
                 continue;
             }
             let info = info_of(c, header);
-            if !(KIND_INDIRECTION..=KIND_SELECT_WORD).contains(&info_kind(info)) {
+            let kind = info_kind(info);
+            if !(KIND_INDIRECTION..=KIND_SELECT_WORD).contains(&kind) {
                 let node = if info_refs(info) == 0 { self.static_node(c, object, header) } else { 0 };
                 if node != 0 {
                     c.store_u32(object, node | TAG_FORWARDED);
                     return Copied { object: node, free };
                 }
                 return self.copy_object(c, object, header, info, free);
+            }
+            if kind == KIND_SELECT_REF {
+                let selected = self.selected_value(c, object, header);
+                if selected != 0 {
+                    c.store_u32(object, selected | TAG_FORWARDED);
+                    object = selected;
+                    continue;
+                }
             }
             let resolved = self.resolve(c, object, free);
             (object, free) = (resolved.object, resolved.free);
@@ -362,7 +371,11 @@ impl Copier {
     /// Copies an object of from-space as it is.
     fn copy_object<C: Context>(&mut self, c: &mut C, object: u32, header: u32, info: u32, free: u32) -> Copied {
         let bytes = match info_kind(info) {
-            KIND_INLINE => MIN_CELL,
+            KIND_INLINE => {
+                let (copy, free) = self.take(object, MIN_CELL, free);
+                copy_cell(c, object, header, copy);
+                return Copied { object: copy, free };
+            }
             KIND_SPLIT => {
                 let free = self.copy_split(c, object, header, info, free);
                 return Copied { object: free.0, free: free.1 };
@@ -462,8 +475,11 @@ fn copy_words<C: Context>(c: &mut C, from: u32, to: u32, bytes: u32) {
         return;
     }
     let mut offset = 0;
-    while offset < bytes {
+    while offset + 8 <= bytes {
+        c.store_u64(to + offset, c.load_u64(from + offset));
+        offset += 8;
+    }
+    if offset < bytes {
         c.store_u32(to + offset, c.load_u32(from + offset));
-        offset += 4;
     }
 }

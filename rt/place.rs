@@ -20,7 +20,7 @@ use crate::system::Context;
 /// hundred KiB spends a third of its time collecting; from 2 MiB on the second-level cache is left and nothing is gained
 /// any more.
 pub const MIN_EDEN: u64 = 2 * 1024 * 1024;
-/// Such an eden is this many times the live data, unless that is less than `MIN_EDEN`.
+/// Such an eden is this many times the live data and the shadow stack, unless that is less than `MIN_EDEN`.
 pub const GROWTH: u64 = 2;
 /// Bytes left by a collection and outside the next eden from which on their pages go back to the host. Fewer are used
 /// again before it pays: a page that comes back costs as much as copying its bytes.
@@ -81,6 +81,15 @@ pub(crate) fn choose_to_space<C: Context>(c: &mut C, sp: u32, from: &FromSpace) 
         }
     }
     None
+}
+
+/// Bytes for an eden without nursery.
+pub(crate) fn desired_eden<C: Context>(c: &C, sp: u32) -> u64 {
+    let state = c.state();
+    let live = u64::from(state.heap.live_end - state.heap.live_start);
+    // Each collection looks at the whole stack.
+    let stack = u64::from(state.stack_base.saturating_sub(sp));
+    ((live + stack) * GROWTH).max(MIN_EDEN)
 }
 
 /// Lays an eden without nursery so that `need` bytes fit and, if possible, `desired`; publishes heap pointer and limit.
