@@ -82,7 +82,7 @@ impl Copier {
             // Go up again, handing the result to those that wait, until a selected field must be followed.
             loop {
                 if top == 0 {
-                    return Copied { object: result, free };
+                    return Copied::new(result, free);
                 }
                 let waiting = top;
                 let link = c.load_u32(waiting + 8);
@@ -108,7 +108,7 @@ impl Copier {
                 // It stays a thunk. All that wait above it need it, so it is alive.
                 c.store_u32(waiting, header);
                 let copied = self.copy_thunk(c, waiting, free);
-                (result, free) = (copied.object, copied.free);
+                (result, free) = (copied.object(), copied.free());
             }
         }
     }
