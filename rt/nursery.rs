@@ -16,8 +16,8 @@
 //! has made old. An entry is dropped when it refers to nothing young any more.
 //!
 //! When most of what is young has survived, the program builds something large: the next time everything becomes old at
-//! once and is not copied twice. If most has survived again, there is no nursery any more: what the program allocates is
-//! copied when the whole heap is, and not before. When most of that has not survived, the nursery comes back.
+//! once and is not copied twice. If nearly all has survived then, there is no nursery any more: what the program allocates
+//! is copied when the whole heap is, and not before. When most of that has not survived, the nursery comes back.
 //!
 //! Large strings and arrays are old from the start, so that they are not copied; one with references is remembered.
 //!
@@ -211,8 +211,8 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
         check::after(c, sp, heap.live_end)?;
         check::before(c, sp)?;
     }
-    let twice = heap.dense && (c.state().heap.dense || options.gc_stress != 0);
-    if twice && to_end == to_start {
+    let nearly_all = copied > from.used() / 4 * 3 || options.gc_stress != 0;
+    if heap.dense && nearly_all && to_end == to_start {
         give_up(c, sp, need);
     }
     Ok(())
