@@ -167,11 +167,14 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
         && !options.copying
         && nursery::is_dense(live.saturating_sub(before), from.eden_end - from.eden_start)
         && (!checked || c.state().statistics.collections.is_multiple_of(2));
+    if !dense {
+        place::settle(c, sp);
+    }
     if dense || !nursery::place(c, sp, object) || c.state().heap.nursery / 2 < need {
         let need = u64::from(need.max(object));
         let desired = place::desired_eden(c, sp);
         if !place_eden(c, need, desired) {
-            slide::to_bottom(c, sp);
+            slide::down(c, sp, heap.base);
             if !place_eden(c, need, desired) {
                 return error::heap_full(c);
             }

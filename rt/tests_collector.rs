@@ -559,7 +559,8 @@ impl World {
         if self.mutations == Mutations::All && self.random.chance(3) {
             // Eden is empty now, so the survivors may move as they do when the limit is tight.
             let sp = self.image.sp;
-            crate::slide::to_bottom(&mut self.image.c, sp);
+            let base = self.image.c.state.heap.base;
+            crate::slide::down(&mut self.image.c, sp, base);
             assert!(crate::place::place_eden(&mut self.image.c, 64, crate::place::MIN_EDEN));
             let heap = self.image.c.state.heap;
             assert_eq!(heap.live_start, heap.base);
