@@ -75,10 +75,23 @@ pub struct Copier {
     pub bitmap: u32,
 }
 
-/// An object's new place and the new end of to-space.
-pub struct Copied {
-    pub object: u32,
-    pub free: u32,
+/// An object's new place and the new end of to-space, in one number: a function of WebAssembly returns two through memory.
+#[derive(Clone, Copy)]
+pub struct Copied(u64);
+
+impl Copied {
+    #[inline(always)]
+    pub fn new(object: u32, free: u32) -> Copied {
+        Copied(u64::from(object) | u64::from(free) << 32)
+    }
+    #[inline(always)]
+    pub fn object(self) -> u32 {
+        self.0 as u32
+    }
+    #[inline(always)]
+    pub fn free(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
 }
 
 impl Copier {
@@ -134,7 +147,7 @@ impl Copier {
 
     /// Static, or old or a copy while only young objects are collected.
     #[inline(always)]
-    fn stays(&self, address: u32) -> bool {
+    pub fn stays(&self, address: u32) -> bool {
         address.wrapping_sub(self.base) >= self.span
     }
     /// Outside of from-space.
@@ -187,10 +200,10 @@ impl Copier {
                     return if refs > 1 { self.scan_slots(c, rest, rest + (refs - 1) * SLOT, free) } else { free };
                 }
                 // Spaces are rows of objects: the block moves behind a second copy of its cell, which nobody sees.
-                let (copy, free) = self.copy_split(c, place, header, info, free);
+                let copied = self.copy_split(c, place, header, info, free);
                 c.store_u32(place, header);
-                c.store_u32(place + 8, c.load_u32(copy + 8));
-                free
+                c.store_u32(place + 8, c.load_u32(copied.object() + 8));
+                copied.free()
             }
             _ => self.scan_slots(c, place + SLOT, place + SLOT + refs * SLOT, free),
         }
@@ -318,8 +331,8 @@ impl Copier {
             }
         }
         let copied = self.forward_other(c, object, free);
-        c.store_u32(slot, copied.object);
-        copied.free
+        c.store_u32(slot, copied.object());
+        copied.free()
     }
 
     /// The static node that can stand for a cell without references, or 0.
@@ -338,7 +351,7 @@ impl Copier {
     fn forward_other<C: Context>(&mut self, c: &mut C, mut object: u32, mut free: u32) -> Copied {
         loop {
             if self.is_final(object) {
-                return Copied { object, free };
+                return Copied::new(object, free);
             }
             let header = c.load_u32(object);
             if header & TAG_FORWARDED != 0 {
@@ -346,27 +359,37 @@ impl Copier {
                 continue;
             }
             let info = info_of(c, header);
-            if !(KIND_INDIRECTION..=KIND_SELECT_WORD).contains(&info_kind(info)) {
-                let node = if info_refs(info) == 0 { self.static_node(c, object, header) } else { 0 };
-                if node != 0 {
-                    c.store_u32(object, node | TAG_FORWARDED);
-                    return Copied { object: node, free };
+            match info_kind(info) {
+                KIND_INLINE => {
+                    let node = if info_refs(info) == 0 { self.static_node(c, object, header) } else { 0 };
+                    if node != 0 {
+                        c.store_u32(object, node | TAG_FORWARDED);
+                        return Copied::new(node, free);
+                    }
+                    let (copy, free) = self.take(object, MIN_CELL, free);
+                    copy_cell(c, object, header, copy);
+                    return Copied::new(copy, free);
                 }
-                return self.copy_object(c, object, header, info, free);
+                KIND_SPLIT => return self.copy_split(c, object, header, info, free),
+                KIND_SELECT_REF => {
+                    let selected = self.selected_value(c, object, header);
+                    if selected != 0 {
+                        c.store_u32(object, selected | TAG_FORWARDED);
+                        object = selected;
+                        continue;
+                    }
+                }
+                KIND_INDIRECTION | KIND_SELECT_WORD => {}
+                _ => return self.copy_object(c, object, info, free),
             }
             let resolved = self.resolve(c, object, free);
-            (object, free) = (resolved.object, resolved.free);
+            (object, free) = (resolved.object(), resolved.free());
         }
     }
 
-    /// Copies an object of from-space as it is.
-    fn copy_object<C: Context>(&mut self, c: &mut C, object: u32, header: u32, info: u32, free: u32) -> Copied {
+    /// Copies a string, an array or a thunk of from-space as it is.
+    fn copy_object<C: Context>(&mut self, c: &mut C, object: u32, info: u32, free: u32) -> Copied {
         let bytes = match info_kind(info) {
-            KIND_INLINE => MIN_CELL,
-            KIND_SPLIT => {
-                let free = self.copy_split(c, object, header, info, free);
-                return Copied { object: free.0, free: free.1 };
-            }
             KIND_STRING => string_bytes(c.load_u32(object + STRING_LENGTH)),
             KIND_ARRAY => array_bytes(c, object),
             _ => thunk_bytes(info_slots(info)),
@@ -374,30 +397,30 @@ impl Copier {
         let (copy, free) = self.take(object, bytes, free);
         copy_words(c, object, copy, bytes);
         c.store_u32(object, copy | TAG_FORWARDED);
-        Copied { object: copy, free }
+        Copied::new(copy, free)
     }
 
-    fn copy_split<C: Context>(&mut self, c: &mut C, cell: u32, header: u32, info: u32, free: u32) -> (u32, u32) {
+    fn copy_split<C: Context>(&mut self, c: &mut C, cell: u32, header: u32, info: u32, free: u32) -> Copied {
         let (refs, slots) = (info_refs(info), info_slots(info));
         let rest = c.load_u32(cell + 8);
         let (copy, free) = self.take(cell, MIN_CELL, free);
         copy_cell(c, cell, header, copy);
         // A block in the static image or an old one stays where it is.
         if self.is_final(rest) {
-            return (copy, free);
+            return Copied::new(copy, free);
         }
         let first = c.load_u32(rest);
         let moved = if refs > 1 { first & TAG_MASK == TAG_FORWARDED } else { self.mark_raw_block(c, rest) };
         if moved {
             c.store_u32(copy + 8, first & !TAG_MASK);
-            return (copy, free);
+            return Copied::new(copy, free);
         }
         let bytes = rest_bytes(refs, slots);
         let (block, free) = self.take(cell, bytes, free);
         copy_words(c, rest, block, bytes);
         c.store_u32(copy + 8, block);
         c.store_u32(rest, block | if refs > 1 { TAG_FORWARDED } else { 0 });
-        (copy, free)
+        Copied::new(copy, free)
     }
 
     /// Has this block of raw words been copied already? From now on it has.
@@ -435,7 +458,7 @@ impl Copier {
     /// Copies a thunk that could not be removed.
     pub fn copy_thunk<C: Context>(&mut self, c: &mut C, thunk: u32, free: u32) -> Copied {
         let header = c.load_u32(thunk);
-        self.copy_object(c, thunk, header, info_of(c, header), free)
+        self.copy_object(c, thunk, info_of(c, header), free)
     }
 }
 
@@ -462,8 +485,11 @@ fn copy_words<C: Context>(c: &mut C, from: u32, to: u32, bytes: u32) {
         return;
     }
     let mut offset = 0;
-    while offset < bytes {
+    while offset + 8 <= bytes {
+        c.store_u64(to + offset, c.load_u64(from + offset));
+        offset += 8;
+    }
+    if offset < bytes {
         c.store_u32(to + offset, c.load_u32(from + offset));
-        offset += 4;
     }
 }

@@ -9,8 +9,8 @@
 //! allocates. As a rule eden is a small nursery that is collected alone (`nursery.rs`), and what survives becomes old. When
 //! the old objects have become too many, or something does not fit, everything is collected: both are copied into any gap
 //! that is large enough for the worst case, everything alive. Where things then come to lie, and whether there is room
-//! for a nursery, is decided in `place.rs`; without one, as in small heaps and with `--gc=copying`, each collection is one of
-//! everything. When the gaps are in the wrong places, the survivors slide to the bottom (`slide.rs`).
+//! for a nursery, is decided in `place.rs`; without one, as in small heaps, with `--gc=copying` and while nearly everything
+//! survives, each collection is one of everything. When the gaps are in the wrong places, the survivors slide to the bottom (`slide.rs`).
 //! `Heap full.` is printed when even then a request does not fit; live data may fill nearly half of the limit.
 //!
 //! The heap pointer lives in the program record, never here. Under stress the limit published there is 0, so that
@@ -73,7 +73,7 @@ pub fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), C> {
         }
     }
     state.heap.stress_count = 0;
-    let part = if nursery::is_enough(c, sp, need) { Part::Nursery } else { Part::All(need) };
+    let part = if nursery::is_enough(c, sp, need) { Part::Nursery(need) } else { Part::All(need) };
     collect_now(c, sp, part)
 }
 
@@ -88,7 +88,8 @@ pub fn update_statistics<C: Context>(c: &mut C) {
 /// What is collected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
-    Nursery,
+    /// The nursery; then this many bytes must be available.
+    Nursery(u32),
     /// Everything; then this many bytes must be available.
     All(u32),
     /// Everything; then this many bytes must be available for one object, old or in eden.
@@ -108,7 +109,7 @@ pub(crate) fn collect_now<C: Context>(c: &mut C, above: u32, part: Part) -> Outc
     let allocated = u64::from(c.heap_pointer() - c.state().heap.eden_start);
     c.state_mut().heap.allocated_before += allocated;
     match part {
-        Part::Nursery => nursery::collect(c, sp)?,
+        Part::Nursery(need) => nursery::collect(c, sp, need)?,
         Part::All(need) => collect_all(c, sp, need, 0)?,
         Part::AllForObject(bytes) => collect_all(c, sp, 0, bytes)?,
     }
@@ -160,11 +161,20 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
     if checked {
         check::after(c, sp, to_start)?;
     }
-    if !nursery::place(c, sp, object) || c.state().heap.nursery / 2 < need {
+    // Without a nursery nearly everything may have survived once more.
+    let before = heap.live_end - heap.live_start;
+    let dense = heap.nursery == 0
+        && !options.copying
+        && nursery::is_dense(live.saturating_sub(before), from.eden_end - from.eden_start)
+        && (!checked || c.state().statistics.collections.is_multiple_of(2));
+    if !dense {
+        place::settle(c, sp);
+    }
+    if dense || !nursery::place(c, sp, object) || c.state().heap.nursery / 2 < need {
         let need = u64::from(need.max(object));
-        let desired = (u64::from(live) * GROWTH).max(MIN_EDEN);
+        let desired = place::desired_eden(c, sp);
         if !place_eden(c, need, desired) {
-            slide::to_bottom(c, sp);
+            slide::down(c, sp, heap.base);
             if !place_eden(c, need, desired) {
                 return error::heap_full(c);
             }

@@ -16,7 +16,8 @@
 //! has made old. An entry is dropped when it refers to nothing young any more.
 //!
 //! When most of what is young has survived, the program builds something large: the next time everything becomes old at
-//! once and is not copied twice.
+//! once and is not copied twice. If nearly all has survived then, there is no nursery any more: what the program allocates
+//! is copied when the whole heap is, and not before. When most of that has not survived, the nursery comes back.
 //!
 //! Large strings and arrays are old from the start, so that they are not copied; one with references is remembered.
 //!
@@ -32,7 +33,7 @@ use crate::copy::{Copier, FromSpace, REMEMBERED_SLOT};
 use crate::heap::{self, Part, allocate, reserve};
 use crate::layout::*;
 use crate::object::{each_reference, info_of};
-use crate::place::{gap_kept, gap_left, note_peak, publish};
+use crate::place::{desired_eden, gap_kept, gap_left, note_peak, place_eden, publish};
 use crate::roots;
 use crate::state::Heap;
 use crate::system::{Context, Outcome};
@@ -161,7 +162,7 @@ pub(crate) fn is_enough<C: Context>(c: &C, sp: u32, need: u32) -> bool {
 }
 
 /// Collects the nursery.
-pub(crate) fn collect<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
+pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), C> {
     let options = c.state().options;
     let heap = c.state().heap;
     let pointer = c.heap_pointer();
@@ -188,7 +189,7 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
     state.heap.fresh_start = old_end;
     let copied = to_end - to_start + (old_end - heap.live_end);
     state.heap.dense = if options.gc_stress == 0 {
-        copied > from.used() / 2
+        is_dense(copied, from.used())
     } else {
         state.statistics.minor_collections.is_multiple_of(STRESS_DENSE)
     };
@@ -200,12 +201,38 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
         check::poison(c, from.eden_start, from.eden_end);
         check::poison(c, from.aged_start, from.aged_end);
     }
-    remember_again(c, heap.live_end, old_end);
+    // Where nothing is young any more, nothing need be remembered.
+    if to_end == to_start {
+        c.state_mut().heap.list_top = heap.list_start;
+    } else {
+        remember_again(c, heap.live_end, old_end);
+    }
     if options.gc_stress != 0 {
         check::after(c, sp, heap.live_end)?;
         check::before(c, sp)?;
     }
+    let nearly_all = copied > from.used() / 4 * 3 || options.gc_stress != 0;
+    if heap.dense && nearly_all && to_end == to_start {
+        give_up(c, sp, need);
+    }
     Ok(())
+}
+
+/// Goes on without a nursery, if there is room: all survivors are old, and what follows will probably survive, too. It is
+/// not even copied once before the next collection of everything.
+fn give_up<C: Context>(c: &mut C, sp: u32, need: u32) {
+    // An eden that is hardly larger than the nursery would be worse.
+    let need = u64::from(need).max(MIN_ROUNDS * u64::from(c.state().heap.nursery));
+    let desired = desired_eden(c, sp);
+    if place_eden(c, need, desired) {
+        let heap = &mut c.state_mut().heap;
+        (heap.aged_start, heap.aged_end) = (0, 0);
+    }
+}
+
+/// Did so much of some bytes survive that the rest was not worth the copying?
+pub(crate) fn is_dense(survived: u32, bytes: u32) -> bool {
+    survived > bytes / 2
 }
 
 /// After a collection: keeps those places in mind that still refer to young objects, and those between two addresses

@@ -13,18 +13,23 @@
 
 use crate::copy::FromSpace;
 use crate::layout::*;
-use crate::nursery;
 use crate::system::Context;
+use crate::{nursery, slide};
 
 /// Smallest eden that is chosen freely, without a nursery. Measured: with 512 KiB a program whose live data is a few
 /// hundred KiB spends a third of its time collecting; from 2 MiB on the second-level cache is left and nothing is gained
 /// any more.
 pub const MIN_EDEN: u64 = 2 * 1024 * 1024;
-/// Such an eden is this many times the live data, unless that is less than `MIN_EDEN`.
+/// Such an eden is this many times the live data and the shadow stack, unless that is less than `MIN_EDEN`.
 pub const GROWTH: u64 = 2;
 /// Bytes left by a collection and outside the next eden from which on their pages go back to the host. Fewer are used
 /// again before it pays: a page that comes back costs as much as copying its bytes.
 pub const DISCARD: u64 = 16 * 1024 * 1024;
+/// Survivors of at most this many bytes …
+const SETTLED: u32 = 16 * 1024 * 1024;
+/// … that lie at least this far above the nursery are moved down to it. Otherwise they move upwards a few times
+/// before there is room below them again. Measured: a program with 5 MB alive had 28 MB resident.
+const SPREAD: u32 = 1024 * 1024;
 /// Give up when a collection frees less than this part of the live data: the program would only collect.
 pub const HOPELESS_PART: u64 = 256;
 /// The heap ends here at the latest: two GiB.
@@ -49,6 +54,18 @@ pub(crate) fn discard<C: Context>(c: &mut C, from: &FromSpace) {
         if start < end {
             c.discard(start, end);
         }
+    }
+}
+
+/// Moves few survivors of a collection of everything down to the place of the nursery.
+pub(crate) fn settle<C: Context>(c: &mut C, sp: u32) {
+    let end = nursery::end(c, sp);
+    let state = c.state();
+    let heap = &state.heap;
+    let spread = if state.options.gc_stress == 0 { SPREAD } else { 1 };
+    let is_above = u64::from(heap.live_start) >= end + u64::from(spread);
+    if !state.options.copying && is_above && heap.live_end - heap.live_start <= SETTLED {
+        slide::down(c, sp, end as u32);
     }
 }
 
@@ -81,6 +98,15 @@ pub(crate) fn choose_to_space<C: Context>(c: &mut C, sp: u32, from: &FromSpace) 
         }
     }
     None
+}
+
+/// Bytes for an eden without nursery.
+pub(crate) fn desired_eden<C: Context>(c: &C, sp: u32) -> u64 {
+    let state = c.state();
+    let live = u64::from(state.heap.live_end - state.heap.live_start);
+    // Each collection looks at the whole stack.
+    let stack = u64::from(state.stack_base.saturating_sub(sp));
+    ((live + stack) * GROWTH).max(MIN_EDEN)
 }
 
 /// Lays an eden without nursery so that `need` bytes fit and, if possible, `desired`; publishes heap pointer and limit.

@@ -11,7 +11,8 @@
 //! ```
 //! A header word below the heap with tag 2 that names an entry record thus means *being resolved*; meeting one closes
 //! a cycle. At the end each visited thunk is either forwarded (perhaps to another object of from-space, or to a static
-//! node) or has been copied as it was: none is visited twice, so the work is linear.
+//! node) or has been copied as it was: none is visited twice, so the work is linear. Selectors that lead to a value at once,
+//! which are most, need none of that (`selected_value`).
 
 use crate::copy::{Copied, Copier};
 use crate::layout::*;
@@ -21,6 +22,29 @@ use crate::system::Context;
 const WAITS_FOR_OBJECT: u32 = 1;
 
 impl Copier {
+    /// What nearly all selectors lead to: a value in a small node, which is a value itself or has been forwarded.
+    /// Otherwise 0.
+    #[inline(always)]
+    pub fn selected_value<C: Context>(&self, c: &C, selector: u32, entry: u32) -> u32 {
+        let mut node = c.load_u32(selector + SLOT);
+        let mut header = c.load_u32(node);
+        if header & TAG_FORWARDED != 0 {
+            node = header & !TAG_MASK;
+            header = c.load_u32(node);
+        }
+        if header & TAG_MASK != TAG_HNF {
+            return 0;
+        }
+        let info = info_of(c, header);
+        let field = c.load_u16(entry + ENTRY_SELECTOR);
+        if info_kind(info) != KIND_INLINE || field >= info_refs(info) {
+            return 0;
+        }
+        let value = c.load_u32(node + SLOT + SLOT * field);
+        // A thunk may lead back to this selector.
+        if self.stays(value) || c.load_u32(value) & TAG_MASK != 0 { value } else { 0 }
+    }
+
     /// Finds what stands behind an indirection or selector of from-space. The result is static, in to-space, or an
     /// object of from-space that is neither.
     pub fn resolve<C: Context>(&mut self, c: &mut C, thunk: u32, free: u32) -> Copied {
@@ -58,7 +82,7 @@ impl Copier {
             // Go up again, handing the result to those that wait, until a selected field must be followed.
             loop {
                 if top == 0 {
-                    return Copied { object: result, free };
+                    return Copied::new(result, free);
                 }
                 let waiting = top;
                 let link = c.load_u32(waiting + 8);
@@ -84,7 +108,7 @@ impl Copier {
                 // It stays a thunk. All that wait above it need it, so it is alive.
                 c.store_u32(waiting, header);
                 let copied = self.copy_thunk(c, waiting, free);
-                (result, free) = (copied.object, copied.free);
+                (result, free) = (copied.object(), copied.free());
             }
         }
     }

@@ -1,4 +1,5 @@
-//! Moves the survivors of a collection to the bottom of the heap, when the limit is so tight that their place matters.
+//! Moves the survivors of a collection down: to the bottom of the heap, when the limit is so tight that their place matters,
+//! or to the end of the nursery, so that a small heap does not spread over more pages than it needs.
 //!
 //! All references into the block are lowered by the distance, then the block is moved. That needs no second copying
 //! and no free memory. The block can be walked object by object because a collection has just written it.
@@ -7,9 +8,10 @@ use crate::object::each_reference;
 use crate::roots;
 use crate::system::{Context, Memory};
 
-pub fn to_bottom<C: Context>(c: &mut C, sp: u32) {
+/// Moves them to `target`, which is below them and not below the heap.
+pub fn down<C: Context>(c: &mut C, sp: u32, target: u32) {
     let heap = c.state().heap;
-    let distance = heap.live_start - heap.base;
+    let distance = heap.live_start - target;
     if distance == 0 {
         return;
     }
@@ -33,9 +35,9 @@ pub fn to_bottom<C: Context>(c: &mut C, sp: u32) {
         lower_rest(c, object, distance, heap.base);
         object += bytes;
     }
-    c.copy_within(heap.live_start, heap.base, heap.live_end - heap.live_start);
+    c.copy_within(heap.live_start, target, heap.live_end - heap.live_start);
     let state = c.state_mut();
-    state.heap.live_start = heap.base;
+    state.heap.live_start = target;
     state.heap.live_end = heap.live_end - distance;
 }
 

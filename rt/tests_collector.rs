@@ -559,7 +559,8 @@ impl World {
         if self.mutations == Mutations::All && self.random.chance(3) {
             // Eden is empty now, so the survivors may move as they do when the limit is tight.
             let sp = self.image.sp;
-            crate::slide::to_bottom(&mut self.image.c, sp);
+            let base = self.image.c.state.heap.base;
+            crate::slide::down(&mut self.image.c, sp, base);
             assert!(crate::place::place_eden(&mut self.image.c, 64, crate::place::MIN_EDEN));
             let heap = self.image.c.state.heap;
             assert_eq!(heap.live_start, heap.base);
@@ -624,7 +625,7 @@ fn random_graphs_survive_stress_in_a_nursery() {
     for mutations in [Mutations::NoPatches, Mutations::NoSelectors] {
         for seed in 1..=4 {
             let statistics = run_with(seed * 15073, 400, "--nursery=16k --gc-stress=1 --poison", 1_000_000, mutations);
-            assert_eq!((statistics.collections, statistics.minor_collections), (402, 301));
+            assert_eq!((statistics.collections, statistics.minor_collections), (402, 251));
         }
     }
 }

@@ -107,6 +107,73 @@ fn a_deep_stack_makes_the_nursery_larger() {
 }
 
 #[test]
+fn without_garbage_there_is_no_nursery() {
+    let mut image = image("--nursery=64k");
+    // A list that grows: its end is the place on the stack.
+    image.push(image.nil);
+    let grow = |image: &mut Image, collections: u64| {
+        let end = image.c.state.statistics.collections + collections;
+        let mut length = 0u64;
+        while image.c.state.statistics.collections < end {
+            let node = image.list(&[image.nil]);
+            let last = image.c.load_u32(image.sp);
+            image.c.store_u32(node + SLOT, last);
+            image.c.store_u32(image.sp, node);
+            length += 1;
+        }
+        length
+    };
+    let mut length = grow(&mut image, 2);
+    assert_eq!((image.c.state.heap.nursery, image.get(PROGRAM_OLD_START)), (0, u32::MAX));
+    length += grow(&mut image, 2);
+    assert_eq!(image.c.state.heap.nursery, 0);
+    let statistics = image.c.state.statistics;
+    assert_eq!((statistics.collections, statistics.minor_collections), (4, 2));
+    let (mut node, mut found) = (image.c.load_u32(image.sp), 0);
+    while node != image.nil {
+        node = image.c.load_u32(node + SLOT);
+        found += 1;
+    }
+    assert_eq!(found, length);
+    // Garbage brings the nursery back.
+    fill_nursery(&mut image);
+    assert_eq!(image.c.state.heap.nursery, 64 << 10);
+}
+
+#[test]
+fn few_survivors_settle_above_the_nursery() {
+    let mut image = image("--nursery=64k");
+    image.push(image.nil);
+    let length = 200_000;
+    for index in 0..length {
+        let sp = image.sp;
+        crate::heap::reserve(&mut image.c, sp, 100).expect("room");
+        let last = image.c.load_u32(sp);
+        let number = image.int(1000 + index);
+        let header = image.cons;
+        let node = image.node(header, &[number, last], &[]);
+        image.c.store_u32(sp, node);
+        // Most of it is garbage.
+        image.alloc(72);
+    }
+    let sp = image.sp;
+    let before = image.c.state.heap.live_start;
+    crate::heap::collect(&mut image.c, sp, 80 << 10).expect("collects everything");
+    let statistics = image.c.state.statistics;
+    assert!(statistics.minor_collections < statistics.collections);
+    let heap = image.c.state.heap;
+    assert!(heap.live_end - heap.live_start > 4 << 20);
+    assert_eq!((u64::from(heap.live_start), heap.live_start), (crate::nursery::end(&image.c, sp), before));
+    let mut node = image.c.load_u32(sp);
+    for index in (0..length).rev() {
+        let number = image.c.load_u32(node + SLOT);
+        assert_eq!(value(&image, number), 1000 + index as u64);
+        node = image.c.load_u32(node + 2 * SLOT);
+    }
+    assert_eq!(node, image.nil);
+}
+
+#[test]
 fn what_cannot_be_remembered_ends_in_a_collection_of_everything() {
     let mut image = image("--nursery=16k");
     let array = image.array(element::REF, 0, 0, 5000);
