@@ -6,14 +6,15 @@
 //!    value (or equal constants, or themselves) are renamed to it. A few rounds, not a fixpoint.
 //! 2. *threading* (`thread.rs`): edges into empty blocks, into blocks that only test a constant argument, and into blocks that only leave the
 //!    function are led past them.
-//! 3. *choices*: a branch with one target becomes a jump, its differing arguments `select`s.
+//! 3. *choices*: a branch with one target becomes a jump, its differing arguments `select`s. Not if they are references:
+//!    a search that goes down a tree would wait for each comparison, which a processor guesses if it is a branch.
 //! 4. *merging*: a block whose only predecessor ends in a jump is appended to it.
 //!
 //! Endless loops stay: a block that jumps to itself is never threaded.
 
 use crate::thread;
 use crate::values::{Scratch, is_constant, same_constant};
-use cleave_ir::{Block, Func, Opcode, SecondaryMap, Value, ValueList};
+use cleave_ir::{Block, Func, Opcode, SecondaryMap, Type, Value, ValueList};
 
 /// Rounds of parameter removal; what needs more is found by the next run.
 const PARAMETER_ROUNDS: usize = 4;
@@ -223,8 +224,9 @@ fn remove_choices(func: &mut Func) -> bool {
         let Some(branch) = func.terminator(block).filter(|&t| func.insts[t].op == Opcode::BrIf) else { continue };
         let (yes, no) = (edges[0].args, edges[1].args);
         let count = yes.len(&func.pool);
-        let differing = (0..count).filter(|&i| yes.get(i, &func.pool) != no.get(i, &func.pool)).count();
-        if differing > MAX_SELECTS {
+        let differs = |&i: &usize| yes.get(i, &func.pool) != no.get(i, &func.pool);
+        let is_reference = |i: usize| yes.get(i, &func.pool).is_some_and(|value| func.values[value] == Type::Ref);
+        if (0..count).filter(differs).count() > MAX_SELECTS || (0..count).filter(differs).any(is_reference) {
             continue;
         }
         let condition = func.args(branch)[0];

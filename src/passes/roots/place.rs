@@ -8,8 +8,8 @@
 //!    crosses slow paths alone is spilled there, and what crosses a call on every path is spilled once. Everything
 //!    that a spill dominates then has a valid slot: a *web*.
 //! 2. *Registers*. Outside of a web the value must be in a register wherever it is live: it is restored at the end of the
-//!    slow path. Inside, it is where paths meet only if restoring on the paths that lack it costs less than
-//!    restoring where it is used later; a loop decides for all its rounds.
+//!    slow path. Inside, it is where paths meet only if restoring on the paths that lack it, and having it in a register
+//!    at all (`MERGE`), costs less than restoring where it is used later; a loop decides for all its rounds.
 //! 3. *Names*. A restored value has a new name; blocks where different names meet get a parameter.
 
 use super::edits::{Edits, LIVE_OUT, Order, Web};
@@ -17,6 +17,10 @@ use super::flow::{Flow, NONE};
 use super::ranges::{Place, Ranges, Stretch, Values};
 use super::steps::{Step, Steps};
 use cleave_ir::{Func, Opcode, Type, Value};
+
+/// What it costs, in restores, that a value stays in a register where paths meet on which it has different names: the
+/// engine moves both into one place, and in loops with calls on slow paths that is often memory.
+const MERGE: f32 = 0.25;
 
 /// Places the spills and restores of values, one after the other.
 pub struct Placer<'a> {
@@ -219,7 +223,8 @@ impl<'a> Placer<'a> {
         if web != NONE && self.steps.has(Step::Lazy) {
             let is_free = missing == 0.0 && !differ && !renamed;
             let cost = if renamed { missing + around.safepoints } else { missing };
-            if irreducible || !is_free && cost >= self.frequency(block) * self.need[n] {
+            let frequency = self.frequency(block);
+            if irreducible || !is_free && cost + MERGE * frequency >= frequency * self.need[n] {
                 return (web, None);
             }
         }
