@@ -193,6 +193,7 @@ impl Facts {
                 | Opcode::BoxBool
                 | Opcode::NodeRef
                 | Opcode::StaticRef
+                | Opcode::StaticNode
                 | Opcode::Eval
                 | Opcode::Enter
                 | Opcode::CallRt => true,

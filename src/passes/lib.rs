@@ -22,6 +22,7 @@ pub mod prune;
 pub mod simplify;
 pub mod specialise;
 pub mod split;
+pub mod statics;
 pub mod tail;
 pub mod thread;
 pub mod values;

@@ -7,7 +7,7 @@
 use crate::values::Scratch;
 use crate::{
     blackhole, compact, dce, destination, evalelim, flow, gvn, inline, parallel, propagate, prune, simplify,
-    specialise, split, tail,
+    specialise, split, statics, tail,
 };
 use cleave_ir::{Func, FuncId, Module};
 use std::time::{Duration, Instant};
@@ -89,6 +89,11 @@ pub const PASSES: &[Pass] = &[
         run: Run::Module(inline::run),
     },
     Pass {
+        name: "statics",
+        description: "nodes of constants become part of the program",
+        run: Run::Module(statics::run),
+    },
+    Pass {
         name: "compact",
         description: "renumber what is left of a function",
         run: Run::Func(|func, _, scratch| compact::run(func, scratch)),
@@ -126,6 +131,7 @@ pub const FULL: &[&str] = &[
     "simplify",
     "flow",
     "dce",
+    "statics",
     "compact",
 ];
 
