@@ -4,10 +4,12 @@
 mod algebra;
 mod arguments;
 pub mod blackhole;
+mod cells;
 pub mod compact;
 pub mod dce;
 pub mod destination;
 pub mod domwalk;
+pub mod eager;
 pub mod evalelim;
 mod facts;
 pub mod flow;

@@ -6,7 +6,7 @@
 
 use crate::values::Scratch;
 use crate::{
-    blackhole, compact, dce, destination, evalelim, flow, gvn, inline, parallel, propagate, prune, simplify,
+    blackhole, compact, dce, destination, eager, evalelim, flow, gvn, inline, parallel, propagate, prune, simplify,
     specialise, split, statics, tail,
 };
 use cleave_ir::{Func, FuncId, Module};
@@ -89,6 +89,11 @@ pub const PASSES: &[Pass] = &[
         run: Run::Module(inline::run),
     },
     Pass {
+        name: "eager",
+        description: "thunks that are cheaper to compute than to build",
+        run: Run::Module(eager::run),
+    },
+    Pass {
         name: "statics",
         description: "nodes of constants become part of the program",
         run: Run::Module(statics::run),
@@ -118,6 +123,7 @@ pub const FULL: &[&str] = &[
     "specialise",
     "propagate",
     "inline",
+    "eager",
     "prune",
     // What became visible.
     "flow",
