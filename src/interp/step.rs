@@ -80,7 +80,7 @@ impl<'p> Machine<'p> {
                 // -- constants: the image has given every static thing its address --------------------------------
                 Iconst32 | Iconst64 | Fconst => self.set(op.a, op.imm),
                 RowAddr | EntryAddr | TextAddr | NameAddr | DescInfoAddr => self.set(op.a, op.imm),
-                StaticRef | NodeRef | SmallInt => self.set(op.a, op.imm),
+                StaticRef | StaticNode | NodeRef | SmallInt => self.set(op.a, op.imm),
 
                 // -- integers -------------------------------------------------------------------------------------
                 Iadd => self.set_int(op, self.int(op.b).wrapping_add(self.int(op.c))),

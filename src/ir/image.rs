@@ -11,7 +11,7 @@
 
 use crate::entity::{Caf, Desc, Entry, Static};
 use crate::layout::*;
-use crate::module::{Bytes, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData};
+use crate::module::{Bytes, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode};
 use crate::opcode::{Flags, Opcode};
 use crate::runtime::Service;
 use crate::strategy::Strategy;
@@ -162,6 +162,7 @@ impl Image {
                     image.text(bytes);
                     at
                 }
+                StaticData::Node(node) => image.static_node(node),
                 StaticData::Symbol { name, missing } => {
                     image.align(8);
                     let at = image.here();
@@ -186,6 +187,37 @@ impl Image {
         image.fill_entries(module);
         image.fill_program(module, entries_end, (caf_start, caf_end), options);
         image
+    }
+
+    /// A node with fields and, if it is split, its rest block behind it.
+    fn static_node(&mut self, node: &StaticNode) -> u32 {
+        let shape = Shape::new(node.refs.len() as u32, node.words.len() as u32);
+        let at = self.here();
+        self.zeros(shape.bytes());
+        self.patch(at, self.row(node.desc, node.held));
+        if shape.is_split() {
+            self.patch(at + REST, at + MIN_CELL);
+        }
+        let address = |place: Place| match place {
+            Place::Cell(offset) => at + offset,
+            Place::Rest(offset) => at + MIN_CELL + offset,
+        };
+        for (index, &field) in node.refs.iter().enumerate() {
+            let target = match field {
+                StaticField::Object(object) => self.statics[object],
+                StaticField::Node(desc) => self.nodes[desc],
+                StaticField::Int(n) => self.small_ints + (n - SMALL_INT_MIN) as u32 * STATIC_NODE_SIZE,
+                StaticField::Char(char) => self.chars + u32::from(char) * STATIC_NODE_SIZE,
+                StaticField::Bool(truth) => self.bools + u32::from(truth) * STATIC_NODE_SIZE,
+            };
+            self.patch(address(shape.reference(index as u32)), target);
+        }
+        for (index, &word) in node.words.iter().enumerate() {
+            let place = address(shape.word(index as u32));
+            self.patch(place, word as u32);
+            self.patch(place + SLOT, (word >> 32) as u32);
+        }
+        at
     }
 
     /// Room for the static nodes of small integers, characters and booleans; the runtime writes them at the start.

@@ -37,7 +37,8 @@ pub use builder::Builder;
 pub use entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};
 pub use func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
 pub use module::{
-    CafData, DescData, EntryData, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, TableData,
+    CafData, DescData, EntryData, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, StaticField,
+    StaticNode, TableData,
 };
 pub use opcode::{AliasClass, Flags, ImmKind, Opcode};
 pub use runtime::{Effects, Service};

@@ -74,6 +74,44 @@ pub struct EntryData {
     pub desc: Option<Desc>,
 }
 
+/// What a reference field of a static node refers to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum StaticField {
+    /// A string or a node with a smaller number.
+    Object(Static),
+    /// The static node of a descriptor without arguments.
+    Node(Desc),
+    /// The static node of a small integer.
+    Int(i64),
+    Char(u8),
+    Bool(bool),
+}
+
+/// A head normal form of the program text: nobody overwrites it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct StaticNode {
+    pub desc: Desc,
+    /// Number of arguments held.
+    pub held: u32,
+    pub refs: Box<[StaticField]>,
+    /// Raw words; reals as their bits.
+    pub words: Box<[u64]>,
+}
+
+impl StaticNode {
+    /// Gives the descriptors and static objects that it refers to other numbers.
+    pub fn renumber(&mut self, desc: impl Fn(Desc) -> Desc, object: impl Fn(Static) -> Static) {
+        self.desc = desc(self.desc);
+        for field in &mut self.refs {
+            match field {
+                StaticField::Object(number) => *number = object(*number),
+                StaticField::Node(number) => *number = desc(*number),
+                StaticField::Int(_) | StaticField::Char(_) | StaticField::Bool(_) => {}
+            }
+        }
+    }
+}
+
 /// A static object.
 #[derive(Clone, Debug)]
 pub enum StaticData {
@@ -81,6 +119,8 @@ pub enum StaticData {
     String(Bytes),
     /// Text block: length and bytes.
     Text(Bytes),
+    /// A constant: all that it refers to is static, too.
+    Node(StaticNode),
     /// A symbol of machine code that others have made: eight bytes that the linker or the JIT fills with its address,
     /// then the text block that says what is missing while they are zero (always, on Wasm and in the interpreter).
     Symbol { name: Bytes, missing: Bytes },
@@ -191,6 +231,8 @@ pub struct Module {
     pub start: Option<FuncId>,
     /// The entry of cells under evaluation, once the front end has made it (`entry_cycle`).
     pub cycle_entry: Option<Entry>,
+    /// A `fill` may be of an evaluated node, one that nobody else refers to (code of the front end that reuses nodes).
+    pub reuses_nodes: bool,
 }
 
 impl Module {
@@ -206,6 +248,7 @@ impl Module {
             tables: PrimaryMap::new(),
             start: None,
             cycle_entry: None,
+            reuses_nodes: false,
         };
         for known in Known::ALL {
             let (kind, arity, name) = known.data();

@@ -195,6 +195,7 @@ opcodes! {
     EntryAddr "entry" [""] i32 Entry () None all "header word of a thunk (entry record address)";
     StaticRef "static" [""] ref Static () None all "reference to a static string object";
     TextAddr "text" [""] i32 Static () None all "address of a static text block (length, bytes), or of a symbol (address, text block)";
+    StaticNode "static_node" [""] ref Static () None all "reference to a static node with fields";
     NodeRef "node" [""] ref Desc () None all "reference to the static node of a descriptor without arguments";
     NameAddr "name" [""] i32 Desc () None all "address of the text block with a descriptor's name";
     DescInfoAddr "descinfo" [""] i32 Desc () None all "address of a descriptor's DescriptorInfo (kind word of record arrays)";
@@ -367,7 +368,7 @@ impl Opcode {
     /// True if the result refers to a static object, which never moves and needs no root.
     pub const fn is_static_ref(self) -> bool {
         use Opcode::*;
-        matches!(self, StaticRef | NodeRef | SmallInt | BoxChar | BoxBool | AddrRef)
+        matches!(self, StaticRef | StaticNode | NodeRef | SmallInt | BoxChar | BoxBool | AddrRef)
     }
     /// True if the value depends on the operands and immediates alone.
     pub const fn is_pure(self) -> bool {

@@ -11,7 +11,9 @@
 //!
 //! Below `w = eval v` uses of `v` become `w`: it is the same node, and `v` need not be kept alive.
 
+use crate::cells::Classes;
 use crate::domwalk::{DomWalk, Step};
+use crate::eager::Recipes;
 use crate::values::{Defs, Scratch};
 use cleave_ir::packed_option::PackedOption;
 use cleave_ir::{Func, Inst, Opcode, SecondaryMap, Type, Value};
@@ -22,12 +24,18 @@ const PARAMETER_ROUNDS: usize = 8;
 /// Removes evaluations; true if there were any to remove.
 pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
     let evaluates = |&inst: &Inst| matches!(func.insts[inst].op, Opcode::Eval | Opcode::TailEval);
-    if !func.layout.iter().any(|&b| func.blocks[b].insts.iter().any(evaluates)) {
-        return false;
-    }
+    func.layout.iter().any(|&b| func.blocks[b].insts.iter().any(evaluates)) && walk(func, scratch, None)
+}
+
+/// The same, and computes cheap thunks that are no cells where what they need is evaluated (`eager.rs`).
+pub(crate) fn run_eagerly(func: &mut Func, scratch: &mut Scratch, recipes: &Recipes, cells: &mut Classes) -> bool {
+    walk(func, scratch, Some((recipes, cells)))
+}
+
+fn walk(func: &mut Func, scratch: &mut Scratch, eager: Option<(&Recipes, &mut Classes)>) -> bool {
     scratch.defs.compute(func);
-    let mut pass =
-        EvalElim { facts: Facts::new(func, &scratch.defs), defs: &scratch.defs, marks: Vec::new(), changed: false };
+    let facts = Facts::new(func, &scratch.defs);
+    let mut pass = EvalElim { facts, defs: &scratch.defs, marks: Vec::new(), eager, made: Vec::new(), changed: false };
     let mut walk = DomWalk::new(func);
     let mut buffer = std::mem::take(&mut scratch.insts);
     while let Some(step) = walk.step() {
@@ -40,7 +48,11 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
                 buffer.clear();
                 buffer.append(&mut func.blocks[block].insts);
                 let mut kept = std::mem::take(&mut func.blocks[block].insts);
-                kept.extend(buffer.iter().copied().filter(|&inst| pass.inst(func, inst)));
+                for &inst in &buffer {
+                    let keep = pass.inst(func, inst);
+                    kept.append(&mut pass.made);
+                    kept.extend(keep.then_some(inst));
+                }
                 func.blocks[block].insts = kept;
                 for edge in &mut func.blocks[block].edges {
                     for arg in edge.args.as_mut_slice(&mut func.pool) {
@@ -60,6 +72,9 @@ struct EvalElim<'a> {
     defs: &'a Defs,
     /// Length of the log at the entries of the blocks on the path.
     marks: Vec<usize>,
+    eager: Option<(&'a Recipes, &'a mut Classes)>,
+    /// Instructions that come before the one that is looked at.
+    made: Vec<Inst>,
     changed: bool,
 }
 
@@ -85,6 +100,7 @@ impl EvalElim<'_> {
                 func.insts[inst].op = Opcode::Return;
                 self.changed = true;
             }
+            Opcode::BuildThunk => return self.thunk(func, inst),
             Opcode::GetRef
             | Opcode::GetI64
             | Opcode::GetF64
@@ -104,6 +120,25 @@ impl EvalElim<'_> {
             _ => {}
         }
         true
+    }
+
+    /// Computes a thunk now, if that is cheap; false if nothing is to be built.
+    fn thunk(&mut self, func: &mut Func, inst: Inst) -> bool {
+        let Some((recipes, cells)) = &mut self.eager else { return true };
+        let thunk = func.result(inst);
+        if self.facts.unstable[thunk] || cells.is_marked(thunk) {
+            return true;
+        }
+        let facts = &self.facts;
+        let Some(value) = recipes.apply(func, inst, |value| facts.is_hnf(value), &mut self.made) else { return true };
+        self.changed = true;
+        // They are used only below this, so none of it need be undone.
+        self.facts.hnf[value] = true;
+        if value == thunk {
+            return true;
+        }
+        self.facts.to[thunk] = value.into();
+        false
     }
 
     fn learn_from_branch(&mut self, func: &Func, branch: Inst, truth: bool) {
@@ -193,6 +228,7 @@ impl Facts {
                 | Opcode::BoxBool
                 | Opcode::NodeRef
                 | Opcode::StaticRef
+                | Opcode::StaticNode
                 | Opcode::Eval
                 | Opcode::Enter
                 | Opcode::CallRt => true,

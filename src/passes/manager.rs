@@ -6,8 +6,8 @@
 
 use crate::values::Scratch;
 use crate::{
-    blackhole, compact, dce, destination, evalelim, flow, gvn, inline, parallel, propagate, prune, simplify,
-    specialise, split, tail,
+    blackhole, compact, dce, destination, eager, evalelim, flow, gvn, inline, parallel, propagate, prune, simplify,
+    specialise, split, statics, tail,
 };
 use cleave_ir::{Func, FuncId, Module};
 use std::time::{Duration, Instant};
@@ -89,6 +89,16 @@ pub const PASSES: &[Pass] = &[
         run: Run::Module(inline::run),
     },
     Pass {
+        name: "eager",
+        description: "thunks that are cheaper to compute than to build",
+        run: Run::Module(eager::run),
+    },
+    Pass {
+        name: "statics",
+        description: "nodes of constants become part of the program",
+        run: Run::Module(statics::run),
+    },
+    Pass {
         name: "compact",
         description: "renumber what is left of a function",
         run: Run::Func(|func, _, scratch| compact::run(func, scratch)),
@@ -113,6 +123,7 @@ pub const FULL: &[&str] = &[
     "specialise",
     "propagate",
     "inline",
+    "eager",
     "prune",
     // What became visible.
     "flow",
@@ -126,6 +137,7 @@ pub const FULL: &[&str] = &[
     "simplify",
     "flow",
     "dce",
+    "statics",
     "compact",
 ];
 

@@ -16,7 +16,8 @@ use crate::values::Scratch;
 use cleave_ir::layout::NO_CODE;
 use cleave_ir::packed_option::{PackedOption, ReservedValue};
 use cleave_ir::{
-    Caf, Desc, EntityRef, Entry, EntryKind, FuncId, ImmKind, Known, Module, PrimaryMap, SecondaryMap, Static, Table,
+    Caf, Desc, EntityRef, Entry, EntryKind, FuncId, ImmKind, Known, Module, PrimaryMap, SecondaryMap, Static,
+    StaticData, StaticField, Table,
 };
 
 /// Label of the table of update functions, and the prefix of the tables of application functions.
@@ -163,6 +164,17 @@ impl Reach {
                     record.nested.iter().for_each(|&nested| self.desc(nested));
                 }
                 self.follow_desc(module, desc);
+            } else if let Some(object) = self.statics.next() {
+                if let StaticData::Node(node) = &module.statics[object] {
+                    self.desc(node.desc);
+                    for &field in &node.refs {
+                        match field {
+                            StaticField::Object(object) => self.statics.add(object),
+                            StaticField::Node(desc) => self.desc(desc),
+                            StaticField::Int(_) | StaticField::Char(_) | StaticField::Bool(_) => {}
+                        }
+                    }
+                }
             } else if let Some(table) = self.tables.next() {
                 self.follow_table(module, table);
             } else {
@@ -319,6 +331,11 @@ fn compact(module: &mut Module, reach: &Reach) {
         }
         if let Some((table, _)) = &mut desc.instance {
             *table = tables.get(*table);
+        }
+    }
+    for data in module.statics.values_mut() {
+        if let StaticData::Node(node) = data {
+            node.renumber(|desc| descs.get(desc), |object| statics.get(object));
         }
     }
     for entry in module.entries.values_mut() {

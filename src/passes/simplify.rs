@@ -368,9 +368,10 @@ impl Simplify<'_> {
         let data = &self.func.insts[def];
         let (imm, source) = (data.imm, data.op);
         match (op, source) {
-            (Opcode::IsHnf, Opcode::NodeRef | Opcode::StaticRef | Opcode::BoxChar | Opcode::BoxBool) => {
-                self.become_int(inst, 1)
-            }
+            (
+                Opcode::IsHnf,
+                Opcode::NodeRef | Opcode::StaticRef | Opcode::StaticNode | Opcode::BoxChar | Opcode::BoxBool,
+            ) => self.become_int(inst, 1),
             (Opcode::Header, Opcode::NodeRef) => self.become_row(inst, imm),
             (Opcode::Header, Opcode::StaticRef) => self.become_row(inst, Known::String as u64),
             (Opcode::Header, Opcode::BoxChar) => self.become_row(inst, Known::Char as u64),

@@ -81,6 +81,7 @@ pub const fn is_constant(op: Opcode) -> bool {
             | Opcode::RowAddr
             | Opcode::EntryAddr
             | Opcode::StaticRef
+            | Opcode::StaticNode
             | Opcode::TextAddr
             | Opcode::NodeRef
             | Opcode::NameAddr

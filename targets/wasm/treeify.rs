@@ -120,6 +120,7 @@ fn is_rematerialised(op: Opcode) -> bool {
             | RowAddr
             | EntryAddr
             | StaticRef
+            | StaticNode
             | TextAddr
             | NodeRef
             | NameAddr

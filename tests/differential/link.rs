@@ -5,7 +5,7 @@
 
 use cleave_ir::{
     Builder, Caf, CafData, Desc, EntityRef, Entry, Func, FuncId, ImmKind, Known, Module, Opcode, Phase, Signature,
-    Table,
+    Static, StaticData, Table,
 };
 
 /// Programs in one module.
@@ -93,8 +93,14 @@ impl Linked {
             module.descs.push(desc);
         }
         for data in program.statics.values() {
-            module.statics.push(data.clone());
+            let mut data = data.clone();
+            if let StaticData::Node(node) = &mut data {
+                let object = |object: Static| Static::from_u32(object.as_u32() + shift.statics);
+                node.renumber(|desc| shift.desc(desc), object);
+            }
+            module.statics.push(data);
         }
+        module.reuses_nodes |= program.reuses_nodes;
         for caf in program.cafs.values() {
             let mut caf = caf.clone();
             rename(&mut caf.label);

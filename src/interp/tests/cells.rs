@@ -2,12 +2,12 @@
 
 use super::*;
 use Opcode::*;
-use cleave_ir::{CafData, StaticData};
+use cleave_ir::{CafData, StaticData, StaticField};
 
 pub const CASES: &[Case] = &[
     Case { subjects: &[Iconst32, Iconst64, Fconst], run: constants },
     Case { subjects: &[RowAddr, Header, EntryAddr, IsHnf], run: headers },
-    Case { subjects: &[StaticRef, TextAddr, NameAddr, DescInfoAddr, NodeRef], run: statics },
+    Case { subjects: &[StaticRef, StaticNode, TextAddr, NameAddr, DescInfoAddr, NodeRef], run: statics },
     Case { subjects: &[RefAddr, AddrRef], run: addresses },
     Case { subjects: &[BuildNode, GetRef, SetRef], run: split_constructor },
     Case { subjects: &[BuildNode, GetI64, SetI64, GetF64, SetF64], run: records },
@@ -52,7 +52,13 @@ fn statics(lab: &mut Lab) {
     let string = lab.module.statics.push(StaticData::String(b"hello"[..].into()));
     let text = lab.module.statics.push(StaticData::Text(b"abc"[..].into()));
     let mixed = lab.mixed;
-    lab.func("main", &[], &[REF, I32, I32, I32, I32, REF], |b, _| {
+    let fields = [StaticField::Char(97), StaticField::Node(Known::Nil.desc())];
+    let last = cleave_ir::StaticNode { desc: Known::Cons.desc(), held: 2, refs: fields.into(), words: [].into() };
+    let last = lab.module.statics.push(StaticData::Node(last));
+    let fields = [StaticField::Int(7), StaticField::Object(last)];
+    let list = cleave_ir::StaticNode { desc: Known::Cons.desc(), held: 2, refs: fields.into(), words: [].into() };
+    let list = lab.module.statics.push(StaticData::Node(list));
+    lab.func("main", &[], &[REF, I32, I32, I32, I32, REF, REF], |b, _| {
         let s = b.static_ref(string);
         let t = b.text(text);
         let length = b.value(LoadI32, 0, 0, &[t]);
@@ -62,9 +68,10 @@ fn statics(lab: &mut Lab) {
         let info = b.value(DescInfoAddr, mixed.as_u32() as u64, 0, &[]);
         let kind = b.value(LoadU8, 0, 0, &[info]);
         let node = nil(b);
-        b.ret(&[s, length, letter, name_length, kind, node]);
+        let list = b.value(Opcode::StaticNode, list.as_u32() as u64, 0, &[]);
+        b.ret(&[s, length, letter, name_length, kind, node, list]);
     });
-    lab.expect(&[], &["\"hello\"", "3", "99", "5", "12", "Nil"]);
+    lab.expect(&[], &["\"hello\"", "3", "99", "5", "12", "Nil", "(Cons 7 (Cons 'a' Nil))"]);
 }
 
 fn addresses(lab: &mut Lab) {

@@ -6,11 +6,13 @@
 //! desc $T = constructor arity 2 number 0 "T" appliable apply [none, 3] instance %table 4
 //! desc $R = record arity 0 number 0 "R" fields 1, 2 "ail" nested [$T]
 //! static0 = string "ab\0a"                          ; or: text "…"; escapes: \" \\ \hh
+//! static1 = node $T/2 [static0, int 5] []           ; row, references (also: char 97, bool 1, node $Nil), raw words
 //! caf ^pi refs 0 words 1
 //! table %apply = (ref, ref) -> (ref) [@f, @g]
 //! entry &t = plain refs 2 words 0 code @f update 3 desc $T
 //! start @main
 //! cycle &t
+//! reuse                                             ; some `fill` is of an evaluated node
 //!
 //! func @f(v0: ref) -> ref phase=rooted leaf {       ; no phase: high; leaf: it never collects
 //! block0(v0: ref):

@@ -7,7 +7,9 @@ use super::print::DESCRIPTOR_KINDS;
 use crate::entity::{Block, Entry, FuncId, Static, Table};
 use crate::func::Func;
 use crate::layout::{DescriptorKind, NO_CODE};
-use crate::module::{CafData, DescData, EntryData, EntryKind, Module, RecordData, StaticData, TableData};
+use crate::module::{
+    CafData, DescData, EntryData, EntryKind, Module, RecordData, StaticData, StaticField, StaticNode, TableData,
+};
 use crate::types::Signature;
 use crate::verify::Location;
 use cranelift_entity::{EntityRef, SecondaryMap};
@@ -138,6 +140,29 @@ impl Parser<'_> {
         }
     }
 
+    /// `$T/2 [static0, node $Nil, int 3, char 97, bool 1] [7]`: row, references, raw words.
+    fn static_node(&mut self) -> Parse<StaticNode> {
+        let desc = self.desc()?;
+        self.punct('/')?;
+        let held = self.u32()?;
+        let refs = self.list('[', ']', |p| {
+            let position = p.position();
+            let word = p.ident("a static object, `node`, `int`, `char` or `bool`")?;
+            Ok(match word {
+                "node" => StaticField::Node(p.desc()?),
+                "int" => StaticField::Int(p.integer()? as i64),
+                "char" => StaticField::Char(p.integer()? as u8),
+                "bool" => StaticField::Bool(p.integer()? != 0),
+                _ => match Self::numbered(word, "static").filter(|&n| n < p.static_count()) {
+                    Some(number) => StaticField::Object(Static::from_u32(number)),
+                    None => return p.error_at(position, format!("`{word}` is no static object")),
+                },
+            })
+        })?;
+        let words = self.list('[', ']', |p| p.integer())?;
+        Ok(StaticNode { desc, held, refs: refs.into(), words: words.into() })
+    }
+
     fn items(&mut self, module: &mut Module) -> Parse<()> {
         loop {
             self.skip_newlines();
@@ -186,6 +211,7 @@ impl Parser<'_> {
                 }
                 "start" => module.start = Some(FuncId::from_u32(self.name('@')?)),
                 "cycle" => module.cycle_entry = Some(Entry::from_u32(self.name('&')?)),
+                "reuse" => module.reuses_nodes = true,
                 "func" => {
                     self.at = position;
                     let func = self.func()?;
@@ -193,16 +219,20 @@ impl Parser<'_> {
                 }
                 text if Self::numbered(text, "static").is_some() => {
                     self.punct('=')?;
-                    let data = match self.ident("`string`, `text` or `symbol`")? {
+                    let data = match self.ident("`string`, `text`, `node` or `symbol`")? {
                         "string" => StaticData::String(self.string()?),
                         "text" => StaticData::Text(self.string()?),
+                        "node" => StaticData::Node(self.static_node()?),
                         "symbol" => {
                             let name = self.string()?;
                             self.word("missing")?;
                             StaticData::Symbol { name, missing: self.string()? }
                         }
                         _ => {
-                            return self.error_at(self.at - 1, "a static object is a `string`, a `text` or a `symbol`");
+                            return self.error_at(
+                                self.at - 1,
+                                "a static object is a `string`, a `text`, a `node` or a `symbol`",
+                            );
                         }
                     };
                     module.statics.push(data);

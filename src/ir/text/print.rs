@@ -3,7 +3,7 @@
 use crate::entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, Phase};
 use crate::layout::{DescriptorKind, NO_CODE};
-use crate::module::{DescData, EntryKind, Known, Module, StaticData};
+use crate::module::{DescData, EntryKind, Known, Module, StaticData, StaticField, StaticNode};
 use crate::opcode::{ImmKind, Opcode, ResultRule};
 use crate::runtime::Service;
 use crate::types::Type;
@@ -145,6 +145,18 @@ fn desc_line(module: &Module, desc: &DescData) -> Result<String, fmt::Error> {
     Ok(out)
 }
 
+fn write_static_node(module: &Module, id: Static, node: &StaticNode, out: &mut String) -> fmt::Result {
+    let field = |&field: &StaticField| match field {
+        StaticField::Object(object) => object.to_string(),
+        StaticField::Node(desc) => format!("node {}", desc_name(module, desc)),
+        StaticField::Int(n) => format!("int {n}"),
+        StaticField::Char(char) => format!("char {char}"),
+        StaticField::Bool(truth) => format!("bool {}", u8::from(truth)),
+    };
+    let (refs, words) = (List(node.refs.iter().map(field)), List(node.words.iter().map(|&word| word as i64)));
+    writeln!(out, "{id} = node {}/{} [{refs}] [{words}]", desc_name(module, node.desc), node.held)
+}
+
 fn write_module(module: &Module, out: &mut String) -> fmt::Result {
     writeln!(out, "module {}", Quoted(module.name.as_bytes()))?;
     let fresh = Module::new("");
@@ -159,6 +171,7 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
         match data {
             StaticData::String(bytes) => writeln!(out, "{id} = string {}", Quoted(bytes))?,
             StaticData::Text(bytes) => writeln!(out, "{id} = text {}", Quoted(bytes))?,
+            StaticData::Node(node) => write_static_node(module, id, node, out)?,
             StaticData::Symbol { name, missing } => {
                 writeln!(out, "{id} = symbol {} missing {}", Quoted(name), Quoted(missing))?
             }
@@ -195,6 +208,9 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
     }
     if let Some(entry) = module.cycle_entry {
         writeln!(out, "cycle {}", entry_name(module, entry))?;
+    }
+    if module.reuses_nodes {
+        out.push_str("reuse\n");
     }
     for func in module.funcs.values() {
         out.push('\n');

@@ -104,7 +104,12 @@ fn moving_values(func: &Func, cfg: &Cfg) -> EntitySet<Value> {
             for &inst in &func.blocks[block].insts {
                 let args = func.args(inst);
                 let depends = match func.insts[inst].op {
-                    Opcode::NodeRef | Opcode::StaticRef | Opcode::SmallInt | Opcode::BoxChar | Opcode::BoxBool => &[],
+                    Opcode::NodeRef
+                    | Opcode::StaticRef
+                    | Opcode::StaticNode
+                    | Opcode::SmallInt
+                    | Opcode::BoxChar
+                    | Opcode::BoxBool => &[],
                     Opcode::Select => &args[1..],
                     Opcode::LoadI32 if func.insts[inst].imm == u64::from(REST) && bases.contains(func.result(inst)) => {
                         args

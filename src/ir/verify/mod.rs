@@ -15,9 +15,10 @@ mod tests;
 pub mod translation;
 mod types;
 
-use crate::entity::{Block, FuncId, Inst};
+use crate::entity::{Block, FuncId, Inst, Static};
 use crate::func::{Func, Phase};
-use crate::module::Module;
+use crate::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
+use crate::module::{Module, StaticData, StaticField, StaticNode};
 use crate::opcode::Opcode;
 use crate::runtime::Service;
 use crate::strategy::Strategy;
@@ -134,6 +135,37 @@ pub fn is_safepoint(module: &Module, func: &Func, inst: Inst) -> bool {
     }
 }
 
+/// A static node has the fields of its descriptor, and refers only to nodes and strings before it.
+fn static_node(module: &Module, id: Static, node: &StaticNode) -> Result<(), String> {
+    if !module.descs.is_valid(node.desc) {
+        return Err(format!("{} does not exist", node.desc));
+    }
+    let (refs, words) = module.payload(node.desc, node.held);
+    if node.held > module.descs[node.desc].arity {
+        return Err(format!("the descriptor does not hold {} arguments", node.held));
+    }
+    if (node.refs.len(), node.words.len()) != (refs as usize, words as usize) {
+        return Err(format!("the descriptor has {refs} references and {words} words"));
+    }
+    for &field in &node.refs {
+        match field {
+            StaticField::Object(object) => match module.statics.get(object) {
+                Some(StaticData::String(_) | StaticData::Node(_)) if object < id => {}
+                _ => return Err(format!("{object} is no node or string before it")),
+            },
+            StaticField::Node(desc) if !module.descs.is_valid(desc) => return Err(format!("{desc} does not exist")),
+            StaticField::Node(desc) if module.payload(desc, 0) != (0, 0) => {
+                return Err(format!("{desc} has no static node"));
+            }
+            StaticField::Int(n) if !(SMALL_INT_MIN..=SMALL_INT_MAX).contains(&n) => {
+                return Err(format!("{n} is no small integer"));
+            }
+            StaticField::Node(_) | StaticField::Int(_) | StaticField::Char(_) | StaticField::Bool(_) => {}
+        }
+    }
+    Ok(())
+}
+
 fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
     let mut error = |message: String| {
         errors.push(VerifyError { func: String::new(), at: Location::Func, inst: String::new(), message })
@@ -161,6 +193,13 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
         let mut nested = desc.record.iter().flat_map(|r| &r.nested);
         if let Some(unknown) = nested.find(|&&d| !module.descs.is_valid(d)) {
             error(format!("${}: nested {unknown} does not exist", desc.label));
+        }
+    }
+    for (id, data) in &module.statics {
+        if let StaticData::Node(node) = data
+            && let Err(message) = static_node(module, id, node)
+        {
+            error(format!("{id}: {message}"));
         }
     }
     let eval = Module::eval_signature();

@@ -240,7 +240,15 @@ impl Checker<'_> {
             StaticRef if !matches!(module.statics[Static::from_u32(data.imm as u32)], StaticData::String(_)) => {
                 return self.error(at, "the static object is no string".into());
             }
-            TextAddr if matches!(module.statics[Static::from_u32(data.imm as u32)], StaticData::String(_)) => {
+            StaticNode if !matches!(module.statics[Static::from_u32(data.imm as u32)], StaticData::Node(_)) => {
+                return self.error(at, "the static object is no node".into());
+            }
+            TextAddr
+                if matches!(
+                    module.statics[Static::from_u32(data.imm as u32)],
+                    StaticData::String(_) | StaticData::Node(_)
+                ) =>
+            {
                 return self.error(at, "the static object is no text".into());
             }
             Iconst32 if i32::try_from(data.imm as i64).is_err() => {

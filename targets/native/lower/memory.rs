@@ -13,7 +13,7 @@ pub fn address_constant(image: &Image, op: Opcode, data: &InstData) -> Option<u3
     Some(match op {
         Opcode::RowAddr => image.row(Desc::from_u32(n), data.aux),
         Opcode::EntryAddr => image.entry(Entry::from_u32(n)),
-        Opcode::StaticRef | Opcode::TextAddr => image.static_object(Static::from_u32(n)),
+        Opcode::StaticRef | Opcode::StaticNode | Opcode::TextAddr => image.static_object(Static::from_u32(n)),
         Opcode::NodeRef => image.node(Desc::from_u32(n)),
         Opcode::NameAddr => image.name(Desc::from_u32(n)),
         Opcode::DescInfoAddr => image.descriptor_info(Desc::from_u32(n)),

@@ -444,7 +444,7 @@ impl<'l> Lower<'l, '_, '_, '_> {
         match data.op {
             // Made where they are used.
             Iconst32 | Iconst64 | RowAddr | EntryAddr | TextAddr | NameAddr | DescInfoAddr | CafAddr | CafRefAddr
-            | StaticRef | NodeRef => {}
+            | StaticRef | StaticNode | NodeRef => {}
             Fconst => {
                 let value = self.clif.builder.ins().f64const(ir::immediates::Ieee64::with_bits(data.imm));
                 self.set(func.result(inst), value);

@@ -28,7 +28,7 @@ impl Lower<'_> {
             }
             RowAddr => image.row(Desc::from_u32(n), node.aux),
             EntryAddr => image.entry(Entry::from_u32(n)),
-            StaticRef | TextAddr => image.static_object(Static::from_u32(n)),
+            StaticRef | StaticNode | TextAddr => image.static_object(Static::from_u32(n)),
             NodeRef => image.node(Desc::from_u32(n)),
             NameAddr => image.name(Desc::from_u32(n)),
             DescInfoAddr => image.descriptor_info(Desc::from_u32(n)),

@@ -205,8 +205,8 @@ impl Lower<'_> {
         use Opcode::*;
         let node = self.folded.node(inst);
         match node.op {
-            Iconst32 | Iconst64 | Fconst | RowAddr | EntryAddr | StaticRef | TextAddr | NodeRef | NameAddr
-            | DescInfoAddr | CafAddr | CafRefAddr => self.constant(node),
+            Iconst32 | Iconst64 | Fconst | RowAddr | EntryAddr | StaticRef | StaticNode | TextAddr | NodeRef
+            | NameAddr | DescInfoAddr | CafAddr | CafRefAddr => self.constant(node),
             Iadd | Isub | Imul | Sdiv | Srem | Udiv | Urem | And | Or | Xor | Shl | Sshr | Ushr | Rotl | Rotr | Clz
             | Umulhi | Eq | Ne | Slt | Sgt | Sle | Sge | Ult | Ugt | Ule | Uge | Eqz | ExtendU | ExtendS | Wrap
             | Select => self.integer(node),

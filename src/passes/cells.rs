@@ -1,0 +1,223 @@
+//! Which references are used as cells, not as values: the program fills them, reads the arguments of an unevaluated
+//! thunk, or takes their address. Wherever a thunk is not used as a cell, its value may take its place.
+//!
+//! Values of a function that may be the same object (what an edge passes and the parameter that gets it, a node before
+//! and after its evaluation) are one class. A class is a cell if one of its values is, here or in a function that it is
+//! passed to: found backwards over the call graph, from a graph of "this parameter is passed on as that one" that is
+//! made in one walk over the program. What is passed to the runtime counts as a cell.
+
+use cleave_ir::{Func, FuncId, Inst, Module, Opcode, PrimaryMap, SecondaryMap, Table, TableData, Type, Value};
+
+/// The parameters that are used as cells.
+pub(crate) struct Cells {
+    is_cell: Vec<bool>,
+    /// Number of the first parameter of each function and table.
+    of_func: SecondaryMap<FuncId, u32>,
+    of_table: SecondaryMap<Table, u32>,
+}
+
+impl Cells {
+    pub fn find(module: &Module, classes: &mut Classes) -> Cells {
+        let mut cells = Cells { is_cell: Vec::new(), of_func: SecondaryMap::new(), of_table: SecondaryMap::new() };
+        for (id, func) in &module.funcs {
+            cells.of_func[id] = cells.add(func.signature.params.len());
+        }
+        for (id, table) in &module.tables {
+            cells.of_table[id] = cells.add(table.signature.params.len());
+        }
+        let mut passed: Vec<(u32, u32)> = Vec::new();
+        cells.tables(&module.tables, &mut passed);
+        for (id, func) in &module.funcs {
+            let Some(entry) = func.entry else { continue };
+            let first = cells.of_func[id];
+            let params = func.params(entry);
+            if params.iter().all(|&param| func.values[param] != Type::Ref) {
+                continue;
+            }
+            classes.compute(func);
+            for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+                if let Some(value) = cell_of(func, inst) {
+                    classes.mark(value);
+                }
+            }
+            // At most a few parameters: each call looks through them.
+            for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+                cells.each_argument(func, inst, |callee, arg| {
+                    let class = classes.root(arg);
+                    for (index, &param) in params.iter().enumerate() {
+                        if func.values[param] == Type::Ref && classes.root(param) == class {
+                            passed.push((callee, first + index as u32));
+                        }
+                    }
+                });
+            }
+            for (index, &param) in params.iter().enumerate() {
+                cells.is_cell[first as usize + index] = func.values[param] == Type::Ref && classes.is_marked(param);
+            }
+        }
+        cells.propagate(passed);
+        cells
+    }
+
+    fn add(&mut self, count: usize) -> u32 {
+        let first = self.is_cell.len() as u32;
+        self.is_cell.resize(self.is_cell.len() + count, false);
+        first
+    }
+
+    /// What goes through a table goes to all of its functions.
+    fn tables(&self, tables: &PrimaryMap<Table, TableData>, passed: &mut Vec<(u32, u32)>) {
+        for (id, table) in tables {
+            for &func in &table.funcs {
+                let params = 0..table.signature.params.len() as u32;
+                passed.extend(params.map(|index| (self.of_func[func] + index, self.of_table[id] + index)));
+            }
+        }
+    }
+
+    /// Calls `visit` with the number of the parameter and the value for each reference that a call passes.
+    fn each_argument(&self, func: &Func, inst: Inst, mut visit: impl FnMut(u32, Value)) {
+        let (data, args) = (&func.insts[inst], func.args(inst));
+        let (first, args) = match data.op {
+            Opcode::Call | Opcode::TailCall => (self.of_func[FuncId::from_u32(data.imm as u32)], args),
+            Opcode::CallTable | Opcode::TailCallTable => (self.of_table[Table::from_u32(data.imm as u32)], &args[1..]),
+            _ => return,
+        };
+        for (index, &arg) in args.iter().enumerate() {
+            if func.values[arg] == Type::Ref {
+                visit(first + index as u32, arg);
+            }
+        }
+    }
+
+    /// From parameters that are cells to those that are passed on as them.
+    fn propagate(&mut self, mut passed: Vec<(u32, u32)>) {
+        passed.sort_unstable();
+        passed.dedup();
+        let mut work: Vec<u32> = (0..self.is_cell.len() as u32).filter(|&param| self.is_cell[param as usize]).collect();
+        while let Some(param) = work.pop() {
+            let start = passed.partition_point(|pair| pair.0 < param);
+            for &(_, from) in passed[start..].iter().take_while(|pair| pair.0 == param) {
+                if !std::mem::replace(&mut self.is_cell[from as usize], true) {
+                    work.push(from);
+                }
+            }
+        }
+    }
+
+    /// Computes the classes of a function and marks those that are cells.
+    pub fn mark(&self, func: &Func, classes: &mut Classes) {
+        classes.compute(func);
+        for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+            if let Some(value) = cell_of(func, inst) {
+                classes.mark(value);
+            }
+            if func.insts[inst].op == Opcode::CallRt {
+                func.args(inst).iter().for_each(|&arg| classes.mark(arg));
+            }
+            self.each_argument(func, inst, |param, arg| {
+                if self.is_cell[param as usize] {
+                    classes.mark(arg);
+                }
+            });
+        }
+    }
+}
+
+/// The value that an instruction uses as a cell.
+fn cell_of(func: &Func, inst: Inst) -> Option<Value> {
+    let first = *func.args(inst).first()?;
+    let is_cell = match func.insts[inst].op {
+        Opcode::FillNode
+        | Opcode::FillThunk
+        | Opcode::FillCopy
+        | Opcode::MakeIndirection
+        | Opcode::Blackhole
+        | Opcode::ArgRef
+        | Opcode::ArgI64
+        | Opcode::ArgF64
+        | Opcode::Enter
+        | Opcode::TailEnter
+        | Opcode::SetRow
+        | Opcode::SetRef
+        | Opcode::SetI64
+        | Opcode::SetF64
+        | Opcode::RefAddr
+        | Opcode::CallRt => true,
+        // Stores and loads at an address.
+        Opcode::StoreI32
+        | Opcode::StoreI64
+        | Opcode::StoreF64
+        | Opcode::StoreRef
+        | Opcode::StoreU8
+        | Opcode::StoreF32
+        | Opcode::LoadI32
+        | Opcode::LoadI64
+        | Opcode::LoadF64
+        | Opcode::LoadRef
+        | Opcode::LoadU8
+        | Opcode::LoadU16
+        | Opcode::LoadF32 => true,
+        _ => false,
+    };
+    (is_cell && func.values[first] == Type::Ref).then_some(first)
+}
+
+/// Classes of values: a forest of parents, and marks of the roots.
+#[derive(Default)]
+pub(crate) struct Classes {
+    parent: Vec<u32>,
+    marked: Vec<bool>,
+}
+
+impl Classes {
+    fn compute(&mut self, func: &Func) {
+        self.parent.clear();
+        self.parent.extend(0..func.values.len() as u32);
+        self.marked.clear();
+        self.marked.resize(func.values.len(), false);
+        for &block in &func.layout {
+            for &inst in &func.blocks[block].insts {
+                let args = func.args(inst);
+                match func.insts[inst].op {
+                    Opcode::Eval | Opcode::Enter => self.join(func.result(inst), args[0]),
+                    Opcode::Select if func.values[args[1]] == Type::Ref => {
+                        self.join(func.result(inst), args[1]);
+                        self.join(func.result(inst), args[2]);
+                    }
+                    _ => {}
+                }
+            }
+            for edge in &func.blocks[block].edges {
+                for (&param, &arg) in func.params(edge.block).iter().zip(func.edge_args(edge)) {
+                    if func.values[param] == Type::Ref {
+                        self.join(param, arg);
+                    }
+                }
+            }
+        }
+    }
+
+    fn root(&mut self, value: Value) -> u32 {
+        let mut at = value.as_u32();
+        while self.parent[at as usize] != at {
+            let up = self.parent[self.parent[at as usize] as usize];
+            self.parent[at as usize] = up;
+            at = up;
+        }
+        at
+    }
+    fn join(&mut self, a: Value, b: Value) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.parent[a.max(b) as usize] = a.min(b);
+    }
+    fn mark(&mut self, value: Value) {
+        let root = self.root(value);
+        self.marked[root as usize] = true;
+    }
+    /// True if a value of its class was marked.
+    pub fn is_marked(&mut self, value: Value) -> bool {
+        let root = self.root(value);
+        self.marked[root as usize]
+    }
+}
