@@ -42,7 +42,8 @@ pub struct Options {
     /// No custom sections at all.
     pub strip: bool,
     /// Tell engines which branches lead to slow paths (`metadata.code.branch_hint`). Measured under wasmtime: no gain
-    /// beyond the noise, hence off.
+    /// beyond the noise; under node 26: 4 % less time for programs whose data is evaluated, 28 % more for a list that
+    /// is evaluated as it is consumed. Hence off.
     pub hints: bool,
     /// Encode functions on all threads of the pool. The bytes are the same either way.
     pub parallel: bool,
