@@ -309,7 +309,11 @@ fn worker(
                     numbers.push(seed);
                     checked.push(program);
                 }
-                Err(message) => own.findings.push(finding(seed, &message)),
+                Err(message) => {
+                    // A panic does not say it.
+                    let ways: Vec<String> = turns.iter().map(|turn| turn.way.to_string()).collect();
+                    own.findings.push(finding(seed, &format!("{message}\n  one of the ways {}", ways.join("; "))));
+                }
             }
         }
         // Programs that disagree in some engine.
