@@ -86,7 +86,11 @@ fn main() {
     } else {
         let smoke = Trial::test("smoke", || smoke().map_err(Failed::from));
         let crash = Trial::test("a-crash-is-seen", || crash().map_err(Failed::from)).with_ignored_flag(!HAS_NATIVE);
-        libtest_mimic::run(&Arguments::from_args(), vec![smoke, crash]).exit();
+        let old = Trial::test("an-old-node-is-overwritten", || {
+            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("differential/programs/old-node.ir");
+            if compare(&file) { Ok(()) } else { Err("some runs disagree".into()) }
+        });
+        libtest_mimic::run(&Arguments::from_args(), vec![smoke, crash, old]).exit();
     }
 }
 
