@@ -86,7 +86,11 @@ fn main() {
     } else {
         let smoke = Trial::test("smoke", || smoke().map_err(Failed::from));
         let crash = Trial::test("a-crash-is-seen", || crash().map_err(Failed::from)).with_ignored_flag(!HAS_NATIVE);
-        libtest_mimic::run(&Arguments::from_args(), vec![smoke, crash]).exit();
+        let old = Trial::test("an-old-node-is-overwritten", || {
+            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("differential/programs/old-node.ir");
+            if compare(&file) { Ok(()) } else { Err("some runs disagree".into()) }
+        });
+        libtest_mimic::run(&Arguments::from_args(), vec![smoke, crash, old]).exit();
     }
 }
 
@@ -309,7 +313,11 @@ fn worker(
                     numbers.push(seed);
                     checked.push(program);
                 }
-                Err(message) => own.findings.push(finding(seed, &message)),
+                Err(message) => {
+                    // A panic does not say it.
+                    let ways: Vec<String> = turns.iter().map(|turn| turn.way.to_string()).collect();
+                    own.findings.push(finding(seed, &format!("{message}\n  one of the ways {}", ways.join("; "))));
+                }
             }
         }
         // Programs that disagree in some engine.
