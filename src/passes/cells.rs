@@ -4,9 +4,10 @@
 //! Values of a function that may be the same object (what an edge passes and the parameter that gets it, a node before
 //! and after its evaluation) are one class. A class is a cell if one of its values is, here or in a function that it is
 //! passed to: found backwards over the call graph, from a graph of "this parameter is passed on as that one" that is
-//! made in one walk over the program. What is passed to the runtime counts as a cell.
+//! made in one walk over the program. What is passed to the runtime counts as a cell, but for the arguments
+//! of closures.
 
-use cleave_ir::{Func, FuncId, Inst, Module, Opcode, PrimaryMap, SecondaryMap, Table, TableData, Type, Value};
+use cleave_ir::{Func, FuncId, Inst, Module, Opcode, PrimaryMap, SecondaryMap, Service, Table, TableData, Type, Value};
 
 /// The parameters that are used as cells.
 pub(crate) struct Cells {
@@ -198,6 +199,8 @@ impl Classes {
                 self.join(func.result(inst), args[1]);
                 self.join(func.result(inst), args[2]);
             }
+            // A closure refers to its new argument as to any value.
+            Opcode::CallRt if func.insts[inst].imm == Service::AddArgument as u64 => self.cells.push(args[0]),
             Opcode::CallRt => self.cells.extend(args),
             _ => {}
         }
