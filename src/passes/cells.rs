@@ -4,9 +4,10 @@
 //! Values of a function that may be the same object (what an edge passes and the parameter that gets it, a node before
 //! and after its evaluation) are one class. A class is a cell if one of its values is, here or in a function that it is
 //! passed to: found backwards over the call graph, from a graph of "this parameter is passed on as that one" that is
-//! made in one walk over the program. What is passed to the runtime counts as a cell.
+//! made in one walk over the program. What is passed to the runtime counts as a cell, but for the arguments
+//! of closures.
 
-use cleave_ir::{Func, FuncId, Inst, Module, Opcode, PrimaryMap, SecondaryMap, Table, TableData, Type, Value};
+use cleave_ir::{Func, FuncId, Inst, Module, Opcode, PrimaryMap, SecondaryMap, Service, Table, TableData, Type, Value};
 
 /// The parameters that are used as cells.
 pub(crate) struct Cells {
@@ -34,22 +35,16 @@ impl Cells {
             if params.iter().all(|&param| func.values[param] != Type::Ref) {
                 continue;
             }
-            classes.compute(func);
-            for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
-                if let Some(value) = cell_of(func, inst) {
-                    classes.mark(value);
-                }
-            }
-            // At most a few parameters: each call looks through them.
-            for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
-                cells.each_argument(func, inst, |callee, arg| {
-                    let class = classes.root(arg);
-                    for (index, &param) in params.iter().enumerate() {
-                        if func.values[param] == Type::Ref && classes.root(param) == class {
-                            passed.push((callee, first + index as u32));
-                        }
+            cells.classes(func, classes);
+            // At most a few parameters: each reference that is passed on looks through them.
+            for at in 0..classes.passed.len() {
+                let (callee, arg) = classes.passed[at];
+                let class = classes.root(arg);
+                for (index, &param) in params.iter().enumerate() {
+                    if func.values[param] == Type::Ref && classes.root(param) == class {
+                        passed.push((callee, first + index as u32));
                     }
-                });
+                }
             }
             for (index, &param) in params.iter().enumerate() {
                 cells.is_cell[first as usize + index] = func.values[param] == Type::Ref && classes.is_marked(param);
@@ -107,19 +102,33 @@ impl Cells {
 
     /// Computes the classes of a function and marks those that are cells.
     pub fn mark(&self, func: &Func, classes: &mut Classes) {
-        classes.compute(func);
-        for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
-            if let Some(value) = cell_of(func, inst) {
-                classes.mark(value);
+        self.classes(func, classes);
+        for at in 0..classes.passed.len() {
+            let (param, arg) = classes.passed[at];
+            if self.is_cell[param as usize] {
+                classes.mark(arg);
             }
-            if func.insts[inst].op == Opcode::CallRt {
-                func.args(inst).iter().for_each(|&arg| classes.mark(arg));
+        }
+    }
+
+    /// The classes of a function, those marked that the function itself uses as cells, and what it passes on.
+    fn classes(&self, func: &Func, classes: &mut Classes) {
+        classes.start(func);
+        for &block in &func.layout {
+            for &inst in &func.blocks[block].insts {
+                classes.inst(func, inst);
+                self.each_argument(func, inst, |param, arg| classes.passed.push((param, arg)));
             }
-            self.each_argument(func, inst, |param, arg| {
-                if self.is_cell[param as usize] {
-                    classes.mark(arg);
+            for edge in &func.blocks[block].edges {
+                for (&param, &arg) in func.params(edge.block).iter().zip(func.edge_args(edge)) {
+                    if func.values[param] == Type::Ref {
+                        classes.join(param, arg);
+                    }
                 }
-            });
+            }
+        }
+        while let Some(value) = classes.cells.pop() {
+            classes.mark(value);
         }
     }
 }
@@ -142,8 +151,7 @@ fn cell_of(func: &Func, inst: Inst) -> Option<Value> {
         | Opcode::SetRef
         | Opcode::SetI64
         | Opcode::SetF64
-        | Opcode::RefAddr
-        | Opcode::CallRt => true,
+        | Opcode::RefAddr => true,
         // Stores and loads at an address.
         Opcode::StoreI32
         | Opcode::StoreI64
@@ -168,34 +176,35 @@ fn cell_of(func: &Func, inst: Inst) -> Option<Value> {
 pub(crate) struct Classes {
     parent: Vec<u32>,
     marked: Vec<bool>,
+    /// Values of one function that are used as cells.
+    cells: Vec<Value>,
+    /// References that one function passes on: number of the parameter, and what it gets.
+    passed: Vec<(u32, Value)>,
 }
 
 impl Classes {
-    fn compute(&mut self, func: &Func) {
+    fn start(&mut self, func: &Func) {
         self.parent.clear();
         self.parent.extend(0..func.values.len() as u32);
         self.marked.clear();
         self.marked.resize(func.values.len(), false);
-        for &block in &func.layout {
-            for &inst in &func.blocks[block].insts {
-                let args = func.args(inst);
-                match func.insts[inst].op {
-                    Opcode::Eval | Opcode::Enter => self.join(func.result(inst), args[0]),
-                    Opcode::Select if func.values[args[1]] == Type::Ref => {
-                        self.join(func.result(inst), args[1]);
-                        self.join(func.result(inst), args[2]);
-                    }
-                    _ => {}
-                }
+        self.passed.clear();
+    }
+
+    fn inst(&mut self, func: &Func, inst: Inst) {
+        let args = func.args(inst);
+        match func.insts[inst].op {
+            Opcode::Eval | Opcode::Enter => self.join(func.result(inst), args[0]),
+            Opcode::Select if func.values[args[1]] == Type::Ref => {
+                self.join(func.result(inst), args[1]);
+                self.join(func.result(inst), args[2]);
             }
-            for edge in &func.blocks[block].edges {
-                for (&param, &arg) in func.params(edge.block).iter().zip(func.edge_args(edge)) {
-                    if func.values[param] == Type::Ref {
-                        self.join(param, arg);
-                    }
-                }
-            }
+            // A closure refers to its new argument as to any value.
+            Opcode::CallRt if func.insts[inst].imm == Service::AddArgument as u64 => self.cells.push(args[0]),
+            Opcode::CallRt => self.cells.extend(args),
+            _ => {}
         }
+        self.cells.extend(cell_of(func, inst));
     }
 
     fn root(&mut self, value: Value) -> u32 {
