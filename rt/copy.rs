@@ -1,6 +1,7 @@
 //! The copying collector: Cheney's scan, no recursion, no mark stack.
 //!
 //! Source of the algorithm: C. J. Cheney, *A nonrecursive list compacting algorithm*, CACM 13(11), 1970. On top of it:
+//! - Lists of numbers are copied one behind the other (`copy_list`).
 //! - Indirections and selectors disappear while copying (`selector.rs`).
 //! - Small Ints, Chars, Booleans and Nil become their static nodes.
 //! - A rest block is copied directly behind its cell. Two cells that share a block (`fill_copy`) share it afterwards:
@@ -66,6 +67,7 @@ pub struct Copier {
     char_header: u32,
     bool_header: u32,
     nil_header: u32,
+    cons_header: u32,
     small_ints: u32,
     nil: u32,
     pub entries_start: u32,
@@ -136,6 +138,7 @@ impl Copier {
             char_header: c.program(PROGRAM_CHAR_HEADER),
             bool_header: c.program(PROGRAM_BOOL_HEADER),
             nil_header: c.load_u32(nil),
+            cons_header: c.program(PROGRAM_CONS_HEADER),
             small_ints: c.program(PROGRAM_SMALL_INTS),
             nil,
             entries_start: c.program(PROGRAM_ENTRIES_START),
@@ -291,11 +294,12 @@ impl Copier {
         free
     }
 
-    /// Replaces the reference in a slot by that of the copy. What is not collected stays as it is.
+    /// Replaces the reference in a slot by that of the copy. What is not collected stays as it is, and what has been
+    /// copied with its list.
     #[inline(always)]
     fn forward_slot<C: Context>(&mut self, c: &mut C, slot: u32, free: u32) -> u32 {
         let object = c.load_u32(slot);
-        if self.stays(object) {
+        if self.is_final(object) {
             return free;
         }
         let header = c.load_u32(object);
@@ -327,12 +331,48 @@ impl Copier {
                 let (copy, free) = self.take(object, MIN_CELL, free);
                 copy_cell(c, object, header, copy);
                 c.store_u32(slot, copy);
-                return free;
+                return if header == self.cons_header { self.copy_list(c, copy, free) } else { free };
             }
         }
         let copied = self.forward_other(c, object, free);
         c.store_u32(slot, copied.object());
         copied.free()
+    }
+
+    /// Copies the list that begins with the copy of a cell, as long as its elements have no references: element, cell,
+    /// element, as programs read them. Cheney's order mixes the cells of lists that are reached at the same time.
+    #[inline(never)]
+    fn copy_list<C: Context>(&mut self, c: &mut C, mut copy: u32, mut free: u32) -> u32 {
+        loop {
+            let element = c.load_u32(copy + 4);
+            let header = c.load_u32(element);
+            if header & TAG_FORWARDED != 0 {
+                return free;
+            }
+            let info = info_of(c, header);
+            if info_refs(info) != 0 || !is_small_cell(info) {
+                return free;
+            }
+            if !self.is_final(element) {
+                let mut new = self.static_node(c, element, header);
+                if new == 0 {
+                    (new, free) = self.take(element, MIN_CELL, free);
+                    copy_cell(c, element, header, new);
+                } else {
+                    c.store_u32(element, new | TAG_FORWARDED);
+                }
+                c.store_u32(copy + 4, new);
+            }
+            let rest = c.load_u32(copy + 8);
+            if self.is_final(rest) || c.load_u32(rest) != self.cons_header {
+                return free;
+            }
+            let new;
+            (new, free) = self.take(rest, MIN_CELL, free);
+            copy_cell(c, rest, self.cons_header, new);
+            c.store_u32(copy + 8, new);
+            copy = new;
+        }
     }
 
     /// The static node that can stand for a cell without references, or 0.
