@@ -99,6 +99,21 @@ fn kept_sections(folder: &Folder) {
     is_markdown(&text(folder, "study.md"), "study.md");
 }
 
+/// What the compiler offers for an engine is measured there: stack maps in machine code, not in WebAssembly.
+#[test]
+fn strategies_of_each_engine() {
+    let folder = Folder::new("strategies");
+    let words = ["--sections", "strategies", "--programs", "astack", "--minutes", "1", "--no-node"];
+    succeeds(&study(&folder.0, &words));
+    let json: Value = serde_json::from_str(&text(&folder, "strategies.json")).expect("JSON");
+    let cells = json["results"]["cells"].as_array().expect("cells");
+    assert!(cells.iter().any(|cell| cell["engine"] == "native"), "{json}");
+    for cell in cells {
+        let exists = cell["setting"] != "stackmap" || cell["engine"] == "native";
+        assert_eq!(cell["state"] != "not available", exists, "{cell}");
+    }
+}
+
 #[test]
 fn wrong_usage() {
     let folder = Folder::new("wrong");
