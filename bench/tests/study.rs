@@ -83,7 +83,9 @@ fn measured_something(folder: &Folder) {
         let compiler = &cell["compiler"];
         assert_eq!(cell["program"], "astack");
         assert!(compiler["code_bytes"][0].as_f64().is_some_and(|bytes| bytes > 1000.0), "{cell}");
-        assert!(compiler["rooted_instructions"][0].as_f64().is_some_and(|count| count > 10.0), "{cell}");
+        // Of stack maps the rooted IR shows nothing.
+        let counted = compiler["rooted_instructions"][0].as_f64().is_some_and(|count| count > 10.0);
+        assert_eq!(counted, cell["setting"] != "stackmap", "{cell}");
         assert!(cell["samples"]["total_s"][0].as_f64().is_some_and(|seconds| seconds > 0.0), "{cell}");
     }
 }
