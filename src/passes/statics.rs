@@ -11,12 +11,13 @@
 //! Such a node costs no time, needs no root and is never copied by the collector; equal ones are one node. In the image
 //! it takes the bytes that it had in the heap, which is less than the code that built it.
 //!
-//! Needs: high IR. Nobody may overwrite such a node, and its identity must not matter: nodes of a shape that some
-//! `set.*` of the program is for are built as before, and where nodes are reused by `fill` all are
-//! (`Module::reuses_nodes`). Comes late, because `gvn` sees through a `build`, but not through a reference to the image,
+//! Needs: high IR. Nobody may overwrite such a node, and its identity must not matter: nodes that are used as cells
+//! (`cells.rs`), or of a shape that some `set.*` of the program is for, are built as before, and where nodes that came
+//! out of others are reused by `fill` all are (`Module::reuses_nodes`). Comes late, because `gvn` sees through a `build`, but not through a reference to the image,
 //! and after `dce`, because the image keeps what is unused. One walk over the instructions (definitions come before uses
 //! in the layout), then `dce` for the fields of what was replaced.
 
+use crate::cells::{Cells, Classes};
 use crate::values::{Defs, Scratch};
 use cleave_ir::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
 use cleave_ir::{
@@ -30,6 +31,8 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
         return false;
     }
     let overwritten = overwritten_shapes(module);
+    let mut classes = Classes::default();
+    let cells = Cells::find(module, &mut classes);
     let mut known = FxHashMap::default();
     for (object, data) in &module.statics {
         if let StaticData::Node(node) = data {
@@ -49,13 +52,15 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
             continue;
         }
         scratch.defs.compute(func);
+        cells.mark(func, &mut classes);
         let mut replaced = false;
         for index in 0..func.layout.len() {
             let block = func.layout[index];
             for position in 0..func.blocks[block].insts.len() {
                 let inst = func.blocks[block].insts[position];
                 let Some(node) = constant_node(func, &scratch.defs, inst, payload) else { continue };
-                if overwritten.contains(&(node.refs.len() as u32, node.words.len() as u32)) {
+                let is_overwritten = overwritten.contains(&(node.refs.len() as u32, node.words.len() as u32));
+                if is_overwritten || classes.is_marked(func.result(inst)) {
                     continue;
                 }
                 let object = pool.add(node);
