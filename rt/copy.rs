@@ -67,7 +67,7 @@ pub struct Copier {
     char_header: u32,
     bool_header: u32,
     nil_header: u32,
-    cons_header: u32,
+    pub cons_header: u32,
     small_ints: u32,
     nil: u32,
     pub entries_start: u32,
@@ -339,44 +339,8 @@ impl Copier {
         copied.free()
     }
 
-    /// Copies the list that begins with the copy of a cell, as long as its elements have no references: element, cell,
-    /// element, as programs read them. Cheney's order mixes the cells of lists that are reached at the same time.
-    #[inline(never)]
-    fn copy_list<C: Context>(&mut self, c: &mut C, mut copy: u32, mut free: u32) -> u32 {
-        loop {
-            let element = c.load_u32(copy + 4);
-            let header = c.load_u32(element);
-            if header & TAG_FORWARDED != 0 {
-                return free;
-            }
-            let info = info_of(c, header);
-            if info_refs(info) != 0 || !is_small_cell(info) {
-                return free;
-            }
-            if !self.is_final(element) {
-                let mut new = self.static_node(c, element, header);
-                if new == 0 {
-                    (new, free) = self.take(element, MIN_CELL, free);
-                    copy_cell(c, element, header, new);
-                } else {
-                    c.store_u32(element, new | TAG_FORWARDED);
-                }
-                c.store_u32(copy + 4, new);
-            }
-            let rest = c.load_u32(copy + 8);
-            if self.is_final(rest) || c.load_u32(rest) != self.cons_header {
-                return free;
-            }
-            let new;
-            (new, free) = self.take(rest, MIN_CELL, free);
-            copy_cell(c, rest, self.cons_header, new);
-            c.store_u32(copy + 8, new);
-            copy = new;
-        }
-    }
-
     /// The static node that can stand for a cell without references, or 0.
-    fn static_node<C: Context>(&self, c: &C, cell: u32, header: u32) -> u32 {
+    pub fn static_node<C: Context>(&self, c: &C, cell: u32, header: u32) -> u32 {
         if header == self.nil_header {
             self.nil
         } else if header == self.int_header || header == self.char_header || header == self.bool_header {
@@ -504,13 +468,13 @@ impl Copier {
 
 /// A node or an ordinary thunk of three words: the kinds 0 and 4 with at most two slots.
 #[inline(always)]
-fn is_small_cell(info: u32) -> bool {
+pub fn is_small_cell(info: u32) -> bool {
     const OTHER_KINDS: u32 = KIND_MASK & !(KIND_INLINE | KIND_THUNK);
     info & OTHER_KINDS == 0 && info < (INLINE_SLOTS + 1) << 18
 }
 
 #[inline(always)]
-fn copy_cell<C: Context>(c: &mut C, cell: u32, header: u32, free: u32) {
+pub fn copy_cell<C: Context>(c: &mut C, cell: u32, header: u32, free: u32) {
     let payload = c.load_u64(cell + 4);
     c.store_u32(cell, free | TAG_FORWARDED);
     c.store_u32(free, header);

@@ -15,6 +15,7 @@ pub mod copy;
 pub mod foreign;
 pub mod heap;
 pub mod layout;
+mod list;
 pub mod nursery;
 pub mod object;
 pub mod options;

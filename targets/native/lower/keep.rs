@@ -9,16 +9,28 @@
 //! A value that is stored has several definitions then, and becomes a variable of `cranelift-frontend`, which makes SSA
 //! form again. Reals that are also alive during a call on the fast path stay as they are.
 
-use super::{Lower, is_cold};
+use super::Lower;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::liveness::Liveness;
-use cleave_ir::{Flags, Inst, Opcode, Type, Value};
+use cleave_ir::{Block, Flags, Func, Inst, Opcode, Service, Type, Value};
 use cranelift_codegen::ir::{self, InstBuilder, StackSlotData, StackSlotKind, types};
 use cranelift_frontend::Variable;
 use rustc_hash::FxHashMap;
 
 /// Bytes of a slot, as a power of two.
 const SLOT_SHIFT: u8 = 3;
+
+/// True for blocks on slow paths: they collect, evaluate a thunk, remember an old object or stop the program.
+pub(super) fn is_cold(func: &Func, block: Block) -> bool {
+    func.blocks[block].insts.iter().any(|&inst| {
+        let data = &func.insts[inst];
+        match data.op {
+            Opcode::EnterCode | Opcode::Unreachable => true,
+            Opcode::CallRt => Service::from_index(data.imm).is_some_and(|s| s.is_rare()),
+            _ => false,
+        }
+    })
+}
 
 /// What waits where.
 #[derive(Default)]
@@ -68,6 +80,17 @@ impl Lower<'_, '_, '_, '_> {
     /// The variable that holds a value that waits somewhere.
     pub(super) fn variable(&self, value: Value) -> Option<Variable> {
         self.forms[value.as_u32() as usize].variable.expand()
+    }
+
+    /// At the start of a block: its parameters that wait somewhere later.
+    pub(super) fn keep_params(&mut self, block: Block) {
+        for &param in self.func.params(block) {
+            if let Some(variable) = self.variable(param)
+                && let Some(word) = self.form(param).word.take()
+            {
+                self.clif.builder.def_var(variable, word);
+            }
+        }
     }
 
     /// Stores what outlives a call.

@@ -19,7 +19,7 @@ mod memory;
 mod number;
 
 use self::frames::{Walks, keeps_references};
-use self::keep::Plan;
+use self::keep::{Plan, is_cold};
 use crate::compile::name_of;
 use crate::{Options, Symbol, low};
 use cleave_ir::cfg::Cfg;
@@ -210,7 +210,7 @@ impl<'e, 'b, 'f> Clif<'e, 'b, 'f> {
     }
 }
 
-/// State of the walk over one function.
+/// State of the walk over a function.
 struct Lower<'l, 'e, 'b, 'f> {
     clif: Clif<'e, 'b, 'f>,
     func: &'l Func,
@@ -307,18 +307,6 @@ impl Scratch {
     }
 }
 
-/// True for blocks on slow paths: they collect, evaluate a thunk, remember an old object or stop the program.
-fn is_cold(func: &Func, block: Block) -> bool {
-    func.blocks[block].insts.iter().any(|&inst| {
-        let data = &func.insts[inst];
-        match data.op {
-            Opcode::EnterCode | Opcode::Unreachable => true,
-            Opcode::CallRt => Service::from_index(data.imm).is_some_and(|s| s.is_rare()),
-            _ => false,
-        }
-    })
-}
-
 impl<'l> Lower<'l, '_, '_, '_> {
     fn block_of(&self, block: Block) -> ir::Block {
         self.blocks[block.as_u32() as usize].expect("a reachable block")
@@ -329,13 +317,7 @@ impl<'l> Lower<'l, '_, '_, '_> {
         self.clif.builder.switch_to_block(made);
         self.open = None;
         let func = self.func;
-        for &param in func.params(block) {
-            if let Some(variable) = self.variable(param)
-                && let Some(word) = self.form(param).word.take()
-            {
-                self.clif.builder.def_var(variable, word);
-            }
-        }
+        self.keep_params(block);
         let insts = &func.blocks[block].insts;
         for (at, &inst) in insts.iter().enumerate() {
             self.rest = &insts[at + 1..];
