@@ -231,7 +231,8 @@ pub struct Module {
     pub start: Option<FuncId>,
     /// The entry of cells under evaluation, once the front end has made it (`entry_cycle`).
     pub cycle_entry: Option<Entry>,
-    /// A `fill` may be of an evaluated node, one that nobody else refers to (code of the front end that reuses nodes).
+    /// A `fill` may be of an evaluated node, one that nobody else refers to (code of the front end that reuses nodes), or the
+    /// program looks at nodes as memory: which of them are one, and which are thunks.
     pub reuses_nodes: bool,
 }
 

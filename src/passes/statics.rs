@@ -13,7 +13,7 @@
 //!
 //! Needs: high IR. Nobody may overwrite such a node, and its identity must not matter: nodes that are used as cells
 //! (`cells.rs`), or of a shape that some `set.*` of the program is for, are built as before, and where nodes that came
-//! out of others are reused by `fill` (`Module::reuses_nodes`), or the program takes addresses of nodes, all are. Comes late, because `gvn` sees through a `build`, but not through a reference to the image,
+//! out of others are reused by `fill`, or looked into as memory (`Module::reuses_nodes`), all are. Comes late, because `gvn` sees through a `build`, but not through a reference to the image,
 //! and after `dce`, because the image keeps what is unused. One walk over the instructions (definitions come before uses
 //! in the layout), then `dce` for the fields of what was replaced.
 
@@ -27,7 +27,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Replaces nodes of constants; true if there was one.
 pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
-    if module.reuses_nodes || compares_nodes(module) {
+    if module.reuses_nodes {
         return false;
     }
     let overwritten = overwritten_shapes(module);
@@ -76,14 +76,6 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
         }
     }
     changed
-}
-
-/// True if the program takes the address of a node, and may find out that two of them are one.
-fn compares_nodes(module: &Module) -> bool {
-    let is_address = |func: &Func, inst: Inst| func.insts[inst].op == Opcode::RefAddr;
-    module.funcs.values().any(|func| {
-        func.layout.iter().any(|&block| func.blocks[block].insts.iter().any(|&inst| is_address(func, inst)))
-    })
 }
 
 /// The shapes of nodes that are overwritten: references and raw words.
