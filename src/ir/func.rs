@@ -2,6 +2,7 @@
 
 use crate::entity::{Block, Desc, Entry, Inst, Value};
 use crate::opcode::Opcode;
+use crate::runtime::Service;
 use crate::strategy::Strategy;
 use crate::types::{Signature, Type};
 use cranelift_entity::{EntityList, ListPool, PrimaryMap};
@@ -120,6 +121,17 @@ impl Func {
     }
     pub fn successors(&self, block: Block) -> impl Iterator<Item = Block> + '_ {
         self.blocks[block].edges.iter().map(|e| e.block)
+    }
+    /// True for blocks of lowered IR on slow paths: they collect, evaluate a thunk, remember an old object or stop the program.
+    pub fn is_slow_path(&self, block: Block) -> bool {
+        self.blocks[block].insts.iter().any(|&inst| {
+            let data = &self.insts[inst];
+            match data.op {
+                Opcode::EnterCode | Opcode::Unreachable => true,
+                Opcode::CallRt => Service::from_index(data.imm).is_some_and(Service::is_rare),
+                _ => false,
+            }
+        })
     }
     /// Number of instructions in blocks that are laid out.
     pub fn inst_count(&self) -> usize {

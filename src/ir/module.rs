@@ -231,9 +231,9 @@ pub struct Module {
     pub start: Option<FuncId>,
     /// The entry of cells under evaluation, once the front end has made it (`entry_cycle`).
     pub cycle_entry: Option<Entry>,
-    /// A `fill` may be of an evaluated node, one that nobody else refers to (code of the front end that reuses nodes), or the
-    /// program looks at nodes as memory: which of them are one, and which are thunks.
-    pub reuses_nodes: bool,
+    /// The program sees which nodes are one, and which are thunks: it fills evaluated nodes that nobody else refers to
+    /// (nodes that are reused), or looks at nodes as memory. Passes leave both as they are.
+    pub observes_nodes: bool,
 }
 
 impl Module {
@@ -249,7 +249,7 @@ impl Module {
             tables: PrimaryMap::new(),
             start: None,
             cycle_entry: None,
-            reuses_nodes: false,
+            observes_nodes: false,
         };
         for known in Known::ALL {
             let (kind, arity, name) = known.data();

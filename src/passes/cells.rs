@@ -136,38 +136,38 @@ impl Cells {
 /// The value that an instruction uses as a cell.
 fn cell_of(func: &Func, inst: Inst) -> Option<Value> {
     let first = *func.args(inst).first()?;
-    let is_cell = match func.insts[inst].op {
+    // Fields and arguments of a cell, then stores and loads at an address.
+    let is_cell = matches!(
+        func.insts[inst].op,
         Opcode::FillNode
-        | Opcode::FillThunk
-        | Opcode::FillCopy
-        | Opcode::MakeIndirection
-        | Opcode::Blackhole
-        | Opcode::ArgRef
-        | Opcode::ArgI64
-        | Opcode::ArgF64
-        | Opcode::Enter
-        | Opcode::TailEnter
-        | Opcode::SetRow
-        | Opcode::SetRef
-        | Opcode::SetI64
-        | Opcode::SetF64
-        | Opcode::RefAddr => true,
-        // Stores and loads at an address.
-        Opcode::StoreI32
-        | Opcode::StoreI64
-        | Opcode::StoreF64
-        | Opcode::StoreRef
-        | Opcode::StoreU8
-        | Opcode::StoreF32
-        | Opcode::LoadI32
-        | Opcode::LoadI64
-        | Opcode::LoadF64
-        | Opcode::LoadRef
-        | Opcode::LoadU8
-        | Opcode::LoadU16
-        | Opcode::LoadF32 => true,
-        _ => false,
-    };
+            | Opcode::FillThunk
+            | Opcode::FillCopy
+            | Opcode::MakeIndirection
+            | Opcode::Blackhole
+            | Opcode::ArgRef
+            | Opcode::ArgI64
+            | Opcode::ArgF64
+            | Opcode::Enter
+            | Opcode::TailEnter
+            | Opcode::SetRow
+            | Opcode::SetRef
+            | Opcode::SetI64
+            | Opcode::SetF64
+            | Opcode::RefAddr
+            | Opcode::StoreI32
+            | Opcode::StoreI64
+            | Opcode::StoreF64
+            | Opcode::StoreRef
+            | Opcode::StoreU8
+            | Opcode::StoreF32
+            | Opcode::LoadI32
+            | Opcode::LoadI64
+            | Opcode::LoadF64
+            | Opcode::LoadRef
+            | Opcode::LoadU8
+            | Opcode::LoadU16
+            | Opcode::LoadF32
+    );
     (is_cell && func.values[first] == Type::Ref).then_some(first)
 }
 

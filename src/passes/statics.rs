@@ -12,10 +12,10 @@
 //! it takes the bytes that it had in the heap, which is less than the code that built it.
 //!
 //! Needs: high IR. Nobody may overwrite such a node, and its identity must not matter: nodes that are used as cells
-//! (`cells.rs`), or of a shape that some `set.*` of the program is for, are built as before, and where nodes that came
-//! out of others are reused by `fill`, or looked into as memory (`Module::reuses_nodes`), all are. Comes late, because `gvn` sees through a `build`, but not through a reference to the image,
-//! and after `dce`, because the image keeps what is unused. One walk over the instructions (definitions come before uses
-//! in the layout), then `dce` for the fields of what was replaced.
+//! (`cells.rs`), or of a shape that some `set.*` of the program is for, are built as before, and so are all in a program
+//! that can tell (`Module::observes_nodes`). Comes late, because `gvn` sees through a `build`, but not through a reference
+//! to the image, and after `dce`, because the image keeps what is unused. One walk over the instructions (definitions
+//! come before uses in the layout), then `dce` for the fields of what was replaced.
 
 use crate::cells::{Cells, Classes};
 use crate::values::{Defs, Scratch};
@@ -27,7 +27,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Replaces nodes of constants; true if there was one.
 pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
-    if module.reuses_nodes {
+    if module.observes_nodes {
         return false;
     }
     let overwritten = overwritten_shapes(module);

@@ -100,7 +100,7 @@ impl Linked {
             }
             module.statics.push(data);
         }
-        module.reuses_nodes |= program.reuses_nodes;
+        module.observes_nodes |= program.observes_nodes;
         for caf in program.cafs.values() {
             let mut caf = caf.clone();
             rename(&mut caf.label);

@@ -166,10 +166,7 @@ impl Process {
             Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
                 Err(End::Endless)
             }
-            _ => {
-                let status = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
-                Err(End::Broken(format!("the process ended: {status}")))
-            }
+            _ => Err(End::of_child(&mut self.child)),
         }
     }
 }

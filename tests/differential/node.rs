@@ -119,10 +119,7 @@ impl Process {
         match sent.map(|()| self.answers.recv_timeout(LIMIT)) {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(RecvTimeoutError::Timeout)) => Err(End::Endless),
-            _ => {
-                let status = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
-                Err(End::Broken(format!("the process ended: {status}")))
-            }
+            _ => Err(End::of_child(&mut self.child)),
         }
     }
 }

@@ -15,6 +15,7 @@ use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Module, Opcode, Strategy};
 use cleave_passes::{reenter, roots};
+use std::process::Child;
 
 /// What everybody can read on stdin.
 pub const STDIN: &[u8] = b"12 -7 abc\n3.5\nlast line without end";
@@ -36,6 +37,14 @@ pub enum End {
     Endless,
     /// Something that must never happen.
     Broken(String),
+}
+
+impl End {
+    /// Of a process that should have answered.
+    pub fn of_child(child: &mut Child) -> End {
+        let status = child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
+        End::Broken(format!("the process ended: {status}"))
+    }
 }
 
 /// All that can be seen of a run.

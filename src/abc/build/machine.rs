@@ -25,7 +25,7 @@ impl FunctionBuilder<'_, '_> {
         match op {
             // -- addresses ----------------------------------------------------------------------------------------------
             Abc::push_a_b => {
-                self.program.ir.reuses_nodes = true;
+                self.program.ir.observes_nodes = true;
                 let node = self.a(line.n(0))?;
                 // The mask takes nothing away, since addresses are multiples of the slot size: it makes an ordinary
                 // number of the address, which may be kept over a collection, although it means nothing then.
@@ -35,7 +35,7 @@ impl FunctionBuilder<'_, '_> {
                 self.push_narrow(number);
             }
             Abc::pushL => {
-                self.program.ir.reuses_nodes = true;
+                self.program.ir.observes_nodes = true;
                 self.push_label(line.symbol(0))?;
             }
             Abc::pushLc => {
@@ -96,7 +96,7 @@ impl FunctionBuilder<'_, '_> {
             }
             Abc::get_thunk_arity => self.thunk_arity()?,
             Abc::get_thunk_desc => {
-                self.program.ir.reuses_nodes = true;
+                self.program.ir.observes_nodes = true;
                 let entry = self.pop_address(0)?;
                 let header = self.builder().value(Opcode::LoadI32, ENTRY_DESCRIPTOR as u64, 0, &[entry]);
                 self.push_narrow(header);

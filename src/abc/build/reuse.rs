@@ -40,7 +40,7 @@ impl FunctionBuilder<'_, '_> {
             let args: Vec<Value> =
                 std::iter::once(node).chain(nodes.iter().map(|n| n.1)).chain(raw.iter().map(|w| w.1)).collect();
             let held = self.held_by(desc, refs, words)?;
-            self.program.ir.reuses_nodes = true;
+            self.program.ir.observes_nodes = true;
             self.builder().fill_node(desc, held, &args);
             return Ok(());
         }

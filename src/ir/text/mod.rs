@@ -12,7 +12,7 @@
 //! entry &t = plain refs 2 words 0 code @f update 3 desc $T
 //! start @main
 //! cycle &t
-//! reuse                                             ; some `fill` is of an evaluated node
+//! observes                                          ; the program sees which nodes are one, and which are thunks
 //!
 //! func @f(v0: ref) -> ref phase=rooted leaf {       ; no phase: high; leaf: it never collects
 //! block0(v0: ref):

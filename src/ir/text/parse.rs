@@ -211,7 +211,7 @@ impl Parser<'_> {
                 }
                 "start" => module.start = Some(FuncId::from_u32(self.name('@')?)),
                 "cycle" => module.cycle_entry = Some(Entry::from_u32(self.name('&')?)),
-                "reuse" => module.reuses_nodes = true,
+                "observes" => module.observes_nodes = true,
                 "func" => {
                     self.at = position;
                     let func = self.func()?;

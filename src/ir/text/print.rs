@@ -209,8 +209,8 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
     if let Some(entry) = module.cycle_entry {
         writeln!(out, "cycle {}", entry_name(module, entry))?;
     }
-    if module.reuses_nodes {
-        out.push_str("reuse\n");
+    if module.observes_nodes {
+        out.push_str("observes\n");
     }
     for func in module.funcs.values() {
         out.push('\n');

@@ -12,25 +12,13 @@
 use super::Lower;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::liveness::Liveness;
-use cleave_ir::{Block, Flags, Func, Inst, Opcode, Service, Type, Value};
+use cleave_ir::{Block, Flags, Inst, Opcode, Type, Value};
 use cranelift_codegen::ir::{self, InstBuilder, StackSlotData, StackSlotKind, types};
 use cranelift_frontend::Variable;
 use rustc_hash::FxHashMap;
 
 /// Bytes of a slot, as a power of two.
 const SLOT_SHIFT: u8 = 3;
-
-/// True for blocks on slow paths: they collect, evaluate a thunk, remember an old object or stop the program.
-pub(super) fn is_cold(func: &Func, block: Block) -> bool {
-    func.blocks[block].insts.iter().any(|&inst| {
-        let data = &func.insts[inst];
-        match data.op {
-            Opcode::EnterCode | Opcode::Unreachable => true,
-            Opcode::CallRt => Service::from_index(data.imm).is_some_and(|s| s.is_rare()),
-            _ => false,
-        }
-    })
-}
 
 /// What waits where.
 #[derive(Default)]
@@ -52,7 +40,7 @@ impl Lower<'_, '_, '_, '_> {
         let mut fast = vec![0; live.tracked.len().div_ceil(64)];
         let mut slow = Vec::new();
         for &block in &cfg.order {
-            let cold = is_cold(func, block);
+            let cold = func.is_slow_path(block);
             let mut set = live.live_out(block).to_vec();
             for &inst in func.blocks[block].insts.iter().rev() {
                 let results = func.results(inst);

@@ -19,7 +19,7 @@ mod memory;
 mod number;
 
 use self::frames::{Walks, keeps_references};
-use self::keep::{Plan, is_cold};
+use self::keep::Plan;
 use crate::compile::name_of;
 use crate::{Options, Symbol, low};
 use cleave_ir::cfg::Cfg;
@@ -256,7 +256,7 @@ pub fn function(
             }
             scratch.forms[param.as_u32() as usize].word = value.into();
         }
-        if is_cold(func, block) {
+        if func.is_slow_path(block) {
             builder.set_cold_block(made);
         }
     }

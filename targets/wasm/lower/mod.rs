@@ -14,7 +14,7 @@ use crate::stackify::{Likely, Op, Structure};
 use crate::treeify::{Item, Trees};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
-use cleave_ir::{Block, Func, Inst, Opcode, Service, Value};
+use cleave_ir::{Block, Func, Inst, Opcode, Value};
 use code::Code;
 use smallvec::SmallVec;
 use wasm_encoder::{BlockType, Encode, ValType};
@@ -72,7 +72,7 @@ pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Bodies)
     trees.run(func, &cfg, folded);
     locals.run(func, &cfg, folded, trees, u32::from(func.collects));
     structure
-        .run(func, &cfg, &dom, &|block, edge| locals.has_moves(trees, block, edge), &|block| is_cold(func, block))
+        .run(func, &cfg, &dom, &|block, edge| locals.has_moves(trees, block, edge), &|block| func.is_slow_path(block))
         .map_err(|_| Error::Irreducible(func.name.clone()))?;
     code.clear();
     let mut lower = Lower {
@@ -107,18 +107,6 @@ pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Bodies)
     out.bytes.extend_from_slice(body);
     out.bytes.extend_from_slice(&code.bytes);
     Ok(())
-}
-
-/// True for blocks on slow paths: they collect, evaluate a thunk, remember an old object or stop the program.
-fn is_cold(func: &Func, block: Block) -> bool {
-    func.blocks[block].insts.iter().any(|&inst| {
-        let data = &func.insts[inst];
-        match data.op {
-            Opcode::EnterCode | Opcode::Unreachable => true,
-            Opcode::CallRt => Service::from_index(data.imm).is_some_and(|s| s.is_rare()),
-            _ => false,
-        }
-    })
 }
 
 impl Lower<'_> {
