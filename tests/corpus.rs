@@ -10,6 +10,9 @@
 //!                    with each, all of them with the variable CLEAVE_ALL_STRESS
 //! stackmap/adts      as jit/adts, with the root strategy that keeps references in frames of the machine; also stackmap-native/…,
 //!                    stackmap-stress/…: of the last a fifth, all of them with the variable CLEAVE_ALL_STRESS
+//! wasm-ways/adts     compiled at another level, with another root strategy, or without a pass or step, and run under stress by
+//!                    either collector; jit-ways/… for the other half of the programs, with errors/…: in a way that
+//!                    rotates, all of them in N ways with the variable CLEAVE_WAYS=N
 //! node/adts          the loader for JavaScript in node
 //! interp-high/adts   the IR interpreter before the roots pass, interp-rooted/… after it
 //! errors/div_zero    programs that end in a run-time error; also errors-jit, errors-native, and with -stress
@@ -20,6 +23,7 @@
 //! in a process of its own: this one, started as the compiler. Tests of node, of machine code and of executables are reported as
 //! ignored where there is no node, no x86-64 Linux, or no `cc`.
 
+use cleave_tests::differential::ways::{self, Way};
 use cleave_tests::expected::{Expected, HEAP};
 use cleave_tests::process::{AS_COMPILER, HAS_NATIVE, Output, clean, compiler, difference, has_node, run};
 use cleave_tests::samples::{self, Sample};
@@ -91,6 +95,9 @@ fn main() {
                 trials.push(trial(&format!("{name}-{strategy}"), sample, run).with_ignored_flag(ignored));
             }
         }
+        if engine != Engine::Native {
+            trials.extend(ways(engine, &table).map(|test| test.with_ignored_flag(ignored)));
+        }
         let named = |sample: &Sample, stress: &str| {
             let engine = if engine == Engine::Wasm { String::new() } else { format!("-{name}") };
             sample.name.replacen("errors/", &format!("errors{engine}{stress}/"), 1)
@@ -98,7 +105,7 @@ fn main() {
         for sample in samples::errors() {
             for (stress, test) in [("", error as Test), ("-stress", stressed_error)] {
                 let (name, sample) = (named(&sample, stress), sample.clone());
-                let test = Trial::test(name, move || test(engine, &sample).map_err(Failed::from));
+                let test = Trial::test(name, move || test(engine, &sample, &[]).map_err(Failed::from));
                 trials.push(test.with_ignored_flag(ignored));
             }
         }
@@ -145,12 +152,33 @@ fn main() {
     conclusion.exit();
 }
 
+/// Each program in ways that rotate: one way in one of two engines, or `CLEAVE_WAYS` ways in each.
+fn ways(engine: Engine, table: &Arc<Mutex<Table>>) -> impl Iterator<Item = Trial> {
+    let wanted = std::env::var("CLEAVE_WAYS").ok().map(|n| n.parse().expect("CLEAVE_WAYS is a number"));
+    let ways: Vec<Way> = ways::all().into_iter().filter(|way| engine.takes(*way)).collect();
+    let count = wanted.unwrap_or(1usize).min(ways.len());
+    let mut samples = samples::all();
+    samples.retain(|sample| !NOT_STRESSED.iter().any(|program| program.0 == sample.name));
+    let first = usize::from(wanted.is_none() && engine != Engine::Wasm);
+    let step = if wanted.is_none() { 2 } else { 1 };
+    let table = Arc::clone(table);
+    samples.into_iter().enumerate().skip(first).step_by(step).flat_map(move |(i, sample)| {
+        let chosen: Vec<Way> = ways.iter().copied().cycle().skip(i * count % ways.len()).take(count).collect();
+        let table = Arc::clone(&table);
+        chosen.into_iter().map(move |way| {
+            let table = Arc::clone(&table);
+            let run = move |sample: &Sample| one_way(engine, sample, way, &table);
+            trial(&format!("{}-ways", engine.name()), &sample, run).with_kind(way.to_string())
+        })
+    })
+}
+
 fn trial(engine: &str, sample: &Sample, test: impl FnOnce(&Sample) -> Result<(), String> + Send + 'static) -> Trial {
     let sample = sample.clone();
     Trial::test(format!("{engine}/{}", sample.name), move || test(&sample).map_err(Failed::from))
 }
 
-type Test = fn(Engine, &Sample) -> Result<(), String>;
+type Test = fn(Engine, &Sample, &[&str]) -> Result<(), String>;
 
 /// What runs a program.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -174,6 +202,11 @@ impl Engine {
             Engine::Stackmap => "stackmap",
             Engine::StackmapNative => "stackmap-native",
         }
+    }
+
+    /// Only machine code keeps references in its own frames.
+    fn takes(self, way: Way) -> bool {
+        self != Engine::Wasm || !way.needs_machine()
     }
 
     fn is_there(self) -> bool {
@@ -255,7 +288,23 @@ fn quiet(output: &Output) -> Result<(), String> {
 /// With the collector at work all the time. A stress switch that does nothing would pass every other test: hence the
 /// exact number of collections.
 fn stressed(engine: Engine, sample: &Sample, options: &[&str], table: &Mutex<Table>) -> Result<(), String> {
-    let Stress { interval, collections: expected } = table.lock().map_err(|_| "a test panicked")?.get(&sample.name);
+    let Stress { interval, collections: expected } = stress_of(table, sample)?;
+    let count = collections(engine, sample, options, interval)?;
+    if engine == Engine::Wasm {
+        table.lock().map_err(|_| "a test panicked")?.found(&sample.name, count);
+    }
+    if std::env::var_os("BLESS").is_none() && expected != Some(count) {
+        return Err(format!("{count} collections, not {expected:?} (BLESS=1 rewrites corpus/collections.txt)"));
+    }
+    Ok(())
+}
+
+fn stress_of(table: &Mutex<Table>, sample: &Sample) -> Result<Stress, String> {
+    Ok(table.lock().map_err(|_| "a test panicked")?.get(&sample.name))
+}
+
+/// Runs a program that collects at every reservation of an interval; how often that was.
+fn collections(engine: Engine, sample: &Sample, options: &[&str], interval: u32) -> Result<u64, String> {
     let stress = format!("--gc-stress={interval}");
     let output = execute(engine, sample, &[options, &[stress.as_str()]].concat())?;
     output.expect(0, &sample.expected())?;
@@ -263,14 +312,19 @@ fn stressed(engine: Engine, sample: &Sample, options: &[&str], table: &Mutex<Tab
     let number = text.strip_prefix("cleave: ").and_then(|rest| rest.split_once(" collections"));
     let count = number.and_then(|(number, _)| number.parse::<u64>().ok());
     let count = count.ok_or_else(|| format!("the number of collections is missing: {text:?}"))?;
-    if engine == Engine::Wasm {
-        table.lock().map_err(|_| "a test panicked")?.found(&sample.name, count);
-    }
-    if count == 0 {
-        return Err("not a single collection".into());
-    }
-    if std::env::var_os("BLESS").is_none() && expected != Some(count) {
-        return Err(format!("{count} collections, not {expected:?} (BLESS=1 rewrites corpus/collections.txt)"));
+    if count == 0 { Err("not a single collection".into()) } else { Ok(count) }
+}
+
+/// Compiled in one way, and run under stress by either collector.
+fn one_way(engine: Engine, sample: &Sample, way: Way, table: &Mutex<Table>) -> Result<(), String> {
+    let way = way.to_string();
+    for collector in ["--gc=generational", "--gc=copying"] {
+        let options: Vec<&str> = way.split(' ').chain([collector]).collect();
+        let result = match sample.name.starts_with("errors/") {
+            true => stressed_error(engine, sample, &options),
+            false => collections(engine, sample, &options, stress_of(table, sample)?.interval).map(drop),
+        };
+        result.map_err(|message| format!("{way} {collector}: {message}"))?;
     }
     Ok(())
 }
@@ -298,19 +352,20 @@ fn linked_by_cc(sample: &Sample) -> Result<(), String> {
 }
 
 /// A program that ends in an error: as natively where that is defined, otherwise orderly.
-fn error(engine: Engine, sample: &Sample) -> Result<(), String> {
+fn error(engine: Engine, sample: &Sample, options: &[&str]) -> Result<(), String> {
     // The stack is made small so that it overflows soon.
-    ended(&execute(engine, sample, &[HEAP, "--stack=64m"])?, sample)
+    ended(&execute(engine, sample, &[options, &[HEAP, "--stack=64m"]].concat())?, sample)
 }
 
 /// Errors that come after much work: there stress would take very long if it were dense.
 const LONG_ERRORS: [&str; 3] = ["heap_", "stack_", "cycle_caf"];
 
 /// The same with the collector at work, which adds a line at the end.
-fn stressed_error(engine: Engine, sample: &Sample) -> Result<(), String> {
+fn stressed_error(engine: Engine, sample: &Sample, options: &[&str]) -> Result<(), String> {
     let name = sample.name.rsplit('/').next().unwrap_or_default();
     let interval = if LONG_ERRORS.iter().any(|long| name.starts_with(long)) { 200_000 } else { 1 };
-    let mut output = execute(engine, sample, &[HEAP, "--stack=16m", &format!("--gc-stress={interval}")])?;
+    let stress = format!("--gc-stress={interval}");
+    let mut output = execute(engine, sample, &[options, &[HEAP, "--stack=16m", &stress]].concat())?;
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     let collections = text.lines().last().unwrap_or_default();
     if !(collections.starts_with("cleave: ") && collections.contains(" collections")) {

@@ -53,10 +53,11 @@ impl Way {
     }
 }
 
+/// The options of the command.
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}, --roots={}", self.level, self.roots.strategy().word())?;
-        if self.removal == Removal::Nothing { Ok(()) } else { write!(f, ", --{}", self.removal_name()) }
+        write!(f, "-{:?} --roots={}", self.level, self.roots.strategy().word().replace('_', "-"))?;
+        if self.removal == Removal::Nothing { Ok(()) } else { write!(f, " --{}", self.removal_name()) }
     }
 }
 
