@@ -16,6 +16,11 @@ use cranelift_codegen::{CodegenError, CompiledCode, Context, FinalizedRelocTarge
 use cranelift_frontend::FunctionBuilderContext;
 use rayon::prelude::*;
 
+/// Processors fetch and cache code in windows of so many bytes: where the loops of a function lie in them must not depend on
+/// the length of the functions before it. Measured: 1 to 3 % faster than 16 bytes in the mean of 16 programs, single ones
+/// from -12 to +10 %, for 0.4 % more bytes.
+const FUNCTION_ALIGNMENT: u32 = 32;
+
 /// Functions that one task compiles.
 const CHUNK: usize = 16;
 
@@ -96,7 +101,7 @@ fn one(
         maps: maps(env, compiled, &relocations),
         code: compiled.code_buffer().to_vec(),
         relocations,
-        align: compiled.buffer.alignment.max(16),
+        align: compiled.buffer.alignment.max(FUNCTION_ALIGNMENT),
         clif,
         asm: compiled.vcode.clone().unwrap_or_default(),
     })
