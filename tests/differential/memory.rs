@@ -13,8 +13,8 @@ fn of(bytes: usize) -> &'static dyn GlobalAlloc {
     if bytes < LARGE { &MiMalloc } else { &System }
 }
 
-// SAFETY: a block belongs to the allocator that its size tells; .realloc. allocates,
-// copies and frees, where that changes.
+// SAFETY: a block belongs to the allocator that its size tells; where that changes, `realloc` allocates,
+// copies and frees.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's obligations are those of the other allocator.
