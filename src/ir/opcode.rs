@@ -370,6 +370,10 @@ impl Opcode {
         use Opcode::*;
         matches!(self, StaticRef | StaticNode | NodeRef | SmallInt | BoxChar | BoxBool | AddrRef)
     }
+    /// True for loads and stores: at an address, the first operand, plus an offset.
+    pub fn is_access(self) -> bool {
+        self.info().imm == ImmKind::Offset
+    }
     /// True if the value depends on the operands and immediates alone.
     pub const fn is_pure(self) -> bool {
         self.flags().0 == 0

@@ -136,9 +136,9 @@ impl Cells {
 /// The value that an instruction uses as a cell.
 fn cell_of(func: &Func, inst: Inst) -> Option<Value> {
     let first = *func.args(inst).first()?;
-    // Fields and arguments of a cell, then stores and loads at an address.
+    let op = func.insts[inst].op;
     let is_cell = matches!(
-        func.insts[inst].op,
+        op,
         Opcode::FillNode
             | Opcode::FillThunk
             | Opcode::FillCopy
@@ -154,20 +154,7 @@ fn cell_of(func: &Func, inst: Inst) -> Option<Value> {
             | Opcode::SetI64
             | Opcode::SetF64
             | Opcode::RefAddr
-            | Opcode::StoreI32
-            | Opcode::StoreI64
-            | Opcode::StoreF64
-            | Opcode::StoreRef
-            | Opcode::StoreU8
-            | Opcode::StoreF32
-            | Opcode::LoadI32
-            | Opcode::LoadI64
-            | Opcode::LoadF64
-            | Opcode::LoadRef
-            | Opcode::LoadU8
-            | Opcode::LoadU16
-            | Opcode::LoadF32
-    );
+    ) || op.is_access();
     (is_cell && func.values[first] == Type::Ref).then_some(first)
 }
 

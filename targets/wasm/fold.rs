@@ -144,19 +144,7 @@ impl Folded {
                 _ => {}
             },
             Opcode::Eq | Opcode::Ne => self.fold_equality(func, &mut node, start, results[0]),
-            Opcode::LoadI32
-            | Opcode::LoadI64
-            | Opcode::LoadF64
-            | Opcode::LoadRef
-            | Opcode::LoadU8
-            | Opcode::LoadU16
-            | Opcode::LoadF32
-            | Opcode::StoreI32
-            | Opcode::StoreI64
-            | Opcode::StoreF64
-            | Opcode::StoreRef
-            | Opcode::StoreU8
-            | Opcode::StoreF32 => {
+            op if op.is_access() => {
                 (self.args[start], node.imm) = self.address(func, self.args[start], node.imm);
             }
             _ => {}

@@ -27,7 +27,7 @@ use crate::entity::{Block, Inst, Value};
 use crate::func::Func;
 use crate::layout::REST;
 use crate::module::Module;
-use crate::opcode::{Flags, ImmKind, Opcode};
+use crate::opcode::{Flags, Opcode};
 use crate::strategy::Strategy;
 use crate::types::Type;
 use cranelift_entity::{EntityRef, EntitySet};
@@ -91,7 +91,7 @@ fn moving_values(func: &Func, cfg: &Cfg) -> EntitySet<Value> {
     // Numbers that memory is accessed by.
     let mut bases: EntitySet<Value> = EntitySet::with_capacity(func.values.len());
     for &inst in cfg.order.iter().flat_map(|&block| &func.blocks[block].insts) {
-        if func.insts[inst].op.info().imm == ImmKind::Offset
+        if func.insts[inst].op.is_access()
             && let Some(&base) = func.args(inst).first()
         {
             bases.insert(base);

@@ -17,8 +17,8 @@ pub fn operands(func: &Func, inst: Inst) -> &[Value] {
     use Opcode::*;
     let args = func.args(inst);
     match func.insts[inst].op {
-        LoadI32 | LoadI64 | LoadF64 | LoadRef | LoadU8 | LoadU16 | LoadF32 | StoreI32 | StoreI64 | StoreF64
-        | StoreRef | StoreU8 | StoreF32 | AddrRef => &args[..1],
+        AddrRef => &args[..1],
+        op if op.is_access() => &args[..1],
         EnterCode | TailEnterCode => args,
         ExtendU => args,
         _ => &[],
