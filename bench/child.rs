@@ -189,7 +189,7 @@ pub fn build_executable(main: &Path, file: &Path) -> Result<()> {
 }
 
 /// Phases of the compiler, in their order.
-pub const PHASES: &[&str] = &["parse", "build", "passes", "lowering", "image", "emit"];
+pub const PHASES: &[&str] = &["parse", "build", "passes", "lowering", "emit"];
 
 /// Further phases of the target native.
 pub const NATIVE_PHASES: &[&str] = &["object", "link"];

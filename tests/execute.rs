@@ -5,33 +5,25 @@ use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::verify::gc::check_space;
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Module, Phase, Type};
-use cleave_passes::{expand, leaf, lower, manager, merge, reenter, roots};
+use cleave_passes::context::Context;
+use cleave_passes::{manager, roots, table};
 
 /// Runs passes in order; the module must be correct before and after each.
 pub fn passes(module: &mut Module, names: &[String]) -> Result<(), String> {
     verified(module, "before all passes")?;
+    let lay_out = |module: &Module| Image::build(module, 1 << 20, ImageOptions::default());
+    let mut context = Context { reenter: true, ..Context::new(&lay_out) };
+    if let Some(name) = names.iter().find(|name| name.starts_with("roots")) {
+        context.roots = root_options(name)?;
+    }
     for name in names {
-        match name.as_str() {
-            "expand" => expand::run(module),
-            "reenter" => drop(reenter::run(module)),
-            "leaf" => leaf::run(module),
-            "merge" => drop(merge::run(module)),
-            _ if name.split(':').next() == Some("roots") => {
-                let options = root_options(name)?;
-                let original = module.clone();
-                roots::run(module, options);
-                for (id, rooted) in &module.funcs {
-                    check_space(module, &original.funcs[id], rooted).map_err(|e| format!("roots: {}", e[0]))?;
-                }
-            }
-            "lower" => {
-                let image = Image::build(module, 1 << 20, ImageOptions::default());
-                lower::run(module, &image);
-            }
-            _ => {
-                let pass = manager::find(name).ok_or_else(|| format!("unknown pass `{name}`"))?;
-                manager::run(module, &[pass], None);
-            }
+        let word = name.split(':').next().unwrap_or_default();
+        let pass = table::find(word).ok_or_else(|| format!("unknown pass `{name}`"))?;
+        let is_rooting = pass.to == Phase::Rooted && pass.from != pass.to;
+        let original = is_rooting.then(|| module.clone());
+        manager::run(module, &[pass], &mut context, &mut ());
+        for (id, original) in original.iter().flat_map(|original| &original.funcs) {
+            check_space(module, original, &module.funcs[id]).map_err(|e| format!("roots: {}", e[0]))?;
         }
         verified(module, &format!("after {name}"))?;
     }

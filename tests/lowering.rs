@@ -4,24 +4,25 @@ use cleave::driver::pipeline;
 use cleave::driver::session::Target;
 use cleave_ir::Module;
 use cleave_ir::image::{Image, ImageOptions};
-use cleave_passes::roots::{self, Step, Strategy};
-use cleave_passes::{expand, leaf, lower, merge};
+use cleave_passes::context::Context;
+use cleave_passes::roots;
+use cleave_passes::{manager, table};
 
 /// Places the roots of high IR: the passes that the driver runs for a target that needs no others.
 pub fn root(module: &mut Module, options: roots::Options) {
-    if options.steps.has(Step::Leaf) {
-        leaf::run(module);
-    }
-    if options.strategy == Strategy::Late && options.steps.has(Step::Merge) {
-        merge::run(module);
-    }
-    expand::run(module);
-    roots::run(module, options);
+    let lay_out = |_: &Module| unreachable!("the image comes later");
+    run(module, table::ROOTING, &mut Context { roots: options, ..Context::new(&lay_out) });
 }
 
 /// Lowers rooted IR for the static data of a target, which it gives.
 pub fn lower(module: &mut Module, target: Target, options: ImageOptions) -> Image {
-    let image = pipeline::build_image(module, target, options);
-    lower::run(module, &image);
-    image
+    let lay_out = |module: &Module| pipeline::build_image(module, target, options);
+    let mut context = Context::new(&lay_out);
+    run(module, table::LOWERING, &mut context);
+    context.image.expect("made by the pass of that name")
+}
+
+fn run(module: &mut Module, names: &[&str], context: &mut Context) {
+    let passes = table::list(names.iter().copied()).expect("names of the table");
+    manager::run(module, &passes, context, &mut ());
 }

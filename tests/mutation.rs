@@ -14,6 +14,7 @@ use cleave_ir::text::print_func;
 use cleave_ir::verify::gc::{check_space, check_translation};
 use cleave_ir::verify::verify_func;
 use cleave_ir::{Func, Module};
+use cleave_passes::context::Surroundings;
 use cleave_passes::roots::{STEPS, Steps, chain, each_call, late, lazy};
 use cleave_tests::roots::Rng;
 use cleave_tests::roots::generate::{generate, library};
@@ -33,30 +34,30 @@ const PLACEMENTS: [(&str, Placement); 7] = [
     ("memory", place::memory),
     ("each-call pass", |module, original, _| {
         let mut func = original.clone();
-        each_call(&mut func, module, &mut Default::default());
+        each_call(&mut func, &Surroundings::of(module), &mut Default::default());
         func
     }),
     ("lazy pass", |module, original, _| {
         let mut func = original.clone();
-        lazy(&mut func, module, &mut Default::default());
+        lazy(&mut func, &Surroundings::of(module), &mut Default::default());
         func
     }),
     ("chain pass", |module, original, _| {
         let mut func = original.clone();
-        chain(&mut func, module, &mut Default::default());
+        chain(&mut func, &Surroundings::of(module), &mut Default::default());
         func.roots = None;
         func
     }),
     ("late pass", |module, original, _| {
         let mut func = original.clone();
-        late(&mut func, module, Steps::default(), &mut Default::default());
+        late(&mut func, &Surroundings::of(module), Steps::default(), &mut Default::default());
         func
     }),
     ("late pass without steps", |module, original, rng| {
         let mut func = original.clone();
         let off = STEPS.iter().filter(|_| rng.chance(30));
         let steps = off.fold(Steps::default(), |steps, row| steps.without(row.0));
-        late(&mut func, module, steps, &mut Default::default());
+        late(&mut func, &Surroundings::of(module), steps, &mut Default::default());
         func
     }),
 ];

@@ -45,10 +45,11 @@ const UNTESTED: &[(&str, &str)] = &[
 
 /// Where one looks for things.
 const PLACES: &[(&str, &str)] = &[
-    ("the order of the passes", "src/driver/pipeline.rs"),
+    ("the order of everything", "src/driver/pipeline.rs"),
+    ("the passes and their order", "src/passes/table.rs"),
     ("what an IR instruction means", "src/ir/opcode.rs"),
     ("its exact behaviour", "src/interp/step.rs"),
-    ("why a value is spilled around a call", "src/passes/roots.rs"),
+    ("why a value is spilled around a call", "src/passes/roots/mod.rs"),
     ("the rule that spills must obey", "src/ir/verify/gc.rs"),
     ("how an ABC directive becomes IR", "src/abc/build/mod.rs"),
     ("how a loop becomes block, loop and br", "targets/wasm/stackify.rs"),

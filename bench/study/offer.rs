@@ -4,7 +4,7 @@
 
 use clap::{ArgAction, CommandFactory, Parser};
 use cleave::cli::args::Cli;
-use cleave::driver::pipeline;
+use cleave_passes::table;
 
 /// Starts flags that leave out a step of a root strategy.
 const STEP: &str = "no-root-";
@@ -46,7 +46,7 @@ impl Offer {
     /// Passes that can be left out.
     pub fn passes(&self) -> Vec<String> {
         let steps = self.root_steps();
-        let passes = pipeline::optional_passes().map(|pass| pass.0.to_string());
+        let passes = table::optional().map(|pass| pass.name.to_string());
         passes.filter(|name| !steps.iter().any(|step| *name == format!("root-{step}"))).collect()
     }
 

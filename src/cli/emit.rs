@@ -3,6 +3,7 @@
 use crate::driver::output::Destination;
 use crate::driver::pipeline;
 use crate::driver::session::Target;
+use cleave_passes::table::{self, PASSES};
 use std::path::{Path, PathBuf};
 
 /// A kind of output.
@@ -54,7 +55,7 @@ impl std::str::FromStr for EmitArg {
             other => match other.strip_prefix("ir:") {
                 Some(point) if is_point(point) => Kind::Ir(point.to_string()),
                 Some(point) => {
-                    let names: Vec<&str> = pipeline::passes().map(|pass| pass.0).collect();
+                    let names: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
                     return Err(format!(
                         "there is no pass `{point}`; passes: {}, {}",
                         pipeline::BUILD,
@@ -75,7 +76,7 @@ impl std::str::FromStr for EmitArg {
 pub const KINDS: &str = "ir, ir:PASS, wat, wasm, js, clif, asm, obj, exe";
 
 fn is_point(name: &str) -> bool {
-    name == pipeline::BUILD || pipeline::passes().any(|pass| pass.0 == name)
+    name == pipeline::BUILD || table::find(name).is_some()
 }
 
 impl Kind {

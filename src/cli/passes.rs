@@ -5,24 +5,25 @@ use crate::driver::pipeline;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 use cleave_passes::roots::{STEPS, Steps};
+use cleave_passes::table::{self, PASSES};
 
 /// Names of passes.
 pub fn pass_parser() -> PossibleValuesParser {
-    PossibleValuesParser::new(pipeline::passes().map(|pass| PossibleValue::new(pass.0).help(pass.1)))
+    PossibleValuesParser::new(PASSES.iter().map(|pass| PossibleValue::new(pass.name).help(pass.description)))
 }
 
 /// Names of passes, and `build` for the state before the first.
 pub fn point_parser() -> PossibleValuesParser {
     let build = PossibleValue::new(pipeline::BUILD).help("the IR as the front end made it");
-    let passes = pipeline::passes().map(|pass| PossibleValue::new(pass.0).help(pass.1));
+    let passes = PASSES.iter().map(|pass| PossibleValue::new(pass.name).help(pass.description));
     PossibleValuesParser::new(std::iter::once(build).chain(passes))
 }
 
 /// The table of passes, for help texts.
 pub fn list_of_passes() -> String {
     let mut out = String::from("Passes:\n");
-    for (name, description) in pipeline::passes() {
-        out.push_str(&format!("  {name:10} {description}\n"));
+    for pass in PASSES {
+        out.push_str(&format!("  {:10} {}\n", pass.name, pass.description));
     }
     out
 }
@@ -35,7 +36,7 @@ pub struct PassSwitches {
 
 impl FromArgMatches for PassSwitches {
     fn from_arg_matches(matches: &ArgMatches) -> Result<PassSwitches, Error> {
-        let all = pipeline::optional_passes().map(|pass| pass.0);
+        let all = table::optional().map(|pass| pass.name);
         Ok(PassSwitches { disabled: all.filter(|name| matches.get_flag(&format!("no-{name}"))).collect() })
     }
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -46,12 +47,12 @@ impl FromArgMatches for PassSwitches {
 
 impl Args for PassSwitches {
     fn augment_args(command: Command) -> Command {
-        command.args(pipeline::optional_passes().map(|(name, description)| {
-            let flag = format!("no-{name}");
+        command.args(table::optional().map(|pass| {
+            let flag = format!("no-{}", pass.name);
             Arg::new(flag.clone())
                 .long(flag)
                 .action(ArgAction::SetTrue)
-                .help(format!("Leave out the pass `{name}`: {description}"))
+                .help(format!("Leave out the pass `{}`: {}", pass.name, pass.description))
                 .help_heading("Passes")
         }))
     }

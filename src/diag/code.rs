@@ -161,6 +161,9 @@ CCALL_SIGNATURE 218 "wrong types of a C function"
     "The types of a ccall are arguments, a colon, results, and perhaps a second colon and what stays on the stacks below \
      the arguments: \"ssI:I:A\". Arguments are I or p (word), R or r (real), s (characters of a string), S (string), \
      A (elements of an array); results are V (none), I or p, R, S, Ai, Ar.";
+BAD_PHASE 219 "pass for IR of another phase"
+    "A pass works on IR of one phase: optimisations on high IR, `roots` makes rooted IR of it, `lower` low IR of that. \
+     `cleave opt --help` lists the passes; those before `roots` need high IR.";
 
 // Names.
 UNDEFINED_LABEL 301 "undefined label"

@@ -1,22 +1,23 @@
 //! THE order of everything between parsed modules and bytes of WebAssembly, or machine code.
 //!
 //! ```text
-//! modules ─ build ─▶ high ─ optimisations of the level ─▶ high ─ expand, leaf, roots ─▶ rooted ─ lower ─▶ low ─ emit ─▶
-//!                                                                              image ──────┴────────────────┘
+//! modules ─ build ─▶ high ─ optimisations of the level ─▶ high ─ rooting ─▶ rooted ─ image, lower ─▶ low ─ emit ─▶
 //! ```
-//! After each pass the IR can be verified, printed, or kept for `--emit ir:PASS`; the pass manager is given a hook only
-//! then, because without one it keeps each function in the cache over several passes.
+//! The passes and their order are in the table of `cleave-passes`. After each the IR can be verified, printed, or kept for
+//! `--emit ir:PASS` (`watch`).
 
 use crate::driver::crash;
 use crate::driver::modules::Loaded;
-use crate::driver::session::{Failed, Level, Options, Outcome, Session, Target};
+use crate::driver::session::{Failed, Level, Outcome, Session, Target};
 use crate::driver::watch::Watch;
 use crate::driver::{native, trace};
 use cleave_abc::BuildOptions;
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::{Builder, Func, Module, Service, Signature};
-use cleave_passes::{expand, leaf, lower, manager, merge, reenter, roots};
+use cleave_passes::context::Context;
+use cleave_passes::table::{self, Group, Pass};
+use cleave_passes::{manager, roots};
 use std::time::Instant;
 
 /// Name of the point before the first pass.
@@ -27,33 +28,10 @@ pub const OPTIMISED: &str = "";
 /// Optimisations of each level, in order.
 fn optimisations(level: Level) -> &'static [&'static str] {
     match level {
-        Level::O0 => &[],
-        Level::O1 => manager::BASIC,
-        Level::O2 => manager::FULL,
+        Level::O0 => table::NONE,
+        Level::O1 => table::BASIC,
+        Level::O2 => table::FULL,
     }
-}
-
-/// The pass after the optimisations that is for one target only.
-pub const REENTER: (&str, &str) =
-    ("reenter", "loops of functions that run once are entered anew now and then (WebAssembly)");
-
-/// The passes that every program needs, in order, after all of those.
-const LOWERING: &[(&str, &str)] = &[
-    ("leaf", "which functions never collect"),
-    ("merge", "results of calls that are arguments take their place"),
-    ("expand", "evaluation becomes a test and a call; heap checks"),
-    ("roots", "references are spilled and restored around safepoints"),
-    ("lower", "nodes and frames become loads and stores"),
-];
-
-/// All passes with their descriptions, those that every program needs last.
-pub fn passes() -> impl Iterator<Item = (&'static str, &'static str)> {
-    optional_passes().chain(LOWERING.iter().copied())
-}
-
-/// Passes that can be left out.
-pub fn optional_passes() -> impl Iterator<Item = (&'static str, &'static str)> {
-    manager::PASSES.iter().map(|pass| (pass.name, pass.description)).chain([REENTER])
 }
 
 /// How far a program is compiled.
@@ -128,7 +106,7 @@ fn finish(
     check_roots(session, &module, stop)?;
     let is_library = module.start.is_none();
     let mut watch = Watch::new(&session.options, points);
-    watch.after(BUILD, &module);
+    watch.built(&module);
     optimise(session, &mut module, &mut watch);
     watch.keep(OPTIMISED, &module);
     count(session, &module);
@@ -168,65 +146,53 @@ fn add_start(module: &mut Module) {
 
 /// Runs the optimisations of the session's level.
 fn optimise(session: &mut Session, module: &mut Module, watch: &mut Watch) {
-    let Options { disabled, keep_all, .. } = &session.options;
-    let dropped = |name: &str| *keep_all && name == manager::PRUNE;
-    let all = optimisations(session.options.level).iter();
-    let names = all.filter(|name| !disabled.contains(name) && !dropped(name));
-    let list = manager::list(names.copied()).unwrap_or_else(|name| panic!("no pass `{name}`"));
-    run_optimisations(session, module, &list, watch);
+    let keep_all = session.options.keep_all;
+    let names = optimisations(session.options.level).iter().filter(|&&name| !(keep_all && name == table::PRUNE));
+    run(session, module, &wanted(session, names), &mut context(session, &lay_out_for_wasm), watch);
 }
 
-fn run_optimisations(session: &mut Session, module: &mut Module, list: &[&'static manager::Pass], watch: &mut Watch) {
-    crash::set_stage("optimisation passes");
-    let begin = Instant::now();
-    let reports = if watch.is_active() {
-        manager::run(module, list, Some(&mut |pass, module| watch.after(pass, module)))
-    } else {
-        manager::run(module, list, None)
-    };
-    session.timing.add("passes", begin.elapsed());
-    for report in reports {
-        session.timing.add_inner(report.name, report.time);
-        session.counts.add_changed(report.name, report.changed);
-    }
-}
-
-/// The passes of `LOWERING`, as far as `stop` asks.
+/// From high IR to rooted or low IR, as far as `stop` asks.
 fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop: Stop) -> Option<Image> {
     // IR alone is for the interpreter, whose memory is that of Wasm.
     let target = if stop == Stop::Code { session.options.target } else { Target::Wasm };
-    let Options { level, disabled, .. } = &session.options;
-    if target == Target::Wasm && *level != Level::O0 && !disabled.contains(&REENTER.0) {
-        step(session, "reenter", || reenter::run(module));
-        watch.after("reenter", module);
+    let lay_out = |module: &Module| build_image(module, target, ImageOptions::default());
+    let mut context = context(session, &lay_out);
+    context.reenter = target == Target::Wasm && session.options.level != Level::O0;
+    let further = if stop == Stop::Rooted { &[] } else { table::LOWERING };
+    let passes = wanted(session, table::ROOTING.iter().chain(further));
+    run(session, module, &passes, &mut context, watch);
+    context.image
+}
+
+/// Those passes that the user has not left out.
+fn wanted<'n>(session: &Session, names: impl Iterator<Item = &'n &'static str>) -> Vec<&'static Pass> {
+    let names = names.copied().filter(|name| !session.options.disabled.contains(name));
+    table::list(names).unwrap_or_else(|name| panic!("no pass `{name}`"))
+}
+
+fn context<'c>(session: &Session, lay_out: &'c dyn Fn(&Module) -> Image) -> Context<'c> {
+    Context { roots: root_options(session), ..Context::new(lay_out) }
+}
+
+fn lay_out_for_wasm(module: &Module) -> Image {
+    build_image(module, Target::Wasm, ImageOptions::default())
+}
+
+/// Runs passes and notes what they took and counted.
+fn run(session: &mut Session, module: &mut Module, passes: &[&'static Pass], context: &mut Context, watch: &mut Watch) {
+    let begin = Instant::now();
+    let reports = manager::run(module, passes, context, watch);
+    let Some(first) = reports.first() else { return };
+    session.timing.add(first.group.title(), begin.elapsed());
+    for report in reports {
+        session.timing.add_inner(report.name, report.time);
+        if report.group == Group::Optimisation {
+            session.counts.add_changed(report.name, report.changed);
+        }
     }
-    let options = root_options(session);
-    if options.steps.has(roots::Step::Leaf) {
-        step(session, "leaf", || leaf::run(module));
+    for (name, count) in context.counts.drain(..) {
+        session.counts.set(name, count);
     }
-    watch.after("leaf", module);
-    if options.strategy == roots::Strategy::Late && options.steps.has(roots::Step::Merge) {
-        let merged = step(session, "merge", || merge::run(module));
-        session.counts.set("arguments merged with results", merged as usize);
-        watch.after("merge", module);
-    }
-    step(session, "expand", || expand::run(module));
-    watch.after("expand", module);
-    let placed = step(session, "roots", || roots::run(module, options));
-    session.counts.set("safepoints", placed.safepoints as usize);
-    session.counts.set("spills", placed.spills as usize);
-    session.counts.set("restores", placed.restores as usize);
-    session.counts.set("slots emptied", placed.clears as usize);
-    session.counts.set("functions with frames", placed.frames as usize);
-    session.counts.set("slots of frames", placed.slots as usize);
-    watch.after("roots", module);
-    if stop == Stop::Rooted {
-        return None;
-    }
-    let image = session.timing.time("image", || build_image(module, target, ImageOptions::default()));
-    step(session, "lower", || lower::run(module, &image));
-    watch.after("lower", module);
-    Some(image)
 }
 
 fn root_options(session: &Session) -> roots::Options {
@@ -243,16 +209,6 @@ fn check_roots(session: &mut Session, module: &Module, stop: Stop) -> Outcome {
     let message = format!("the root strategy `stackmap` works in machine code only: {why}");
     let help = "add --target native, without --interp; or use another strategy, as --roots=each-call";
     Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)))
-}
-
-/// A pass of `LOWERING`: part of the phase "lower".
-fn step<T>(session: &mut Session, name: &'static str, work: impl FnOnce() -> T) -> T {
-    crash::set_stage(name);
-    let begin = Instant::now();
-    let result = work();
-    session.timing.add("lowering", begin.elapsed());
-    session.timing.add_inner(name, begin.elapsed());
-    result
 }
 
 /// The static data of a program, at its place in the memory of the target.
@@ -287,31 +243,22 @@ fn emit(session: &mut Session, module: &mut Module, image: &Image) -> Outcome<Ve
     })
 }
 
-/// Runs passes on IR that was read from a file. The order is the user's; what a pass needs of the IR is not checked
-/// here but by the verifier before and after it.
-pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) {
+/// Runs passes on IR that was read from a file, in the order of the user. Fails if one of them needs IR of another phase.
+pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) -> Outcome {
     let mut watch = Watch::new(&session.options, &[]);
-    watch.after(BUILD, module);
+    watch.built(module);
+    let mut context = Context { reenter: true, ..context(session, &lay_out_for_wasm) };
     for name in names {
-        crash::set_stage(name);
-        match name.as_str() {
-            "reenter" => drop(reenter::run(module)),
-            "expand" => expand::run(module),
-            "leaf" => leaf::run(module),
-            "merge" => drop(merge::run(module)),
-            "roots" => drop(roots::run(module, root_options(session))),
-            "lower" => {
-                let image = build_image(module, Target::Wasm, ImageOptions::default());
-                lower::run(module, &image);
-            }
-            optimisation => {
-                let pass = manager::find(optimisation).unwrap_or_else(|| panic!("no pass `{optimisation}`"));
-                run_optimisations(session, module, &[pass], &mut watch);
-                continue;
-            }
+        let pass = table::find(name).unwrap_or_else(|| panic!("no pass `{name}`"));
+        let phase = module.phase();
+        if phase != pass.from && !module.funcs.is_empty() {
+            let message = format!("the pass `{name}` works on {} IR, but this is {}", pass.from.word(), phase.word());
+            let help = "high IR becomes rooted by `expand` and `roots`, and rooted IR becomes low by `lower`";
+            return Err(session.fail(Diagnostic::error(code::BAD_PHASE, message).help(help)));
         }
-        watch.after(name, module);
+        run(session, module, &[pass], &mut context, &mut watch);
     }
+    Ok(())
 }
 
 fn count(session: &mut Session, module: &Module) {

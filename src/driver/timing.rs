@@ -21,7 +21,7 @@ pub struct Timing {
 }
 
 /// Names of the phases that make up `compile_s`: from the first byte read to the last byte of WebAssembly.
-const COMPILE: &[&str] = &["parse", "build", "passes", "lowering", "image", "emit"];
+const COMPILE: &[&str] = &["parse", "build", "passes", "lowering", "emit"];
 
 impl Timing {
     /// Measures a phase.

@@ -2,8 +2,11 @@
 
 use crate::driver::crash;
 use crate::driver::output::write_stderr;
+use crate::driver::pipeline::BUILD;
 use crate::driver::session::Options;
 use cleave_ir::{Module, text, verify};
+use cleave_passes::manager::Observer;
+use cleave_passes::table::Pass;
 use std::fmt::Write;
 
 /// Watches one compilation.
@@ -26,13 +29,13 @@ impl Watch {
         }
     }
 
-    /// True if the passes must stop for us.
-    pub fn is_active(&self) -> bool {
-        self.verify || !self.print_after.is_empty() || self.points.iter().any(|point| !point.is_empty())
+    /// The module is there; no pass has run yet.
+    pub fn built(&mut self, module: &Module) {
+        self.look(BUILD, module);
     }
 
-    /// A pass has run.
-    pub fn after(&mut self, pass: &str, module: &Module) {
+    /// The IR is at a point: before all passes, or after one.
+    fn look(&mut self, pass: &str, module: &Module) {
         if self.verify {
             verify_after(pass, module);
         }
@@ -40,7 +43,6 @@ impl Watch {
             write_stderr(&format!("; after {pass}\n{}", text::print_module(module)));
         }
         self.keep(pass, module);
-        crash::set_stage(&format!("the pass that follows `{pass}`"));
     }
 
     /// Keeps the text of the IR if this point was asked for.
@@ -53,6 +55,19 @@ impl Watch {
             Some(kept) => kept.1 = snapshot,
             None => self.snapshots.push((point.to_string(), snapshot)),
         }
+    }
+}
+
+impl Observer for Watch {
+    fn watches(&self) -> bool {
+        self.verify || !self.print_after.is_empty() || self.points.iter().any(|point| !point.is_empty())
+    }
+    fn before(&mut self, passes: &[&'static Pass]) {
+        let names: Vec<&str> = passes.iter().map(|pass| pass.name).collect();
+        crash::set_stage(&format!("pass {}", names.join(", ")));
+    }
+    fn after(&mut self, pass: &'static Pass, module: &Module) {
+        self.look(pass.name, module);
     }
 }
 

@@ -37,13 +37,24 @@ pub struct BlockData {
     pub edges: SmallVec<[Edge; 2]>,
 }
 
-/// Phase of a function: which opcodes it may contain (see `design`, the IR).
+/// Phase of a function: which opcodes it may contain (see the phases in `lib.rs`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, PartialOrd, Ord)]
 pub enum Phase {
     #[default]
     High,
     Rooted,
     Low,
+}
+
+impl Phase {
+    /// The word for messages.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Phase::High => "high",
+            Phase::Rooted => "rooted",
+            Phase::Low => "low",
+        }
+    }
 }
 
 /// A function. A declaration without blocks is not allowed: services of the runtime are `call_rt`.

@@ -33,6 +33,16 @@ pub struct DescData {
     pub appliable: bool,
 }
 
+impl DescData {
+    /// Payload (references, raw words) of a node with `held` arguments.
+    pub fn payload(&self, held: u32) -> (u32, u32) {
+        match &self.record {
+            Some(record) => (record.refs, record.words),
+            None => (held, 0),
+        }
+    }
+}
+
 /// `DescData::number` of functions that build a record lazily.
 pub const LAZY_RECORD: u32 = 1 << 31;
 
@@ -276,10 +286,7 @@ impl Module {
 
     /// Payload (references, raw words) of a node of `desc` holding `held` arguments.
     pub fn payload(&self, desc: Desc, held: u32) -> (u32, u32) {
-        match &self.descs[desc].record {
-            Some(record) => (record.refs, record.words),
-            None => (held, 0),
-        }
+        self.descs[desc].payload(held)
     }
 
     /// The entry of indirections, if some thunk can become one.

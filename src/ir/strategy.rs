@@ -7,11 +7,11 @@
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum Strategy {
     /// Everything that is live is spilled before and restored after each safepoint.
-    #[default]
     EachCall,
     /// Spilled before the first safepoint, remembered as intact, restored at the first use.
     Lazy,
     /// Placement by cost after all optimisations.
+    #[default]
     Late,
     /// Frames that are linked with each other and described by tables.
     Chain,

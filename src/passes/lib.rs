@@ -1,37 +1,17 @@
-//! Passes over the IR: optimisations on high IR, placement of roots, lowering.
+//! Passes over the IR, by what they work on. `table` lists them all, with their order; `manager` runs them.
+//!
+//! - `opt`: optimisations of one function at a time.
+//! - `whole`: optimisations that look at the whole program.
+//! - `analysis`: what passes ask about code; changes nothing.
+//! - `roots`: where references are kept for the collector. High IR becomes rooted IR.
+//! - `lower`: evaluation, allocation and nodes in terms of memory. Rooted IR becomes low IR.
 
-// Optimisations and their manager.
-mod algebra;
-mod arguments;
-pub mod blackhole;
-mod cells;
-pub mod compact;
-pub mod dce;
-pub mod destination;
-pub mod domwalk;
-pub mod eager;
-pub mod evalelim;
-mod facts;
-pub mod flow;
-pub mod fold;
-pub mod gvn;
-pub mod inline;
-pub mod manager;
-pub mod merge;
-pub mod parallel;
-pub mod propagate;
-pub mod prune;
-pub mod simplify;
-pub mod specialise;
-pub mod split;
-pub mod statics;
-pub mod tail;
-pub mod thread;
-pub mod values;
-
-// From evaluation to explicit roots and memory.
-pub mod expand;
-pub mod leaf;
+pub mod analysis;
+pub mod context;
 pub mod lower;
-pub mod reenter;
+pub mod manager;
+pub mod opt;
+pub mod parallel;
 pub mod roots;
+pub mod table;
+pub mod whole;

@@ -4,6 +4,7 @@
 //! stays in the cache while several passes go over it. What is done to a function must depend on that function and on
 //! what the module says besides functions; so the result is the same for any number of threads.
 
+use crate::context::Surroundings;
 use cleave_ir::{Func, FuncId, Module, PrimaryMap};
 use rayon::prelude::*;
 
@@ -57,12 +58,12 @@ pub fn batch_wise<S: Default, R: Send>(funcs: &mut [Func], work: impl Fn(&mut S,
     batches.into_par_iter().map_init(S::default, |state, batch| work(state, batch)).collect()
 }
 
-/// Calls `work` with each function and the module, in which functions then have nothing but their `collects`.
-pub fn each<R: Send>(module: &mut Module, work: impl Fn(&mut Func, &Module) -> R + Sync) -> Vec<R> {
-    let shell = |func: &Func| Func { collects: func.collects, ..Func::default() };
-    let shells = module.funcs.values().map(shell).collect();
-    let mut funcs = std::mem::replace(&mut module.funcs, shells);
-    let work_on = |(): &mut (), mut batch: Batch| batch.iter_mut().map(|(_, func)| work(func, module)).collect();
+/// Calls `work` with each function and what surrounds it.
+pub fn each<R: Send>(module: &mut Module, work: impl Fn(&mut Func, &Surroundings) -> R + Sync) -> Vec<R> {
+    let collects = module.funcs.values().map(|func| func.collects).collect();
+    let mut funcs = std::mem::take(&mut module.funcs);
+    let around = Surroundings::with(module, collects);
+    let work_on = |(): &mut (), mut batch: Batch| batch.iter_mut().map(|(_, func)| work(func, &around)).collect();
     let results: Vec<Vec<R>> = batch_wise(slice(&mut funcs), work_on);
     module.funcs = funcs;
     results.into_iter().flatten().collect()

@@ -203,8 +203,7 @@ impl<T: FnMut(&Module) -> bool> Reducer<T> {
             return;
         }
         let mut candidate = self.best.clone();
-        let passes = manager::list(["flow", "compact"]).expect("there are such passes");
-        manager::run(&mut candidate, &passes, None);
+        manager::optimise(&mut candidate, &["flow", "compact"]);
         self.accept(candidate);
     }
 }

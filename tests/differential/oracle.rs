@@ -14,7 +14,8 @@ use cleave_interp::{Options as Limits, Program, Trap};
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Module, Opcode, Strategy};
-use cleave_passes::{reenter, roots};
+use cleave_passes::lower::reenter;
+use cleave_passes::{roots, table};
 use std::process::Child;
 
 /// What everybody can read on stdin.
@@ -275,7 +276,7 @@ fn root(mut high: Module, way: Way) -> Module {
         verify_module(&high).unwrap_or_else(|errors| panic!("rooted, {way}: {}", errors[0]));
         return high;
     }
-    if way.level != Level::O0 && !way.disabled().contains(&pipeline::REENTER.0) {
+    if way.level != Level::O0 && !way.disabled().contains(&table::REENTER) {
         reenter::run(&mut high);
     }
     let options =

@@ -7,9 +7,9 @@
 //! but the first are shifted by the way, so that short runs see some of everything. Thus every combination comes as often
 //! as every other one, whatever the number of ways (`tests` counts them).
 
-use cleave::driver::pipeline;
 use cleave::driver::session::{Level, Roots};
 use cleave_passes::roots::{STEPS, Step, Steps};
+use cleave_passes::table;
 use std::fmt;
 
 /// What is left out of the compiler.
@@ -80,8 +80,8 @@ pub fn plain() -> Vec<Way> {
 pub fn all() -> Vec<Way> {
     let mut ways = plain();
     for roots in strategies() {
-        let passes = pipeline::optional_passes().map(|row| row.0);
-        let passes = passes.filter(|&name| name != pipeline::REENTER.0 || roots != Roots::Stackmap);
+        let passes = table::optional().map(|pass| pass.name);
+        let passes = passes.filter(|&name| name != table::REENTER || roots != Roots::Stackmap);
         let steps = STEPS.iter().filter(|row| roots == Roots::Late || row.0 == Step::Leaf);
         let removals = passes.map(Removal::Pass).chain(steps.map(|row| Removal::Step(row.0, row.1)));
         ways.extend(removals.map(|removal| Way { level: Level::O2, roots, removal }));
@@ -282,7 +282,7 @@ mod tests {
         assert_eq!(names.len(), ways.len());
         for roots in strategies() {
             let of = ways.iter().filter(|way| way.roots == roots).count();
-            let optional = pipeline::optional_passes().count() - usize::from(roots == Roots::Stackmap);
+            let optional = table::optional().count() - usize::from(roots == Roots::Stackmap);
             assert_eq!(of, 3 + optional + if roots == Roots::Late { STEPS.len() } else { 1 }, "{roots:?}");
         }
     }

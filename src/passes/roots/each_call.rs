@@ -17,15 +17,16 @@
 //! loop header gets one for every value that crosses a safepoint anywhere (its back edges are not known yet).
 
 use super::Statistics;
-use crate::expand::is_safepoint;
+use crate::context::Surroundings;
+use crate::lower::expand::is_safepoint;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::liveness::Liveness;
-use cleave_ir::{Block, Func, FuncId, Inst, Module, Opcode, Phase, SecondaryMap, Type, Value, ValueList};
+use cleave_ir::{Block, Func, FuncId, Inst, Opcode, Phase, SecondaryMap, Type, Value, ValueList};
 
 /// Roots one function.
-pub fn each_call(func: &mut Func, module: &Module, statistics: &mut Statistics) {
+pub fn each_call(func: &mut Func, around: &Surroundings, statistics: &mut Statistics) {
     func.phase = Phase::Rooted;
-    let collects = |id: FuncId| module.funcs[id].collects;
+    let collects = |id: FuncId| around.collects(id);
     let any = func.layout.iter().any(|&b| func.blocks[b].insts.iter().any(|&i| is_safepoint(collects, func, i)));
     if !any {
         return;

@@ -8,7 +8,7 @@
 //! entered by a back edge but does not dominate its source is marked as irreducible, and nothing is assumed about its
 //! loop.
 
-use crate::expand::is_safepoint;
+use crate::lower::expand::is_safepoint;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::{Func, FuncId, Opcode};

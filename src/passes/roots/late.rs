@@ -12,32 +12,33 @@ use super::flow::Flow;
 use super::place::Placer;
 use super::ranges::Values;
 use super::steps::{Step, Steps};
-use cleave_ir::{EntityRef, Func, FuncId, Module, Phase, Strategy, Value};
+use crate::context::Surroundings;
+use cleave_ir::{EntityRef, Func, FuncId, Phase, Strategy, Value};
 
 /// Steps that only `late` takes.
 const BY_COST: [Step; 3] = [Step::Hoist, Step::Sink, Step::Order];
 
 /// Roots one function by strategy `lazy`.
-pub fn lazy(func: &mut Func, module: &Module, statistics: &mut Statistics) {
+pub fn lazy(func: &mut Func, around: &Surroundings, statistics: &mut Statistics) {
     let steps = BY_COST.into_iter().fold(Steps::default(), Steps::without);
-    place(func, module, steps, false, statistics);
+    place(func, around, steps, false, statistics);
 }
 
 /// Roots one function by strategy `chain`.
-pub fn chain(func: &mut Func, module: &Module, statistics: &mut Statistics) {
+pub fn chain(func: &mut Func, around: &Surroundings, statistics: &mut Statistics) {
     func.roots = Some(Strategy::Chain);
     let steps = BY_COST.into_iter().fold(Steps::default(), Steps::without);
-    place(func, module, steps, true, statistics);
+    place(func, around, steps, true, statistics);
 }
 
 /// Roots one function by strategy `late`, with the steps that are not left out.
-pub fn late(func: &mut Func, module: &Module, steps: Steps, statistics: &mut Statistics) {
-    place(func, module, steps, false, statistics);
+pub fn late(func: &mut Func, around: &Surroundings, steps: Steps, statistics: &mut Statistics) {
+    place(func, around, steps, false, statistics);
 }
 
-fn place(func: &mut Func, module: &Module, steps: Steps, fixed: bool, statistics: &mut Statistics) {
+fn place(func: &mut Func, around: &Surroundings, steps: Steps, fixed: bool, statistics: &mut Statistics) {
     func.phase = Phase::Rooted;
-    let collects = |id: FuncId| module.funcs[id].collects;
+    let collects = |id: FuncId| around.collects(id);
     let Some(flow) = Flow::compute(func, collects, steps.has(Step::Sink)) else { return };
     func.layout.retain(|&block| flow.cfg.is_reachable(block));
     statistics.safepoints += flow.safepoints.iter().map(|list| list.len() as u64).sum::<u64>();

@@ -6,17 +6,18 @@
 //! the back end.
 
 use super::Statistics;
-use crate::expand::is_safepoint;
+use crate::context::Surroundings;
+use crate::lower::expand::is_safepoint;
 use cleave_ir::cfg::Cfg;
-use cleave_ir::{Func, Module, Phase, Strategy};
+use cleave_ir::{Func, Phase, Strategy};
 
 /// Roots one function.
-pub fn stackmap(func: &mut Func, module: &Module, statistics: &mut Statistics) {
+pub fn stackmap(func: &mut Func, around: &Surroundings, statistics: &mut Statistics) {
     func.phase = Phase::Rooted;
     func.roots = Some(Strategy::Stackmap);
     let cfg = Cfg::compute(func);
     func.layout.retain(|&block| cfg.is_reachable(block));
     let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
-    let safepoints = insts.filter(|&&inst| is_safepoint(|id| module.funcs[id].collects, func, inst));
+    let safepoints = insts.filter(|&&inst| is_safepoint(|id| around.collects(id), func, inst));
     statistics.safepoints += safepoints.count() as u64;
 }

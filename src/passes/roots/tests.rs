@@ -1,7 +1,8 @@
 //! The work of `late` grows with the function, not with its square.
 
+use super::leaf;
 use super::{Options, Statistics, Strategy, run};
-use crate::{expand, leaf};
+use crate::lower::expand;
 use cleave_ir::text::parse_module;
 use std::fmt::Write;
 use std::time::Instant;

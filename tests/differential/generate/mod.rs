@@ -19,6 +19,7 @@ mod show;
 use crate::roots::Rng;
 use cleave_ir::{Builder, Func, FuncId, Module, Opcode, Type, Value};
 use cleave_passes::manager;
+use cleave_passes::table::PRUNE;
 use code::Code;
 use plan::{Ending, EntryType, Plan, Selected};
 
@@ -60,7 +61,7 @@ pub fn program(seed: u64) -> Module {
     let main = module.start.expect("the library has a start");
     write_main(rng, &plan, &mut module.funcs[main]);
     // What of the library is not used.
-    manager::run(&mut module, &manager::list(["prune"]).expect("there is such a pass"), None);
+    manager::optimise(&mut module, &[PRUNE]);
     module
 }
 

@@ -1,0 +1,6 @@
+//! What passes ask about code: nothing here changes it.
+
+pub mod cells;
+pub mod domwalk;
+pub mod facts;
+pub mod values;

@@ -1,0 +1,481 @@
+//! Rooted to low: nodes become loads and stores, frames become addresses relative to the shadow-stack pointer.
+//!
+//! Needs: rooted IR whose allocations are covered by heap checks, and the static image (addresses of small integers,
+//! characters and booleans). Establishes: low IR. Every instruction is replaced by a short sequence whose last
+//! instruction defines the old result value, so nothing is renamed. Only `box.int` and the barrier of overwritten
+//! references (`barrier.rs`) make new blocks.
+//!
+//! ```text
+//! sp − 4k = base of a safepoint with k slots:   slot s at base + 4 (k − 1 − s)
+//! strategy `chain`, k slots in all frames:      base = sp − 4k − 8: frame of the caller, address of the word k, slots
+//! ```
+//! The words of the header of a linked frame are no addresses of the heap, so the collector may also see them as slots:
+//! functions of all strategies can call each other.
+//!
+//! The pointer to the rest block of a split node is loaded once per stretch without safepoints and fills.
+
+use crate::context::Surroundings;
+use crate::parallel;
+use cleave_ir::image::Image;
+use cleave_ir::layout::*;
+use cleave_ir::{
+    Block, Entry, Flags, Func, FuncId, Inst, Module, Opcode, Phase, SecondaryMap, Service, Strategy, Type, Value,
+    ValueList,
+};
+
+mod barrier;
+mod elements;
+pub mod expand;
+pub mod reenter;
+
+/// Lowers all functions.
+pub fn run(module: &mut Module, image: &Image) {
+    let indirection = module.indirection_entry();
+    parallel::each(module, |func, around| lower(func, around, image, indirection));
+}
+
+/// Lowers one function.
+pub fn lower(func: &mut Func, around: &Surroundings, image: &Image, indirection: Option<Entry>) {
+    func.phase = Phase::Low;
+    let mut constants: SecondaryMap<Value, Option<i64>> = SecondaryMap::new();
+    // References that stay in frames of the machine keep their names across safepoints.
+    let keeps = func.roots == Some(Strategy::Stackmap);
+    let mut origins: SecondaryMap<Value, barrier::Origin> = SecondaryMap::new();
+    for &block in &func.layout {
+        for &inst in &func.blocks[block].insts {
+            let origin = barrier::origin_of(func.insts[inst].op);
+            if origin != barrier::Origin::Unknown && !(keeps && origin == barrier::Origin::Fresh) {
+                origins[func.result(inst)] = origin;
+            }
+            if func.insts[inst].op == Opcode::Iconst64 {
+                constants[func.result(inst)] = Some(func.insts[inst].imm as i64);
+            }
+        }
+    }
+    let linked = if func.roots == Some(Strategy::Chain) { deepest_frame(func) } else { 0 };
+    let mut lowering = Lower {
+        func,
+        around,
+        image,
+        indirection,
+        constants,
+        origins,
+        block: Block::from_u32(0),
+        bases: Vec::new(),
+        rests: Vec::new(),
+        pointer: None,
+        linked,
+    };
+    for at in 0..lowering.func.layout.len() {
+        let block = lowering.func.layout[at];
+        lowering.block(block);
+    }
+}
+
+struct Lower<'f> {
+    func: &'f mut Func,
+    around: &'f Surroundings<'f>,
+    image: &'f Image,
+    indirection: Option<Entry>,
+    constants: SecondaryMap<Value, Option<i64>>,
+    origins: SecondaryMap<Value, barrier::Origin>,
+    /// The block that instructions are appended to.
+    block: Block,
+    /// Frame bases made in this block, by depth.
+    bases: Vec<(u32, Value)>,
+    /// Rest pointers loaded in this stretch, by node.
+    rests: Vec<(Value, Value)>,
+    /// The shadow-stack pointer in this block.
+    pointer: Option<Value>,
+    /// Slots of the linked frame, which all safepoints share; 0 if there is none.
+    linked: u32,
+}
+
+/// Slots of the deepest frame.
+fn deepest_frame(func: &Func) -> u32 {
+    let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&inst| &func.insts[inst]);
+    insts.filter(|data| data.op.flags().has(Flags::SAFEPOINT)).map(|data| data.aux).max().unwrap_or(0)
+}
+
+/// Link and description of a frame of strategy `chain`.
+const LINKED_HEADER: u32 = 2;
+
+impl Lower<'_> {
+    fn block(&mut self, block: Block) {
+        let old = std::mem::take(&mut self.func.blocks[block].insts);
+        let edges = std::mem::take(&mut self.func.blocks[block].edges);
+        self.block = block;
+        self.bases.clear();
+        self.rests.clear();
+        self.pointer = None;
+        if self.linked > 0 && self.func.entry == Some(block) {
+            self.link_frame(self.linked);
+        }
+        for (at, &inst) in old.iter().enumerate() {
+            self.inst(inst, &old[at..]);
+        }
+        self.func.blocks[self.block].edges = edges;
+    }
+
+    // -- emission -----------------------------------------------------------------------------------------------------
+
+    fn op(&mut self, op: Opcode, imm: u64, args: &[Value], ty: Type) -> Value {
+        let inst = self.func.append(self.block, op, imm, 0, args, &[ty]);
+        self.func.result(inst)
+    }
+    fn effect(&mut self, op: Opcode, imm: u64, args: &[Value]) {
+        self.func.append(self.block, op, imm, 0, args, &[]);
+    }
+    /// An instruction that defines an existing value.
+    fn define(&mut self, result: Value, op: Opcode, imm: u64, args: &[Value]) {
+        let inst = self.func.append(self.block, op, imm, 0, args, &[]);
+        self.func.insts[inst].results = ValueList::from_slice(&[result], &mut self.func.pool);
+    }
+    fn keep(&mut self, inst: Inst) {
+        self.func.blocks[self.block].insts.push(inst);
+    }
+    fn iconst32(&mut self, n: u32) -> Value {
+        self.op(Opcode::Iconst32, n as i32 as i64 as u64, &[], Type::I32)
+    }
+    fn load(ty: Type) -> Opcode {
+        match ty {
+            Type::I32 => Opcode::LoadI32,
+            Type::I64 => Opcode::LoadI64,
+            Type::F64 => Opcode::LoadF64,
+            Type::Ref => Opcode::LoadRef,
+        }
+    }
+    fn store(&mut self, base: Value, offset: u32, value: Value) {
+        let op = match self.func.values[value] {
+            Type::I32 => Opcode::StoreI32,
+            Type::I64 => Opcode::StoreI64,
+            Type::F64 => Opcode::StoreF64,
+            Type::Ref => Opcode::StoreRef,
+        };
+        self.effect(op, offset as u64, &[base, value]);
+    }
+
+    // -- frames -------------------------------------------------------------------------------------------------------
+
+    fn shadow_pointer(&mut self) -> Value {
+        if self.pointer.is_none() {
+            self.pointer = Some(self.op(Opcode::ShadowPointer, 0, &[], Type::I32));
+        }
+        self.pointer.expect("just made")
+    }
+
+    /// The shadow-stack pointer below `depth` slots.
+    fn base(&mut self, depth: u32) -> Value {
+        let pointer = self.shadow_pointer();
+        if depth == 0 {
+            return pointer;
+        }
+        if let Some(&(_, base)) = self.bases.iter().find(|(d, _)| *d == depth) {
+            return base;
+        }
+        let bytes = self.iconst32(depth * SLOT);
+        let base = self.op(Opcode::Isub, 0, &[pointer, bytes], Type::I32);
+        self.bases.push((depth, base));
+        base
+    }
+
+    /// The shadow-stack pointer for what a safepoint with so many slots calls.
+    fn below(&mut self, depth: u32) -> Value {
+        self.base(if self.linked == 0 { depth } else { self.linked + LINKED_HEADER })
+    }
+
+    /// The header of a linked frame: the frame of the caller, then the description.
+    fn link_frame(&mut self, depth: u32) {
+        let caller = self.shadow_pointer();
+        let base = self.below(depth);
+        let map = self.iconst32(self.image.frame_map(depth));
+        self.effect(Opcode::StoreI32, 0, &[base, caller]);
+        self.effect(Opcode::StoreI32, SLOT as u64, &[base, map]);
+    }
+
+    /// Base and offset of a slot: relative to the frame of a safepoint at hand, so that it need not be made twice.
+    fn slot(&mut self, slot: u32, depth: Option<u32>) -> (Value, u32) {
+        let linked = Some(self.linked + LINKED_HEADER).filter(|_| self.linked > 0);
+        let depth = linked.or(depth.filter(|&d| d > slot)).unwrap_or(slot + 1);
+        (self.base(depth), (depth - 1 - slot) * SLOT)
+    }
+
+    // -- places -------------------------------------------------------------------------------------------------------
+
+    fn rest(&mut self, node: Value) -> Value {
+        if let Some(&(_, rest)) = self.rests.iter().find(|(n, _)| *n == node) {
+            return rest;
+        }
+        let rest = self.op(Opcode::LoadI32, REST as u64, &[node], Type::I32);
+        self.rests.push((node, rest));
+        rest
+    }
+
+    fn place(&mut self, place: Place, node: Value) -> (Value, u32) {
+        match place {
+            Place::Cell(offset) => (node, offset),
+            Place::Rest(offset) => (self.rest(node), offset),
+        }
+    }
+
+    /// Stores the payload of a head normal form. `rest` is the block of a split node.
+    fn store_payload(&mut self, shape: Shape, node: Value, rest: Option<(Value, u32)>, fields: &[Value]) {
+        for (i, &field) in fields.iter().enumerate() {
+            let i = i as u32;
+            let place = if i < shape.refs { shape.reference(i) } else { shape.word(i - shape.refs) };
+            match place {
+                Place::Cell(offset) => self.store(node, offset, field),
+                Place::Rest(offset) => {
+                    let (base, start) = rest.expect("split nodes have a rest block");
+                    self.store(base, start + offset, field);
+                }
+            }
+        }
+    }
+
+    fn store_header(&mut self, node: Value, header: Value) {
+        self.effect(Opcode::StoreI32, 0, &[node, header]);
+    }
+
+    fn row(&mut self, inst: Inst) -> Value {
+        let data = &self.func.insts[inst];
+        let (imm, aux) = (data.imm, data.aux);
+        let row = self.func.append(self.block, Opcode::RowAddr, imm, aux, &[], &[Type::I32]);
+        self.func.result(row)
+    }
+
+    // -- instructions -------------------------------------------------------------------------------------------------
+
+    /// Lowers `inst`, the first of `following`.
+    fn inst(&mut self, inst: Inst, following: &[Inst]) {
+        let data = self.func.insts[inst].clone();
+        let args: smallvec::SmallVec<[Value; 8]> = self.func.args(inst).into();
+        let result = self.func.results(inst).first().copied();
+        let defined = || result.expect("this opcode has a result");
+        use Opcode::*;
+        match data.op {
+            Header => self.define(defined(), LoadI32, 0, &args),
+            IsHnf => {
+                let header = self.op(LoadI32, 0, &args, Type::I32);
+                let tag = self.iconst32(TAG_HNF);
+                self.define(defined(), And, 0, &[header, tag]);
+            }
+            GetRef | GetI64 | GetF64 => {
+                let (refs, words) = data.field_shape();
+                let shape = Shape::new(refs, words);
+                let place = if data.op == GetRef { shape.reference(data.aux) } else { shape.word(data.aux) };
+                let (base, offset) = self.place(place, args[0]);
+                let load = Lower::load(self.func.values[defined()]);
+                self.define(defined(), load, offset as u64, &[base]);
+            }
+            SetRef | SetI64 | SetF64 => {
+                let (refs, words) = data.field_shape();
+                let shape = Shape::new(refs, words);
+                let place = if data.op == SetRef { shape.reference(data.aux) } else { shape.word(data.aux) };
+                let (base, offset) = self.place(place, args[0]);
+                self.store(base, offset, args[1]);
+                self.remember(args[0], &args[1..], false);
+            }
+            SetRow => {
+                let row = self.row(inst);
+                self.store_header(args[0], row);
+            }
+            ArgRef | ArgI64 | ArgF64 => {
+                let (refs, _) = data.field_shape();
+                let offset = if data.op == ArgRef { thunk_reference(data.aux) } else { thunk_word(refs, data.aux) };
+                let load = Lower::load(self.func.values[defined()]);
+                self.define(defined(), load, offset as u64, &args);
+            }
+            Blackhole => {
+                let header = self.cycle_entry();
+                self.store_header(args[0], header);
+            }
+            BuildNode => {
+                let (refs, words) = self.around.payload(data.desc(), data.aux);
+                let shape = Shape::new(refs, words);
+                self.define(defined(), Alloc, shape.bytes() as u64, &[]);
+                let row = self.row(inst);
+                self.store_header(defined(), row);
+                let rest = shape.is_split().then_some((defined(), MIN_CELL));
+                self.store_payload(shape, defined(), rest, &args);
+                if shape.is_split() {
+                    let address = self.op(RefAddr, 0, &[defined()], Type::I32);
+                    let size = self.iconst32(MIN_CELL);
+                    let rest = self.op(Iadd, 0, &[address, size], Type::I32);
+                    self.effect(StoreI32, REST as u64, &[defined(), rest]);
+                }
+            }
+            BuildThunk => {
+                let entry = &self.around.entries[data.entry()];
+                let (refs, words) = (entry.refs, entry.words);
+                self.define(defined(), Alloc, thunk_bytes(refs, words) as u64, &[]);
+                self.thunk(defined(), data.imm, refs, &args);
+            }
+            FillThunk => {
+                let refs = self.around.entries[data.entry()].refs;
+                self.rests.clear();
+                self.thunk(args[0], data.imm, refs, &args[1..]);
+                self.remember(args[0], &args[1..], false);
+            }
+            BuildCell => {
+                self.define(defined(), Alloc, MIN_CELL as u64, &[]);
+                let header = self.cycle_entry();
+                self.store_header(defined(), header);
+            }
+            FillNode => {
+                let (refs, words) = self.around.payload(data.desc(), data.aux);
+                let shape = Shape::new(refs, words);
+                let rest = shape.is_split().then(|| (self.op(Alloc, shape.rest_bytes() as u64, &[], Type::Ref), 0));
+                let row = self.row(inst);
+                self.store_header(args[0], row);
+                self.store_payload(shape, args[0], rest, &args[1..]);
+                if let Some((rest, _)) = rest {
+                    self.effect(StoreRef, REST as u64, &[args[0], rest]);
+                }
+                self.remember(args[0], &args[1..], shape.is_split());
+                self.rests.clear();
+            }
+            FillCopy => {
+                let header = self.op(LoadI32, 0, &args[1..], Type::I32);
+                let payload = self.op(LoadI64, SLOT as u64, &args[1..], Type::I64);
+                self.store_header(args[0], header);
+                self.store(args[0], SLOT, payload);
+                self.remember(args[0], &args[1..], false);
+                self.rests.clear();
+            }
+            MakeIndirection => {
+                let entry = self.indirection.expect("thunks can become indirections");
+                let header = self.op(EntryAddr, entry.as_u32() as u64, &[], Type::I32);
+                self.store_header(args[0], header);
+                self.store(args[0], SLOT, args[1]);
+                self.remember(args[0], &args[1..], false);
+            }
+            SmallInt => {
+                let address = self.small_int(data.imm as i64);
+                self.define(defined(), AddrRef, 0, &[address]);
+            }
+            BoxInt => self.box_int(defined(), args[0]),
+            BoxChar => self.static_node(defined(), args[0], self.image.chars, 255),
+            BoxBool => self.static_node(defined(), args[0], self.image.bools, 1),
+            ArraySize | StringSize => {
+                let field = if data.op == ArraySize { ARRAY_SIZE } else { STRING_LENGTH };
+                let size = self.op(LoadI32, field as u64, &args, Type::I32);
+                self.define(defined(), ExtendU, 0, &[size]);
+            }
+            ElemRef | ElemI64 | ElemF64 | ElemU8 | ElemI32 | ElemF32 => {
+                self.load_element(data.op, data.element(), defined(), &args)
+            }
+            SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32 | SetElemF32 => {
+                self.store_element(data.op, data.element(), &args)
+            }
+            CafState => {
+                let caf = self.op(CafAddr, data.imm, &[], Type::I32);
+                self.define(defined(), LoadI32, 0, &[caf]);
+            }
+            SetCafState => {
+                let caf = self.op(CafAddr, data.imm, &[], Type::I32);
+                let one = self.iconst32(1);
+                self.effect(StoreI32, 0, &[caf, one]);
+            }
+            CafRef => {
+                let place = self.caf_ref(data.imm, data.aux);
+                self.define(defined(), LoadRef, 0, &[place]);
+            }
+            SetCafRef => {
+                let place = self.caf_ref(data.imm, data.aux);
+                self.effect(StoreRef, 0, &[place, args[0]]);
+            }
+            CafI64 | CafF64 => {
+                let caf = self.op(CafAddr, data.imm, &[], Type::I32);
+                let load = if data.op == CafI64 { LoadI64 } else { LoadF64 };
+                self.define(defined(), load, Image::caf_word(data.aux) as u64, &[caf]);
+            }
+            SetCafI64 | SetCafF64 => {
+                let caf = self.op(CafAddr, data.imm, &[], Type::I32);
+                self.store(caf, Image::caf_word(data.aux), args[0]);
+            }
+            Spill => {
+                let depth = following
+                    .iter()
+                    .map(|&i| &self.func.insts[i])
+                    .find(|d| d.aux > 0 && d.op.flags().has(Flags::SAFEPOINT));
+                let depth = depth.map(|d| d.aux);
+                let (base, offset) = self.slot(data.imm as u32, depth);
+                self.effect(StoreRef, offset as u64, &[base, args[0]]);
+            }
+            ClearSlot => {
+                let depth = self.bases.last().map(|&(d, _)| d);
+                let (base, offset) = self.slot(data.imm as u32, depth);
+                let zero = self.iconst32(0);
+                self.effect(StoreI32, offset as u64, &[base, zero]);
+            }
+            Restore => {
+                let depth = self.bases.last().map(|&(d, _)| d);
+                let (base, offset) = self.slot(data.imm as u32, depth);
+                self.define(defined(), LoadRef, offset as u64, &[base]);
+            }
+            Enter => {
+                let base = self.below(data.aux);
+                let header = self.op(LoadI32, 0, &args, Type::I32);
+                self.define(defined(), EnterCode, 0, &[base, args[0], header]);
+                self.rests.clear();
+            }
+            TailEnter => {
+                let pointer = self.shadow_pointer();
+                let header = self.op(LoadI32, 0, &args, Type::I32);
+                self.effect(TailEnterCode, 0, &[pointer, args[0], header]);
+            }
+            Collect => {
+                let base = self.below(data.aux);
+                let bytes = self.iconst32(data.imm as u32);
+                self.effect(CallRt, Service::Collect as u64, &[base, bytes]);
+                self.rests.clear();
+            }
+            Call | CallRt | CallTable | TailCall | TailCallTable => self.call(inst, data.op, data.imm, data.aux, &args),
+            _ => self.keep(inst),
+        }
+    }
+
+    /// Calls get the shadow-stack pointer as an operand if the callee takes one.
+    fn call(&mut self, inst: Inst, op: Opcode, imm: u64, depth: u32, args: &[Value]) {
+        self.rests.clear();
+        let takes_pointer = match op {
+            Opcode::Call | Opcode::TailCall => self.around.collects(FuncId::from_u32(imm as u32)),
+            Opcode::CallRt => Service::from_index(imm).is_some_and(Service::collects),
+            _ => true,
+        };
+        if takes_pointer {
+            let is_tail = matches!(op, Opcode::TailCall | Opcode::TailCallTable);
+            let base = if is_tail { self.shadow_pointer() } else { self.below(depth) };
+            let mut operands = args.to_vec();
+            operands.insert(usize::from(matches!(op, Opcode::CallTable | Opcode::TailCallTable)), base);
+            self.func.set_args(inst, &operands);
+        }
+        self.func.insts[inst].aux = 0;
+        self.keep(inst);
+    }
+
+    fn cycle_entry(&mut self) -> Value {
+        let entry = self.around.cycle_entry.expect("every program has a cycle entry");
+        self.op(Opcode::EntryAddr, entry.as_u32() as u64, &[], Type::I32)
+    }
+
+    fn thunk(&mut self, node: Value, entry: u64, refs: u32, args: &[Value]) {
+        let header = self.op(Opcode::EntryAddr, entry, &[], Type::I32);
+        self.store_header(node, header);
+        for (i, &arg) in args.iter().enumerate() {
+            let i = i as u32;
+            let offset = if i < refs { thunk_reference(i) } else { thunk_word(refs, i - refs) };
+            self.store(node, offset, arg);
+        }
+    }
+
+    fn small_int(&mut self, n: i64) -> Value {
+        self.iconst32(self.image.small_ints + (n - SMALL_INT_MIN) as u32 * STATIC_NODE_SIZE)
+    }
+
+    fn caf_ref(&mut self, caf: u64, index: u32) -> Value {
+        let inst = self.func.append(self.block, Opcode::CafRefAddr, caf, index, &[], &[Type::I32]);
+        self.func.result(inst)
+    }
+}

@@ -1,0 +1,364 @@
+//! Lets functions that run once leave their loops now and then and enter them again, by tail calls of functions that
+//! begin with a loop. For WebAssembly only.
+//!
+//! Engines with two compilers translate a function quickly first and well later; the better code serves later calls,
+//! and a call that is under way stays in the slow code to its end (V8 has no on-stack replacement for WebAssembly). A
+//! program whose `Start` contains its main loop would spend all of its time there.
+//!
+//! ```text
+//! f: a                        f: a                       f.loop(v, live):
+//!    jump h(v)                   tail_call f.loop(v, …)     jump h(v, rounds)
+//! h(v): …          ─▶                                    h(v, n): …
+//!    jump h(w)                                              jump l(w)
+//!                                                        l(x): n = 0 ? tail_call f.loop(x, …) : jump h(x, n − 1)
+//! ```
+//! Which functions: those that provably run once or a few times, because nothing refers to them but code outside of
+//! loops in functions of that kind (a thunk counts as a reference to its code). Others are entered again anyway.
+//! Which loops: of a nest the innermost ones that call something or contain a loop, so that a round is worth more than
+//! counting it, and simple loops outside of others. A cut loop takes with it what runs behind it, up to the next
+//! cut. What belongs to two of them is copied.
+//!
+//! Runs on high IR behind all optimisations. Weakness: of a simple loop inside of another one the first run is slow.
+
+use crate::analysis::values::is_constant;
+use cleave_ir::cfg::Cfg;
+use cleave_ir::dom::DomTree;
+use cleave_ir::liveness::Liveness;
+use cleave_ir::{
+    Block, Edge, EntityRef, Entry, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, SecondaryMap, Signature, Type,
+    Value, ValueList,
+};
+
+/// Rounds of a loop that calls or contains a loop before it is entered again.
+const ROUNDS: u64 = 64;
+/// The same for simple loops.
+const SIMPLE_ROUNDS: u64 = 1024;
+/// Instructions of a function that is worth it.
+const MAX_SIZE: usize = 4000;
+/// Factor by which its code may grow.
+const MAX_GROWTH: usize = 3;
+
+/// Cuts the loops of the whole module; true if something changed.
+pub fn run(module: &mut Module) -> bool {
+    let count = module.funcs.len();
+    for id in few(module) {
+        let func = &module.funcs[id];
+        if func.inst_count() > MAX_SIZE {
+            continue;
+        }
+        let cfg = Cfg::compute(func);
+        let loops = find_loops(func, &cfg);
+        let inner = choose(&loops, |other, this| other.is_inside(this));
+        let outer = choose(&loops, |other, this| this.is_inside(other));
+        let cut = [inner, outer].into_iter().find_map(|cuts| Cutter::new(func, &cfg, cuts, module.funcs.len()).run());
+        if let Some((func, others)) = cut {
+            module.funcs[id] = func;
+            others.into_iter().for_each(|func| _ = module.funcs.push(func));
+        }
+    }
+    module.funcs.len() > count
+}
+
+/// The functions that run a bounded number of times, in an order in which callers come first.
+fn few(module: &Module) -> Vec<FuncId> {
+    // References that may mean many runs. What is in a table is never freed of the reference by it.
+    let mut left: SecondaryMap<FuncId, u32> = SecondaryMap::new();
+    left.resize(module.funcs.len());
+    module.tables.values().flat_map(|table| &table.funcs).for_each(|&func| left[func] += 1);
+    if let Some(entry) = module.cycle_entry {
+        left[module.entries[entry].code] += 1;
+    }
+    for func in module.funcs.values() {
+        func.layout.iter().for_each(|&block| references(module, func, block, |target| left[target] += 1));
+    }
+    let mut found: Vec<FuncId> = module.start.into_iter().filter(|&start| left[start] == 0).collect();
+    let mut next = 0;
+    while let Some(&id) = found.get(next) {
+        next += 1;
+        let func = &module.funcs[id];
+        let loops = find_loops(func, &Cfg::compute(func));
+        for &block in func.layout.iter().filter(|&&block| loops.iter().all(|l| !l.blocks[block])) {
+            references(module, func, block, |target| {
+                left[target] -= 1;
+                if left[target] == 0 {
+                    found.push(target);
+                }
+            });
+        }
+    }
+    found
+}
+
+/// Reports the functions that a block refers to.
+fn references(module: &Module, func: &Func, block: Block, mut report: impl FnMut(FuncId)) {
+    for &inst in &func.blocks[block].insts {
+        let data = &func.insts[inst];
+        match data.op.info().imm {
+            ImmKind::Func => report(FuncId::from_u32(data.imm as u32)),
+            ImmKind::Entry => report(module.entries[Entry::from_u32(data.imm as u32)].code),
+            _ => {}
+        }
+    }
+}
+
+/// A natural loop.
+struct Loop {
+    header: Block,
+    blocks: SecondaryMap<Block, bool>,
+    /// It calls, allocates or contains a loop.
+    is_heavy: bool,
+}
+
+impl Loop {
+    fn is_inside(&self, other: &Loop) -> bool {
+        self.header != other.header && other.blocks[self.header]
+    }
+}
+
+/// The loops of a function, one per header.
+fn find_loops(func: &Func, cfg: &Cfg) -> Vec<Loop> {
+    const HEAVY: Flags = Flags::CALL.union(Flags::SAFEPOINT).union(Flags::ALLOCATES);
+    let mut loops = Vec::new();
+    for &header in cfg.order.iter().filter(|&&block| cfg.is_loop_header(block)) {
+        let mut found = Loop { header, blocks: SecondaryMap::new(), is_heavy: false };
+        found.blocks[header] = true;
+        let mut work: Vec<Block> =
+            cfg.preds[header].iter().copied().filter(|&pred| cfg.is_back_edge(pred, header)).collect();
+        while let Some(block) = work.pop() {
+            if !std::mem::replace(&mut found.blocks[block], true) {
+                work.extend(cfg.preds[block].iter().copied().filter(|&pred| cfg.is_reachable(pred)));
+            }
+        }
+        found.is_heavy = cfg.order.iter().filter(|&&block| found.blocks[block]).any(|&block| {
+            let insts = &func.blocks[block].insts;
+            (block != header && cfg.is_loop_header(block))
+                || insts.iter().any(|&inst| func.insts[inst].op.flags().has(HEAVY))
+        });
+        loops.push(found);
+    }
+    loops
+}
+
+/// Headers and rounds of the loops to cut: of heavy loops those that no other one `beats`, and simple loops outside of
+/// others.
+fn choose(loops: &[Loop], beats: impl Fn(&Loop, &Loop) -> bool) -> Vec<(Block, u64)> {
+    let heavy = || loops.iter().filter(|l| l.is_heavy);
+    let simple = loops.iter().filter(|l| !l.is_heavy && loops.iter().all(|other| !l.is_inside(other)));
+    let best = heavy().filter(|l| heavy().all(|other| !beats(other, l)));
+    best.map(|l| (l.header, ROUNDS)).chain(simple.map(|l| (l.header, SIMPLE_ROUNDS))).collect()
+}
+
+/// A loop that becomes a function.
+struct Cut {
+    header: Block,
+    rounds: u64,
+    /// Position among the cuts of the function.
+    number: usize,
+    id: FuncId,
+    /// Values from in front of the loop that it or what follows needs.
+    live: Vec<Value>,
+    /// Those that are constants are made again.
+    constants: Vec<Inst>,
+}
+
+struct Cutter<'f> {
+    func: &'f Func,
+    liveness: Liveness,
+    cuts: Vec<Cut>,
+}
+
+impl<'f> Cutter<'f> {
+    /// `first` is the number that the first new function will have.
+    fn new(func: &'f Func, cfg: &Cfg, headers: Vec<(Block, u64)>, first: usize) -> Self {
+        let mut cuts = Vec::new();
+        let mut liveness = Liveness::default();
+        if !headers.is_empty() {
+            let mut constant: SecondaryMap<Value, Option<Inst>> = SecondaryMap::new();
+            for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+                if is_constant(func.insts[inst].op) {
+                    constant[func.result(inst)] = Some(inst);
+                }
+            }
+            liveness = Liveness::compute(func, cfg, |_| true);
+            for (at, (header, rounds)) in headers.into_iter().enumerate() {
+                let all = liveness.values(liveness.live_in(header));
+                let (constants, live): (Vec<Value>, Vec<Value>) = all.partition(|&value| constant[value].is_some());
+                let constants = constants.into_iter().filter_map(|value| constant[value]).collect();
+                let id = FuncId::new(first + at);
+                cuts.push(Cut { header, rounds, number: at, id, live, constants });
+            }
+        }
+        Cutter { func, liveness, cuts }
+    }
+
+    /// The function without its cut loops, and those; nothing if there is none, or if it does not work out.
+    fn run(&self) -> Option<(Func, Vec<Func>)> {
+        if self.cuts.is_empty() {
+            return None;
+        }
+        let mut rest = self.func.clone();
+        self.leave(&mut rest);
+        tidy(&mut rest)?;
+        let others: Option<Vec<Func>> = self.cuts.iter().map(|cut| self.make(cut)).collect();
+        let others = others?;
+        let size = rest.inst_count() + others.iter().map(Func::inst_count).sum::<usize>();
+        (size <= MAX_GROWTH * self.func.inst_count()).then_some((rest, others))
+    }
+
+    /// The function of a loop.
+    fn make(&self, cut: &Cut) -> Option<Func> {
+        let mut func = self.func.clone();
+        func.name.push_str(".loop");
+        if cut.number > 0 {
+            func.name.push_str(&(cut.number + 1).to_string());
+        }
+        // Rounds go through the latch, which counts them; entries from outside are gone with their blocks.
+        let types: Vec<Type> = func.params(cut.header).iter().map(|&param| func.values[param]).collect();
+        let latch = func.new_block();
+        let round: Vec<Value> = types.iter().map(|&ty| func.add_param(latch, ty)).collect();
+        for block in func.layout.clone() {
+            func.blocks[block].edges.iter_mut().filter(|edge| edge.block == cut.header).for_each(|e| e.block = latch);
+        }
+        let count = func.add_param(cut.header, Type::I64);
+        let one = func.append(latch, Opcode::Iconst64, 1, 0, &[], &[Type::I64]);
+        let one = func.result(one);
+        let left = func.append(latch, Opcode::Isub, 0, 0, &[count, one], &[Type::I64]);
+        let left = func.result(left);
+        let zero = func.append(latch, Opcode::Iconst64, 0, 0, &[], &[Type::I64]);
+        let zero = func.result(zero);
+        let is_last = func.append(latch, Opcode::Eq, 0, 0, &[left, zero], &[Type::I32]);
+        let is_last = func.result(is_last);
+        func.append(latch, Opcode::BrIf, 0, 0, &[is_last], &[]);
+        let again = self.tail_call(&mut func, cut, &round);
+        func.add_edge(latch, again, &[]);
+        let next: Vec<Value> = round.iter().copied().chain([left]).collect();
+        func.add_edge(latch, cut.header, &next);
+
+        // The new entry. What is live keeps its name, unless it is also defined in the new function, where a loop
+        // around this one begins the next round.
+        self.leave_but(&mut func, Some(cut.header));
+        let entry = func.blocks.push(Default::default());
+        func.layout.insert(0, entry);
+        func.entry = Some(entry);
+        func.append(entry, Opcode::Jump, 0, 0, &[], &[]);
+        func.add_edge(entry, cut.header, &[]);
+        let cfg = Cfg::compute(&func);
+        let mut definition: SecondaryMap<Value, Option<Block>> = SecondaryMap::new();
+        for &block in &cfg.order {
+            let params = func.params(block).iter();
+            let results = func.blocks[block].insts.iter().flat_map(|&inst| func.results(inst));
+            params.chain(results).for_each(|&value| definition[value] = Some(block));
+        }
+        let mut twice = Vec::new();
+        for &value in &cut.live {
+            let ty = func.values[value];
+            let param = if definition[value].is_some() { func.new_value(ty) } else { value };
+            func.blocks[entry].params.push(param, &mut func.pool);
+            twice.extend(definition[value].map(|block| (value, block, param)));
+        }
+        let mut first: Vec<Value> = types.iter().map(|&ty| func.add_param(entry, ty)).collect();
+        let mut insts = Vec::new();
+        for &inst in &cut.constants {
+            let value = func.result(inst);
+            if let Some(block) = definition[value] {
+                func.blocks[block].insts.retain(|other| *other != inst);
+            }
+            insts.push(func.insts.push(func.insts[inst].clone()));
+        }
+        let rounds = func.make_inst(Opcode::Iconst64, cut.rounds, 0, &[], &[Type::I64]);
+        first.push(func.result(rounds));
+        insts.push(rounds);
+        func.blocks[entry].insts.splice(0..0, insts);
+        func.blocks[entry].edges[0].args = ValueList::from_slice(&first, &mut func.pool);
+        let params: Vec<Type> = func.params(entry).iter().map(|&param| func.values[param]).collect();
+        func.signature = Signature::new(&params, &self.func.signature.results);
+        for (value, block, param) in twice {
+            self.unite(&mut func, &cfg, value, block, param);
+        }
+        tidy(&mut func)?;
+        Some(func)
+    }
+
+    /// A value that two places define, `block` under its own name and the entry under another one: where both may
+    /// arrive, blocks take it as a parameter.
+    fn unite(&self, func: &mut Func, cfg: &Cfg, value: Value, block: Block, other: Value) {
+        // Blocks that are new need everything.
+        let is_live = |at: Block| {
+            at != block
+                && (at.index() >= self.func.blocks.len() || self.liveness.contains(self.liveness.live_in(at), value))
+        };
+        let mut name: SecondaryMap<Block, Option<Value>> = SecondaryMap::new();
+        name[block] = Some(value);
+        name[cfg.order[0]] = Some(other);
+        let mut merged: SecondaryMap<Block, bool> = SecondaryMap::new();
+        let live: Vec<Block> = cfg.order[1..].iter().copied().filter(|&at| is_live(at)).collect();
+        // Names of predecessors pass on, in reverse postorder; the first block where two differ takes a parameter.
+        loop {
+            for &at in live.iter().filter(|&&at| !merged[at]) {
+                name[at] = cfg.preds[at].iter().find(|&&pred| cfg.number[pred] < cfg.number[at]).and_then(|&p| name[p]);
+            }
+            let differ = |at: Block| cfg.preds[at].iter().any(|&pred| name[pred] != name[at]);
+            let Some(&at) = live.iter().find(|&&at| !merged[at] && differ(at)) else { break };
+            let ty = func.values[value];
+            name[at] = Some(func.add_param(at, ty));
+            merged[at] = true;
+        }
+        for &at in &cfg.order {
+            let here = name[at].unwrap_or(value);
+            let replace = |list: &mut ValueList, pool: &mut _| {
+                list.as_mut_slice(pool).iter_mut().filter(|arg| **arg == value).for_each(|arg| *arg = here);
+            };
+            for k in 0..func.blocks[at].insts.len() {
+                let inst = func.blocks[at].insts[k];
+                replace(&mut func.insts[inst].args, &mut func.pool);
+            }
+            for k in 0..func.blocks[at].edges.len() {
+                replace(&mut func.blocks[at].edges[k].args, &mut func.pool);
+                if merged[func.blocks[at].edges[k].block] {
+                    func.blocks[at].edges[k].args.push(here, &mut func.pool);
+                }
+            }
+        }
+    }
+
+    fn leave(&self, func: &mut Func) {
+        self.leave_but(func, None);
+    }
+
+    /// Edges to cut loops, except the one of the function itself, become tail calls.
+    fn leave_but(&self, func: &mut Func, own: Option<Block>) {
+        for block in func.layout.clone() {
+            for at in 0..func.blocks[block].edges.len() {
+                let to = func.blocks[block].edges[at].block;
+                if Some(to) == own {
+                    continue;
+                }
+                if let Some(cut) = self.cuts.iter().find(|cut| cut.header == to) {
+                    let args = func.edge_args(&func.blocks[block].edges[at]).to_vec();
+                    let call = self.tail_call(func, cut, &args);
+                    func.blocks[block].edges[at] = Edge { block: call, args: ValueList::new() };
+                }
+            }
+        }
+    }
+
+    /// A block that enters a cut loop with `args` for its parameters.
+    fn tail_call(&self, func: &mut Func, cut: &Cut, args: &[Value]) -> Block {
+        let block = func.new_block();
+        let all: Vec<Value> = cut.live.iter().chain(args).copied().collect();
+        func.append(block, Opcode::TailCall, u64::from(cut.id.as_u32()), 0, &all, &[]);
+        block
+    }
+}
+
+/// Lists the reachable blocks only; nothing if a loop has several entries.
+fn tidy(func: &mut Func) -> Option<()> {
+    let cfg = Cfg::compute(func);
+    let dom = DomTree::compute(&cfg);
+    let back = |from: Block, to: Block| cfg.is_back_edge(from, to) && !dom.dominates(to, from);
+    if cfg.order.iter().any(|&block| func.successors(block).any(|to| back(block, to))) {
+        return None;
+    }
+    func.layout = cfg.order;
+    Some(())
+}

@@ -1,0 +1,242 @@
+//! Algebra of integers and reals, the larger half of `simplify`: identities, constants moved to the right and together,
+//! strength reduction, comparisons. A rule returns true if the instruction is to be dropped since its result was
+//! renamed.
+
+use crate::analysis::values::{is_constant, same_constant};
+use crate::opt::fold;
+use crate::opt::simplify::Simplify;
+use cleave_ir::{Inst, Opcode, Type, Value};
+
+impl Simplify<'_> {
+    pub(crate) fn arithmetic(&mut self, inst: Inst, op: Opcode) -> bool {
+        let [mut x, mut y] = self.pair(inst);
+        let ty = self.ty(x);
+        let (mut cx, mut cy) = (self.constant(x), self.constant(y));
+        if let (Some(a), Some(b)) = (cx, cy) {
+            return match fold::binary_int(op, ty, a, b) {
+                Some(n) => self.become_int(inst, n),
+                None => false,
+            };
+        }
+        if cx.is_some() && fold::is_commutative(op) {
+            std::mem::swap(&mut x, &mut y);
+            std::mem::swap(&mut cx, &mut cy);
+            self.become_op(inst, op, &[x, y]);
+        }
+        let Some(c) = cy else { return self.arithmetic_on_values(inst, op, x, y) };
+        let mask = if ty == Type::I32 { 31 } else { 63 };
+        let unsigned = if ty == Type::I32 { c as u32 as u64 } else { c as u64 };
+        let shift = unsigned.is_power_of_two().then(|| unsigned.trailing_zeros() as i64);
+        match op {
+            Opcode::Iadd | Opcode::Isub | Opcode::Or | Opcode::Xor if c == 0 => self.replace(inst, x),
+            Opcode::Shl | Opcode::Sshr | Opcode::Ushr | Opcode::Rotl | Opcode::Rotr if c & mask == 0 => {
+                self.replace(inst, x)
+            }
+            Opcode::Imul | Opcode::Sdiv | Opcode::Udiv if c == 1 => self.replace(inst, x),
+            Opcode::Imul | Opcode::And | Opcode::Umulhi if c == 0 => self.become_int(inst, 0),
+            Opcode::Srem if c == -1 => self.become_int(inst, 0),
+            Opcode::Srem | Opcode::Urem if c == 1 => self.become_int(inst, 0),
+            Opcode::And if c == -1 => self.replace(inst, x),
+            Opcode::Or if c == -1 => self.become_int(inst, -1),
+            Opcode::Isub => {
+                let minus = fold::binary_int(Opcode::Isub, ty, 0, c).unwrap_or(0);
+                let minus = self.int(ty, minus);
+                self.become_op(inst, Opcode::Iadd, &[x, minus]);
+                self.reassociate(inst, Opcode::Iadd)
+            }
+            Opcode::Imul if c == -1 => {
+                let zero = self.int(ty, 0);
+                self.become_op(inst, Opcode::Isub, &[zero, x])
+            }
+            Opcode::Imul | Opcode::Udiv | Opcode::Urem if shift.is_some() => {
+                let shift = shift.unwrap_or(0);
+                let (op, n) = match op {
+                    Opcode::Imul => (Opcode::Shl, shift),
+                    Opcode::Udiv => (Opcode::Ushr, shift),
+                    _ => (Opcode::And, fold::binary_int(Opcode::Isub, ty, c, 1).unwrap_or(0)),
+                };
+                let n = self.int(ty, n);
+                self.become_op(inst, op, &[x, n])
+            }
+            Opcode::Xor if c == 1 => match self.operand_of(x, Opcode::ExtendU, 0) {
+                Some(inner) if self.is_bool(inner, 2) => {
+                    let not = self.negation(inner);
+                    self.become_op(inst, Opcode::ExtendU, &[not])
+                }
+                _ => false,
+            },
+            Opcode::And if c == 1 && self.is_bool(x, 2) => self.replace(inst, x),
+            Opcode::Iadd | Opcode::And | Opcode::Or | Opcode::Xor => self.reassociate(inst, op),
+            _ => false,
+        }
+    }
+
+    /// `(z op c1) op c2` → `z op (c1 op c2)`.
+    fn reassociate(&mut self, inst: Inst, op: Opcode) -> bool {
+        let [x, y] = self.pair(inst);
+        let Some(c2) = self.constant(y) else { return false };
+        let (Some(z), Some(c)) = (self.operand_of(x, op, 0), self.operand_of(x, op, 1)) else { return false };
+        let Some(c1) = self.constant(c) else { return false };
+        let ty = self.ty(x);
+        let n = fold::binary_int(op, ty, c1, c2).unwrap_or(0);
+        if n == 0 && op != Opcode::And {
+            return self.replace(inst, z);
+        }
+        let n = self.int(ty, n);
+        self.become_op(inst, op, &[z, n])
+    }
+
+    fn arithmetic_on_values(&mut self, inst: Inst, op: Opcode, x: Value, y: Value) -> bool {
+        match op {
+            Opcode::Isub | Opcode::Xor if x == y => return self.become_int(inst, 0),
+            Opcode::And | Opcode::Or if x == y => return self.replace(inst, x),
+            Opcode::And | Opcode::Or | Opcode::Xor => {}
+            _ => return false,
+        }
+        // Conjunctions and disjunctions of booleans stay 32 bits wide.
+        match (self.operand_of(x, Opcode::ExtendU, 0), self.operand_of(y, Opcode::ExtendU, 0)) {
+            (Some(a), Some(b)) => {
+                let narrow = self.insert(op, 0, &[a, b], Type::I32);
+                self.become_op(inst, Opcode::ExtendU, &[narrow])
+            }
+            _ => false,
+        }
+    }
+
+    pub(crate) fn comparison(&mut self, inst: Inst, mut op: Opcode) -> bool {
+        let [mut x, mut y] = self.pair(inst);
+        let ty = self.ty(x);
+        let (mut cx, mut cy) = (self.constant(x), self.constant(y));
+        if let (Some(a), Some(b)) = (cx, cy) {
+            let truth = fold::compare_int(op, ty, a, b).unwrap_or(false);
+            return self.become_int(inst, truth as i64);
+        }
+        if x == y {
+            let truth = matches!(op, Opcode::Eq | Opcode::Sle | Opcode::Sge | Opcode::Ule | Opcode::Uge);
+            return self.become_int(inst, truth as i64);
+        }
+        if cx.is_some() {
+            op = fold::swapped(op).unwrap_or(op);
+            std::mem::swap(&mut x, &mut y);
+            std::mem::swap(&mut cx, &mut cy);
+            self.become_op(inst, op, &[x, y]);
+        }
+        let Some(c) = cy else {
+            // Rows and entry records have addresses of their own.
+            if let (Opcode::Eq | Opcode::Ne, Some(a), Some(b)) = (op, self.defs.get(x), self.defs.get(y))
+                && is_header_constant(self.func.insts[a].op)
+                && is_header_constant(self.func.insts[b].op)
+            {
+                let equal = same_constant(self.func, a, b);
+                return self.become_int(inst, (equal == (op == Opcode::Eq)) as i64);
+            }
+            return false;
+        };
+        match op {
+            Opcode::Ult if c == 0 => self.become_int(inst, 0),
+            Opcode::Uge if c == 0 => self.become_int(inst, 1),
+            Opcode::Ult if c == 1 => self.test_zero(inst, x),
+            Opcode::Eq | Opcode::Ne => self.equality(inst, op, x, c),
+            _ => false,
+        }
+    }
+
+    /// `x == c` and `x != c`.
+    fn equality(&mut self, inst: Inst, op: Opcode, x: Value, c: i64) -> bool {
+        let ty = self.ty(x);
+        if let (Some(z), Some(n)) = (self.operand_of(x, Opcode::Iadd, 0), self.operand_of(x, Opcode::Iadd, 1))
+            && let Some(n) = self.constant(n)
+        {
+            let c = fold::binary_int(Opcode::Isub, ty, c, n).unwrap_or(0);
+            let c = self.int(ty, c);
+            return self.become_op(inst, op, &[z, c]);
+        }
+        for extend in [Opcode::ExtendU, Opcode::ExtendS] {
+            if let Some(inner) = self.operand_of(x, extend, 0) {
+                let narrow = c as i32 as i64;
+                if fold::unary_int(extend, Type::I32, narrow) != Some(c) {
+                    return self.become_int(inst, (op == Opcode::Ne) as i64);
+                }
+                let c = self.int(Type::I32, narrow);
+                self.become_op(inst, op, &[inner, c]);
+                return self.equality(inst, op, inner, narrow);
+            }
+        }
+        let boolean = ty == Type::I32 && (c == 0 || c == 1) && self.is_bool(x, 2);
+        match (op, c) {
+            (Opcode::Ne, 0) | (Opcode::Eq, 1) if boolean => self.replace(inst, x),
+            (Opcode::Eq, 0) => self.test_zero(inst, x),
+            (Opcode::Ne, 1) if boolean => self.test_zero(inst, x),
+            _ => false,
+        }
+    }
+
+    pub(crate) fn reals(&mut self, inst: Inst, op: Opcode) -> bool {
+        let x = self.func.args(inst)[0];
+        match op {
+            Opcode::IntToReal => match self.constant(x) {
+                Some(n) => self.become_real(inst, n as f64),
+                None => false,
+            },
+            Opcode::RealToInt => match self.real(x) {
+                Some(n) if n == n.trunc() => self.become_int(inst, fold::real_to_int(n)),
+                _ => false,
+            },
+            Opcode::RealBits => match self.operand_of(x, Opcode::BitsReal, 0) {
+                Some(bits) => self.replace(inst, bits),
+                None => match self.defs.with_op(self.func, x, Opcode::Fconst) {
+                    Some(def) => {
+                        let bits = self.func.insts[def].imm;
+                        self.become_int(inst, bits as i64)
+                    }
+                    None => false,
+                },
+            },
+            Opcode::BitsReal => match self.operand_of(x, Opcode::RealBits, 0) {
+                Some(real) => self.replace(inst, real),
+                None => match self.constant(x) {
+                    Some(bits) => self.become_real(inst, f64::from_bits(bits as u64)),
+                    None => false,
+                },
+            },
+            Opcode::Fneg => match self.operand_of(x, Opcode::Fneg, 0) {
+                Some(inner) => self.replace(inst, inner),
+                None => self.fold_reals(inst, op),
+            },
+            // Doubling: the same number, and no constant in a register.
+            Opcode::Fmul => {
+                let [a, b] = self.pair(inst);
+                match (self.real(a), self.real(b)) {
+                    (None, Some(2.0)) => self.become_op(inst, Opcode::Fadd, &[a, a]),
+                    (Some(2.0), None) => self.become_op(inst, Opcode::Fadd, &[b, b]),
+                    _ => self.fold_reals(inst, op),
+                }
+            }
+            _ => self.fold_reals(inst, op),
+        }
+    }
+
+    fn fold_reals(&mut self, inst: Inst, op: Opcode) -> bool {
+        let args = self.func.args(inst);
+        let (x, y) = (args[0], args.get(1).copied());
+        let Some(a) = self.real(x) else { return false };
+        let b = match y {
+            None => 0.0,
+            Some(y) => match self.real(y) {
+                Some(b) => b,
+                None => return false,
+            },
+        };
+        if let Some(truth) = fold::compare_real(op, a, b) {
+            return self.become_int(inst, truth as i64);
+        }
+        match fold::real(op, a, b) {
+            Some(n) => self.become_real(inst, n),
+            None => false,
+        }
+    }
+}
+
+fn is_header_constant(op: Opcode) -> bool {
+    is_constant(op) && matches!(op, Opcode::RowAddr | Opcode::EntryAddr)
+}

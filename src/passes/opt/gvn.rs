@@ -1,0 +1,453 @@
+//! Value numbering along the dominator tree, of pure instructions and of loads, with forwarding of what was stored or
+//! built. (Scoped hash table: Briggs, Cooper and Simpson, "Value numbering", 1997.)
+//!
+//! Every fact is (key, value, time). A fact about memory belongs to a class; each class knows when it was last killed,
+//! and older facts of it do not count. Where paths join, all classes are killed; in a block with one predecessor they
+//! are as they were at its end. So facts about memory live in extended basic blocks, those about pure values as far as
+//! they dominate.
+//!
+//! ```text
+//! class     facts                                   killed by
+//! Pure      scalar arithmetic, sizes of arrays      –
+//! Short     references, addresses of objects        safepoints (a reused reference would cost a root slot)
+//! Constant  instructions that are constants         the end of the block (back ends repeat constants for nothing)
+//! Word      get.i64, get.f64                        set of a word, fills
+//! Ref       get.ref                                 set of a reference, fills, safepoints
+//! Header    header, is_hnf, arguments of thunks     set_row, fills, blackhole, safepoints
+//! Element   elem.*                                  set_elem.*, calls, services with effects
+//! Caf       caf.*                                   set_caf.*, calls
+//! ```
+//! Words of evaluated nodes survive calls: only their owner may update them, and it gets the node back under another
+//! name. A node that does not escape (built here, only read) is known everywhere, across safepoints too.
+//!
+//! Conditions: below a branch its condition is known, and what was equal to a constant is that constant.
+
+use crate::analysis::domwalk::{DomWalk, Step};
+use crate::analysis::values::{Defs, Rename, Scratch, is_constant, same_constant};
+use crate::opt::fold;
+use cleave_ir::packed_option::PackedOption;
+use cleave_ir::{
+    Block, Effects, Flags, Func, Inst, Known, Opcode, SecondaryMap, Service, Type, Value, ValueList, pack,
+};
+use rustc_hash::FxHashMap;
+
+/// Numbers the values of `func`; true if something changed.
+pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
+    scratch.defs.compute(func);
+    scratch.rename.start(func);
+    let mut out = std::mem::take(&mut scratch.insts);
+    let mut pass = Gvn {
+        defs: &mut scratch.defs,
+        rename: &mut scratch.rename,
+        table: std::mem::take(&mut scratch.table),
+        leader: SecondaryMap::new(),
+        escapes: SecondaryMap::new(),
+        killed: [0; CLASSES],
+        clock: 0,
+        changed: false,
+    };
+    pass.leader.resize(func.values.len());
+    find_escapes(func, &mut pass.escapes);
+    let mut walk = DomWalk::new(func);
+    let mut ends: SecondaryMap<Block, [u32; CLASSES]> = SecondaryMap::new();
+    let mut marks = Vec::new();
+    while let Some(step) = walk.step() {
+        match step {
+            Step::Enter(block) => {
+                marks.push(pass.table.log.len());
+                pass.clock += 1;
+                pass.killed = match walk.cfg.preds[block][..] {
+                    [pred] => ends[pred],
+                    _ => [pass.clock; CLASSES],
+                };
+                pass.killed[Class::Pure as usize] = 0;
+                pass.killed[Class::Constant as usize] = pass.clock;
+                if let Some((branch, truth)) = walk.condition(func, block) {
+                    pass.learn_condition(func, branch, truth);
+                }
+                out.clear();
+                out.append(&mut func.blocks[block].insts);
+                let mut kept = std::mem::take(&mut func.blocks[block].insts);
+                kept.extend(out.iter().copied().filter(|&inst| pass.inst(func, block, inst)));
+                func.blocks[block].insts = kept;
+                ends[block] = pass.killed;
+            }
+            Step::Leave(_) => pass.table.undo(marks.pop().unwrap_or(0)),
+        }
+    }
+    let changed = pass.changed;
+    scratch.table = pass.table;
+    scratch.insts = out;
+    scratch.rename.apply_to_edges(func);
+    changed
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Pure,
+    Short,
+    Constant,
+    Word,
+    Ref,
+    Header,
+    Element,
+    Caf,
+}
+const CLASSES: usize = 8;
+
+/// What a fact is about: an instruction by opcode, immediates and operands, or something we know of operand 0:
+/// * `BuildCell`: its contents, the fact is the instruction that built or filled it
+/// * `BrIf`: its truth as a condition
+/// * `Iconst64`: the constant it equals
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    imm: u64,
+    op: Opcode,
+    aux: u32,
+    args: [u32; 3],
+}
+
+const NO_ARG: u32 = u32::MAX;
+
+impl Key {
+    fn about(op: Opcode, value: Value) -> Key {
+        Key { imm: 0, op, aux: 0, args: [value.as_u32(), NO_ARG, NO_ARG] }
+    }
+}
+
+/// Scoped hash table.
+#[derive(Default)]
+pub struct Table {
+    facts: FxHashMap<Key, (u32, u32)>,
+    log: Vec<(Key, Option<(u32, u32)>)>,
+}
+
+impl Table {
+    fn undo(&mut self, mark: usize) {
+        while self.log.len() > mark {
+            match self.log.pop() {
+                Some((key, Some(before))) => drop(self.facts.insert(key, before)),
+                Some((key, None)) => drop(self.facts.remove(&key)),
+                None => return,
+            }
+        }
+    }
+}
+
+struct Gvn<'a> {
+    defs: &'a mut Defs,
+    rename: &'a mut Rename,
+    table: Table,
+    /// For constants, which are not replaced across blocks: the one that stands for them in keys.
+    leader: SecondaryMap<Value, PackedOption<Value>>,
+    /// Used by something else than reads of its fields and header.
+    escapes: SecondaryMap<Value, bool>,
+    killed: [u32; CLASSES],
+    clock: u32,
+    changed: bool,
+}
+
+impl Gvn<'_> {
+    // -- facts -------------------------------------------------------------------------------------------------------
+
+    fn lookup(&self, key: &Key, class: Class) -> Option<u32> {
+        self.table.facts.get(key).filter(|fact| fact.1 >= self.killed[class as usize]).map(|fact| fact.0)
+    }
+    fn learn(&mut self, key: Key, what: u32) {
+        let before = self.table.facts.insert(key, (what, self.clock));
+        self.table.log.push((key, before));
+    }
+    fn kill(&mut self, classes: &[Class]) {
+        self.clock += 1;
+        for &class in classes {
+            self.killed[class as usize] = self.clock;
+        }
+    }
+    fn leader(&self, value: Value) -> Value {
+        self.leader[value].expand().unwrap_or(value)
+    }
+    fn key(&self, func: &Func, inst: Inst) -> Option<Key> {
+        let data = &func.insts[inst];
+        let args = func.args(inst);
+        if args.len() > 3 {
+            return None;
+        }
+        let mut numbers = [NO_ARG; 3];
+        for (number, &arg) in numbers.iter_mut().zip(args) {
+            *number = self.leader(arg).as_u32();
+        }
+        if fold::is_commutative(data.op) && numbers[0] > numbers[1] {
+            numbers.swap(0, 1);
+        }
+        Some(Key { imm: data.imm, op: data.op, aux: data.aux, args: numbers })
+    }
+
+    /// The instruction that gave a node its contents: from memory facts of `class`, or its only one.
+    fn contents(&self, func: &Func, node: Value, class: Class) -> Option<Inst> {
+        if !self.escapes[node]
+            && let Some(def) = self.defs.get(node)
+            && matches!(func.insts[def].op, Opcode::BuildNode | Opcode::BuildThunk | Opcode::BoxInt)
+        {
+            return Some(def);
+        }
+        self.lookup(&Key::about(Opcode::BuildCell, node), class).map(Inst::from_u32)
+    }
+
+    // -- instructions ------------------------------------------------------------------------------------------------
+
+    /// Numbers one instruction; false if it is to be removed.
+    fn inst(&mut self, func: &mut Func, block: Block, inst: Inst) -> bool {
+        self.rename.apply_to_inst(func, inst);
+        let op = func.insts[inst].op;
+        match op {
+            Opcode::BrIf => {
+                self.fold_branch(func, block, inst);
+                true
+            }
+            Opcode::GetRef => self.load(func, inst, Class::Ref),
+            Opcode::GetI64 | Opcode::GetF64 => self.load(func, inst, Class::Word),
+            Opcode::ArgRef | Opcode::ArgI64 | Opcode::ArgF64 | Opcode::Header | Opcode::IsHnf => {
+                self.load(func, inst, Class::Header)
+            }
+            Opcode::ElemRef
+            | Opcode::ElemI64
+            | Opcode::ElemF64
+            | Opcode::ElemU8
+            | Opcode::ElemI32
+            | Opcode::ElemF32 => self.number(func, inst, Class::Element),
+            Opcode::CafState | Opcode::CafRef | Opcode::CafI64 | Opcode::CafF64 => self.number(func, inst, Class::Caf),
+            Opcode::ArraySize | Opcode::StringSize => self.number(func, inst, Class::Pure),
+            Opcode::RefAddr => self.number(func, inst, Class::Short),
+            Opcode::Eq | Opcode::Ne if self.fold_equality(func, inst, op) => true,
+            Opcode::Sdiv | Opcode::Srem | Opcode::Udiv | Opcode::Urem => self.number(func, inst, Class::Pure),
+            Opcode::BuildNode | Opcode::BuildThunk | Opcode::BoxInt => {
+                self.learn(Key::about(Opcode::BuildCell, func.result(inst)), inst.as_u32());
+                true
+            }
+            _ if is_constant(op) => self.number(func, inst, Class::Constant),
+            _ if op.is_pure() => {
+                let is_ref = func.values[func.result(inst)] == Type::Ref;
+                self.number(func, inst, if is_ref { Class::Short } else { Class::Pure })
+            }
+            Opcode::CallRt if Service::from_index(func.insts[inst].imm).is_some_and(is_pure_service) => {
+                self.number(func, inst, Class::Pure)
+            }
+            _ => {
+                self.effects(func, inst, op);
+                true
+            }
+        }
+    }
+
+    /// Reuses an equal instruction, or becomes the one that others can reuse.
+    fn number(&mut self, func: &Func, inst: Inst, class: Class) -> bool {
+        let Some(key) = self.key(func, inst) else { return true };
+        let result = func.result(inst);
+        if let Some(known) = self.lookup(&key, class) {
+            self.rename.set(result, Value::from_u32(known));
+            self.changed = true;
+            return false;
+        }
+        if class == Class::Constant
+            && let Some(&(earlier, _)) = self.table.facts.get(&key)
+        {
+            self.leader[result] = self.leader(Value::from_u32(earlier)).into();
+        }
+        self.learn(key, result.as_u32());
+        true
+    }
+
+    /// A read of a node: from what was put there, else like others.
+    fn load(&mut self, func: &mut Func, inst: Inst, class: Class) -> bool {
+        let node = func.args(inst)[0];
+        if let Some(source) = self.contents(func, node, class) {
+            let data = &func.insts[inst];
+            match data.op {
+                Opcode::Header | Opcode::IsHnf => {
+                    if let Some((op, imm, aux)) = header_of(func, inst, source) {
+                        let data = &mut func.insts[inst];
+                        (data.op, data.imm, data.aux, data.args) = (op, imm, aux, ValueList::new());
+                        self.changed = true;
+                        return self.number(func, inst, Class::Constant);
+                    }
+                }
+                _ => {
+                    if let Some(value) = field_of(func, inst, source) {
+                        let value = self.rename.resolve(value);
+                        self.rename.set(func.result(inst), value);
+                        self.changed = true;
+                        return false;
+                    }
+                }
+            }
+        }
+        self.number(func, inst, class)
+    }
+
+    /// Kills what an instruction may change, and learns what it stores.
+    fn effects(&mut self, func: &Func, inst: Inst, op: Opcode) {
+        use Class::*;
+        let stored = |get| Some((get, func.args(inst)[0], *func.args(inst).last()?));
+        let mut store = None;
+        match op {
+            Opcode::SetRef => {
+                self.kill(&[Ref]);
+                store = stored(Opcode::GetRef);
+            }
+            Opcode::SetI64 | Opcode::SetF64 => {
+                self.kill(&[Word]);
+                store = stored(if op == Opcode::SetI64 { Opcode::GetI64 } else { Opcode::GetF64 });
+            }
+            Opcode::SetRow | Opcode::Blackhole => self.kill(&[Header]),
+            Opcode::FillNode | Opcode::FillThunk => {
+                self.kill(&[Word, Ref, Header]);
+                self.learn(Key::about(Opcode::BuildCell, func.args(inst)[0]), inst.as_u32());
+            }
+            Opcode::FillCopy | Opcode::MakeIndirection => self.kill(&[Word, Ref, Header]),
+            Opcode::SetElemRef
+            | Opcode::SetElemI64
+            | Opcode::SetElemF64
+            | Opcode::SetElemU8
+            | Opcode::SetElemI32
+            | Opcode::SetElemF32 => self.kill(&[Element]),
+            Opcode::SetCafState | Opcode::SetCafRef | Opcode::SetCafI64 | Opcode::SetCafF64 => self.kill(&[Caf]),
+            Opcode::CallRt => {
+                let Some(service) = Service::from_index(func.insts[inst].imm) else { return };
+                let effects = service.info().effects;
+                if effects.has(Effects::COLLECTS) || effects.has(Effects::EFFECT) {
+                    self.kill(&[Short, Ref, Header, Element, Caf]);
+                }
+            }
+            _ if op.flags().has(Flags::CALL) => self.kill(&[Short, Ref, Header, Element, Caf]),
+            _ if op.flags().has(Flags::WRITES) => self.kill(&[Word, Ref, Header, Element, Caf]),
+            _ => {}
+        }
+        if let Some((get, node, value)) = store {
+            // What is known of the whole node is no longer true of this field; killing the class saw to that.
+            let data = &func.insts[inst];
+            let args = [self.leader(node).as_u32(), NO_ARG, NO_ARG];
+            self.learn(Key { imm: data.imm, op: get, aux: data.aux, args }, value.as_u32());
+        }
+    }
+
+    // -- conditions --------------------------------------------------------------------------------------------------
+
+    fn learn_condition(&mut self, func: &Func, branch: Inst, truth: bool) {
+        let condition = func.args(branch)[0];
+        self.learn(Key::about(Opcode::BrIf, condition), truth as u32);
+        let Some(test) = self.defs.get(condition) else { return };
+        let equal = match func.insts[test].op {
+            Opcode::Eq => truth,
+            Opcode::Ne => !truth,
+            _ => false,
+        };
+        if equal {
+            let args = func.args(test);
+            for (value, constant) in [(args[0], args[1]), (args[1], args[0])] {
+                if self.defs.op(func, constant).is_some_and(is_constant) {
+                    self.learn(Key::about(Opcode::Iconst64, value), constant.as_u32());
+                }
+            }
+        }
+    }
+
+    fn fold_branch(&mut self, func: &mut Func, block: Block, inst: Inst) {
+        let key = Key::about(Opcode::BrIf, func.args(inst)[0]);
+        if let Some(truth) = self.lookup(&key, Class::Pure) {
+            let data = &mut func.insts[inst];
+            (data.op, data.args) = (Opcode::Jump, ValueList::new());
+            let edges = &mut func.blocks[block].edges;
+            edges.swap(0, (truth == 0) as usize);
+            edges.truncate(1);
+            self.changed = true;
+        }
+    }
+
+    /// Folds a comparison of a value that is known to be one constant with another constant.
+    fn fold_equality(&mut self, func: &mut Func, inst: Inst, op: Opcode) -> bool {
+        let args = func.args(inst);
+        for (value, constant) in [(args[0], args[1]), (args[1], args[0])] {
+            let Some(other) = self.defs.get(constant).filter(|&d| is_constant(func.insts[d].op)) else { continue };
+            let Some(known) = self.lookup(&Key::about(Opcode::Iconst64, value), Class::Pure) else { continue };
+            let Some(known) = self.defs.get(Value::from_u32(known)) else { continue };
+            // Different constants of the same kind differ; of an address and a number we cannot tell.
+            let equal = same_constant(func, known, other);
+            if !equal && func.insts[known].op != func.insts[other].op {
+                continue;
+            }
+            let data = &mut func.insts[inst];
+            data.op = Opcode::Iconst32;
+            (data.imm, data.aux) = ((equal == (op == Opcode::Eq)) as u64, 0);
+            data.args = ValueList::new();
+            self.changed = true;
+            return true;
+        }
+        false
+    }
+}
+
+fn is_pure_service(service: Service) -> bool {
+    service.info().effects == Effects::PURE && service.info().results.len() == 1
+}
+
+/// Marks the nodes that are used by anything but reads of them.
+fn find_escapes(func: &Func, escapes: &mut SecondaryMap<Value, bool>) {
+    escapes.resize(func.values.len());
+    for &block in &func.layout {
+        for &inst in &func.blocks[block].insts {
+            let is_read = matches!(
+                func.insts[inst].op,
+                Opcode::GetRef
+                    | Opcode::GetI64
+                    | Opcode::GetF64
+                    | Opcode::ArgRef
+                    | Opcode::ArgI64
+                    | Opcode::ArgF64
+                    | Opcode::Header
+                    | Opcode::IsHnf
+            );
+            if !is_read {
+                func.args(inst).iter().for_each(|&arg| escapes[arg] = true);
+            }
+        }
+        for edge in &func.blocks[block].edges {
+            func.edge_args(edge).iter().for_each(|&arg| escapes[arg] = true);
+        }
+    }
+}
+
+/// Header (or its HNF bit) that the instruction `source` gives its node, as a constant instruction.
+fn header_of(func: &Func, read: Inst, source: Inst) -> Option<(Opcode, u64, u32)> {
+    let data = &func.insts[source];
+    let is_header = func.insts[read].op == Opcode::Header;
+    Some(match data.op {
+        Opcode::BuildNode | Opcode::FillNode if is_header => (Opcode::RowAddr, data.imm, data.aux),
+        Opcode::BoxInt if is_header => (Opcode::RowAddr, Known::Int as u64, 0),
+        Opcode::BuildThunk | Opcode::FillThunk if is_header => (Opcode::EntryAddr, data.imm, 0),
+        Opcode::BuildNode | Opcode::FillNode | Opcode::BoxInt => (Opcode::Iconst32, 1, 0),
+        Opcode::BuildThunk | Opcode::FillThunk => (Opcode::Iconst32, 0, 0),
+        _ => return None,
+    })
+}
+
+/// The operand of `source` that the field access `read` reads back.
+fn field_of(func: &Func, read: Inst, source: Inst) -> Option<Value> {
+    let data = &func.insts[read];
+    let args = func.args(source);
+    let is_thunk_read = matches!(data.op, Opcode::ArgRef | Opcode::ArgI64 | Opcode::ArgF64);
+    let payload = match func.insts[source].op {
+        Opcode::BuildNode if !is_thunk_read => args,
+        Opcode::FillNode if !is_thunk_read => &args[1..],
+        Opcode::BoxInt if !is_thunk_read => args,
+        Opcode::BuildThunk if is_thunk_read => args,
+        Opcode::FillThunk if is_thunk_read => &args[1..],
+        _ => return None,
+    };
+    let refs = payload.iter().take_while(|&&arg| func.values[arg] == Type::Ref).count();
+    if data.imm != pack(refs as u32, (payload.len() - refs) as u32) {
+        return None;
+    }
+    let first = if matches!(data.op, Opcode::GetRef | Opcode::ArgRef) { 0 } else { refs };
+    let value = *payload.get(first + data.aux as usize)?;
+    (func.values[value] == func.values[func.result(read)]).then_some(value)
+}

@@ -1,0 +1,66 @@
+//! Which functions may collect: backward taint over the call graph (rules 2.2 and 2.3 of the shadow-stack notes).
+//!
+//! A function collects if it allocates, evaluates, calls a service that collects, calls through a table, or calls a
+//! function that does. Node entries, functions in tables and the start function always take a shadow-stack pointer,
+//! since they are called by code that does not know them. Sets `Func::collects`; a call of a function without it is
+//! no safepoint.
+
+use crate::context::Surroundings;
+use crate::lower::expand::heap_bytes;
+use cleave_ir::{Flags, Func, FuncId, Module, Opcode, PrimaryMap, SecondaryMap, Service};
+
+/// Sets `collects` on every function.
+pub fn run(module: &mut Module) {
+    let mut collects: SecondaryMap<FuncId, bool> = SecondaryMap::new();
+    let mut callers: SecondaryMap<FuncId, Vec<FuncId>> = SecondaryMap::new();
+    let mut worklist = Vec::new();
+    let mut taint = |func: FuncId, worklist: &mut Vec<FuncId>| {
+        if !std::mem::replace(&mut collects[func], true) {
+            worklist.push(func);
+        }
+    };
+    for entry in module.entries.values() {
+        taint(entry.code, &mut worklist);
+    }
+    for &func in module.tables.values().flat_map(|table| &table.funcs) {
+        taint(func, &mut worklist);
+    }
+    if let Some(start) = module.start {
+        taint(start, &mut worklist);
+    }
+    let around = Surroundings::of(module);
+    for (id, func) in module.funcs.iter() {
+        if scan(&around, func, |callee| callers[callee].push(id)) {
+            taint(id, &mut worklist);
+        }
+    }
+    while let Some(func) = worklist.pop() {
+        for caller in std::mem::take(&mut callers[func]) {
+            taint(caller, &mut worklist);
+        }
+    }
+    let funcs: &mut PrimaryMap<FuncId, Func> = &mut module.funcs;
+    for (id, func) in funcs.iter_mut() {
+        func.collects = collects[id];
+    }
+}
+
+/// True if the function itself may collect; reports the functions that it calls.
+fn scan(around: &Surroundings, func: &Func, mut callee: impl FnMut(FuncId)) -> bool {
+    let mut collects = false;
+    for &block in &func.layout {
+        for &inst in &func.blocks[block].insts {
+            let data = &func.insts[inst];
+            collects |= match data.op {
+                Opcode::Call | Opcode::TailCall => {
+                    callee(FuncId::from_u32(data.imm as u32));
+                    false
+                }
+                Opcode::CallRt => Service::from_index(data.imm).is_some_and(Service::collects),
+                op if op.flags().has(Flags::CALL) => true,
+                _ => heap_bytes(around, func, inst) > 0,
+            };
+        }
+    }
+    collects
+}

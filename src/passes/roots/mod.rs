@@ -1,0 +1,89 @@
+//! Places the roots of the collector, by one of several strategies that can be compared on the same program.
+//!
+//! Needs: high IR after `expand`, with `collects` set by `leaf`. Establishes: rooted IR, which `verify/gc` checks without
+//! this code. All strategies keep the blocks, their order and the numbers of all values; they add `spill`, `restore`,
+//! block parameters and edge arguments, and the frame depth of safepoints. A callee roots its parameters itself, because
+//! objects move: its caller could not tell it where they are now.
+//!
+//! - `each_call`: everything that is live is spilled before and restored after each safepoint.
+//! - `stackmap`: nothing is; the back end says where its machine code keeps references.
+//! - `late`: placed for each value by itself, where it costs least (`place`), in slots that stay valid (`edits`).
+//! - `lazy`: the same without costs: spilled before the first safepoint, restored at the first use.
+//! - `chain`: frames of fixed size that are linked with each other and described by tables.
+//!
+//! A function may ask for a strategy of its own (`Func::roots`).
+
+mod each_call;
+mod edits;
+mod flow;
+mod late;
+pub mod leaf;
+pub mod merge;
+mod place;
+mod ranges;
+mod stackmap;
+mod steps;
+#[cfg(test)]
+mod tests;
+
+use crate::parallel;
+use cleave_ir::Module;
+
+pub use cleave_ir::Strategy;
+pub use each_call::each_call;
+pub use late::{chain, late, lazy};
+pub use stackmap::stackmap;
+pub use steps::{STEPS, Step, Steps};
+
+/// How roots are placed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    pub strategy: Strategy,
+    pub steps: Steps,
+}
+
+/// What was placed, for `--stats`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Statistics {
+    pub safepoints: u64,
+    pub spills: u64,
+    pub restores: u64,
+    /// Functions that need a frame.
+    pub frames: u64,
+    /// Slots of the deepest frame of each function, together.
+    pub slots: u64,
+    /// Slots that are emptied before a safepoint.
+    pub clears: u64,
+}
+
+/// Strategies that are there on all targets; `Stackmap` is there for machine code.
+pub const AVAILABLE: &[Strategy] = &[Strategy::EachCall, Strategy::Lazy, Strategy::Late, Strategy::Chain];
+
+/// True if the program or one of its functions asks for the strategy that only machine code has.
+pub fn needs_machine(module: &Module, options: Options) -> bool {
+    options.strategy == Strategy::Stackmap || module.funcs.values().any(|func| func.roots == Some(Strategy::Stackmap))
+}
+
+/// Roots all functions of a module, by strategies that are there.
+pub fn run(module: &mut Module, options: Options) -> Statistics {
+    let placed = parallel::each(module, |func, around| {
+        let mut statistics = Statistics::default();
+        match func.roots.unwrap_or(options.strategy) {
+            Strategy::EachCall => each_call(func, around, &mut statistics),
+            Strategy::Lazy => lazy(func, around, &mut statistics),
+            Strategy::Late => late(func, around, options.steps, &mut statistics),
+            Strategy::Chain => chain(func, around, &mut statistics),
+            Strategy::Stackmap => stackmap(func, around, &mut statistics),
+        }
+        statistics
+    });
+    let sum = |a: Statistics, b: Statistics| Statistics {
+        safepoints: a.safepoints + b.safepoints,
+        spills: a.spills + b.spills,
+        restores: a.restores + b.restores,
+        frames: a.frames + b.frames,
+        slots: a.slots + b.slots,
+        clears: a.clears + b.clears,
+    };
+    placed.into_iter().fold(Statistics::default(), sum)
+}

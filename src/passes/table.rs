@@ -1,0 +1,282 @@
+//! THE table of passes, and the order in which they run. Everything else reads it: the levels, `--no-PASS`,
+//! `--emit ir:PASS`, `--print-after`, `cleave opt`, timing, help texts and the tests.
+//!
+//! ```text
+//! high ─ optimisations of the level ─▶ high ─ reenter, leaf, merge, expand ─▶ high ─ roots ─▶ rooted ─ image, lower ─▶ low
+//! ```
+
+use crate::analysis::values::Scratch;
+use crate::context::Context;
+use crate::lower::{self, expand, reenter};
+use crate::opt::{blackhole, compact, dce, destination, evalelim, flow, gvn, simplify, tail};
+use crate::roots::{self, Step, Strategy, leaf, merge};
+use crate::whole::{eager, inline, propagate, prune, specialise, split, statics};
+use cleave_ir::{Func, FuncId, Module, Phase};
+
+/// What a pass works on. Returns true if it changed something.
+#[derive(Clone, Copy)]
+pub enum Run {
+    /// One function at a time; several functions side by side.
+    Func(fn(&mut Func, FuncId, &mut Scratch) -> bool),
+    Module(fn(&mut Module, &mut Context) -> bool),
+}
+
+/// Where a pass belongs: what needs it, and under which line its time is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Group {
+    /// Makes code better; a level says whether it runs.
+    Optimisation,
+    /// On the way to low IR.
+    Lowering,
+}
+
+impl Group {
+    /// The line of `--time`.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Group::Optimisation => "passes",
+            Group::Lowering => "lowering",
+        }
+    }
+}
+
+/// One row of the table.
+#[derive(Clone, Copy)]
+pub struct Pass {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub group: Group,
+    /// Phase of the IR before and after.
+    pub from: Phase,
+    pub to: Phase,
+    /// True if programs are correct without it: there is a flag `--no-NAME`.
+    pub optional: bool,
+    pub run: Run,
+}
+
+/// The pass that drops what is unreachable: left out where everything is kept.
+pub const PRUNE: &str = "prune";
+/// The pass that only engines want which never replace running code.
+pub const REENTER: &str = "reenter";
+
+const fn optimisation(name: &'static str, description: &'static str, run: Run) -> Pass {
+    let (from, to) = (Phase::High, Phase::High);
+    Pass { name, description, group: Group::Optimisation, from, to, optional: true, run }
+}
+
+const fn lowering(name: &'static str, description: &'static str, from: Phase, to: Phase, run: Run) -> Pass {
+    Pass { name, description, group: Group::Lowering, from, to, optional: false, run }
+}
+
+/// All passes by name; those of the lowering in their order.
+pub const PASSES: &[Pass] = &[
+    optimisation(
+        "simplify",
+        "constant folding, identities, booleans folded into comparisons and branches",
+        Run::Func(|func, _, scratch| simplify::run(func, scratch)),
+    ),
+    optimisation(
+        "flow",
+        "block parameters, jump threading, merging of blocks, unreachable blocks",
+        Run::Func(|func, _, scratch| flow::run(func, scratch)),
+    ),
+    optimisation(
+        "dce",
+        "dead instructions, parameters and cells",
+        Run::Func(|func, _, scratch| dce::run(func, scratch)),
+    ),
+    optimisation(
+        "gvn",
+        "value numbering of pure instructions and loads, store-to-load forwarding",
+        Run::Func(|func, _, scratch| gvn::run(func, scratch)),
+    ),
+    optimisation("destination", "nodes are built where their cells were filled", Run::Func(destination::run)),
+    optimisation(
+        "evalelim",
+        "evaluation of nodes that are known to be in head normal form",
+        Run::Func(|func, _, scratch| evalelim::run(func, scratch)),
+    ),
+    optimisation(
+        "split",
+        "functions with a cheap case at their entry: test and cheap case apart from the rest",
+        Run::Module(|module, context| split::run(module, &mut context.scratch)),
+    ),
+    optimisation(
+        "blackhole",
+        "thunks that are filled before other code runs need no blackhole",
+        Run::Func(blackhole::run),
+    ),
+    optimisation("tail", "self tail calls become loops", Run::Func(tail::run)),
+    optimisation(
+        "specialise",
+        "copies of functions and thunks for the closures that they are passed",
+        Run::Module(|module, context| specialise::run(module, &mut context.scratch)),
+    ),
+    optimisation(
+        "propagate",
+        "constants, closures and evaluatedness of arguments, from all callers",
+        Run::Module(|module, context| propagate::run(module, &mut context.scratch)),
+    ),
+    optimisation(
+        "inline",
+        "functions with one call site, and small ones, into their callers",
+        Run::Module(|module, context| inline::run(module, &mut context.scratch)),
+    ),
+    optimisation(
+        "eager",
+        "thunks that are cheaper to compute than to build",
+        Run::Module(|module, context| eager::run(module, &mut context.scratch)),
+    ),
+    optimisation(
+        "statics",
+        "nodes of constants become part of the program",
+        Run::Module(|module, context| statics::run(module, &mut context.scratch)),
+    ),
+    optimisation(
+        "compact",
+        "renumber what is left of a function",
+        Run::Func(|func, _, scratch| compact::run(func, scratch)),
+    ),
+    optimisation(
+        PRUNE,
+        "what the program cannot reach",
+        Run::Module(|module, context| prune::run(module, &mut context.scratch)),
+    ),
+    Pass {
+        optional: true,
+        ..lowering(
+            REENTER,
+            "loops of functions that run once are entered anew now and then (WebAssembly)",
+            Phase::High,
+            Phase::High,
+            Run::Module(|module, context| context.reenter && reenter::run(module)),
+        )
+    },
+    lowering("leaf", "which functions never collect", Phase::High, Phase::High, Run::Module(run_leaf)),
+    lowering(
+        "merge",
+        "results of calls that are arguments take their place",
+        Phase::High,
+        Phase::High,
+        Run::Module(run_merge),
+    ),
+    lowering(
+        "expand",
+        "evaluation becomes a test and a call; heap checks",
+        Phase::High,
+        Phase::High,
+        Run::Module(|module, _| {
+            expand::run(module);
+            true
+        }),
+    ),
+    lowering(
+        "roots",
+        "references are spilled and restored around safepoints",
+        Phase::High,
+        Phase::Rooted,
+        Run::Module(run_roots),
+    ),
+    lowering("image", "static data gets its addresses", Phase::Rooted, Phase::Rooted, Run::Module(run_image)),
+    lowering("lower", "nodes and frames become loads and stores", Phase::Rooted, Phase::Low, Run::Module(run_lower)),
+];
+
+/// `-O0`.
+pub const NONE: &[&str] = &[];
+
+/// `-O1`: quick compilation.
+pub const BASIC: &[&str] = &["flow", "simplify", "dce", "tail", "flow", "compact"];
+
+/// `-O2`: good code. The first group makes functions small before inlining looks at their sizes, the second works
+/// on its result; `simplify` and `flow` before `gvn` undo what inlining left, those after it use what `gvn` found.
+pub const FULL: &[&str] = &[
+    // What the front end left.
+    "flow",
+    "simplify",
+    "flow",
+    "split",
+    "dce",
+    "tail",
+    // Between functions.
+    "specialise",
+    "propagate",
+    "inline",
+    "eager",
+    "prune",
+    // What became visible.
+    "flow",
+    "simplify",
+    "tail",
+    "flow",
+    "destination",
+    "evalelim",
+    "blackhole",
+    "gvn",
+    "simplify",
+    "flow",
+    "dce",
+    "statics",
+    "compact",
+];
+
+/// From high to rooted IR.
+pub const ROOTING: &[&str] = &[REENTER, "leaf", "merge", "expand", "roots"];
+
+/// From rooted to low IR.
+pub const LOWERING: &[&str] = &["image", "lower"];
+
+/// The pass of that name.
+pub fn find(name: &str) -> Option<&'static Pass> {
+    PASSES.iter().find(|pass| pass.name == name)
+}
+
+/// The passes that can be left out.
+pub fn optional() -> impl Iterator<Item = &'static Pass> {
+    PASSES.iter().filter(|pass| pass.optional)
+}
+
+/// The passes of a list of names, or the first name that is unknown.
+pub fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Vec<&'static Pass>, &'a str> {
+    names.into_iter().map(|name| find(name).ok_or(name)).collect()
+}
+
+fn run_leaf(module: &mut Module, context: &mut Context) -> bool {
+    let wanted = context.roots.steps.has(Step::Leaf);
+    if wanted {
+        leaf::run(module);
+    }
+    wanted
+}
+
+fn run_merge(module: &mut Module, context: &mut Context) -> bool {
+    if context.roots.strategy != Strategy::Late || !context.roots.steps.has(Step::Merge) {
+        return false;
+    }
+    let merged = merge::run(module) as usize;
+    context.counts.push(("arguments merged with results", merged));
+    merged > 0
+}
+
+fn run_roots(module: &mut Module, context: &mut Context) -> bool {
+    let placed = roots::run(module, context.roots);
+    context.counts.extend([
+        ("safepoints", placed.safepoints as usize),
+        ("spills", placed.spills as usize),
+        ("restores", placed.restores as usize),
+        ("slots emptied", placed.clears as usize),
+        ("functions with frames", placed.frames as usize),
+        ("slots of frames", placed.slots as usize),
+    ]);
+    true
+}
+
+fn run_image(module: &mut Module, context: &mut Context) -> bool {
+    context.image = Some((context.lay_out)(module));
+    false
+}
+
+fn run_lower(module: &mut Module, context: &mut Context) -> bool {
+    let lay_out = context.lay_out;
+    lower::run(module, context.image.get_or_insert_with(|| lay_out(module)));
+    true
+}

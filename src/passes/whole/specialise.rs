@@ -1,0 +1,323 @@
+//! Copies of functions and thunks for the closures that are passed to them: the `map` that always gets this function,
+//! the overloaded function that always gets that instance.
+//!
+//! ```text
+//! v1 = node $plus                          v1 = node $plus
+//! v2 = call @sum(v1, v0)          ─▶      v2 = call @sum.1(v1, v0)       (a copy of sum, called for $plus only)
+//! v3 = build $times/1 v2                   v3 = build $times/1 v2
+//! v4 = build_thunk &map v3, v0             v4 = build_thunk &map.2 v3, v0
+//! ```
+//! An argument is *wanted* if the function reads the descriptor row of it (to apply it, or to call the class member
+//! that it is), or passes it on to where it is wanted: found backwards, over the whole program. Sites that pass a node
+//! of known descriptor there share one copy per combination of descriptors. Copies are visited in their turn, so that
+//! recursive functions, the thunks that they build and the functions that they hand the closure to are copied along.
+//!
+//! `propagate` comes next: in a copy all call sites agree, and what goes through tables becomes direct. Where they agree
+//! without copies, none is made. Sizes: `MAX_WEIGHT` per function, `MAX_COPIES` of each, `MAX_GROWTH` of the module.
+//!
+//! Source of the idea: K. Cooper, M. Hall and K. Kennedy, *A methodology for procedure cloning*, 1993; for dictionaries:
+//! M. Jones, *Dictionary-free overloading by partial evaluation*, 1994.
+
+use crate::analysis::values::{Defs, Scratch};
+use crate::whole::arguments::Known;
+use crate::whole::inline::weight;
+use crate::whole::propagate::dispatch;
+use cleave_ir::{EntityRef, Entry, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Value};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// Largest function that is copied, in instructions except constants and jumps.
+const MAX_WEIGHT: usize = 120;
+/// Copies of one function or entry.
+const MAX_COPIES: u32 = 12;
+/// By how much copies may let the module grow, in percent.
+const MAX_GROWTH: usize = 15;
+/// Rounds over the program to find what is wanted: how many functions a closure is passed through, at least.
+const WANTED_ROUNDS: usize = 4;
+
+/// What is copied.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Target {
+    Func(FuncId),
+    Thunk(Entry),
+}
+
+/// For which arguments: number, descriptor, how many arguments it holds.
+type Closures = SmallVec<[(u32, u32, u32); 2]>;
+
+/// Makes copies in the whole module; true if there are any.
+pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
+    if module.start.is_none() {
+        return false;
+    }
+    let mut known = Known::new(module);
+    let wanted = Wanted::find(module, &known, &mut scratch.defs);
+    if !wanted.any {
+        return false;
+    }
+    known.solve(module);
+    let total: usize = module.funcs.values().map(weight).sum();
+    let mut pass = Specialise {
+        known,
+        wanted,
+        copies: FxHashMap::default(),
+        count: FxHashMap::default(),
+        origins: FxHashMap::default(),
+        budget: total * MAX_GROWTH / 100 + 200,
+        made: 0,
+    };
+    let mut list: Vec<FuncId> = module.funcs.keys().collect();
+    while !list.is_empty() {
+        let before = module.funcs.len();
+        for id in list.drain(..) {
+            pass.visit(module, id);
+        }
+        pass.known.solve(module);
+        list.extend((before..module.funcs.len()).map(FuncId::new));
+    }
+    pass.made > 0
+}
+
+/// Which arguments are wanted, numbered as in `Known::passed`.
+struct Wanted {
+    args: Vec<bool>,
+    any: bool,
+    /// Entries whose headers are compared by address.
+    named: SecondaryMap<Entry, bool>,
+}
+
+impl Wanted {
+    fn find(module: &Module, known: &Known, defs: &mut Defs) -> Wanted {
+        let mut wanted = Wanted { args: vec![false; known.passed.len()], any: false, named: SecondaryMap::new() };
+        let mut work = Vec::new();
+        for _ in 0..WANTED_ROUNDS {
+            let mut changed = false;
+            for (id, func) in module.funcs.iter() {
+                changed |= wanted.function(module, known, id, func, defs, &mut work);
+            }
+            if !changed {
+                break;
+            }
+        }
+        wanted
+    }
+
+    /// Looks at one function; true if more is wanted than before.
+    fn function(
+        &mut self,
+        module: &Module,
+        known: &Known,
+        id: FuncId,
+        func: &Func,
+        defs: &mut Defs,
+        work: &mut Vec<Value>,
+    ) -> bool {
+        // Nodes whose headers lead to rows, and closures that are passed on.
+        let mut loads: SmallVec<[Value; 8]> = SmallVec::new();
+        for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+            let data = &func.insts[inst];
+            let args = func.args(inst);
+            let (first, args) = match data.op {
+                Opcode::LoadU16 | Opcode::LoadI32 => {
+                    loads.push(args[0]);
+                    continue;
+                }
+                Opcode::Call | Opcode::TailCall => (known.of_func[FuncId::from_u32(data.imm as u32)], args),
+                Opcode::BuildThunk => (known.of_entry[data.entry()], args),
+                Opcode::FillThunk => (known.of_entry[data.entry()], &args[1..]),
+                Opcode::EntryAddr => {
+                    self.named[data.entry()] = true;
+                    continue;
+                }
+                _ => continue,
+            };
+            work.extend(args.iter().enumerate().filter(|arg| self.args[first as usize + arg.0]).map(|arg| *arg.1));
+        }
+        if loads.is_empty() && work.is_empty() {
+            return false;
+        }
+        defs.compute(func);
+        let header = |&value: &Value| defs.with_op(func, value, Opcode::Header).map(|inst| func.args(inst)[0]);
+        work.extend(loads.iter().filter_map(header));
+        self.trace(module, known, id, func, defs, work)
+    }
+
+    /// Follows wanted values up to parameters.
+    fn trace(
+        &mut self,
+        module: &Module,
+        known: &Known,
+        id: FuncId,
+        func: &Func,
+        defs: &Defs,
+        work: &mut Vec<Value>,
+    ) -> bool {
+        let mut changed = false;
+        let mut seen: SmallVec<[Value; 16]> = SmallVec::new();
+        while let Some(value) = work.pop() {
+            if seen.contains(&value) || seen.len() > 64 {
+                continue;
+            }
+            seen.push(value);
+            let Some(inst) = defs.get(value) else {
+                if let Some(at) = func.params(func.entry_block()).iter().position(|&param| param == value) {
+                    changed |= self.want(known.of_func[id] + at as u32);
+                }
+                for edge in func.layout.iter().flat_map(|&block| &func.blocks[block].edges) {
+                    let params = func.params(edge.block);
+                    work.extend(params.iter().zip(func.edge_args(edge)).filter(|p| *p.0 == value).map(|p| *p.1));
+                }
+                continue;
+            };
+            match func.insts[inst].op {
+                Opcode::Eval => work.push(func.args(inst)[0]),
+                Opcode::ArgRef => {
+                    if let Some(at) = known.own_argument(module, id, func, inst) {
+                        changed |= self.want(at);
+                    }
+                }
+                _ => {}
+            }
+        }
+        changed
+    }
+
+    fn want(&mut self, at: u32) -> bool {
+        self.any = true;
+        !std::mem::replace(&mut self.args[at as usize], true)
+    }
+}
+
+struct Specialise {
+    known: Known,
+    wanted: Wanted,
+    copies: FxHashMap<(Target, Closures), Target>,
+    /// Number of copies of each original.
+    count: FxHashMap<Target, u32>,
+    /// What a copy is a copy of.
+    origins: FxHashMap<Target, Target>,
+    /// Instructions that copies may still add.
+    budget: usize,
+    made: u32,
+}
+
+impl Specialise {
+    /// Lets the sites of a function use copies.
+    fn visit(&mut self, module: &mut Module, id: FuncId) {
+        let sites = self.sites(module, id);
+        if sites.is_empty() {
+            return;
+        }
+        self.known.look_at(module, id, &module.funcs[id]);
+        for (inst, target) in sites {
+            let func = &module.funcs[id];
+            let skip = usize::from(func.insts[inst].op == Opcode::FillThunk);
+            let args: SmallVec<[Value; 8]> = func.args(inst)[skip..].into();
+            let Some(copy) = self.copy_for(module, target, &args) else { continue };
+            let (first, number) = match copy {
+                Target::Func(id) => (self.known.of_func[id], id.as_u32()),
+                Target::Thunk(entry) => (self.known.of_entry[entry], entry.as_u32()),
+            };
+            module.funcs[id].insts[inst].imm = u64::from(number);
+            if self.known.pass(first, &args) {
+                match copy {
+                    Target::Func(id) => self.known.again(id),
+                    Target::Thunk(entry) => self.known.reread(entry),
+                }
+            }
+        }
+    }
+
+    /// Calls and thunks of a function with arguments that are wanted.
+    fn sites(&self, module: &Module, id: FuncId) -> SmallVec<[(Inst, Target); 8]> {
+        let func = &module.funcs[id];
+        let mut sites = SmallVec::new();
+        for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+            let data = &func.insts[inst];
+            let target = match data.op {
+                Opcode::Call | Opcode::TailCall => Target::Func(FuncId::from_u32(data.imm as u32)),
+                Opcode::BuildThunk | Opcode::FillThunk => Target::Thunk(data.entry()),
+                _ => continue,
+            };
+            let (first, count) = self.range(module, target);
+            if self.wanted.args[first..first + count].contains(&true) {
+                sites.push((inst, target));
+            }
+        }
+        sites
+    }
+
+    /// Where the arguments of a target are numbered.
+    fn range(&self, module: &Module, target: Target) -> (usize, usize) {
+        match target {
+            Target::Func(id) => (self.known.of_func[id] as usize, module.funcs[id].signature.params.len()),
+            Target::Thunk(entry) => {
+                let data = &module.entries[entry];
+                (self.known.of_entry[entry] as usize, (data.refs + data.words) as usize)
+            }
+        }
+    }
+
+    /// The copy of a target for the closures among these arguments, made if it is worth it.
+    fn copy_for(&mut self, module: &mut Module, target: Target, args: &[Value]) -> Option<Target> {
+        let (first, _) = self.range(module, target);
+        let mut closures = Closures::new();
+        for (index, &arg) in args.iter().enumerate() {
+            let at = first + index;
+            if self.wanted.args[at]
+                && self.known.passed[at].row().is_none()
+                && let Some((desc, held)) = self.known.values[arg].row()
+            {
+                closures.push((index as u32, desc.as_u32(), held));
+            }
+        }
+        if closures.is_empty() {
+            return None;
+        }
+        let origin = self.origins.get(&target).copied().unwrap_or(target);
+        if let Some(&copy) = self.copies.get(&(target, closures.clone())) {
+            return Some(copy);
+        }
+        let source = match target {
+            Target::Func(id) if dispatch(&self.known, module, id, args).is_none() => id,
+            Target::Thunk(entry) if !self.wanted.named[entry] => self.known.code_of(module, entry)?,
+            _ => return None,
+        };
+        let size = weight(&module.funcs[source]);
+        let count = self.count.entry(origin).or_default();
+        if size > MAX_WEIGHT || size > self.budget || *count == MAX_COPIES {
+            return None;
+        }
+        *count += 1;
+        self.budget -= size;
+        self.made += 1;
+        let copy = self.copy(module, target, source);
+        self.origins.insert(copy, origin);
+        self.copies.insert((target, closures), copy);
+        Some(copy)
+    }
+
+    fn copy(&mut self, module: &mut Module, target: Target, source: FuncId) -> Target {
+        let mut func = module.funcs[source].clone();
+        func.name = format!("{}.{}", func.name, self.made);
+        let code = module.funcs.push(func);
+        let copy = match target {
+            Target::Func(_) => Target::Func(code),
+            Target::Thunk(entry) => {
+                let mut data = module.entries[entry].clone();
+                data.label = format!("{}.{}", data.label, self.made);
+                data.code = code;
+                let copy = module.entries.push(data);
+                self.known.add_entry(module, entry, copy);
+                Target::Thunk(copy)
+            }
+        };
+        self.known.add_func(module, code, matches!(copy, Target::Thunk(_)));
+        // The same is wanted of the copy.
+        let (from, count) = self.range(module, target);
+        let (to, _) = self.range(module, copy);
+        self.wanted.args.resize(self.known.passed.len(), false);
+        self.wanted.args.copy_within(from..from + count, to);
+        copy
+    }
+}
