@@ -100,6 +100,8 @@ macro_rules! for_each_service {
             c_take_back(string: u32) -> () = crate::foreign::call::take_back;
             c_array_size(address: i64) -> (i64) = crate::foreign::call::array_size;
             c_array_fill(array: u32, address: i64) -> () = crate::foreign::call::array_fill;
+            c_variable(which: u32) -> (i64) = crate::foreign::variables::address;
+            c_address(symbol: u32) -> (i64) = crate::foreign::call::address;
             c_argenv_count() -> (i64) = crate::foreign::environment::argenv_count;
             c_argenv_argument(index: i64) -> () = crate::foreign::environment::argenv_argument;
             c_argenv_variable(name: u32) -> () = crate::foreign::environment::argenv_variable;
@@ -108,7 +110,7 @@ macro_rules! for_each_service {
             c_setenv(name: u32, value: u32, overwrite: i64) -> (i64) = crate::foreign::environment::setenv;
             c_unsetenv(name: u32) -> (i64) = crate::foreign::environment::unsetenv;
             c_exit(status: i64) -> (i64) = crate::foreign::process::exit;
-            c_set_return_code(status: i64) -> () = crate::foreign::process::set_return_code;
+            c_set_return_code(status: i64) -> () = crate::foreign::variables::set_return_code;
             c_clock() -> (i64) = crate::foreign::process::clock;
             c_time(place: i64) -> (i64) = crate::foreign::process::time;
             c_clock_gettime(clock: i64, place: i64) -> (i64) = crate::foreign::process::clock_gettime;

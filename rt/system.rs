@@ -36,6 +36,10 @@ pub trait Memory {
     fn load_from_c(&self, address: i64) -> u64 {
         self.load_u64(address as u32)
     }
+    /// Overwrites the word at an address that C gave.
+    fn store_to_c(&mut self, address: i64, value: u64) {
+        self.store_u64(address as u32, value);
+    }
     /// Length of the text at an address that C gave; 0 for a null pointer.
     fn length_of_c(&self, address: i64) -> u32 {
         crate::foreign::memory::length_of(self, address as u32)
@@ -217,6 +221,10 @@ pub trait Host {
     /// There are none without machine code.
     fn call_c(&mut self, _address: u64, _arguments: &Arguments) -> (i64, f64) {
         (0, 0.0)
+    }
+    /// Address of a variable of C (`foreign::variables`); 0 if the runtime has to make it.
+    fn c_variable(&mut self, _which: usize) -> i64 {
+        0
     }
     fn file_status(&mut self, _path: &[u8], _follow_links: bool) -> Posix<FileStatus> {
         Err(ENOSYS)

@@ -149,11 +149,17 @@ pub fn pointer<C: Context>(c: &mut C) -> Outcome<(), C> {
     word(c, address as i64)
 }
 
-fn both<C: Context>(c: &mut C, symbol: u32) -> Outcome<(i64, f64), C> {
+/// The service `c_address`.
+pub fn address<C: Context>(c: &mut C, symbol: u32) -> Outcome<i64, C> {
     let address = c.load_u64(symbol);
     if address == 0 {
         super::process::missing(c, symbol + 8)?;
     }
+    Ok(address as i64)
+}
+
+fn both<C: Context>(c: &mut C, symbol: u32) -> Outcome<(i64, f64), C> {
+    let address = address(c, symbol)? as u64;
     // What was printed before comes first.
     console::flush(c);
     let call = state(c);

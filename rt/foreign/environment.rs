@@ -140,7 +140,7 @@ pub fn unsetenv<C: Context>(c: &mut C, name: u32) -> Outcome<i64, C> {
 // -- ArgEnv -----------------------------------------------------------------------------------------------------------
 
 /// Number of arguments without the options of the run-time system, the program's name included.
-fn argument_count<C: Context>(c: &mut C) -> u32 {
+pub fn argument_count<C: Context>(c: &mut C) -> u32 {
     let own = c.state().own_arguments;
     c.arguments_size().0.saturating_sub(own)
 }
@@ -158,7 +158,8 @@ pub fn argenv_argument<C: Context>(c: &mut C, index: i64) -> Outcome<(), C> {
     Ok(())
 }
 
-fn argument<C: Context>(c: &mut C, index: i64) -> u32 {
+/// Address of the text of an argument; 0 if there is none.
+pub fn argument<C: Context>(c: &mut C, index: i64) -> u32 {
     let (count, bytes) = c.arguments_size();
     if c.state().foreign.arguments == 0 {
         let table = memory::allocate(c, count * 4);

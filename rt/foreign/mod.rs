@@ -20,6 +20,7 @@ pub mod memory;
 pub mod path;
 pub mod process;
 pub mod time;
+pub mod variables;
 
 use crate::layout::*;
 use crate::prim::value::new_string;
@@ -43,8 +44,8 @@ pub struct ForeignState {
     pub finder: finder::Finder,
     /// The current folder as a path from where the program started: empty at first.
     pub folder: path::Path,
-    /// Status of a program that ends normally, or by an error, when it is not 0.
-    pub return_code: u32,
+    /// Addresses of the variables in the C memory.
+    pub variables: [u32; variables::COUNT],
     pub call: call::Call,
 }
 
@@ -61,7 +62,7 @@ impl ForeignState {
         memory: memory::Arena::EMPTY,
         finder: finder::Finder::EMPTY,
         folder: path::Path::EMPTY,
-        return_code: 0,
+        variables: [0; variables::COUNT],
         call: call::Call::EMPTY,
     };
 }

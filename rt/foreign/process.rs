@@ -13,12 +13,6 @@ pub fn exit<C: Context>(c: &mut C, status: i64) -> Outcome<i64, C> {
     Err(c.exit(status as u32 & 255))
 }
 
-/// `set_return_code_c`: the status with which the program will end.
-pub fn set_return_code<C: Context>(c: &mut C, status: i64) -> Outcome<(), C> {
-    c.state_mut().foreign.return_code = status as u32 & 255;
-    Ok(())
-}
-
 /// The service `c_missing`: a C function that does not exist here has been reached. The text block names it.
 pub fn missing<C: Context>(c: &mut C, text: u32) -> Outcome<(), C> {
     console::flush(c);

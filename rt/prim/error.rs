@@ -1,5 +1,6 @@
 //! How a program ends early: messages in Clean's words, status 255.
 
+use crate::foreign::variables::return_code;
 use crate::prim::console;
 use crate::report;
 use crate::system::{Context, Outcome};
@@ -15,8 +16,7 @@ pub fn stop<C: Context>(c: &mut C) -> Outcome<(), C> {
 #[cold]
 pub fn halt<T, C: Context>(c: &mut C) -> Outcome<T, C> {
     report::finish(c);
-    let state = c.state();
-    let statuses = [state.foreign.return_code, state.options.failure_status, FAILURE];
+    let statuses = [return_code(c), c.state().options.failure_status, FAILURE];
     let status = statuses.into_iter().find(|status| *status != 0);
     Err(c.exit(status.unwrap_or(FAILURE)))
 }
@@ -24,7 +24,7 @@ pub fn halt<T, C: Context>(c: &mut C) -> Outcome<T, C> {
 /// The normal end of a program.
 pub fn end<C: Context>(c: &mut C) -> Outcome<(), C> {
     report::finish(c);
-    match c.state().foreign.return_code {
+    match return_code(c) {
         0 => Ok(()),
         status => Err(c.exit(status)),
     }

@@ -195,6 +195,12 @@ pub fn find(name: &[u8], signature: &Signature) -> Option<Service> {
     })
 }
 
+/// The number of a variable of Clean's run-time system that the runtime has (`rt/foreign/variables.rs`).
+pub fn variable(name: &[u8]) -> Option<u32> {
+    const VARIABLES: [&[u8]; 3] = [b"return_code", b"global_argc", b"global_argv"];
+    VARIABLES.iter().position(|variable| *variable == name).map(|number| number as u32)
+}
+
 /// Can it be the name of a symbol?
 pub fn is_symbol(name: &[u8]) -> bool {
     let starts = name.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_');

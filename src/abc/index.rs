@@ -67,6 +67,8 @@ pub struct ModuleIndex {
     pub has_partial_fills: bool,
     /// Hand-written code builds records of two nodes (`build_r D 2 0`).
     pub has_records_of_two_nodes: bool,
+    /// Hand-written code has machine code (`instruction`).
+    pub has_machine_code: bool,
 }
 
 /// What calls and tail calls pass to each label. The optimiser of the ABC interpreter removes a jump to the next line
@@ -217,6 +219,7 @@ impl ModuleIndex {
                         last.returns.see(op, demanded, || line.symbol(0));
                     }
                     index.has_records_of_two_nodes |= op == build_r && line.args[1..3] == [2, 0];
+                    index.has_machine_code |= op == instruction;
                     index.has_partial_fills |= matches!(op, fillcp | fillcp_u);
                     if !live
                         && op == rtn

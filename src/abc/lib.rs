@@ -20,6 +20,7 @@ mod parse;
 pub mod refused;
 pub mod system;
 mod whole;
+mod x86;
 
 pub use build::{BuildOptions, Built, ForeignCall, Library, Place, build};
 pub use index::ModuleIndex;

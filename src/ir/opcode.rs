@@ -156,7 +156,7 @@ pub enum ResultRule {
 pub struct OpcodeInfo {
     pub name: &'static str,
     /// Operand types, separated by blanks: `i32 i64 f64 ref`; `int` i32 or i64; `any`; `=` same type as the last
-    /// `int` or `any`; `addr` i32 or ref; `...` any number of further operands (their types follow from the immediate).
+    /// `int` or `any`; `addr` i32, ref, or i64, an address of C, of which 32 bits count in WebAssembly; `...` any number of further operands (their types follow from the immediate).
     pub operands: &'static str,
     pub result: ResultRule,
     pub imm: ImmKind,

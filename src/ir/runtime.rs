@@ -161,6 +161,8 @@ services! {
     CTakeBack "c_take_back" (Ref) -> () [EFFECT] "what C has made of the next string that was lent";
     CArraySize "c_array_size" (I64) -> (I64) [EFFECT] "number of elements of an array of Clean at an address of its elements";
     CArrayFill "c_array_fill" (Ref I64) -> () [EFFECT] "fill an array of words from an address";
+    CVariable "c_variable" (I32) -> (I64) [EFFECT] "address of a variable of Clean's run-time system: 0 `return_code`, 1 `global_argc`, 2 `global_argv`";
+    CAddress "c_address" (I32) -> (I64) [EFFECT] "the address in a symbol; without one stop with the text behind it";
     CArgenvCount "c_argenv_count" () -> (I64) [EFFECT] "`ArgEnvGetCommandLineCountC`: number of arguments";
     CArgenvArgument "c_argenv_argument" (I64) -> () [EFFECT] "`ArgEnvGetCommandLineArgumentC`: an argument: length, address";
     CArgenvVariable "c_argenv_variable" (Ref) -> () [EFFECT] "`ArgEnvGetEnvironmentVariableC`: a variable: length, address";

@@ -145,6 +145,10 @@ impl Folded {
             },
             Opcode::Eq | Opcode::Ne => self.fold_equality(func, &mut node, start, results[0]),
             op if op.is_access() => {
+                if let Some((Opcode::ExtendU, def)) = self.def_op(self.args[start]) {
+                    self.args[start] = self.args(def)[0];
+                    node.ty = Type::I32;
+                }
                 (self.args[start], node.imm) = self.address(func, self.args[start], node.imm);
             }
             _ => {}

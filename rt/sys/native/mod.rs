@@ -18,6 +18,7 @@ mod os;
 mod paths;
 pub mod stack;
 mod trace;
+pub mod variables;
 
 use crate::foreign::call::Arguments;
 use crate::prim::error::FAILURE;
@@ -71,7 +72,8 @@ pub enum Problem {
     Busy,
 }
 
-/// Arguments and environment in the form of C: lists of strings, each with a NULL at its end.
+/// Arguments and environment in the form of C: lists of strings, each with a NULL at its end. The lists, as those of
+/// C, may be written to.
 #[derive(Clone, Copy)]
 pub struct Words {
     pub arguments: *const *const u8,
@@ -116,6 +118,10 @@ impl Memory for Native {
     fn load_from_c(&self, address: i64) -> u64 {
         // SAFETY: as above.
         unsafe { (address as usize as *const u64).read_unaligned() }
+    }
+    fn store_to_c(&mut self, address: i64, value: u64) {
+        // SAFETY: as above.
+        unsafe { (address as usize as *mut u64).write_unaligned(value) }
     }
     fn length_of_c(&self, address: i64) -> u32 {
         let mut length = 0;
@@ -214,6 +220,9 @@ impl Host for Native {
         // SAFETY: the linker or the JIT has put the address of a C function there; that it takes these arguments is
         // what the program says.
         unsafe { foreign::call(address as usize, arguments) }
+    }
+    fn c_variable(&mut self, which: usize) -> i64 {
+        variables::address(which)
     }
     fn file_status(&mut self, path: &[u8], follow_links: bool) -> Posix<FileStatus> {
         paths::file_status(path, follow_links)
@@ -350,6 +359,7 @@ unsafe fn run_alone(program: Program, words: Words) -> Result<u32, Problem> {
         // It is new the first time: writing it would only make its pages resident.
         if USED.swap(true, Ordering::Relaxed) {
             *RUN.state.get() = State::new();
+            c.store_to_c(variables::address(crate::foreign::variables::RETURN_CODE), 0);
         }
         *RUN.words.get() = words;
         *RUN.mapped.get() = end;
@@ -395,6 +405,8 @@ extern "C" fn prepare() -> u32 {
 
 fn run_on_stack(c: &mut Native) -> Result<u32, Problem> {
     let stacks = stack::Stacks::map(c.state().options.stack_size)?;
+    // SAFETY: `run` has put lists there; options have been read.
+    unsafe { variables::set(words().arguments, c.state().own_arguments as usize) };
     let old = faults::install(&stacks);
     // SAFETY: the stack is mapped; `program` is in the system's convention.
     let status = unsafe { stack::enter(start, stacks.top(), RUN.saved.get()) };

@@ -118,20 +118,44 @@ impl FunctionBuilder<'_, '_> {
         for _ in &signature.through_pointers {
             self.builder().call_rt(Service::CPointer, &[]);
         }
-        let missing = Self::missing_text(call).into_bytes().into();
-        let symbol = StaticData::Symbol { name: call.name.as_bytes().into(), missing };
-        let symbol = self.program.ir.statics.push(symbol);
+        let symbol = self.symbol(call);
         let returns_real = signature.returned == Some(Kind::Real);
         let service = if returns_real { Service::CCallReal } else { Service::CCall };
-        let mut builder = self.builder();
-        let symbol = builder.text(symbol);
-        let inst = builder.call_rt(service, &[symbol]);
+        let inst = self.builder().call_rt(service, &[symbol]);
         let returned = self.func.result(inst);
         self.push_c_results(signature, Some(returned), true);
         for string in lent {
             self.builder().call_rt(Service::CTakeBack, &[string]);
         }
         Ok(())
+    }
+
+    /// `pushLc`: the address of a variable of Clean's run-time system, or of a function or variable of machine code.
+    pub fn push_c_address(&mut self, name: &[u8]) {
+        let call = |builder: &mut Self, service, operand| {
+            let inst = builder.builder().call_rt(service, &[operand]);
+            let address = builder.func.result(inst);
+            builder.push_b(address);
+        };
+        if let Some(number) = ccall::variable(name) {
+            let number = self.builder().iconst32(number as i32);
+            call(self, Service::CVariable, number);
+        } else if self.program.options.c_symbols && ccall::is_symbol(name) {
+            let symbol = self.note_call(name, b"", Place::Symbol);
+            let symbol = self.symbol(&symbol);
+            call(self, Service::CAddress, symbol);
+        } else {
+            let name = String::from_utf8_lossy(name).into_owned();
+            self.unavailable(&format!("the address of the native function or variable `{name}`"));
+        }
+    }
+
+    /// A place for the address of a symbol of machine code, with the message for a program that lacks it.
+    fn symbol(&mut self, call: &ForeignCall) -> Value {
+        let missing = Self::missing_text(call).into_bytes().into();
+        let symbol = StaticData::Symbol { name: call.name.as_bytes().into(), missing };
+        let symbol = self.program.ir.statics.push(symbol);
+        self.builder().text(symbol)
     }
 
     /// A Clean array of the elements at an address.

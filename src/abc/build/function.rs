@@ -4,6 +4,7 @@
 //! known: slots that hold the same value on every way in keep it, the others become block parameters. The resulting
 //! SSA form has no useless parameters.
 
+use super::binary::Registers;
 use super::stacks::Stacks;
 use super::symbols::layout_types;
 use super::{FunctionKey, ProgramBuilder, Step, Stop};
@@ -44,6 +45,8 @@ pub(crate) struct FunctionBuilder<'p, 's> {
     /// Whether control reaches the current item.
     live: bool,
     pending: Vec<(Symbol, Vec<Incoming>)>,
+    /// What machine code finds in registers.
+    pub registers: Registers,
 }
 
 impl ProgramBuilder<'_> {
@@ -79,7 +82,9 @@ impl ProgramBuilder<'_> {
             demanded: None,
             live: true,
             pending: Vec::new(),
+            registers: Registers::default(),
         };
+        builder.begin_registers();
         if builder.body().is_err() && builder.program.is_lenient {
             builder.leave_out(block);
         }
@@ -106,7 +111,10 @@ impl<'p> FunctionBuilder<'p, '_> {
                         }
                         break;
                     }
-                    _ => self.local_label(line.symbol(0))?,
+                    _ => {
+                        self.local_label(line.symbol(0))?;
+                        self.begin_registers();
+                    }
                 },
                 Abc::dot_d => self.demanded = Some(line.layout_id()),
                 op if op.info().class == Class::Directive => {}
@@ -168,6 +176,14 @@ impl<'p> FunctionBuilder<'p, '_> {
     /// True if `push_r_args_b` of this module may be applied to records of two nodes.
     pub fn reads_nodes_as_words(&self) -> bool {
         self.index.has_records_of_two_nodes
+    }
+    /// True if the module has machine code.
+    pub fn has_machine_code(&self) -> bool {
+        self.index.has_machine_code
+    }
+    /// The item of the label of this function.
+    pub fn first_item(&self) -> usize {
+        self.index.functions[self.key.index as usize].item as usize
     }
     pub fn is_hnf(&self, value: Value) -> bool {
         self.hnf[value]

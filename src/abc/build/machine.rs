@@ -3,13 +3,15 @@
 //!
 //! Addresses are those of our memory image (`ir/layout.rs`), and so is what code finds there: an instruction such as
 //! `get_thunk_desc` gives what its name says, but code that adds offsets of Clean's native descriptors to an address
-//! and loads from there finds something else (reference, f.2). Machine code, addresses of native functions and
-//! variables, and addresses of code that is no node entry mean nothing here: the program stops when it reaches them, with
-//! a message that names instruction, function and module, so that programs which never do so work.
+//! and loads from there finds something else (reference, f.2). Loads take the addresses of C, too. Machine code that
+//! `binary` does not know, addresses of native functions where there are none, and addresses of code that is no node entry
+//! mean nothing here: the program stops when it reaches them, with a message that names instruction, function and
+//! module, so that programs which never do so work.
 
 use super::Step;
 use super::function::FunctionBuilder;
 use crate::ast::{Line, Symbol};
+use crate::ccall;
 use crate::index::Definition;
 use crate::instr::Opcode as Abc;
 use crate::link::Meaning;
@@ -18,6 +20,18 @@ use cleave_ir::layout::{
     ROW_HELD, ROW_INFO, ROW_SIZE, SLOT, TAG_HNF,
 };
 use cleave_ir::{Caf, CafData, Known, Opcode, Service, StaticData, Value};
+
+/// What is loaded from an address.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Piece {
+    Unsigned8,
+    Signed8,
+    Unsigned16,
+    Signed16,
+    Unsigned32,
+    Signed32,
+    Word,
+}
 
 impl FunctionBuilder<'_, '_> {
     /// Translates an instruction of the kinds above; false if it is none.
@@ -38,33 +52,18 @@ impl FunctionBuilder<'_, '_> {
                 self.program.ir.observes_nodes = true;
                 self.push_label(line.symbol(0))?;
             }
-            Abc::pushLc => {
-                let name = String::from_utf8_lossy(line.name(0)).into_owned();
-                self.unavailable(&format!("the address of the native function or variable `{name}`"));
-            }
-            Abc::load_i => {
-                let address = self.pop_address(line.int(0))?;
-                let word = self.builder().value(Opcode::LoadI64, 0, 0, &[address]);
-                self.push_b(word);
-            }
-            Abc::load_si32 => {
-                let address = self.pop_address(line.int(0))?;
-                let value = self.builder().value(Opcode::LoadI32, 0, 0, &[address]);
-                self.push_signed(value);
-            }
-            Abc::load_si16 => {
-                let address = self.pop_address(line.int(0))?;
-                let value = self.builder().value(Opcode::LoadU16, 0, 0, &[address]);
-                let width = self.builder().iconst32(16);
-                let high = self.op(Opcode::Shl, &[value, width]);
-                let value = self.op(Opcode::Sshr, &[high, width]);
-                self.push_signed(value);
-            }
-            Abc::load_ui8 | Abc::push_r_arg_t => {
-                let offset = if op == Abc::load_ui8 { line.int(0) } else { 0 };
-                let address = self.pop_address(offset)?;
-                let value = self.builder().value(Opcode::LoadU8, 0, 0, &[address]);
-                self.push_narrow(value);
+            Abc::pushLc => self.push_c_address(line.name(0)),
+            Abc::load_i | Abc::load_si32 | Abc::load_si16 | Abc::load_ui8 | Abc::push_r_arg_t => {
+                let piece = match op {
+                    Abc::load_i => Piece::Word,
+                    Abc::load_si32 => Piece::Signed32,
+                    Abc::load_si16 => Piece::Signed16,
+                    _ => Piece::Unsigned8,
+                };
+                let offset = if op == Abc::push_r_arg_t { 0 } else { line.int(0) };
+                let address = self.pop_pointer(offset)?;
+                let value = self.load_piece(address, piece);
+                self.push_b(value);
             }
             Abc::load_module_name => {
                 let address = self.pop_address(0)?;
@@ -154,7 +153,7 @@ impl FunctionBuilder<'_, '_> {
                 self.builder().caf(Opcode::SetCafState, caf, 0, &[]);
             }
 
-            Abc::instruction => self.unavailable("machine code (`instruction`)"),
+            Abc::instruction => self.machine_code()?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -175,6 +174,46 @@ impl FunctionBuilder<'_, '_> {
         }
         let offset = self.builder().iconst32(offset as i32);
         Ok(self.op(Opcode::Iadd, &[address, offset]))
+    }
+
+    /// Pops an address of anything, in our image or C's memory, and adds to it. All 64 bits of it count, unless it is
+    /// known to have 32.
+    fn pop_pointer(&mut self, offset: i64) -> Step<Value> {
+        let word = self.b(0)?;
+        if self.narrow[word].is_some() {
+            return self.pop_address(offset);
+        }
+        let word = self.pop_word()?;
+        if offset == 0 {
+            return Ok(word);
+        }
+        let offset = self.iconst(offset);
+        Ok(self.op(Opcode::Iadd, &[word, offset]))
+    }
+
+    /// What is at an address, as a word.
+    pub fn load_piece(&mut self, address: Value, piece: Piece) -> Value {
+        let op = match piece {
+            Piece::Word => return self.builder().value(Opcode::LoadI64, 0, 0, &[address]),
+            Piece::Unsigned8 | Piece::Signed8 => Opcode::LoadU8,
+            Piece::Unsigned16 | Piece::Signed16 => Opcode::LoadU16,
+            Piece::Unsigned32 | Piece::Signed32 => Opcode::LoadI32,
+        };
+        let mut value = self.builder().value(op, 0, 0, &[address]);
+        let unused = match piece {
+            Piece::Signed8 => 24,
+            Piece::Signed16 => 16,
+            _ => 0,
+        };
+        if unused > 0 {
+            let width = self.builder().iconst32(unused);
+            let high = self.op(Opcode::Shl, &[value, width]);
+            value = self.op(Opcode::Sshr, &[high, width]);
+        }
+        if matches!(piece, Piece::Signed8 | Piece::Signed16 | Piece::Signed32) {
+            return self.op(Opcode::ExtendS, &[value]);
+        }
+        self.zero_extended(value)
     }
 
     fn push_signed(&mut self, value: Value) {
@@ -254,6 +293,8 @@ impl FunctionBuilder<'_, '_> {
                 let header = self.builder().row(desc, 0);
                 self.push_narrow(header);
             }
+            // Some libraries write so for `pushLc`.
+            Meaning::Undefined if ccall::variable(text.as_bytes()).is_some() => self.push_c_address(text.as_bytes()),
             _ => self.unavailable(&format!("the address of `{text}`")),
         }
         Ok(())

@@ -4,12 +4,13 @@
 //! the functions, descriptors, entries, CAFs and strings that it names. The files:
 //! `symbols` (labels → entities, result layouts) · `function` (control flow of one body) · `stacks` (the simulated A
 //! and B stacks) · `instructions`, `integers`, `nodes`, `reuse`, `arrays`, `calls`, `foreign`, `machine` (one instruction
-//! each) · `apply` (application of closures, update entries) · `keep` (what `Start` does not reach).
+//! each) · `binary` (machine code that has a meaning) · `apply` (application of closures, update entries) · `keep` (what `Start` does not reach).
 //!
 //! Invariant established: high IR that passes the verifier, or diagnostics.
 
 mod apply;
 mod arrays;
+mod binary;
 mod calls;
 mod foreign;
 mod function;

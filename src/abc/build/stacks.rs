@@ -139,9 +139,14 @@ impl FunctionBuilder<'_, '_> {
     }
     /// Pushes a 32-bit value (condition or address) as a word, and remembers it.
     pub fn push_narrow(&mut self, narrow: Value) {
+        let wide = self.zero_extended(narrow);
+        self.push_b(wide);
+    }
+    /// A 32-bit value as a word, which remembers it.
+    pub fn zero_extended(&mut self, narrow: Value) -> Value {
         let wide = self.op(Opcode::ExtendU, &[narrow]);
         self.narrow[wide] = narrow.into();
-        self.push_b(wide);
+        wide
     }
     /// A 32-bit value that is zero exactly if the word is.
     pub fn as_condition(&mut self, word: Value) -> Value {

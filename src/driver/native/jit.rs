@@ -125,7 +125,7 @@ pub fn run(program: &Program, options: &RunOptions, timing: &mut Timing) -> Resu
     perf_map(program);
     timing.add("instantiate", begin.elapsed());
 
-    let arguments = List::new(options.args.iter().map(|argument| argument.as_bytes().to_vec()));
+    let mut arguments = List::new(options.args.iter().map(|argument| argument.as_bytes().to_vec()));
     let own = runtime_options(options);
     let inherited = std::env::vars_os().filter(|(name, _)| name != "CLEAVE_RTS").map(|(name, value)| {
         let mut bytes = name.into_vec();
@@ -134,8 +134,8 @@ pub fn run(program: &Program, options: &RunOptions, timing: &mut Timing) -> Resu
         bytes
     });
     let rts = (!own.is_empty()).then(|| format!("CLEAVE_RTS={own}").into_bytes());
-    let environment = List::new(inherited.chain(rts));
-    let words = Words { arguments: arguments.pointers.as_ptr(), environment: environment.pointers.as_ptr() };
+    let mut environment = List::new(inherited.chain(rts));
+    let words = Words { arguments: arguments.pointers.as_mut_ptr(), environment: environment.pointers.as_mut_ptr() };
     // From here on a closed pipe ends us silently, as it ends a native program. (Rust ignores the signal.)
     // SAFETY: the handler SIG_DFL runs no code of ours.
     unsafe {

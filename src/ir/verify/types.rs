@@ -87,7 +87,7 @@ impl Checker<'_> {
             let fine = match rule {
                 Rule::Is(wanted) => ty == wanted,
                 Rule::Int => matches!(ty, Type::I32 | Type::I64),
-                Rule::Addr => matches!(ty, Type::I32 | Type::Ref),
+                Rule::Addr => ty != Type::F64,
                 Rule::Same => same == Some(ty),
                 Rule::Any => true,
                 Rule::Rest => unreachable!("handled above"),
@@ -99,7 +99,7 @@ impl Checker<'_> {
                 let wanted = match rule {
                     Rule::Is(wanted) => wanted.name(),
                     Rule::Int => "i32 or i64",
-                    Rule::Addr => "i32 or ref",
+                    Rule::Addr => "i32, i64 or ref",
                     _ => same.map_or("other", Type::name),
                 };
                 self.error(at, format!("operand {i} ({arg}) is {ty}, not {wanted}"));
@@ -137,7 +137,7 @@ impl Checker<'_> {
                 let info = service.info();
                 self.list(at, args, low && service.collects(), info.params);
                 self.result_list(at, inst, info.results);
-                if matches!(service, Service::CCall | Service::CCallReal) && !self.is_symbol(args) {
+                if matches!(service, Service::CCall | Service::CCallReal | Service::CAddress) && !self.is_symbol(args) {
                     self.error(at, "the operand is no address of a symbol".into());
                 }
             }

@@ -18,6 +18,8 @@ pub fn operands(func: &Func, inst: Inst) -> &[Value] {
     let args = func.args(inst);
     match func.insts[inst].op {
         AddrRef => &args[..1],
+        // What C gives is an address as it is.
+        op if op.is_access() && func.values[args[0]] == Type::I64 => &[],
         op if op.is_access() => &args[..1],
         EnterCode | TailEnterCode => args,
         ExtendU => args,
@@ -84,7 +86,7 @@ impl Lower<'_, '_, '_, '_> {
 
     /// Base and offset of an access.
     pub(super) fn place(&mut self, base: Value, offset: u64) -> (ir::Value, i32) {
-        if self.func.values[base] == Type::Ref {
+        if matches!(self.func.values[base], Type::Ref | Type::I64) {
             return (self.word(base), offset as i32);
         }
         if let Some((anchor, add)) = self.anchor(base)

@@ -7,8 +7,8 @@ use super::Lower;
 use super::code::memory;
 use crate::fold::Node;
 use cleave_ir::layout::TAG_HNF;
-use cleave_ir::{Caf, Desc, Entry, Opcode, Static};
-use wasm_encoder::Ieee64;
+use cleave_ir::{Caf, Desc, Entry, Opcode, Static, Type};
+use wasm_encoder::{Ieee64, ValType};
 
 impl Lower<'_> {
     /// Numbers and addresses that are known now.
@@ -48,6 +48,9 @@ impl Lower<'_> {
             self.code.sink().i32_and();
             return;
         }
+        if node.ty == Type::I64 {
+            self.code.wrap();
+        }
         let mut sink = self.code.sink();
         match node.op {
             LoadI32 | LoadRef | Header => sink.i32_load(memory(offset, 2)),
@@ -65,6 +68,18 @@ impl Lower<'_> {
         let offset = node.imm;
         // A word that was cut to fit is stored by the instruction that cuts.
         let cut = matches!(node.op, StoreI32 | StoreU8) && self.code.take_wrap();
+        if node.ty == Type::I64 {
+            // The address lies under the value.
+            let value = self.scratch(match node.op {
+                StoreF64 | StoreF32 => ValType::F64,
+                StoreI64 => ValType::I64,
+                _ if cut => ValType::I64,
+                _ => ValType::I32,
+            });
+            self.code.local_set(value);
+            self.code.wrap();
+            self.code.sink().local_get(value);
+        }
         if node.op == StoreF32 {
             self.code.demote();
         }

@@ -54,7 +54,7 @@ pub struct Lower<'a> {
     locals: &'a mut Locals,
     structure: &'a Structure,
     code: &'a mut Code,
-    scratch_real: Option<u32>,
+    scratch: [Option<u32>; 3],
     /// Parameters that a moving edge has pushed and not yet stored.
     moving: Vec<Value>,
     hints: SmallVec<[(u32, bool); 4]>,
@@ -83,7 +83,7 @@ pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Bodies)
         locals,
         structure,
         code,
-        scratch_real: None,
+        scratch: [None; 3],
         moving: Vec::new(),
         hints: SmallVec::new(),
     };
@@ -220,8 +220,13 @@ impl Lower<'_> {
         }
     }
 
-    /// A local for the second use of a real inside one instruction.
-    fn scratch_real(&mut self) -> u32 {
-        *self.scratch_real.get_or_insert_with(|| self.locals.scratch(ValType::F64))
+    /// A local for the second use of a value inside one instruction.
+    fn scratch(&mut self, ty: ValType) -> u32 {
+        let of_type = match ty {
+            ValType::I32 => 0,
+            ValType::I64 => 1,
+            _ => 2,
+        };
+        *self.scratch[of_type].get_or_insert_with(|| self.locals.scratch(ty))
     }
 }

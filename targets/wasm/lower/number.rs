@@ -3,7 +3,7 @@
 use super::Lower;
 use crate::fold::Node;
 use cleave_ir::{Opcode, Type};
-use wasm_encoder::Ieee64;
+use wasm_encoder::{Ieee64, ValType};
 
 impl Lower<'_> {
     /// Integer arithmetic, comparisons and conversions.
@@ -103,7 +103,7 @@ impl Lower<'_> {
     /// The saturating conversion is right except where it gives 0 for NaN and the greatest integer from 2^63 on;
     /// both fail the comparison.
     fn real_to_int(&mut self) {
-        let scratch = self.scratch_real();
+        let scratch = self.scratch(ValType::F64);
         self.code
             .sink()
             .local_tee(scratch)

@@ -336,16 +336,24 @@ impl Code<'_> {
         let row = self.build().row(desc, held);
         self.emit(StoreI32, 0, 0, &[node, row]);
         if ints {
-            self.emit(StoreI64, u64::from(SLOT), 0, &[node, word]);
+            // By its reference, or by its address as C would have it.
+            let base = match self.rng.below(3) {
+                0 => {
+                    let address = self.op(RefAddr, &[node]);
+                    self.op(ExtendU, &[address])
+                }
+                _ => node,
+            };
+            self.emit(StoreI64, u64::from(SLOT), 0, &[base, word]);
             let further = |rng: &mut Rng, bytes: usize| u64::from(SLOT) + rng.below(bytes) as u64;
             let (far, middle, near) = (further(self.rng, 8), further(self.rng, 7), further(self.rng, 5));
             let value = match self.rng.below(6) {
-                0 => self.value(LoadI64, u64::from(SLOT), 0, &[node]),
-                1 => self.value(LoadI32, near, 0, &[node]),
-                2 => self.value(LoadU16, middle, 0, &[node]),
-                3 => self.value(LoadU8, far, 0, &[node]),
-                4 => self.value(LoadF64, u64::from(SLOT), 0, &[node]),
-                _ => self.value(LoadF32, u64::from(SLOT), 0, &[node]),
+                0 => self.value(LoadI64, u64::from(SLOT), 0, &[base]),
+                1 => self.value(LoadI32, near, 0, &[base]),
+                2 => self.value(LoadU16, middle, 0, &[base]),
+                3 => self.value(LoadU8, far, 0, &[base]),
+                4 => self.value(LoadF64, u64::from(SLOT), 0, &[base]),
+                _ => self.value(LoadF32, u64::from(SLOT), 0, &[base]),
             };
             self.add(value);
             self.add_ref(node, Kind::Int);
