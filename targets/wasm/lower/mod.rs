@@ -3,6 +3,7 @@
 
 mod call;
 pub mod code;
+mod divide;
 mod memory;
 mod number;
 
@@ -54,7 +55,9 @@ pub struct Lower<'a> {
     locals: &'a mut Locals,
     structure: &'a Structure,
     code: &'a mut Code,
+    /// Locals for the second use of an operand inside one instruction: a real, two integers of either width.
     scratch_real: Option<u32>,
+    scratch_integers: [Option<u32>; 4],
     /// Parameters that a moving edge has pushed and not yet stored.
     moving: Vec<Value>,
     hints: SmallVec<[(u32, bool); 4]>,
@@ -84,6 +87,7 @@ pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Bodies)
         structure,
         code,
         scratch_real: None,
+        scratch_integers: [None; 4],
         moving: Vec::new(),
         hints: SmallVec::new(),
     };
@@ -195,9 +199,9 @@ impl Lower<'_> {
         match node.op {
             Iconst32 | Iconst64 | Fconst | RowAddr | EntryAddr | StaticRef | StaticNode | TextAddr | NodeRef
             | NameAddr | DescInfoAddr | CafAddr | CafRefAddr => self.constant(node),
-            Iadd | Isub | Imul | Sdiv | Srem | Udiv | Urem | And | Or | Xor | Shl | Sshr | Ushr | Rotl | Rotr | Clz
-            | Umulhi | Eq | Ne | Slt | Sgt | Sle | Sge | Ult | Ugt | Ule | Uge | Eqz | ExtendU | ExtendS | Wrap
-            | Select => self.integer(node),
+            Sdiv | Srem | Udiv | Urem => self.divide(inst),
+            Iadd | Isub | Imul | And | Or | Xor | Shl | Sshr | Ushr | Rotl | Rotr | Clz | Umulhi | Eq | Ne | Slt
+            | Sgt | Sle | Sge | Ult | Ugt | Ule | Uge | Eqz | ExtendU | ExtendS | Wrap | Select => self.integer(node),
             Fadd | Fsub | Fmul | Fdiv | Fneg | Fabs | Fsqrt | Ffloor | Fceil | Ftrunc | Fnearest | Feq | Fne | Flt
             | Fgt | Fle | Fge | IntToReal | RealToInt | RealBits | BitsReal => self.real(node),
             Header | IsHnf | LoadI32 | LoadI64 | LoadF64 | LoadRef | LoadU8 | LoadU16 | LoadF32 => self.load(node),
@@ -220,7 +224,6 @@ impl Lower<'_> {
         }
     }
 
-    /// A local for the second use of a real inside one instruction.
     fn scratch_real(&mut self) -> u32 {
         *self.scratch_real.get_or_insert_with(|| self.locals.scratch(ValType::F64))
     }
