@@ -127,6 +127,7 @@ pub(crate) fn collect_now<C: Context>(c: &mut C, above: u32, part: Part) -> Outc
         console::report_collection(c, sp);
     }
     c.lower_machine_roots(sp, above);
+    console::after_collection(c);
     Ok(())
 }
 

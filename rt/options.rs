@@ -3,7 +3,7 @@
 //! Arguments come first on the command line and end with the first that is no option of the runtime, as in Clean's
 //! system: `-h SIZE -s SIZE -b -sc -nr -t -nt -gc -ngc -st -nst -gcm -gcc -gci SIZE -gcf N`. Sizes take a suffix k or
 //! m. The variable takes the same, and `--gc=generational|copying --nursery=SIZE --gc-stress=N --stats --poison --measure
-//! --heap=SIZE --stack=SIZE --no-rts-options` (arguments are then all the program's own).
+//! --heap=SIZE --stack=SIZE --flush=line|block --no-rts-options` (arguments are then all the program's own).
 
 use crate::layout::*;
 use crate::prim::console;
@@ -30,6 +30,17 @@ pub enum Value {
     Initial,
     Nursery,
     Factor,
+}
+
+/// When the console writes what is printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flush {
+    /// By lines as far as they could be lost, see `prim/console.rs`.
+    Usual = 0,
+    /// Each line.
+    Line,
+    /// By lines on a terminal only: the embedder flushes after a fault.
+    Block,
 }
 
 const DIGIT_EXPECTED: &[u8] = b"Digit expected in argument\n";
@@ -80,6 +91,8 @@ fn apply_long(options: &mut Options, word: &[u8]) -> Parsed {
         b"--gc-stress" => options.gc_stress = 1,
         b"--gc=copying" => options.copying = true,
         b"--gc=generational" => options.copying = false,
+        b"--flush=line" => options.flush = Flush::Line,
+        b"--flush=block" => options.flush = Flush::Block,
         _ => {
             if let Some(text) = word.strip_prefix(b"--gc-stress=") {
                 return match parse_size(text) {

@@ -17,6 +17,7 @@ macro_rules! for_each_service {
             selector_error() -> () = crate::prim::error::selector_error;
             type_error() -> () = crate::prim::error::type_error;
             index_error() -> () = crate::prim::error::index_error;
+            check_division(dividend: i64, divisor: i64) -> () = crate::prim::error::check_division;
             unavailable(text: u32) -> () = crate::prim::error::unavailable;
             print_graph(sp, node: u32) -> () = crate::prim::print::print_graph;
             eval_to_nf(sp, node: u32) -> () = crate::prim::print::eval_to_nf;

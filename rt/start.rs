@@ -1,6 +1,7 @@
 //! The beginning of a program: options, shadow stack, static nodes, heap.
 
 use crate::layout::*;
+use crate::prim::console;
 use crate::system::{Context, Outcome};
 use crate::{heap, options};
 
@@ -29,6 +30,7 @@ pub fn prepare_with_options<C: Context>(c: &mut C, program: u32) -> Outcome<u32,
         let now = c.clock_ns();
         c.state_mut().start_ns = now;
     }
+    console::start(c);
     make_static_nodes(c);
     heap::initialize(c)?;
     Ok(sp)

@@ -5,6 +5,7 @@
 
 use crate::foreign::ForeignState;
 use crate::foreign::path::Path;
+use crate::options::Flush;
 use crate::system::FileIdentity;
 
 /// Statistics, readable by an embedder at the address that `rt_statistics` returns: eight-byte counters in this order.
@@ -75,6 +76,8 @@ pub struct Options {
     pub nursery: u64,
     /// Status of a program that ends with a run-time error, for engines that refuse 255; 0 for that.
     pub failure_status: u32,
+    /// When the console writes.
+    pub flush: Flush,
 }
 
 /// The heap: a block of old objects and an area where the program allocates, anywhere in `base .. limit_end`.
@@ -120,6 +123,9 @@ pub const STDOUT_BUFFER: usize = 16384;
 pub struct OutputBuffer {
     pub used: usize,
     pub failed: bool,
+    /// Are lines written when they are complete, and how many before the next collection?
+    pub keeps_lines: bool,
+    pub line_credit: u32,
     pub bytes: [u8; STDOUT_BUFFER],
 }
 
@@ -236,6 +242,7 @@ impl State {
                 copying: false,
                 nursery: 0,
                 failure_status: 0,
+                flush: Flush::Usual,
             },
             statistics: Statistics {
                 collections: 0,
@@ -249,7 +256,13 @@ impl State {
                 longest_ns: 0,
                 shortest_ns: 0,
             },
-            stdout: OutputBuffer { used: 0, failed: false, bytes: [0; STDOUT_BUFFER] },
+            stdout: OutputBuffer {
+                used: 0,
+                failed: false,
+                keeps_lines: false,
+                line_credit: 0,
+                bytes: [0; STDOUT_BUFFER],
+            },
             stdio_open: false,
             files: [File::EMPTY; MAX_FILES],
             foreign: ForeignState::EMPTY,

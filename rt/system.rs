@@ -148,17 +148,22 @@ pub type Posix<T> = Result<T, u32>;
 pub trait Host {
     /// What ends the program: the error of nearly every service. A context may put its own reasons in it.
     type Exit;
+    /// Can a fault end the program so that nobody writes what is buffered?
+    const FAULTS_LOSE_OUTPUT: bool = false;
 
     /// The program is over with this status. Output has been flushed. Does not return on Wasm.
     fn exit(&mut self, status: u32) -> Self::Exit;
     /// Evaluates a node to head normal form and returns it, possibly moved. Shadow-stack slots from `sp` up are kept.
     /// The heap pointer is in the program record before and after.
     fn eval(&mut self, sp: u32, node: u32) -> Result<u32, Self::Exit>;
-    /// Writes some bytes (at least one) to an open file.
+    /// Writes some bytes (at least one) to an open file. To a pipe that nobody reads any more, it ends the program.
     fn write(&mut self, file: u32, bytes: &[u8]) -> Io<usize>;
     /// Reads some bytes; zero at the end.
     fn read(&mut self, file: u32, bytes: &mut [u8]) -> Io<usize>;
 
+    fn is_terminal(&mut self, _file: u32) -> bool {
+        false
+    }
     /// Nanoseconds of a clock that never goes back.
     fn clock_ns(&mut self) -> u64 {
         0

@@ -279,3 +279,38 @@ fn symbols() {
     let name = crate::prim::value::name_to_string(&mut p.image.c, sp, header).expect("room");
     assert_eq!(p.image.printed(name), "\"C\"");
 }
+
+/// Lines are written one by one as long as there is credit, which collections give back.
+#[test]
+fn lines_are_kept() {
+    use crate::prim::console;
+    let mut image = Image::new().start();
+    let c = &mut image.c;
+    (c.state.stdout.keeps_lines, c.state.stdout.line_credit) = (true, 2);
+    console::put(c, b"one\ntw");
+    assert_eq!(c.output, b"one\ntw");
+    console::put(c, b"o");
+    console::put_byte(c, b'\n');
+    assert_eq!(c.output, b"one\ntwo\n");
+    console::put(c, b"three\n");
+    assert_eq!(c.output, b"one\ntwo\n", "no credit is left");
+    console::after_collection(c);
+    assert_eq!(c.output, b"one\ntwo\nthree\n");
+    assert_eq!(c.state.stdout.line_credit, console::LINES_PER_COLLECTION);
+    for _ in 0..100 {
+        console::after_collection(c);
+    }
+    assert_eq!(c.state.stdout.line_credit, console::LINES);
+}
+
+/// Where faults lose nothing blocks are written, unless an option says otherwise.
+#[test]
+fn lines_are_an_option() {
+    for (word, written) in [("", b"".as_slice()), ("--flush=block", b""), ("--flush=line", b"a\nb")] {
+        let mut image = Image::new();
+        image.c.environment = vec![format!("CLEAVE_RTS={word}").into_bytes()];
+        let mut image = image.start();
+        crate::prim::console::put(&mut image.c, b"a\nb");
+        assert_eq!(image.c.output, written, "{word}");
+    }
+}

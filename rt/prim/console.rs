@@ -2,7 +2,15 @@
 //!
 //! Standard output is flushed at the end of the program, before a message on standard error and before standard input
 //! is read. A failed write is remembered for `errorF` and otherwise ignored, as C does.
+//!
+//! Lines. An engine that stops a program for a fault (its stack is used up) leaves no chance to write what is buffered.
+//! So a line is written when its newline is printed: always on a terminal, and elsewhere if the host says that faults
+//! lose output (`Host::FAULTS_LOSE_OUTPUT`) as long as the program has credit, which is `LINES` at the beginning. A
+//! collection writes what is there, and gives `LINES_PER_COLLECTION` lines of credit back: the filling of a nursery
+//! takes a program as long as some hundred writes, so lines cost a program that prints much at most a few percent.
+//! No clock is asked, hence the same program writes the same pieces each time.
 
+use crate::options::Flush;
 use crate::prim::decimal::Line;
 use crate::state::{STDOUT_BUFFER, State};
 use crate::system::{Context, Host};
@@ -14,6 +22,60 @@ pub const STDERR: u32 = 2;
 /// Bytes moved at a time between the program's memory and a buffer.
 pub const CHUNK: usize = 256;
 
+/// Lines that are written one by one at the beginning, and the most that a program has credit for.
+pub const LINES: u32 = 1000;
+/// Lines that a collection adds to the credit.
+pub const LINES_PER_COLLECTION: u32 = 20;
+/// Credit that is never used up.
+const ALL_LINES: u32 = u32::MAX;
+
+/// Decides when lines are written.
+pub fn start<C: Context>(c: &mut C) {
+    let wanted = c.state().options.flush;
+    let credit = match wanted {
+        Flush::Line => ALL_LINES,
+        _ if c.is_terminal(STDOUT) => ALL_LINES,
+        Flush::Usual if C::FAULTS_LOSE_OUTPUT => LINES,
+        _ => 0,
+    };
+    let buffer = &mut c.state_mut().stdout;
+    buffer.keeps_lines = credit != 0;
+    buffer.line_credit = credit;
+}
+
+/// A collection has taken place.
+pub fn after_collection<C: Context>(c: &mut C) {
+    if c.state().stdout.keeps_lines {
+        flush(c);
+        let credit = &mut c.state_mut().stdout.line_credit;
+        *credit = (*credit).max(LINES.min(credit.saturating_add(LINES_PER_COLLECTION)));
+    }
+}
+
+/// A newline has been printed.
+#[inline(never)]
+fn end_line<C: Context>(c: &mut C) {
+    let credit = &mut c.state_mut().stdout.line_credit;
+    if *credit != 0 {
+        if *credit != ALL_LINES {
+            *credit -= 1;
+        }
+        flush(c);
+    }
+}
+
+/// Ends a line if one of the last `length` bytes of the buffer is a newline.
+#[inline]
+fn end_lines<C: Context>(c: &mut C, length: usize) {
+    let buffer = &c.state().stdout;
+    if buffer.line_credit != 0 {
+        let text = buffer.bytes.get(buffer.used.saturating_sub(length)..buffer.used).unwrap_or_default();
+        if text.contains(&b'\n') {
+            end_line(c);
+        }
+    }
+}
+
 pub fn put_byte<C: Context>(c: &mut C, byte: u8) {
     if c.state().stdout.used >= STDOUT_BUFFER {
         flush(c);
@@ -22,6 +84,9 @@ pub fn put_byte<C: Context>(c: &mut C, byte: u8) {
     if let Some(place) = buffer.bytes.get_mut(buffer.used) {
         *place = byte;
         buffer.used += 1;
+    }
+    if byte == b'\n' {
+        end_line(c);
     }
 }
 
@@ -36,7 +101,7 @@ pub fn put<C: Context>(c: &mut C, text: &[u8]) {
             buffer.used += count;
         }
         if later.is_empty() {
-            return;
+            return end_lines(c, count);
         }
         text = later;
         flush(c);
@@ -61,6 +126,9 @@ pub fn put_memory<C: Context>(c: &mut C, address: u32, length: u32) {
         c.memory_to_state(address + done, |state| state.stdout.bytes.get_mut(used..used + now));
         c.state_mut().stdout.used = used + now;
         done += now as u32;
+        if done == length {
+            end_lines(c, now);
+        }
     }
 }
 

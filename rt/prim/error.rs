@@ -48,6 +48,15 @@ pub fn heap_full<T, C: Context>(c: &mut C) -> Outcome<T, C> {
     fail_with(c, b"Heap full.\n")
 }
 
+/// Clean's native program is killed; the words are those of our executables (`sys/native/faults.rs`).
+pub fn check_division<C: Context>(c: &mut C, dividend: i64, divisor: i64) -> Outcome<(), C> {
+    match (dividend, divisor) {
+        (_, 0) => fail_with(c, b"Integer division by zero.\n"),
+        (i64::MIN, -1) => fail_with(c, b"Integer overflow in division.\n"),
+        _ => Ok(()),
+    }
+}
+
 /// Code that has no meaning here is reached; the text block says which.
 pub fn unavailable<C: Context>(c: &mut C, text: u32) -> Outcome<(), C> {
     console::flush(c);

@@ -5,6 +5,8 @@
 //! shadow stack, and `env.cleave_eval`, which evaluates a node.
 
 use super::paths;
+use crate::options::Flush;
+use crate::prim::console::STDERR;
 use crate::services::for_each_service;
 use crate::state::State;
 use crate::system::{
@@ -17,6 +19,9 @@ pub enum Never {}
 
 /// The one context.
 pub struct Wasm;
+
+/// Status of a program whose output nobody reads: that of a signal (141) is refused by some engines, in words.
+const CLOSED_PIPE: u32 = 1;
 
 struct Cell(UnsafeCell<State>);
 // SAFETY: a Wasm instance has one thread.
@@ -49,6 +54,7 @@ pub(super) mod wasi {
         pub fn environ_sizes_get(count: *mut u32, bytes: *mut u32) -> u32;
         pub fn environ_get(table: u32, bytes: u32) -> u32;
         pub fn clock_time_get(clock: u32, precision: u64, time: *mut u64) -> u32;
+        pub fn fd_fdstat_get(file: u32, status: *mut [u64; 3]) -> u32;
         pub fn fd_close(file: u32) -> u32;
         pub fn fd_seek(file: u32, offset: i64, whence: u32, position: *mut u64) -> u32;
         pub fn fd_prestat_get(file: u32, prestat: *mut [u32; 2]) -> u32;
@@ -76,9 +82,13 @@ pub(super) mod wasi {
     pub const RIGHT_TELL: u64 = 1 << 5;
     pub const RIGHT_WRITE: u64 = 1 << 6;
     pub const RIGHT_STAT: u64 = 1 << 21;
-    /// File type of `fd_filestat_get`.
+    /// File types.
+    pub const CHARACTER_DEVICE: u64 = 2;
     pub const DIRECTORY: u64 = 3;
     pub const REGULAR: u64 = 4;
+    /// Failures.
+    pub const IO: u32 = 29;
+    pub const PIPE: u32 = 64;
     /// The first descriptor that can be a preopened directory.
     pub const FIRST_PREOPEN: u32 = 3;
 }
@@ -102,6 +112,7 @@ impl Memory for Wasm {
 
 impl Host for Wasm {
     type Exit = Never;
+    const FAULTS_LOSE_OUTPUT: bool = true;
 
     fn exit(&mut self, status: u32) -> Never {
         // SAFETY: never returns.
@@ -116,13 +127,27 @@ impl Host for Wasm {
         let piece = wasi::Piece { address: bytes.as_ptr().cast_mut(), length: bytes.len() };
         let mut count = 0;
         // SAFETY: the piece is only read, and lives during the call.
-        if unsafe { wasi::fd_write(file, &piece, 1, &mut count) } == 0 { Ok(count) } else { Err(()) }
+        let result = unsafe { wasi::fd_write(file, &piece, 1, &mut count) };
+        // Where nobody reads any more nothing is left to do, and a program may print for ever. Engines without a signal
+        // for that tell it in two ways: wasmtime says of the standard channels only that they failed.
+        if result == wasi::PIPE || result == wasi::IO && file <= STDERR {
+            // SAFETY: never returns.
+            unsafe { wasi::proc_exit(CLOSED_PIPE) }
+        }
+        if result == 0 { Ok(count) } else { Err(()) }
     }
     fn read(&mut self, file: u32, bytes: &mut [u8]) -> Io<usize> {
         let piece = wasi::Piece { address: bytes.as_mut_ptr(), length: bytes.len() };
         let mut count = 0;
         // SAFETY: the piece lives during the call.
         if unsafe { wasi::fd_read(file, &piece, 1, &mut count) } == 0 { Ok(count) } else { Err(()) }
+    }
+    fn is_terminal(&mut self, file: u32) -> bool {
+        // Type, flags, rights: what can seek is some other device.
+        let mut status = [0u64; 3];
+        // SAFETY: `status` has the 24 bytes of a fdstat.
+        let known = unsafe { wasi::fd_fdstat_get(file, &mut status) } == 0;
+        known && status[0] & 255 == wasi::CHARACTER_DEVICE && status[1] & (wasi::RIGHT_SEEK | wasi::RIGHT_TELL) == 0
     }
     direct_files!();
     fn clock_ns(&mut self) -> u64 {
@@ -253,6 +278,12 @@ pub extern "C" fn rt_main(program: u32) {
     // SAFETY: the state is prepared.
     unsafe { env::cleave_main(sp) };
     let Ok(()) = crate::prim::error::end(c);
+}
+
+/// For embedders that call `rt_flush` after a trap: before the start, says that nothing gets lost.
+#[unsafe(no_mangle)]
+pub extern "C" fn rt_embedded() {
+    Wasm.state_mut().options.flush = Flush::Block;
 }
 
 /// Writes buffered output: for embedders, after a trap.

@@ -3,6 +3,7 @@
 
 use crate::cli::emit::EmitArg;
 use crate::cli::passes::{PassSwitches, StepSwitches};
+use crate::cli::sandbox::FolderArgs;
 use crate::cli::search::SearchArgs;
 use crate::driver::session::{LinkerChoice, Roots, Target};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -304,6 +305,8 @@ pub struct RunArgs {
     /// Interpret the IR of this phase
     #[arg(long, value_name = "PHASE")]
     pub interp: Option<InterpretedPhase>,
+    #[command(flatten)]
+    pub folders: FolderArgs,
     #[command(flatten)]
     pub compile: CompileArgs,
 }

@@ -258,6 +258,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 nursery: args.nursery,
                 trace: args.compile.trace,
                 measure: args.compile.time.is_some(),
+                folders: args.folders.list(),
                 runtime: String::new(),
             };
             let ended = match prepared {
@@ -303,10 +304,22 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
 /// Compiles what is to be run, unless it is WebAssembly already.
 fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Prepared> {
     check_target(session)?;
+    if session.options.target == Target::Native && args.folders.list().is_some() {
+        let message = "machine code cannot be confined to folders";
+        let help = "run it as WebAssembly, or without --sandbox and --dir";
+        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
+    }
     if session.options.target == Target::Native && args.heap.is_some_and(|bytes| bytes > native::HEAP_MAX) {
         let message = format!("a native program can have a heap of at most {}m", native::HEAP_MAX >> 20);
         let help = "references have 32 bits, and some of the addresses hold code and stacks";
         return Err(session.fail(Diagnostic::error(code::TOO_MUCH, message).help(help)));
+    }
+    for (folder, _) in args.folders.list().unwrap_or_default() {
+        if let Err(error) = std::fs::read_dir(&folder) {
+            let message =
+                format!("the folder `{}` of --dir cannot be read: {}", folder.display(), output::reason(&error));
+            return Err(session.fail(Diagnostic::error(code::FILE_UNREADABLE, message)));
+        }
     }
     let mut first = [0; 4];
     let file = std::fs::File::open(&args.main).ok().filter(|_| args.main.is_file());

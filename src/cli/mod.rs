@@ -14,6 +14,7 @@ mod javascript;
 pub mod passes;
 pub mod reduce;
 pub mod report;
+mod sandbox;
 pub mod search;
 
 use crate::driver::crash;

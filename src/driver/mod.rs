@@ -2,10 +2,12 @@
 //!
 //! `session` holds options, sources and messages · `modules` loads the modules of a program; `main_module`, `folders`,
 //! `sources` and `missing` find them, compile them and say what is missing · `pipeline` is THE pass order · `output` writes
-//! files whole or not at all · `run`, `native` and `interpret` execute · `timing` measures · `watch` looks at the IR between
+//! files whole or not at all · `run` (with `files`), `native` and `interpret` execute · `timing` measures · `watch` looks at the IR between
 //! passes · `crash` is the panic hook.
 
 pub mod crash;
+#[cfg(all(feature = "engine", unix))]
+mod files;
 pub mod folders;
 pub mod interpret;
 pub mod main_module;

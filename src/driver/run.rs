@@ -7,6 +7,7 @@
 use crate::driver::output::{reason, write_stderr};
 use crate::driver::timing::Timing;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// Options of a run.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +27,8 @@ pub struct RunOptions {
     pub trace: bool,
     /// Measure the time of collections.
     pub measure: bool,
+    /// All the folders that the program sees, and how it calls them; without a list, the files of the system.
+    pub folders: Option<Vec<(PathBuf, String)>>,
     /// Further options of our runtime, in the words of CLEAVE_RTS.
     pub runtime: String,
 }
@@ -99,6 +102,8 @@ pub use engine::run;
 #[cfg(feature = "engine")]
 mod engine {
     use super::*;
+    #[cfg(unix)]
+    use crate::driver::files;
     use crate::driver::trace;
     use std::num::NonZeroUsize;
     use std::time::Instant;
@@ -117,6 +122,7 @@ mod engine {
     /// With this variable set, `perf` learns the names of the functions, from the file that it looks for.
     const PERF_MAP: &str = "CLEAVE_PERF_MAP";
     /// Names of the runtime's functions for embedders.
+    const EMBEDDED: &str = "rt_embedded";
     const FLUSH: &str = "rt_flush";
     const STATISTICS: &str = "rt_statistics";
 
@@ -171,8 +177,16 @@ mod engine {
             linker.allow_shadowing(true);
             let exit = |status: i32| -> wasmtime::Result<()> { Err(I32Exit(status).into()) };
             linker.func_wrap("wasi_snapshot_preview1", "proc_exit", exit).map_err(refused)?;
-            let mut store = Store::new(&engine, self.context());
+            let ours = module.get_export(FLUSH).is_some();
+            #[cfg(unix)]
+            if ours && self.options.folders.is_none() {
+                files::add_to_linker(&mut linker).map_err(refused)?;
+            }
+            let mut store = Store::new(&engine, self.context()?);
             let instance = linker.instantiate(&mut store, &module).map_err(refused)?;
+            if ours && let Ok(embedded) = instance.get_typed_func::<(), ()>(&mut store, EMBEDDED) {
+                embedded.call(&mut store, ()).map_err(refused)?;
+            }
             let start = instance.get_typed_func::<(), ()>(&mut store, "_start");
             let start = start.map_err(|_| RunError::NotAProgram("it exports no `_start`: it is no command".into()))?;
             self.timing.add("instantiate", begin.elapsed());
@@ -213,8 +227,9 @@ mod engine {
             config
         }
 
-        /// The program sees our channels, our environment and the current folder.
-        fn context(&self) -> WasiP1Ctx {
+        /// The program sees our channels, our environment and the folders that it may; programs of others see them by
+        /// this alone.
+        fn context(&self) -> Result<WasiP1Ctx, RunError> {
             let mut builder = WasiCtxBuilder::new();
             builder.inherit_stdio().allow_blocking_current_thread(true);
             for argument in &self.options.args {
@@ -229,9 +244,22 @@ mod engine {
             if !options.is_empty() {
                 builder.env("CLEAVE_RTS", options);
             }
-            // A folder that we may not read is not given; files cannot be opened then.
-            let _ = builder.preopened_dir(".", ".", FsPerms::ReadWrite);
-            builder.build_p1()
+            match &self.options.folders {
+                // A folder that we may not read is not given; files cannot be opened then.
+                None => {
+                    for folder in [".", "/"] {
+                        let _ = builder.preopened_dir(folder, folder, FsPerms::ReadWrite);
+                    }
+                }
+                Some(folders) => {
+                    for (folder, name) in folders {
+                        builder.preopened_dir(folder, name, FsPerms::ReadWrite).map_err(|error| {
+                            RunError::System(format!("--dir {}: {}", folder.display(), last_line(&error)))
+                        })?;
+                    }
+                }
+            }
+            Ok(builder.build_p1())
         }
 
         /// The status of a program that did not return from `_start`, after its message.

@@ -73,6 +73,7 @@ services! {
     SelectorError "selector_error" () -> () [NORETURN] "`Run time error, selector does not match`, stop";
     TypeError "type_error" () -> () [NORETURN] "`Run Time Error: type error`, stop";
     IndexError "index_error" () -> () [NORETURN] "`Run Time Error: index out of range`, stop";
+    CheckDivision "check_division" (I64 I64) -> () [EFFECT] "dividend, divisor: stop with a message if the quotient does not exist (by 0) or does not fit; used by targets whose own fault would show other words";
     Unavailable "unavailable" (I32) -> () [NORETURN] "something without meaning on this target is reached: write the text block, which says what, to stderr, stop";
     // -- printing ---------------------------------------------------------------------------------------------------
     PrintGraph "print_graph" (Ref) -> () [COLLECTS EFFECT] "evaluate and print a node, then a newline";

@@ -78,6 +78,9 @@ impl Demand {
                         Opcode::CallTable | Opcode::TailCallTable => demand.tables[data.imm as usize] += 1,
                         Opcode::EnterCode | Opcode::TailEnterCode => demand.enters += 1,
                         Opcode::Umulhi => demand.umulhi = true,
+                        Opcode::Sdiv | Opcode::Srem | Opcode::Udiv | Opcode::Urem => {
+                            demand.services[Service::CheckDivision as usize] = true;
+                        }
                         _ => {}
                     }
                 }

@@ -27,7 +27,7 @@ const PAGE: u64 = 64 * 1024;
 const CHUNK: usize = 64;
 
 /// Exports of the runtime that the merged module passes on if they exist.
-const OPTIONAL_EXPORTS: [&str; 2] = ["rt_flush", "rt_statistics"];
+const OPTIONAL_EXPORTS: [&str; 3] = ["rt_embedded", "rt_flush", "rt_statistics"];
 
 /// Function types, each once.
 #[derive(Default)]

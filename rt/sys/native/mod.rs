@@ -80,6 +80,9 @@ pub struct Words {
     pub environment: *const *const u8,
 }
 
+/// Status of a program whose output nobody reads: what a shell shows for the signal.
+const CLOSED_PIPE: u32 = 141;
+
 /// A program that ends goes back to `run`.
 pub enum Never {}
 
@@ -178,7 +181,16 @@ impl Host for Native {
         Ok(unsafe { ((*RUN.program.get()).as_ref().unwrap_unchecked().eval)(sp, node) })
     }
     fn write(&mut self, file: u32, bytes: &[u8]) -> Io<usize> {
-        os::write(file, bytes)
+        let written = os::write(file, bytes);
+        // The signal that ends a program then may be ignored, as whoever starts it likes.
+        if written.is_err() && os::error() == os::BROKEN_PIPE {
+            // SAFETY: as in `exit`.
+            unsafe { stack::leave(CLOSED_PIPE, *RUN.saved.get()) }
+        }
+        written
+    }
+    fn is_terminal(&mut self, file: u32) -> bool {
+        os::is_terminal(file)
     }
     fn read(&mut self, file: u32, bytes: &mut [u8]) -> Io<usize> {
         os::read(file, bytes)

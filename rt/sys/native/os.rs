@@ -59,7 +59,11 @@ pub fn call(number: c_long, first: c_long, second: c_long, third: c_long) -> Res
 }
 
 const FSTAT: c_long = 5;
+const IOCTL: c_long = 16;
+/// Asks a terminal for its settings.
+const TCGETS: c_long = 0x5401;
 const INTERRUPTED: c_int = 4;
+pub const BROKEN_PIPE: c_int = 32;
 pub const REALTIME: c_int = 0;
 pub const MONOTONIC: c_int = 1;
 
@@ -88,7 +92,7 @@ pub fn pages(bytes: u64) -> u64 {
     bytes.next_multiple_of(PAGE)
 }
 
-fn error() -> c_int {
+pub fn error() -> c_int {
     // SAFETY: the address of this thread's number.
     unsafe { *c::__errno_location() }
 }
@@ -114,6 +118,12 @@ pub fn write(file: u32, bytes: &[u8]) -> Io<usize> {
 pub fn read(file: u32, bytes: &mut [u8]) -> Io<usize> {
     // SAFETY: the bytes live during the call.
     repeated(|| unsafe { c::read(file as c_int, bytes.as_mut_ptr().cast(), bytes.len()) })
+}
+
+pub fn is_terminal(file: u32) -> bool {
+    // The settings have 36 bytes.
+    let mut settings = [0u64; 8];
+    call(IOCTL, file.into(), TCGETS, settings.as_mut_ptr() as c_long).is_ok()
 }
 
 /// Opens the file with this name, which ends with a NUL.

@@ -15,7 +15,7 @@ const PROGRAM = "{{NAME}}", WASM = "{{WASM}}", TRACE = "{{TRACE}}";
 const TAG = "cleave:" + PROGRAM;
 const world = globalThis, host = world.process, node = host?.versions?.node, Bytes = Uint8Array;
 // No packager for browsers shall look for these.
-const [fs, threads] = node ? await Promise.all(["fs", "worker_threads"].map((module) => import("node:" + module))) : [];
+const [fs, threads, tty] = node ? await Promise.all(["fs", "worker_threads", "tty"].map((module) => import("node:" + module))) : [];
 const bytesOf = (data) => typeof data == "string" ? new TextEncoder().encode(data)
   : ArrayBuffer.isView(data) ? new Bytes(data.buffer, data.byteOffset, data.byteLength) : new Bytes(data);
 const textOf = (bytes) => new TextDecoder().decode(bytes);
@@ -30,8 +30,8 @@ const joined = (chunks) => {
 const exit = (ending) => { throw Object.assign(new Error(), { ending }); };
 
 // Errors of files, by node's names.
-const ERRORS = { EACCES: 2, EBADF: 8, EEXIST: 20, EINVAL: 28, EISDIR: 31, ENOENT: 44, ENOSYS: 52, ENOTDIR: 54,
-  ENOTEMPTY: 55, EPERM: 63 };
+const ERRORS = { EACCES: 2, EBADF: 8, EEXIST: 20, EINVAL: 28, EISDIR: 31, ENOENT: 44, ENOSPC: 51, ENOSYS: 52,
+  ENOTDIR: 54, ENOTEMPTY: 55, EPERM: 63 };
 const fail = (code) => { throw Object.assign(new Error(code), { code }); };
 
 // Files in memory, by their names in normal form. There are no folders.
@@ -123,6 +123,7 @@ function fileOfNode(fd) {
     }
   };
   return {
+    terminal: tty.isatty(fd),
     read: (to) => patiently(() => fs.readSync(fd, to, 0, to.length, position)),
     write: (from) => patiently(() => fs.writeSync(fd, from, 0, from.length, position)),
     seek(offset, whence) {
@@ -198,6 +199,7 @@ function importsOf(module, linear, args, env, files, storage) {
       file(fd).close?.();
       files[fd] = null;
     },
+    fd_fdstat_get: (fd, at) => { bytes(at, 24).fill(0)[0] = file(fd).terminal && 2; },
     fd_filestat_get: (fd, at) => record(at, file(fd).stat?.() ?? [0, 0, 0]),
     path_filestat_get: (fd, follow, path, length, at) => record(at, storage.find(pathOf(fd, path, length), follow & 1)),
     path_rename: (fd, at, length, other, to, size) => storage.rename(pathOf(fd, at, length), pathOf(other, to, size)),
@@ -244,8 +246,6 @@ function importsOf(module, linear, args, env, files, storage) {
 // What the fault of an engine (V8, SpiderMonkey, JavaScriptCore) means to a Clean programmer. The stack for references
 // ends at address 0, and nothing else of a program leaves its memory.
 function meaning({ message }) {
-  if (/zero/i.test(message)) return "Integer division by zero.";
-  if (/unrep|integer o/i.test(message)) return "Integer overflow in division.";
   if (/call stack|recursion|^memory|^out of b|^index o/i.test(message)) return "Stack overflow.";
 }
 
@@ -289,6 +289,7 @@ async function perform({ module, args, env, files, input, shared, real }, post, 
     const descriptors = [...channels, { preopen: "." }, { preopen: "/" }];
     const linear = () => instance.exports.memory;
     instance = new WebAssembly.Instance(module, importsOf(module, linear, args, env, descriptors, storage));
+    instance.exports.rt_embedded();
     await begin(instance.exports._start)();
   } catch (error) {
     let text = "";

@@ -70,12 +70,13 @@ impl Lower<'_> {
         let cut = matches!(node.op, StoreI32 | StoreU8) && self.code.take_wrap();
         if node.ty == Type::I64 {
             // The address lies under the value.
-            let value = self.scratch(match node.op {
+            let ty = match node.op {
                 StoreF64 | StoreF32 => ValType::F64,
                 StoreI64 => ValType::I64,
                 _ if cut => ValType::I64,
                 _ => ValType::I32,
-            });
+            };
+            let value = self.scratch(ty, 0);
             self.code.local_set(value);
             self.code.wrap();
             self.code.sink().local_get(value);

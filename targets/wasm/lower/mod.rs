@@ -3,6 +3,7 @@
 
 mod call;
 pub mod code;
+mod divide;
 mod memory;
 mod number;
 
@@ -54,7 +55,8 @@ pub struct Lower<'a> {
     locals: &'a mut Locals,
     structure: &'a Structure,
     code: &'a mut Code,
-    scratch: [Option<u32>; 3],
+    /// Locals for the second use of an operand inside one instruction: two of each type.
+    scratch: [[Option<u32>; 2]; 3],
     /// Parameters that a moving edge has pushed and not yet stored.
     moving: Vec<Value>,
     hints: SmallVec<[(u32, bool); 4]>,
@@ -83,7 +85,7 @@ pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Bodies)
         locals,
         structure,
         code,
-        scratch: [None; 3],
+        scratch: [[None; 2]; 3],
         moving: Vec::new(),
         hints: SmallVec::new(),
     };
@@ -195,9 +197,9 @@ impl Lower<'_> {
         match node.op {
             Iconst32 | Iconst64 | Fconst | RowAddr | EntryAddr | StaticRef | StaticNode | TextAddr | NodeRef
             | NameAddr | DescInfoAddr | CafAddr | CafRefAddr => self.constant(node),
-            Iadd | Isub | Imul | Sdiv | Srem | Udiv | Urem | And | Or | Xor | Shl | Sshr | Ushr | Rotl | Rotr | Clz
-            | Umulhi | Eq | Ne | Slt | Sgt | Sle | Sge | Ult | Ugt | Ule | Uge | Eqz | ExtendU | ExtendS | Wrap
-            | Select => self.integer(node),
+            Sdiv | Srem | Udiv | Urem => self.divide(inst),
+            Iadd | Isub | Imul | And | Or | Xor | Shl | Sshr | Ushr | Rotl | Rotr | Clz | Umulhi | Eq | Ne | Slt
+            | Sgt | Sle | Sge | Ult | Ugt | Ule | Uge | Eqz | ExtendU | ExtendS | Wrap | Select => self.integer(node),
             Fadd | Fsub | Fmul | Fdiv | Fneg | Fabs | Fsqrt | Ffloor | Fceil | Ftrunc | Fnearest | Feq | Fne | Flt
             | Fgt | Fle | Fge | IntToReal | RealToInt | RealBits | BitsReal => self.real(node),
             Header | IsHnf | LoadI32 | LoadI64 | LoadF64 | LoadRef | LoadU8 | LoadU16 | LoadF32 => self.load(node),
@@ -220,13 +222,13 @@ impl Lower<'_> {
         }
     }
 
-    /// A local for the second use of a value inside one instruction.
-    fn scratch(&mut self, ty: ValType) -> u32 {
+    /// A local for the second use of a value inside one instruction; `which` of the two of this type.
+    fn scratch(&mut self, ty: ValType, which: usize) -> u32 {
         let of_type = match ty {
             ValType::I32 => 0,
             ValType::I64 => 1,
             _ => 2,
         };
-        *self.scratch[of_type].get_or_insert_with(|| self.locals.scratch(ty))
+        *self.scratch[of_type][which].get_or_insert_with(|| self.locals.scratch(ty))
     }
 }

@@ -41,10 +41,6 @@ impl Lower<'_> {
             Iadd i32_add i64_add;
             Isub i32_sub i64_sub;
             Imul i32_mul i64_mul;
-            Sdiv i32_div_s i64_div_s;
-            Srem i32_rem_s i64_rem_s;
-            Udiv i32_div_u i64_div_u;
-            Urem i32_rem_u i64_rem_u;
             And i32_and i64_and;
             Or i32_or i64_or;
             Xor i32_xor i64_xor;
@@ -103,7 +99,7 @@ impl Lower<'_> {
     /// The saturating conversion is right except where it gives 0 for NaN and the greatest integer from 2^63 on;
     /// both fail the comparison.
     fn real_to_int(&mut self) {
-        let scratch = self.scratch(ValType::F64);
+        let scratch = self.scratch(ValType::F64, 0);
         self.code
             .sink()
             .local_tee(scratch)

@@ -1,0 +1,91 @@
+//! Divisions. The operators of Wasm trap where there is no quotient, and each engine says that in its own words, without
+//! what the program has printed. So a divisor that could be at fault is looked at first: when it is 0, or -1 where the
+//! quotient may not fit, the runtime gets both operands and stops the program as Clean does, if it must. Constants need
+//! no test, and beside a division the test costs nothing that can be measured.
+
+use super::Lower;
+use crate::fold::Def;
+use cleave_ir::{Inst, Opcode, Service, Type, Value};
+use wasm_encoder::{BlockType, InstructionSink, ValType};
+
+impl Lower<'_> {
+    /// Dividend and divisor are on the stack.
+    pub(super) fn divide(&mut self, inst: Inst) {
+        let node = self.folded.node(inst);
+        let (op, wide) = (node.op, node.ty == Type::I64);
+        if !self.is_safe(op, self.folded.args(inst)[1]) {
+            self.check(op, wide);
+        }
+        let mut sink = self.code.sink();
+        match (op, wide) {
+            (Opcode::Sdiv, true) => sink.i64_div_s(),
+            (Opcode::Sdiv, false) => sink.i32_div_s(),
+            (Opcode::Srem, true) => sink.i64_rem_s(),
+            (Opcode::Srem, false) => sink.i32_rem_s(),
+            (Opcode::Udiv, true) => sink.i64_div_u(),
+            (Opcode::Udiv, false) => sink.i32_div_u(),
+            (Opcode::Urem, true) => sink.i64_rem_u(),
+            (_, _) => sink.i32_rem_u(),
+        };
+    }
+
+    /// Is the divisor a constant with which every division succeeds?
+    fn is_safe(&self, op: Opcode, divisor: Value) -> bool {
+        let Def::Inst(def) = self.folded.def(divisor) else { return false };
+        let node = self.folded.node(def);
+        let value = match node.op {
+            Opcode::Iconst64 => node.imm as i64,
+            Opcode::Iconst32 => i64::from(node.imm as i32),
+            _ => return false,
+        };
+        value != 0 && (value != -1 || op != Opcode::Sdiv)
+    }
+
+    fn check(&mut self, op: Opcode, wide: bool) {
+        let service = self.env.service(Service::CheckDivision);
+        let ty = if wide { ValType::I64 } else { ValType::I32 };
+        let divisor = self.scratch(ty, 1);
+        // Only this one has a quotient that does not fit.
+        let dividend = (op == Opcode::Sdiv).then(|| self.scratch(ty, 0));
+        let mut sink = self.code.sink();
+        match dividend {
+            Some(dividend) => {
+                // 0 and -1 at once.
+                sink.local_set(divisor).local_tee(dividend).local_get(divisor);
+                match wide {
+                    true => sink.i64_const(1).i64_add().i64_const(2).i64_lt_u(),
+                    false => sink.i32_const(1).i32_add().i32_const(2).i32_lt_u(),
+                };
+            }
+            None => {
+                sink.local_tee(divisor);
+                match wide {
+                    true => sink.i64_eqz(),
+                    false => sink.i32_eqz(),
+                };
+            }
+        }
+        self.hints.push((self.code.bytes.len() as u32, false));
+        let mut sink = self.code.sink();
+        sink.if_(BlockType::Empty);
+        match dividend {
+            Some(dividend) => operand(&mut sink, dividend, wide, true),
+            None => {
+                sink.i64_const(0);
+            }
+        }
+        operand(&mut sink, divisor, wide, false);
+        sink.call(service).end().local_get(divisor);
+    }
+}
+
+/// An operand as 64 bits; of a narrow dividend they are the upper half, so that the least is the least.
+fn operand(sink: &mut InstructionSink, local: u32, wide: bool, is_dividend: bool) {
+    sink.local_get(local);
+    if !wide {
+        sink.i64_extend_i32_s();
+        if is_dividend {
+            sink.i64_const(32).i64_shl();
+        }
+    }
+}
