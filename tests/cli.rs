@@ -97,7 +97,17 @@ fn run(path: &Path, steps: &[Step]) -> Result<(), String> {
             command.args(words(&text)).env(AS_COMPILER, "1");
             command
         };
-        for variable in ["CLEAN_HOME", "CLEANPATH", "CLEANLIB", "CLEAVE_RTS", "NO_COLOR", "RUST_BACKTRACE", "COLUMNS"] {
+        for variable in [
+            "CLEAN_HOME",
+            "CLEANPATH",
+            "CLEANLIB",
+            "CLEAVE_RTS",
+            "NO_COLOR",
+            "CLICOLOR",
+            "CLICOLOR_FORCE",
+            "RUST_BACKTRACE",
+            "COLUMNS",
+        ] {
             command.env_remove(variable);
         }
         let output = command.current_dir(folder).stdin(std::process::Stdio::null()).output();

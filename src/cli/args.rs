@@ -6,6 +6,7 @@ use crate::cli::passes::{PassSwitches, StepSwitches};
 use crate::cli::sandbox::FolderArgs;
 use crate::cli::search::SearchArgs;
 use crate::driver::session::{LinkerChoice, Roots, Target};
+use crate::driver::version;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -18,7 +19,7 @@ use std::path::PathBuf;
 /// Exit codes: 0 success, 1 errors in the input, 2 wrong usage, 101 a bug of cleave; `run` passes on the status of the
 /// program.
 #[derive(Debug, Parser)]
-#[command(name = "cleave", version, arg_required_else_help = true, max_term_width = 110)]
+#[command(name = "cleave", version = version::VERSION, long_version = version::long(), arg_required_else_help = true, max_term_width = 110)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -47,28 +48,29 @@ pub enum Command {
     },
     /// Write completions for a shell to stdout
     Completions { shell: clap_complete::Shell },
+    /// Write pages of the manual
+    ///
+    /// To stdout that of cleave, for `cleave man | man -l -`; to a folder those of all commands, too, as cleave.1,
+    /// cleave-build.1 and so on.
+    Man {
+        /// The folder
+        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+        folder: Option<PathBuf>,
+    },
+    /// Say what is found on this machine: Clean, its libraries and compiler, engines
+    Doctor(DoctorArgs),
 }
 
-/// Commands by name, for `with_default_command`.
-const COMMANDS: &[&str] = &["build", "run", "opt", "interp", "reduce", "explain", "completions", "help"];
-
-/// Inserts `build` where no command is named: `cleave MAIN.abc`.
-pub fn with_default_command(mut args: Vec<OsString>) -> Vec<OsString> {
-    let mut rest = args.iter().skip(1);
-    let first = loop {
-        let Some(arg) = rest.next() else { return args };
-        match arg.to_str() {
-            Some("-h" | "--help" | "-V" | "--version") => return args,
-            // Global flags whose value is the next word.
-            Some("--color" | "--message-format") => drop(rest.next()),
-            Some(text) if text.starts_with('-') && text != "-" => {}
-            _ => break arg,
-        }
-    };
-    if !COMMANDS.iter().any(|command| first == command) {
-        args.insert(1, "build".into());
-    }
-    args
+/// Nothing of what is listed is needed to compile .abc files. The status is 1 if something that a flag or a variable
+/// names is not there.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// The folder of Clean, with its libraries in `lib` [default: $CLEAN_HOME]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub clean_home: Option<PathBuf>,
+    /// Clean's compiler [default: the first found]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
+    pub cocl: Option<PathBuf>,
 }
 
 /// How messages look.
@@ -79,13 +81,13 @@ pub enum MessageFormat {
     Human,
     /// One line per message
     Short,
-    /// One JSON object per line, a stable interface
+    /// One JSON object per line, a stable interface; level `note`: more errors of a file, left out
     Json,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
 pub enum Colour {
-    /// On a terminal, unless NO_COLOR is set
+    /// On a terminal, unless NO_COLOR is set or TERM is dumb; with CLICOLOR_FORCE always
     #[default]
     Auto,
     Always,
@@ -112,11 +114,13 @@ pub struct Global {
 /// What `build` and `run` share: where modules are and how they are compiled.
 #[derive(Debug, Args)]
 pub struct CompileArgs {
-    /// What to generate code for
-    #[arg(long, value_name = "TARGET", default_value = "wasm")]
-    pub target: Target,
+    /// What to generate code for [default: wasm]
+    ///
+    /// A cleave that was built without its engine for WebAssembly runs machine code by default.
+    #[arg(long, value_name = "TARGET")]
+    pub target: Option<Target>,
     /// How much to optimise: 0 nothing, 1 what is quick, 2 everything
-    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=2))]
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 2, value_parser = parse_level)]
     pub optimise: u8,
     #[command(flatten)]
     pub search: SearchArgs,
@@ -206,10 +210,14 @@ pub struct DebugArgs {
 
 #[derive(Debug, Args)]
 pub struct BuildArgs {
-    /// The main module: its .abc or .icl file, with or without the ending, or its name
+    /// The main module: its .abc or .icl file, with or without the ending, or its name; `-` is stdin
+    ///
+    /// A module is looked for first: a program that has its name, and may have been made of it, is not taken for it.
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
     /// Where to write the program; `-` is stdout [default: in the current folder MAIN.wasm, or MAIN for the target native]
+    ///
+    /// If MAIN is `-`, the name is main.
     ///
     /// If the name ends in .mjs or .js, a loader for JavaScript is written there and the program beside it, as with
     /// --emit js.
@@ -273,11 +281,14 @@ impl Collector {
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// The main module as for build, or a .wasm file
+    /// The main module as for build, or a .wasm file; `-` is stdin
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
     /// Arguments of the program, the options of Clean's run-time system first: -h -s -b -sc -nr -t -gc …
-    #[arg(last = true, value_name = "PROGRAM ARGUMENTS")]
+    ///
+    /// They begin with the first word behind MAIN that is no flag of cleave, or behind `--`, which is needed if the
+    /// first one begins with a dash: `cleave run prog in.txt -x`, `cleave run prog --heap 64m -- -nr in.txt`.
+    #[arg(trailing_var_arg = true, value_name = "ARGUMENTS")]
     pub arguments: Vec<OsString>,
     /// Limit of the heap, with k, m or g: the program ends with `Heap full.` beyond it [default: 2 GiB]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
@@ -374,6 +385,17 @@ pub struct ReduceArgs {
     pub timeout: u64,
 }
 
+fn parse_level(text: &str) -> Result<u8, String> {
+    match text {
+        "0" => Ok(0),
+        "1" => Ok(1),
+        "2" => Ok(2),
+        "3" => Err("2 is the highest level".into()),
+        "s" | "z" => Err("there is no level for size: 2 is also the smallest for most programs".into()),
+        _ => Err("expected 0, 1 or 2".into()),
+    }
+}
+
 /// A number of bytes with an optional suffix k, m or g.
 fn parse_size(text: &str) -> Result<u64, String> {
     let (digits, shift) = match text.as_bytes().last().map(u8::to_ascii_lowercase) {
@@ -407,19 +429,5 @@ mod tests {
         {
             assert_eq!(parse_size(text).ok(), expected, "{text}");
         }
-    }
-
-    #[test]
-    fn build_is_the_default_command() {
-        let with = |text: &str| {
-            let args = with_default_command(text.split(' ').map(OsString::from).collect());
-            args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
-        };
-        assert_eq!(with("cleave a.abc"), "cleave build a.abc");
-        assert_eq!(with("cleave -q --color never a.abc -o x"), "cleave build -q --color never a.abc -o x");
-        assert_eq!(with("cleave run a.abc"), "cleave run a.abc");
-        assert_eq!(with("cleave -v run a"), "cleave -v run a");
-        assert_eq!(with("cleave --help"), "cleave --help");
-        assert_eq!(with("cleave -o x a"), "cleave build -o x a");
     }
 }

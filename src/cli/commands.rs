@@ -5,15 +5,14 @@ use crate::cli::args::{
 };
 use crate::cli::args::{Global, TimeFormat};
 use crate::cli::emit::{self, Kind};
-use crate::cli::{FAILURE, complete, javascript, reduce, report};
+use crate::cli::{FAILURE, complete, doctor, given, javascript, man, reduce, report};
 use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
-use crate::driver::run::{self, MAGIC, RunError, RunOptions};
+use crate::driver::run::{self, RunError, RunOptions};
 use crate::driver::session::{Failed, Installation, Level, LinkerChoice, Options, Outcome, Session, Target};
 use crate::driver::{interpret, modules, native};
 use cleave_diag::{Code, Diagnostic, code};
-use std::io::Read;
 use std::path::Path;
 
 /// Runs a command and returns the exit code.
@@ -30,6 +29,8 @@ pub fn run(cli: Cli) -> i32 {
         Command::Reduce(args) => in_session(Options::default(), global, |session| reduce::run(session, &args, global)),
         Command::Explain { code } => explain(code.as_deref()),
         Command::Completions { shell } => written(write_stdout(&complete::script(shell))),
+        Command::Man { folder } => write_manual(folder.as_deref(), global),
+        Command::Doctor(args) => doctor::run(&args),
     }
 }
 
@@ -41,16 +42,20 @@ fn in_session(options: Options, global: &Global, work: impl FnOnce(&mut Session)
     result.unwrap_or(FAILURE)
 }
 
+/// More threads would only take time to start.
+const MAX_THREADS: usize = 256;
+
 /// The options of a compilation as flags say them.
 pub fn options(args: &CompileArgs) -> Options {
     if let Some(threads) = args.threads {
         // Fails only if the pool exists already; this is the first use.
-        let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+        let threads = usize::from(threads).min(MAX_THREADS);
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     }
     let mut clean = Installation::from_environment(args.clean_home.clone(), args.cocl.clone());
     clean.no_sources = args.no_cocl;
     Options {
-        target: args.target,
+        target: args.target.unwrap_or_default(),
         level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],
         roots: args.roots.roots,
         steps: args.roots.steps.steps,
@@ -213,6 +218,9 @@ enum Prepared {
 
 fn run_command(args: &RunArgs, global: &Global) -> i32 {
     let mut session = Session::new(options(&args.compile));
+    if args.compile.target.is_none() && args.interp.is_none() && !run::IS_AVAILABLE && native::IS_AVAILABLE {
+        session.options.target = Target::Native;
+    }
     let prepared = prepare(&mut session, args, global);
     report::diagnostics(&session, global);
     // The program gets the memory: nothing of the compiler stays.
@@ -225,8 +233,8 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
             let options = cleave_interp::Options {
                 heap_limit: args.heap.map_or(1 << 30, |size| size.min(u32::MAX.into()) as u32),
                 stress: args.gc_stress,
-                args: args.arguments.iter().map(|arg| arg.to_string_lossy().into_owned()).collect(),
-                environment: interpret::environment(),
+                args: args.arguments.iter().map(|arg| arg.as_encoded_bytes().to_vec()).collect(),
+                environment: run::environment(),
                 count_opcodes: args.compile.debug.stats,
                 ..cleave_interp::Options::default()
             };
@@ -301,6 +309,9 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
     status
 }
 
+/// What 32 bits address.
+const WASM_MEMORY: u64 = 1 << 32;
+
 /// Compiles what is to be run, unless it is WebAssembly already.
 fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Prepared> {
     check_target(session)?;
@@ -321,24 +332,12 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
             return Err(session.fail(Diagnostic::error(code::FILE_UNREADABLE, message)));
         }
     }
-    let mut first = [0; 4];
-    let file = std::fs::File::open(&args.main).ok().filter(|_| args.main.is_file());
-    if let Some(mut file) = file
-        && file.read_exact(&mut first).is_ok()
-        && first == MAGIC
-    {
-        if args.interp.is_some() {
-            let message = "--interp needs a program in ABC form, not WebAssembly";
-            return Err(session.fail(Diagnostic::error(code::FILE_NOT_ABC, message).help("name the .abc file")));
-        }
-        let mut wasm = first.to_vec();
-        return match file.read_to_end(&mut wasm) {
-            Ok(_) => Ok(Prepared::Wasm(wasm)),
-            Err(error) => {
-                let message = format!("`{}` cannot be read: {}", args.main.display(), output::reason(&error));
-                Err(session.fail(Diagnostic::error(code::FILE_UNREADABLE, message)))
-            }
-        };
+    if session.options.target == Target::Wasm && args.heap.is_some_and(|bytes| bytes > WASM_MEMORY) {
+        let message = "the memory of WebAssembly has 4096m in all, less than --heap allows";
+        session.sink.report(Diagnostic::warning(code::TOO_MUCH, message));
+    }
+    if let Some(wasm) = given::wasm(session, args)? {
+        return Ok(Prepared::Wasm(wasm));
     }
     let stop = match args.interp {
         Some(InterpretedPhase::High) => Stop::High,
@@ -410,7 +409,7 @@ fn interp(session: &mut Session, args: &InterpArgs) -> Outcome<i32> {
     let options = cleave_interp::Options {
         heap_limit: args.heap.map_or(256 << 20, |size| size.min(u32::MAX.into()) as u32),
         stress: args.gc_stress,
-        args: args.arguments.clone(),
+        args: args.arguments.iter().map(|arg| arg.clone().into_bytes()).collect(),
         ..cleave_interp::Options::default()
     };
     let ended = interpret::run(&module, options);
@@ -435,6 +434,15 @@ fn explain(text: Option<&str>) -> i32 {
             FAILURE
         }
     }
+}
+
+fn write_manual(folder: Option<&Path>, global: &Global) -> i32 {
+    let Some(folder) = folder else { return written(man::page().and_then(|page| write_stdout(&page))) };
+    in_session(Options::default(), global, |session| {
+        let pages = man::pages(folder).unwrap_or_else(|error| panic!("text is written to memory: {error}"));
+        let results: Vec<_> = pages.iter().map(|(destination, page)| (destination.clone(), &page[..])).collect();
+        output::write_all(session, &results).map(|()| 0)
+    })
 }
 
 /// Lines of at most 80 characters.

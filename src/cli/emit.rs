@@ -1,5 +1,6 @@
 //! The table of `--emit`: kinds of output, their default names, and what each needs of the pipeline.
 
+use crate::driver::main_module::STDIN;
 use crate::driver::output::Destination;
 use crate::driver::pipeline;
 use crate::driver::session::Target;
@@ -100,6 +101,7 @@ impl EmitArg {
 /// MAIN with the ending of a kind, in the current folder.
 pub fn default_name(main: &Path, kind: &Kind) -> PathBuf {
     let mut name = match main.extension() {
+        _ if main == Path::new(STDIN) => "main".into(),
         Some(extension) if extension == "abc" || extension == "icl" => {
             main.file_stem().unwrap_or_default().to_os_string()
         }

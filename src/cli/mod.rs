@@ -1,21 +1,25 @@
 //! The command line: from arguments to an exit code.
 //!
-//! `args` defines every flag once, `search` and `passes` some of them · `clm` accepts the spelling of Clean's make tool ·
-//! `emit` is the table of `--emit` · `javascript` says where a loader goes · `report` writes messages · `complete` writes
-//! shell completions · `reduce` and `commands` do what was asked for. Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our
+//! `args` defines every flag once, `search` and `passes` some of them · `words` says which words are ours, `clm` how Clean's make tool spells them ·
+//! `emit` is the table of `--emit` · `javascript` says where a loader goes, `given` what `run` is given · `report` writes messages · `complete` and `man` write
+//! completions and the manual, `doctor` what is found · `reduce` and `commands` do what was asked for. Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our
 //! bug; `run` passes on the status of the program.
 
 pub mod args;
 mod clm;
 pub mod commands;
 pub mod complete;
+pub mod doctor;
 pub mod emit;
+mod given;
 mod javascript;
+mod man;
 pub mod passes;
 pub mod reduce;
 pub mod report;
 mod sandbox;
 pub mod search;
+mod words;
 
 use crate::driver::crash;
 use args::Cli;
@@ -35,9 +39,10 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> i32 {
 }
 
 fn main_or_panic(args: impl IntoIterator<Item = OsString>) -> i32 {
-    let args = args::with_default_command(clm::rewrite(args.into_iter().collect()));
     let command = Cli::command().bin_name("cleave");
-    let parsed = command.try_get_matches_from(args).and_then(|matches| Cli::from_arg_matches(&matches));
+    let args = words::rewrite(args.into_iter().collect(), &command);
+    let matches = args.and_then(|args| command.try_get_matches_from(args));
+    let parsed = matches.and_then(|matches| Cli::from_arg_matches(&matches));
     match parsed {
         Ok(cli) => commands::run(cli),
         Err(error) => {

@@ -4,7 +4,7 @@ use crate::cli::args::{Colour, Global, MessageFormat, TimeFormat};
 use crate::driver::output::write_stderr;
 use crate::driver::session::Session;
 use cleave_abc::{ForeignCall, Place};
-use cleave_diag::{Severity, human, human_remark, json, short, short_remark};
+use cleave_diag::{Severity, human, human_remark, json, json_remark, short, short_remark};
 use std::fmt::Write;
 use std::io::IsTerminal;
 
@@ -28,8 +28,7 @@ pub fn diagnostics(session: &Session, global: &Global) {
         match global.message_format {
             MessageFormat::Human => _ = writeln!(out, "{}", human_remark(hidden, map)),
             MessageFormat::Short => _ = writeln!(out, "{}", short_remark(hidden, map)),
-            // Objects have one form; how many more there are is no diagnostic.
-            MessageFormat::Json => {}
+            MessageFormat::Json => _ = writeln!(out, "{}", json_remark(hidden, map)),
         }
     }
     write_stderr(&out);
@@ -71,7 +70,13 @@ fn is_coloured(colour: Colour) -> bool {
     match colour {
         Colour::Always => true,
         Colour::Never => false,
-        Colour::Auto => std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        Colour::Auto => {
+            let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+            let forced = set("CLICOLOR_FORCE").is_some_and(|value| value != "0");
+            let able = || std::io::stderr().is_terminal() && set("TERM").is_none_or(|terminal| terminal != "dumb");
+            let wanted = || set("CLICOLOR").is_none_or(|value| value != "0");
+            set("NO_COLOR").is_none() && (forced || able() && wanted())
+        }
     }
 }
 

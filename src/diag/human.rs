@@ -51,7 +51,7 @@ pub fn short_remark(hidden: Hidden, map: &SourceMap) -> String {
     human_remark(hidden, map)
 }
 
-fn remark(hidden: Hidden) -> String {
+pub(crate) fn remark(hidden: Hidden) -> String {
     let plural = if hidden.count == 1 { "" } else { "s" };
     format!("… and {} more error{plural}", hidden.count)
 }

@@ -6,11 +6,26 @@
 use std::fmt::Write;
 
 use crate::diagnostic::{Diagnostic, Label};
-use crate::human::human;
+use crate::human::{human, human_remark, remark};
+use crate::sink::Hidden;
 use crate::span::SourceMap;
 
 /// The field `version` of each object.
 pub const JSON_VERSION: u32 = 1;
+
+/// The object that says how many errors of a file have none: its level is `note`, its code empty, and only it has the
+/// fields `file` and `left_out`.
+pub fn json_remark(hidden: Hidden, map: &SourceMap) -> String {
+    let mut out = String::new();
+    let _ = write!(out, "{{\"version\":{JSON_VERSION},\"code\":\"\",\"level\":\"note\",\"message\":");
+    string(&mut out, &remark(hidden));
+    out.push_str(",\"spans\":[],\"help\":[],\"file\":");
+    string(&mut out, &map.file(hidden.file).name);
+    let _ = write!(out, ",\"left_out\":{},\"rendered\":", hidden.count);
+    string(&mut out, &human_remark(hidden, map));
+    out.push('}');
+    out
+}
 
 /// The object of one diagnostic, without a line break.
 pub fn json(diagnostic: &Diagnostic, map: &SourceMap) -> String {

@@ -16,7 +16,7 @@ mod suggest;
 pub use code::Code;
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use human::{human, human_remark, short, short_remark};
-pub use json::{JSON_VERSION, json};
+pub use json::{JSON_VERSION, json, json_remark};
 pub use sink::{Hidden, LIMIT_PER_FILE, Sink};
 pub use span::{FileId, MAX_FILE_BYTES, Position, SourceFile, SourceMap, Span};
 pub use suggest::nearest;

@@ -3,6 +3,7 @@
 //! The pipeline says what it is doing with [`set_stage`]; a panic then names the stage. Nothing here may panic, and
 //! nothing may fail because stderr is closed.
 
+use crate::driver::version::VERSION;
 use std::io::Write;
 use std::sync::Mutex;
 
@@ -43,7 +44,7 @@ pub fn report(message: &str, stage: &str, place: Option<&str>) {
     if let Some(place) = place {
         text.push_str(&format!("  at:      {place}\n"));
     }
-    text.push_str(&format!("  version: {}\n", env!("CARGO_PKG_VERSION")));
+    text.push_str(&format!("  version: {}\n", VERSION));
     text.push_str(
         "This is a bug in cleave, not in your program. Please report it with this message, the command line and the\n\
          .abc files of the program. `--verify-each` may name the pass that is wrong; `-O0` or `--no-PASS` may avoid it.\n",

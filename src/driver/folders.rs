@@ -32,6 +32,8 @@ pub struct Folders {
     roots: Vec<PathBuf>,
     /// The first of the libraries at the end, which nobody asked for by name.
     unasked: usize,
+    /// One of the folders for libraries is there.
+    has_libraries: bool,
     listings: RefCell<FxHashMap<PathBuf, Listing>>,
 }
 
@@ -84,6 +86,7 @@ impl Folders {
             let has_modules = |path: &&PathBuf| path.is_dir() && !path.ends_with("exe");
             libraries.iter().filter(has_modules).for_each(|library| folders.add(library));
         }
+        folders.has_libraries = folders.roots.iter().any(|root| root.is_dir());
         folders
     }
 
@@ -112,6 +115,11 @@ impl Folders {
         found.into_iter().for_each(|folder| self.add(folder));
         self.unasked = self.roots.len();
         rest.iter().for_each(|folder| self.add(folder));
+    }
+
+    /// False if neither the options nor the environment name a folder that exists.
+    pub fn has_libraries(&self) -> bool {
+        self.has_libraries
     }
 
     pub fn roots(&self) -> &[PathBuf] {

@@ -33,12 +33,6 @@ pub fn run(module: &Module, mut options: Options) -> Ended {
     Ended { status, collections: outcome.collections, executed, message }
 }
 
-/// Our own environment, for the program, except what is meant for the runtime of compiled programs.
-pub fn environment() -> Vec<(String, String)> {
-    let variables = std::env::vars_os().filter(|(name, _)| name != "CLEAVE_RTS");
-    variables.map(|(name, value)| (name.to_string_lossy().into(), value.to_string_lossy().into())).collect()
-}
-
 /// With the image that a target gets: low IR contains its addresses.
 fn outcome(module: &Module, options: Options) -> cleave_interp::Outcome {
     let program = Program::with_image(
@@ -122,7 +116,11 @@ pub fn read_ir(session: &mut session::Session, path: &Path) -> Outcome<Module> {
         Err(error) => {
             let start = offset(&content, error.line, error.column);
             let end = start + content[start..].chars().next().map_or(0, char::len_utf8);
-            let diagnostic = Diagnostic::error(code::IR_SYNTAX, error.message);
+            let mut diagnostic = Diagnostic::error(code::IR_SYNTAX, error.message);
+            if path.extension().is_some_and(|extension| extension == "abc") {
+                diagnostic =
+                    diagnostic.help("IR in text form is expected; `cleave run` and `cleave build` take .abc files");
+            }
             return Err(session.fail(diagnostic.at(Span::new(file, start as u32, end as u32), "")));
         }
     };

@@ -12,51 +12,103 @@ pub struct Main {
     pub place: Place,
 }
 
-/// Finds the main module: a path with or without `.abc` or `.icl`, or a module name. With `sources` it may be one that
-/// is to be compiled first.
+/// Stands for stdin where a main module is named.
+pub const STDIN: &str = "-";
+
+/// Finds the main module: a path with or without `.abc` or `.icl`, a module name, or `-`. With `sources` it may be one
+/// that is to be compiled first.
 pub fn find(session: &mut Session, folders: &Folders, main: &Path, sources: bool) -> Outcome<Main> {
-    let has_ending = |endings: &[&str]| main.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending));
-    let (is_source, is_abc) = (has_ending(&["icl", "dcl"]), has_ending(&["abc"]));
-    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let exactly = |path: PathBuf| Main { name: stem(&path), place: Place::Abc(path) };
-    let with_ending = {
-        let mut name = main.as_os_str().to_os_string();
-        name.push(".abc");
-        PathBuf::from(name)
-    };
-    if is_abc && !main.is_dir() && main.exists() {
-        return Ok(exactly(main.to_path_buf()));
+    let named = Named::of(main);
+    if let Some(found) = named.locate(folders, sources) {
+        return Ok(found);
     }
-    if with_ending.is_file() {
-        return Ok(exactly(with_ending));
+    // What exists is what was meant, whatever it holds: the parser says what it is not. A program is no module.
+    if main.exists() && !main.is_dir() && !named.is_source {
+        if let Some(what) = made_of_module(main) {
+            let message = format!("`{}` is {what}, and there is no module `{}`", main.display(), named.name);
+            let help = match main.extension().is_some_and(|extension| extension == "ir") {
+                true => format!("`cleave interp {}` runs it", main.display()),
+                false => "name the main module: its .abc or .icl file".to_string(),
+            };
+            return Err(session.fail(Diagnostic::error(code::FILE_NOT_ABC, message).help(help)));
+        }
+        return Ok(Main { name: stem_of(main), place: Place::Abc(main.to_path_buf()) });
     }
-    if main.exists() && !main.is_dir() && !is_source {
-        return Ok(exactly(main.to_path_buf()));
-    }
-    // Beside its source, and by name in all folders.
-    let folder = main.parent().unwrap_or(Path::new(""));
-    let name = match is_source || is_abc {
-        true => stem(main),
-        false => main.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-    };
-    let near = Folders::only(folder);
-    if let Some(place) = near.find(&name, sources) {
-        return Ok(Main { name, place });
-    }
-    if folder.as_os_str().is_empty()
-        && let Some(place) = folders.find(&name, sources)
-    {
-        return Ok(Main { name, place });
-    }
-    let source = near.find_source(&name).map(|Source { icl, .. }| icl);
-    Err(session.fail(match source.or_else(|| Some(main.to_path_buf()).filter(|_| is_source && main.is_file())) {
+    let near = Folders::only(named.folder);
+    let source = near.find_source(&named.name).map(|Source { icl, .. }| icl);
+    Err(session.fail(match source.or_else(|| Some(main.to_path_buf()).filter(|_| named.is_source && main.is_file())) {
         Some(source) => {
             let message = format!("`{}` is Clean source, and there is no .abc file for it", source.display());
             let help = "compile it with Clean's compiler: clm does that, or --cocl names it";
             Diagnostic::error(code::FILE_NOT_ABC, message).help(help)
         }
-        None => not_there(folders, &near, main, &name),
+        None => not_there(folders, &near, main, &named.name),
     }))
+}
+
+/// There is a module of this name, as `find` looks for it. Files without the ending of a module do not count.
+pub fn is_there(folders: &Folders, main: &Path, sources: bool) -> bool {
+    Named::of(main).locate(folders, sources).is_some()
+}
+
+/// What the command line says, taken apart.
+struct Named<'m> {
+    main: &'m Path,
+    folder: &'m Path,
+    name: String,
+    is_source: bool,
+    is_abc: bool,
+}
+
+impl Named<'_> {
+    fn of(main: &Path) -> Named<'_> {
+        let has_ending = |endings: &[&str]| main.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending));
+        let (is_source, is_abc) = (has_ending(&["icl", "dcl"]), has_ending(&["abc"]));
+        let name = match is_source || is_abc {
+            true => stem_of(main),
+            false => main.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        };
+        Named { main, folder: main.parent().unwrap_or(Path::new("")), name, is_source, is_abc }
+    }
+
+    /// The module: as it is named, with its ending, beside its source, by name in all folders. Whatever else has the
+    /// name (the program that was made of it) does not matter.
+    fn locate(&self, folders: &Folders, sources: bool) -> Option<Main> {
+        let main = self.main;
+        let exactly = |path: PathBuf| Some(Main { name: stem_of(&path), place: Place::Abc(path) });
+        if main == Path::new(STDIN) {
+            return Some(Main { name: "main".to_string(), place: Place::Abc(main.to_path_buf()) });
+        }
+        if self.is_abc && main.exists() && !main.is_dir() {
+            return exactly(main.to_path_buf());
+        }
+        let mut with_ending = main.as_os_str().to_os_string();
+        with_ending.push(".abc");
+        if Path::new(&with_ending).is_file() {
+            return exactly(with_ending.into());
+        }
+        let near = || Folders::only(self.folder).find(&self.name, sources);
+        let anywhere = || folders.find(&self.name, sources).filter(|_| self.folder.as_os_str().is_empty());
+        let place = near().or_else(anywhere)?;
+        Some(Main { name: self.name.clone(), place })
+    }
+}
+
+/// What a file is that is no module but may have been made of one.
+fn made_of_module(path: &Path) -> Option<&'static str> {
+    use std::io::Read;
+    if path.extension().is_some_and(|extension| extension == "ir") {
+        return Some("IR in text form");
+    }
+    let mut head = [0; 4];
+    if !path.is_file() || std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_err() {
+        return None;
+    }
+    match &head {
+        b"\x7fELF" => Some("machine code"),
+        b"\0asm" => Some("WebAssembly"),
+        _ => None,
+    }
 }
 
 fn not_there(folders: &Folders, near: &Folders, main: &Path, name: &str) -> Diagnostic {
@@ -67,6 +119,12 @@ fn not_there(folders: &Folders, near: &Folders, main: &Path, name: &str) -> Diag
         return Diagnostic::error(code::FILE_IS_DIRECTORY, message).help(help);
     }
     let diagnostic = Diagnostic::error(code::FILE_NOT_FOUND, format!("there is no file `{}`", main.display()));
+    let mut wasm = main.as_os_str().to_os_string();
+    wasm.push(".wasm");
+    if Path::new(&wasm).is_file() {
+        let wasm = wasm.to_string_lossy();
+        return diagnostic.help(format!("there is `{wasm}`, which `cleave run {wasm}` runs"));
+    }
     match near.nearest(name).or_else(|| folders.nearest(name)) {
         Some(similar) => diagnostic.help(format!("did you mean `{similar}`?")),
         None if !folder.as_os_str().is_empty() && !folder.is_dir() => {

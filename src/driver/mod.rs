@@ -2,7 +2,8 @@
 //!
 //! `session` holds options, sources and messages · `modules` loads the modules of a program; `main_module`, `folders`,
 //! `sources` and `missing` find them, compile them and say what is missing · `pipeline` is THE pass order · `output` writes
-//! files whole or not at all · `run` (with `files`), `native` and `interpret` execute · `timing` measures · `watch` looks at the IR between
+//! files whole or not at all, `temporary` makes those that go again · `run` (with `files` and `words`), `native` and
+//! `interpret` execute · `timing` measures · `watch` looks at the IR between
 //! passes · `crash` is the panic hook.
 
 pub mod crash;
@@ -19,6 +20,10 @@ pub mod pipeline;
 pub mod run;
 pub mod session;
 pub mod sources;
+pub mod temporary;
 pub mod timing;
 pub mod trace;
+pub mod version;
 pub mod watch;
+#[cfg(feature = "engine")]
+mod words;

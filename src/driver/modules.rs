@@ -7,8 +7,8 @@
 //! loaded, too, so that one invocation shows what is wrong with all of them.
 
 use crate::driver::folders::{Folders, Place};
-use crate::driver::main_module;
-use crate::driver::missing::{self, Said};
+use crate::driver::main_module::{self, STDIN};
+use crate::driver::missing::{self, Missing};
 use crate::driver::output::reason;
 use crate::driver::session::{Failed, Outcome, SearchStep, Session};
 use crate::driver::sources::{self, Cocl};
@@ -74,7 +74,7 @@ pub fn load(session: &mut Session, main: &Path) -> Outcome<Loaded> {
         loaded: Vec::new(),
         known: FxHashMap::default(),
         stale: Vec::new(),
-        said: Said::default(),
+        missing: Missing::default(),
     };
     loader.system();
     let place = match &found.place {
@@ -91,11 +91,19 @@ pub fn load(session: &mut Session, main: &Path) -> Outcome<Loaded> {
         let requests = loader.requests(&folders, wave);
         wave = loader.wave(requests);
     }
+    let missing = loader.missing.rest(&folders);
+    missing.into_iter().for_each(|diagnostic| loader.session.sink.report(diagnostic));
     loader.remarks(&folders);
     loader.require_start(&path);
     let (modules, indexes) = std::mem::take(&mut loader.loaded).into_iter().unzip();
     session.check()?;
     Ok(Loaded { modules, indexes, main: 1 })
+}
+
+/// There is a module of this name for `load`.
+pub fn is_there(session: &Session, main: &Path) -> bool {
+    let sources = Cocl::find(&session.options.clean).is_some();
+    main_module::is_there(&Folders::of(&session.options), main, sources)
 }
 
 /// Warns of folders that do not exist: nothing is found there.
@@ -147,7 +155,7 @@ struct Loader<'s> {
     known: FxHashMap<String, Option<usize>>,
     /// Modules whose sources are newer.
     stale: Vec<String>,
-    said: Said,
+    missing: Missing,
 }
 
 impl Loader<'_> {
@@ -166,7 +174,7 @@ impl Loader<'_> {
     fn ready(&mut self, folders: &Folders, name: &str, place: Place, import: Option<Span>) -> Option<PathBuf> {
         let source = match place {
             Place::Source(source) => source,
-            Place::Abc(path) if self.session.options.clean.no_sources => return Some(path),
+            Place::Abc(path) if self.session.options.clean.no_sources || path == Path::new(STDIN) => return Some(path),
             Place::Abc(path) => match (sources::newer_source(&path), &self.cocl) {
                 (Some(source), Some(_)) => source,
                 (Some(_), None) => {
@@ -182,8 +190,12 @@ impl Loader<'_> {
 
     /// Reads and parses modules; returns what they import.
     fn wave(&mut self, requests: Vec<Request>) -> Vec<Import> {
-        let contents: Vec<Result<Vec<u8>, Unreadable>> =
-            requests.par_iter().map(|request| read(&request.path)).collect();
+        let given = self.session.given.take();
+        let content = |request: &Request| match &given {
+            Some(bytes) if request.path == Path::new(STDIN) => Ok(bytes.clone()),
+            _ => read(&request.path),
+        };
+        let contents: Vec<Result<Vec<u8>, Unreadable>> = requests.par_iter().map(content).collect();
         let mut files: Vec<(FileId, Request)> = Vec::new();
         for (request, content) in requests.into_iter().zip(contents) {
             match content {
@@ -261,9 +273,9 @@ impl Loader<'_> {
                     }
                 }
                 None if needed => {
-                    let diagnostic = missing::not_found(folders, &name, span, &importer, &mut self.said);
-                    self.session.sink.report(diagnostic);
-                    self.known.insert(name, None);
+                    self.known.insert(name.clone(), None);
+                    let message = self.missing.add(folders, missing::Import { name, importer, span });
+                    message.into_iter().for_each(|diagnostic| self.session.sink.report(diagnostic));
                 }
                 None => {}
             }
@@ -384,7 +396,7 @@ fn parse_one(file: FileId, name: &str, bytes: &[u8]) -> Parsed {
 }
 
 fn shown(path: &Path) -> String {
-    path.display().to_string()
+    if path == Path::new(STDIN) { "<stdin>".to_string() } else { path.display().to_string() }
 }
 
 /// The bytes of a file: a regular one, or a pipe.
@@ -394,6 +406,11 @@ fn read(path: &Path) -> Result<Vec<u8>, Unreadable> {
         ErrorKind::NotFound => Unreadable::new(code::FILE_NOT_FOUND, format!("there is no file `{name}`")),
         _ => Unreadable::new(code::FILE_UNREADABLE, format!("`{name}` cannot be read: {}", reason(&error))),
     };
+    if path == Path::new(STDIN) {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
+        return Ok(bytes);
+    }
     let data = fs::metadata(path).map_err(failed)?;
     if data.is_dir() {
         let mut unreadable = Unreadable::new(code::FILE_IS_DIRECTORY, format!("`{name}` is a folder"));

@@ -5,6 +5,7 @@
 //! of one invocation are prepared before the first one is renamed; stdout comes last.
 
 use crate::driver::session::{Outcome, Session};
+use crate::driver::temporary;
 use cleave_diag::{Diagnostic, code};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -102,9 +103,10 @@ fn target(path: &Path) -> PathBuf {
     path.canonicalize().ok().or_else(new).unwrap_or_else(|| path.to_path_buf())
 }
 
-/// Writes the bytes beside their destination, or in place if it is no regular file.
+/// Writes the bytes beside their destination, readable for those who may read the file that is replaced; or in place if
+/// it is no regular file.
 fn prepare(target: PathBuf, bytes: &[u8]) -> io::Result<Option<Prepared>> {
-    match fs::metadata(&target) {
+    let old = match fs::metadata(&target) {
         Ok(data) if data.is_dir() => return Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder")),
         Ok(data) if !data.is_file() => {
             let mut file = OpenOptions::new().write(true).open(&target)?;
@@ -116,22 +118,32 @@ fn prepare(target: PathBuf, bytes: &[u8]) -> io::Result<Option<Prepared>> {
         Ok(data) if data.permissions().readonly() => {
             return Err(io::Error::new(ErrorKind::PermissionDenied, "the file is read-only"));
         }
-        _ => {}
-    }
-    let Some(name) = target.file_name() else {
-        return Err(io::Error::new(ErrorKind::InvalidInput, "it names no file"));
+        data => data.ok(),
     };
-    let mut hidden = std::ffi::OsString::from(".");
-    hidden.push(name);
-    hidden.push(format!(".{}.tmp", std::process::id()));
-    let temporary = target.with_file_name(hidden);
-    let mut file = File::create(&temporary)?;
+    if target.file_name().is_none() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "it names no file"));
+    }
+    let (mut file, temporary) = temporary::file_beside(&target)?;
     let prepared = Prepared { temporary, target, done: false };
+    if let Some(data) = old {
+        file.set_permissions(permissions_of(&data))?;
+    }
     file.write_all(bytes)?;
     if is_executable(bytes) {
         make_executable(&file)?;
     }
     Ok(Some(prepared))
+}
+
+/// Those of an older file, but for what would run it as its owner.
+#[cfg(unix)]
+fn permissions_of(data: &fs::Metadata) -> fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    fs::Permissions::from_mode(data.permissions().mode() & 0o777)
+}
+#[cfg(not(unix))]
+fn permissions_of(data: &fs::Metadata) -> fs::Permissions {
+    data.permissions()
 }
 
 /// True for ELF files that are no objects.

@@ -68,7 +68,7 @@ pub enum RunError {
 }
 
 /// The first bytes of every WebAssembly file.
-pub const MAGIC: &[u8] = b"\0asm";
+pub const MAGIC: &[u8; 4] = b"\0asm";
 
 /// Runtime options for the environment variable that the runtime reads.
 #[cfg_attr(not(any(feature = "engine", feature = "native")), allow(dead_code))]
@@ -90,10 +90,21 @@ pub fn runtime_options(options: &RunOptions) -> String {
     words.join(" ")
 }
 
+/// Our own environment, for the program: `NAME=value`, except what is meant for the runtime of compiled programs.
+pub fn environment() -> Vec<Vec<u8>> {
+    let variables = std::env::vars_os().filter(|(name, _)| name != "CLEAVE_RTS");
+    let text = |(name, value): (OsString, OsString)| [name.as_encoded_bytes(), b"=", value.as_encoded_bytes()].concat();
+    variables.map(text).collect()
+}
+
+/// The engine is there.
+pub const IS_AVAILABLE: bool = cfg!(feature = "engine");
+
 #[cfg(not(feature = "engine"))]
 pub fn run(_: Vec<u8>, _: &RunOptions, _: &mut Timing) -> Result<Ended, RunError> {
     let _ = (reason, write_stderr);
-    Err(RunError::System("the engine was left out when cleave was built (feature `engine`)".into()))
+    let why = "this cleave was built without its engine for WebAssembly (feature `engine`)";
+    Err(RunError::System(format!("{why}: use --target native, or run the .wasm file in wasmtime or node")))
 }
 
 #[cfg(feature = "engine")]
@@ -104,7 +115,7 @@ mod engine {
     use super::*;
     #[cfg(unix)]
     use crate::driver::files;
-    use crate::driver::trace;
+    use crate::driver::{trace, words};
     use std::num::NonZeroUsize;
     use std::time::Instant;
     use wasmtime::{Config, Engine, Instance, Linker, Module, OptLevel, ProfilingStrategy, Store, Trap, WasmBacktrace};
@@ -182,6 +193,7 @@ mod engine {
             if ours && self.options.folders.is_none() {
                 files::add_to_linker(&mut linker).map_err(refused)?;
             }
+            words::add_to_linker(&mut linker, &self.options.args, self.environment()).map_err(refused)?;
             let mut store = Store::new(&engine, self.context()?);
             let instance = linker.instantiate(&mut store, &module).map_err(refused)?;
             if ours && let Ok(embedded) = instance.get_typed_func::<(), ()>(&mut store, EMBEDDED) {
@@ -227,23 +239,17 @@ mod engine {
             config
         }
 
-        /// The program sees our channels, our environment and the folders that it may; programs of others see them by
-        /// this alone.
+        /// Our environment, with the options of the runtime.
+        fn environment(&self) -> Vec<Vec<u8>> {
+            let options = runtime_options(self.options);
+            let options = (!options.is_empty()).then(|| format!("CLEAVE_RTS={options}").into_bytes());
+            environment().into_iter().chain(options).collect()
+        }
+
+        /// The program sees our channels and the folders that it may; programs of others see folders by this alone.
         fn context(&self) -> Result<WasiP1Ctx, RunError> {
             let mut builder = WasiCtxBuilder::new();
             builder.inherit_stdio().allow_blocking_current_thread(true);
-            for argument in &self.options.args {
-                builder.arg(argument.to_string_lossy());
-            }
-            for (name, value) in std::env::vars_os() {
-                if name != "CLEAVE_RTS" {
-                    builder.env(name.to_string_lossy(), value.to_string_lossy());
-                }
-            }
-            let options = runtime_options(self.options);
-            if !options.is_empty() {
-                builder.env("CLEAVE_RTS", options);
-            }
             match &self.options.folders {
                 // A folder that we may not read is not given; files cannot be opened then.
                 None => {

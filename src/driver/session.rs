@@ -156,6 +156,8 @@ pub struct Session {
     pub sink: Sink,
     pub timing: Timing,
     pub counts: Counts,
+    /// The main module, if it has been read from stdin already.
+    pub given: Option<Vec<u8>>,
     /// Remarks about the input for `-v`.
     pub notes: Vec<String>,
 }

@@ -42,6 +42,11 @@ impl Cocl {
         Some(Cocl { program, broken: false })
     }
 
+    /// Where it is.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
     /// Compiles a module; its messages go to stderr. On failure there is a message, and the result is false.
     pub fn compile(
         &mut self,

@@ -46,9 +46,9 @@ pub struct Options {
     pub stress: Option<u32>,
     pub stdin: Vec<u8>,
     /// Arguments of the program, without its name.
-    pub args: Vec<String>,
-    /// Variables of the environment.
-    pub environment: Vec<(String, String)>,
+    pub args: Vec<Vec<u8>>,
+    /// Variables of the environment, `NAME=value`.
+    pub environment: Vec<Vec<u8>>,
     /// Write to the real stdout and stderr instead of collecting the bytes, and read the real stdin if `stdin` is empty.
     pub pass_through: bool,
     /// Instructions to execute at most.

@@ -128,8 +128,7 @@ impl Host for Machine<'_> {
         (args.len() as u32, args.iter().map(|a| a.len() as u32 + 1).sum())
     }
     fn load_arguments(&mut self, table: u32, bytes: u32) -> bool {
-        let args: Vec<Vec<u8>> = self.world.args.iter().map(|arg| arg.clone().into_bytes()).collect();
-        self.load_texts(&args, table, bytes);
+        self.load_texts(&self.world.args.clone(), table, bytes);
         true
     }
     fn open(&mut self, path: &[u8], mode: OpenMode) -> Io<(u32, FileIdentity)> {

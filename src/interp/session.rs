@@ -22,11 +22,10 @@ impl<'p> Session<'p> {
         let page = 1 << 16;
         let size = image.heap_base.next_multiple_of(page);
         let reservation = (size as u64 + options.heap_limit as u64 + page as u64).min(u32::MAX as u64) as u32;
-        let mut args = vec![program.module.name.clone()];
+        let mut args = vec![program.module.name.clone().into_bytes()];
         args.extend(options.args);
         let mut world = World::new(options.stdin, args, options.pass_through);
-        world.environment =
-            options.environment.iter().map(|(name, value)| format!("{name}={value}").into_bytes()).collect();
+        world.environment = options.environment;
         let mut machine = Machine {
             program,
             memory: LinearMemory::new(image.base, size, reservation),

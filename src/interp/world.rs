@@ -37,7 +37,7 @@ pub struct World {
     /// Write to the real console instead of the two vectors.
     pub pass_through: bool,
     /// Program name and arguments.
-    pub args: Vec<String>,
+    pub args: Vec<Vec<u8>>,
     /// `NAME=value` of each variable.
     pub environment: Vec<Vec<u8>>,
     files: Vec<Option<Open>>,
@@ -47,7 +47,7 @@ pub struct World {
 }
 
 impl World {
-    pub fn new(stdin: Vec<u8>, args: Vec<String>, pass_through: bool) -> World {
+    pub fn new(stdin: Vec<u8>, args: Vec<Vec<u8>>, pass_through: bool) -> World {
         World {
             stdin,
             consumed: 0,
@@ -76,7 +76,11 @@ impl World {
     pub fn write(&mut self, file: u32, bytes: &[u8]) -> Io<usize> {
         match file {
             STDOUT if self.pass_through => std::io::stdout().write_all(bytes).map_err(drop)?,
-            STDERR if self.pass_through => std::io::stderr().write_all(bytes).map_err(drop)?,
+            STDERR if self.pass_through => {
+                // On a terminal both come in the order in which they were written.
+                std::io::stdout().flush().map_err(drop)?;
+                std::io::stderr().write_all(bytes).map_err(drop)?;
+            }
             STDOUT => self.stdout.extend_from_slice(bytes),
             STDERR => self.stderr.extend_from_slice(bytes),
             _ => return self.file(file)?.write(bytes).map_err(drop),
@@ -89,6 +93,8 @@ impl World {
             return self.file(file)?.read(bytes).map_err(drop);
         }
         if self.pass_through && self.stdin.is_empty() {
+            // Whoever is asked sees the question first.
+            std::io::stdout().flush().map_err(drop)?;
             return std::io::stdin().read(bytes).map_err(drop);
         }
         let rest = &self.stdin[self.consumed..];

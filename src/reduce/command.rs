@@ -1,5 +1,6 @@
 //! The command that decides whether a candidate is interesting: run with the candidate's path, in a bounded time.
 
+use crate::driver::temporary;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -46,8 +47,7 @@ impl Test {
     /// Prepares the command for candidates with the name of `file`, and tries it on the whole program. It all ends
     /// after `time`.
     pub fn begin(words: &[OsString], file: &Path, text: &[u8], time: Duration) -> Result<Test, Refused> {
-        let folder = std::env::temp_dir().join(format!("cleave-reduce-{}", std::process::id()));
-        fs::create_dir_all(&folder).map_err(Refused::NotWritten)?;
+        let folder = temporary::folder().map_err(Refused::NotWritten)?;
         let candidate = folder.join(file.file_name().unwrap_or("candidate".as_ref()));
         let mut words = words.to_vec();
         if !words.iter().any(|word| word.to_string_lossy().contains(PLACE)) {

@@ -33,6 +33,9 @@ use std::fmt;
 
 pub use low::image_base;
 
+/// The version of the code generator.
+pub const CRANELIFT: &str = cranelift_codegen::VERSION;
+
 /// How to compile.
 #[derive(Clone, Debug)]
 pub struct Options {

@@ -154,7 +154,7 @@ pub fn interpret(
     max_steps: u64,
     executed: &mut Vec<u64>,
 ) -> Observed {
-    let options = setting.map(|setting| ("CLEAVE_RTS".to_string(), setting.options()));
+    let options = setting.map(|setting| format!("CLEAVE_RTS={}", setting.options()).into_bytes());
     let stress = setting.and_then(|setting| match setting.pressure {
         Pressure::Stress => Some(1),
         Pressure::Sparse(interval) => Some(interval),

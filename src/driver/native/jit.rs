@@ -6,12 +6,12 @@
 //! a call of theirs stops the program.
 
 use crate::driver::output::reason;
-use crate::driver::run::{Ended, RunError, RunOptions, Statistics, runtime_options};
+use crate::driver::run::{Ended, RunError, RunOptions, Statistics, environment, runtime_options};
 use crate::driver::timing::Timing;
 use cleave_native::{Program, low, place};
 use cleave_rt::sys::native::{self, Problem, Words};
 use std::ffi::CString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::time::Instant;
 
 /// Executable memory; given back at the end.
@@ -127,14 +127,8 @@ pub fn run(program: &Program, options: &RunOptions, timing: &mut Timing) -> Resu
 
     let mut arguments = List::new(options.args.iter().map(|argument| argument.as_bytes().to_vec()));
     let own = runtime_options(options);
-    let inherited = std::env::vars_os().filter(|(name, _)| name != "CLEAVE_RTS").map(|(name, value)| {
-        let mut bytes = name.into_vec();
-        bytes.push(b'=');
-        bytes.extend(value.into_vec());
-        bytes
-    });
     let rts = (!own.is_empty()).then(|| format!("CLEAVE_RTS={own}").into_bytes());
-    let mut environment = List::new(inherited.chain(rts));
+    let mut environment = List::new(environment().into_iter().chain(rts));
     let words = Words { arguments: arguments.pointers.as_mut_ptr(), environment: environment.pointers.as_mut_ptr() };
     // From here on a closed pipe ends us silently, as it ends a native program. (Rust ignores the signal.)
     // SAFETY: the handler SIG_DFL runs no code of ours.

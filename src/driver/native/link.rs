@@ -10,12 +10,12 @@ use crate::driver::native::embedded::{self, Refused};
 use crate::driver::native::foreign::{self, Needs};
 use crate::driver::output::reason;
 use crate::driver::session::{LinkerChoice, Outcome, Session};
+use crate::driver::temporary;
 use cleave_abc::ForeignCall;
 use cleave_diag::{Diagnostic, code};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The runtime, built from `rt`.
 pub static RUNTIME: &[u8] = include_bytes!("../../../rt/prebuilt/rt-x86_64-linux.o");
@@ -34,15 +34,20 @@ fn command_name() -> PathBuf {
     named.unwrap_or_else(|| "cc".into()).into()
 }
 
+/// The C compiler, if there is one.
+pub fn c_compiler() -> Option<PathBuf> {
+    let name = command_name();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    match name.components().count() {
+        1 => std::env::split_paths(&path).map(|folder| folder.join(&name)).find(|file| file.is_file()),
+        _ => Some(name).filter(|file| file.is_file()),
+    }
+}
+
 /// Looks for what the options ask for, before anything is compiled.
 pub fn find_linker(session: &mut Session) -> Outcome<Linker> {
     let choice = session.options.linker;
-    let name = command_name();
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let command = match name.components().count() {
-        1 => std::env::split_paths(&path).map(|folder| folder.join(&name)).find(|file| file.is_file()),
-        _ => Some(name.clone()).filter(|file| file.is_file()),
-    };
+    let (name, command) = (command_name(), c_compiler());
     match choice {
         LinkerChoice::Auto => Ok(Linker { embedded: true, command }),
         LinkerChoice::Embedded => Ok(Linker { embedded: true, command: None }),
@@ -60,11 +65,7 @@ struct Scratch(PathBuf);
 
 impl Scratch {
     fn new() -> std::io::Result<Scratch> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("cleave-{}-{number}", std::process::id()));
-        fs::create_dir(&folder)?;
-        Ok(Scratch(folder))
+        temporary::folder().map(Scratch)
     }
 }
 

@@ -22,7 +22,7 @@ mod available {
     use crate::driver::crash;
     pub use crate::driver::native::foreign::libraries;
     pub use crate::driver::native::jit::run;
-    pub use crate::driver::native::link::{Linker, RUNTIME, find_linker, link};
+    pub use crate::driver::native::link::{Linker, RUNTIME, c_compiler, find_linker, link};
     use crate::driver::session::{Level, Outcome, Session};
     use cleave_diag::{Diagnostic, code};
     use cleave_ir::Module;
@@ -30,6 +30,8 @@ mod available {
     pub use cleave_native::{Program, image_base};
 
     pub const IS_AVAILABLE: bool = true;
+    /// The version of the code generator.
+    pub const CRANELIFT: Option<&str> = Some(cleave_native::CRANELIFT);
     /// The largest heap.
     pub const HEAP_MAX: u64 = (cleave_native::low::HEAP_END - cleave_native::low::START) as u64;
 
@@ -76,6 +78,7 @@ mod missing {
     use cleave_ir::image::Image;
 
     pub const IS_AVAILABLE: bool = false;
+    pub const CRANELIFT: Option<&str> = None;
     pub const HEAP_MAX: u64 = 0;
 
     /// There are none: the command line refuses the target first.
@@ -94,6 +97,9 @@ mod missing {
     }
     pub fn listing(program: &Program, _: bool) -> String {
         match *program {}
+    }
+    pub fn c_compiler() -> Option<std::path::PathBuf> {
+        None
     }
     pub fn find_linker(_: &mut Session) -> Outcome<Linker> {
         unreachable!("the target is refused")

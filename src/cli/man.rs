@@ -1,0 +1,37 @@
+//! Pages of the manual, made from the definitions in `args`: one for cleave, one for each command.
+
+use crate::cli::args::Cli;
+use crate::driver::output::Destination;
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
+use std::path::Path;
+
+/// The page of cleave itself.
+pub fn page() -> std::io::Result<Vec<u8>> {
+    render(command())
+}
+
+/// All pages, in this folder.
+pub fn pages(folder: &Path) -> std::io::Result<Vec<(Destination, Vec<u8>)>> {
+    let command = command();
+    let mut pages = vec![(Destination::File(folder.join("cleave.1")), render(command.clone())?)];
+    for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
+        let name = format!("cleave-{}", sub.get_name());
+        let file = folder.join(format!("{name}.1"));
+        pages.push((Destination::File(file), render(sub.clone().name(name))?));
+    }
+    Ok(pages)
+}
+
+/// With the flags that all commands have. The pages depend on the version, not on the commit.
+fn command() -> Command {
+    let mut command = Cli::command().bin_name("cleave").version(env!("CARGO_PKG_VERSION"));
+    command.build();
+    command
+}
+
+fn render(command: Command) -> std::io::Result<Vec<u8>> {
+    let mut out = Vec::new();
+    Man::new(command).render(&mut out)?;
+    Ok(out)
+}

@@ -1,0 +1,87 @@
+//! Temporary files and folders: new ones, with names that nobody can foresee.
+//!
+//! Others may write to the folder, as to `/tmp`: with a name that is known beforehand they could put a link there, and
+//! have something else overwritten. So a name is random, and what exists is never opened.
+
+use std::fs::{self, File, OpenOptions};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// How often another name is tried.
+const TRIES: usize = 16;
+
+/// Random letters: the keys of a hasher come from the system.
+fn random() -> String {
+    format!("{:016x}", RandomState::new().hash_one(std::process::id()))
+}
+
+/// Makes something under a random name, under another one if it is there already.
+fn make<T>(name: impl Fn(&str) -> PathBuf, create: impl Fn(&Path) -> io::Result<T>) -> io::Result<(T, PathBuf)> {
+    let mut tries = TRIES;
+    loop {
+        let path = name(&random());
+        tries -= 1;
+        match create(&path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && tries > 0 => {}
+            result => return result.map(|made| (made, path)),
+        }
+    }
+}
+
+/// A new hidden file in the folder of `target`, to be renamed to it.
+pub fn file_beside(target: &Path) -> io::Result<(File, PathBuf)> {
+    let name = target.file_name().unwrap_or_default();
+    let hidden = |random: &str| {
+        let mut hidden = std::ffi::OsString::from(".");
+        hidden.push(name);
+        hidden.push(format!(".{random}.tmp"));
+        // A long name would become too long.
+        if hidden.len() > NAME_MAX {
+            hidden = format!(".cleave.{random}.tmp").into();
+        }
+        target.with_file_name(hidden)
+    };
+    make(hidden, |path| OpenOptions::new().write(true).create_new(true).open(path))
+}
+
+/// Bytes in the name of a file on all usual file systems.
+const NAME_MAX: usize = 255;
+
+/// A new folder among the temporary files, for us alone.
+pub fn folder() -> io::Result<PathBuf> {
+    let root = std::env::temp_dir();
+    let name = |random: &str| root.join(format!("cleave-{random}"));
+    make(name, create_private).map(|made| made.1)
+}
+
+#[cfg(unix)]
+fn create_private(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().mode(0o700).create(path)
+}
+#[cfg(not(unix))]
+fn create_private(path: &Path) -> io::Result<()> {
+    fs::create_dir(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_differ_and_nothing_is_reused() {
+        let folder = folder().expect("a folder for the test");
+        let target = folder.join("x");
+        let (_, one) = file_beside(&target).expect("a file");
+        let (_, two) = file_beside(&target).expect("another file");
+        let (_, long) = file_beside(&folder.join("l".repeat(NAME_MAX))).expect("a file for a long name");
+        let names = [&one, &two, &long].map(|path| path.file_name().map(|name| name.len()));
+        fs::remove_dir_all(&folder).expect("it can be removed");
+        assert_ne!(one, two);
+        assert_eq!(names[0], names[1]);
+        assert!(names[2] < Some(NAME_MAX));
+        let taken = make(|_| folder.clone(), |_| Err::<(), _>(ErrorKind::AlreadyExists.into()));
+        assert_eq!(taken.expect_err("all names are taken").kind(), ErrorKind::AlreadyExists);
+    }
+}
