@@ -463,9 +463,11 @@ fn wrap(text: &str) -> String {
     out
 }
 
-fn written(result: std::io::Result<()>) -> i32 {
+/// The exit code for what goes to stdout: a closed pipe is no error.
+pub fn written(result: std::io::Result<()>) -> i32 {
     match result {
         Ok(()) => 0,
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => 0,
         Err(error) => {
             write_stderr(&format!("cleave: stdout cannot be written: {}\n", output::reason(&error)));
             FAILURE

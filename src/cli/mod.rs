@@ -46,9 +46,8 @@ fn main_or_panic(args: impl IntoIterator<Item = OsString>) -> i32 {
     match parsed {
         Ok(cli) => commands::run(cli),
         Err(error) => {
-            // Help and version go to stdout; a closed pipe is no error.
-            let _ = error.print();
-            if error.use_stderr() { USAGE } else { 0 }
+            let printed = error.print();
+            if error.use_stderr() { USAGE } else { commands::written(printed) }
         }
     }
 }

@@ -1,8 +1,10 @@
 //! From what the command line says to the file of the main module: an .abc file, its source, or a name.
 
 use crate::driver::folders::{Folders, Place, Source};
+use crate::driver::output::reason;
 use crate::driver::session::{Outcome, Session};
 use cleave_diag::{Diagnostic, code};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The main module.
@@ -117,6 +119,13 @@ fn not_there(folders: &Folders, near: &Folders, main: &Path, name: &str) -> Diag
         let message = format!("`{}` is a folder", main.display());
         let help = "name the .abc file of the main module; -L names the folders of other modules";
         return Diagnostic::error(code::FILE_IS_DIRECTORY, message).help(help);
+    }
+    let above = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    if let Err(error) = std::fs::read_dir(above)
+        && error.kind() == ErrorKind::PermissionDenied
+    {
+        let message = format!("the folder of `{}` cannot be read: {}", main.display(), reason(&error));
+        return Diagnostic::error(code::FILE_UNREADABLE, message).help("modules are found by listing their folders");
     }
     let diagnostic = Diagnostic::error(code::FILE_NOT_FOUND, format!("there is no file `{}`", main.display()));
     let mut wasm = main.as_os_str().to_os_string();

@@ -144,6 +144,13 @@ fn check_folders(session: &mut Session) {
             let message = format!("the folder `{}` given with {flag} does not exist", folder.display());
             session.sink.report(Diagnostic::warning(code::FILE_NOT_FOUND, message));
         }
+        for folder in folders.iter().filter(|folder| folder.is_dir()) {
+            if let Err(error) = fs::read_dir(folder) {
+                let why = reason(&error);
+                let message = format!("the folder `{}` given with {flag} cannot be read: {why}", folder.display());
+                session.sink.report(Diagnostic::warning(code::FILE_UNREADABLE, message));
+            }
+        }
     }
 }
 
