@@ -15,7 +15,7 @@ pub fn page() -> std::io::Result<Vec<u8>> {
 pub fn pages(folder: &Path) -> std::io::Result<Vec<(Destination, Vec<u8>)>> {
     let command = command();
     let mut pages = vec![(Destination::File(folder.join("cleave.1")), render(command.clone())?)];
-    for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
+    for sub in command.get_subcommands() {
         let name = format!("cleave-{}", sub.get_name());
         let file = folder.join(format!("{name}.1"));
         pages.push((Destination::File(file), render(sub.clone().name(name))?));
@@ -25,13 +25,15 @@ pub fn pages(folder: &Path) -> std::io::Result<Vec<(Destination, Vec<u8>)>> {
 
 /// With the flags that all commands have. The pages depend on the version, not on the commit.
 fn command() -> Command {
-    let mut command = Cli::command().bin_name("cleave").version(env!("CARGO_PKG_VERSION"));
+    let version = env!("CARGO_PKG_VERSION");
+    let mut command = Cli::command().bin_name("cleave").version(version).long_version(version);
+    command = command.disable_help_subcommand(true);
     command.build();
     command
 }
 
 fn render(command: Command) -> std::io::Result<Vec<u8>> {
     let mut out = Vec::new();
-    Man::new(command).render(&mut out)?;
+    Man::new(command).source(concat!("cleave ", env!("CARGO_PKG_VERSION"))).render(&mut out)?;
     Ok(out)
 }
