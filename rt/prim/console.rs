@@ -44,6 +44,7 @@ pub fn start<C: Context>(c: &mut C) {
 }
 
 /// A collection has taken place.
+#[inline(never)]
 pub fn after_collection<C: Context>(c: &mut C) {
     if c.state().stdout.keeps_lines {
         flush(c);
@@ -65,7 +66,7 @@ fn end_line<C: Context>(c: &mut C) {
 }
 
 /// Ends a line if one of the last `length` bytes of the buffer is a newline.
-#[inline]
+#[inline(never)]
 fn end_lines<C: Context>(c: &mut C, length: usize) {
     let buffer = &c.state().stdout;
     if buffer.line_credit != 0 {
@@ -76,6 +77,7 @@ fn end_lines<C: Context>(c: &mut C, length: usize) {
     }
 }
 
+#[inline(never)]
 pub fn put_byte<C: Context>(c: &mut C, byte: u8) {
     if c.state().stdout.used >= STDOUT_BUFFER {
         flush(c);
@@ -138,6 +140,7 @@ pub fn put_text<C: Context>(c: &mut C, block: u32) {
     put_memory(c, block + 4, length);
 }
 
+#[inline(never)]
 pub fn flush<C: Context>(c: &mut C) {
     let buffer = &mut c.state_mut().stdout;
     let used = buffer.used;

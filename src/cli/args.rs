@@ -30,6 +30,9 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Compile a program
+    ///
+    /// A .wasm file runs in every engine that has WASI preview 1 and tail calls. Most of them allow little recursion
+    /// unless they are told otherwise: wasmtime 8,000 frames, and millions with `-W max-wasm-stack=500000000`.
     Build(Box<BuildArgs>),
     /// Compile a program and run it, or run a .wasm file
     Run(Box<RunArgs>),
