@@ -168,7 +168,7 @@ pub fn program_bytes(session: &mut Session, compiled: Compiled) -> Outcome<Vec<u
     let Some(program) = &compiled.native else { return Ok(compiled.wasm) };
     let linker = native::find_linker(session)?;
     let object = native::object(session, program);
-    native::link(session, &linker, &object, &compiled.foreign_calls)
+    native::link(session, &linker, &object, &compiled.foreign_calls, &compiled.needs)
 }
 
 /// Builds the executable of a program for this machine.

@@ -24,7 +24,7 @@ fn runtime() -> Vec<u8> {
 
 fn linked(program: &[u8], runtime: &[u8], strip: bool) -> Result<Vec<u8>, link::Error> {
     let objects = [File { name: "program", bytes: program }, File { name: "runtime", bytes: runtime }];
-    link::link(&objects, &[], strip)
+    link::link(&link::Inputs { objects: &objects, ..link::Inputs::default() }, strip)
 }
 
 #[test]
@@ -45,7 +45,9 @@ fn what_is_missing_is_named() {
             second: "runtime".into(),
         })
     );
-    let alone = link::link(&[File { name: "program", bytes: &program() }], &[], false);
+    let program = program();
+    let objects = [File { name: "program", bytes: &program }];
+    let alone = link::link(&link::Inputs { objects: &objects, ..link::Inputs::default() }, false);
     assert_eq!(alone.map(drop), Err(link::Error::Undefined(vec!["main".into()])));
 }
 

@@ -161,7 +161,7 @@ fn compile(session: &mut Session, main: &Path) -> Result<Made, Failed> {
     let begin = Instant::now();
     let linker = native::find_linker(session)?;
     let object = native::object(session, program);
-    let bytes = native::link(session, &linker, &object, &compiled.foreign_calls)?;
+    let bytes = native::link(session, &linker, &object, &compiled.foreign_calls, &compiled.needs)?;
     Ok(Made { bytes, link_s: begin.elapsed().as_secs_f64(), functions })
 }
 

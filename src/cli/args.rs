@@ -5,7 +5,7 @@ use crate::cli::emit::EmitArg;
 use crate::cli::passes::{PassSwitches, StepSwitches};
 use crate::cli::sandbox::FolderArgs;
 use crate::cli::search::SearchArgs;
-use crate::driver::session::{LinkerChoice, Roots, Target};
+use crate::driver::session::{LinkerChoice, Natives, Roots, Target};
 use crate::driver::version;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
@@ -153,6 +153,8 @@ pub struct CompileArgs {
     #[arg(long)]
     pub keep_all: bool,
     #[command(flatten)]
+    pub natives: NativeArgs,
+    #[command(flatten)]
     pub roots: RootArgs,
     /// Write no names of functions
     ///
@@ -173,6 +175,36 @@ pub struct CompileArgs {
     pub threads: Option<u16>,
     #[command(flatten)]
     pub debug: DebugArgs,
+}
+
+/// C functions as machine code.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "C functions")]
+pub struct NativeArgs {
+    /// Take C functions of native programs from this library, too: the NAME of libNAME.so or libNAME.a
+    ///
+    /// It is looked for in the folders of -L, then in those of the system. Modules name libraries with .implib, all of
+    /// which count, too; one that is found nowhere is an error only if functions are missing.
+    #[arg(short = 'l', long = "link", value_name = "NAME")]
+    pub libraries: Vec<String>,
+    /// Take C functions of native programs from this object, archive or shared library, too
+    ///
+    /// Modules name objects with .impobj; each is looked for beside its module, in `Clean System Files` and in the
+    /// folders of -L.
+    #[arg(long = "object", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+    /// Let modules name objects and libraries by absolute paths, or by paths with `..`
+    ///
+    /// By default this is an error: an .abc file of a stranger should not choose files of this machine.
+    #[arg(long)]
+    pub allow_paths: bool,
+}
+
+impl NativeArgs {
+    pub fn natives(&self) -> Natives {
+        let NativeArgs { libraries, files, allow_paths } = self;
+        Natives { files: files.clone(), libraries: libraries.clone(), allow_paths: *allow_paths }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -218,6 +250,9 @@ pub struct BuildArgs {
     /// A module is looked for first: a program that has its name, and may have been made of it, is not taken for it.
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
+    /// Objects, archives and shared libraries of C functions for the target native, as for clm (.o, .a, .so)
+    #[arg(value_name = "OBJECT", value_hint = ValueHint::FilePath)]
+    pub objects: Vec<PathBuf>,
     /// Where to write the program; `-` is stdout [default: in the current folder MAIN.wasm, or MAIN for the target native]
     ///
     /// If MAIN is `-`, the name is main.
@@ -244,8 +279,8 @@ pub struct BuildArgs {
     pub list_ccalls: bool,
     /// What makes an executable for the target native
     ///
-    /// Our own linker needs nothing else on the machine, and the file depends on the program alone. It takes objects and
-    /// shared libraries of C functions; archives, and objects that are more than functions, take a C compiler.
+    /// Our own linker needs nothing else on the machine, and the file depends on the program alone. It takes objects,
+    /// archives and shared libraries of C functions; objects that are more than functions and variables take a C compiler.
     #[arg(long, value_name = "LINKER", default_value = "auto")]
     pub linker: LinkerChoice,
     #[command(flatten)]

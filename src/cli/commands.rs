@@ -10,7 +10,7 @@ use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
 use crate::driver::run::{self, RunError, RunOptions};
-use crate::driver::session::{Failed, Installation, Level, LinkerChoice, Options, Outcome, Session, Target};
+use crate::driver::session::{Failed, Installation, Level, LinkerChoice, Natives, Options, Outcome, Session, Target};
 use crate::driver::{interpret, modules, native};
 use cleave_diag::{Code, Diagnostic, code};
 use std::path::Path;
@@ -65,6 +65,7 @@ pub fn options(args: &CompileArgs) -> Options {
         check_indices: args.check_indices,
         strip: args.strip,
         linker: LinkerChoice::default(),
+        natives: args.natives.natives(),
         trace: args.trace,
         clif: false,
         asm: false,
@@ -83,6 +84,22 @@ fn check_target(session: &mut Session) -> Outcome {
     Ok(())
 }
 
+/// Objects and libraries of machine code are there, and for programs that can have them.
+fn check_natives(session: &mut Session) -> Outcome {
+    let Natives { files, libraries, .. } = &session.options.natives;
+    let given =
+        files.iter().map(|file| file.display().to_string()).chain(libraries.iter().map(|name| format!("-l {name}")));
+    if let Some(first) = given.clone().next().filter(|_| session.options.target != Target::Native) {
+        let message = format!("`{first}` is machine code, which a program for WebAssembly cannot have");
+        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help("use --target native")));
+    }
+    if let Some(absent) = files.iter().find(|file| !file.is_file()) {
+        let message = format!("there is no file `{}`", absent.display());
+        return Err(session.fail(Diagnostic::error(code::FILE_NOT_FOUND, message)));
+    }
+    Ok(())
+}
+
 /// Reads and compiles the program.
 fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]) -> Outcome<Compiled> {
     crash::set_stage("parse");
@@ -95,6 +112,8 @@ fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]) ->
 fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     check_target(session)?;
     session.options.linker = args.linker;
+    session.options.natives.files.extend(args.objects.iter().cloned());
+    check_natives(session)?;
     for emit in &args.emit {
         if let Kind::Missing(kind) = emit.kind {
             let message = format!("--emit {kind} is not built into this version");
@@ -146,7 +165,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
         object = native::object(session, program);
     }
     if let Some(linker) = linker {
-        executable = native::link(session, &linker, &object, &compiled.foreign_calls)?;
+        executable = native::link(session, &linker, &object, &compiled.foreign_calls, &compiled.needs)?;
     }
     let listing = |asm| compiled.native.as_ref().map_or_else(String::new, |program| native::listing(program, asm));
     let clif = if session.options.clif { listing(false) } else { String::new() };
@@ -320,6 +339,7 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
         let help = "run it as WebAssembly, or without --sandbox and --dir";
         return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
     }
+    check_natives(session)?;
     if session.options.target == Target::Native && args.heap.is_some_and(|bytes| bytes > native::HEAP_MAX) {
         let message = format!("a native program can have a heap of at most {}m", native::HEAP_MAX >> 20);
         let help = "references have 32 bits, and some of the addresses hold code and stacks";
@@ -349,7 +369,7 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
     after_compilation(session, &args.compile, global);
     Ok(match (args.interp, compiled.native) {
         (None, Some(program)) => {
-            let libraries = native::libraries(session, &compiled.foreign_calls);
+            let libraries = native::libraries(session, &compiled.foreign_calls, &compiled.needs)?;
             Prepared::Native(Box::new(program), libraries)
         }
         (None, None) => Prepared::Wasm(compiled.wasm),

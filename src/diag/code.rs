@@ -114,6 +114,10 @@ COMMAND_NOT_STARTED 120 "command cannot be started"
 NOT_INTERESTING 121 "the program to be reduced is not interesting"
     "`cleave reduce` runs the command on the whole program first. It must end with status 0, which means that the \
      program shows what is looked for; any other status means that it does not.";
+NATIVE_PATH 123 "a module names a file outside of the folders that are searched"
+    "Objects and libraries of machine code (.impobj, .implib) have names, which are looked for beside the module, in its \
+     folder `Clean System Files` and in the folders of -L. A module that names an absolute path, or leaves these folders \
+     with `..`, would choose any file of this machine. --allow-paths permits it.";
 
 // Words and syntax.
 BAD_CHARACTER 201 "character that starts no word"

@@ -55,6 +55,8 @@ pub struct Compiled {
     pub snapshots: Vec<(String, String)>,
     /// The C functions that the program calls.
     pub foreign_calls: Vec<cleave_abc::ForeignCall>,
+    /// Objects and libraries of machine code that its modules name.
+    pub needs: Vec<cleave_abc::Need>,
     /// It has no start: everything was compiled, but there is nothing to run.
     pub is_library: bool,
 }
@@ -62,7 +64,15 @@ pub struct Compiled {
 impl Compiled {
     /// Without code.
     fn of(module: Module, snapshots: Vec<(String, String)>) -> Compiled {
-        Compiled { module, snapshots, wasm: Vec::new(), native: None, foreign_calls: Vec::new(), is_library: false }
+        Compiled {
+            module,
+            snapshots,
+            wasm: Vec::new(),
+            native: None,
+            foreign_calls: Vec::new(),
+            needs: Vec::new(),
+            is_library: false,
+        }
     }
 }
 
@@ -83,11 +93,11 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
     let names = session.options.trace.then(|| trace::Names::of(&modules));
     let Session { timing, sink, .. } = session;
     let built = timing.time("build", || cleave_abc::build(modules, indexes, main, options, sink));
-    let cleave_abc::Built { module, foreign_calls } = built.ok_or(Failed)?;
+    let cleave_abc::Built { module, foreign_calls, needs } = built.ok_or(Failed)?;
     session.check()?;
     session.counts.set("functions built", module.funcs.len());
 
-    Ok(Compiled { foreign_calls, ..finish(session, module, names, stop, points)? })
+    Ok(Compiled { foreign_calls, needs, ..finish(session, module, names, stop, points)? })
 }
 
 /// The part behind the front end: from high IR to where `stop` says.

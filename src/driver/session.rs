@@ -97,6 +97,7 @@ pub struct Options {
     /// Drop the names of functions.
     pub strip: bool,
     pub linker: LinkerChoice,
+    pub natives: Natives,
     /// Keep the CLIF, or the assembly, of native code.
     pub clif: bool,
     pub asm: bool,
@@ -107,6 +108,17 @@ pub struct Options {
     /// Folders of modules, in the order of the command line.
     pub search: Vec<SearchStep>,
     pub clean: Installation,
+}
+
+/// Machine code of C that the command line adds to what modules name.
+#[derive(Clone, Debug, Default)]
+pub struct Natives {
+    /// Objects, archives and shared libraries.
+    pub files: Vec<PathBuf>,
+    /// Names of libraries, without `lib`.
+    pub libraries: Vec<String>,
+    /// Modules may name files outside of the folders that are searched.
+    pub allow_paths: bool,
 }
 
 /// A step in making the list of folders that are searched.

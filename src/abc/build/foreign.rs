@@ -6,9 +6,9 @@
 
 use super::Step;
 use super::function::FunctionBuilder;
-use crate::ast::{Line, NativeNeed};
+use crate::ast::{Line, NativeNeed, ParsedModule};
 use crate::ccall::{self, Kind, Signature};
-use cleave_diag::{Diagnostic, FileId, code};
+use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::layout::ElementKind;
 use cleave_ir::{Opcode, Service, StaticData, Type, Value};
 
@@ -19,8 +19,6 @@ pub struct ForeignCall {
     pub signature: String,
     /// Module that calls it.
     pub module: String,
-    /// File of the module.
-    pub file: FileId,
     /// Objects and libraries of machine code that the module asks for.
     pub libraries: Vec<Library>,
     pub place: Place,
@@ -31,6 +29,26 @@ pub struct ForeignCall {
 pub struct Library {
     pub name: String,
     pub is_library: bool,
+}
+
+/// An object or library that a module names.
+#[derive(Clone, Debug)]
+pub struct Need {
+    pub library: Library,
+    pub module: String,
+    pub span: Span,
+}
+
+impl Need {
+    /// What all modules name, in their order.
+    pub fn all(modules: &[ParsedModule]) -> Vec<Need> {
+        let of_module = |module: &ParsedModule| {
+            let need =
+                |need: &NativeNeed| Need { library: Library::of(need), module: module.name.clone(), span: need.span };
+            module.natives.iter().map(need).collect::<Vec<_>>()
+        };
+        modules.iter().flat_map(of_module).collect()
+    }
 }
 
 /// Where a C function is.
@@ -214,7 +232,6 @@ impl FunctionBuilder<'_, '_> {
             name: String::from_utf8_lossy(name).into_owned(),
             signature: String::from_utf8_lossy(signature).into_owned(),
             module: self.module.name.clone(),
-            file: self.module.file,
             libraries: self.module.natives.iter().map(Library::of).collect(),
             place,
         };

@@ -29,7 +29,7 @@ use crate::link::{Meaning, ModuleId, Program};
 use apply::ApplyState;
 use cleave_diag::{Diagnostic, FileId, Severity, Sink, code};
 use cleave_ir::{Builder, Caf, Desc, Entry, Func, FuncId, Module, Signature, Static, Type};
-pub use foreign::{ForeignCall, Library, Place};
+pub use foreign::{ForeignCall, Library, Need, Place};
 use rustc_hash::FxHashMap;
 
 /// Why a body was given up: the diagnostic has been reported.
@@ -86,6 +86,8 @@ pub struct Built {
     pub module: Module,
     /// The C functions that the program calls, sorted, each call of a module once.
     pub foreign_calls: Vec<ForeignCall>,
+    /// Objects and libraries of machine code that its modules name.
+    pub needs: Vec<Need>,
 }
 
 /// Builds the program whose main module is `main` (its number in `modules`); module 0 is our system module.
@@ -98,6 +100,7 @@ pub fn build(
     sink: &mut Sink,
 ) -> Option<Built> {
     let name = modules[main as usize].name.clone();
+    let needs = Need::all(&modules);
     let program = Program::link(modules, indexes, sink);
     let mut builder = ProgramBuilder {
         program,
@@ -128,7 +131,7 @@ pub fn build(
     let mut foreign_calls = std::mem::take(&mut builder.foreign_calls);
     foreign_calls.sort();
     foreign_calls.dedup();
-    (!builder.sink.has_errors()).then_some(Built { module: builder.ir, foreign_calls })
+    (!builder.sink.has_errors()).then_some(Built { module: builder.ir, foreign_calls, needs })
 }
 
 impl ProgramBuilder<'_> {

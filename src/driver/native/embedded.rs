@@ -4,13 +4,13 @@
 //! the C library and that of its mathematics are read, so that a missing function is found now, and each is bound to the
 //! version that a C compiler would choose.
 
-use crate::driver::native::foreign::{Input, Needs};
+use crate::driver::native::foreign::{Asker, Input, Needs, system_file};
 use crate::driver::native::link::RUNTIME;
 use crate::driver::output::reason;
 use cleave_diag::{Diagnostic, code};
 use cleave_native::link::{self, Error, File};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Why there is no executable.
 pub enum Refused {
@@ -25,17 +25,15 @@ pub enum Refused {
 /// Libraries that every program may use.
 const SYSTEM: [(&str, &str); 2] = [("c", "libc.so.6"), ("m", "libm.so.6")];
 
-/// Where libraries are, besides the folder of the C library that we use ourselves.
-const FOLDERS: [&str; 6] =
-    ["/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"];
-
 /// The bytes of the executable.
-pub fn link(object: &[u8], strip: bool, needs: &Needs) -> Result<Vec<u8>, Refused> {
-    let (objects, libraries) = files(needs)?;
+pub fn link(object: &[u8], strip: bool, needs: &mut Needs) -> Result<Vec<u8>, Refused> {
+    let Files { objects, archives, libraries } = Files::read(needs)?;
     let mut inputs = vec![File { name: "program.o", bytes: object }, File { name: "runtime.o", bytes: RUNTIME }];
     inputs.extend(objects.iter().map(Read::file));
+    let archives: Vec<File> = archives.iter().map(Read::file).collect();
     let libraries: Vec<File> = libraries.iter().map(Read::file).collect();
-    link::link(&inputs, &libraries, strip).map_err(|error| match &error {
+    let inputs = link::Inputs { objects: &inputs, archives: &archives, libraries: &libraries };
+    link::link(&inputs, strip).map_err(|error| match &error {
         Error::Unsupported { .. } => Refused::TooHard(format!("{error}, which our own linker does not know")),
         Error::Undefined(names) => {
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -69,73 +67,82 @@ impl Read {
     }
 }
 
-/// Objects and shared libraries that the program needs.
-fn files(needs: &Needs) -> Result<(Vec<Read>, Vec<Read>), Refused> {
-    let (mut objects, mut libraries) = (Vec::new(), Vec::new());
-    if !needs.has_functions() {
-        return Ok((objects, libraries));
-    }
-    for (input, module) in &needs.inputs {
-        match input {
-            Input::File(path) => {
-                let read = Read::new(path)?;
-                match kind(&read.bytes) {
-                    Some(Kind::Object) => objects.push(read),
-                    Some(Kind::Library) => libraries.push(read),
-                    None => {
-                        return Err(Refused::TooHard(format!(
-                            "`{}` is an archive, which our own linker does not know",
-                            read.name
-                        )));
+/// What the program needs.
+#[derive(Default)]
+struct Files {
+    objects: Vec<Read>,
+    archives: Vec<Read>,
+    libraries: Vec<Read>,
+}
+
+impl Files {
+    fn read(needs: &mut Needs) -> Result<Files, Refused> {
+        let mut files = Files::default();
+        if !needs.has_functions() {
+            return Ok(files);
+        }
+        for (input, asker) in needs.inputs.clone() {
+            match input {
+                Input::File(path) => {
+                    let read = Read::new(&path)?;
+                    if let Some(read) = files.add(read) {
+                        return Err(Refused::TooHard(format!("`{}` is no object, library or archive", read.name)));
                     }
                 }
-            }
-            Input::Library(name) if SYSTEM.iter().any(|library| library.0 == name) => {}
-            Input::Library(name) => {
-                let read = find(&format!("lib{name}.so")).map(|path| Read::new(&path)).transpose()?;
-                match read.filter(|read| kind(&read.bytes) == Some(Kind::Library)) {
-                    Some(read) => libraries.push(read),
-                    None => {
-                        let what =
-                            format!("library `{name}`, which module `{module}` names: our own linker does not find it");
-                        return Err(Refused::TooHard(what));
+                Input::Library(name) if SYSTEM.iter().any(|library| library.0 == name) => {}
+                Input::Library(name) => {
+                    // A library may be there under the name of its file for programs alone, or be a script for linkers.
+                    let names = [format!("lib{name}.so"), format!("lib{name}.a")];
+                    let mut unused = true;
+                    for path in names.iter().filter_map(|name| system_file(name)) {
+                        unused = unused && files.add(Read::new(&path)?).is_some();
+                    }
+                    match asker {
+                        _ if !unused => {}
+                        Asker::CommandLine => {
+                            return Err(Refused::TooHard(format!(
+                                "library `{name}` (-l {name}): our own linker does not find it"
+                            )));
+                        }
+                        Asker::Module(module) => needs.lack(&name, &module),
                     }
                 }
             }
         }
+        for (_, file) in SYSTEM {
+            let path = system_file(file).ok_or_else(|| Refused::TooHard(format!("`{file}` is not on this machine")))?;
+            files.libraries.push(Read::new(&path)?);
+        }
+        Ok(files)
     }
-    for (_, file) in SYSTEM {
-        let path = find(file).ok_or_else(|| Refused::TooHard(format!("`{file}` is not on this machine")))?;
-        libraries.push(Read::new(&path)?);
+
+    /// Gives a file back that is none of these.
+    fn add(&mut self, read: Read) -> Option<Read> {
+        match kind(&read.bytes) {
+            Some(Kind::Object) => self.objects.push(read),
+            Some(Kind::Archive) => self.archives.push(read),
+            Some(Kind::Library) => self.libraries.push(read),
+            None => return Some(read),
+        }
+        None
     }
-    Ok((objects, libraries))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Object,
+    Archive,
     Library,
 }
 
-/// The kind of an ELF file by the type in its header.
+/// The kind of a file by its first bytes.
 fn kind(bytes: &[u8]) -> Option<Kind> {
+    if bytes.starts_with(b"!<arch>\n") || bytes.starts_with(b"!<thin>\n") {
+        return Some(Kind::Archive);
+    }
     match (bytes.starts_with(b"\x7fELF"), bytes.get(16)) {
         (true, Some(1)) => Some(Kind::Object),
         (true, Some(3)) => Some(Kind::Library),
         _ => None,
     }
-}
-
-/// A library of the system.
-fn find(name: &str) -> Option<PathBuf> {
-    let own = own_folder();
-    let folders = own.iter().map(PathBuf::as_path).chain(FOLDERS.iter().map(Path::new));
-    folders.map(|folder| folder.join(name)).find(|file| file.is_file())
-}
-
-/// The folder of the C library that this process uses.
-fn own_folder() -> Option<PathBuf> {
-    let maps = fs::read_to_string("/proc/self/maps").ok()?;
-    let line = maps.lines().find(|line| line.ends_with("/libc.so.6"))?;
-    Path::new(&line[line.find('/')?..]).parent().map(Path::to_path_buf)
 }

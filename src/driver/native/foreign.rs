@@ -1,44 +1,53 @@
-//! C functions of executables: the objects and libraries that modules name (`.impobj`, `.implib`), as files and as
-//! arguments of a linker, and what its complaints mean to the programmer.
+//! C functions of native programs: the objects and libraries that modules (`.impobj`, `.implib`) and the command line name,
+//! as files and as arguments of a linker, and what its complaints mean to the programmer.
 //!
-//! Objects are looked for beside the module, in its `Clean System Files`, and in the folders of the command line. One
-//! that is not found is no error by itself: its functions may be in the C library, or in the runtime (ArgEnv). Needs of
-//! modules that call no machine code are left out.
+//! What modules name is looked for beside the module, in its `Clean System Files`, and in the folders of the command line;
+//! libraries then among those of the system. Whichever module names something, it counts for all. What a module names
+//! and is not found is no error by itself: its functions may be elsewhere, as in the C library, in the runtime (ArgEnv),
+//! or in a file of the command line. A program that calls no machine code needs nothing.
 
 use crate::driver::folders::SYSTEM_FILES;
-use crate::driver::session::{SearchStep, Session};
-use cleave_abc::{ForeignCall, Library, Place};
+use crate::driver::session::{Outcome, SearchStep, Session};
+use cleave_abc::{ForeignCall, Library, Need, Place};
 use cleave_diag::{Diagnostic, code};
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+use std::process::Command;
 
 /// Something that a linker is given.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Input {
     /// An object or a library, by its absolute path.
     File(PathBuf),
-    /// A library of the system, by its name without `lib`.
+    /// A library that is not found, by its name without `lib`: a C compiler may know where it is.
     Library(String),
+}
+
+/// Who asks for an input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Asker {
+    CommandLine,
+    Module(String),
 }
 
 /// What the linker is given for C functions.
 #[derive(Default)]
 pub struct Needs {
-    /// Behind the objects of the program, each with the module that asks for it.
-    pub inputs: Vec<(Input, String)>,
+    /// Behind the objects of the program, each with the first that asks for it.
+    pub inputs: Vec<(Input, Asker)>,
     /// Name of each function, and the module that calls it.
     functions: Vec<(String, String)>,
-    /// Objects that are nowhere, and the module that asks for them.
+    /// What is nowhere, and the module that asks for it.
     absent: Vec<(String, String)>,
 }
 
-/// The folders in which the objects of a module may be.
-fn folders(session: &Session, call: &ForeignCall) -> Vec<PathBuf> {
-    let module = Path::new(&session.sources.file(call.file).name);
-    let own = module.parent().unwrap_or(Path::new("")).to_path_buf();
-    let above = own.parent().filter(|_| own.ends_with(SYSTEM_FILES)).map(Path::to_path_buf);
-    let mut folders = vec![own];
-    folders.extend(above);
+/// Where libraries are, besides the folder of the C library that we use ourselves.
+const FOLDERS: [&str; 6] =
+    ["/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"];
+
+/// The folders of the command line.
+fn named_folders(session: &Session) -> Vec<PathBuf> {
+    let mut folders = Vec::new();
     for step in &session.options.search {
         match step {
             SearchStep::Folder(folder) => folders.push(folder.clone()),
@@ -48,74 +57,137 @@ fn folders(session: &Session, call: &ForeignCall) -> Vec<PathBuf> {
             }
         }
     }
-    folders.iter().flat_map(|folder| [folder.join(SYSTEM_FILES), folder.clone()]).collect()
+    folders
+}
+
+/// The folders in which what a module names may be.
+fn folders(session: &Session, need: &Need) -> Vec<PathBuf> {
+    let module = Path::new(&session.sources.file(need.span.file).name);
+    let own = module.parent().unwrap_or(Path::new("")).to_path_buf();
+    let above = own.parent().filter(|_| own.ends_with(SYSTEM_FILES)).map(Path::to_path_buf);
+    let folders = std::iter::once(own).chain(above).chain(named_folders(session));
+    folders.flat_map(|folder| [folder.join(SYSTEM_FILES), folder]).collect()
+}
+
+/// The folder of the C library that this process uses.
+fn own_folder() -> Option<PathBuf> {
+    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+    let line = maps.lines().find(|line| line.ends_with("/libc.so.6"))?;
+    Path::new(&line[line.find('/')?..]).parent().map(Path::to_path_buf)
+}
+
+/// A library of the system, by the name of its file.
+pub fn system_file(name: &str) -> Option<PathBuf> {
+    let folders = own_folder().into_iter().chain(FOLDERS.map(PathBuf::from));
+    folders.map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
+/// The name of a library, without what is around it in the name of a file.
+fn bare(name: &str) -> &str {
+    name.strip_prefix("lib").unwrap_or(name).trim_end_matches(".so").trim_end_matches(".a")
 }
 
 /// The file of an object or library, as an absolute path: the linker works in another folder.
-fn file(library: &Library, folders: &[PathBuf]) -> Option<PathBuf> {
-    let Library { name, is_library } = library;
-    let names = if *is_library {
-        vec![name.clone(), format!("{name}.a"), format!("lib{name}.a"), format!("{name}.so"), format!("lib{name}.so")]
-    } else {
-        vec![name.clone(), format!("{name}.o")]
+fn file(Library { name, is_library }: &Library, folders: &[PathBuf]) -> Option<PathBuf> {
+    let names = match is_library {
+        true => {
+            let endings = [".a", ".so"].into_iter().flat_map(|end| [format!("{name}{end}"), format!("lib{name}{end}")]);
+            std::iter::once(name.clone()).chain(endings).collect()
+        }
+        false => vec![name.clone(), format!("{name}.o")],
     };
     let mut files = folders.iter().flat_map(|folder| names.iter().map(|name| folder.join(name)));
     files.find(|file| file.is_file()).and_then(|file| std::path::absolute(file).ok())
 }
 
-/// The needs of a program.
-pub fn needs(session: &Session, calls: &[ForeignCall]) -> Needs {
-    let mut needs = Needs::default();
-    for call in calls.iter().filter(|call| call.place == Place::Symbol) {
-        needs.functions.push((call.name.clone(), call.module.clone()));
-        let folders = folders(session, call);
-        for library in &call.libraries {
-            let input = match file(library, &folders) {
-                Some(file) => Input::File(file),
-                None if library.is_library => {
-                    let name = library.name.strip_prefix("lib").unwrap_or(&library.name);
-                    Input::Library(name.trim_end_matches(".so").trim_end_matches(".a").into())
-                }
-                None => {
-                    let absent = (library.name.clone(), call.module.clone());
-                    if !needs.absent.contains(&absent) {
-                        needs.absent.push(absent);
-                    }
-                    continue;
-                }
-            };
-            if !needs.inputs.iter().any(|known| known.0 == input) {
-                needs.inputs.push((input, call.module.clone()));
-            }
-        }
-    }
-    needs
+/// Does a name lead out of the folders that are searched?
+fn leads_out(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    parts.any(|part| !matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-/// The shared libraries of a program, as the system's loader takes them. Objects and archives are for executables only.
-pub fn libraries(session: &Session, calls: &[ForeignCall]) -> Vec<OsString> {
-    let inputs = needs(session, calls).inputs.into_iter();
-    inputs
-        .map(|(input, _)| match input {
-            Input::File(file) => file.into_os_string(),
-            Input::Library(name) => format!("lib{name}.so").into(),
-        })
-        .collect()
+/// The needs of a program.
+pub fn needs(session: &mut Session, calls: &[ForeignCall], named: &[Need]) -> Outcome<Needs> {
+    let mut needs = Needs::default();
+    let symbols = calls.iter().filter(|call| call.place == Place::Symbol);
+    needs.functions.extend(symbols.map(|call| (call.name.clone(), call.module.clone())));
+    if needs.functions.is_empty() {
+        return Ok(needs);
+    }
+    for path in &session.options.natives.files {
+        needs.add(Input::File(std::path::absolute(path).unwrap_or_else(|_| path.clone())), Asker::CommandLine);
+    }
+    let mut folders_of_line = named_folders(session);
+    folders_of_line.push(PathBuf::new());
+    for name in &session.options.natives.libraries {
+        let files = [".so", ".a"].map(|end| format!("lib{name}{end}"));
+        let here = folders_of_line.iter().flat_map(|folder| files.iter().map(|file| folder.join(file)));
+        let found = here.filter(|file| file.is_file()).find_map(|file| std::path::absolute(file).ok());
+        needs.add(found.map_or_else(|| Input::Library(name.clone()), Input::File), Asker::CommandLine);
+    }
+    for need in named {
+        let Need { library, module, span } = need;
+        if !session.options.natives.allow_paths && leads_out(&library.name) {
+            let what = if library.is_library { "library" } else { "object" };
+            let message = format!("module `{module}` names the {what} `{}` by a path", library.name);
+            let help = "--allow-paths permits it; or name the file alone, and its folder with -L";
+            let label = "outside of the folders that are searched";
+            return Err(session.fail(Diagnostic::error(code::NATIVE_PATH, message).at(*span, label).help(help)));
+        }
+        let asker = Asker::Module(module.clone());
+        match file(library, &folders(session, need)) {
+            Some(file) => needs.add(Input::File(file), asker),
+            None if library.is_library => needs.add(Input::Library(bare(&library.name).into()), asker),
+            None => needs.lack(&library.name, module),
+        }
+    }
+    Ok(needs)
+}
+
+/// The shared libraries of a program, as the system's loader takes them, for the program that runs in this process.
+pub fn libraries(session: &mut Session, calls: &[ForeignCall], named: &[Need]) -> Outcome<Vec<OsString>> {
+    let inputs = needs(session, calls, named)?.inputs.into_iter();
+    let library = |(input, _)| match input {
+        Input::File(file) => file.into_os_string(),
+        Input::Library(name) => format!("lib{name}.so").into(),
+    };
+    Ok(inputs.map(library).collect())
 }
 
 impl Needs {
+    fn add(&mut self, input: Input, asker: Asker) {
+        if !self.inputs.iter().any(|known| known.0 == input) {
+            self.inputs.push((input, asker));
+        }
+    }
+
+    /// Something that a module names is nowhere.
+    pub fn lack(&mut self, name: &str, module: &str) {
+        let absent = (name.to_string(), module.to_string());
+        if !self.absent.contains(&absent) {
+            self.absent.push(absent);
+        }
+    }
+
     /// True if the program calls C functions by their symbols.
     pub fn has_functions(&self) -> bool {
         !self.functions.is_empty()
     }
 
     /// Arguments for a C compiler, behind the objects of the program.
-    pub fn arguments(&self) -> Vec<OsString> {
-        let argument = |(input, _): &(Input, String)| match input {
-            Input::File(file) => file.clone().into_os_string(),
-            Input::Library(name) => format!("-l{name}").into(),
+    pub fn arguments(&self, compiler: &Path) -> Vec<OsString> {
+        let argument = |(input, asker): &(Input, Asker)| match input {
+            Input::File(file) => Some(file.clone().into_os_string()),
+            // What a module names may be needed by nobody.
+            Input::Library(name) if *asker != Asker::CommandLine && !is_known(compiler, name) => None,
+            Input::Library(name) => Some(format!("-l{name}").into()),
         };
-        let mut arguments: Vec<OsString> = self.inputs.iter().map(argument).collect();
+        let mut arguments: Vec<OsString> = self.inputs.iter().filter_map(argument).collect();
+        if !arguments.is_empty() {
+            // Archives may need each other.
+            arguments.insert(0, "-Wl,--start-group".into());
+            arguments.push("-Wl,--end-group".into());
+        }
         if self.has_functions() {
             arguments.extend(["-Wl,--as-needed", "-lm"].map(OsString::from));
         }
@@ -130,10 +202,13 @@ impl Needs {
         self.missing_functions(&undefined).or_else(|| libraries.iter().find_map(|name| self.missing_library(name)))
     }
 
-    /// The message for a library that is nowhere, if a module names it.
+    /// The message for a library that is nowhere, if the command line or a module names it.
     pub fn missing_library(&self, name: &str) -> Option<Diagnostic> {
-        let (_, module) = self.inputs.iter().find(|(input, _)| *input == Input::Library(name.into()))?;
-        let message = format!("library `{name}`, which module `{module}` names, was not found");
+        let (_, asker) = self.inputs.iter().find(|(input, _)| *input == Input::Library(name.into()))?;
+        let message = match asker {
+            Asker::CommandLine => format!("library `{name}` (-l {name}) was not found"),
+            Asker::Module(module) => format!("library `{name}`, which module `{module}` names, was not found"),
+        };
         Some(Diagnostic::error(code::LINK_FAILED, message).help(WHERE))
     }
 
@@ -159,8 +234,17 @@ impl Needs {
     }
 }
 
-const WHERE: &str =
-    "objects (.impobj) and libraries (.implib) are looked for beside the module and in the folders of -L";
+/// Does a C compiler find a library? Of files that it does not find it says the name alone.
+fn is_known(compiler: &Path, name: &str) -> bool {
+    [".so", ".a"].iter().any(|end| {
+        let file = format!("lib{name}{end}");
+        let output = Command::new(compiler).arg(format!("-print-file-name={file}")).output();
+        output.is_ok_and(|output| output.status.success() && output.stdout.trim_ascii() != file.as_bytes())
+    })
+}
+
+const WHERE: &str = "objects (.impobj) and libraries (.implib) are looked for beside the module and in the folders of -L; \
+                     -l NAME and --object FILE add others";
 
 /// The library that a line of a linker does not find, as in `cannot find -lx: No such file or directory`.
 fn missing_library(line: &str) -> Option<&str> {
@@ -176,7 +260,7 @@ fn undefined_symbol(line: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{missing_library, undefined_symbol};
+    use super::{bare, leads_out, missing_library, undefined_symbol};
 
     #[test]
     fn complaints_of_linkers() {
@@ -189,5 +273,16 @@ mod tests {
         assert_eq!(missing_library("ld: cannot find -lx"), Some("x"));
         assert_eq!(missing_library("ld.lld: error: unable to find library -lx"), Some("x"));
         assert_eq!(missing_library("collect2: error: ld returned 1 exit status"), None);
+    }
+
+    #[test]
+    fn paths() {
+        for name in ["/x.o", "../x.o", "sub/../../x.o", "sub/.."] {
+            assert!(leads_out(name), "{name}");
+        }
+        for name in ["x.o", "sub/x.o", "./x.o", "..x"] {
+            assert!(!leads_out(name), "{name}");
+        }
+        assert_eq!(["libz.so", "z", "libz.a"].map(bare), ["z"; 3]);
     }
 }

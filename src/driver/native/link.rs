@@ -1,7 +1,7 @@
 //! Executables: the object of the program and that of the runtime, linked by our own linker, or by the system's `cc`.
 //!
 //! Ours is the first choice: it needs nothing else on the machine, takes less time, and what it writes depends on the
-//! program alone. `cc` links what only a full linker can: archives, and objects that are more than functions (constructors,
+//! program alone. `cc` links what only a full linker can: objects that are more than functions (constructors,
 //! thread-local variables, another language). It works in a folder of its own among the temporary files; what it made is
 //! read back, and written under its final name as every other result is: whole or not at all.
 
@@ -11,7 +11,7 @@ use crate::driver::native::foreign::{self, Needs};
 use crate::driver::output::reason;
 use crate::driver::session::{LinkerChoice, Outcome, Session};
 use crate::driver::temporary;
-use cleave_abc::ForeignCall;
+use cleave_abc::{ForeignCall, Need};
 use cleave_diag::{Diagnostic, code};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -76,13 +76,19 @@ impl Drop for Scratch {
 }
 
 /// The bytes of the executable for an object file; `calls` are the C functions of the program.
-pub fn link(session: &mut Session, linker: &Linker, object: &[u8], calls: &[ForeignCall]) -> Outcome<Vec<u8>> {
+pub fn link(
+    session: &mut Session,
+    linker: &Linker,
+    object: &[u8],
+    calls: &[ForeignCall],
+    named: &[Need],
+) -> Outcome<Vec<u8>> {
     crash::set_stage("linking");
     let begin = std::time::Instant::now();
-    let needs = foreign::needs(session, calls);
+    let mut needs = foreign::needs(session, calls, named)?;
     let strip = session.options.strip;
     let refused = match linker.embedded {
-        true => embedded::link(object, strip, &needs),
+        true => embedded::link(object, strip, &mut needs),
         false => Err(Refused::NotAsked),
     };
     let result = match (refused, &linker.command) {
@@ -103,6 +109,11 @@ pub fn link(session: &mut Session, linker: &Linker, object: &[u8], calls: &[Fore
     result.map_err(|diagnostic| session.fail(*diagnostic))
 }
 
+/// What linkers say of objects with addresses of 32 bits, which want to know where the program lies.
+const NEEDS_PLACE: &str = "recompile with -fPI";
+/// Such a program lies in the upper part of what is the heap of others: its own then has 1.5 GiB.
+const AT_A_PLACE: [&str; 2] = ["-no-pie", "-Wl,-Ttext-segment=0x70000000"];
+
 fn link_in_scratch(linker: &Path, object: &[u8], strip: bool, needs: &Needs) -> Result<Vec<u8>, Box<Diagnostic>> {
     let failed = |what: &str, why: String| {
         let help = "nothing has been written; an older file is unchanged";
@@ -113,22 +124,31 @@ fn link_in_scratch(linker: &Path, object: &[u8], strip: bool, needs: &Needs) -> 
     for (name, bytes) in [("program.o", object), ("runtime.o", RUNTIME)] {
         fs::write(scratch.0.join(name), bytes).map_err(system)?;
     }
-    // Names without folders: the executable must not depend on where it was linked.
-    let mut command = Command::new(linker);
-    command.current_dir(&scratch.0).args(["-o", "program", "program.o", "runtime.o", "-Wl,--gc-sections"]);
-    command.args(needs.arguments());
-    if strip {
-        command.arg("-s");
-    }
-    let shown = format!("{command:?}").replace('"', "");
-    let shown = shown.split_once(" && ").map_or(shown.as_str(), |parts| parts.1).to_string();
-    let output = command.output().map_err(|error| failed(&format!("`{shown}` cannot be run"), reason(&error)))?;
-    if !output.status.success() {
-        let text = String::from_utf8_lossy(&output.stderr);
-        if let Some(diagnostic) = needs.explain(&text) {
-            return Err(Box::new(diagnostic));
+    let arguments = needs.arguments(linker);
+    let mut place: &[&str] = &[];
+    loop {
+        // Names without folders: the executable must not depend on where it was linked.
+        let mut command = Command::new(linker);
+        command.current_dir(&scratch.0).args(["-o", "program", "program.o", "runtime.o", "-Wl,--gc-sections"]);
+        command.args(place).args(&arguments);
+        if strip {
+            command.arg("-s");
         }
-        return Err(failed(&format!("`{shown}` failed"), text.trim_end().to_string()));
+        let shown = format!("{command:?}").replace('"', "");
+        let shown = shown.split_once(" && ").map_or(shown.as_str(), |parts| parts.1).to_string();
+        let output = command.output().map_err(|error| failed(&format!("`{shown}` cannot be run"), reason(&error)))?;
+        if output.status.success() {
+            break;
+        }
+        let text = String::from_utf8_lossy(&output.stderr);
+        if place.is_empty() && text.contains(NEEDS_PLACE) {
+            place = &AT_A_PLACE;
+            continue;
+        }
+        return Err(match needs.explain(&text) {
+            Some(diagnostic) => Box::new(diagnostic),
+            None => failed(&format!("`{shown}` failed"), text.trim_end().to_string()),
+        });
     }
     fs::read(scratch.0.join("program")).map_err(|error| failed("the linked program cannot be read", reason(&error)))
 }

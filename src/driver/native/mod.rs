@@ -73,7 +73,7 @@ mod missing {
     use crate::driver::run::{Ended, RunError, RunOptions};
     use crate::driver::session::{Outcome, Session};
     use crate::driver::timing::Timing;
-    use cleave_abc::ForeignCall;
+    use cleave_abc::{ForeignCall, Need};
     use cleave_ir::Module;
     use cleave_ir::image::Image;
 
@@ -104,10 +104,10 @@ mod missing {
     pub fn find_linker(_: &mut Session) -> Outcome<Linker> {
         unreachable!("the target is refused")
     }
-    pub fn link(_: &mut Session, _: &Linker, _: &[u8], _: &[ForeignCall]) -> Outcome<Vec<u8>> {
+    pub fn link(_: &mut Session, _: &Linker, _: &[u8], _: &[ForeignCall], _: &[Need]) -> Outcome<Vec<u8>> {
         unreachable!("the target is refused")
     }
-    pub fn libraries(_: &Session, _: &[ForeignCall]) -> Vec<std::ffi::OsString> {
+    pub fn libraries(_: &mut Session, _: &[ForeignCall], _: &[Need]) -> Outcome<Vec<std::ffi::OsString>> {
         unreachable!("the target is refused")
     }
     pub fn run(program: &Program, _: &RunOptions, _: &mut Timing) -> Result<Ended, RunError> {

@@ -75,6 +75,8 @@ pub struct Symbol<'a> {
     pub meaning: Meaning,
     pub is_global: bool,
     pub is_weak: bool,
+    /// It has room of its own, which it needs only if nobody else defines it.
+    pub is_common: bool,
     /// Type and size, as in the file.
     pub kind: u8,
     pub size: u64,
@@ -147,7 +149,8 @@ impl<'a> Object<'a> {
         for symbol in elf.symbols() {
             while symbols.len() < symbol.index().0 {
                 let meaning = Meaning::Nothing;
-                symbols.push(Symbol { name: &[], meaning, is_global: false, is_weak: false, kind: 0, size: 0 });
+                let (is_global, is_weak, is_common) = (false, false, false);
+                symbols.push(Symbol { name: &[], meaning, is_global, is_weak, is_common, kind: 0, size: 0 });
             }
             let name = symbol.name_bytes().map_err(malformed)?;
             let kind = symbol.elf_symbol().st_info & 15;
@@ -163,14 +166,20 @@ impl<'a> Object<'a> {
                     }
                     _ => Meaning::Nothing,
                 },
+                // A variable that several objects may define: its address says how it is aligned.
                 SymbolSection::Common => {
-                    let what = format!("the common symbol `{}` (-fno-common makes none)", name.escape_ascii());
-                    return Err(unsupported(&what));
+                    let (size, align) = (symbol.size(), symbol.address().max(1));
+                    if size > LARGEST || !align.is_power_of_two() || align > PAGE {
+                        return Err(unsupported("a variable that is too large, or aligned to more than a page"));
+                    }
+                    sections.push(Section { kind: Kind::Zero, align, size, bytes: &[], relocations: Vec::new() });
+                    Meaning::Place { section: sections.len() - 1, offset: 0 }
                 }
                 _ => Meaning::Nothing,
             };
-            let is_global = symbol.is_global();
-            symbols.push(Symbol { name, meaning, is_global, is_weak: symbol.is_weak(), kind, size: symbol.size() });
+            let (is_global, is_weak, size) = (symbol.is_global(), symbol.is_weak(), symbol.size());
+            let is_common = symbol.section() == SymbolSection::Common;
+            symbols.push(Symbol { name, meaning, is_global, is_weak, is_common, kind, size });
         }
         let known = |relocation: &Relocation| relocation.symbol < symbols.len();
         if !sections.iter().flat_map(|section| &section.relocations).all(known) {

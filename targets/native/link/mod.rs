@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! input      an object: its sections, symbols, relocations           library   symbols of a shared library, their versions
+//! archive    which objects of an archive are needed
 //! resolve    which definition a name means; which sections are reachable from `main`; slots that indirect uses need
 //! unwind     the entries of .eh_frame for code that stays
 //! arrange    addresses of everything
@@ -11,11 +12,11 @@
 //! ```
 //! The result is position-independent, bound at its start, with a read-only table of addresses and no executable data; its
 //! entry calls `main` by way of the C library. It is no general linker: the relocations are those of position-independent
-//! C code. Thread-local variables, constructors, common symbols, variables of shared libraries that are used in place,
-//! and archives are refused, by name: a C compiler links such programs.
+//! C code. Thread-local variables, constructors, and thin archives are refused, by name: a C compiler links such programs.
 //!
 //! Sources: System V ABI, chapters 4 and 5, and its supplement for x86-64; Linux Standard Base 5.0, chapter 10 (versions).
 
+mod archive;
 mod arrange;
 mod dynamic;
 mod input;
@@ -61,11 +62,21 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Links objects whose `main` is the program. Undefined names are looked for in `libraries` and bound to the versions
-/// found there; without any, they are left to the C library as they are. `strip` leaves out symbols and unwind tables.
-pub fn link(objects: &[File], libraries: &[File], strip: bool) -> Result<Vec<u8>, Error> {
-    let objects = objects.iter().map(input::Object::parse).collect::<Result<Vec<_>, Error>>()?;
-    let libraries = libraries.iter().map(library::Library::parse).collect::<Result<Vec<_>, Error>>()?;
+/// What is linked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Inputs<'i, 'a> {
+    pub objects: &'i [File<'a>],
+    pub archives: &'i [File<'a>],
+    pub libraries: &'i [File<'a>],
+}
+
+/// Links objects whose `main` is the program, with what they need of archives. Names that are undefined then are looked
+/// for in libraries and bound to the versions found there; without any, they are left to the C library as they are.
+/// `strip` leaves out symbols and unwind tables.
+pub fn link(inputs: &Inputs, strip: bool) -> Result<Vec<u8>, Error> {
+    let mut objects = inputs.objects.iter().map(input::Object::parse).collect::<Result<Vec<_>, Error>>()?;
+    archive::add_members(&mut objects, inputs.archives)?;
+    let libraries = inputs.libraries.iter().map(library::Library::parse).collect::<Result<Vec<_>, Error>>()?;
     let mut linked = resolve::resolve(objects, &libraries)?;
     let frames = if strip { None } else { Some(unwind::live_entries(&mut linked)?) };
     let dynamic = dynamic::Tables::build(&linked, &libraries);

@@ -1,10 +1,10 @@
 //! Names become definitions, and sections that nothing reaches are left out.
 //!
-//! A name of several objects means its one strong definition, else the first weak one. A name that no object defines is an
-//! import: a function or variable of a shared library. Reachable is what `main` refers to, directly or not.
+//! A name of several objects means its one strong definition, else the largest common one, else the first weak one. A name
+//! that no object defines is an import: a function or variable of a shared library. Reachable is what `main` refers to, directly or not.
 
 use super::Error;
-use super::input::{How, Kind, Meaning, Object, Relocation};
+use super::input::{How, Kind, Meaning, Object, Relocation, Symbol};
 use super::library::Library;
 use rustc_hash::FxHashMap;
 
@@ -80,24 +80,38 @@ pub fn resolve<'a>(objects: Vec<Object<'a>>, libraries: &[Library<'a>]) -> Resul
 
 /// The definition that each global name means.
 fn globals<'a>(objects: &[Object<'a>]) -> Result<FxHashMap<&'a [u8], Target>, Error> {
-    let mut found: FxHashMap<&[u8], (Target, bool, usize)> = FxHashMap::default();
+    let mut found: FxHashMap<&[u8], (Target, Strength, usize)> = FxHashMap::default();
     for (number, object) in objects.iter().enumerate() {
         for symbol in object.symbols.iter().filter(|symbol| symbol.is_global) {
             let Some(target) = definition(number, symbol.meaning) else { continue };
+            let strength = match symbol {
+                Symbol { is_common: true, .. } => Strength::Common(symbol.size),
+                Symbol { is_weak: true, .. } => Strength::Weak,
+                _ => Strength::Strong,
+            };
             match found.get(symbol.name) {
-                Some((_, false, first)) if !symbol.is_weak => {
+                Some((_, Strength::Strong, first)) if strength == Strength::Strong => {
                     return Err(Error::Duplicate {
                         symbol: symbol.name.escape_ascii().to_string(),
                         first: objects[*first].file.into(),
                         second: object.file.into(),
                     });
                 }
-                Some((_, was_weak, _)) if symbol.is_weak || !was_weak => {}
-                _ => drop(found.insert(symbol.name, (target, symbol.is_weak, number))),
+                Some((_, before, _)) if *before >= strength => {}
+                _ => drop(found.insert(symbol.name, (target, strength, number))),
             }
         }
     }
     Ok(found.into_iter().map(|(name, (target, ..))| (name, target)).collect())
+}
+
+/// How much a definition counts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Strength {
+    Weak,
+    /// With its size.
+    Common(u64),
+    Strong,
 }
 
 fn definition(object: usize, meaning: Meaning) -> Option<Target> {
