@@ -96,7 +96,8 @@ fn compile_all(home: &Path, folder: &Path, scratch: &Path, ours: &Path) -> Resul
     let modules = files(folder, |name| name.ends_with(".icl"))?;
     for module in &modules {
         let module = module.trim_end_matches(".icl");
-        let outputs = [&home.join("cocl"), ours].into_iter().zip(&copies).map(|(program, copy)| {
+        let original = home.join("cocl");
+        let outputs = [&original, ours].into_iter().zip(&copies).map(|(program, copy)| {
             let mut path = copy.clone().into_os_string();
             path.push(":");
             path.push(home.join("StdEnv"));

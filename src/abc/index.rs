@@ -3,7 +3,7 @@
 //! Establishes: every function label has its entry layout, its `.n`/`.a` information and the ways in which it
 //! returns; double definitions are reported. Names of other modules are not looked up here (`link.rs`).
 
-use crate::ast::{LayoutId, ParsedModule, Symbol};
+use crate::ast::{LayoutId, Line, ParsedModule, Symbol};
 use crate::instr::{Control, Opcode};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 
@@ -36,21 +36,28 @@ pub struct FunctionLabel {
     pub returns: Returns,
 }
 
-/// How the code up to the next function label returns.
+/// How the code up to the next function label returns. Numbers are items.
 #[derive(Clone, Debug, Default)]
 pub struct Returns {
-    /// Layout before a `rtn`.
-    pub layout: Option<LayoutId>,
+    /// The first exit that says what it returns, and where.
+    pub exit: Option<(Exit, u32)>,
     /// Layout before a `rtn` that is not reached: the compiler ends hand-written code with one.
-    pub unreached: Option<LayoutId>,
-    /// It ends in an evaluation or application, which return one node.
-    pub node: bool,
-    /// It ends in a call of a class member, which returns anything.
-    pub instance: bool,
-    /// Labels that it leaves to by tail calls.
-    pub tails: Vec<Symbol>,
+    pub unreached: Option<(LayoutId, u32)>,
+    /// Some exit returns, other than through another label.
+    pub any: bool,
+    /// Labels that it leaves to by tail calls, and where.
+    pub tails: Vec<(Symbol, u32)>,
     /// It runs into the next function label.
     pub falls_through: bool,
+}
+
+/// What an exit of a function returns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exit {
+    /// `rtn` after this layout.
+    Layout(LayoutId),
+    /// An evaluation or application: one node.
+    Node,
 }
 
 /// The index of one module.
@@ -59,8 +66,8 @@ pub struct ModuleIndex {
     pub definitions: Vec<Definition>,
     pub functions: Vec<FunctionLabel>,
     pub exported: Vec<bool>,
-    /// Layout after the first call of each label, for labels whose own code never says what it returns.
-    pub call_results: Vec<Option<LayoutId>>,
+    /// Layout after the first call of each label, and its item, for labels whose code never says what it returns.
+    pub call_results: Vec<Option<(LayoutId, u32)>>,
     /// The descriptor item that `.descs` gives to each selector descriptor is found through its definition.
     pub descriptors: Vec<u32>,
     /// Some thunk is overwritten in part (`fillcp`).
@@ -188,7 +195,7 @@ impl ModuleIndex {
                 dot_o => {
                     offered = Some(line.layout_id());
                     if let Some(symbol) = called.take() {
-                        index.call_results[symbol.0 as usize].get_or_insert(line.layout_id());
+                        index.call_results[symbol.0 as usize].get_or_insert((line.layout_id(), item as u32));
                         offered = None;
                     }
                 }
@@ -216,7 +223,7 @@ impl ModuleIndex {
                     called = None;
                     offered = None;
                     if live && let Some(last) = index.functions.last_mut() {
-                        last.returns.see(op, demanded, || line.symbol(0));
+                        last.returns.see(item as u32, line, demanded);
                     }
                     index.has_records_of_two_nodes |= op == build_r && line.args[1..3] == [2, 0];
                     index.has_machine_code |= op == instruction;
@@ -225,7 +232,8 @@ impl ModuleIndex {
                         && op == rtn
                         && let Some(last) = index.functions.last_mut()
                     {
-                        last.returns.unreached = last.returns.unreached.or(demanded);
+                        let unreached = demanded.map(|layout| (layout, item as u32));
+                        last.returns.unreached = last.returns.unreached.or(unreached);
                     }
                     if op == jsr {
                         called = Some(line.symbol(0));
@@ -254,13 +262,16 @@ impl ModuleIndex {
 }
 
 impl Returns {
-    fn see(&mut self, op: Opcode, demanded: Option<LayoutId>, label: impl FnOnce() -> Symbol) {
-        match op {
-            Opcode::rtn => self.layout = self.layout.or(demanded),
-            Opcode::jmp_ap | Opcode::jmp_eval | Opcode::jmp_eval_upd => self.node = true,
-            Opcode::jmp_i => self.instance = true,
-            Opcode::jmp if demanded.is_some() => self.tails.push(label()),
-            _ => {}
-        }
+    /// An instruction that is reached.
+    fn see(&mut self, item: u32, line: Line<'_>, demanded: Option<LayoutId>) {
+        let exit = match line.op {
+            Opcode::rtn => demanded.map(Exit::Layout),
+            Opcode::jmp_ap | Opcode::jmp_eval | Opcode::jmp_eval_upd => Some(Exit::Node),
+            Opcode::jmp_i => None,
+            Opcode::jmp if demanded.is_some() => return self.tails.push((line.symbol(0), item)),
+            _ => return,
+        };
+        self.any = true;
+        self.exit = self.exit.or(exit.map(|exit| (exit, item)));
     }
 }

@@ -193,7 +193,8 @@ LAYOUT_CONFLICT 402 "stack layouts contradict each other"
     "The stacks have a certain number and kind of elements here, and a directive, another jump to the same label or \
      the declaration of the called function says otherwise.";
 LAYOUT_MISSING 403 "layout directive missing"
-    "Calls, returns and tail calls must be preceded by .d; functions, and the code after a call, by .o.";
+    "Calls, returns and tail calls must be preceded by .d; functions, and the code after a call, by .o. Somewhere they \
+     must say what each function returns: before its rtn, in code that it leaves to, or after a call of it.";
 JUMP_INTO_FUNCTION 404 "jump into another function"
     "A jump without .d stays inside its function. To leave it, a jump needs .d and must go to a label with .o.";
 FALLS_OFF_END 405 "code runs past its end"

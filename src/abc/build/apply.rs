@@ -17,6 +17,7 @@ use crate::ast::Symbol;
 use crate::index::Definition;
 use crate::instr::Opcode as Abc;
 use crate::link::{Meaning, ModuleId};
+use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::layout::{
     ENTRY_UPDATE, MIN_CELL, NO_CODE, REST, ROW_APPLY, ROW_HELD, ROW_MISSING, ROW_SIZE, SLOT, TAG_HNF,
 };
@@ -34,7 +35,8 @@ pub(crate) struct ApplyState {
     /// Where descriptors were declared.
     origins: FxHashMap<Desc, (ModuleId, u32)>,
     done: FxHashSet<(Desc, u32)>,
-    instances: Vec<(Signature, Table)>,
+    /// Tables of instance entries, and where the first call through each is.
+    instances: Vec<(Signature, Table, Span)>,
     done_instances: FxHashSet<(Desc, Table)>,
     /// `evaluate_and_update` and the table of update functions.
     update: Option<(FuncId, Table)>,
@@ -78,12 +80,12 @@ impl ProgramBuilder<'_> {
     }
 
     /// The dispatch table for instance entries of a signature.
-    pub fn instance_table(&mut self, signature: &Signature) -> Table {
-        if let Some((_, table)) = self.apply.instances.iter().find(|(s, _)| s == signature) {
+    pub fn instance_table(&mut self, signature: &Signature, span: Span) -> Table {
+        if let Some((_, table, _)) = self.apply.instances.iter().find(|(s, ..)| s == signature) {
             return *table;
         }
         let table = self.table(format!("instance.{}", self.apply.instances.len()), signature.clone());
-        self.apply.instances.push((signature.clone(), table));
+        self.apply.instances.push((signature.clone(), table, span));
         table
     }
 
@@ -187,9 +189,9 @@ impl ProgramBuilder<'_> {
                 }
             }
             for at in 0..self.apply.instances.len() {
-                let (signature, table) = self.apply.instances[at].clone();
+                let (signature, table, span) = self.apply.instances[at].clone();
                 if self.apply.done_instances.insert((desc, table)) {
-                    self.add_instance(desc, &signature, table);
+                    self.add_instance(desc, &signature, table, span);
                 }
             }
         }
@@ -238,7 +240,7 @@ impl ProgramBuilder<'_> {
         let Some((module, lazy)) = self.lazy_entry(desc) else { return };
         let code = if n == 1 {
             let key = FunctionKey { module, index: lazy, extra: false };
-            let code = self.function_with_results(key, Some(&[Type::Ref]));
+            let code = self.function(key, &[Type::Ref]);
             let rule = "a lazy entry takes a closure and an argument and returns one node";
             if !self.expect_signature(module, lazy, code, &refs(2), rule) {
                 return;
@@ -254,7 +256,7 @@ impl ProgramBuilder<'_> {
             if types.iter().any(|&ty| ty != Type::Ref) || nodes != arity && nodes != arity + 1 {
                 return;
             }
-            let target = self.function_with_results(FunctionKey { module, index, extra: false }, Some(&[Type::Ref]));
+            let target = self.function(FunctionKey { module, index, extra: false }, &[Type::Ref]);
             if self.ir.funcs[target].signature.results.as_slice() != [Type::Ref] {
                 return;
             }
@@ -286,7 +288,7 @@ impl ProgramBuilder<'_> {
         id
     }
 
-    fn add_instance(&mut self, desc: Desc, signature: &Signature, table: Table) {
+    fn add_instance(&mut self, desc: Desc, signature: &Signature, table: Table, call: Span) {
         let Some((module, lazy)) = self.lazy_entry(desc) else { return };
         let Some(symbol) = self.apply_labels(module, lazy).1 else { return };
         let Some((module, index)) = self.defined_function(module, symbol) else { return };
@@ -295,18 +297,36 @@ impl ProgramBuilder<'_> {
         if params != signature.params {
             return;
         }
-        let results = self.results(module, index);
-        if results.is_some_and(|results| results.as_slice() != signature.results.as_slice()) {
+        if self.results.types(module, index).is_some_and(|results| results != signature.results.as_slice()) {
             return;
         }
-        let key = FunctionKey { module, index, extra: false };
-        let code = self.function_with_results(key, Some(&signature.results));
-        if self.ir.funcs[code].signature != *signature {
+        if let Some((other, _)) = self.ir.descs[desc].instance {
+            self.open_instance(module, index, [call, self.instance_call_of(other)]);
             return;
         }
+        let code = self.function(FunctionKey { module, index, extra: false }, &signature.results);
         let at = self.ir.tables[table].funcs.len() as u32;
         self.ir.tables[table].funcs.push(code);
         self.ir.descs[desc].instance = Some((table, at));
+    }
+
+    /// The first call through a table of instances.
+    fn instance_call_of(&self, table: Table) -> Span {
+        let found = self.apply.instances.iter().find(|instance| instance.1 == table);
+        found.expect("a table of instances").2
+    }
+
+    /// Two kinds of members take the same, and nothing says which of the two an entry belongs to.
+    fn open_instance(&mut self, module: ModuleId, index: u32, calls: [Span; 2]) {
+        let item = self.program.module_index(module).functions[index as usize].item;
+        let span = self.span(module, item as usize);
+        self.report_code(span.file, || {
+            Diagnostic::error(code::LAYOUT_MISSING, "nothing says what this entry of a class member returns")
+                .at(span, "it could be called from two places that expect different results")
+                .and(calls[0], "one of them")
+                .and(calls[1], "the other")
+                .help("let it end in a rtn with .d before it, or call it somewhere with .o after the call")
+        });
     }
 
     fn add_update(&mut self, entry: Entry, module: ModuleId, label: Symbol, takes_thunk: bool) {
@@ -320,7 +340,7 @@ impl ProgramBuilder<'_> {
             if (nodes, words) == (2, 0) {
                 self.apply.selector_updates.insert((module, index));
                 let key = FunctionKey { module, index, extra: false };
-                let target = self.function_with_results(key, Some(&[Type::Ref]));
+                let target = self.function(key, &[Type::Ref]);
                 let rule = "an update entry takes a thunk and a cell and returns one node";
                 if !self.expect_signature(module, index, target, &refs(2), rule) {
                     return;
@@ -335,10 +355,10 @@ impl ProgramBuilder<'_> {
             return;
         }
         let key = FunctionKey { module, index, extra: nodes == arity };
-        if self.results(module, index).is_some_and(|results| results.as_slice() != [Type::Ref]) {
+        if self.results.types(module, index).is_some_and(|results| results != [Type::Ref]) {
             return;
         }
-        let target = self.function_with_results(key, Some(&[Type::Ref]));
+        let target = self.function(key, &[Type::Ref]);
         if self.ir.funcs[target].signature.results.as_slice() != [Type::Ref] {
             return;
         }

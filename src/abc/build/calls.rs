@@ -165,12 +165,13 @@ impl FunctionBuilder<'_, '_> {
                 let offered = self.offered_after()?;
                 let results = layout_types(self.module.layouts.get(offered));
                 let key = FunctionKey { module, index, extra: false };
-                let callee = self.program.function_with_results(key, Some(&results));
+                let callee = self.program.function(key, &results);
                 self.check_arguments(key, demanded)?;
                 let signature = self.program.ir.funcs[callee].signature.clone();
                 if signature.results.as_slice() != results.as_slice() {
                     let text = self.module.text_of(symbol);
-                    return Err(self.conflict(
+                    return Err(self.results_conflict(
+                        key,
                         format!("`{text}` does not return what the .o after this call says"),
                         "the .o after a call must agree with the .d before the rtn of the function",
                     ));
@@ -386,23 +387,25 @@ impl FunctionBuilder<'_, '_> {
         self.pop_words(b, &mut values)?;
         let results = self.func.signature.results.clone();
         if values.len() != results.len() {
-            return Err(self.conflict(
-                "this rtn returns something else than another one of the function".into(),
-                "all .d before rtn of one function must be equal",
-            ));
+            return Err(self.returns_otherwise());
         }
         for (value, &ty) in values.iter_mut().zip(&results) {
             *value = self.as_type(*value, ty);
             if self.func.values[*value] != ty {
-                return Err(self.conflict(
-                    "this rtn returns something else than another one of the function".into(),
-                    "all .d before rtn of one function must be equal",
-                ));
+                return Err(self.returns_otherwise());
             }
         }
         self.builder().ret(&values);
         self.dead();
         Ok(())
+    }
+
+    fn returns_otherwise(&mut self) -> super::Stop {
+        self.results_conflict(
+            self.key,
+            "this rtn returns something else than what is said of the function elsewhere".into(),
+            "every .d before a rtn of a function, and every .o after a call of it, must be the same",
+        )
     }
 
     /// `jsr_i`, `jmp_i`: a class member through a closure, its arguments in strict layout.
@@ -423,7 +426,8 @@ impl FunctionBuilder<'_, '_> {
         };
         let signature = Signature { params, results: results.as_slice().into() };
         let args = self.pop_arguments(demanded, &signature)?;
-        let table = self.program.instance_table(&signature);
+        let span = self.span();
+        let table = self.program.instance_table(&signature, span);
         let closure = args[0];
         let header = self.op(Opcode::Header, &[closure]);
         let field = (ROW_INSTANCE - TAG_HNF) as u64;
@@ -447,7 +451,8 @@ impl FunctionBuilder<'_, '_> {
         if line.n(1) <= data.refs && line.n(2) <= data.words {
             return Ok(caf);
         }
-        let what = format!("`{}` has {} nodes and {} words", data.label, data.refs, data.words);
+        let (refs, words) = (data.refs, data.words);
+        let what = format!("`{}` has {refs} nodes and {words} words", self.module.text_of(line.symbol(0)));
         Err(self.conflict(what, "the counts must not exceed those of the .caf directive"))
     }
 

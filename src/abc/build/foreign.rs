@@ -75,13 +75,12 @@ impl FunctionBuilder<'_, '_> {
             Err(what) => return Err(self.wrong_signature(&text, what)),
         };
         let (nodes, words) = signature.taken();
-        let (below_nodes, below_words) = (nodes + signature.passed_nodes, words + signature.passed_words);
-        // What is passed through must be there.
-        if below_nodes > 0 {
-            self.a(below_nodes as u32 - 1)?;
+        // What is passed through is not looked for: it makes no difference, and libraries count it wrong.
+        if nodes > 0 {
+            self.a(nodes as u32 - 1)?;
         }
-        if below_words > 0 {
-            self.b(below_words as u32 - 1)?;
+        if words > 0 {
+            self.b(words as u32 - 1)?;
         }
         let has_symbols = self.program.options.c_symbols;
         let service = ccall::find(&name, &signature).filter(|_| !has_symbols || ccall::is_own(&name));
@@ -105,6 +104,12 @@ impl FunctionBuilder<'_, '_> {
             *arg = self.as_type(*arg, ty);
         }
         let inst = self.builder().call_rt(service, &args);
+        if service == Service::CExit {
+            // Libraries say of it that it returns anything.
+            self.builder().unreachable();
+            self.dead();
+            return Ok(());
+        }
         let returned = self.results_of(inst).first().copied();
         self.push_c_results(&signature, returned, false);
         Ok(())

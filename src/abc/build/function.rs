@@ -421,7 +421,7 @@ impl<'p> FunctionBuilder<'p, '_> {
     /// Tail call of a label with the whole frame.
     pub fn tail_call_key(&mut self, key: FunctionKey) -> Step {
         let hint = self.func.signature.results.clone();
-        let callee = self.program.function_with_results(key, Some(&hint));
+        let callee = self.program.function(key, &hint);
         let signature = self.program.ir.funcs[callee].signature.clone();
         let mut args = Vec::with_capacity(signature.params.len());
         let nodes = self.stacks.a.len() as u32;
@@ -434,26 +434,35 @@ impl<'p> FunctionBuilder<'p, '_> {
         if signature.results == self.func.signature.results {
             self.builder().tail_call(callee, &args);
         } else {
-            self.call_without_return(callee, &args, signature.results.is_empty())?;
+            self.call_without_return(key, callee, &args)?;
         }
         self.dead();
         Ok(())
     }
 
     /// A callee with other results than ours can only be one that never returns.
-    fn call_without_return(&mut self, callee: FuncId, args: &[Value], plausible: bool) -> Step {
+    fn call_without_return(&mut self, key: FunctionKey, callee: FuncId, args: &[Value]) -> Step {
         let results = self.program.ir.funcs[callee].signature.results.clone();
-        if !plausible && !self.func.signature.results.is_empty() {
+        if self.program.results.may_return(key.module, key.index) {
             let name = self.program.ir.funcs[callee].name.clone();
-            return Err(self.conflict(
+            return Err(self.results_conflict(
+                key,
                 format!("tail call of `{name}`, which returns other results than this function"),
-                "the .d before rtn must be the same in functions that end in each other",
+                "functions that end in each other return the same",
             ));
         }
         let mut builder = self.builder();
         builder.call(callee, args, &results);
         builder.unreachable();
         Ok(())
+    }
+
+    /// Something contradicts what the label `key` returns; the message shows what says that, too.
+    pub fn results_conflict(&mut self, key: FunctionKey, what: String, help: &str) -> Stop {
+        let span = self.span();
+        let diagnostic = Diagnostic::error(code::LAYOUT_CONFLICT, what).at(span, "here");
+        let diagnostic = self.program.says_results(key.module, key.index, diagnostic).help(help);
+        self.program.report_code(span.file, || diagnostic)
     }
 
     /// The layout of the last `.d`, which is used up.

@@ -23,19 +23,15 @@ impl ProgramBuilder<'_> {
                         continue;
                     }
                     let index = number as u32;
-                    if self.is_requested(module, index) {
+                    if self.requested.contains(&(module, index)) {
                         continue;
                     }
                     if self.entry_of(module, index).is_none() {
-                        self.function(FunctionKey { module, index, extra: false });
+                        self.function(FunctionKey { module, index, extra: false }, self.likely_results(module, index));
                     }
                     self.run();
                 }
             }
         }
-    }
-
-    fn is_requested(&self, module: ModuleId, index: u32) -> bool {
-        [false, true].iter().any(|&extra| self.functions.contains_key(&FunctionKey { module, index, extra }))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Place in the pipeline: after `link`, before the passes. A work list of function labels; building a body requests
 //! the functions, descriptors, entries, CAFs and strings that it names. The files:
-//! `symbols` (labels → entities, result layouts) · `function` (control flow of one body) · `stacks` (the simulated A
+//! `symbols` (labels → entities) · `function` (control flow of one body) · `stacks` (the simulated A
 //! and B stacks) · `instructions`, `integers`, `nodes`, `reuse`, `arrays`, `calls`, `foreign`, `machine` (one instruction
 //! each) · `binary` (machine code that has a meaning) · `apply` (application of closures, update entries) · `keep` (what `Start` does not reach).
 //!
@@ -26,11 +26,13 @@ mod symbols;
 use crate::ast::{ParsedModule, Symbol};
 use crate::index::{ModuleIndex, span_of};
 use crate::link::{Meaning, ModuleId, Program};
+use crate::results::{LabelResults, Shape};
 use apply::ApplyState;
 use cleave_diag::{Diagnostic, FileId, Severity, Sink, code};
 use cleave_ir::{Builder, Caf, Desc, Entry, Func, FuncId, Module, Signature, Static, Type};
 pub use foreign::{ForeignCall, Library, Need, Place};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+pub(crate) use symbols::layout_types;
 
 /// Why a body was given up: the diagnostic has been reported.
 pub(crate) struct Stop;
@@ -64,7 +66,11 @@ pub(crate) struct ProgramBuilder<'s> {
     pub ir: Module,
     pub sink: &'s mut Sink,
     pub options: BuildOptions,
-    functions: FxHashMap<FunctionKey, FuncId>,
+    results: LabelResults,
+    /// IR functions of labels, with their results where those are open.
+    functions: FxHashMap<(FunctionKey, Option<Shape>), FuncId>,
+    /// Labels that have an IR function.
+    requested: FxHashSet<(ModuleId, u32)>,
     worklist: Vec<(FunctionKey, FuncId)>,
     /// What is built is not reachable: hand-written code with a wrong stack is left out.
     is_lenient: bool,
@@ -76,7 +82,6 @@ pub(crate) struct ProgramBuilder<'s> {
     finalizers: Option<Caf>,
     /// Empty cells of more than two slots, by size.
     large_cells: FxHashMap<u32, Entry>,
-    results: FxHashMap<(ModuleId, u32), Option<symbols::Results>>,
     apply: ApplyState,
     foreign_calls: Vec<ForeignCall>,
 }
@@ -101,13 +106,16 @@ pub fn build(
 ) -> Option<Built> {
     let name = modules[main as usize].name.clone();
     let needs = Need::all(&modules);
-    let program = Program::link(modules, indexes, sink);
+    let mut program = Program::link(modules, indexes, sink);
+    let results = LabelResults::infer(&mut program);
     let mut builder = ProgramBuilder {
         program,
         ir: Module::new(name),
         sink,
         options,
+        results,
         functions: FxHashMap::default(),
+        requested: FxHashSet::default(),
         worklist: Vec::new(),
         is_lenient: false,
         descriptors: FxHashMap::default(),
@@ -116,7 +124,6 @@ pub fn build(
         texts: FxHashMap::default(),
         finalizers: None,
         large_cells: FxHashMap::default(),
-        results: FxHashMap::default(),
         apply: ApplyState::default(),
         foreign_calls: Vec::new(),
     };
@@ -169,7 +176,7 @@ impl ProgramBuilder<'_> {
         match self.program.meaning(main, start) {
             Meaning::Defined(module, crate::index::Definition::Function(index)) => {
                 let key = FunctionKey { module, index, extra: false };
-                let func = self.function_with_results(key, Some(&[]));
+                let func = self.function(key, &[]);
                 let wanted = Signature::new(&[], &[]);
                 self.expect_signature(module, index, func, &wanted, "the start label takes and returns nothing");
                 self.ir.start = Some(func);

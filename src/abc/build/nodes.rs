@@ -144,6 +144,7 @@ impl FunctionBuilder<'_, '_> {
                 self.use_closure(desc, n);
                 self.builder().fill_node(desc, n, &args);
             }
+            fill_r if self.is_string(line) => self.shorten_string(line)?,
             fill_r => {
                 let desc = self.record(line, 0, 1)?;
                 let target = self.a(line.n(3))?;

@@ -10,7 +10,7 @@
 use super::Step;
 use super::function::FunctionBuilder;
 use crate::ast::{Line, Symbol};
-use cleave_ir::{Desc, Opcode, Type, Value};
+use cleave_ir::{Desc, Known, Opcode, Service, Type, Value};
 
 impl FunctionBuilder<'_, '_> {
     /// `fill1`, `fill2` and their record forms: overwrites parts of a unique node in place.
@@ -86,6 +86,25 @@ impl FunctionBuilder<'_, '_> {
             args.push(value);
         }
         self.fill_any(line, 0, code, refs, words, &args)
+    }
+
+    /// True if `fill_r` writes over the length of a string.
+    pub fn is_string(&mut self, line: Line<'_>) -> bool {
+        let is_length = line.args[1..3] == [0, 1];
+        is_length && self.desc(line, 0).is_ok_and(|desc| desc == Known::String.desc())
+    }
+
+    /// `fill_r _STRING_ 0 1`: a unique string gets shorter. Here the shorter one is another string, which makes no
+    /// difference to the only user of the first, and no string is ever followed by what was its end.
+    pub fn shorten_string(&mut self, line: Line<'_>) -> Step {
+        let string = self.a(line.n(3))?;
+        let length = self.b(line.n(5))?;
+        let (length, one, zero) = (self.as_word(length), self.iconst(1), self.iconst(0));
+        let last = self.op(Opcode::Isub, &[length, one]);
+        let inst = self.builder().call_rt(Service::SliceString, &[string, zero, last]);
+        let shorter = self.func.result(inst);
+        self.replace_a(string, shorter);
+        Ok(())
     }
 
     /// The arguments that a node of `desc` with this payload holds: none if it is a record.

@@ -5,6 +5,7 @@ use crate::ast::{BWord, Layout, Symbol};
 use crate::index::Definition;
 use crate::instr::Opcode;
 use crate::link::{Meaning, ModuleId};
+use crate::results::{Reason, Results};
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::{
@@ -12,9 +13,6 @@ use cleave_ir::{
     Signature, Static, StaticData, Type,
 };
 use smallvec::SmallVec;
-
-/// Result types of a function.
-pub(crate) type Results = SmallVec<[Type; 4]>;
 
 /// Types of the values of a layout: nodes, then words, each top first.
 pub(crate) fn layout_types(layout: Layout<'_>) -> SmallVec<[Type; 8]> {
@@ -29,14 +27,14 @@ pub(crate) fn word_type(word: BWord) -> Type {
 impl ProgramBuilder<'_> {
     // -- functions ----------------------------------------------------------------------------------------------------
 
-    /// The IR function of a label; its body is built later.
-    pub fn function(&mut self, key: FunctionKey) -> FuncId {
-        self.function_with_results(key, None)
-    }
-
-    /// The same; `hint` is what its user knows of its results, for code that never says so itself.
-    pub fn function_with_results(&mut self, key: FunctionKey, hint: Option<&[Type]>) -> FuncId {
-        if let Some(&func) = self.functions.get(&key) {
+    /// The IR function of a label; its body is built later. If nothing says what the label returns, there is a function
+    /// for each kind of `results` that is expected of it.
+    pub fn function(&mut self, key: FunctionKey, results: &[Type]) -> FuncId {
+        let known = self.results.types(key.module, key.index);
+        let is_open = known.is_none();
+        let results = Results::from_slice(known.unwrap_or(results));
+        let open = is_open.then(|| self.results.intern(&results));
+        if let Some(&func) = self.functions.get(&(key, open)) {
             return func;
         }
         let label = self.program.module_index(key.module).functions[key.index as usize].clone();
@@ -52,94 +50,37 @@ impl ProgramBuilder<'_> {
         if key.extra {
             name.push_str("+dest");
         }
-        let results = self.results(key.module, key.index);
-        let results = results
-            .or_else(|| hint.map(Into::into))
-            .or_else(|| self.results_of_dead_code(key.module, key.index))
-            .unwrap_or_default();
+        if is_open {
+            name.push_str("+returns.");
+            name.extend(results.iter().map(|ty| match ty {
+                Type::Ref => 'a',
+                Type::F64 => 'r',
+                _ => 'i',
+            }));
+        }
         let func = self.add_function(name, Signature { params, results });
-        self.functions.insert(key, func);
+        self.functions.insert((key, open), func);
+        self.requested.insert((key.module, key.index));
         self.worklist.push((key, func));
         func
     }
 
-    /// Result types of a function label, from its own code, the code it leaves to, or a call of it.
-    pub fn results(&mut self, module: ModuleId, index: u32) -> Option<Results> {
-        if let Some(results) = self.results.get(&(module, index)) {
-            return results.clone();
-        }
-        let mut visited = vec![(module, index)];
-        let results = self
-            .find_results(&mut visited)
-            .or_else(|| visited.iter().find_map(|&(module, index)| self.results_at_calls(module, index)));
-        self.results.insert((module, index), results.clone());
-        results
+    /// What the code of a label seems to return if nothing says it: a node if it calls a class member, else nothing.
+    pub fn likely_results(&self, module: ModuleId, index: u32) -> &'static [Type] {
+        if self.results.may_return(module, index) { &[Type::Ref] } else { &[] }
     }
 
-    /// Follows the code from the first of `seen`; all that it passes through is in `seen` afterwards.
-    fn find_results(&mut self, seen: &mut Vec<(ModuleId, u32)>) -> Option<Results> {
-        let mut next = 0;
-        let indexes = self.program.indexes.clone();
-        while let Some(&(module, index)) = seen.get(next) {
-            next += 1;
-            if let Some(Some(results)) = self.results.get(&(module, index)) {
-                return Some(results.clone());
-            }
-            let returns = &indexes[module as usize].functions[index as usize].returns;
-            if let Some(layout) = returns.layout {
-                let types = layout_types(self.module(module).layouts.get(layout));
-                return Some(types.as_slice().into());
-            }
-            if returns.node {
-                return Some([Type::Ref].as_slice().into());
-            }
-            let mut visit = |place| {
-                if !seen.contains(&place) {
-                    seen.push(place);
-                }
-            };
-            for &tail in &returns.tails {
-                match self.program.meaning(module, tail) {
-                    Meaning::Defined(other, Definition::Function(index)) => visit((other, index)),
-                    Meaning::Service(service) if !service.never_returns() => {
-                        return Some(crate::system::results(service).into());
-                    }
-                    _ => {}
-                }
-            }
-            if returns.falls_through {
-                visit((module, index + 1));
-            }
-        }
-        None
-    }
-
-    /// What code that is never reached, or that nothing calls, seems to return.
-    fn results_of_dead_code(&self, module: ModuleId, index: u32) -> Option<Results> {
-        let returns = &self.program.module_index(module).functions[index as usize].returns;
-        match returns.unreached {
-            Some(layout) => Some(layout_types(self.module(module).layouts.get(layout)).as_slice().into()),
-            // Members of classes return a node more often than not.
-            None => returns.instance.then(|| [Type::Ref].as_slice().into()),
-        }
-    }
-
-    /// What follows a call of the label, in its own module or, if it is exported, in any.
-    fn results_at_calls(&mut self, module: ModuleId, index: u32) -> Option<Results> {
-        let symbol = self.program.module_index(module).functions[index as usize].symbol;
-        let name = self.module(module).name_of(symbol);
-        let exported = self.program.module_index(module).exported[symbol.0 as usize];
-        for (id, other) in self.program.modules.iter().enumerate() {
-            let symbol =
-                if id as ModuleId == module { Some(symbol) } else { other.symbols.find(name).filter(|_| exported) };
-            if let Some(symbol) = symbol
-                && let Some(layout) = self.program.indexes[id].call_results[symbol.0 as usize]
-            {
-                let types = layout_types(other.layouts.get(layout));
-                return Some(types.as_slice().into());
-            }
-        }
-        None
+    /// Adds to a contradiction what says that a label returns what it does.
+    pub fn says_results(&self, module: ModuleId, index: u32, diagnostic: Diagnostic) -> Diagnostic {
+        let Some(evidence) = self.results.evidence(module, index) else { return diagnostic };
+        let span = self.span(evidence.module, evidence.item as usize);
+        let returned = counts(self.results.shape(evidence.shape));
+        let label = match evidence.reason {
+            Reason::Code | Reason::Unreached => format!("returns {returned}"),
+            Reason::Entry => format!("makes it an entry that returns {returned}"),
+            Reason::Call => format!("takes {returned} from it"),
+        };
+        diagnostic.and(span, label)
     }
 
     /// Reports an error unless the function of a label has the signature that its use as entry demands.
@@ -259,7 +200,7 @@ impl ProgramBuilder<'_> {
             _ => None,
         });
         let key = FunctionKey { module, index, extra: false };
-        let code = self.function_with_results(key, Some(&[Type::Ref]));
+        let code = self.function(key, &[Type::Ref]);
         self.expect_signature(
             module,
             index,
@@ -331,7 +272,9 @@ impl ProgramBuilder<'_> {
             return Ok(caf);
         }
         let line = self.program.modules[other as usize].line(at as usize);
-        let data = CafData { label: self.label_text(module, symbol), refs: line.n(1), words: line.n(2) };
+        // Other modules may have a CAF of the same name: it is local.
+        let label = format!("{}.{}", self.module(other).name, self.label_text(module, symbol));
+        let data = CafData { label, refs: line.n(1), words: line.n(2) };
         let caf = self.ir.cafs.push(data);
         self.cafs.insert((other, at), caf);
         Ok(caf)
