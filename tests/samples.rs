@@ -34,7 +34,7 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")
 }
 
-/// The 74 programs of the flat folder.
+/// The 75 programs of the flat folder.
 pub fn flat() -> Vec<Sample> {
     with("", "expected")
 }
@@ -54,11 +54,19 @@ pub fn errors() -> Vec<Sample> {
     with("errors", "expected-error")
 }
 
+/// The 19 programs that import Platform, by their plain names.
+pub fn platform() -> Vec<Sample> {
+    with("../corpus-platform", "expected").into_iter().map(plain).collect()
+}
+
 /// The 23 programs that import StdEnv, by their plain names.
 pub fn stdenv() -> Vec<Sample> {
-    let plain =
-        |sample: Sample| Sample { name: sample.name.rsplit('/').next().unwrap_or_default().to_string(), ..sample };
     with("../corpus-stdenv", "expected").into_iter().map(plain).collect()
+}
+
+/// Named without its folder.
+fn plain(sample: Sample) -> Sample {
+    Sample { name: sample.name.rsplit('/').next().unwrap_or_default().to_string(), ..sample }
 }
 
 /// Everything that has a start.

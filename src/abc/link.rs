@@ -131,6 +131,9 @@ impl Program {
             .at(span, "defined neither here nor by an imported module");
         let mut candidates: Vec<&[u8]> = self.exports.keys().map(Vec::as_slice).collect();
         candidates.sort_unstable();
+        if let Some(reason) = system::foreign_label(name) {
+            return diagnostic.help(reason);
+        }
         match cleave_diag::nearest(name, candidates) {
             Some(near) => {
                 diagnostic.help(format!("a label with a similar name is `{}`", String::from_utf8_lossy(near)))

@@ -85,6 +85,15 @@ pub fn service(name: &[u8]) -> Option<Service> {
     })
 }
 
+/// Why a label of Clean's own run-time system does not exist here.
+pub fn foreign_label(name: &[u8]) -> Option<&'static str> {
+    let copies_graphs = matches!(name, b"_copy_graph_to_string" | b"_copy_string_to_graph");
+    copies_graphs.then_some(
+        "the libraries GraphCopy and Dynamics store nodes as they are in the memory of Clean's own native code, which \
+         this program does not have",
+    )
+}
+
 /// What a label of the runtime returns. Reading and writing a character leave the file as it is, so their services
 /// return less than their labels.
 pub fn results(service: Service) -> &'static [Type] {
