@@ -69,7 +69,8 @@ fn build(home: &Path, scratch: &Path, options: &[&str]) -> Result<PathBuf, Strin
     let mut command = compiler();
     command.args(["build", "--target", "native", "--no-cocl", "-o"]).arg(&program).args(options);
     command.arg(modules.join("cocl.abc"));
-    command.args(files(&modules, |name| name.starts_with("C_") && name.ends_with(".o"))?.iter().map(|n| modules.join(n)));
+    command
+        .args(files(&modules, |name| name.starts_with("C_") && name.ends_with(".o"))?.iter().map(|n| modules.join(n)));
     command.arg(modules.join("backend.a"));
     run(&mut command, Vec::new(), LIMIT)?.expect(0, b"")?;
     Ok(program)
@@ -93,9 +94,10 @@ fn compile_all(home: &Path, folder: &Path, scratch: &Path, ours: &Path) -> Resul
         copy_sources(folder, copy)?;
     }
     let modules = files(folder, |name| name.ends_with(".icl"))?;
+    let original = home.join("cocl");
     for module in &modules {
         let module = module.trim_end_matches(".icl");
-        let outputs = [&home.join("cocl"), ours].into_iter().zip(&copies).map(|(program, copy)| {
+        let outputs = [original.as_path(), ours].into_iter().zip(&copies).map(|(program, copy)| {
             let mut path = copy.clone().into_os_string();
             path.push(":");
             path.push(home.join("StdEnv"));
