@@ -241,7 +241,7 @@ pub struct BuildArgs {
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
     /// Objects, archives and shared libraries of C functions for the target native, as for clm (.o, .a, .so)
-    #[arg(value_name = "OBJECT", value_hint = ValueHint::FilePath)]
+    #[arg(value_name = "OBJECT", value_hint = ValueHint::FilePath, value_parser = parse_object)]
     pub objects: Vec<PathBuf>,
     /// Where to write the program; `-` is stdout [default: in the current folder MAIN.wasm, or MAIN for the target native]
     ///
@@ -404,6 +404,14 @@ pub struct ReduceArgs {
     /// Stop after this many seconds with what has been found so far
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..))]
     pub timeout: u64,
+}
+
+/// The name of a file of machine code: with an ending that says so, since a second module is no argument.
+fn parse_object(text: &str) -> Result<PathBuf, String> {
+    let is_object = [".o", ".a", ".so"].iter().any(|end| text.ends_with(end)) || text.contains(".so.");
+    let wrong =
+        || "one main module is compiled; expected an object, archive or shared library of C (.o, .a, .so)".into();
+    is_object.then(|| PathBuf::from(text)).ok_or_else(wrong)
 }
 
 /// A number of bytes with an optional suffix k, m or g.
