@@ -22,7 +22,7 @@ pub mod system;
 mod whole;
 mod x86;
 
-pub use build::{BuildOptions, Built, ForeignCall, Library, Place, build};
+pub use build::{BuildOptions, Built, ForeignCall, Library, Place, Symbols, build};
 pub use index::ModuleIndex;
 pub use parse::{parse, parse_with_imports};
 
