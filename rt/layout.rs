@@ -123,6 +123,11 @@ pub const PROGRAM_OLD_START: u32 = 100;
 pub const PROGRAM_SIZE: u32 = 104;
 /// Bytes of the C memory.
 pub const C_MEMORY: u32 = 8 << 20;
+/// How arguments of C functions are handed on: places for integers and addresses, for reals, and for all that do not fit
+/// there; a word each, in this order.
+pub const C_ARGUMENT_WORDS: u32 = 6;
+pub const C_ARGUMENT_REALS: u32 = 8;
+pub const C_ARGUMENT_STACK: u32 = 32;
 pub const RESULT_CELLS: u32 = 16;
 
 /// Bits of `PROGRAM_FLAGS`: how the program behaves unless its options say otherwise.

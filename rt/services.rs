@@ -89,6 +89,7 @@ macro_rules! for_each_service {
             position_sf(file: i64, position: i64) -> (i64) = crate::prim::shared::position;
             c_result(index: u32) -> (i64) = crate::foreign::result;
             c_string(sp, address: i64) -> (u32) = crate::foreign::string;
+            c_symbol_string(sp, address: i64) -> (u32) = crate::foreign::symbol_string;
             c_missing(text: u32) -> () = crate::foreign::process::missing;
             c_word(value: i64) -> () = crate::foreign::call::word;
             c_real(value: f64) -> () = crate::foreign::call::real;

@@ -222,8 +222,11 @@ pub trait Host {
     fn wall_clock_ns(&mut self) -> u64 {
         0
     }
+    /// Bytes of a word of C: of `long`, `size_t` and addresses.
+    fn c_word(&self) -> u32 {
+        8
+    }
     /// Calls the C function at an address other than 0: what it leaves where integers and where reals are returned.
-    /// There are none without machine code.
     fn call_c(&mut self, _address: u64, _arguments: &Arguments) -> (i64, f64) {
         (0, 0.0)
     }

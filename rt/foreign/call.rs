@@ -1,7 +1,12 @@
-//! Calls of C functions in machine code: arguments are collected one by one, then the function is called.
+//! Calls of C functions in machine code, and of those that are merged with the program in WebAssembly: arguments are
+//! collected one by one, then the function is called.
 //!
 //! The classes are those of the System V convention for x86-64: integers and addresses, then reals, each in registers
 //! as long as there are some, the rest in order on the stack. What makes the call from them is `Host::call_c`.
+//!
+//! Words of C have 64 bits in machine code and 32 in WebAssembly (`Host::c_word`). There the strings of Clean are what C
+//! takes for one, and results through pointers may be written as 32 bits or as 64: the upper half is marked before the
+//! call, and what still bears the mark has 32.
 //!
 //! Invariants: from the first argument to the call nothing is collected, so that addresses of objects stay right; C code
 //! does not call back into Clean, so that one set of arguments is enough. `src/abc/ccall.rs` keeps to the bounds below.
@@ -12,13 +17,18 @@ use crate::prim::{console, error};
 use crate::system::{Context, Outcome};
 
 /// Registers for integers and for reals.
-pub const WORDS: usize = 6;
-pub const REALS: usize = 8;
+pub const WORDS: usize = C_ARGUMENT_WORDS as usize;
+pub const REALS: usize = C_ARGUMENT_REALS as usize;
 /// Arguments on the stack.
-pub const STACK: usize = 32;
+pub const STACK: usize = C_ARGUMENT_STACK as usize;
+/// Bytes of a word of C in WebAssembly.
+const NARROW: u32 = 4;
+/// What results have in their upper half until C writes it: no integer or real that occurs.
+const MARK: i64 = 0x7ff4_c1ea;
 
 /// Arguments as the convention wants them.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub struct Arguments {
     pub words: [i64; WORDS],
     pub reals: [f64; REALS],
@@ -104,8 +114,11 @@ pub fn data<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
     word(c, i64::from(address))
 }
 
-/// The service `c_lend`: our strings have a shorter length than those that C knows, so C gets a copy.
+/// The service `c_lend`: in machine code our strings have a shorter length than those that C knows, so C gets a copy.
 pub fn lend<C: Context>(c: &mut C, string: u32) -> Outcome<(), C> {
+    if c.c_word() == NARROW {
+        return word(c, i64::from(string + STRING_LENGTH));
+    }
     let length = c.load_u32(string + STRING_LENGTH);
     // A NUL behind the characters, as behind those of most C strings.
     let copy = memory::allocate(c, length.saturating_add(9));
@@ -124,6 +137,9 @@ pub fn lend<C: Context>(c: &mut C, string: u32) -> Outcome<(), C> {
 
 /// The service `c_take_back`: C may have written to the characters.
 pub fn take_back<C: Context>(c: &mut C, string: u32) -> Outcome<(), C> {
+    if c.c_word() == NARROW {
+        return Ok(());
+    }
     let call = state(c);
     let copy = call.lent.get(call.taken_back).copied().unwrap_or(0);
     call.taken_back += 1;
@@ -139,11 +155,12 @@ pub fn take_back<C: Context>(c: &mut C, string: u32) -> Outcome<(), C> {
 
 /// The service `c_pointer`.
 pub fn pointer<C: Context>(c: &mut C) -> Outcome<(), C> {
+    let initial = if c.c_word() == NARROW { MARK << 32 } else { 0 };
     let foreign = &mut c.state_mut().foreign;
     let place = foreign.results.get_mut(foreign.call.pointers);
     foreign.call.pointers += 1;
     let address = place.map_or(0, |place| {
-        *place = 0;
+        *place = initial;
         core::ptr::from_mut(place) as usize
     });
     word(c, address as i64)
@@ -163,9 +180,17 @@ fn both<C: Context>(c: &mut C, symbol: u32) -> Outcome<(i64, f64), C> {
     // What was printed before comes first.
     console::flush(c);
     let call = state(c);
-    let arguments = call.arguments;
+    let (arguments, pointers) = (call.arguments, call.pointers);
     (call.words, call.reals, call.stack, call.pointers) = (0, 0, 0, 0);
-    Ok(c.call_c(address, &arguments))
+    let returned = c.call_c(address, &arguments);
+    if c.c_word() == NARROW {
+        for result in c.state_mut().foreign.results.iter_mut().take(pointers) {
+            if *result >> 32 == MARK {
+                *result = i64::from(*result as i32);
+            }
+        }
+    }
+    Ok(returned)
 }
 
 /// The service `c_call`.
@@ -178,9 +203,14 @@ pub fn call_real<C: Context>(c: &mut C, symbol: u32) -> Outcome<f64, C> {
     Ok(both(c, symbol)?.1)
 }
 
-/// The service `c_array_size`: before the elements lie the size and what describes an element, a word each.
+/// The service `c_array_size`: before the elements lie the size and what describes an element, a word of C each.
 pub fn array_size<C: Context>(c: &mut C, address: i64) -> Outcome<i64, C> {
-    Ok(if address == 0 { 0 } else { c.load_from_c(address.wrapping_sub(16)) as i64 })
+    if address == 0 {
+        return Ok(0);
+    }
+    let word = c.c_word();
+    let size = c.load_from_c(address.wrapping_sub(2 * i64::from(word)));
+    Ok(if word == NARROW { i64::from(size as u32) } else { size as i64 })
 }
 
 /// The service `c_array_fill`.

@@ -2,9 +2,11 @@
 //!
 //! The context has no size and `Exit` no values, so all that remains of the generic code is plain loads, stores and
 //! calls. The program (merged with this module) provides `env.cleave_main`, which runs its start label with an empty
-//! shadow stack, and `env.cleave_eval`, which evaluates a node.
+//! shadow stack, `env.cleave_eval`, which evaluates a node, `env.cleave_call_c`, which calls the C function with a number,
+//! and `env.cleave_end`, in which C functions end their work.
 
 use super::paths;
+use crate::foreign::call::Arguments;
 use crate::options::Flush;
 use crate::prim::console::STDERR;
 use crate::services::for_each_service;
@@ -28,11 +30,25 @@ struct Cell(UnsafeCell<State>);
 unsafe impl Sync for Cell {}
 static STATE: Cell = Cell(UnsafeCell::new(State::new()));
 
+/// Where a C function leaves what it returns.
+#[repr(C)]
+struct Results {
+    word: i64,
+    real: f64,
+    /// What is in the variable `return_code`.
+    status: u32,
+}
+
 mod env {
+    use super::Results;
+    use crate::foreign::call::Arguments;
+
     #[link(wasm_import_module = "env")]
     unsafe extern "C" {
         pub fn cleave_main(sp: u32);
         pub fn cleave_eval(sp: u32, node: u32) -> u32;
+        pub fn cleave_call_c(function: u32, arguments: *const Arguments, results: *mut Results);
+        pub fn cleave_end();
     }
 }
 
@@ -115,8 +131,24 @@ impl Host for Wasm {
     const FAULTS_LOSE_OUTPUT: bool = true;
 
     fn exit(&mut self, status: u32) -> Never {
-        // SAFETY: never returns.
-        unsafe { wasi::proc_exit(status) }
+        // SAFETY: C functions write what they have buffered; the second call never returns.
+        unsafe {
+            env::cleave_end();
+            wasi::proc_exit(status)
+        }
+    }
+    #[inline(always)]
+    fn c_word(&self) -> u32 {
+        4
+    }
+    fn call_c(&mut self, function: u64, arguments: &Arguments) -> (i64, f64) {
+        let mut results = Results { word: 0, real: 0.0, status: 0 };
+        // SAFETY: the compiler has made the function from the types of the C function and of its calls.
+        unsafe { env::cleave_call_c(function as u32, arguments, &mut results) };
+        if results.status != 0 {
+            let Ok(()) = crate::foreign::variables::set_return_code(self, i64::from(results.status));
+        }
+        (results.word, results.real)
     }
     #[inline(always)]
     fn eval(&mut self, sp: u32, node: u32) -> Result<u32, Never> {

@@ -6,7 +6,8 @@
 //! or make no sense under WASI (processes, sockets, terminals); calling them is an error when the program runs.
 //!
 //! Native programs call machine code. Functions of the C library are then its own, because addresses, descriptors and
-//! `errno` must be of one world; the table serves the libraries that come with Clean (`OWN`).
+//! `errno` must be of one world; the table serves the libraries that come with Clean (`OWN`). In WebAssembly objects of C
+//! may be merged with the program: what the table does not have is theirs then, and the heap, if they have one.
 //!
 //! Not supported: calls through pointers (`O`, `F`), and C code that calls back into Clean. The prefix `G`, which
 //! prepares for that, changes nothing: no address of a Clean function can be handed to C.
@@ -210,6 +211,11 @@ pub fn is_symbol(name: &[u8]) -> bool {
 /// Does a function belong to Clean's libraries, or to our runtime? All others in the table are of the C library.
 pub fn is_own(name: &[u8]) -> bool {
     OWN.iter().any(|own| own.as_bytes() == name)
+}
+
+/// Does a function belong to the heap of C?
+pub fn is_allocator(name: &[u8]) -> bool {
+    [&b"malloc"[..], b"calloc", b"realloc", b"free"].contains(&name)
 }
 
 const OWN: &[&str] = &[

@@ -23,7 +23,7 @@ pub mod system;
 mod whole;
 mod x86;
 
-pub use build::{BuildOptions, Built, ForeignCall, Library, Need, Place, build};
+pub use build::{BuildOptions, Built, ForeignCall, Library, Need, Place, Symbols, build};
 pub use index::ModuleIndex;
 pub use parse::{parse, parse_with_imports};
 

@@ -123,7 +123,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     }
     if args.list_ccalls {
         let compiled = compile(session, &args.main, Stop::High, &[])?;
-        let list = report::foreign_calls(&compiled.foreign_calls);
+        let list = report::foreign_calls(&compiled.foreign_calls, &compiled.c_files);
         return if written(write_stdout(list.as_bytes())) == 0 { Ok(()) } else { Err(Failed) };
     }
     let target = session.options.target;

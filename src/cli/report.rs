@@ -5,6 +5,7 @@ use crate::driver::output::write_stderr;
 use crate::driver::session::Session;
 use cleave_abc::{ForeignCall, Place};
 use cleave_diag::{Severity, human, human_remark, json, json_remark, short, short_remark};
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use std::io::IsTerminal;
 
@@ -35,16 +36,17 @@ pub fn diagnostics(session: &Session, global: &Global) {
 }
 
 /// The table of `--list-ccalls`; nothing for a program that calls no C function.
-pub fn foreign_calls(calls: &[ForeignCall]) -> String {
+/// `c_files` has the files of those that are in objects merged with the program.
+pub fn foreign_calls(calls: &[ForeignCall], c_files: &FxHashMap<String, String>) -> String {
     let rows = calls.iter().map(|call| {
         let covered = match call.place {
-            Place::Runtime => "yes",
-            Place::Symbol => "symbol",
-            Place::Nowhere => "no",
+            Place::Runtime => "yes".to_string(),
+            Place::Symbol => c_files.get(&call.name).cloned().unwrap_or("symbol".to_string()),
+            Place::Nowhere => "no".to_string(),
         };
         let libraries: Vec<&str> = call.libraries.iter().map(|library| library.name.as_str()).collect();
         let libraries = libraries.join(", ");
-        [call.name.clone(), format!("\"{}\"", call.signature), call.module.clone(), covered.into(), libraries]
+        [call.name.clone(), format!("\"{}\"", call.signature), call.module.clone(), covered, libraries]
     });
     let rows: Vec<[String; 5]> = rows.collect();
     if rows.is_empty() {

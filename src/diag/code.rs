@@ -108,6 +108,11 @@ MISSING_SYMBOL 118 "missing C function"
     "The program calls a C function that is neither in the C library nor in the objects and libraries that its modules \
      name with .impobj and .implib. Those are looked for beside the module, in its folder `Clean System Files`, and in \
      the folders of -L; libraries that are found nowhere are looked for among those of the system.";
+C_OBJECT 119 "object of C for WebAssembly cannot be used"
+    "Beside the objects of machine code that a module names with .impobj and .implib may lie files of the same name with the \
+     ending .wasm: relocatable objects, as `clang --target=wasm32 -c` and `wasm-ld -r` write them. This file is none, it \
+     needs something that programs do not have (threads, exceptions, position-independent code), or a function has other \
+     types than the ccall says: I, p, s, A, S and results through pointers are i32 or i64 there, R is f64, r is f32.";
 COMMAND_NOT_STARTED 120 "command cannot be started"
     "The command that shall decide about a program cannot be started, for the reason that the system gives in the \
      message. It is looked for as a shell does, but no shell reads it: for pipes and the like name a script, or `sh -c`.";

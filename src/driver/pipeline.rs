@@ -10,14 +10,16 @@ use crate::driver::crash;
 use crate::driver::modules::Loaded;
 use crate::driver::session::{Failed, Level, Outcome, Session, Target};
 use crate::driver::watch::Watch;
-use crate::driver::{native, trace};
-use cleave_abc::BuildOptions;
+use crate::driver::{c_objects, native, trace};
+use cleave_abc::{BuildOptions, Symbols};
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::{Builder, Func, Module, Service, Signature};
 use cleave_passes::context::Context;
 use cleave_passes::table::{self, Group, Pass};
 use cleave_passes::{manager, roots};
+use cleave_wasm::c::{Linked, Object};
+use rustc_hash::FxHashMap;
 use std::time::Instant;
 
 /// Name of the point before the first pass.
@@ -57,6 +59,8 @@ pub struct Compiled {
     pub foreign_calls: Vec<cleave_abc::ForeignCall>,
     /// Objects and libraries of machine code that its modules name.
     pub needs: Vec<cleave_abc::Need>,
+    /// For those functions that are in objects merged with the program: the file.
+    pub c_files: FxHashMap<String, String>,
     /// It has no start: everything was compiled, but there is nothing to run.
     pub is_library: bool,
 }
@@ -71,6 +75,7 @@ impl Compiled {
             native: None,
             foreign_calls: Vec::new(),
             needs: Vec::new(),
+            c_files: FxHashMap::default(),
             is_library: false,
         }
     }
@@ -84,11 +89,21 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
     session.counts.set("source bytes", bytes);
     crash::set_stage("build");
     let Loaded { modules, indexes, main } = program;
+    let files = match session.options.target {
+        Target::Wasm => c_objects::find(session, &modules)?,
+        Target::Native => Vec::new(),
+    };
+    let objects = c_objects::parse(session, &files)?;
+    let c_names = c_objects::function_names(&objects);
     let options = BuildOptions {
         check_indices: session.options.check_indices,
         keep_all: session.options.keep_all,
         library: session.options.library,
-        c_symbols: session.options.target == Target::Native,
+        c_symbols: match session.options.target {
+            Target::Native => Symbols::Machine,
+            Target::Wasm if c_names.is_empty() => Symbols::None,
+            Target::Wasm => Symbols::Objects(&c_names),
+        },
     };
     let names = session.options.trace.then(|| trace::Names::of(&modules));
     let Session { timing, sink, .. } = session;
@@ -97,12 +112,15 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
     session.check()?;
     session.counts.set("functions built", module.funcs.len());
 
-    Ok(Compiled { foreign_calls, needs, ..finish(session, module, names, stop, points)? })
+    c_objects::check_types(session, &objects, &foreign_calls)?;
+    let c_files = c_objects::files_of(&objects, &foreign_calls);
+    let finished = finish(session, module, names, &objects, stop, points)?;
+    Ok(Compiled { foreign_calls, needs, c_files, ..finished })
 }
 
 /// The part behind the front end: from high IR to where `stop` says.
 pub fn compile_ir(session: &mut Session, module: Module, stop: Stop, points: &[String]) -> Outcome<Compiled> {
-    finish(session, module, None, stop, points)
+    finish(session, module, None, &[], stop, points)
 }
 
 /// The same; the functions get `names` before code is made of them.
@@ -110,6 +128,7 @@ fn finish(
     session: &mut Session,
     mut module: Module,
     names: Option<trace::Names>,
+    objects: &[Object],
     stop: Stop,
     points: &[String],
 ) -> Outcome<Compiled> {
@@ -126,7 +145,11 @@ fn finish(
     if is_library {
         add_start(&mut module);
     }
-    let image = lower_to(session, &mut module, &mut watch, stop);
+    let linked = match stop {
+        Stop::Code => c_objects::link(session, objects, &module)?,
+        _ => None,
+    };
+    let image = lower_to(session, &mut module, &mut watch, linked.as_ref(), stop);
     let (mut wasm, mut native) = (Vec::new(), None);
     if let (Some(image), Stop::Code) = (image, stop) {
         session.counts.set("image bytes", image.bytes.len());
@@ -137,7 +160,7 @@ fn finish(
             if let Some(names) = names {
                 names.apply(&mut module);
             }
-            wasm = emit(session, &mut module, &image)?;
+            wasm = emit(session, &mut module, &image, linked.as_ref())?;
             session.counts.set("wasm bytes", wasm.len());
         }
     }
@@ -162,10 +185,19 @@ fn optimise(session: &mut Session, module: &mut Module, watch: &mut Watch) {
 }
 
 /// From high IR to rooted or low IR, as far as `stop` asks.
-fn lower_to(session: &mut Session, module: &mut Module, watch: &mut Watch, stop: Stop) -> Option<Image> {
+fn lower_to(
+    session: &mut Session,
+    module: &mut Module,
+    watch: &mut Watch,
+    linked: Option<&Linked>,
+    stop: Stop,
+) -> Option<Image> {
     // IR alone is for the interpreter, whose memory is that of Wasm.
     let target = if stop == Stop::Code { session.options.target } else { Target::Wasm };
-    let lay_out = |module: &Module| build_image(module, target, ImageOptions::default());
+    let lay_out = |module: &Module| match linked {
+        Some(linked) => c_objects::build_image(module, linked),
+        None => build_image(module, target, ImageOptions::default()),
+    };
     let mut context = context(session, &lay_out);
     context.reenter = target == Target::Wasm && session.options.level != Level::O0;
     let further = if stop == Stop::Rooted { &[] } else { table::LOWERING };
@@ -231,13 +263,13 @@ pub fn build_image(module: &Module, target: Target, options: ImageOptions) -> Im
 }
 
 /// The bytes of WebAssembly.
-fn emit(session: &mut Session, module: &mut Module, image: &Image) -> Outcome<Vec<u8>> {
+fn emit(session: &mut Session, module: &mut Module, image: &Image, linked: Option<&Linked>) -> Outcome<Vec<u8>> {
     crash::set_stage("emit");
     let strip = session.options.strip;
     let options = cleave_wasm::Options { names: !strip, strip, ..cleave_wasm::Options::default() };
     let emitted = session.timing.time("emit", || {
         cleave_wasm::abi::run(module);
-        cleave_wasm::emit(module, image, &options)
+        cleave_wasm::emit_with_c(module, image, &options, linked)
     });
     emitted.map_err(|error| match error {
         cleave_wasm::Error::TooManyLocals(func) => {
@@ -248,6 +280,7 @@ fn emit(session: &mut Session, module: &mut Module, image: &Image) -> Outcome<Ve
             let message = format!("function `{func}` is larger than WebAssembly engines accept");
             session.fail(Diagnostic::error(code::TOO_MUCH, message).help("split the function"))
         }
+        cleave_wasm::Error::C(error) => c_objects::failed(session, &error),
         // The front end and the passes make none of these.
         other => panic!("{other}"),
     })

@@ -127,5 +127,5 @@ pub fn run_function(module: &Module, name: &str, args: &[Val]) -> Result<Vec<Val
 
 /// What of the options is fixed in the image.
 pub fn image_options(options: &Options) -> cleave_ir::image::ImageOptions {
-    cleave_ir::image::ImageOptions { flags: options.flags, heap_max: options.heap_limit }
+    cleave_ir::image::ImageOptions { flags: options.flags, heap_max: options.heap_limit, ..Default::default() }
 }

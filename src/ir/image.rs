@@ -5,7 +5,7 @@
 //! ```text
 //! base: entry records | program record | results | CAF references | CAF states and words | small Ints | Chars | Bools |
 //!       per descriptor: name, module, types, DescriptorInfo, static node, rows | strings and texts | frame maps |
-//!       C memory, not in the bytes, if the program calls C functions | heap_base
+//!       not in the bytes, if the program calls C functions: C memory, heap of C | heap_base
 //! ```
 //! Descriptor rows increase in address with the order of the descriptors (library code compares header words).
 
@@ -25,6 +25,8 @@ pub struct ImageOptions {
     pub flags: u32,
     /// Largest heap in bytes; 0 leaves it to the runtime.
     pub heap_max: u32,
+    /// Bytes for the heap of C functions that are merged with the program (WebAssembly).
+    pub c_heap: u32,
 }
 
 /// Addresses and bytes of the static data of one program.
@@ -37,6 +39,8 @@ pub struct Image {
     pub heap_base: u32,
     /// Start of the C memory, which lies between the bytes and `heap_base`; 0 if there is none.
     pub c_start: u32,
+    /// The heap of merged C functions, behind the C memory; whole pages.
+    pub c_heap: std::ops::Range<u32>,
     pub entries: u32,
     pub results: u32,
     pub small_ints: u32,
@@ -127,6 +131,15 @@ impl Image {
         self.bytes[at..at + 4].copy_from_slice(&n.to_le_bytes());
     }
 
+    /// Gives symbols the addresses, or numbers, of their functions; 0 for those that do not exist.
+    pub fn set_symbols(&mut self, address: impl Fn(&[u8]) -> u64) {
+        for (at, name) in std::mem::take(&mut self.symbols) {
+            let offset = (at - self.base) as usize;
+            self.bytes[offset..offset + 8].copy_from_slice(&address(&name).to_le_bytes());
+            self.symbols.push((at, name));
+        }
+    }
+
     /// Lays out the static data of `module` from address `base` on.
     pub fn build(module: &Module, base: u32, options: ImageOptions) -> Image {
         let mut image = Image { base, ..Image::default() };
@@ -183,6 +196,11 @@ impl Image {
         if calls_c(module) {
             image.c_start = image.heap_base;
             image.heap_base += C_MEMORY;
+            if options.c_heap > 0 {
+                let start = image.heap_base.next_multiple_of(PAGE);
+                image.c_heap = start..start + options.c_heap.next_multiple_of(PAGE);
+                image.heap_base = image.c_heap.end;
+            }
         }
         image.fill_entries(module);
         image.fill_program(module, entries_end, (caf_start, caf_end), options);

@@ -250,6 +250,13 @@ pub const PROGRAM_OLD_START: u32 = 100;
 pub const PROGRAM_SIZE: u32 = 104;
 /// Bytes of the C memory: for structures and buffers of C functions.
 pub const C_MEMORY: u32 = 8 << 20;
+/// Bytes of a page of linear memory.
+pub const PAGE: u32 = 64 * 1024;
+/// How arguments of C functions are handed on: places for integers and addresses, for reals, and for all that do not fit
+/// there; a word each, in this order.
+pub const C_ARGUMENT_WORDS: u32 = 6;
+pub const C_ARGUMENT_REALS: u32 = 8;
+pub const C_ARGUMENT_STACK: u32 = 32;
 /// Number of 8-byte result cells.
 pub const RESULT_CELLS: u32 = 16;
 

@@ -150,6 +150,7 @@ services! {
     // -- C functions: `foreign` in rt; the names and types that lead here are in src/abc/ccall.rs ------------------------
     CResult "c_result" (I32) -> (I64) [EFFECT] "what the last C function returned through the pointer with this index";
     CString "c_string" (I64) -> (Ref) [COLLECTS EFFECT] "Clean string of a C value: 64-bit length, characters";
+    CSymbolString "c_symbol_string" (I64) -> (Ref) [COLLECTS EFFECT] "Clean string of what a C function called by its symbol has returned: a length in a word of C, characters";
     CMissing "c_missing" (I32) -> () [NORETURN] "a C function that does not exist here was reached: the text names it; stop";
     CWord "c_word" (I64) -> () [EFFECT] "the next argument of a C function: an integer or address";
     CReal "c_real" (F64) -> () [EFFECT] "the next argument of a C function: a double";

@@ -101,10 +101,27 @@ pub fn eval(env: &Env) -> Function {
     function
 }
 
-/// `_start`: hands the program record to the runtime.
-pub fn start(env: &Env, runtime_main: u32) -> Function {
+/// `_start`: hands the program record to the runtime; before that the constructors of C, behind it what C has to end.
+pub fn start(env: &Env, constructors: &[u32], runtime_main: u32, end: Option<u32>) -> Function {
     let mut function = Function::new([]);
-    function.instructions().i32_const(env.image.program as i32).call(runtime_main).end();
+    let mut sink = function.instructions();
+    for &constructor in constructors {
+        sink.call(constructor);
+    }
+    sink.i32_const(env.image.program as i32).call(runtime_main);
+    end.into_iter().for_each(|end| _ = sink.call(end));
+    sink.end();
+    function
+}
+
+/// Calls of functions without arguments and results.
+pub fn calls(targets: &[u32]) -> Function {
+    let mut function = Function::new([]);
+    let mut sink = function.instructions();
+    for &target in targets {
+        sink.call(target);
+    }
+    sink.end();
     function
 }
 

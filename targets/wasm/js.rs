@@ -14,6 +14,7 @@ const DECLARATIONS: &str = include_str!("js/loader.d.ts");
 const PRIVATE: &[&str] = &[
     "alive",
     "answer",
+    "append",
     "begin",
     "Bytes",
     "bytes",

@@ -3,7 +3,7 @@
 //! ```text
 //! per function   fold ──▶ treeify ──▶ locals ──▶ stackify ──▶ lower/*        bytes of the body
 //!                nodes    items       locals     structure
-//! once           env, merge (runtime) ──▶ dispatch, glue ──▶ module ──▶ validate
+//! once           env, merge (runtime), c (C functions) ──▶ dispatch, glue ──▶ module ──▶ validate
 //! ```
 //! A back end translates: it decides no layout, no roots, no semantics, and knows nothing of the source. Addresses
 //! come from the `Image`. References and addresses are i32; heap pointer and limit are globals; the shadow-stack
@@ -12,10 +12,12 @@
 //! Every module is validated before it is returned.
 
 pub mod abi;
+pub mod c;
 mod data;
 mod dispatch;
 mod env;
 mod fold;
+mod generated;
 mod glue;
 pub mod js;
 mod locals;
@@ -23,6 +25,7 @@ mod lower;
 mod merge;
 mod module;
 mod names;
+mod signatures;
 mod stackify;
 mod treeify;
 mod validate;
@@ -72,6 +75,14 @@ pub enum Error {
     TooLarge(String),
     /// The runtime module is not what we expect.
     Runtime(String),
+    /// Something is wrong with objects of C.
+    C(c::Error),
+}
+
+impl From<c::Error> for Error {
+    fn from(error: c::Error) -> Error {
+        Error::C(error)
+    }
 }
 
 impl fmt::Display for Error {
@@ -83,6 +94,7 @@ impl fmt::Display for Error {
             Error::TooManyLocals(func) => write!(f, "@{func} needs too many locals"),
             Error::TooLarge(func) => write!(f, "the code of @{func} is too long"),
             Error::Runtime(message) => write!(f, "runtime module: {message}"),
+            Error::C(error) => write!(f, "{error}"),
         }
     }
 }
@@ -107,7 +119,17 @@ pub fn emit(module: &Module, image: &Image, options: &Options) -> Result<Vec<u8>
     emit_with(module, image, options, RUNTIME)
 }
 
+/// The same with C functions. The image lies behind their statics, and its symbols have the numbers of their calls.
+pub fn emit_with_c(
+    module: &Module,
+    image: &Image,
+    options: &Options,
+    linked: Option<&c::Linked>,
+) -> Result<Vec<u8>, Error> {
+    module::emit(module, image, options, RUNTIME, linked)
+}
+
 /// The same with another runtime module (tests).
 pub fn emit_with(module: &Module, image: &Image, options: &Options, runtime: &[u8]) -> Result<Vec<u8>, Error> {
-    module::emit(module, image, options, runtime)
+    module::emit(module, image, options, runtime, None)
 }

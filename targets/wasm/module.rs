@@ -1,62 +1,38 @@
 //! Puts the module together.
 //!
-//! Functions in order: imports of the runtime that are used | functions of the IR | dispatchers, wrappers and glue |
-//! functions of the runtime. Globals: those of the runtime | heap pointer | heap limit. All indices are fixed before
-//! a body is encoded (`Plan`).
+//! Functions in order: imports of the runtime that are used, and those of C | functions of the IR | dispatchers, wrappers
+//! and glue | functions of the runtime | C functions. Globals: those of the runtime | heap pointer | heap limit | stack
+//! pointer and heap of C. All indices are fixed before a body is encoded (`Plan`).
 
+use crate::c::glue::Glue;
+use crate::c::plan::{self, CPlan};
+use crate::c::{Linked, Target};
 use crate::env::{Cases, Demand, Env, UNUSED};
+use crate::generated::Generated;
 use crate::locals::val_type;
 use crate::lower::{self, Bodies, Scratch};
 use crate::merge::{Reachable, Relocation, Runtime};
-use crate::{Error, Options, data, dispatch, glue, names, validate};
+use crate::signatures::{Types, func_type, ir_type};
+use crate::{Error, Options, c, data, dispatch, glue, names, validate};
 use cleave_ir::image::Image;
-use cleave_ir::layout::RUNTIME_STACK_TOP;
+use cleave_ir::layout::{PAGE, RUNTIME_STACK_TOP};
 use cleave_ir::{Func, FuncId, Module, Service, Table};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use wasm_encoder::reencode::Reencode;
 use wasm_encoder::{
     BranchHint, BranchHints, CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, Encode, EntityType,
     ExportKind, ExportSection, Function, FunctionSection, GlobalSection, GlobalType, ImportSection, MemorySection,
-    MemoryType, RawSection, SectionId, TableSection, TypeSection, ValType,
+    MemoryType, RawSection, SectionId, TableSection, ValType,
 };
 
-const PAGE: u64 = 64 * 1024;
+/// The function of `env` that calls C functions.
+const CALL_C: &str = "cleave_call_c";
 /// Functions that one task encodes.
 const CHUNK: usize = 64;
 
 /// Exports of the runtime that the merged module passes on if they exist.
 const OPTIONAL_EXPORTS: [&str; 3] = ["rt_embedded", "rt_flush", "rt_statistics"];
-
-/// Function types, each once.
-#[derive(Default)]
-struct Types {
-    section: TypeSection,
-    known: FxHashMap<(Vec<ValType>, Vec<ValType>), u32>,
-}
-
-impl Types {
-    fn get(&mut self, params: Vec<ValType>, results: Vec<ValType>) -> u32 {
-        let next = self.known.len() as u32;
-        *self.known.entry((params, results)).or_insert_with_key(|(params, results)| {
-            self.section.ty().function(params.iter().copied(), results.iter().copied());
-            next
-        })
-    }
-}
-
-/// A function that the compiler makes up.
-#[derive(Clone, Copy)]
-enum Generated {
-    Enter,
-    Table(Table),
-    Wrapper(Service),
-    Umulhi,
-    Main,
-    Eval,
-    Start,
-}
 
 /// All indices of the merged module.
 struct Plan<'a> {
@@ -70,24 +46,16 @@ struct Plan<'a> {
     types: Types,
     function_types: Vec<u32>,
     segments: Vec<(u32, &'a [u8])>,
-}
-
-fn ir_type(func: &Func) -> (Vec<ValType>, Vec<ValType>) {
-    let hidden = func.collects.then_some(ValType::I32);
-    let params = hidden.into_iter().chain(func.signature.params.iter().map(|&ty| val_type(ty))).collect();
-    (params, func.signature.results.iter().map(|&ty| val_type(ty)).collect())
-}
-
-fn runtime_type(runtime: &Runtime, relocation: &mut Relocation, ty: u32) -> (Vec<ValType>, Vec<ValType>) {
-    let ty = &runtime.types[ty as usize];
-    let mut list = |types: &[wasmparser::ValType]| -> Vec<ValType> {
-        types.iter().map(|&ty| relocation.val_type(ty).expect("a number type")).collect()
-    };
-    (list(ty.params()), list(ty.results()))
+    c: Option<CPlan<'a>>,
 }
 
 impl<'a> Plan<'a> {
-    fn new(module: &'a Module, image: &'a Image, runtime: &'a [u8]) -> Result<Self, Error> {
+    fn new(
+        module: &'a Module,
+        image: &'a Image,
+        runtime: &'a [u8],
+        linked: Option<&'a Linked<'a>>,
+    ) -> Result<Self, Error> {
         let runtime = Runtime::parse(runtime)?;
         let demand = Demand::of(module);
         let main = runtime.function("rt_main").ok_or_else(|| Error::Runtime("`rt_main` is missing".into()))?;
@@ -110,10 +78,15 @@ impl<'a> Plan<'a> {
         generated.extend(demanded.map(Generated::Table));
         generated.extend(used.iter().copied().filter(|&s| glue::is_wrapped(s)).map(Generated::Wrapper));
         generated.extend(demand.umulhi.then_some(Generated::Umulhi));
-        generated.extend([Generated::Main, Generated::Eval, Generated::Start]);
+        generated.extend([Generated::Main, Generated::Eval]);
+        generated.extend(linked.into_iter().flat_map(Glue::all).map(Generated::C));
+        let calls_c = runtime.imports.iter().zip(&reachable.functions).any(|(i, &kept)| kept && i.name == CALL_C);
+        generated.extend((calls_c && linked.is_none()).then_some(Generated::NoC));
+        generated.extend([Generated::End, Generated::Start]);
 
         let globals = runtime.globals.len() as u32;
-        let first_function = imports.len() as u32;
+        let c = linked.map(|linked| CPlan::new(linked, image, &runtime, &imports));
+        let first_function = (imports.len() + c.as_ref().map_or(0, |c| c.imports.len())) as u32;
         let env = Env {
             image,
             pointer: globals,
@@ -138,6 +111,7 @@ impl<'a> Plan<'a> {
             types: Types::default(),
             function_types: Vec::new(),
             segments: data::segments(image),
+            c,
         };
         plan.number(&used)?;
         plan.intern(&demand);
@@ -150,7 +124,7 @@ impl<'a> Plan<'a> {
             self.relocation.functions[import] = index as u32;
         }
         let mut next = self.env.first_function + self.module.funcs.len() as u32;
-        let (mut main, mut eval) = (UNUSED, UNUSED);
+        let (mut main, mut eval, mut end, mut call_c) = (UNUSED, UNUSED, UNUSED, UNUSED);
         for &generated in &self.generated {
             match generated {
                 Generated::Enter => self.env.enter = next,
@@ -159,6 +133,19 @@ impl<'a> Plan<'a> {
                 Generated::Umulhi => self.env.umulhi = next,
                 Generated::Main => main = next,
                 Generated::Eval => eval = next,
+                Generated::C(glue) => {
+                    let indices = &mut self.c.as_mut().expect("there is C glue").indices;
+                    match glue {
+                        Glue::Call => call_c = next,
+                        Glue::SetStack => indices.set_stack = next,
+                        Glue::MemorySize => indices.memory_size = next,
+                        Glue::MemoryGrow => indices.memory_grow = next,
+                        Glue::Absent(0) => indices.absent = next,
+                        Glue::Absent(_) => {}
+                    }
+                }
+                Generated::NoC => call_c = next,
+                Generated::End => end = next,
                 Generated::Start => {}
             }
             next += 1;
@@ -167,6 +154,8 @@ impl<'a> Plan<'a> {
             self.relocation.functions[i] = match import.name {
                 "cleave_main" => main,
                 "cleave_eval" => eval,
+                "cleave_end" => end,
+                CALL_C => call_c,
                 name => return Err(Error::Runtime(format!("unknown import `env.{name}`"))),
             };
         }
@@ -175,6 +164,9 @@ impl<'a> Plan<'a> {
                 self.relocation.functions[function] = next;
                 next += 1;
             }
+        }
+        if let Some(c) = &mut self.c {
+            c.indices.functions = next;
         }
         for &service in used.iter().filter(|&&s| !glue::is_wrapped(s)) {
             self.env.services[service as usize] = self.service_function(service);
@@ -195,7 +187,7 @@ impl<'a> Plan<'a> {
         let mut types = std::mem::take(&mut self.types);
         for (ty, &used) in self.reachable.types.iter().enumerate() {
             let index = if used {
-                let (params, results) = runtime_type(&self.runtime, &mut self.relocation, ty as u32);
+                let (params, results) = func_type(&self.runtime.types[ty], &mut self.relocation);
                 types.get(params, results)
             } else {
                 UNUSED
@@ -209,20 +201,7 @@ impl<'a> Plan<'a> {
         }
         let word = ValType::I32;
         for &generated in &self.generated {
-            let (params, results) = match generated {
-                Generated::Enter => (vec![word; 3], vec![word]),
-                Generated::Table(table) => {
-                    let table = &self.module.tables[table];
-                    let mut params = dispatch::target_params(table);
-                    params.push(word);
-                    (params, table.signature.results.iter().map(|&ty| val_type(ty)).collect())
-                }
-                Generated::Wrapper(service) => glue::service_type(service),
-                Generated::Umulhi => (vec![ValType::I64; 2], vec![ValType::I64]),
-                Generated::Main => (vec![word], vec![]),
-                Generated::Eval => (vec![word; 2], vec![word]),
-                Generated::Start => (vec![], vec![]),
-            };
+            let (params, results) = generated.ty(self.module, self.c.as_ref(), &mut self.relocation);
             all.push(types.get(params, results));
         }
         // Types of blocks come behind those of functions, though they share them.
@@ -242,6 +221,9 @@ impl<'a> Plan<'a> {
         }
         for function in self.kept_functions() {
             all.push(self.relocation.types[self.runtime.type_of(function) as usize]);
+        }
+        if let Some(c) = &mut self.c {
+            all.extend(c.intern(&mut types, &mut self.relocation));
         }
         self.types = types;
         self.function_types = all;
@@ -265,32 +247,41 @@ impl<'a> Plan<'a> {
                 glue::main(env, &self.module.funcs[start], env.function(start))
             }
             Generated::Eval => glue::eval(env),
+            Generated::C(glue) => {
+                let c = self.c.as_ref().expect("there is C glue");
+                glue.generate(c.linked, &c.indices)
+            }
+            Generated::NoC => Glue::absent(),
+            Generated::End => glue::calls(&self.c_targets(|linked| &linked.endings)),
             Generated::Start => {
                 let main = self.runtime_function("rt_main").expect("checked in `new`");
-                glue::start(env, main)
+                let constructors = self.c_targets(|linked| &linked.constructors);
+                let end = self.c.is_some().then(|| self.index_of_start() - 1);
+                glue::start(env, &constructors, main, end)
             }
         }
     }
 
-    fn generated_name(&self, generated: Generated) -> Cow<'static, str> {
-        match generated {
-            Generated::Enter => "cleave.enter".into(),
-            Generated::Table(table) => format!("cleave.table.{}", self.module.tables[table].label).into(),
-            Generated::Wrapper(service) => format!("cleave.{}", service.info().name).into(),
-            Generated::Umulhi => "cleave.umulhi".into(),
-            Generated::Main => "cleave.main".into(),
-            Generated::Eval => "cleave.eval".into(),
-            Generated::Start => "_start".into(),
-        }
+    /// Index of `_start`, the last of the generated functions; the end of C functions stands before it.
+    fn index_of_start(&self) -> u32 {
+        self.env.first_function + self.module.funcs.len() as u32 + self.generated.len() as u32 - 1
+    }
+
+    /// Indices of some C functions.
+    fn c_targets(&self, list: impl Fn(&'a Linked<'a>) -> &'a [Target]) -> Vec<u32> {
+        self.c.as_ref().map_or_else(Vec::new, |c| c.targets(list(c.linked)).collect())
     }
 
     /// Names of all functions in order of their indices.
     fn names(&self) -> Vec<Cow<'_, str>> {
         let imports = self.imports.iter().map(|&i| self.runtime.imports[i].name.into());
         let ir = self.module.funcs.values().map(|func| func.name.as_str().into());
-        let generated = self.generated.iter().map(|&g| self.generated_name(g));
+        let generated = self.generated.iter().map(|&g| g.name(self.module));
         let name_of = |f: u32| self.runtime.names.get(&f).map_or_else(|| format!("rt.{f}").into(), |&name| name.into());
-        imports.chain(ir).chain(generated).chain(self.kept_functions().map(name_of)).collect()
+        let hosts = self.c.iter().flat_map(|c| c.host_names().map(Cow::from));
+        let c_functions = self.c.iter().flat_map(|c| c.names().map(Cow::from));
+        let runtime = self.kept_functions().map(name_of);
+        imports.chain(hosts).chain(ir).chain(generated).chain(runtime).chain(c_functions).collect()
     }
 
     /// The code section: bodies of the IR functions in chunks, then the others.
@@ -315,6 +306,9 @@ impl<'a> Plan<'a> {
         for function in kept {
             let body = self.runtime.bodies[function as usize - self.runtime.imports.len()].clone();
             self.relocation.parse_function_body(&mut others, body).map_err(|e| Error::Runtime(e.to_string()))?;
+        }
+        if let Some(c) = &self.c {
+            c.code(&mut others)?;
         }
         let mut bytes = Vec::new();
         (funcs.len() as u32 + others.len()).encode(&mut bytes);
@@ -347,7 +341,32 @@ impl<'a> Plan<'a> {
         for element in self.runtime.elements.clone() {
             self.relocation.element(element, &mut section).map_err(|e| Error::Runtime(e.to_string()))?;
         }
+        if let Some(c) = &self.c {
+            c.element(&mut section);
+        }
         Ok(section)
+    }
+
+    /// The function table; that of the runtime, if it is used, comes first in it.
+    fn tables(&mut self) -> Result<Option<TableSection>, Error> {
+        if !self.has_table() {
+            return Ok(None);
+        }
+        let own = self.runtime.tables.first().copied().filter(|_| self.reachable.table);
+        let mut table = match own {
+            Some(table) => self.relocation.table_type(table).map_err(|e| Error::Runtime(e.to_string()))?,
+            None => plan::EMPTY_TABLE,
+        };
+        table.minimum = table.minimum.max(self.c.as_ref().map_or(0, CPlan::table_size));
+        table.maximum = Some(table.minimum);
+        let mut section = TableSection::new();
+        section.table(table);
+        Ok(Some(section))
+    }
+
+    /// C code may call through a table even if nothing is in it.
+    fn has_table(&self) -> bool {
+        self.reachable.table || self.c.is_some()
     }
 
     fn data(&mut self) -> Result<DataSection, Error> {
@@ -357,6 +376,9 @@ impl<'a> Plan<'a> {
         }
         for &(address, bytes) in &self.segments {
             section.active(0, &ConstExpr::i32_const(address as i32), bytes.iter().copied());
+        }
+        if let Some(c) = &self.c {
+            c.data(&mut section);
         }
         Ok(section)
     }
@@ -370,14 +392,16 @@ impl<'a> Plan<'a> {
         for _ in 0..2 {
             section.global(ours, &ConstExpr::i32_const(0));
         }
+        if let Some(c) = &self.c {
+            c.globals(ours, &mut section);
+        }
         Ok(section)
     }
 
     fn exports(&self, options: &Options) -> ExportSection {
         let mut section = ExportSection::new();
         section.export("memory", ExportKind::Memory, 0);
-        let start = self.env.first_function + self.module.funcs.len() as u32 + self.generated.len() as u32 - 1;
-        section.export("_start", ExportKind::Func, start);
+        section.export("_start", ExportKind::Func, self.index_of_start());
         for name in OPTIONAL_EXPORTS {
             if let Some(index) = self.runtime_function(name) {
                 section.export(name, ExportKind::Func, index);
@@ -391,11 +415,17 @@ impl<'a> Plan<'a> {
 }
 
 /// Emits a module with the given runtime.
-pub fn emit(module: &Module, image: &Image, options: &Options, runtime: &[u8]) -> Result<Vec<u8>, Error> {
+pub fn emit(
+    module: &Module,
+    image: &Image,
+    options: &Options,
+    runtime: &[u8],
+    linked: Option<&Linked>,
+) -> Result<Vec<u8>, Error> {
     if module.start.is_none() {
         return Err(Error::NoStart);
     }
-    let mut plan = Plan::new(module, image, runtime)?;
+    let mut plan = Plan::new(module, image, runtime, linked)?;
     let mut wasm = wasm_encoder::Module::new();
     wasm.section(&plan.types.section);
 
@@ -405,24 +435,22 @@ pub fn emit(module: &Module, image: &Image, options: &Options, runtime: &[u8]) -
         let ty = plan.relocation.types[import.ty as usize];
         imports.import(import.module, import.name, EntityType::Function(ty));
     }
+    if let Some(c) = &plan.c {
+        c.import(&mut imports, &mut plan.types, &mut plan.relocation);
+    }
     wasm.section(&imports);
     let mut functions = FunctionSection::new();
     for &ty in &plan.function_types {
         functions.function(ty);
     }
     wasm.section(&functions);
-    if plan.reachable.table {
-        let mut tables = TableSection::new();
-        for &table in &plan.runtime.tables {
-            let table = plan.relocation.table_type(table).map_err(|e| Error::Runtime(e.to_string()))?;
-            tables.table(table);
-        }
+    if let Some(tables) = plan.tables()? {
         wasm.section(&tables);
     }
     let mut memories = MemorySection::new();
     let end = u64::from(image.heap_base.max(RUNTIME_STACK_TOP));
     memories.memory(MemoryType {
-        minimum: end.div_ceil(PAGE) + 1,
+        minimum: end.div_ceil(u64::from(PAGE)) + 1,
         maximum: Some(1 << 16),
         memory64: false,
         shared: false,
@@ -431,7 +459,7 @@ pub fn emit(module: &Module, image: &Image, options: &Options, runtime: &[u8]) -
     wasm.section(&memories);
     wasm.section(&plan.globals()?);
     wasm.section(&plan.exports(options));
-    if plan.reachable.table {
+    if plan.has_table() {
         wasm.section(&plan.elements()?);
     }
     let data = plan.data()?;
@@ -453,6 +481,12 @@ pub fn emit(module: &Module, image: &Image, options: &Options, runtime: &[u8]) -
         wasm.section(&names::target_features());
     }
     let wasm = wasm.finish();
-    validate::check(&wasm, plan.imports.len() as u32, |index| plan.names()[index as usize].to_string());
+    let first_of_c = plan.c.as_ref().map_or(u32::MAX, |c| c.indices.functions);
+    let name = |index: u32| plan.names()[index as usize].to_string();
+    validate::check(&wasm, plan.env.first_function, first_of_c, name).map_err(|(index, why)| {
+        let linked = plan.c.as_ref().expect("the function is one of C").linked;
+        let (object, _) = linked.functions[(index - first_of_c) as usize];
+        c::Error::NotAnObject { object: linked.objects[object as usize].name.clone(), why }
+    })?;
     Ok(wasm)
 }

@@ -1,9 +1,10 @@
-//! The last look at a module before anybody sees it: `wasmparser` accepts it, or the compiler stops here. A failure is
-//! our bug, so it panics, with the name of the function.
+//! The last look at a module before anybody sees it: `wasmparser` accepts it, or the compiler stops here. A failure in a
+//! function that we made is our bug, so it panics, with the name of the function; in one of C it is an error of its object.
 
 use wasmparser::{Parser, Payload, Validator, WasmFeatures};
 
-fn features() -> WasmFeatures {
+/// What modules may need of an engine, those of C included.
+pub fn features() -> WasmFeatures {
     WasmFeatures::MUTABLE_GLOBAL
         | WasmFeatures::SATURATING_FLOAT_TO_INT
         | WasmFeatures::SIGN_EXTENSION
@@ -16,14 +17,18 @@ fn features() -> WasmFeatures {
         | WasmFeatures::GC_TYPES
 }
 
-/// Panics unless `wasm` is valid. `name` gives the name of a function by its index.
-pub fn check(wasm: &[u8], imports: u32, name: impl Fn(u32) -> String) {
-    let Err(error) = Validator::new_with_features(features()).validate_all(wasm) else { return };
+/// Checks a module. `name` gives the name of a function by its index; functions from `first_of_c` on come from objects.
+/// The error is what is wrong with one of these, and its index.
+pub fn check(wasm: &[u8], imports: u32, first_of_c: u32, name: impl Fn(u32) -> String) -> Result<(), (u32, String)> {
+    let Err(error) = Validator::new_with_features(features()).validate_all(wasm) else { return Ok(()) };
     let mut index = imports;
     for payload in Parser::new(0).parse_all(wasm) {
         match payload {
             Ok(Payload::CodeSectionEntry(body)) => {
                 if body.range().contains(&error.offset()) {
+                    if index >= first_of_c {
+                        return Err((index, error.message().to_string()));
+                    }
                     panic!("invalid code emitted for @{}: {error}", name(index));
                 }
                 index += 1;

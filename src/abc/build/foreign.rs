@@ -4,8 +4,8 @@
 //! signature from the top; what is passed through lies below and stays. Results come back with the first on top. A call
 //! of a function that does not exist is no error of the program: it stops the program when it is reached.
 
-use super::Step;
 use super::function::FunctionBuilder;
+use super::{Step, Symbols};
 use crate::ast::{Line, NativeNeed, ParsedModule};
 use crate::ccall::{self, Kind, Signature};
 use cleave_diag::{Diagnostic, Span, code};
@@ -56,7 +56,7 @@ impl Need {
 pub enum Place {
     /// In our runtime.
     Runtime,
-    /// In machine code, by its symbol.
+    /// In machine code or in an object that is merged with the program, by its symbol.
     Symbol,
     Nowhere,
 }
@@ -82,8 +82,16 @@ impl FunctionBuilder<'_, '_> {
         if words > 0 {
             self.b(words as u32 - 1)?;
         }
-        let has_symbols = self.program.options.c_symbols;
-        let service = ccall::find(&name, &signature).filter(|_| !has_symbols || ccall::is_own(&name));
+        // The heap of objects in WebAssembly is their own, and so is what they give to Clean; all else is as without them.
+        let (has_symbols, gives_way) = match self.program.options.c_symbols {
+            Symbols::None => (false, false),
+            Symbols::Machine => (true, !ccall::is_own(&name)),
+            Symbols::Objects(names) => {
+                let defined = std::str::from_utf8(&name).is_ok_and(|name| names.contains(name));
+                (defined, defined && ccall::is_allocator(&name))
+            }
+        };
+        let service = ccall::find(&name, &signature).filter(|_| !gives_way);
         let place = match service {
             Some(_) => Place::Runtime,
             None if has_symbols && signature.is_callable() && ccall::is_symbol(&name) => Place::Symbol,
@@ -115,7 +123,7 @@ impl FunctionBuilder<'_, '_> {
         Ok(())
     }
 
-    /// Calls machine code: arguments one by one, in order, then the function.
+    /// Calls a C function by its symbol: arguments one by one, in order, then the function.
     fn call_symbol(&mut self, call: &ForeignCall, signature: &Signature) -> Step {
         let (nodes, words) = signature.taken();
         let (mut taken_nodes, mut taken_words) = (Vec::new(), Vec::new());
@@ -163,7 +171,7 @@ impl FunctionBuilder<'_, '_> {
         if let Some(number) = ccall::variable(name) {
             let number = self.builder().iconst32(number as i32);
             call(self, Service::CVariable, number);
-        } else if self.program.options.c_symbols && ccall::is_symbol(name) {
+        } else if matches!(self.program.options.c_symbols, Symbols::Machine) && ccall::is_symbol(name) {
             let symbol = self.note_call(name, b"", Place::Symbol);
             let symbol = self.symbol(&symbol);
             call(self, Service::CAddress, symbol);
@@ -194,8 +202,8 @@ impl FunctionBuilder<'_, '_> {
     }
 
     /// Fetches the results, strings last, because making them may collect and changes what C has left.
-    /// A C `int` is `narrow` where it comes from machine code: what is in the upper half of its word means nothing.
-    fn push_c_results(&mut self, signature: &Signature, returned: Option<Value>, narrow: bool) {
+    /// A C `int` is narrow where it comes from a symbol: what is in the upper half of its word means nothing.
+    fn push_c_results(&mut self, signature: &Signature, returned: Option<Value>, of_symbol: bool) {
         let mut values = Vec::new();
         if signature.returned.is_some() {
             let value = returned.unwrap_or_else(|| self.iconst(0));
@@ -210,13 +218,14 @@ impl FunctionBuilder<'_, '_> {
         for (value, kind) in values.iter_mut().zip(&kinds) {
             match kind {
                 Kind::String => {
-                    let inst = self.builder().call_rt(Service::CString, &[*value]);
+                    let service = if of_symbol { Service::CSymbolString } else { Service::CString };
+                    let inst = self.builder().call_rt(service, &[*value]);
                     *value = self.func.result(inst);
                 }
                 Kind::Integers => *value = self.c_array(*value, ElementKind::Int),
                 Kind::Reals => *value = self.c_array(*value, ElementKind::Real),
                 Kind::Real => *value = self.as_real(*value),
-                Kind::Int if narrow => {
+                Kind::Int if of_symbol => {
                     let low = self.op(Opcode::Wrap, &[*value]);
                     *value = self.op(Opcode::ExtendS, &[low]);
                 }

@@ -47,17 +47,27 @@ pub(crate) struct FunctionKey {
     pub extra: bool,
 }
 
+/// Which C functions are called by their symbols, instead of being functions of the runtime.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Symbols<'o> {
+    #[default]
+    None,
+    /// Machine code has all that the runtime does not have for Clean's own libraries.
+    Machine,
+    /// Objects that are merged with the program have these.
+    Objects(&'o FxHashSet<String>),
+}
+
 /// Options of the front end.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct BuildOptions {
+pub struct BuildOptions<'o> {
     /// Check array indices, with Clean's message (`-ci`).
     pub check_indices: bool,
     /// Build every function label, not only what `Start` reaches.
     pub keep_all: bool,
     /// With `keep_all`: a main module without Start is compiled, too; the IR then has no start.
     pub library: bool,
-    /// C functions that are not ours are called by their symbols.
-    pub c_symbols: bool,
+    pub c_symbols: Symbols<'o>,
 }
 
 /// State of the translation of a program.
@@ -65,7 +75,7 @@ pub(crate) struct ProgramBuilder<'s> {
     pub program: Program,
     pub ir: Module,
     pub sink: &'s mut Sink,
-    pub options: BuildOptions,
+    pub options: BuildOptions<'s>,
     results: LabelResults,
     /// IR functions of labels, with their results where those are open.
     functions: FxHashMap<(FunctionKey, Option<Shape>), FuncId>,
@@ -97,12 +107,12 @@ pub struct Built {
 
 /// Builds the program whose main module is `main` (its number in `modules`); module 0 is our system module.
 /// Returns `None` if anything was reported as an error.
-pub fn build(
+pub fn build<'s>(
     modules: Vec<ParsedModule>,
     indexes: Vec<ModuleIndex>,
     main: ModuleId,
-    options: BuildOptions,
-    sink: &mut Sink,
+    options: BuildOptions<'s>,
+    sink: &'s mut Sink,
 ) -> Option<Built> {
     let name = modules[main as usize].name.clone();
     let needs = Need::all(&modules);

@@ -199,7 +199,12 @@ function importsOf(module, linear, args, env, files, storage) {
       file(fd).close?.();
       files[fd] = null;
     },
-    fd_fdstat_get: (fd, at) => { bytes(at, 24).fill(0)[0] = file(fd).terminal && 2; },
+    // What is a terminal; and for C libraries what may be done with a descriptor: everything.
+    fd_fdstat_get(fd, at) {
+      const { preopen, terminal, stat } = file(fd);
+      bytes(at, 24).fill(terminal ? 0 : 255);
+      word(at, preopen ? 3 : terminal ? 2 : stat?.()[1]);
+    },
     fd_filestat_get: (fd, at) => record(at, file(fd).stat?.() ?? [0, 0, 0]),
     path_filestat_get: (fd, follow, path, length, at) => record(at, storage.find(pathOf(fd, path, length), follow & 1)),
     path_rename: (fd, at, length, other, to, size) => storage.rename(pathOf(fd, at, length), pathOf(other, to, size)),
@@ -214,9 +219,10 @@ function importsOf(module, linear, args, env, files, storage) {
     },
     fd_prestat_get: (fd, at) => { word(at, 0); word(at + 4, (file(fd).preopen ?? fail("EBADF")).length); },
     fd_prestat_dir_name: (fd, at) => bytes(at, 1).set(bytesOf(file(fd).preopen)),
-    path_open(fd, _, at, length, creation, rights, __, ___, result) {
+    path_open(fd, _, at, length, creation, rights, __, append, result) {
       const path = pathOf(fd, at, length), opened = storage.open(path, creation, rights & 2n, rights & 64n);
       opened.path = path;
+      if (append & 1) opened.seek(0, 2);
       let place = 3;
       while (files[place]) place++;
       files[place] = opened;
@@ -286,7 +292,8 @@ async function perform({ module, args, env, files, input, shared, real }, post, 
   if (TRACE) Error.stackTraceLimit = 200;
   post({});
   try {
-    const descriptors = [...channels, { preopen: "." }, { preopen: "/" }];
+    // C libraries take the last for all paths that they do not know better: those from the current folder.
+    const descriptors = [...channels, { preopen: "/" }, { preopen: "." }];
     const linear = () => instance.exports.memory;
     instance = new WebAssembly.Instance(module, importsOf(module, linear, args, env, descriptors, storage));
     instance.exports.rt_embedded();

@@ -1,0 +1,61 @@
+//! C functions in WebAssembly: relocatable objects, linked into the program.
+//!
+//! ```text
+//! files ─ object ─▶ objects ─ link ─▶ what is used, placed ─ relocate ─▶ bodies and data of the merged module
+//!                                              └─ glue ─▶ the functions between compiled code, C and the runtime
+//! ```
+//! The format is that of the objects which `clang -c` and `wasm-ld -r` write (sections `linking` and `reloc.*`), not that
+//! of modules which are already linked, be they independent of their place (`dylink.0`) or not. It is what every clang
+//! for `wasm32` writes without further flags, it can hold the C library of the WASI SDK, which is compiled for a fixed
+//! place, and it keeps what a linker needs: every function and every datum apart, so that only what is used is taken.
+//!
+//! ```text
+//! clang --target=wasm32 -O2 -c name.c -o name.wasm                             # needs no C library
+//! clang --target=wasm32-wasi -O2 -nostartfiles -Wl,-r *.c -o name.wasm         # with its C library
+//! ```
+//! Each object is a name space of its own: a reference means what the object itself defines, else what another one does.
+//! So two libraries may contain the same C library; each has its own memory and files then.
+//!
+//! Where C lives: its stack and its statics lie before the image of the program, its heap between image and heap of the
+//! program. `memory.size` and `memory.grow` of C code see that part alone, so that its `malloc` (whichever) never meets our
+//! collector. The stack pointer is checked whenever it is set; an overflow is one of the program.
+
+pub(crate) mod glue;
+mod link;
+pub mod object;
+pub(crate) mod plan;
+pub(crate) mod relocate;
+
+pub use link::{Linked, STACK, Target};
+pub use object::{Object, is_program};
+use std::fmt;
+pub use wasmparser::{FuncType, ValType};
+
+/// What is wrong with objects.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Error {
+    /// The file is no object; why.
+    NotAnObject { object: String, why: String },
+    /// The object needs something that we do not have.
+    Unsupported { object: String, what: String },
+    /// Symbols that nobody defines, each with the object that needs it.
+    Undefined(Vec<(String, String)>),
+    /// A function is called with other types than it has.
+    OtherTypes { object: String, function: String, definition: String },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::NotAnObject { object, why } => write!(f, "`{object}` is no object of C for WebAssembly: {why}"),
+            Error::Unsupported { object, what } => write!(f, "`{object}` needs {what}"),
+            Error::Undefined(symbols) => {
+                let (symbol, object) = symbols.first().map_or(("?", "?"), |(symbol, object)| (symbol, object));
+                write!(f, "`{object}` needs `{symbol}`, which is nowhere defined")
+            }
+            Error::OtherTypes { object, function, definition } => {
+                write!(f, "`{object}` calls `{function}` with other types than it has in `{definition}`")
+            }
+        }
+    }
+}

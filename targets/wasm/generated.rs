@@ -1,0 +1,70 @@
+//! The functions that the compiler makes up: their types and names. Their code is in `dispatch`, `glue` and `c/glue`.
+
+use crate::c::glue::Glue;
+use crate::c::plan::CPlan;
+use crate::locals::val_type;
+use crate::merge::Relocation;
+use crate::signatures::func_type;
+use crate::{dispatch, glue};
+use cleave_ir::{Module, Service, Table};
+use std::borrow::Cow;
+use wasm_encoder::ValType;
+
+/// A function that the compiler makes up.
+#[derive(Clone, Copy)]
+pub enum Generated {
+    Enter,
+    Table(Table),
+    Wrapper(Service),
+    Umulhi,
+    Main,
+    Eval,
+    /// Between compiled code and C.
+    C(Glue),
+    /// Calls of C functions where there are none; never reached.
+    NoC,
+    End,
+    Start,
+}
+
+impl Generated {
+    /// Parameters and results.
+    pub fn ty(self, module: &Module, c: Option<&CPlan>, relocation: &mut Relocation) -> (Vec<ValType>, Vec<ValType>) {
+        let word = ValType::I32;
+        match self {
+            Generated::Enter => (vec![word; 3], vec![word]),
+            Generated::Table(table) => {
+                let table = &module.tables[table];
+                let mut params = dispatch::target_params(table);
+                params.push(word);
+                (params, table.signature.results.iter().map(|&ty| val_type(ty)).collect())
+            }
+            Generated::Wrapper(service) => glue::service_type(service),
+            Generated::Umulhi => (vec![ValType::I64; 2], vec![ValType::I64]),
+            Generated::Main => (vec![word], vec![]),
+            Generated::Eval => (vec![word; 2], vec![word]),
+            Generated::C(Glue::Absent(number)) => {
+                let linked = c.expect("there is C glue").linked;
+                func_type(&linked.absent[number as usize], relocation)
+            }
+            Generated::C(glue) => glue.ty(),
+            Generated::NoC => Glue::Call.ty(),
+            Generated::End | Generated::Start => (vec![], vec![]),
+        }
+    }
+
+    pub fn name(self, module: &Module) -> Cow<'static, str> {
+        match self {
+            Generated::Enter => "cleave.enter".into(),
+            Generated::Table(table) => format!("cleave.table.{}", module.tables[table].label).into(),
+            Generated::Wrapper(service) => format!("cleave.{}", service.info().name).into(),
+            Generated::Umulhi => "cleave.umulhi".into(),
+            Generated::Main => "cleave.main".into(),
+            Generated::Eval => "cleave.eval".into(),
+            Generated::C(glue) => glue.name().into(),
+            Generated::NoC => Glue::Call.name().into(),
+            Generated::End => "cleave.end".into(),
+            Generated::Start => "_start".into(),
+        }
+    }
+}
