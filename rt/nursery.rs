@@ -220,7 +220,9 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
     let nearly_all = copied > from.used() / 4 * 3 || options.gc_stress != 0;
     c.state_mut().heap.rounds += 1;
     if dense && (nearly_all || flood) && to_end == to_start {
-        give_up(c, sp, need);
+        // An eden that is hardly larger than the nursery would be worse, unless all there is will soon be copied for little.
+        let need = u64::from(need);
+        give_up(c, sp, if flood { need } else { need.max(MIN_ROUNDS * u64::from(heap.nursery)) });
     }
     Ok(())
 }
@@ -236,9 +238,7 @@ fn is_flooded(heap: &Heap, young: u32) -> bool {
 /// Goes on without a nursery, if there is room: all survivors are old, and what follows will probably survive, too. It is
 /// not even copied once before the next collection of everything. When that happens again and again soon after the nursery has
 /// come back, it stays away longer each time.
-fn give_up<C: Context>(c: &mut C, sp: u32, need: u32) {
-    // An eden that is hardly larger than the nursery would be worse.
-    let need = u64::from(need).max(MIN_ROUNDS * u64::from(c.state().heap.nursery));
+fn give_up<C: Context>(c: &mut C, sp: u32, need: u64) {
     let desired = desired_eden(c, sp, DENSE_GROWTH);
     let stress = c.state().options.gc_stress != 0;
     if place_eden(c, need, desired) {
