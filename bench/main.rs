@@ -4,7 +4,7 @@
 //! what Clean has for that ·
 //! `child` is the other end: this binary started again as the measured process · `compile` measures the compiler on
 //! large inputs, `programs` on given ones · `io` measures files, `memory` the memory of executables, `size` lists sizes
-//! of files and of their code · `study` compares the choices of the compiler with each other · `input` reads programs
+//! of files and of their code · `updates` measures the collector where it is hard · `study` compares the choices of the compiler with each other · `input` reads programs
 //! and makes large ones · `stats` and `report` sum up and print · `process` runs a command, `cpu` reads clocks · `json`
 //! writes the file with every sample · `machine` says where all that was measured.
 //!
@@ -32,6 +32,7 @@ mod runner;
 mod size;
 mod stats;
 mod study;
+mod updates;
 
 use clap::{Args, Parser, Subcommand};
 use clean::CleanArgs;
@@ -61,6 +62,8 @@ enum Command {
     Study(study::StudyArgs),
     /// Measure the peak of resident memory of executables
     Memory(MemoryArgs),
+    /// Compare sizes of the nursery with copying everything, on programs that update large data
+    Updates(updates::UpdatesArgs),
     #[command(hide = true, name = memory::NAME)]
     Peak(memory::PeakArgs),
     #[command(hide = true, name = child::NAME)]
@@ -173,6 +176,7 @@ fn main() -> anyhow::Result<()> {
         Command::Size(args) => size::main(&args),
         Command::Study(args) => study::main(&args),
         Command::Memory(args) => memory::main(&args),
+        Command::Updates(args) => updates::main(&args),
         Command::Peak(args) => memory::peak(&args),
         Command::Child(args) => child::main(&args),
     }

@@ -5,13 +5,13 @@
 //! walked in address order, and every reference must lead to the start of one of them. The first violation ends the
 //! program with a message; it is a defect of the compiler or of this runtime.
 
-use crate::copy::REMEMBERED_SLOT;
 use crate::layout::*;
 use crate::nursery;
 use crate::object::*;
 use crate::prim::console;
 use crate::prim::decimal::Line;
 use crate::prim::error::halt;
+use crate::remembered::{REMEMBERED_SLOT, is_remembered};
 use crate::roots;
 use crate::system::{Context, Memory, Outcome};
 
@@ -123,7 +123,7 @@ impl Marks {
 pub fn before<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
     let heap = c.state().heap;
     let pointer = c.heap_pointer();
-    let end = heap.eden_end.max(heap.live_end).max(heap.list_end).max(pointer);
+    let end = heap.eden_end.max(heap.live_end).max(heap.remembered.memory_end()).max(pointer);
     if pointer > heap.eden_end || pointer < heap.eden_start {
         return violation(c, b"heap pointer outside the allocation area", pointer, heap.eden_end);
     }
@@ -173,24 +173,22 @@ fn rest_of<C: Context>(c: &C, object: u32) -> u32 {
 }
 
 /// Does an old object refer from a slot (its own, or of its rest block) to a young one, and nobody has remembered that?
-fn is_forgotten<C: Context>(c: &C, object: u32, slot: u32) -> bool {
+fn is_forgotten<C: Context>(c: &mut C, object: u32, slot: u32) -> bool {
     let heap = &c.state().heap;
-    if heap.nursery == 0 || heap.forgotten || nursery::is_young(c, object) || !nursery::is_young(c, c.load_u32(slot)) {
+    if heap.nursery == 0
+        || heap.remembered.forgotten
+        || nursery::is_young(c, object)
+        || !nursery::is_young(c, c.load_u32(slot))
+    {
         return false;
     }
     let rest = rest_of(c, object);
-    let mut entry = heap.list_start;
-    while entry < heap.list_top {
-        let place = c.load_u32(entry);
+    !is_remembered(c, |c, place| {
         // A copy of a node shares its rest block.
         let same_rest =
-            rest != 0 && place & TAG_MASK == 0 && slot >= rest && slot != object + 4 && rest_of(c, place) == rest;
-        if place == object || place == slot | REMEMBERED_SLOT || same_rest {
-            return false;
-        }
-        entry += SLOT;
-    }
-    true
+            || rest != 0 && place & TAG_MASK == 0 && slot >= rest && slot != object + 4 && rest_of(c, place) == rest;
+        place == object || place == slot | REMEMBERED_SLOT || same_rest()
+    })
 }
 
 fn note<C: Context>(
@@ -230,7 +228,7 @@ fn visit_any<C: Context>(c: &mut C, object: u32, mut visit: impl FnMut(&mut C, u
 /// Walks what a collection has copied to `start`, in front of the end of the old objects.
 pub fn after<C: Context>(c: &mut C, sp: u32, start: u32) -> Outcome<(), C> {
     let heap = c.state().heap;
-    let Some(marks) = Marks::new(c, heap.live_end.max(heap.list_end)) else { return Ok(()) };
+    let Some(marks) = Marks::new(c, heap.live_end.max(heap.remembered.memory_end())) else { return Ok(()) };
     let spaces = [(start, heap.live_end), (heap.aged_start, heap.aged_end)];
     for (start, end) in spaces {
         let mut object = start;

@@ -20,6 +20,7 @@
 
 use crate::layout::*;
 use crate::object::{array_bytes, info_of, record_sizes};
+use crate::remembered::{REMEMBERED_SLOT, each_marked, refers_to_young};
 use crate::system::Context;
 
 /// The part of from-space that holds objects: survivors of the last collection, and what was allocated since.
@@ -44,9 +45,6 @@ impl FromSpace {
         used + used / 64 + 32
     }
 }
-
-/// Bit of an entry in the list of remembered places: it is a slot, not an object.
-pub const REMEMBERED_SLOT: u32 = 1;
 
 /// What the inner loops need beside memory.
 pub struct Copier {
@@ -169,8 +167,8 @@ impl Copier {
         (place, free)
     }
 
-    /// Copies everything reachable from the slots of the given ranges, and from the places that are listed in a third
-    /// one, and returns the end of to-space.
+    /// Copies everything reachable from the slots of the given ranges, from the places that are listed in a third one and
+    /// from marked ones, and returns the end of to-space.
     pub fn run<C: Context>(&mut self, c: &mut C, roots: [(u32, u32); 2], list: (u32, u32)) -> u32 {
         let (mut free, old_start) = (self.to_start, self.old_free);
         for (start, end) in roots {
@@ -181,6 +179,14 @@ impl Copier {
             free = self.scan_remembered(c, c.load_u32(entry), free);
             entry += SLOT;
         }
+        each_marked(c, |c, place| {
+            free = if place & REMEMBERED_SLOT != 0 {
+                self.forward_slot(c, place & !REMEMBERED_SLOT, free)
+            } else {
+                self.scan_remembered(c, place, free)
+            };
+            refers_to_young(c, place)
+        });
         self.scan_objects(c, old_start, free)
     }
 

@@ -11,7 +11,9 @@
 //! that is large enough for the worst case, everything alive. Where things then come to lie, and whether there is room
 //! for a nursery, is decided in `place.rs`; without one, as in small heaps, with `--gc=copying` and while nearly everything
 //! survives, each collection is one of everything. When the gaps are in the wrong places, the survivors slide to the bottom (`slide.rs`).
-//! `Heap full.` is printed when even then a request does not fit; live data may fill nearly half of the limit.
+//! When that leaves too little as well, eden takes all that is left: live data can be collected as long as they fill nearly half
+//! of the limit, and may grow to all of it once. `Heap full.` is printed when a request does not fit, or what is to be
+//! collected could not be copied.
 //!
 //! The heap pointer lives in the program record, never here. Under stress the limit published there is 0, so that
 //! every reservation comes to `collect`; the real end of eden is known to the runtime alone.
@@ -20,6 +22,7 @@ use crate::copy::{Copier, FromSpace};
 use crate::layout::*;
 use crate::place::{self, choose_to_space, note_peak, place_eden};
 use crate::prim::{console, error};
+use crate::remembered::Remembered;
 use crate::state::Heap;
 use crate::system::{Context, Outcome};
 use crate::{check, nursery, roots, slide};
@@ -145,6 +148,7 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
     };
     let Some(to_start) = choose_to_space(c, sp, &from) else { return error::heap_full(c) };
     let roots = roots::ranges(c, sp);
+    c.state_mut().heap.remembered = Remembered::NOTHING;
     let to_end = Copier::new(c, from, to_start).run(c, roots, (0, 0));
     let live = to_end - to_start;
     let state = c.state_mut();
@@ -171,12 +175,15 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
     if !dense {
         place::settle(c, sp);
     }
-    if dense || !nursery::place(c, sp, object) || c.state().heap.nursery / 2 < need {
+    let state = c.state_mut();
+    let waits = state.heap.waits != 0;
+    state.heap.waits = state.heap.waits.saturating_sub(1);
+    if dense || waits || !nursery::place(c, sp, object) || c.state().heap.nursery / 2 < need {
         let need = u64::from(need.max(object));
-        let desired = place::desired_eden(c, sp);
+        let desired = place::desired_eden(c, sp, if dense { place::DENSE_GROWTH } else { GROWTH });
         if !place_eden(c, need, desired) {
             slide::down(c, sp, heap.base);
-            if !place_eden(c, need, desired) {
+            if !place_eden(c, need, desired) && !place::place_last_eden(c, need) {
                 return error::heap_full(c);
             }
         }

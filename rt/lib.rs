@@ -4,8 +4,8 @@
 //! program. On the host its tests run it over a byte vector. The compiler's IR interpreter links it as a library. It is
 //! `no_std`, allocates nothing for itself, and never recurses over the program's data.
 //!
-//! Where to look: `layout` (what objects look like), `system` (what a target must provide), `heap`, `nursery`, `place` and
-//! `copy` (who moves objects, when, and where to), `prim` (services), `foreign` (C functions), `services` (their table), `sys`
+//! Where to look: `layout` (what objects look like), `system` (what a target must provide), `heap`, `nursery`, `remembered`,
+//! `place` and `copy` (who moves objects, when, and where to), `prim` (services), `foreign` (C functions), `services` (their table), `sys`
 //! (targets).
 
 #![cfg_attr(not(any(test, feature = "std")), no_std)]
@@ -22,6 +22,7 @@ pub mod options;
 pub mod place;
 pub mod prebuilt;
 pub mod prim;
+pub mod remembered;
 pub mod report;
 pub mod roots;
 pub mod selector;

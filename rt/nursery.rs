@@ -1,8 +1,8 @@
 //! The nursery: a small eden that is collected alone, because most objects die young.
 //!
 //! ```text
-//! base                                              PROGRAM_OLD_START       live_start     fresh_start   live_end   old_end
-//!  | aged or free | eden: allocation → | free or aged | remembered places | … | old objects → | large ones → | to be filled |
+//! base                                              PROGRAM_OLD_START       live_start                  live_end      old_end
+//!  | aged or free | eden: allocation → | free or aged | remembered places | … | old objects, large ones → | to be filled |
 //! ```
 //! What survives a collection for the first time is *aged* and stays young; it is copied to the free place beside eden.
 //! What is aged already becomes old and is copied behind the old objects. Without that delay lazy lists would be
@@ -13,27 +13,26 @@
 //! that it is old, and `remember` or `remember_slot` notes it. Nothing need be told of a cell made since the last safepoint
 //! (it is young), nor when only static references and raw words were written. CAFs are roots anyway. A service of the
 //! runtime that overwrites references in an object it has not made does the same. And the collector looks through what it
-//! has made old. An entry is dropped when it refers to nothing young any more.
+//! has made old. A place is dropped when it refers to nothing young any more. How places are kept is told in `remembered.rs`.
 //!
 //! When most of what is young has survived, the program builds something large: the next time everything becomes old at
 //! once and is not copied twice. If nearly all has survived then, there is no nursery any more: what the program allocates
 //! is copied when the whole heap is, and not before. When most of that has not survived, the nursery comes back.
 //!
-//! Large strings and arrays are old from the start, so that they are not copied; one with references is remembered.
+//! Large strings and arrays are old from the start, so that they are not copied.
 //!
-//! The old objects are collected, together with the nursery, when they have grown by `OLD_GROWTH` times the live data, and
-//! when remembered places did not fit in the list (`heap.rs`). How far they may grow leaves room for that. Where a limit
-//! leaves too little, there is no nursery.
+//! The old objects are collected, together with the nursery, when they have grown by `OLD_GROWTH` times the live data
+//! (`heap.rs`). How far they may grow leaves room for that. Where a limit leaves too little, there is no nursery.
 //!
 //! Each collection looks at the whole shadow stack. So that recursion of depth n does not take time n², the nursery is
 //! larger than the shadow stack: a stack that has outgrown it ends in a collection of everything, with a larger one.
 
 use crate::check;
-use crate::copy::{Copier, FromSpace, REMEMBERED_SLOT};
+use crate::copy::{Copier, FromSpace};
 use crate::heap::{self, Part, allocate, reserve};
 use crate::layout::*;
-use crate::object::{each_reference, info_of};
-use crate::place::{desired_eden, gap_kept, gap_left, note_peak, place_eden, publish};
+use crate::place::{DENSE_GROWTH, desired_eden, gap_kept, gap_left, note_peak, place_eden, publish};
+use crate::remembered::{Remembered, remember_again};
 use crate::roots;
 use crate::state::Heap;
 use crate::system::{Context, Outcome};
@@ -59,6 +58,12 @@ const MIN_GROWTH: u64 = 4 * 1024 * 1024;
 const STRESS_ROUND: u64 = 4;
 /// … and in every one of this number of the others everything becomes old.
 const STRESS_DENSE: u64 = 5;
+/// Within this number of collections the nursery has come back in vain …
+const SOON: u32 = 4;
+/// … and then it stays away for twice as many collections of everything as before, but at most for these.
+const MOST_WAITS: u32 = 127;
+/// Bytes of the smallest rest block.
+const LEAST_BLOCK: u32 = 8;
 /// Room for fewer nurseries than this is not worth having one.
 const MIN_ROUNDS: u64 = 4;
 
@@ -89,14 +94,15 @@ fn required(size: u32, remembered: u32) -> u64 {
     size + size / 64 + 32 + u64::from(remembered) * u64::from(MIN_CELL)
 }
 
-/// Number of remembered places.
-fn remembered(heap: &Heap) -> u32 {
-    (heap.list_top - heap.list_start) / SLOT
+/// Remembered objects whose block may be copied with a second copy of the cell. Every such block is a young one.
+fn remembered_cells(heap: &Heap) -> u32 {
+    let young = heap.nursery + (heap.aged_end - heap.aged_start);
+    heap.remembered.objects().min(young / LEAST_BLOCK)
 }
 
 /// Do the survivors of the nursery fit behind the old objects, and as many bytes more?
 fn has_room(heap: &Heap, bytes: u32) -> bool {
-    let more = u64::from(bytes) + required(heap.nursery + (heap.aged_end - heap.aged_start), remembered(heap));
+    let more = u64::from(bytes) + required(heap.nursery + (heap.aged_end - heap.aged_start), remembered_cells(heap));
     u64::from(heap.live_end) + more <= u64::from(heap.old_end)
 }
 
@@ -105,6 +111,7 @@ fn has_room(heap: &Heap, bytes: u32) -> bool {
 pub(crate) fn place<C: Context>(c: &mut C, sp: u32, object: u32) -> bool {
     let size = size(c, sp);
     let end = end(c, sp);
+    let stress = c.state().options.gc_stress != 0;
     let heap = c.state().heap;
     let mut live_start = u64::from(heap.live_start);
     let live = u64::from(heap.live_end) - live_start;
@@ -129,15 +136,13 @@ pub(crate) fn place<C: Context>(c: &mut C, sp: u32, object: u32) -> bool {
             let heap = &mut c.state_mut().heap;
             heap.live_start = live_start as u32;
             heap.live_end = (live_start + live) as u32;
-            heap.fresh_start = heap.live_end;
             heap.old_end = old_end.min(u64::from(u32::MAX)) as u32;
             heap.nursery = size as u32;
             (heap.aged_start, heap.aged_end) = (heap.base, heap.base);
-            heap.list_start = heap.base + SPACES as u32 * size as u32;
-            heap.list_top = heap.list_start;
-            heap.list_end = heap.list_start + size as u32 / LIST_PART;
-            (heap.forgotten, heap.dense) = (false, false);
-            let (start, end, old_start) = (heap.base + heap.nursery, heap.base + 2 * heap.nursery, heap.list_start);
+            let list = heap.base + SPACES as u32 * size as u32;
+            heap.remembered = Remembered::in_list(list, list + size as u32 / LIST_PART, stress);
+            (heap.dense, heap.rounds) = (false, 0);
+            let (start, end, old_start) = (heap.base + heap.nursery, heap.base + 2 * heap.nursery, list);
             publish(c, start, end, old_start);
             note_peak(c, live_start + live);
             return true;
@@ -155,7 +160,7 @@ pub(crate) fn is_enough<C: Context>(c: &C, sp: u32, need: u32) -> bool {
     let heap = &state.heap;
     heap.nursery != 0
         && need <= heap.nursery
-        && !heap.forgotten
+        && !heap.remembered.forgotten
         && has_room(heap, 0)
         && (state.stack_base.saturating_sub(sp) <= heap.nursery || u64::from(heap.nursery) == size(c, sp))
         && (state.options.gc_stress == 0 || !state.statistics.collections.is_multiple_of(STRESS_ROUND))
@@ -176,17 +181,18 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
     };
     let to_start = if heap.aged_start == heap.base { heap.eden_end } else { heap.base };
     let roots = roots::ranges(c, sp);
-    let most = from.used() + remembered(&heap) * MIN_CELL;
+    let most = from.used() + remembered_cells(&heap) * MIN_CELL;
     let mut copier = Copier::of_young(c, from, to_start, heap.live_end, most);
-    if heap.dense {
+    let flood = options.gc_stress == 0 && is_flooded(&heap, from.used());
+    let dense = heap.dense || flood;
+    if dense {
         copier.make_old();
     }
-    let to_end = copier.run(c, roots, (heap.list_start, heap.list_top));
+    let to_end = copier.run(c, roots, (heap.remembered.start, heap.remembered.top));
     let old_end = copier.old_free;
     let state = c.state_mut();
     (state.heap.aged_start, state.heap.aged_end) = (to_start, to_end);
     state.heap.live_end = old_end;
-    state.heap.fresh_start = old_end;
     let copied = to_end - to_start + (old_end - heap.live_end);
     state.heap.dense = if options.gc_stress == 0 {
         is_dense(copied, from.used())
@@ -196,14 +202,14 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
     state.statistics.copied_bytes += u64::from(copied);
     state.statistics.minor_collections += 1;
     note_peak(c, u64::from(old_end));
-    publish(c, heap.eden_start, heap.eden_end, heap.list_start);
+    publish(c, heap.eden_start, heap.eden_end, heap.remembered.start);
     if options.poison || options.gc_stress != 0 {
         check::poison(c, from.eden_start, from.eden_end);
         check::poison(c, from.aged_start, from.aged_end);
     }
     // Where nothing is young any more, nothing need be remembered.
     if to_end == to_start {
-        c.state_mut().heap.list_top = heap.list_start;
+        c.state_mut().heap.remembered.top = heap.remembered.start;
     } else {
         remember_again(c, heap.live_end, old_end);
     }
@@ -212,20 +218,33 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
         check::before(c, sp)?;
     }
     let nearly_all = copied > from.used() / 4 * 3 || options.gc_stress != 0;
-    if heap.dense && nearly_all && to_end == to_start {
-        give_up(c, sp, need);
+    c.state_mut().heap.rounds += 1;
+    if dense && (nearly_all || flood) && to_end == to_start {
+        // An eden that is hardly larger than the nursery would be worse, unless all there is will soon be copied for little.
+        let need = u64::from(need);
+        give_up(c, sp, if flood { need } else { need.max(MIN_ROUNDS * u64::from(heap.nursery)) });
     }
     Ok(())
 }
 
+/// Is so much of the old data updated that a nursery does not pay? Each marked place keeps at least one object alive, as a
+/// rule; and where there are only few old data, looking at all of them costs less than remembering places.
+fn is_flooded(heap: &Heap, young: u32) -> bool {
+    heap.remembered.is_marked()
+        && (is_dense(heap.remembered.marked.saturating_mul(MIN_CELL), young)
+            || heap.live_end - heap.live_start <= heap.nursery)
+}
+
 /// Goes on without a nursery, if there is room: all survivors are old, and what follows will probably survive, too. It is
-/// not even copied once before the next collection of everything.
-fn give_up<C: Context>(c: &mut C, sp: u32, need: u32) {
-    // An eden that is hardly larger than the nursery would be worse.
-    let need = u64::from(need).max(MIN_ROUNDS * u64::from(c.state().heap.nursery));
-    let desired = desired_eden(c, sp);
+/// not even copied once before the next collection of everything. When that happens again and again soon after the nursery has
+/// come back, it stays away longer each time.
+fn give_up<C: Context>(c: &mut C, sp: u32, need: u64) {
+    let desired = desired_eden(c, sp, DENSE_GROWTH);
+    let stress = c.state().options.gc_stress != 0;
     if place_eden(c, need, desired) {
         let heap = &mut c.state_mut().heap;
+        heap.patience = if heap.rounds > SOON { 0 } else { (2 * heap.patience + 1).min(MOST_WAITS) };
+        heap.waits = if stress { 0 } else { heap.patience / 2 };
         (heap.aged_start, heap.aged_end) = (0, 0);
     }
 }
@@ -235,95 +254,10 @@ pub(crate) fn is_dense(survived: u32, bytes: u32) -> bool {
     survived > bytes / 2
 }
 
-/// After a collection: keeps those places in mind that still refer to young objects, and those between two addresses
-/// that have just become old.
-fn remember_again<C: Context>(c: &mut C, start: u32, end: u32) {
-    let heap = c.state().heap;
-    c.state_mut().heap.list_top = heap.list_start;
-    let mut entry = heap.list_start;
-    while entry < heap.list_top {
-        let place = c.load_u32(entry);
-        let young = if place & REMEMBERED_SLOT != 0 {
-            is_young(c, c.load_u32(place & !REMEMBERED_SLOT))
-        } else {
-            refers_to_young(c, place).0
-        };
-        if young {
-            note(c, place);
-        }
-        entry += SLOT;
-    }
-    let mut object = start;
-    while object < end {
-        let (young, bytes) = refers_to_young(c, object);
-        if young {
-            note(c, object);
-        }
-        object += bytes;
-    }
-}
-
-/// Does an object refer to a young one, or has it a young rest block? And its bytes, if it has just been copied.
-fn refers_to_young<C: Context>(c: &mut C, object: u32) -> (bool, u32) {
-    let mut young = false;
-    let bytes = each_reference(c, object, |c, slot| young |= is_young(c, c.load_u32(slot)));
-    let info = info_of(c, c.load_u32(object));
-    if info_kind(info) == KIND_SPLIT {
-        let rest = c.load_u32(object + 8);
-        young |= is_young(c, rest);
-        if rest != object + MIN_CELL {
-            young |= (1..info_refs(info)).any(|index| is_young(c, c.load_u32(rest + SLOT * (index - 1))));
-        }
-    }
-    (young, bytes)
-}
-
 /// Is a reference one to a young object?
 pub(crate) fn is_young<C: Context>(c: &C, reference: u32) -> bool {
     let heap = &c.state().heap;
     reference.wrapping_sub(heap.base) < SPACES as u32 * heap.nursery
-}
-
-/// The service `remember`: an old object has been overwritten.
-pub fn remember<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
-    let info = info_of(c, c.load_u32(object));
-    let small =
-        matches!(info_kind(info), KIND_INLINE | KIND_THUNK | KIND_INDIRECTION) && info_refs(info) <= INLINE_SLOTS;
-    let leads_nowhere =
-        small && !(0..info_refs(info)).any(|index| is_young(c, c.load_u32(object + SLOT + SLOT * index)));
-    if !leads_nowhere {
-        note(c, object);
-    }
-    Ok(())
-}
-
-/// The service `remember_slot`: an element of an old array has been overwritten.
-pub fn remember_slot<C: Context>(c: &mut C, slot: u32) -> Outcome<(), C> {
-    // Arrays made since the last collection have been remembered as a whole.
-    if slot < c.state().heap.fresh_start && is_young(c, c.load_u32(slot)) {
-        note(c, slot | REMEMBERED_SLOT);
-    }
-    Ok(())
-}
-
-fn note<C: Context>(c: &mut C, place: u32) {
-    let heap = c.state().heap;
-    if heap.list_top > heap.list_start && c.load_u32(heap.list_top - SLOT) == place {
-        return;
-    }
-    if heap.list_top == heap.list_end {
-        c.state_mut().heap.forgotten = true;
-        return;
-    }
-    c.store_u32(heap.list_top, place);
-    c.state_mut().heap.list_top = heap.list_top + SLOT;
-}
-
-/// Tells that references in an object have been overwritten by a service.
-pub fn overwritten<C: Context>(c: &mut C, object: u32) {
-    if object >= c.program(PROGRAM_OLD_START) {
-        note(c, object);
-    }
 }
 
 /// Takes bytes for a string or an array, which may be large: it is old then.

@@ -13,6 +13,7 @@
 
 use crate::copy::FromSpace;
 use crate::layout::*;
+use crate::remembered::Remembered;
 use crate::system::Context;
 use crate::{nursery, slide};
 
@@ -22,6 +23,8 @@ use crate::{nursery, slide};
 pub const MIN_EDEN: u64 = 2 * 1024 * 1024;
 /// Such an eden is this many times the live data and the shadow stack, unless that is less than `MIN_EDEN`.
 pub const GROWTH: u64 = 2;
+/// The same while nearly everything survives.
+pub const DENSE_GROWTH: u64 = 2 * GROWTH;
 /// Bytes left by a collection and outside the next eden from which on their pages go back to the host. Fewer are used
 /// again before it pays: a page that comes back costs as much as copying its bytes.
 pub const DISCARD: u64 = 16 * 1024 * 1024;
@@ -40,7 +43,7 @@ pub const LAST_LIMIT_END: u64 = 0xffff_0000;
 /// Gives the pages back that held objects before a collection and will not soon again.
 pub(crate) fn discard<C: Context>(c: &mut C, from: &FromSpace) {
     let heap = c.state().heap;
-    let eden = (u64::from(heap.eden_start), u64::from(heap.eden_end.max(heap.list_end)));
+    let eden = (u64::from(heap.eden_start), u64::from(heap.eden_end.max(heap.remembered.end)));
     let outside = |start: u32, end: u32| {
         let (start, end) = (u64::from(start), u64::from(end));
         (end - start) - end.min(eden.1).saturating_sub(start.max(eden.0))
@@ -100,13 +103,13 @@ pub(crate) fn choose_to_space<C: Context>(c: &mut C, sp: u32, from: &FromSpace) 
     None
 }
 
-/// Bytes for an eden without nursery.
-pub(crate) fn desired_eden<C: Context>(c: &C, sp: u32) -> u64 {
+/// Bytes for an eden without nursery, as a multiple of the live data.
+pub(crate) fn desired_eden<C: Context>(c: &C, sp: u32, growth: u64) -> u64 {
     let state = c.state();
     let live = u64::from(state.heap.live_end - state.heap.live_start);
     // Each collection looks at the whole stack.
     let stack = u64::from(state.stack_base.saturating_sub(sp));
-    ((live + stack) * GROWTH).max(MIN_EDEN)
+    ((live + stack) * growth).max(MIN_EDEN)
 }
 
 /// Lays an eden without nursery so that `need` bytes fit and, if possible, `desired`; publishes heap pointer and limit.
@@ -130,12 +133,32 @@ pub(crate) fn place_eden<C: Context>(c: &mut C, need: u64, desired: u64) -> bool
         if c.grow_to(u64::from(start) + size) {
             let end = start + size as u32;
             let heap = &mut c.state_mut().heap;
-            (heap.nursery, heap.list_end) = (0, 0);
+            (heap.nursery, heap.remembered) = (0, Remembered::NOTHING);
             publish(c, start, end, u32::MAX);
             return true;
         }
         // The engine gives less memory than the limit allows.
         size = (size / 2) & !7;
+    }
+    false
+}
+
+/// Lays an eden into all that is left behind the survivors. What it holds might not fit anywhere else: unless much of it
+/// dies at once, the program will end with the next collection. It has ended already if there is no place for `need`.
+pub(crate) fn place_last_eden<C: Context>(c: &mut C, need: u64) -> bool {
+    let heap = c.state().heap;
+    let minimum = need.max(u64::from(heap.live_end - heap.live_start) / HOPELESS_PART).max(64);
+    let mut size = heap.limit_end.saturating_sub(u64::from(heap.live_end)) & !7;
+    while size >= minimum {
+        if c.grow_to(u64::from(heap.live_end) + size) {
+            (c.state_mut().heap.nursery, c.state_mut().heap.remembered) = (0, Remembered::NOTHING);
+            publish(c, heap.live_end, heap.live_end + size as u32, u32::MAX);
+            return true;
+        }
+        if size == minimum {
+            break;
+        }
+        size = (size / 2).max((minimum + 7) & !7);
     }
     false
 }

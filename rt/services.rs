@@ -8,8 +8,8 @@ macro_rules! for_each_service {
     ($use:ident) => {
         $use! {
             collect(sp, bytes: u32) -> () = crate::heap::collect;
-            remember(object: u32) -> () = crate::nursery::remember;
-            remember_slot(slot: u32) -> () = crate::nursery::remember_slot;
+            remember(object: u32) -> () = crate::remembered::remember;
+            remember_slot(slot: u32) -> () = crate::remembered::remember_slot;
             driver(sp, node: u32) -> () = crate::prim::print::driver;
             halt() -> () = crate::prim::error::stop;
             cycle_in_spine() -> () = crate::prim::error::cycle_in_spine;

@@ -6,6 +6,7 @@
 use crate::foreign::ForeignState;
 use crate::foreign::path::Path;
 use crate::options::Flush;
+use crate::remembered::Remembered;
 use crate::system::FileIdentity;
 
 /// Statistics, readable by an embedder at the address that `rt_statistics` returns: eight-byte counters in this order.
@@ -99,16 +100,15 @@ pub struct Heap {
     pub aged_end: u32,
     /// Old objects may take the bytes up to here.
     pub old_end: u32,
-    /// Objects from here to `live_end` were allocated old since the last collection, because they are large.
-    pub fresh_start: u32,
-    /// Old places that may refer to young objects: `list_start .. list_top`, at most up to `list_end`.
-    pub list_start: u32,
-    pub list_top: u32,
-    pub list_end: u32,
+    /// Old places that may refer to young objects.
+    pub remembered: Remembered,
     /// Most of what was young has survived the last collection.
     pub dense: bool,
-    /// Not everything could be remembered.
-    pub forgotten: bool,
+    /// Collections since there is a nursery.
+    pub rounds: u32,
+    /// Collections of everything before it may come back, and what they are counted from next time.
+    pub waits: u32,
+    pub patience: u32,
     /// Where the marks of the heap checks lie; 0 before the first check.
     pub marks: u32,
     /// Reservations since the last collection under stress.
@@ -215,12 +215,11 @@ impl State {
                 aged_start: 0,
                 aged_end: 0,
                 old_end: 0,
-                fresh_start: 0,
-                list_start: 0,
-                list_top: 0,
-                list_end: 0,
+                remembered: Remembered::NOTHING,
                 dense: false,
-                forgotten: false,
+                rounds: 0,
+                waits: 0,
+                patience: 0,
                 marks: 0,
                 stress_count: 0,
                 allocated_before: 0,

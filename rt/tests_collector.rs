@@ -165,6 +165,9 @@ impl World {
 
     fn step(&mut self) {
         self.room(4096);
+        if self.mutations != Mutations::All && self.image.c.state.options.gc_stress == 0 && self.random.chance(40) {
+            return self.large_array();
+        }
         let step = self.random.below(24);
         let step = if self.mutations == Mutations::NoSelectors && (13..=16).contains(&step) { 22 } else { step };
         match step {
@@ -272,6 +275,23 @@ impl World {
         }
     }
 
+    /// An array that is old from the start, and filled after that: its young elements are remembered one by one.
+    fn large_array(&mut self) {
+        let size = 600 + self.random.below(900) as u32;
+        let collections = self.image.c.state.statistics.collections;
+        let array = self.image.array(element::REF, 0, 0, i64::from(size));
+        if self.image.c.state.statistics.collections != collections {
+            self.commit();
+        }
+        let (ids, addresses) = self.several(size);
+        for (index, address) in addresses.iter().enumerate() {
+            let slot = array + ARRAY_DATA + 4 * index as u32;
+            self.image.c.store_u32(slot, *address);
+            self.remember_slot(slot);
+        }
+        self.keep(Node::Refs(ids), array);
+    }
+
     /// What evaluation does to a thunk: it becomes a blackhole, or a copy of three words of a node.
     fn update_thunk(&mut self) {
         let (id, address) = self.any();
@@ -315,7 +335,7 @@ impl World {
     /// What compiled code does after it has overwritten an object.
     fn remember(&mut self, object: u32) {
         if object >= self.image.get(PROGRAM_OLD_START) {
-            crate::nursery::remember(&mut self.image.c, object).expect("noted");
+            crate::remembered::remember(&mut self.image.c, object).expect("noted");
         }
     }
 
@@ -332,9 +352,13 @@ impl World {
             refs[index as usize] = target;
             let slot = address + ARRAY_DATA + 4 * index;
             self.image.c.store_u32(slot, target_address);
-            if slot >= self.image.get(PROGRAM_OLD_START) {
-                crate::nursery::remember_slot(&mut self.image.c, slot).expect("noted");
-            }
+            self.remember_slot(slot);
+        }
+    }
+
+    fn remember_slot(&mut self, slot: u32) {
+        if slot >= self.image.get(PROGRAM_OLD_START) {
+            crate::remembered::remember_slot(&mut self.image.c, slot).expect("noted");
         }
     }
 
@@ -616,6 +640,28 @@ fn random_graphs_survive_in_a_nursery() {
         for seed in 1..=20 {
             let statistics = run_with(seed * 6037, 1500, "--nursery=16k", 60, mutations);
             assert!(statistics.minor_collections > 0 && statistics.minor_collections < statistics.collections);
+        }
+    }
+}
+
+/// The same where the list of remembered places is full again and again.
+#[test]
+fn random_graphs_survive_marks() {
+    for mutations in [Mutations::NoPatches, Mutations::NoSelectors] {
+        for seed in 1..=20 {
+            let mut world = World::new(seed * 9973, "--nursery=32k", mutations);
+            let mut marked = 0;
+            for _ in 0..1500 {
+                let list = &mut world.image.c.state.heap.remembered;
+                list.end = list.end.min(list.start + 4 * SLOT);
+                world.step();
+                marked = marked.max(world.image.c.state.heap.remembered.marked);
+                if world.random.chance(80) {
+                    world.collect();
+                }
+            }
+            world.collect();
+            assert!(marked > 100, "{marked}");
         }
     }
 }

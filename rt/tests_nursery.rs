@@ -1,7 +1,8 @@
 //! The nursery where random graphs do not get to: large objects, its size, the list of remembered places.
 
 use crate::layout::*;
-use crate::nursery::{remember_slot, shorten_last};
+use crate::nursery::shorten_last;
+use crate::remembered::{remember, remember_slot};
 use crate::system::Memory;
 use crate::tests_support::Image;
 
@@ -21,7 +22,8 @@ fn fill_nursery(image: &mut Image) {
 }
 
 fn is_old(image: &Image, object: u32) -> bool {
-    object >= image.get(PROGRAM_OLD_START)
+    let heap = &image.c.state.heap;
+    object >= heap.live_start && object < heap.live_end
 }
 
 /// The number in an Int.
@@ -35,7 +37,6 @@ fn elements_of_large_arrays_stay_alive() {
     let array = image.array(element::REF, 0, 0, 5000);
     assert!(is_old(&image, array), "a large array is not copied");
     image.push(array);
-    // A new array is looked at as a whole, an older one by the places that are told.
     for round in 0..4u32 {
         let slot = array + ARRAY_DATA + SLOT * (round * 1000);
         let node = image.int(1000 + i64::from(round));
@@ -173,26 +174,122 @@ fn few_survivors_settle_above_the_nursery() {
     assert_eq!(node, image.nil);
 }
 
+/// Places of an old array far beyond what the list holds, in several rounds: bits take over, and forget what is old.
 #[test]
-fn what_cannot_be_remembered_ends_in_a_collection_of_everything() {
-    let mut image = image("--nursery=16k");
-    let array = image.array(element::REF, 0, 0, 5000);
+fn what_does_not_fit_in_the_list_is_marked() {
+    let mut image = image("--nursery=64k");
+    let size = 20_000;
+    let array = image.array(element::REF, 0, 0, size);
     image.push(array);
-    fill_nursery(&mut image);
-    let node = image.int(4711);
-    let capacity = (16 << 10) / 4 / SLOT;
-    for index in 0..=capacity {
-        let slot = array + ARRAY_DATA + SLOT * index;
+    let mut expected = vec![0; size as usize];
+    for round in 1..6u32 {
+        // A node of its own for each element of this round, and one that many others share.
+        let shared = image.int(i64::from(round) << 20);
+        image.push(shared);
+        let mut random = crate::tests_support::Random(u64::from(round));
+        let list = &mut image.c.state.heap.remembered;
+        list.end = list.start + 16 * SLOT;
+        for _ in 0..1500 {
+            let index = random.below(size as u64) as u32;
+            let own = random.chance(8);
+            let value = if own { i64::from(round * 100_000 + index) } else { i64::from(round) << 20 };
+            let node = if own { image.int(value) } else { image.c.load_u32(image.sp) };
+            let slot = image.c.load_u32(image.sp + SLOT) + ARRAY_DATA + SLOT * index;
+            image.c.store_u32(slot, node);
+            remember_slot(&mut image.c, slot).expect("noted");
+            expected[index as usize] = value as u64;
+        }
+        assert!(image.c.state.heap.remembered.marked > 1000);
+        fill_nursery(&mut image);
+        fill_nursery(&mut image);
+        image.sp += SLOT;
+        assert_eq!(image.c.load_u32(image.sp), array, "the array stays where it is");
+        assert_eq!(image.c.state.heap.remembered.marked, 0, "everything is old");
+        for (index, &expected) in expected.iter().enumerate() {
+            let node = image.c.load_u32(array + ARRAY_DATA + SLOT * index as u32);
+            assert!(is_old(&image, node) || node < image.get(PROGRAM_HEAP_BASE));
+            assert_eq!(if expected == 0 { 0 } else { value(&image, node) }, expected);
+        }
+    }
+    let statistics = image.c.state.statistics;
+    assert_eq!(statistics.collections, statistics.minor_collections);
+}
+
+/// Where most of what is young is kept alive by updates there is no nursery, and for longer each time it comes back.
+#[test]
+fn a_nursery_that_does_not_pay_stays_away() {
+    let mut image = image("--nursery=16k");
+    let size = 3000;
+    let array = image.array(element::REF, 0, 0, size);
+    image.push(array);
+    for round in 0..20_000 {
+        for index in (round % 2..size as u32).step_by(2) {
+            let node = image.int(i64::from(index) + 1000);
+            let slot = image.c.load_u32(image.sp) + ARRAY_DATA + SLOT * index;
+            image.c.store_u32(slot, node);
+            if slot >= image.get(PROGRAM_OLD_START) {
+                remember_slot(&mut image.c, slot).expect("noted");
+            }
+        }
+    }
+    let statistics = image.c.state.statistics;
+    assert!(statistics.collections > 100, "{}", statistics.collections);
+    assert!(statistics.minor_collections < 12, "{}", statistics.minor_collections);
+    let array = image.c.load_u32(image.sp);
+    for index in 0..size as u32 {
+        assert_eq!(value(&image, image.c.load_u32(array + ARRAY_DATA + SLOT * index)), u64::from(index) + 1000);
+    }
+}
+
+/// More old nodes than the list holds lead to young ones, some of them by a block that is young itself.
+#[test]
+fn old_nodes_are_marked() {
+    let mut image = image("--nursery=64k");
+    let count = 6000;
+    let array = image.array(element::REF, 0, 0, count);
+    image.push(array);
+    let record = image.record(descriptor::RECORD, "R", "", 3, 0, &[]).1;
+    let nil = image.nil;
+    for index in 0..count as u32 {
+        // Most of what is made is garbage.
+        image.alloc(100);
+        let node = image.node(record, &[nil, nil, nil], &[]);
+        let slot = image.c.load_u32(image.sp) + ARRAY_DATA + SLOT * index;
         image.c.store_u32(slot, node);
         remember_slot(&mut image.c, slot).expect("noted");
     }
-    assert!(image.c.state.heap.forgotten);
-    fill_nursery(&mut image);
-    let statistics = image.c.state.statistics;
-    assert_eq!((statistics.collections, statistics.minor_collections), (2, 1));
+    for _ in 0..3 {
+        fill_nursery(&mut image);
+    }
+    let list = &mut image.c.state.heap.remembered;
+    list.end = list.start + 16 * SLOT;
+    let mut most = 0;
+    for index in 0..count as u32 {
+        // Nothing moves while it is built.
+        let sp = image.sp;
+        image.alloc(200);
+        crate::heap::reserve(&mut image.c, sp, 100).expect("room");
+        let slot = image.c.load_u32(sp) + ARRAY_DATA + SLOT * index;
+        let number = image.int(1000 + i64::from(index));
+        let other = image.node(record, &[nil, number, nil], &[]);
+        // The node gets the block of a new one, as when a node is filled with another.
+        let node = image.c.load_u32(slot);
+        assert!(is_old(&image, node));
+        image.c.copy_within(other, node, MIN_CELL);
+        remember(&mut image.c, node).expect("noted");
+        most = most.max(image.c.state.heap.remembered.marked);
+    }
+    assert!(most > 20, "{most}");
+    for _ in 0..3 {
+        fill_nursery(&mut image);
+    }
     let array = image.c.load_u32(image.sp);
-    let node = image.c.load_u32(array + ARRAY_DATA);
-    assert_eq!((node, value(&image, node)), (image.c.load_u32(array + ARRAY_DATA + SLOT * capacity), 4711));
+    for index in 0..count as u32 {
+        let node = image.c.load_u32(array + ARRAY_DATA + SLOT * index);
+        let number = image.c.load_u32(image.c.load_u32(node + 8));
+        assert_eq!(value(&image, number), 1000 + u64::from(index));
+    }
+    assert!(image.c.state.statistics.minor_collections > 10);
 }
 
 #[test]

@@ -4,8 +4,9 @@ use super::error;
 use super::string::MAX_LENGTH;
 use super::value::new_string;
 use crate::layout::*;
-use crate::nursery::{allocate_object, overwritten};
+use crate::nursery::allocate_object;
 use crate::object::element_bytes;
+use crate::remembered::replicated;
 use crate::system::{Context, Outcome};
 
 /// Allocates an array object (a string for element kind `CHAR`) whose references are Nil and whose other bytes are 0.
@@ -50,7 +51,6 @@ pub fn new_array<C: Context>(c: &mut C, sp: u32, kind: u32, refs: u32, words: u3
             }
             place += element as u32;
         }
-        overwritten(c, array);
     }
     Ok(array)
 }
@@ -77,6 +77,11 @@ pub fn replicate<C: Context>(c: &mut C, array: u32, refs: u32, words: u32) -> Ou
         c.copy_within(start, start + done, next);
         done += next;
     }
-    overwritten(c, array);
+    let refs = match kind {
+        element::REF => 1,
+        1..=element::CHAR => 0,
+        _ => refs,
+    };
+    replicated(c, array, refs);
     Ok(())
 }

@@ -333,7 +333,9 @@ pub struct RunArgs {
     pub heap: Option<u64>,
     /// Room for recursion, with k, m or g: the program ends with `Stack overflow.` beyond it [default: 512m]
     ///
-    /// Memory is only taken when it is used.
+    /// Memory is only taken when it is used. References that wait for the end of a call have a stack of their own, of
+    /// 32 MiB in WebAssembly (8.3 million of them) and at most 240 MiB in machine code; a program that asks for more
+    /// than 512m is warned of that.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub stack: Option<u64>,
     /// Collect garbage at every N-th reservation of memory, and say how many collections there were

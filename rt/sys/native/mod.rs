@@ -412,6 +412,12 @@ extern "C" fn prepare() -> u32 {
         crate::prim::console::message(c, b"The heap is too large: it can have at most 3328m.\n");
         return crate::prim::error::FAILURE;
     }
+    if c.state().options.stack_size > crate::start::WARNED_STACK {
+        const _: () = assert!((START - SHADOW_LOW) >> 20 == 240, "the message says it");
+        const TEXT: &[u8] =
+            b"Warning: references have a stack of at most 240m (62 million), however large the stack is.\n";
+        crate::prim::console::message(c, TEXT);
+    }
     PREPARED
 }
 
