@@ -94,10 +94,10 @@ fn compile_all(home: &Path, folder: &Path, scratch: &Path, ours: &Path) -> Resul
         copy_sources(folder, copy)?;
     }
     let modules = files(folder, |name| name.ends_with(".icl"))?;
+    let original = home.join("cocl");
     for module in &modules {
         let module = module.trim_end_matches(".icl");
-        let original = home.join("cocl");
-        let outputs = [&original, ours].into_iter().zip(&copies).map(|(program, copy)| {
+        let outputs = [original.as_path(), ours].into_iter().zip(&copies).map(|(program, copy)| {
             let mut path = copy.clone().into_os_string();
             path.push(":");
             path.push(home.join("StdEnv"));
