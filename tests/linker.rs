@@ -77,3 +77,28 @@ fn damaged_objects() {
     }
     assert!(refused > 0, "no damage was found");
 }
+
+/// An archive with the runtime as a member: what is needed of it is taken, and damage is refused.
+#[test]
+fn archives() {
+    let (program, runtime) = (program(), runtime());
+    let mut archive = b"!<arch>\n".to_vec();
+    for (name, member) in [("notes.txt/", &b"odd"[..]), ("runtime.o/", &runtime)] {
+        archive.extend(format!("{name:16}{:12}{:6}{:6}{:8}{:10}`\n", 0, 0, 0, 644, member.len()).bytes());
+        archive.extend_from_slice(member);
+        archive.resize(archive.len().next_multiple_of(2), b'\n');
+    }
+    let objects = [File { name: "program", bytes: &program }];
+    let with = |bytes: &[u8]| {
+        let archives = [File { name: "archive", bytes }];
+        link::link(&link::Inputs { objects: &objects, archives: &archives, libraries: &[] }, false)
+    };
+    // The program asks for services, and the member that has them has `main`, too.
+    let whole = with(&archive).expect("it can be linked");
+    assert_eq!(whole, linked(&program, &runtime, false).expect("it can be linked"));
+    for length in [0, 7, 30, archive.len() / 2] {
+        assert!(matches!(with(&archive[..length]), Err(link::Error::Malformed { .. })), "{length} bytes");
+    }
+    let thin = [&b"!<thin>\n"[..], &archive[8..]].concat();
+    assert!(matches!(with(&thin), Err(link::Error::Unsupported { .. })));
+}

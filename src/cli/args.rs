@@ -251,7 +251,7 @@ pub struct BuildArgs {
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
     /// Objects, archives and shared libraries of C functions for the target native, as for clm (.o, .a, .so)
-    #[arg(value_name = "OBJECT", value_hint = ValueHint::FilePath)]
+    #[arg(value_name = "OBJECT", value_hint = ValueHint::FilePath, value_parser = parse_object)]
     pub objects: Vec<PathBuf>,
     /// Where to write the program; `-` is stdout [default: in the current folder MAIN.wasm, or MAIN for the target native]
     ///
@@ -423,6 +423,7 @@ pub struct ReduceArgs {
     pub timeout: u64,
 }
 
+/// A level of optimisation.
 fn parse_level(text: &str) -> Result<u8, String> {
     match text {
         "0" => Ok(0),
@@ -432,6 +433,14 @@ fn parse_level(text: &str) -> Result<u8, String> {
         "s" | "z" => Err("there is no level for size: 2 is also the smallest for most programs".into()),
         _ => Err("expected 0, 1 or 2".into()),
     }
+}
+
+/// The name of a file of machine code: with an ending that says so, since a second module is no argument.
+fn parse_object(text: &str) -> Result<PathBuf, String> {
+    let is_object = [".o", ".a", ".so"].iter().any(|end| text.ends_with(end)) || text.contains(".so.");
+    let wrong =
+        || "one main module is compiled; expected an object, archive or shared library of C (.o, .a, .so)".into();
+    is_object.then(|| PathBuf::from(text)).ok_or_else(wrong)
 }
 
 /// A number of bytes with an optional suffix k, m or g.
