@@ -84,7 +84,7 @@ fn archives() {
     let (program, runtime) = (program(), runtime());
     let mut archive = b"!<arch>\n".to_vec();
     for (name, member) in [("notes.txt/", &b"odd"[..]), ("runtime.o/", &runtime)] {
-        archive.extend(format!("{name:16}{:12}{:6}{:6}{:8}{:10}`\n", 0, 0, 0, 644, member.len()).bytes());
+        archive.extend(format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", 0, 0, 0, 644, member.len()).bytes());
         archive.extend_from_slice(member);
         archive.resize(archive.len().next_multiple_of(2), b'\n');
     }

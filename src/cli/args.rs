@@ -425,6 +425,7 @@ pub struct ReduceArgs {
     pub timeout: u64,
 }
 
+/// A level of optimisation.
 fn parse_level(text: &str) -> Result<u8, String> {
     match text {
         "0" => Ok(0),
