@@ -10,9 +10,9 @@ use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io::{self, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::mem::ManuallyDrop;
 use std::os::fd::FromRawFd;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirEntryExt, FileTypeExt, MetadataExt, OpenOptionsExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use wasmtime::{Caller, Extern, Linker};
 
@@ -217,7 +217,6 @@ impl Files {
         guest.store(at, name.as_bytes().get(..room as usize).unwrap_or(name.as_bytes()))
     }
 
-    #[expect(clippy::too_many_arguments, reason = "WASI's own")]
     fn path_open(
         &mut self,
         guest: &mut Guest,
@@ -312,7 +311,7 @@ impl Files {
 }
 
 /// All names in a folder, those of itself and the one above included.
-fn names_of(path: &PathBuf) -> io::Result<Vec<Name>> {
+fn names_of(path: &Path) -> io::Result<Vec<Name>> {
     let own = [".", ".."].map(|name| {
         let number = std::fs::metadata(path.join(name)).map_or(0, |metadata| metadata.ino());
         Name { name: name.into(), number, kind: 3 }
@@ -320,11 +319,7 @@ fn names_of(path: &PathBuf) -> io::Result<Vec<Name>> {
     let mut names = Vec::from(own);
     for entry in std::fs::read_dir(path)? {
         let entry = entry?;
-        names.push(Name {
-            name: OsString::from_vec(entry.file_name().into_vec()),
-            number: entry.ino(),
-            kind: entry.file_type().map_or(0, kind_of),
-        });
+        names.push(Name { name: entry.file_name(), number: entry.ino(), kind: entry.file_type().map_or(0, kind_of) });
     }
     Ok(names)
 }
