@@ -44,6 +44,8 @@ mod tests_files;
 #[cfg(test)]
 mod tests_heap;
 #[cfg(test)]
+mod tests_kernels;
+#[cfg(test)]
 mod tests_numbers;
 #[cfg(test)]
 mod tests_nursery;

@@ -1,5 +1,6 @@
-//! Functions on reals, and the one long division that is too rare to be inline.
+//! Functions on reals (`kernels`), and the one long division that is too rare to be inline.
 
+use super::kernels;
 use crate::system::{Context, Outcome};
 
 macro_rules! functions {
@@ -11,19 +12,19 @@ macro_rules! functions {
 }
 
 functions! {
-    sin = libm::sin;
-    cos = libm::cos;
-    tan = libm::tan;
-    asin = libm::asin;
-    acos = libm::acos;
-    atan = libm::atan;
-    exp = libm::exp;
-    ln = libm::log;
-    log10 = libm::log10;
+    sin = kernels::sin;
+    cos = kernels::cos;
+    tan = kernels::tan;
+    asin = kernels::asin;
+    acos = kernels::acos;
+    atan = kernels::atan;
+    exp = kernels::exp;
+    ln = kernels::ln;
+    log10 = kernels::log10;
 }
 
 pub fn pow<C: Context>(_: &mut C, base: f64, exponent: f64) -> Outcome<f64, C> {
-    Ok(libm::pow(base, exponent))
+    Ok(kernels::pow(base, exponent))
 }
 
 /// `divLU`: the unsigned 128-bit number `high:low` divided by `divisor` gives remainder and quotient. A quotient that

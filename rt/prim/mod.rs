@@ -9,6 +9,7 @@ pub mod error;
 pub mod fields;
 pub mod file;
 pub mod input;
+pub mod kernels;
 pub mod math;
 pub mod parse;
 pub mod print;
