@@ -14,6 +14,7 @@ pub mod irtext;
 pub mod lowering;
 pub mod mutate;
 pub mod process;
+pub mod random_abc;
 pub mod roots;
 pub mod samples;
 pub mod stress;

@@ -1,0 +1,515 @@
+//! Words of the B stack, and arrays and strings: operators, and the functions of the run-time system for strings.
+
+use super::types::{BASES, Base, Def, Layout, SIZE, STRING, State, Ty};
+use super::values::Gen;
+
+/// Binary operators of words that give a word of the same kind.
+const INTEGERS: [&str; 11] =
+    ["addI", "subI", "mulI", "and%", "or%", "xor%", "shiftl%", "shiftr%", "shiftrU", "addI", "subI"];
+const REALS: [&str; 5] = ["addR", "subR", "mulR", "divR", "addR"];
+/// Functions of reals; the result of each is rounded, because the last bit is another test's.
+const FUNCTIONS: [&str; 10] = ["sinR", "cosR", "tanR", "asinR", "acosR", "atanR", "expR", "lnR", "log10R", "sqrtR"];
+const COMPARISONS: [[&str; 3]; 4] =
+    [["eqI", "ltI", "gtI"], ["eqB", "eqB", "eqB"], ["eqC", "ltC", "ltC"], ["eqR", "ltR", "ltR"]];
+const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 +-*/,.;:!?()[]<>";
+
+impl Gen<'_> {
+    fn constant(&mut self, base: Base) {
+        let text = self.literal(base);
+        self.code.line(format_args!("push{} {text}", base.upper()));
+        self.code.b.push(base);
+    }
+
+    /// A constant as ABC writes it.
+    pub fn literal(&mut self, base: Base) -> String {
+        match base {
+            Base::Int => match self.rng.below(8) {
+                0 => self.rng.pick(&[i64::MIN, i64::MAX, 1 << 32, -(1 << 31), 255, 256]).to_string(),
+                1 => (self.rng.bits() as i64).to_string(),
+                _ => (self.rng.below(60) as i64 - 20).to_string(),
+            },
+            Base::Bool => ["FALSE", "TRUE"][self.rng.below(2)].into(),
+            Base::Char => format!("'{}'", LETTERS[self.rng.below(LETTERS.len())] as char),
+            Base::Real => match self.rng.below(4) {
+                0 => ["0.0", "-0.0", "1E10", "-1E-5", "0.1", "3.0", "1E100", "2.5"][self.rng.below(8)].into(),
+                _ => format!("{}.{}", self.rng.below(400) as i64 - 200, self.rng.below(1000)),
+            },
+        }
+    }
+
+    fn operator(&mut self, name: &str, from: &[Base], to: &[Base]) {
+        self.code.line(format_args!("{name}"));
+        self.code.drop(0, from.len());
+        self.code.b.extend(to.iter().rev());
+    }
+
+    /// One word.
+    pub fn base(&mut self, base: Base, depth: usize) {
+        if self.rng.chance(if depth == 0 { 60 } else { 20 })
+            && let Some(slot) = self.find_word(base)
+        {
+            let at = self.code.b_offset(slot);
+            self.code.line(format_args!("push_b {at}"));
+            return self.code.b.push(base);
+        }
+        if depth == 0 {
+            return self.constant(base);
+        }
+        let less = depth - 1;
+        match self.rng.below(12) {
+            0 => self.constant(base),
+            1 | 2 => {
+                // Out of a node that is there or is made.
+                match self.find_node(|slot| slot.0 == base.ty()) {
+                    Some(slot) => {
+                        self.code.evaluate(slot);
+                        self.code.unwrap(self.types, base.ty(), slot);
+                    }
+                    None => {
+                        self.lazy(base.ty(), less);
+                        self.open(base.ty());
+                    }
+                }
+            }
+            3 => {
+                if !self.element(base, less) {
+                    self.operation(base, less);
+                }
+            }
+            4 => self.either(less, |own, depth| own.base(base, depth)),
+            _ => self.operation(base, less),
+        }
+    }
+
+    fn operation(&mut self, base: Base, depth: usize) {
+        match base {
+            Base::Int => self.integer(depth),
+            Base::Bool => self.truth(depth),
+            Base::Char => {
+                if self.rng.chance(60) {
+                    self.base(Base::Int, depth);
+                    self.code.line(format_args!("pushI 63"));
+                    self.code.line(format_args!("and%"));
+                    self.code.line(format_args!("pushI 32"));
+                    self.code.line(format_args!("addI"));
+                    self.operator("ItoC", &[Base::Int], &[Base::Char]);
+                } else {
+                    // Of a string that is long enough.
+                    self.literal_string(SIZE);
+                    self.object(STRING, depth);
+                    self.concatenate();
+                    self.index();
+                    self.code.line(format_args!("select CHAR 0 1"));
+                    self.code.drop(1, 1);
+                    self.code.b.push(Base::Char);
+                }
+            }
+            Base::Real => self.real(depth),
+        }
+    }
+
+    fn integer(&mut self, depth: usize) {
+        use Base::{Char, Int, Real};
+        match self.rng.below(16) {
+            0..=5 => {
+                self.base(Int, depth);
+                self.base(Int, depth);
+                let name = INTEGERS[self.rng.below(INTEGERS.len())];
+                self.operator(name, &[Int, Int], &[Int]);
+            }
+            6 | 7 => {
+                // The divisor is below, positive or a constant.
+                if self.rng.chance(50) {
+                    let divisor = self.rng.pick(&[1, 2, 3, 7, -3, 10, 64, 1_000_000_007, -1000]);
+                    self.code.line(format_args!("pushI {divisor}"));
+                } else {
+                    self.base(Int, depth);
+                    for line in ["pushI 1023", "and%", "pushI 1", "or%"] {
+                        self.code.line(format_args!("{line}"));
+                    }
+                    self.code.drop(0, 1);
+                }
+                self.code.b.push(Int);
+                self.base(Int, depth);
+                let name = ["divI", "remI"][self.rng.below(2)];
+                self.operator(name, &[Int, Int], &[Int]);
+            }
+            8 => {
+                self.base(Int, depth);
+                let name = ["negI", "not%", "incI", "decI"][self.rng.below(4)];
+                self.operator(name, &[Int], &[Int]);
+            }
+            9 => {
+                self.base(Char, depth);
+                self.operator("CtoI", &[Char], &[Int]);
+            }
+            10 => {
+                self.base(Real, depth);
+                let name = ["RtoI", "entierR"][self.rng.below(2)];
+                self.operator(name, &[Real], &[Int]);
+            }
+            11 => {
+                self.base(Int, depth);
+                self.base(Int, depth);
+                let name = ["addIo", "subIo", "mulIo"][self.rng.below(3)];
+                self.operator(name, &[Int, Int], &[Base::Bool, Int]);
+                self.one_of_two();
+            }
+            12 => {
+                (0..2).for_each(|_| self.base(Int, depth));
+                let name = if self.rng.chance(40) {
+                    "mulUUL"
+                } else {
+                    self.base(Int, depth);
+                    self.code.drop(0, 1);
+                    ["addLU", "subLU"][self.rng.below(2)]
+                };
+                self.operator(name, &[Int, Int], &[Int, Int]);
+                self.one_of_two();
+            }
+            13 => {
+                self.object(STRING, depth);
+                self.code.line(format_args!("push_arraysize CHAR 0 1"));
+                self.code.drop(1, 0);
+                self.code.b.push(Int);
+            }
+            14 => {
+                self.object(STRING, depth);
+                self.object(STRING, depth);
+                self.code.call("cmpAC", &strings(2), 0, &Layout { a: Vec::new(), b: vec![Int] });
+            }
+            _ => self.size(depth),
+        }
+    }
+
+    /// Of two integers on top one stays.
+    fn one_of_two(&mut self) {
+        let line = ["updatepop_b 0 1", "pop_b 1"][self.rng.below(2)];
+        self.code.line(format_args!("{line}"));
+        self.code.drop(0, 2);
+        self.code.b.push(Base::Int);
+    }
+
+    /// The size of some array.
+    fn size(&mut self, depth: usize) {
+        let all = self.types.of(|def| matches!(def, Def::Words(_) | Def::Nodes(_) | Def::Records(_)));
+        if all.is_empty() {
+            return self.constant(Base::Int);
+        }
+        let ty = self.rng.pick(&all);
+        self.object(ty, depth);
+        let kind = self.element_kind(ty);
+        self.code.line(format_args!("push_arraysize {kind}"));
+        self.code.drop(1, 0);
+        self.code.b.push(Base::Int);
+    }
+
+    fn truth(&mut self, depth: usize) {
+        use Base::{Bool, Int};
+        match self.rng.below(12) {
+            0..=4 => {
+                let base = self.rng.pick(&BASES);
+                self.base(base, depth);
+                self.base(base, depth);
+                let name = COMPARISONS[base as usize][self.rng.below(3)];
+                self.operator(name, &[base, base], &[Bool]);
+            }
+            5 => {
+                (0..2).for_each(|_| self.base(Int, depth));
+                self.operator("ltU", &[Int, Int], &[Bool]);
+            }
+            6 => {
+                self.base(Bool, depth);
+                self.operator("notB", &[Bool], &[Bool]);
+            }
+            7 | 8 => {
+                let base = self.rng.pick(&BASES);
+                self.base(base, depth);
+                let text = self.literal(base);
+                self.code.line(format_args!("eq{}_b {text} 0", base.upper()));
+                self.code.line(format_args!("updatepop_b 0 1"));
+                self.code.drop(0, 1);
+                self.code.b.push(Bool);
+            }
+            9 => {
+                self.object(STRING, depth);
+                self.object(STRING, depth);
+                self.code.call("eqAC", &strings(2), 0, &Layout { a: Vec::new(), b: vec![Bool] });
+            }
+            10 => {
+                self.object(STRING, depth);
+                let text = self.letters(3);
+                self.code.line(format_args!("eqAC_a \"{text}\""));
+                self.code.drop(1, 0);
+                self.code.b.push(Bool);
+            }
+            _ => {
+                let all = self.types.of(|def| matches!(def, Def::List(_)));
+                if all.is_empty() {
+                    return self.constant(Bool);
+                }
+                let ty = self.rng.pick(&all);
+                self.node(ty, depth);
+                let what = ["_Nil 0", "_Cons 2"][self.rng.below(2)];
+                self.code.line(format_args!("eq_desc {what} 0"));
+                self.code.line(format_args!("pop_a 1"));
+                self.code.drop(1, 0);
+                self.code.b.push(Bool);
+            }
+        }
+    }
+
+    fn real(&mut self, depth: usize) {
+        use Base::{Int, Real};
+        let one = Layout { a: Vec::new(), b: vec![Real] };
+        match self.rng.below(10) {
+            0..=3 => {
+                (0..2).for_each(|_| self.base(Real, depth));
+                let name = REALS[self.rng.below(REALS.len())];
+                self.operator(name, &[Real, Real], &[Real]);
+                self.code.call("finite", &one, 0, &one);
+            }
+            4 => {
+                self.base(Int, depth);
+                self.operator("ItoR", &[Int], &[Real]);
+            }
+            5 => {
+                self.base(Real, depth);
+                let name = ["absR", "negR"][self.rng.below(2)];
+                self.operator(name, &[Real], &[Real]);
+            }
+            6..=8 => {
+                self.base(Real, depth);
+                // Clean's sines of large arguments are 0.
+                self.code.call("rounded", &one, 0, &one);
+                let name = FUNCTIONS[self.rng.below(FUNCTIONS.len())];
+                self.operator(name, &[Real], &[Real]);
+                self.code.call("rounded", &one, 0, &one);
+            }
+            _ => {
+                (0..2).for_each(|_| self.base(Real, depth));
+                self.operator("powR", &[Real, Real], &[Real]);
+                self.code.call("rounded", &one, 0, &one);
+            }
+        }
+    }
+
+    /// An index within every array.
+    fn index(&mut self) {
+        self.base(Base::Int, 1);
+        self.code.line(format_args!("pushI {}", SIZE - 1));
+        self.code.line(format_args!("and%"));
+    }
+
+    fn element_kind(&self, array: Ty) -> String {
+        match self.types.def(array) {
+            Def::Words(base) => format!("{} 0 1", base.element()),
+            Def::Records(record) => {
+                let Def::Record(id, _) = self.types.def(*record) else { unreachable!("elements are records") };
+                let layout = self.types.strict(*record);
+                format!("r{id} {} {}", layout.a.len(), layout.b.len())
+            }
+            _ => "_ 1 0".into(),
+        }
+    }
+
+    fn element_layout(&self, array: Ty) -> Layout {
+        match self.types.def(array) {
+            Def::Words(base) => Layout { a: Vec::new(), b: vec![*base] },
+            Def::Records(record) => self.types.strict(*record),
+            Def::Nodes(element) => Layout { a: vec![(*element, State::Lazy)], b: Vec::new() },
+            _ => unreachable!("only arrays have elements"),
+        }
+    }
+
+    fn element_value(&mut self, array: Ty, depth: usize) {
+        match *self.types.def(array) {
+            Def::Words(base) => self.base(base, depth),
+            Def::Records(record) => self.strict(record, depth),
+            Def::Nodes(element) => self.lazy(element, depth),
+            _ => unreachable!("only arrays have elements"),
+        }
+    }
+
+    /// A word out of an array.
+    fn element(&mut self, base: Base, depth: usize) -> bool {
+        let all = self.types.of(|def| match def {
+            Def::Words(own) => *own == base,
+            Def::Nodes(element) => *element == base.ty(),
+            _ => false,
+        });
+        if all.is_empty() {
+            return false;
+        }
+        let ty = self.rng.pick(&all);
+        self.object(ty, depth);
+        self.index();
+        let kind = self.element_kind(ty);
+        self.code.line(format_args!("select {kind}"));
+        self.code.drop(1, 1);
+        let layout = self.element_layout(ty);
+        self.code.push(&layout);
+        if !layout.a.is_empty() {
+            self.open(base.ty());
+        }
+        true
+    }
+
+    fn letters(&mut self, least: usize) -> String {
+        let length = least + self.rng.below(6);
+        (0..length).map(|_| LETTERS[self.rng.below(LETTERS.len())] as char).collect()
+    }
+
+    fn literal_string(&mut self, least: usize) {
+        let text = self.letters(least);
+        self.code.line(format_args!("buildAC \"{text}\""));
+        self.code.push_node(STRING, State::Object);
+    }
+
+    fn concatenate(&mut self) {
+        self.code.call("catAC", &strings(2), 0, &strings(1));
+    }
+
+    /// An array or a string without a box.
+    pub fn object(&mut self, ty: Ty, depth: usize) {
+        if let Some(slot) = self.find_node(|slot| slot.0 == ty)
+            && self.rng.chance(50)
+        {
+            if self.code.a[slot].1 == State::Object {
+                let at = self.code.a_offset(slot);
+                self.code.line(format_args!("push_a {at}"));
+                return self.code.push_node(ty, State::Object);
+            }
+            self.code.evaluate(slot);
+            return self.code.unwrap(self.types, ty, slot);
+        }
+        if depth == 0 && ty != STRING {
+            let function = self.default_of(ty).clone();
+            return self.call(&function, 0);
+        }
+        if ty == STRING {
+            return self.string(depth);
+        }
+        let less = depth - 1;
+        if self.rng.chance(15) {
+            self.lazy(ty, less);
+            return self.open(ty);
+        }
+        self.fresh_array(ty, less);
+    }
+
+    /// A new array, changed while nobody else knows it.
+    pub fn fresh_array(&mut self, ty: Ty, depth: usize) {
+        let (kind, layout) = (self.element_kind(ty), self.element_layout(ty));
+        let (nodes, words) = (layout.a.len(), layout.b.len());
+        let simple = matches!(self.types.def(ty), Def::Words(_));
+        if simple && self.rng.chance(25) {
+            self.code.line(format_args!("pushI {SIZE}"));
+            self.code.line(format_args!("create_array_ {kind}"));
+            self.code.push_node(Ty(usize::MAX), State::Object);
+            for at in 0..SIZE {
+                self.element_value(ty, 0);
+                self.code.line(format_args!("pushI {at}"));
+                self.code.line(format_args!("update {kind}"));
+                self.code.drop(0, words);
+            }
+        } else {
+            self.element_value(ty, depth);
+            self.code.line(format_args!("pushI {SIZE}"));
+            self.code.line(format_args!("create_array {kind}"));
+            self.code.drop(nodes, words);
+            // Nobody else may see it.
+            self.code.push_node(Ty(usize::MAX), State::Object);
+        }
+        for _ in 0..self.rng.below(4) {
+            self.element_value(ty, depth);
+            self.index();
+            self.code.line(format_args!("push_a {nodes}"));
+            let name = if self.rng.chance(70) { "update" } else { "replace" };
+            self.code.line(format_args!("{name} {kind}"));
+            if name == "replace" {
+                // The old parts lie above the array.
+                if nodes > 0 {
+                    self.code.line(format_args!("pop_a {nodes}"));
+                }
+                if words > 0 {
+                    self.code.line(format_args!("pop_b {words}"));
+                }
+            }
+            // What comes back is the array: Clean's generator leaves out a change that nobody asks for.
+            self.code.line(format_args!("updatepop_a 0 1"));
+            self.code.drop(nodes, words + 1);
+        }
+        self.code.drop(1, 0);
+        self.code.push_node(ty, State::Object);
+    }
+
+    fn string(&mut self, depth: usize) {
+        if depth == 0 {
+            return self.literal_string(0);
+        }
+        let less = depth - 1;
+        let word = |base| Layout { a: Vec::new(), b: vec![base] };
+        match self.rng.below(9) {
+            0 | 1 => {
+                self.object(STRING, less);
+                self.object(STRING, less);
+                self.concatenate();
+            }
+            2 => {
+                self.object(STRING, less);
+                // From the middle of it, and beyond both ends.
+                for _ in 0..2 {
+                    self.base(Base::Int, less);
+                    self.code.line(format_args!("pushI 15"));
+                    self.code.line(format_args!("and%"));
+                }
+                let layout = Layout { a: vec![(STRING, State::Object)], b: vec![Base::Int, Base::Int] };
+                self.code.call("sliceAC", &layout, 0, &strings(1));
+            }
+            3 => {
+                self.base(Base::Int, less);
+                self.code.call("ItoAC", &word(Base::Int), 0, &strings(1));
+            }
+            4 => {
+                self.base(Base::Real, less);
+                self.code.call("RtoAC", &word(Base::Real), 0, &strings(1));
+            }
+            5 => {
+                self.base(Base::Bool, less);
+                self.code.call("BtoAC", &word(Base::Bool), 0, &strings(1));
+            }
+            6 => {
+                self.base(Base::Char, less);
+                self.code.line(format_args!("CtoAC"));
+                self.code.drop(0, 1);
+                self.code.push_node(STRING, State::Object);
+            }
+            7 => {
+                self.object(STRING, less);
+                self.literal_string(SIZE);
+                self.concatenate();
+                self.base(Base::Char, less);
+                self.index();
+                let layout = Layout { a: vec![(STRING, State::Object)], b: vec![Base::Int, Base::Char] };
+                self.code.call("updateAC", &layout, 0, &strings(1));
+            }
+            _ => {
+                self.base(Base::Char, less);
+                self.code.line(format_args!("pushI {SIZE}"));
+                self.code.line(format_args!("create_array CHAR 0 1"));
+                self.code.drop(0, 1);
+                self.code.push_node(Ty(usize::MAX), State::Object);
+                self.base(Base::Char, less);
+                self.index();
+                self.code.line(format_args!("update CHAR 0 1"));
+                self.code.drop(1, 2);
+                self.code.push_node(STRING, State::Object);
+            }
+        }
+    }
+}
+
+fn strings(count: usize) -> Layout {
+    Layout { a: vec![(STRING, State::Object); count], b: Vec::new() }
+}
