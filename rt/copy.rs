@@ -20,31 +20,9 @@
 
 use crate::layout::*;
 use crate::object::{array_bytes, info_of, record_sizes};
+use crate::place::FromSpace;
 use crate::remembered::{REMEMBERED_SLOT, each_marked, refers_to_young};
 use crate::system::Context;
-
-/// The part of from-space that holds objects: survivors of the last collection, and what was allocated since.
-#[derive(Clone, Copy, Debug)]
-pub struct FromSpace {
-    pub live_start: u32,
-    pub live_end: u32,
-    pub eden_start: u32,
-    pub eden_end: u32,
-    /// What has survived one collection of the nursery.
-    pub aged_start: u32,
-    pub aged_end: u32,
-}
-
-impl FromSpace {
-    pub fn used(&self) -> u32 {
-        self.live_end - self.live_start + (self.eden_end - self.eden_start) + (self.aged_end - self.aged_start)
-    }
-    /// Bytes that to-space must offer.
-    pub fn required_bytes(&self) -> u64 {
-        let used = u64::from(self.used());
-        used + used / 64 + 32
-    }
-}
 
 /// What the inner loops need beside memory.
 pub struct Copier {

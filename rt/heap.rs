@@ -18,9 +18,9 @@
 //! The heap pointer lives in the program record, never here. Under stress the limit published there is 0, so that
 //! every reservation comes to `collect`; the real end of eden is known to the runtime alone.
 
-use crate::copy::{Copier, FromSpace};
+use crate::copy::Copier;
 use crate::layout::*;
-use crate::place::{self, choose_to_space, note_peak, place_eden};
+use crate::place::{self, FromSpace, choose_to_space, note_peak, place_eden};
 use crate::prim::{console, error};
 use crate::remembered::Remembered;
 use crate::state::Heap;

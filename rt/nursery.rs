@@ -28,10 +28,10 @@
 //! larger than the shadow stack: a stack that has outgrown it ends in a collection of everything, with a larger one.
 
 use crate::check;
-use crate::copy::{Copier, FromSpace};
+use crate::copy::Copier;
 use crate::heap::{self, Part, allocate, reserve};
 use crate::layout::*;
-use crate::place::{DENSE_GROWTH, desired_eden, gap_kept, gap_left, note_peak, place_eden, publish};
+use crate::place::{DENSE_GROWTH, FromSpace, desired_eden, gap_kept, gap_left, note_peak, place_eden, publish};
 use crate::remembered::{Remembered, remember_again};
 use crate::roots;
 use crate::state::Heap;

@@ -11,7 +11,6 @@
 //! Pages of spaces that a collection has left go back to the host when they are many (`DISCARD`), so that a program with
 //! much live data is resident with these and what it allocates, except while it collects.
 
-use crate::copy::FromSpace;
 use crate::layout::*;
 use crate::remembered::Remembered;
 use crate::system::Context;
@@ -39,6 +38,29 @@ pub const HOPELESS_PART: u64 = 256;
 pub const DEFAULT_LIMIT_END: u64 = 1 << 31;
 /// No option can move the end beyond this, so that addresses never wrap.
 pub const LAST_LIMIT_END: u64 = 0xffff_0000;
+
+/// The part of from-space that holds objects: survivors of the last collection, and what was allocated since.
+#[derive(Clone, Copy, Debug)]
+pub struct FromSpace {
+    pub live_start: u32,
+    pub live_end: u32,
+    pub eden_start: u32,
+    pub eden_end: u32,
+    /// What has survived one collection of the nursery.
+    pub aged_start: u32,
+    pub aged_end: u32,
+}
+
+impl FromSpace {
+    pub fn used(&self) -> u32 {
+        self.live_end - self.live_start + (self.eden_end - self.eden_start) + (self.aged_end - self.aged_start)
+    }
+    /// Bytes that to-space must offer.
+    pub fn required_bytes(&self) -> u64 {
+        let used = u64::from(self.used());
+        used + used / 64 + 32
+    }
+}
 
 /// Gives the pages back that held objects before a collection and will not soon again.
 pub(crate) fn discard<C: Context>(c: &mut C, from: &FromSpace) {
