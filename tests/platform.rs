@@ -84,14 +84,14 @@ fn main() {
     for (name, path) in libraries.modules.clone() {
         let (libraries, name) = (libraries.clone(), format!("module/{name}"));
         let scratch = scratch(&name);
-        add(name, false, Box::new(move || libraries.compile(&path, &[], &scratch)));
+        add(name, false, Box::new(move || libraries.compile(&path, ["", ""], &scratch)));
     }
     let every = libraries.clone();
     let all = move || {
         let scratch = scratch("all");
         let path = prepare(&scratch)?.join("all.abc");
         fs::write(&path, every.importer()).map_err(|error| error.to_string())?;
-        every.compile(&path, &["--emit=ir=all.ir"], &scratch)
+        every.compile(&path, ["--emit=wasm=all.wasm", "--emit=obj=all.o"], &scratch)
     };
     add("all".into(), false, Box::new(all));
     libtest_mimic::run(&arguments, trials).exit();
@@ -177,13 +177,18 @@ impl Libraries {
         difference("stderr", b"", &output.stderr).map_or(Ok(()), Err)
     }
 
-    /// Everything is compiled for both targets; hand-written code with a wrong stack, which is left out, is a warning.
-    fn compile(&self, path: &Path, flags: &[&str], scratch: &Path) -> Result<(), String> {
-        prepare(scratch)?;
-        for target in if HAS_NATIVE { &["wasm", "native"][..] } else { &["wasm"] } {
-            let target = format!("--target={target}");
-            let mut command = self.command(&["build", "--keep-all", "--verify-each", &target], scratch);
-            let output = run(command.args(flags).arg(path), Vec::new(), LIMIT)?;
+    /// Everything is compiled for both targets, with what to write for each; hand-written code with a wrong stack, which is left out, is a warning.
+    fn compile(&self, path: &Path, emit: [&str; 2], scratch: &Path) -> Result<(), String> {
+        if !path.starts_with(scratch) {
+            prepare(scratch)?;
+        }
+        for (target, emit) in ["--target=wasm", "--target=native"].into_iter().zip(emit) {
+            if target == "--target=native" && !HAS_NATIVE {
+                continue;
+            }
+            let mut command = self.command(&["build", "--keep-all", "--verify-each", target], scratch);
+            command.args(Some(emit).filter(|emit| !emit.is_empty()));
+            let output = run(command.arg(path), Vec::new(), LIMIT)?;
             output.expect(0, b"")?;
             let text = String::from_utf8_lossy(&output.stderr);
             // A list function of StdEnv has a wrong stack; nothing of Platform has.
