@@ -5,7 +5,7 @@ use crate::cli::args::{
 };
 use crate::cli::args::{Global, TimeFormat};
 use crate::cli::emit::{self, Kind};
-use crate::cli::{FAILURE, complete, doctor, given, javascript, man, reduce, report};
+use crate::cli::{FAILURE, cache, complete, doctor, given, javascript, man, reduce, report};
 use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
@@ -13,6 +13,7 @@ use crate::driver::run::{self, RunError, RunOptions};
 use crate::driver::session::{Failed, Installation, Level, LinkerChoice, Natives, Options, Outcome, Session, Target};
 use crate::driver::{interpret, modules, native};
 use cleave_diag::{Code, Diagnostic, code};
+use cleave_passes::roots::Limits;
 use std::path::Path;
 
 /// Runs a command and returns the exit code.
@@ -28,6 +29,7 @@ pub fn run(cli: Cli) -> i32 {
         Command::Interp(args) => in_session(Options::default(), global, |session| interp(session, &args)),
         Command::Reduce(args) => in_session(Options::default(), global, |session| reduce::run(session, &args, global)),
         Command::Explain { code } => explain(code.as_deref()),
+        Command::Cache { action } => in_session(Options::default(), global, |session| cache::run(session, action)),
         Command::Completions { shell } => written(write_stdout(&complete::script(shell))),
         Command::Man { folder } => write_manual(folder.as_deref(), global),
         Command::Doctor(args) => doctor::run(&args),
@@ -55,6 +57,9 @@ pub fn options(args: &CompileArgs) -> Options {
     let mut clean = Installation::from_environment(args.clean_home.clone(), args.cocl.clone());
     clean.no_sources = args.no_cocl;
     Options {
+        limits: Limits::default(),
+        unverified: false,
+        cache_file: None,
         target: args.target.unwrap_or_default(),
         level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],
         roots: args.roots.roots,
@@ -114,6 +119,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     session.options.linker = args.linker;
     session.options.natives.files.extend(args.objects.iter().cloned());
     check_natives(session)?;
+    session.options.cache_file = cache::file(&args.compile, &args.main);
     for emit in &args.emit {
         if let Kind::Missing(kind) = emit.kind {
             let message = format!("--emit {kind} is not built into this version");
@@ -240,6 +246,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
     if args.compile.target.is_none() && args.interp.is_none() && !run::IS_AVAILABLE && native::IS_AVAILABLE {
         session.options.target = Target::Native;
     }
+    session.options.cache_file = cache::file(&args.compile, &args.main);
     let prepared = prepare(&mut session, args, global);
     report::diagnostics(&session, global);
     // The program gets the memory: nothing of the compiler stays.
