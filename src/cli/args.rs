@@ -55,7 +55,7 @@ pub enum Command {
     /// the folder CLEAVE_CACHE, or `cleave` in XDG_CACHE_HOME or in ~/.cache; its files take 512 MiB at most.
     Cache {
         /// What to do
-        action: CacheAction,
+        action: crate::cli::cache::CacheAction,
     },
     /// Write completions for a shell to stdout
     Completions { shell: clap_complete::Shell },
@@ -82,16 +82,6 @@ pub struct DoctorArgs {
     /// Clean's compiler [default: the first found]
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub cocl: Option<PathBuf>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum CacheAction {
-    /// Print where it is
-    Dir,
-    /// Print its files and bytes
-    Size,
-    /// Remove its files
-    Clear,
 }
 
 /// How messages look.

@@ -1,12 +1,24 @@
 //! The folder of compiled functions on the command line: which file a build uses, and `cleave cache`.
 
 use crate::cli::FAILURE;
-use crate::cli::args::{CacheAction, CompileArgs, RootArgs};
+use crate::cli::args::{CompileArgs, RootArgs};
 use crate::driver::cache;
 use crate::driver::output::{self, write_stdout};
 use crate::driver::session::{Outcome, Session, Target};
+use clap::ValueEnum;
 use cleave_diag::{Diagnostic, code};
 use std::path::{Path, PathBuf};
+
+/// What the command does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum CacheAction {
+    /// Print where it is
+    Dir,
+    /// Print its files and bytes
+    Size,
+    /// Remove its files
+    Clear,
+}
 
 /// Where functions of an earlier build of a program are, unless flags or variables say that there is no such place.
 pub fn file(args: &CompileArgs, main: &Path) -> Option<PathBuf> {

@@ -10,10 +10,9 @@ use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
 use crate::driver::run::{self, RunError, RunOptions};
-use crate::driver::session::{Failed, Installation, Level, LinkerChoice, Natives, Options, Outcome, Session, Target};
+use crate::driver::session::{Failed, Installation, Level, Natives, Options, Outcome, Session, Target};
 use crate::driver::{interpret, modules, native};
 use cleave_diag::{Code, Diagnostic, code};
-use cleave_passes::roots::Limits;
 use std::path::Path;
 
 /// Runs a command and returns the exit code.
@@ -57,27 +56,21 @@ pub fn options(args: &CompileArgs) -> Options {
     let mut clean = Installation::from_environment(args.clean_home.clone(), args.cocl.clone());
     clean.no_sources = args.no_cocl;
     Options {
-        limits: Limits::default(),
-        unverified: false,
-        cache_file: None,
         target: args.target.unwrap_or_default(),
         level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],
         roots: args.roots.roots,
         steps: args.roots.steps.steps,
         disabled: args.debug.passes.disabled.clone(),
         keep_all: args.keep_all,
-        library: false,
         check_indices: args.check_indices,
         strip: args.strip,
-        linker: LinkerChoice::default(),
         natives: args.natives.natives(),
         trace: args.trace,
-        clif: false,
-        asm: false,
         verify_each: args.debug.verify_each,
         print_after: args.debug.print_after.clone(),
         search: args.search.steps.clone(),
         clean,
+        ..Options::default()
     }
 }
 
