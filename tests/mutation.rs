@@ -15,7 +15,7 @@ use cleave_ir::verify::gc::{check_space, check_translation};
 use cleave_ir::verify::verify_func;
 use cleave_ir::{Func, Module};
 use cleave_passes::context::Surroundings;
-use cleave_passes::roots::{STEPS, Steps, chain, each_call, late, lazy};
+use cleave_passes::roots::{Limits, STEPS, Steps, chain, each_call, late, lazy};
 use cleave_tests::roots::Rng;
 use cleave_tests::roots::generate::{generate, library};
 use cleave_tests::roots::mutate::mutants;
@@ -29,7 +29,7 @@ const FUNCTIONS: usize = 40;
 
 type Placement = fn(&Module, &Func, &mut Rng) -> Func;
 
-const PLACEMENTS: [(&str, Placement); 7] = [
+const PLACEMENTS: [(&str, Placement); 8] = [
     ("per call", place::per_call),
     ("memory", place::memory),
     ("each-call pass", |module, original, _| {
@@ -39,7 +39,7 @@ const PLACEMENTS: [(&str, Placement); 7] = [
     }),
     ("lazy pass", |module, original, _| {
         let mut func = original.clone();
-        lazy(&mut func, &Surroundings::of(module), &mut Default::default());
+        lazy(&mut func, &Surroundings::of(module), Limits::default(), &mut Default::default());
         func
     }),
     ("chain pass", |module, original, _| {
@@ -50,14 +50,26 @@ const PLACEMENTS: [(&str, Placement); 7] = [
     }),
     ("late pass", |module, original, _| {
         let mut func = original.clone();
-        late(&mut func, &Surroundings::of(module), Steps::default(), &mut Default::default());
+        late(&mut func, &Surroundings::of(module), Steps::default(), Limits::default(), &mut Default::default());
+        func
+    }),
+    // These may keep a value longer.
+    ("far values", |module, original, _| {
+        let mut func = original.clone();
+        late(
+            &mut func,
+            &Surroundings::of(module),
+            Steps::default(),
+            Limits { work: 0, far: 0 },
+            &mut Default::default(),
+        );
         func
     }),
     ("late pass without steps", |module, original, rng| {
         let mut func = original.clone();
         let off = STEPS.iter().filter(|_| rng.chance(30));
         let steps = off.fold(Steps::default(), |steps, row| steps.without(row.0));
-        late(&mut func, &Surroundings::of(module), steps, &mut Default::default());
+        late(&mut func, &Surroundings::of(module), steps, Limits::default(), &mut Default::default());
         func
     }),
 ];

@@ -61,7 +61,8 @@ pub fn compiler() -> Command {
         false => std::env::current_exe().unwrap_or_else(|error| panic!("our own path is unknown: {error}")),
     };
     let mut command = clean(Command::new(exe));
-    command.env(AS_COMPILER, "1");
+    // Functions of earlier runs would hide what is compiled now.
+    command.env(AS_COMPILER, "1").env("CLEAVE_CACHE", "");
     command
 }
 

@@ -49,6 +49,14 @@ pub enum Command {
         /// The code, as E0203 or 203
         code: Option<String>,
     },
+    /// Show or clear the folder of compiled functions
+    ///
+    /// A second build of a program for this machine takes the functions that are the same as before from there. It is
+    /// the folder CLEAVE_CACHE, or `cleave` in XDG_CACHE_HOME or in ~/.cache; its files take 512 MiB at most.
+    Cache {
+        /// What to do
+        action: crate::cli::cache::CacheAction,
+    },
     /// Write completions for a shell to stdout
     Completions { shell: clap_complete::Shell },
     /// Write pages of the manual
@@ -170,6 +178,13 @@ pub struct CompileArgs {
     /// Print how long each phase took to stderr; `json`: as one line of JSON, the last line of stderr
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "table")]
     pub time: Option<TimeFormat>,
+    /// Compile every function of a program for this machine, and keep none for the next build
+    ///
+    /// Otherwise functions that are the same as in the last build of this program are taken from a folder: CLEAVE_CACHE,
+    /// or `cleave` in XDG_CACHE_HOME or in ~/.cache. The result is the same. `cleave cache` shows and clears it; an
+    /// empty CLEAVE_CACHE is like this flag.
+    #[arg(long)]
+    pub no_cache: bool,
     /// Number of threads [default: one per processor]; the result does not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,

@@ -5,12 +5,12 @@ use crate::cli::args::{
 };
 use crate::cli::args::{Global, TimeFormat};
 use crate::cli::emit::{self, Kind};
-use crate::cli::{FAILURE, complete, doctor, given, javascript, man, reduce, report};
+use crate::cli::{FAILURE, cache, complete, doctor, given, javascript, man, reduce, report};
 use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
 use crate::driver::run::{self, RunError, RunOptions};
-use crate::driver::session::{Failed, Installation, Level, LinkerChoice, Natives, Options, Outcome, Session, Target};
+use crate::driver::session::{Failed, Installation, Level, Natives, Options, Outcome, Session, Target};
 use crate::driver::{interpret, modules, native};
 use cleave_diag::{Code, Diagnostic, code};
 use std::path::Path;
@@ -28,6 +28,7 @@ pub fn run(cli: Cli) -> i32 {
         Command::Interp(args) => in_session(Options::default(), global, |session| interp(session, &args)),
         Command::Reduce(args) => in_session(Options::default(), global, |session| reduce::run(session, &args, global)),
         Command::Explain { code } => explain(code.as_deref()),
+        Command::Cache { action } => in_session(Options::default(), global, |session| cache::run(session, action)),
         Command::Completions { shell } => written(write_stdout(&complete::script(shell))),
         Command::Man { folder } => write_manual(folder.as_deref(), global),
         Command::Doctor(args) => doctor::run(&args),
@@ -61,18 +62,15 @@ pub fn options(args: &CompileArgs) -> Options {
         steps: args.roots.steps.steps,
         disabled: args.debug.passes.disabled.clone(),
         keep_all: args.keep_all,
-        library: false,
         check_indices: args.check_indices,
         strip: args.strip,
-        linker: LinkerChoice::default(),
         natives: args.natives.natives(),
         trace: args.trace,
-        clif: false,
-        asm: false,
         verify_each: args.debug.verify_each,
         print_after: args.debug.print_after.clone(),
         search: args.search.steps.clone(),
         clean,
+        ..Options::default()
     }
 }
 
@@ -114,6 +112,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     session.options.linker = args.linker;
     session.options.natives.files.extend(args.objects.iter().cloned());
     check_natives(session)?;
+    session.options.cache_file = cache::file(&args.compile, &args.main);
     for emit in &args.emit {
         if let Kind::Missing(kind) = emit.kind {
             let message = format!("--emit {kind} is not built into this version");
@@ -240,6 +239,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
     if args.compile.target.is_none() && args.interp.is_none() && !run::IS_AVAILABLE && native::IS_AVAILABLE {
         session.options.target = Target::Native;
     }
+    session.options.cache_file = cache::file(&args.compile, &args.main);
     let prepared = prepare(&mut session, args, global);
     report::diagnostics(&session, global);
     // The program gets the memory: nothing of the compiler stays.

@@ -6,6 +6,7 @@
 //! bug; `run` passes on the status of the program.
 
 pub mod args;
+mod cache;
 mod clm;
 pub mod commands;
 pub mod complete;

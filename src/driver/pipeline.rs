@@ -238,7 +238,8 @@ fn run(session: &mut Session, module: &mut Module, passes: &[&'static Pass], con
 }
 
 fn root_options(session: &Session) -> roots::Options {
-    roots::Options { strategy: session.options.roots.strategy(), steps: session.options.steps }
+    let options = &session.options;
+    roots::Options { strategy: options.roots.strategy(), steps: options.steps, limits: options.limits }
 }
 
 /// Fails if references are to stay in frames of the machine where there are none: in WebAssembly and in the interpreter.

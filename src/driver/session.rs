@@ -2,7 +2,7 @@
 
 use crate::driver::timing::Timing;
 use cleave_diag::{Diagnostic, Sink, SourceMap};
-use cleave_passes::roots::{AVAILABLE, Steps, Strategy};
+use cleave_passes::roots::{AVAILABLE, Limits, Steps, Strategy};
 use std::path::PathBuf;
 
 /// The input is wrong; the sink of the session says how.
@@ -84,6 +84,12 @@ pub struct Options {
     pub roots: Roots,
     /// Steps of the strategy `late` that are left out.
     pub steps: Steps,
+    /// The file with compiled functions of an earlier build for this machine, if there is a cache.
+    pub cache_file: Option<PathBuf>,
+    /// Where roots are placed by a simpler rule.
+    pub limits: Limits,
+    /// Debug builds of the compiler do not verify the IR either.
+    pub unverified: bool,
     /// Names of passes that are left out.
     pub disabled: Vec<&'static str>,
     /// Compile every function of every module, not only what Start reaches.

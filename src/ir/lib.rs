@@ -21,6 +21,7 @@ pub mod builder;
 pub mod cfg;
 pub mod dom;
 pub mod entity;
+pub mod extents;
 pub mod func;
 pub mod image;
 pub mod layout;

@@ -3,15 +3,16 @@
 //! Each thread keeps its own context; a function is compiled from the IR alone, so the bytes depend neither on the
 //! thread nor on what was compiled before.
 
+use crate::cache::{Key, Stored};
 use crate::glue::{self, Glue};
 use crate::lower::{self, Env};
-use crate::{Error, Function, Options, Relocation, Symbol, isa};
+use crate::{Effort, Error, Function, Options, Relocation, Symbol, isa};
 use cleave_ir::image::Image;
-use cleave_ir::{FuncId, Module, Service};
+use cleave_ir::{Func, FuncId, Module, Service};
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::control::ControlPlane;
-use cranelift_codegen::ir::{ExternalName, UserExternalName};
-use cranelift_codegen::isa::TargetIsa;
+use cranelift_codegen::ir::{ExternalName, UserExternalName, UserExternalNameRef};
+use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::{CodegenError, CompiledCode, Context, FinalizedRelocTarget};
 use cranelift_frontend::FunctionBuilderContext;
 use rayon::prelude::*;
@@ -23,6 +24,11 @@ const FUNCTION_ALIGNMENT: u32 = 32;
 
 /// Functions that one task compiles.
 const CHUNK: usize = 16;
+
+/// Instructions of the IR beyond which a function is very large: then its values live in the frame, it is not optimised,
+/// and its registers are allocated in one pass. The work of Cranelift grows with the square of a function otherwise:
+/// with fewer instructions the worst that was found takes a second.
+pub const HUGE: usize = 1 << 14;
 
 /// Working memory of a thread.
 struct Worker {
@@ -39,12 +45,12 @@ impl Default for Worker {
 
 /// All functions of the program: those of the IR in order, then the glue.
 pub fn all(module: &Module, image: &Image, options: &Options) -> Result<Vec<Function>, Error> {
-    let isa = isa::isa(options);
+    let isas = [isa::isa(options, options.effort), isa::isa(options, Effort::Least)];
     let env = Env::new(module, image, options);
     let mut symbols: Vec<Symbol> = module.funcs.keys().map(Symbol::Func).collect();
     symbols.extend(Glue::ALL.iter().copied().map(Symbol::Glue));
     let compile = |worker: &mut Worker, chunk: &[Symbol]| -> Result<Vec<Function>, Error> {
-        chunk.iter().map(|&symbol| one(&env, &*isa, worker, symbol, options)).collect()
+        chunk.iter().map(|&symbol| one(&env, &isas, worker, symbol, options)).collect()
     };
     let chunks: Result<Vec<Vec<Function>>, Error> = if options.parallel {
         symbols.par_chunks(CHUNK).map_init(Worker::default, compile).collect()
@@ -55,18 +61,25 @@ pub fn all(module: &Module, image: &Image, options: &Options) -> Result<Vec<Func
     Ok(chunks?.into_iter().flatten().collect())
 }
 
+/// Instructions of a function.
+fn size(func: &Func) -> usize {
+    func.layout.iter().map(|&block| func.blocks[block].insts.len()).sum()
+}
+
 fn one(
     env: &Env,
-    isa: &dyn TargetIsa,
+    isas: &[OwnedTargetIsa; 2],
     worker: &mut Worker,
     symbol: Symbol,
     options: &Options,
 ) -> Result<Function, Error> {
+    let is_huge = matches!(symbol, Symbol::Func(func) if size(&env.module.funcs[func]) > options.huge);
+    let isa = &*isas[usize::from(is_huge)];
     let Worker { context, builder, scratch } = worker;
     context.clear();
     context.set_disasm(options.asm);
     match symbol {
-        Symbol::Func(func) => lower::function(env, isa, func, scratch, builder, &mut context.func),
+        Symbol::Func(func) => lower::function(env, isa, func, is_huge, scratch, builder, &mut context.func),
         Symbol::Glue(glue) => glue::build(env, isa, glue, builder, &mut context.func),
         Symbol::Service(_) => unreachable!("services are compiled already"),
     }
@@ -75,14 +88,49 @@ fn one(
         Symbol::Func(func) => env.module.funcs[func].name.clone(),
         _ => "glue".into(),
     };
-    if let Err(error) = context.compile(isa, &mut ControlPlane::default()) {
-        match error.inner {
-            CodegenError::ImplLimitExceeded | CodegenError::CodeTooLarge => return Err(Error::TooLarge(name())),
-            other => panic!("@{}: {}", name(), cranelift_codegen::print_errors::pretty_error(&context.func, other)),
+    let key = options.cache.as_ref().map(|_| Key::of(&context.func, isa));
+    let known = key.and_then(|key| options.cache.as_ref()?.get(key));
+    let is_old = known.is_some();
+    let mut asm = String::new();
+    let stored = match known {
+        Some(stored) => stored,
+        None => {
+            if let Err(error) = context.compile(isa, &mut ControlPlane::default()) {
+                match error.inner {
+                    CodegenError::ImplLimitExceeded | CodegenError::CodeTooLarge => {
+                        return Err(Error::TooLarge(name()));
+                    }
+                    other => {
+                        panic!("@{}: {}", name(), cranelift_codegen::print_errors::pretty_error(&context.func, other))
+                    }
+                }
+            }
+            let compiled = context.compiled_code().expect("compiled above");
+            asm = compiled.vcode.clone().unwrap_or_default();
+            store(compiled, &name)
         }
-    }
-    let compiled = context.compiled_code().expect("compiled above");
+    };
     let names = context.func.params.user_named_funcs();
+    let resolved = stored.relocations.iter().map(|&(offset, number, addend)| {
+        let symbol = resolve(&names[UserExternalNameRef::from_u32(number)]);
+        Relocation { offset, symbol, addend }
+    });
+    let relocations: Vec<Relocation> = resolved.collect();
+    Ok(Function {
+        symbol,
+        maps: maps(env, &stored, &relocations),
+        relocations,
+        align: stored.align,
+        stored: key.map(|key| (key, stored.write())),
+        code: stored.code,
+        is_old,
+        clif,
+        asm,
+    })
+}
+
+/// What is kept of a compiled function.
+fn store(compiled: &CompiledCode, name: &dyn Fn() -> String) -> Stored {
     let relocations = compiled.buffer.relocs().iter().map(|relocation| {
         let FinalizedRelocTarget::ExternalName(ExternalName::User(reference)) = &relocation.target else {
             panic!("@{}: a relocation against {:?}", name(), relocation.target);
@@ -93,22 +141,21 @@ fn one(
             name(),
             relocation.kind
         );
-        Relocation { offset: relocation.offset, symbol: resolve(&names[*reference]), addend: relocation.addend as i32 }
+        (relocation.offset, reference.as_u32(), relocation.addend as i32)
     });
-    let relocations: Vec<Relocation> = relocations.collect();
-    Ok(Function {
-        symbol,
-        maps: maps(env, compiled, &relocations),
-        code: compiled.code_buffer().to_vec(),
-        relocations,
+    let maps = compiled.buffer.user_stack_maps().iter();
+    Stored {
         align: compiled.buffer.alignment.max(FUNCTION_ALIGNMENT),
-        clif,
-        asm: compiled.vcode.clone().unwrap_or_default(),
-    })
+        relocations: relocations.collect(),
+        maps: maps
+            .map(|(address, frame, map)| (*address, *frame, map.entries().map(|(_, offset)| offset).collect()))
+            .collect(),
+        code: compiled.code_buffer().to_vec(),
+    }
 }
 
 /// Where frames hold references during calls that may collect. Cranelift says it for all calls.
-fn maps(env: &Env, compiled: &CompiledCode, relocations: &[Relocation]) -> Vec<(u32, Vec<u32>)> {
+fn maps(env: &Env, stored: &Stored, relocations: &[Relocation]) -> Vec<(u32, Vec<u32>)> {
     let may_collect = |address: u32| {
         let direct = relocations.iter().find(|relocation| relocation.offset + 4 == address);
         direct.is_none_or(|call| match call.symbol {
@@ -117,9 +164,9 @@ fn maps(env: &Env, compiled: &CompiledCode, relocations: &[Relocation]) -> Vec<(
             Symbol::Glue(_) => true,
         })
     };
-    let maps = compiled.buffer.user_stack_maps().iter().filter(|(address, ..)| may_collect(*address));
+    let maps = stored.maps.iter().filter(|(address, ..)| may_collect(*address));
     // The frame pointer is as far above the stack pointer as the frame is long.
-    maps.map(|(address, frame, map)| (*address, map.entries().map(|(_, offset)| frame - offset).collect())).collect()
+    maps.map(|(address, frame, map)| (*address, map.iter().map(|offset| frame - offset).collect())).collect()
 }
 
 /// Name spaces of the names in CLIF.

@@ -1,17 +1,18 @@
 //! The settings of Cranelift. They name a processor, not the one at hand: same input, same bytes.
 
-use crate::Options;
+use crate::{Effort, Options};
 use cranelift_codegen::isa::{self, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 
 /// Extensions of x86-64-v2: every processor since 2009.
 const EXTENSIONS: &[&str] = &["has_sse3", "has_ssse3", "has_cmpxchg16b", "has_sse41", "has_sse42", "has_popcnt"];
 
-pub fn isa(options: &Options) -> OwnedTargetIsa {
+pub fn isa(options: &Options, effort: Effort) -> OwnedTargetIsa {
     let mut flags = settings::builder();
     let known = "a setting of Cranelift";
     for (name, value) in [
-        ("opt_level", if options.optimise { "speed" } else { "none" }),
+        ("opt_level", if effort == Effort::Most { "speed" } else { "none" }),
+        ("regalloc_algorithm", if effort == Effort::Least { "single_pass" } else { "backtracking" }),
         ("enable_verifier", if options.verify { "true" } else { "false" }),
         // The heap pointer.
         ("enable_pinned_reg", "true"),

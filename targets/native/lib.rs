@@ -5,6 +5,7 @@
 //! once           glue     entry points of the runtime, the call of the collector
 //!                frames   tables by which the runtime walks frames
 //!                low      what lies below 4 GiB: code addresses, then the image of the program
+//! again          cache    functions of an earlier build
 //! then           object   an ELF object for a linker, link: our own        or        place: bytes for the JIT
 //! ```
 //! A back end translates: it decides no layout, no roots, no semantics, and knows nothing of the source. References are
@@ -15,6 +16,7 @@
 //!
 //! The code is for every x86-64 processor with SSE4.2 (x86-64-v2), not for the one at hand: same input, same bytes.
 
+pub mod cache;
 mod compile;
 mod frames;
 mod glue;
@@ -30,22 +32,37 @@ mod unwind;
 use cleave_ir::image::Image;
 use cleave_ir::{FuncId, Module, Service};
 use std::fmt;
+use std::sync::Arc;
 
 pub use low::image_base;
 
 /// The version of the code generator.
 pub const CRANELIFT: &str = cranelift_codegen::VERSION;
 
+/// How hard Cranelift works.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effort {
+    /// Nothing is optimised, registers are allocated in one pass: half of the time for half as much code again.
+    Least,
+    /// Nothing is optimised.
+    Some,
+    /// All of its optimisations.
+    Most,
+}
+
 /// How to compile.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Let Cranelift optimise.
-    pub optimise: bool,
+    pub effort: Effort,
+    /// Functions with more instructions are compiled in a way whose work grows with their size only.
+    pub huge: usize,
     /// Compile functions on all threads of the pool. The bytes are the same either way.
     pub parallel: bool,
     /// Keep the text of the CLIF, or of the assembly, of each function.
     pub clif: bool,
     pub asm: bool,
+    /// Functions of an earlier build, to be used again. With it functions know their keys.
+    pub cache: Option<Arc<cache::Pack>>,
     /// Let Cranelift verify what it is given.
     pub verify: bool,
     /// What traces call the functions, by their ids, empty for those that they leave out. No names: no traces.
@@ -55,8 +72,10 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            optimise: true,
+            effort: Effort::Most,
+            huge: compile::HUGE,
             parallel: true,
+            cache: None,
             clif: false,
             asm: false,
             verify: cfg!(debug_assertions),
@@ -121,6 +140,10 @@ pub struct Function {
     pub maps: Vec<(u32, Vec<u32>)>,
     /// Alignment of its first byte.
     pub align: u32,
+    /// If there is a cache: the key, and what a pack has of the function.
+    pub stored: Option<(cache::Key, Vec<u8>)>,
+    /// It was not compiled anew.
+    pub is_old: bool,
     /// As asked for, else empty.
     pub clif: String,
     pub asm: String,

@@ -10,6 +10,8 @@ pub const UNUSED: u32 = u32::MAX;
 /// Where everything is.
 pub struct Env<'a> {
     pub image: &'a Image,
+    /// As in the options.
+    pub most_live: usize,
     /// Globals: heap pointer and heap limit.
     pub pointer: u32,
     pub limit: u32,

@@ -50,13 +50,23 @@ pub struct Options {
     pub hints: bool,
     /// Encode functions on all threads of the pool. The bytes are the same either way.
     pub parallel: bool,
+    /// Values that live into the blocks of a function, together, beyond which their locals are found with less work, and
+    /// are more.
+    pub most_live: usize,
     /// Functions to export besides `_start`, under these names.
     pub exports: Vec<(FuncId, String)>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { names: true, strip: false, hints: false, parallel: true, exports: Vec::new() }
+        Options {
+            names: true,
+            strip: false,
+            hints: false,
+            parallel: true,
+            most_live: locals::MOST_LIVE,
+            exports: Vec::new(),
+        }
     }
 }
 

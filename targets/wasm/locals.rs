@@ -10,11 +10,15 @@
 //! parameter, those of its arguments, then the other locals of its web of parameters and arguments. So a loop does
 //! not shuffle its variables unless two of them are really alive together.
 //!
+//! In large functions the sets of live values can be larger than `MOST_LIVE`: then a value keeps its local for the
+//! interval in which it may be live (`cleave_ir::extents`), which takes more locals and work that grows with the function.
+//!
 //! Weakness: preferences are taken in visiting order, not by how often an edge is run.
 
 use crate::fold::{Def, Folded};
 use crate::treeify::{Item, Trees};
 use cleave_ir::cfg::Cfg;
+use cleave_ir::extents::{Extent, Extents};
 use cleave_ir::{Block, EntityRef, Func, Type, Value};
 use wasm_encoder::ValType;
 
@@ -39,9 +43,24 @@ fn type_class(ty: Type) -> usize {
 }
 const CLASS_TYPES: [ValType; 3] = [ValType::I32, ValType::I64, ValType::F64];
 
+/// Values that live into blocks, together, beyond which intervals take their place.
+pub const MOST_LIVE: usize = 1 << 21;
+
+/// The extent of a value that does not cross blocks.
+const INSIDE: Extent = Extent { last: 0, through: false };
+
 /// Locals of one function, and the scratch memory to assign them.
 #[derive(Default)]
 pub struct Locals {
+    /// The intervals of the values, if they are used, and the values whose intervals end with each block.
+    extents: Vec<Extent>,
+    ending: Vec<Vec<Value>>,
+    /// Number of the block at hand.
+    number: u32,
+    /// Values that got their locals in the block at hand.
+    fresh: Vec<Value>,
+    /// Whose each local is, if intervals are used.
+    owner: Vec<u32>,
     /// Local of each value.
     local: Vec<u32>,
     /// Runs of locals behind the parameters: (count, type).
@@ -69,6 +88,15 @@ pub struct Locals {
     last: Vec<Item>,
 }
 
+/// Block of a definition.
+fn home(folded: &Folded, value: Value) -> Option<Block> {
+    match folded.def(value) {
+        Def::Inst(inst) => Some(folded.node(inst).block),
+        Def::Param(block) => Some(block),
+        Def::None => None,
+    }
+}
+
 fn reset<T: Clone>(vec: &mut Vec<T>, len: usize, value: T) {
     vec.clear();
     vec.resize(len, value);
@@ -87,11 +115,15 @@ impl Locals {
     }
 
     /// Assigns the locals of a function. `hidden` parameters precede those of the entry block.
-    pub fn run(&mut self, func: &Func, cfg: &Cfg, folded: &Folded, trees: &Trees, hidden: u32) {
+    /// More values than `most_live` in the sets of live ones are too many.
+    pub fn run(&mut self, func: &Func, cfg: &Cfg, folded: &Folded, trees: &Trees, hidden: u32, most_live: usize) {
         let (blocks, values) = (func.blocks.len(), func.values.len());
         reset(&mut self.local, values, NONE);
         reset(&mut self.live_out, values, NONE);
-        self.liveness(cfg, folded, trees, blocks);
+        self.extents.clear();
+        if !self.liveness(cfg, folded, trees, blocks, most_live) {
+            self.find_extents(cfg, folded, blocks, values);
+        }
         self.webs(func, cfg, trees, values);
         self.classes.clear();
         self.occupied.clear();
@@ -111,8 +143,8 @@ impl Locals {
         self.renumber(params);
     }
 
-    /// Collects for each block the values that live into it.
-    fn liveness(&mut self, cfg: &Cfg, folded: &Folded, trees: &Trees, blocks: usize) {
+    /// Collects for each block the values that live into it. False if they are too many.
+    fn liveness(&mut self, cfg: &Cfg, folded: &Folded, trees: &Trees, blocks: usize, most: usize) -> bool {
         reset(&mut self.live_head, blocks, NONE);
         reset(&mut self.stamp, blocks, NONE);
         self.live.clear();
@@ -120,11 +152,10 @@ impl Locals {
         self.crossing.extend_from_slice(&trees.crossing);
         self.crossing.sort_unstable();
         for &(value, block) in &self.crossing {
-            let own = match folded.def(value) {
-                Def::Inst(inst) => folded.node(inst).block,
-                Def::Param(block) => block,
-                Def::None => continue,
-            };
+            let Some(own) = home(folded, value) else { continue };
+            if self.live.len() > most {
+                return false;
+            }
             self.stack.push(block);
             while let Some(block) = self.stack.pop() {
                 if block == own || self.stamp[block.index()] == value.as_u32() {
@@ -134,6 +165,43 @@ impl Locals {
                 self.live.push((value, self.live_head[block.index()]));
                 self.live_head[block.index()] = self.live.len() as u32 - 1;
                 self.stack.extend_from_slice(&cfg.preds[block]);
+            }
+        }
+        true
+    }
+
+    /// Finds the intervals of the values that cross blocks.
+    fn find_extents(&mut self, cfg: &Cfg, folded: &Folded, blocks: usize, values: usize) {
+        reset(&mut self.live_head, blocks, NONE);
+        self.live.clear();
+        reset(&mut self.extents, values, INSIDE);
+        reset(&mut self.ending, cfg.order.len(), Vec::new());
+        self.owner.clear();
+        let back = Extents::compute(cfg);
+        for uses in self.crossing.chunk_by(|a, b| a.0 == b.0) {
+            let value = uses[0].0;
+            let Some(own) = home(folded, value) else { continue };
+            let used = uses.iter().map(|&(_, block)| cfg.number[block]).max().expect("some use");
+            let extent = back.of(cfg.number[own], used);
+            self.extents[value.index()] = extent;
+            self.ending[extent.last as usize].push(value);
+        }
+    }
+
+    /// With intervals: true if a value may be live at the end of a block.
+    fn is_through(&self, value: Value, number: u32) -> bool {
+        let extent = self.extents[value.index()];
+        extent.last > number || extent.last == number && extent.through
+    }
+
+    /// With intervals: frees at the end of a block the locals of the values that end there.
+    fn end_block(&mut self, number: u32) {
+        let mut ended = std::mem::take(&mut self.ending[number as usize]);
+        ended.extend(self.fresh.drain(..).filter(|value| self.extents[value.index()] == INSIDE));
+        for value in ended {
+            let local = self.local[value.index()];
+            if local != NONE && self.owner.get(local as usize) == Some(&value.as_u32()) {
+                self.release(local);
             }
         }
     }
@@ -194,6 +262,13 @@ impl Locals {
     fn assign(&mut self, value: Value, local: u32) {
         self.local[value.index()] = local;
         self.occupy(local);
+        if !self.extents.is_empty() {
+            self.fresh.push(value);
+            if self.owner.len() <= local as usize {
+                self.owner.resize(local as usize + 1, NONE);
+            }
+            self.owner[local as usize] = value.as_u32();
+        }
         let web = self.web_of(value.as_u32()) as usize;
         let known = &mut self.web_locals[web];
         if let Some(place) = known.iter_mut().find(|l| **l == NONE || **l == local) {
@@ -218,7 +293,10 @@ impl Locals {
     }
 
     fn block(&mut self, func: &Func, cfg: &Cfg, trees: &Trees, block: Block, is_entry: bool) {
-        self.occupied.fill(0);
+        self.number = cfg.number[block];
+        if self.extents.is_empty() || is_entry {
+            self.occupied.fill(0);
+        }
         let mut next = self.live_head[block.index()];
         while let Some(&(value, after)) = self.live.get(next as usize) {
             self.occupy(self.local[value.index()]);
@@ -241,6 +319,9 @@ impl Locals {
         }
         for edge in 0..func.blocks[block].edges.len() {
             self.edge(func, trees, block, edge);
+        }
+        if !self.extents.is_empty() {
+            self.end_block(self.number);
         }
     }
 
@@ -289,9 +370,17 @@ impl Locals {
         }
     }
 
+    fn is_live_out(&self, value: Value, block: Block) -> bool {
+        if self.extents.is_empty() {
+            self.live_out[value.index()] == block.as_u32()
+        } else {
+            self.extents[value.index()] != INSIDE && self.is_through(value, self.number)
+        }
+    }
+
     fn item(&mut self, func: &Func, block: Block, item: Item) {
         match item {
-            Item::GetLast(value) if self.live_out[value.index()] != block.as_u32() => {
+            Item::GetLast(value) if !self.is_live_out(value, block) => {
                 self.release(self.local[value.index()]);
             }
             Item::Set(value) | Item::Tee(value) => {

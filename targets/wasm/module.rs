@@ -53,6 +53,7 @@ impl<'a> Plan<'a> {
     fn new(
         module: &'a Module,
         image: &'a Image,
+        options: &Options,
         runtime: &'a [u8],
         linked: Option<&'a Linked<'a>>,
     ) -> Result<Self, Error> {
@@ -89,6 +90,7 @@ impl<'a> Plan<'a> {
         let first_function = (imports.len() + c.as_ref().map_or(0, |c| c.imports.len())) as u32;
         let env = Env {
             image,
+            most_live: options.most_live,
             pointer: globals,
             limit: globals + 1,
             first_function,
@@ -425,7 +427,7 @@ pub fn emit(
     if module.start.is_none() {
         return Err(Error::NoStart);
     }
-    let mut plan = Plan::new(module, image, runtime, linked)?;
+    let mut plan = Plan::new(module, image, options, runtime, linked)?;
     let mut wasm = wasm_encoder::Module::new();
     wasm.section(&plan.types.section);
 

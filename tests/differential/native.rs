@@ -36,7 +36,8 @@ const LOAD_LIMIT: Duration = Duration::from_secs(300);
 pub struct Native {
     files: Files,
     module: String,
-    optimise: bool,
+    /// Which of the ways to compile.
+    way: u64,
     process: Option<Process>,
 }
 
@@ -106,7 +107,7 @@ impl Drop for Files {
 impl Native {
     pub fn new() -> Native {
         let files = Files::new().expect("the folder for temporary files can be written");
-        Native { files, module: String::new(), optimise: true, process: None }
+        Native { files, module: String::new(), way: 0, process: None }
     }
 
     /// Starts a process and lets it compile the module.
@@ -123,8 +124,8 @@ impl Native {
         let mut child = command.spawn().map_err(text)?;
         let stream = accept(&listener, &mut child)?;
         let mut process = Process { child, answers: BufReader::new(stream) };
-        let (bytes, optimise) = (self.module.len(), u8::from(self.optimise));
-        let order = format!("{bytes} {optimise}\n{}", self.module);
+        let (bytes, way) = (self.module.len(), self.way);
+        let order = format!("{bytes} {way}\n{}", self.module);
         match process.ask(&order, LOAD_LIMIT) {
             Ok(answer) if answer == "ready" => Ok(process),
             Ok(answer) => Err(answer),
@@ -183,7 +184,7 @@ impl Engine for Native {
     fn load(&mut self, linked: Linked, round: u64) -> Result<(), String> {
         let (module, _) = linked.finish();
         self.module = print_module(&module);
-        self.optimise = round.is_multiple_of(2);
+        self.way = round % 4;
         self.process = None;
         self.process = Some(self.start()?);
         Ok(())
@@ -229,10 +230,10 @@ pub fn child(port: &str) -> io::Result<()> {
     let mut orders = BufReader::new(stream.try_clone()?);
     let mut line = String::new();
     orders.read_line(&mut line)?;
-    let (bytes, optimise) = line.trim_end().split_once(' ').ok_or(io::ErrorKind::InvalidData)?;
+    let (bytes, way) = line.trim_end().split_once(' ').ok_or(io::ErrorKind::InvalidData)?;
     let mut text = vec![0; bytes.parse().map_err(io::Error::other)?];
     orders.read_exact(&mut text)?;
-    let (mut program, choice) = compile(&String::from_utf8_lossy(&text), optimise == "1");
+    let (mut program, choice) = compile(&String::from_utf8_lossy(&text), way);
     writeln!(stream, "ready")?;
     loop {
         line.clear();
@@ -256,12 +257,19 @@ pub fn child(port: &str) -> io::Result<()> {
 }
 
 /// Machine code, and where in the low bytes the number of the program is.
-fn compile(text: &str, optimise: bool) -> (cleave_native::Program, usize) {
+fn compile(text: &str, way: &str) -> (cleave_native::Program, usize) {
     let mut module = parse_module(text).unwrap_or_else(|error| panic!("{error}"));
     let (choice, _) = module.cafs.iter().find(|(_, caf)| caf.label == "choice").expect("a linked module");
     let image = lowering::lower(&mut module, Target::Native, image_options());
-    let options =
-        cleave_native::Options { optimise, verify: !optimise, parallel: false, ..cleave_native::Options::default() };
+    let mut options =
+        cleave_native::Options { verify: way != "0", parallel: false, ..cleave_native::Options::default() };
+    match way {
+        "1" => options.effort = cleave_native::Effort::Least,
+        "2" => options.effort = cleave_native::Effort::Some,
+        // As if every function were very large.
+        "3" => options.huge = 0,
+        _ => {}
+    }
     let program = cleave_native::compile(&module, &image, &options).unwrap_or_else(|error| panic!("{error}"));
     (program, (image.caf(choice) + Image::caf_word(0) - low::START) as usize)
 }

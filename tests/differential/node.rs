@@ -130,7 +130,7 @@ impl Engine for Node {
     }
 
     fn load(&mut self, linked: Linked, _: u64) -> Result<(), String> {
-        let (wasm, choice) = emit(linked)?;
+        let (wasm, choice) = emit(linked, 0)?;
         self.choice = choice;
         std::fs::write(self.module(), wasm).map_err(|error| error.to_string())?;
         match self.process.take() {

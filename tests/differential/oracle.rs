@@ -272,15 +272,24 @@ fn optimise(module: &Module, way: Way, verify_each: bool) -> Module {
 /// Places the roots as the driver does, and verifies the result.
 fn root(mut high: Module, way: Way) -> Module {
     if way.needs_machine() {
-        lowering::root(&mut high, roots::Options { strategy: Strategy::Stackmap, steps: way.steps() });
+        lowering::root(
+            &mut high,
+            roots::Options { strategy: Strategy::Stackmap, steps: way.steps(), limits: way.limits() },
+        );
         verify_module(&high).unwrap_or_else(|errors| panic!("rooted, {way}: {}", errors[0]));
         return high;
     }
     if way.level != Level::O0 && !way.disabled().contains(&table::REENTER) {
         reenter::run(&mut high);
     }
-    let options =
-        Options { level: Level::O0, roots: way.roots, steps: way.steps(), verify_each: true, ..Options::default() };
+    let options = Options {
+        level: Level::O0,
+        roots: way.roots,
+        steps: way.steps(),
+        limits: way.limits(),
+        verify_each: true,
+        ..Options::default()
+    };
     compiled(high, options, Stop::Rooted)
 }
 

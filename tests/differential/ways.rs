@@ -8,7 +8,7 @@
 //! as every other one, whatever the number of ways (`tests` counts them).
 
 use cleave::driver::session::{Level, Roots};
-use cleave_passes::roots::{STEPS, Step, Steps};
+use cleave_passes::roots::{Limits, STEPS, Step, Steps};
 use cleave_passes::table;
 use std::fmt;
 
@@ -20,6 +20,8 @@ pub enum Removal {
     Pass(&'static str),
     /// A step of the strategy `late`, and its name.
     Step(Step, &'static str),
+    /// Nothing, but roots are placed as in large functions.
+    Far,
 }
 
 /// How a program is compiled.
@@ -39,6 +41,10 @@ impl Way {
     pub fn steps(self) -> Steps {
         if let Removal::Step(step, _) = self.removal { Steps::default().without(step) } else { Steps::default() }
     }
+    /// Where roots are placed by the rule for large functions.
+    pub fn limits(self) -> Limits {
+        if self.removal == Removal::Far { Limits { work: 0, far: 0 } } else { Limits::default() }
+    }
     /// Only machine code keeps references in its own frames.
     pub fn needs_machine(self) -> bool {
         self.roots == Roots::Stackmap
@@ -49,6 +55,7 @@ impl Way {
             Removal::Nothing => format!("{:?}", self.level),
             Removal::Pass(name) => format!("no-{name}"),
             Removal::Step(_, name) => format!("no-root-{name}"),
+            Removal::Far => "far-values".into(),
         }
     }
 }
@@ -75,8 +82,8 @@ pub fn plain() -> Vec<Way> {
     strategies().into_iter().flat_map(of).collect()
 }
 
-/// Those and the highest level without each pass alone, and without each step of the strategy that has steps. A strategy
-/// without steps knows leaves; one pass is there for WebAssembly alone.
+/// Those and the highest level without each pass alone, without each step of the strategy that has steps, and with roots
+/// placed as in large functions where a strategy does that. A strategy without steps knows leaves; one pass is there for WebAssembly alone.
 pub fn all() -> Vec<Way> {
     let mut ways = plain();
     for roots in strategies() {
@@ -84,6 +91,8 @@ pub fn all() -> Vec<Way> {
         let passes = passes.filter(|&name| name != table::REENTER || roots != Roots::Stackmap);
         let steps = STEPS.iter().filter(|row| roots == Roots::Late || row.0 == Step::Leaf);
         let removals = passes.map(Removal::Pass).chain(steps.map(|row| Removal::Step(row.0, row.1)));
+        let far = matches!(roots, Roots::Late | Roots::Lazy).then_some(Removal::Far);
+        let removals = removals.chain(far);
         ways.extend(removals.map(|removal| Way { level: Level::O2, roots, removal }));
     }
     ways

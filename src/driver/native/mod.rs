@@ -19,15 +19,20 @@ pub use missing::*;
 
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod available {
-    use crate::driver::crash;
     pub use crate::driver::native::foreign::libraries;
     pub use crate::driver::native::jit::run;
     pub use crate::driver::native::link::{Linker, RUNTIME, c_compiler, find_linker, link};
     use crate::driver::session::{Level, Outcome, Session};
+    use crate::driver::{cache, crash};
     use cleave_diag::{Diagnostic, code};
     use cleave_ir::Module;
     use cleave_ir::image::Image;
+    use cleave_native::Effort;
+    use cleave_native::cache::Pack;
     pub use cleave_native::{Program, image_base};
+
+    use std::path::Path;
+    use std::sync::Arc;
 
     pub const IS_AVAILABLE: bool = true;
     /// The version of the code generator.
@@ -38,21 +43,42 @@ mod available {
     /// Machine code of a program; `trace` is what traces call its functions, as `trace::Names::list` gives it.
     pub fn compile(session: &mut Session, module: &Module, image: &Image, trace: Vec<String>) -> Outcome<Program> {
         crash::set_stage("native code");
+        let is_listed = session.options.clif || session.options.asm;
+        let is_worth_it = !is_listed && module.funcs.len() >= cache::FEWEST_FUNCTIONS;
+        let file = session.options.cache_file.clone().filter(|_| is_worth_it);
         let options = cleave_native::Options {
-            optimise: session.options.level != Level::O0,
+            effort: if session.options.level == Level::O0 { Effort::Least } else { Effort::Most },
             clif: session.options.clif,
             asm: session.options.asm,
-            verify: cfg!(debug_assertions) || session.options.verify_each,
+            verify: cfg!(debug_assertions) && !session.options.unverified || session.options.verify_each,
             trace,
+            cache: file.as_deref().map(|file| Arc::new(Pack::read(cache::read(file)))),
             ..cleave_native::Options::default()
         };
         let compiled = session.timing.time("emit", || cleave_native::compile(module, image, &options));
-        let program = compiled.map_err(|error| {
+        let mut program = compiled.map_err(|error| {
             let message = format!("the code generator cannot take this program: {error}");
             session.fail(Diagnostic::error(code::TOO_MUCH, message).help("split the function or the program"))
         })?;
         session.counts.set("code bytes", program.functions.iter().map(|function| function.code.len()).sum());
+        if let Some(file) = file {
+            session.timing.time("cache", || keep(&mut program, &file));
+            let old = program.functions.iter().filter(|function| function.is_old).count();
+            session.counts.set("functions from the cache", old);
+        }
         Ok(program)
+    }
+
+    /// Keeps the functions of a program for the next build.
+    fn keep(program: &mut Program, file: &Path) {
+        if program.functions.iter().all(|function| function.is_old) {
+            cache::touch(file);
+        } else {
+            let stored = program.functions.iter().filter_map(|function| function.stored.as_ref());
+            // Without a cache the next build takes longer.
+            let _ = cache::write(file, &Pack::write(stored.map(|(key, bytes)| (*key, &bytes[..]))));
+        }
+        program.functions.iter_mut().for_each(|function| function.stored = None);
     }
 
     /// The object file.

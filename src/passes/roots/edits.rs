@@ -6,12 +6,15 @@
 //! no live value is emptied: what it held would stay alive with the frame, in a deep recursion for long.
 
 use super::Statistics;
+use super::far::Floor;
 use super::flow::Flow;
 use super::steps::{Step, Steps};
 use cleave_ir::{Func, Inst, Opcode};
 
 /// The end of a stretch that goes on in other blocks.
 pub const LIVE_OUT: u32 = u32::MAX;
+/// No web.
+const NO_WEB: u32 = u32::MAX;
 /// More webs than this share slots in any case.
 const MOST_SLOTS: usize = 4096;
 
@@ -48,7 +51,7 @@ struct Edit {
     at: u32,
     order: Order,
     inst: Inst,
-    /// Or the slot of a clear.
+    /// `NO_WEB` for a slot that no value is in: the instruction has its number.
     web: u32,
 }
 
@@ -56,6 +59,9 @@ struct Edit {
 #[derive(Default)]
 pub struct Edits {
     webs: Vec<Web>,
+    /// The first webs are those of far values, whose slots lie behind the others.
+    far: usize,
+    floor: Floor,
     stays: Vec<Stay>,
     edits: Vec<Edit>,
 }
@@ -64,6 +70,19 @@ impl Edits {
     pub fn new_web(&mut self, web: Web) -> u32 {
         self.webs.push(web);
         self.webs.len() as u32 - 1
+    }
+    /// Makes webs for far values.
+    pub fn reserve_far(&mut self, count: usize) {
+        assert!(self.webs.is_empty(), "far values come first");
+        self.webs.resize(count, Web { weight: 0.0, slot: 0 });
+        self.far = count;
+    }
+    /// The slot of a far value, among those of far values.
+    pub fn set_far_web(&mut self, web: usize, slot: u32) {
+        self.webs[web].slot = slot;
+    }
+    pub fn set_floor(&mut self, floor: Floor) {
+        self.floor = floor;
     }
     /// A web has its slot in a block, from the instruction `start` on or from the beginning.
     pub fn occupy(&mut self, block: u32, web: u32, start: Option<u32>, end: u32) {
@@ -79,11 +98,13 @@ impl Edits {
             return;
         }
         let count = self.assign_slots(steps);
-        let deepest = self.make_frames(func, flow, fixed.then_some(count));
+        self.webs[..self.far].iter_mut().for_each(|web| web.slot += count as u32);
+        let deepest = self.make_frames(func, flow, fixed.then_some(count), count);
         statistics.slots += deepest as u64;
         statistics.frames += 1;
         for edit in &self.edits {
-            let slot = if edit.order == Order::Clear { edit.web } else { self.webs[edit.web as usize].slot };
+            let slot =
+                if edit.web == NO_WEB { func.insts[edit.inst].imm as u32 } else { self.webs[edit.web as usize].slot };
             func.insts[edit.inst].imm = u64::from(slot);
             match edit.order {
                 Order::Restore => statistics.restores += 1,
@@ -110,16 +131,17 @@ impl Edits {
     /// Gives each web a slot; returns the number of slots.
     fn assign_slots(&mut self, steps: Steps) -> usize {
         let webs = &mut self.webs;
+        let near = webs.len() - self.far;
         let order = steps.has(Step::Order);
         self.stays.sort_by(|a, b| {
             let weight = |stay: &Stay| if order { webs[stay.web as usize].weight } else { 0.0 };
             (a.block, a.start).cmp(&(b.block, b.start)).then(weight(b).total_cmp(&weight(a)))
         });
-        if !steps.has(Step::Colour) && webs.len() <= MOST_SLOTS {
-            for (slot, web) in webs.iter_mut().enumerate() {
+        if !steps.has(Step::Colour) && near <= MOST_SLOTS {
+            for (slot, web) in webs[self.far..].iter_mut().enumerate() {
                 web.slot = slot as u32;
             }
-            return webs.len();
+            return near;
         }
         let mut slots = Slots::default();
         let mut block = None;
@@ -138,8 +160,9 @@ impl Edits {
     }
 
     /// Sets the frames of the safepoints, all of the same size if that is `fixed`, and empties slots in them that no
-    /// live value is in. Returns the size of the deepest.
-    fn make_frames(&mut self, func: &mut Func, flow: &Flow, fixed: Option<usize>) -> usize {
+    /// live value is in; `near` slots belong to values that are not far. Returns the size of the deepest.
+    fn make_frames(&mut self, func: &mut Func, flow: &Flow, fixed: Option<usize>, near: usize) -> usize {
+        let mut steps = self.floor.steps.iter().peekable();
         let mut slots = Slots::default();
         // Slots known to be empty, in the block at hand and at the ends of blocks.
         let mut empty: Vec<bool> = Vec::new();
@@ -148,6 +171,7 @@ impl Edits {
         let mut deepest = 0;
         for (block, safepoints) in flow.safepoints.iter().enumerate() {
             slots.ends.fill(0);
+            let mut floor = self.floor.at_start.get(block).copied().unwrap_or(0);
             empty.clear();
             if let [pred] = flow.preds[block][..]
                 && (pred as usize) < block
@@ -169,13 +193,17 @@ impl Edits {
                     break;
                 }
                 let live = slots.ends.iter().rposition(|&end| end > at).map_or(0, |slot| slot + 1);
-                let frame = fixed.unwrap_or(live);
-                empty.resize(frame, false);
+                while let Some(step) = steps.next_if(|step| (step.0 as usize, step.1) <= (block, at)) {
+                    floor = floor.max(if step.0 as usize == block { step.2 } else { 0 });
+                }
+                let live = if floor > 0 { near } else { live };
+                empty.resize(fixed.unwrap_or(live), false);
+                let frame = fixed.unwrap_or(live) + floor as usize;
                 for (slot, empty) in empty.iter_mut().enumerate() {
                     let in_use = slots.ends.get(slot).is_some_and(|&end| end > at);
                     if !in_use && !std::mem::replace(empty, true) {
-                        let inst = func.make_inst(Opcode::ClearSlot, 0, 0, &[], &[]);
-                        self.edits.push(Edit { block: block as u32, at, order: Order::Clear, inst, web: slot as u32 });
+                        let inst = func.make_inst(Opcode::ClearSlot, slot as u64, 0, &[], &[]);
+                        self.edits.push(Edit { block: block as u32, at, order: Order::Clear, inst, web: NO_WEB });
                     }
                 }
                 let inst = func.blocks[flow.cfg.order[block]].insts[at as usize];

@@ -7,36 +7,44 @@
 //! function have the same frame, with a link to the caller's and a description; `lower` makes these at the entry.
 
 use super::Statistics;
-use super::edits::Edits;
+use super::far::{self, Limits};
 use super::flow::Flow;
 use super::place::Placer;
 use super::ranges::Values;
 use super::steps::{Step, Steps};
 use crate::context::Surroundings;
-use cleave_ir::{EntityRef, Func, FuncId, Phase, Strategy, Value};
+use cleave_ir::{EntityRef, EntitySet, Func, FuncId, Phase, Strategy, Value};
 
 /// Steps that only `late` takes.
 const BY_COST: [Step; 3] = [Step::Hoist, Step::Sink, Step::Order];
 
 /// Roots one function by strategy `lazy`.
-pub fn lazy(func: &mut Func, around: &Surroundings, statistics: &mut Statistics) {
+pub fn lazy(func: &mut Func, around: &Surroundings, limits: Limits, statistics: &mut Statistics) {
     let steps = BY_COST.into_iter().fold(Steps::default(), Steps::without);
-    place(func, around, steps, false, statistics);
+    place(func, around, steps, Frames::Exact(limits), statistics);
 }
 
 /// Roots one function by strategy `chain`.
 pub fn chain(func: &mut Func, around: &Surroundings, statistics: &mut Statistics) {
     func.roots = Some(Strategy::Chain);
     let steps = BY_COST.into_iter().fold(Steps::default(), Steps::without);
-    place(func, around, steps, true, statistics);
+    place(func, around, steps, Frames::Fixed, statistics);
 }
 
 /// Roots one function by strategy `late`, with the steps that are not left out.
-pub fn late(func: &mut Func, around: &Surroundings, steps: Steps, statistics: &mut Statistics) {
-    place(func, around, steps, false, statistics);
+pub fn late(func: &mut Func, around: &Surroundings, steps: Steps, limits: Limits, statistics: &mut Statistics) {
+    place(func, around, steps, Frames::Exact(limits), statistics);
 }
 
-fn place(func: &mut Func, around: &Surroundings, steps: Steps, fixed: bool, statistics: &mut Statistics) {
+/// The frames of the safepoints of a function.
+enum Frames {
+    /// As large as each needs; values that reach far are placed by a simpler rule.
+    Exact(Limits),
+    /// All of the same size.
+    Fixed,
+}
+
+fn place(func: &mut Func, around: &Surroundings, steps: Steps, frames: Frames, statistics: &mut Statistics) {
     func.phase = Phase::Rooted;
     let collects = |id: FuncId| around.collects(id);
     let Some(flow) = Flow::compute(func, collects, steps.has(Step::Sink)) else { return };
@@ -45,9 +53,18 @@ fn place(func: &mut Func, around: &Surroundings, steps: Steps, fixed: bool, stat
     let values = Values::collect(func, &flow, !steps.has(Step::Static));
     let count = func.values.len();
     let mut placer = Placer::new(func, &flow, &values, steps);
-    for n in 0..count {
-        placer.place(Value::new(n));
+    let far = match frames {
+        Frames::Exact(limits) => far::find(&values, &mut placer.ranges, &flow, count, limits),
+        Frames::Fixed => Vec::new(),
+    };
+    let mut is_far: EntitySet<Value> = EntitySet::new();
+    if !far.is_empty() {
+        far::place(placer.func, &flow, &values, &far, &mut placer.edits);
+        far.iter().for_each(|&value| _ = is_far.insert(value));
     }
-    let edits: Edits = placer.edits;
-    edits.apply(func, &flow, steps, fixed, statistics);
+    for value in (0..count).map(Value::new).filter(|&value| !is_far.contains(value)) {
+        placer.place(value);
+    }
+    let edits = placer.edits;
+    edits.apply(func, &flow, steps, matches!(frames, Frames::Fixed), statistics);
 }

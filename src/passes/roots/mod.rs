@@ -15,6 +15,7 @@
 
 mod each_call;
 mod edits;
+mod far;
 mod flow;
 mod late;
 pub mod leaf;
@@ -31,6 +32,7 @@ use cleave_ir::Module;
 
 pub use cleave_ir::Strategy;
 pub use each_call::each_call;
+pub use far::Limits;
 pub use late::{chain, late, lazy};
 pub use stackmap::stackmap;
 pub use steps::{STEPS, Step, Steps};
@@ -40,6 +42,8 @@ pub use steps::{STEPS, Step, Steps};
 pub struct Options {
     pub strategy: Strategy,
     pub steps: Steps,
+    /// Where large functions are placed by a simpler rule.
+    pub limits: Limits,
 }
 
 /// What was placed, for `--stats`.
@@ -70,8 +74,8 @@ pub fn run(module: &mut Module, options: Options) -> Statistics {
         let mut statistics = Statistics::default();
         match func.roots.unwrap_or(options.strategy) {
             Strategy::EachCall => each_call(func, around, &mut statistics),
-            Strategy::Lazy => lazy(func, around, &mut statistics),
-            Strategy::Late => late(func, around, options.steps, &mut statistics),
+            Strategy::Lazy => lazy(func, around, options.limits, &mut statistics),
+            Strategy::Late => late(func, around, options.steps, options.limits, &mut statistics),
             Strategy::Chain => chain(func, around, &mut statistics),
             Strategy::Stackmap => stackmap(func, around, &mut statistics),
         }

@@ -121,6 +121,16 @@ impl Stretch {
     }
 }
 
+/// How far a value reaches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reach {
+    /// It crosses no safepoint.
+    Nowhere,
+    Near,
+    /// It may cross a safepoint, and is live in more blocks than were asked for.
+    Far,
+}
+
 /// The range of one value at a time.
 pub struct Ranges {
     /// Blocks of the value at hand in reverse postorder, that of the definition first.
@@ -145,12 +155,17 @@ impl Ranges {
 
     /// Finds the range of a value. False if it crosses no safepoint (the range is incomplete then).
     pub fn compute(&mut self, flow: &Flow, values: &Values, value: Value) -> bool {
-        let Some((home, defined)) = values.def(value) else { return false };
+        self.reach(flow, values, value, usize::MAX) == Reach::Near
+    }
+
+    /// The same; stops when the range has more than `most` blocks.
+    pub fn reach(&mut self, flow: &Flow, values: &Values, value: Value, most: usize) -> Reach {
+        let Some((home, defined)) = values.def(value) else { return Reach::Nowhere };
         let uses = values.uses(value);
-        let Some(last) = uses.last() else { return false };
+        let Some(last) = uses.last() else { return Reach::Nowhere };
         // Most values are used in the block of their definition only.
         if last.block == home && uses[0].block == home && !crosses(flow, home, defined, last.at) {
-            return false;
+            return Reach::Nowhere;
         }
         self.stamp += 1;
         self.live_in.clear();
@@ -167,6 +182,9 @@ impl Ranges {
         }
         let mut at = 0;
         while at < live_in.len() {
+            if live_in.len() > most {
+                return Reach::Far;
+            }
             for &pred in &flow.preds[live_in[at] as usize] {
                 reach(pred, live_in);
             }
@@ -174,7 +192,7 @@ impl Ranges {
         }
         live_in.sort_unstable();
         self.stamps[home as usize] = stamp;
-        self.fill(flow, values, value, home, defined)
+        if self.fill(flow, values, value, home, defined) { Reach::Near } else { Reach::Nowhere }
     }
 
     fn fill(&mut self, flow: &Flow, values: &Values, value: Value, home: u32, defined: u32) -> bool {

@@ -6,19 +6,23 @@
 //! - its *wide* form, for an i32 that is used as an address: the i64 with a zero upper half;
 //! - its *flag*, for a comparison: the i8 that Cranelift's branches and selections take without another test.
 //!
-//! Reals that outlive a slow path have a variable instead (`keep`).
+//! Reals that outlive a slow path have a variable instead (`keep`); values of very large functions a place in the frame
+//! (`homes`).
 //!
 //! Needs: definitions visited before uses, which reverse postorder gives. What is made twice, or in vain, Cranelift's
 //! value graph removes.
 
 mod address;
+mod branch;
 mod call;
 mod frames;
+mod homes;
 mod keep;
 mod memory;
 mod number;
 
 use self::frames::{Walks, keeps_references};
+use self::homes::Homes;
 use self::keep::Plan;
 use crate::compile::name_of;
 use crate::{Options, Symbol, low};
@@ -225,13 +229,16 @@ struct Lower<'l, 'e, 'b, 'f> {
     /// As the function `keeps_references` says.
     keeps: bool,
     plan: Plan,
+    /// Empty unless the function is very large.
+    homes: Homes,
 }
 
-/// Builds the CLIF of function `id`.
+/// Builds the CLIF of function `id`; one that is very large is made for quick work.
 pub fn function(
     env: &Env,
     isa: &dyn TargetIsa,
     id: FuncId,
+    is_huge: bool,
     scratch: &mut Scratch,
     context: &mut FunctionBuilderContext,
     function: &mut ir::Function,
@@ -274,13 +281,18 @@ pub fn function(
         rest: &[],
         keeps,
         plan: Plan::default(),
+        homes: Homes::default(),
     };
-    lower.plan(&cfg);
+    if is_huge {
+        lower.plan_homes(&cfg);
+    } else {
+        lower.plan(&cfg);
+    }
     let args: Vec<BlockArg> = own.iter().map(|&value| value.into()).collect();
     let first = lower.block_of(func.entry_block());
     lower.clif.builder.ins().jump(first, &args);
-    for &block in &cfg.order {
-        lower.block(block);
+    for (number, &block) in (0..).zip(&cfg.order) {
+        lower.block(block, number);
     }
     builder.seal_all_blocks();
     builder.finalize(isa.frontend_config());
@@ -312,22 +324,26 @@ impl<'l> Lower<'l, '_, '_, '_> {
         self.blocks[block.as_u32() as usize].expect("a reachable block")
     }
 
-    fn block(&mut self, block: Block) {
+    fn block(&mut self, block: Block, number: u32) {
         let made = self.block_of(block);
         self.clif.builder.switch_to_block(made);
         self.open = None;
         let func = self.func;
         self.keep_params(block);
+        self.enter_block(block, number);
         let insts = &func.blocks[block].insts;
         for (at, &inst) in insts.iter().enumerate() {
             self.rest = &insts[at + 1..];
             self.inst(block, inst);
+            self.store_results(inst);
         }
+        self.leave_block();
     }
 
     // -- values --------------------------------------------------------------------------------------------------------
 
     fn form(&mut self, value: Value) -> &mut Forms {
+        self.fetch_home(value);
         &mut self.forms[value.as_u32() as usize]
     }
     fn set(&mut self, value: Value, word: ir::Value) {
@@ -470,26 +486,5 @@ impl<'l> Lower<'l, '_, '_, '_> {
                 panic!("{} of @{} is not low", data.op.name(), func.name)
             }
         }
-    }
-
-    fn edge(&mut self, block: Block, edge: usize) -> (ir::Block, Vec<BlockArg>) {
-        let func = self.func;
-        let edge = &func.blocks[block].edges[edge];
-        let args = func.edge_args(edge).iter().map(|&arg| self.word(arg).into()).collect();
-        (self.block_of(edge.block), args)
-    }
-
-    /// The last target is the one for numbers out of range.
-    fn table(&mut self, block: Block, index: Value) {
-        let index = self.word(index);
-        let count = self.func.blocks[block].edges.len();
-        let mut calls = Vec::with_capacity(count);
-        for edge in 0..count {
-            let (target, args) = self.edge(block, edge);
-            calls.push(self.clif.builder.func.dfg.block_call(target, &args));
-        }
-        let last = calls.pop().expect("a table has a default");
-        let table = self.clif.builder.create_jump_table(ir::JumpTableData::new(last, &calls));
-        self.clif.builder.ins().br_table(index, table);
     }
 }

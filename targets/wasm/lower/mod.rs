@@ -72,7 +72,7 @@ pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Bodies)
     let dom = DomTree::compute(&cfg);
     folded.run(func, &cfg);
     trees.run(func, &cfg, folded);
-    locals.run(func, &cfg, folded, trees, u32::from(func.collects));
+    locals.run(func, &cfg, folded, trees, u32::from(func.collects), env.most_live);
     structure
         .run(func, &cfg, &dom, &|block, edge| locals.has_moves(trees, block, edge), &|block| func.is_slow_path(block))
         .map_err(|_| Error::Irreducible(func.name.clone()))?;

@@ -1,0 +1,54 @@
+//! The folder of compiled functions on the command line: which file a build uses, and `cleave cache`.
+
+use crate::cli::FAILURE;
+use crate::cli::args::{CompileArgs, RootArgs};
+use crate::driver::cache;
+use crate::driver::output::{self, write_stdout};
+use crate::driver::session::{Outcome, Session, Target};
+use clap::ValueEnum;
+use cleave_diag::{Diagnostic, code};
+use std::path::{Path, PathBuf};
+
+/// What the command does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum CacheAction {
+    /// Print where it is
+    Dir,
+    /// Print its files and bytes
+    Size,
+    /// Remove its files
+    Clear,
+}
+
+/// Where functions of an earlier build of a program are, unless flags or variables say that there is no such place.
+pub fn file(args: &CompileArgs, main: &Path) -> Option<PathBuf> {
+    let folder = cache::folder().filter(|_| !args.no_cache && args.target == Some(Target::Native))?;
+    let RootArgs { roots, steps } = &args.roots;
+    let flags = (args.optimise, roots, steps.steps, &args.debug.passes.disabled, args.keep_all);
+    Some(cache::file(&folder, main, &format!("{flags:?} {} {}", args.trace, args.check_indices)))
+}
+
+/// `cleave cache`.
+pub fn run(session: &mut Session, action: CacheAction) -> Outcome<i32> {
+    let Some(folder) = cache::folder() else {
+        let message = "there is no folder of compiled functions";
+        let help = "CLEAVE_CACHE is empty, or HOME is not set; name a folder with CLEAVE_CACHE=…";
+        return Err(session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message).help(help)));
+    };
+    let text = match action {
+        CacheAction::Dir => format!("{}\n", folder.display()),
+        CacheAction::Size => {
+            let (files, bytes) = cache::size(&folder);
+            format!("{files} files, {bytes} bytes\n")
+        }
+        CacheAction::Clear => match cache::clear(&folder) {
+            Ok(files) => format!("{files} files removed\n"),
+            Err(error) => {
+                let message = format!("`{}` cannot be cleared: {}", folder.display(), output::reason(&error));
+                let help = "remove its files ending in .code";
+                return Err(session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message).help(help)));
+            }
+        },
+    };
+    Ok(if write_stdout(text.as_bytes()).is_ok() { 0 } else { FAILURE })
+}

@@ -1,0 +1,112 @@
+//! How far values reach along the reverse postorder: live ranges as intervals of block numbers, for functions that are too
+//! large for sets of live values (their sizes can grow with blocks × values).
+//!
+//! A value is live from its definition to its last use in that order, and on to the end of each loop that it is live
+//! around: a path from behind the last use back to a use takes a back edge to a block between definition and use. So the
+//! interval is closed under back edges (Poletto and Sarkar, "Linear Scan Register Allocation", for any control flow).
+//! It covers all blocks in which the value is live, and others: those of branches that do not need it.
+
+use crate::cfg::Cfg;
+
+/// The end of the live range of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    /// Number of the last block in which the value is live.
+    pub last: u32,
+    /// It may also be live at the end of that block.
+    pub through: bool,
+}
+
+/// The back edges of a function.
+pub struct Extents {
+    /// Blocks that back edges enter, in rising order.
+    headers: Vec<u32>,
+    /// A tree of maxima over the last sources of these edges: leaves behind inner nodes.
+    tree: Vec<u32>,
+}
+
+impl Extents {
+    pub fn compute(cfg: &Cfg) -> Extents {
+        let (mut headers, mut sources) = (Vec::new(), Vec::new());
+        for (n, &block) in cfg.order.iter().enumerate() {
+            let last = cfg.preds[block].iter().map(|&pred| cfg.number[pred]).max();
+            if let Some(last) = last.filter(|&last| last >= n as u32) {
+                headers.push(n as u32);
+                sources.push(last);
+            }
+        }
+        let mut tree = vec![0; headers.len()];
+        tree.extend(sources);
+        for node in (1..headers.len()).rev() {
+            tree[node] = tree[2 * node].max(tree[2 * node + 1]);
+        }
+        Extents { headers, tree }
+    }
+
+    /// The last source of the back edges to the blocks behind `from` and up to `to`.
+    fn last_source(&self, from: u32, to: u32) -> Option<u32> {
+        let mut low = self.headers.partition_point(|&header| header <= from) + self.headers.len();
+        let mut high = self.headers.partition_point(|&header| header <= to) + self.headers.len();
+        let mut found = None;
+        while low < high {
+            if low % 2 == 1 {
+                found = found.max(Some(self.tree[low]));
+                low += 1;
+            }
+            if high % 2 == 1 {
+                high -= 1;
+                found = found.max(Some(self.tree[high]));
+            }
+            low /= 2;
+            high /= 2;
+        }
+        found
+    }
+
+    /// How far a value reaches that is defined in block `def` and used in block `used` last, both by number.
+    pub fn of(&self, def: u32, used: u32) -> Extent {
+        let mut extent = Extent { last: used, through: false };
+        while let Some(source) = self.last_source(def, extent.last) {
+            if source < extent.last || source == extent.last && extent.through {
+                break;
+            }
+            extent = Extent { last: source, through: true };
+        }
+        extent
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cfg::Cfg;
+    use crate::liveness::Liveness;
+    use crate::text::parse_module;
+
+    const TEXT: &str = "module \"m\"\nfunc @f(v0: i32) {\nblock0(v0: i32):\n  v1 = iconst32 1\n  v2 = iconst32 2\n  \
+                        jump block1\nblock1:\n  br_if v0, block2, block5\nblock2:\n  br_if v2, block3, block4\n\
+                        block3:\n  br_if v0, block2, block4\nblock4:\n  br_if v1, block1, block3\nblock5:\n  ret\n}\n";
+
+    /// Two nested loops, the inner one entered from two sides.
+    #[test]
+    fn extents_cover_liveness() {
+        let module = parse_module(TEXT).expect("the module is correct");
+        let func = module.funcs.values().next().expect("a function");
+        let cfg = Cfg::compute(func);
+        let extents = Extents::compute(&cfg);
+        let live = Liveness::compute(func, &cfg, |_| true);
+        for value in func.values.keys() {
+            let uses = |block| func.blocks[block].insts.iter().any(|&inst| func.args(inst).contains(&value));
+            let used = (0..).zip(&cfg.order).filter(|&(_, &block)| uses(block)).map(|(n, _)| n).max();
+            let extent = extents.of(0, used.expect("each value is used"));
+            for (n, &block) in (0..).zip(&cfg.order) {
+                let through = extent.last > n || extent.last == n && extent.through;
+                assert!(through || !live.contains(live.live_out(block), value), "{value} at the end of {block}");
+                assert!(extent.last >= n || !live.contains(live.live_in(block), value), "{value} in {block}");
+            }
+        }
+        let last = cfg.order.len() as u32 - 1;
+        assert_eq!(extents.of(0, 0), Extent { last: 0, through: false });
+        assert!(extents.of(0, 1).last >= last - 1, "the outer loop");
+    }
+}

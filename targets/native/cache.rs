@@ -1,0 +1,206 @@
+//! Compiled functions of an earlier build, found by what they were compiled from.
+//!
+//! The key of a function is a hash of its CLIF, the settings and version of Cranelift, and the version of this format. In
+//! CLIF other functions are numbers by their first occurrence, so neither names nor the numbers of functions in the
+//! program are part of the key: relocations are kept by these numbers too. Addresses of static data are.
+//!
+//! ```text
+//! pack:      MAGIC | u64 hash of what follows | u32 count | count * { key: 2 u64, u32 length } | functions
+//! function:  u32 alignment | u32 bytes of code | u32 relocations | u32 maps | code
+//!            | relocations: u32 offset, u32 number of the symbol, i32 addend
+//!            | maps: u32 return address, u32 bytes of the frame, u32 count, count * u32 offset in the frame
+//! ```
+//! Numbers are little-endian. A pack holds the functions of one build. What does not begin with `MAGIC`, or has another
+//! hash, is an empty pack.
+
+use cranelift_codegen::ir;
+use cranelift_codegen::isa::TargetIsa;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+
+/// Changes with the format, and with everything that is made of CLIF outside of Cranelift.
+const MAGIC: &[u8; 16] = b"cleave-code 0001";
+/// Bytes before the functions: for the whole and for each.
+const HEAD: usize = 16 + 8 + 4;
+const ROW: usize = 20;
+
+/// What a function was compiled from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Key([u64; 2]);
+
+impl Key {
+    /// The key of a function that the settings of `isa` compile.
+    pub(crate) fn of(function: &ir::Function, isa: &dyn TargetIsa) -> Key {
+        let mut hasher = Wide([DefaultHasher::new(), DefaultHasher::new()]);
+        hasher.0[1].write_u8(1);
+        MAGIC.hash(&mut hasher);
+        function.stencil.hash(&mut hasher);
+        isa.triple().hash(&mut hasher);
+        isa.flags().hash(&mut hasher);
+        isa.isa_flags_hash_key().hash(&mut hasher);
+        Key(hasher.0.map(|half| half.finish()))
+    }
+}
+
+/// Two hashes of the same words.
+struct Wide([DefaultHasher; 2]);
+
+impl Hasher for Wide {
+    fn finish(&self) -> u64 {
+        self.0[0].finish()
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.iter_mut().for_each(|half| half.write(bytes));
+    }
+}
+
+/// The functions of an earlier build.
+#[derive(Debug, Default)]
+pub struct Pack {
+    bytes: Vec<u8>,
+    found: FxHashMap<Key, Range<usize>>,
+}
+
+/// A function as a pack has it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Stored {
+    pub align: u32,
+    pub code: Vec<u8>,
+    /// Offset, number of the symbol in CLIF, addend.
+    pub relocations: Vec<(u32, u32, i32)>,
+    /// Return address, size of the frame, and offsets of references in it.
+    pub maps: Vec<(u32, u32, Vec<u32>)>,
+}
+
+/// Reads numbers; `None` at the end.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+    fn word(&mut self) -> Option<u32> {
+        Some(u32::from_le_bytes(self.take(4)?.try_into().expect("four bytes")))
+    }
+    fn long(&mut self) -> Option<u64> {
+        Some(u64::from_le_bytes(self.take(8)?.try_into().expect("eight bytes")))
+    }
+}
+
+impl Stored {
+    pub fn write(&self) -> Vec<u8> {
+        let mut words = vec![self.align, self.code.len() as u32, self.relocations.len() as u32, self.maps.len() as u32];
+        let mut out: Vec<u8> = words.drain(..).flat_map(u32::to_le_bytes).collect();
+        out.extend_from_slice(&self.code);
+        self.relocations.iter().for_each(|&(offset, symbol, addend)| words.extend([offset, symbol, addend as u32]));
+        for (address, frame, offsets) in &self.maps {
+            words.extend([*address, *frame, offsets.len() as u32]);
+            words.extend(offsets);
+        }
+        out.extend(words.into_iter().flat_map(u32::to_le_bytes));
+        out
+    }
+
+    fn read(bytes: &[u8]) -> Option<Stored> {
+        let mut reader = Reader(bytes);
+        let (align, length) = (reader.word()?, reader.word()? as usize);
+        let (relocations, maps) = (reader.word()?, reader.word()?);
+        let code = reader.take(length)?.to_vec();
+        let relocation = |_| Some((reader.word()?, reader.word()?, reader.word()? as i32));
+        let relocations = (0..relocations).map(relocation).collect::<Option<Vec<_>>>()?;
+        let map = |_| {
+            let (address, frame, count) = (reader.word()?, reader.word()?, reader.word()?);
+            Some((address, frame, (0..count).map(|_| reader.word()).collect::<Option<Vec<u32>>>()?))
+        };
+        let maps = (0..maps).map(map).collect::<Option<Vec<_>>>()?;
+        Some(Stored { align, code, relocations, maps })
+    }
+}
+
+fn checksum(bytes: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+impl Pack {
+    /// Reads a file; one that is damaged, or of another version, is empty.
+    pub fn read(bytes: Vec<u8>) -> Pack {
+        let found = Pack::index(&bytes).unwrap_or_default();
+        Pack { bytes, found }
+    }
+
+    fn index(bytes: &[u8]) -> Option<FxHashMap<Key, Range<usize>>> {
+        let mut reader = Reader(bytes);
+        if reader.take(MAGIC.len())? != MAGIC || reader.long()? != checksum(reader.0) {
+            return None;
+        }
+        let count = reader.word()?;
+        let mut at = HEAD + ROW * count as usize;
+        let mut found = FxHashMap::default();
+        for _ in 0..count {
+            let key = Key([reader.long()?, reader.long()?]);
+            let length = reader.word()? as usize;
+            found.insert(key, at..at + length);
+            at += length;
+        }
+        (at == bytes.len()).then_some(found)
+    }
+
+    pub(crate) fn get(&self, key: Key) -> Option<Stored> {
+        Stored::read(self.bytes.get(self.found.get(&key)?.clone())?)
+    }
+
+    /// The file with these functions, in rising order of their keys: the same for the same functions.
+    pub fn write<'a>(functions: impl Iterator<Item = (Key, &'a [u8])>) -> Vec<u8> {
+        let mut all: Vec<(Key, &[u8])> = functions.collect();
+        all.sort_by_key(|(key, _)| key.0);
+        all.dedup_by_key(|(key, _)| *key);
+        let mut out = MAGIC.to_vec();
+        out.extend([0; 8]);
+        out.extend((all.len() as u32).to_le_bytes());
+        for (key, function) in &all {
+            key.0.iter().for_each(|half| out.extend(half.to_le_bytes()));
+            out.extend((function.len() as u32).to_le_bytes());
+        }
+        all.iter().for_each(|(_, function)| out.extend_from_slice(function));
+        let sum = checksum(&out[MAGIC.len() + 8..]);
+        out[MAGIC.len()..][..8].copy_from_slice(&sum.to_le_bytes());
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stored() -> Stored {
+        let (relocations, maps) = (vec![(1, 2, -4)], vec![(5, 16, vec![8, 0])]);
+        Stored { align: 32, code: vec![1, 2, 3, 4, 5], relocations, maps }
+    }
+
+    #[test]
+    fn packs_round_trip() {
+        let (one, other) = (stored().write(), Stored::default().write());
+        let pack = Pack::write([(Key([2, 1]), &one[..]), (Key([1, 7]), &other[..])].into_iter());
+        let read = Pack::read(pack);
+        assert_eq!(read.get(Key([2, 1])), Some(stored()));
+        assert_eq!(read.get(Key([1, 7])), Some(Stored::default()));
+        assert_eq!(read.get(Key([1, 1])), None);
+    }
+
+    #[test]
+    fn damaged_packs_are_empty() {
+        let one = stored().write();
+        let pack = Pack::write([(Key([2, 1]), &one[..])].into_iter());
+        for at in 0..pack.len() {
+            let mut damaged = pack.clone();
+            damaged[at] ^= 0x10;
+            assert_eq!(Pack::read(damaged).get(Key([2, 1])), None, "byte {at}");
+            assert_eq!(Pack::read(pack[..at].to_vec()).get(Key([2, 1])), None, "{at} bytes");
+        }
+    }
+}

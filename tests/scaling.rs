@@ -1,0 +1,143 @@
+//! The work of the compiler grows with a program, not with its square: programs of two sizes, at each level, for both
+//! targets. Only ratios of processor time are compared. Memory grows with what the work touches.
+
+use cleave::driver::modules;
+use cleave::driver::pipeline::{self, Stop};
+use cleave::driver::session::{Level, Options, Session, Target};
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Parts of the smaller program, and how often the larger one has as many. Four times the work takes four times as long;
+/// work that grows with the square takes sixteen times as long.
+const PARTS: usize = 4_000;
+const TIMES: usize = 4;
+const MOST: f64 = 9.0;
+/// The clock counts hundredths of a second.
+const BLUR: f64 = 0.08;
+
+/// What a program has many of.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// Nodes that are alive during one call.
+    Nodes,
+    /// Calls; each leaves a node that is alive during all later ones.
+    Calls,
+    /// Numbers that are alive at the same time.
+    Numbers,
+    /// Joins of two ways; each adds to a list and one of many numbers that are used at the end.
+    Joins,
+    /// Functions that are applied as values.
+    Closures,
+    /// Cases of one choice.
+    Cases,
+}
+
+const KINDS: [Kind; 6] = [Kind::Nodes, Kind::Calls, Kind::Numbers, Kind::Joins, Kind::Closures, Kind::Cases];
+
+const HEAD: &str = ".comp 920 0101110100100\n.start __large_Start\n.endinfo\n.module m_large \"large\"\n.impmod _system\n\
+                    .implab _cycle_in_spine\n.impdesc _Nil\n.impdesc _Cons\n.implab _driver\n";
+const START: &str = ".export __large_Start\n.o 0 0\n__large_Start\n\tbuild _ 0 nStart\n.d 1 0\n\tjmp _driver\n.n 0 _\n.o 1 0\n\
+                     nStart\n\tpush_node _cycle_in_spine 0\n";
+const END: &str = "\tfillI_b 0 0\n\tpop_b 1\n.d 1 0\n\trtn\n";
+const RETURN: &str = ".d 0 1 i\n\trtn\n";
+
+fn program(kind: Kind, parts: usize) -> String {
+    let mut text = String::from(HEAD);
+    let each = |text: &mut String, line: &dyn Fn(usize) -> String| {
+        (0..parts).for_each(|n| text.push_str(&line(n)));
+    };
+    if let Kind::Closures = kind {
+        each(&mut text, &|n| format!(".desc d{n} _hnf l{n} 1 0 \"f{n}\"\n"));
+        let _ = write!(text, "{START}\tpushI 0\n");
+        each(&mut text, &|n| format!("\tbuildI {n}\n\tbuildh d{n} 0\n\tjsr_ap 1\n\tpushI_a 0\n\tpop_a 1\n\taddI\n"));
+        text.push_str(END);
+        let body =
+            "\tpop_a 1\n\tjsr_eval 0\n\tpushI_a 0\n\tincI\n\tbuildI_b 0\n\tupdatepop_a 0 1\n\tpop_b 1\n.d 1 0\n\trtn\n";
+        each(&mut text, &|n| format!(".o 2 0\nl{n}\n{body}"));
+        return text;
+    }
+    let _ = write!(text, "{START}\tpushI 7\n.d 0 1 i\n\tjsr work\n.o 0 1 i\n{END}.o 0 1 i\nwork\n");
+    let sum = |_: usize| "\tpushI_a 0\n\tpop_a 1\n\taddI\n".to_string();
+    match kind {
+        Kind::Nodes => {
+            each(&mut text, &|n| format!("\tpush_b 0\n\tpushI {}\n\tmulI\n\tbuildI_b 0\n\tpop_b 1\n", 2 * n + 3));
+            text.push_str(".d 0 1 i\n\tjsr count\n.o 0 1 i\n");
+            each(&mut text, &sum);
+        }
+        Kind::Calls => {
+            let call = ".d 0 1 i\n\tjsr count\n.o 0 1 i\n";
+            each(&mut text, &|_| format!("\tpush_b 0\n\tbuildI_b 0\n\tpop_b 1\n{call}"));
+            each(&mut text, &sum);
+        }
+        Kind::Numbers => {
+            each(&mut text, &|n| format!("\tpush_b 0\n\tpushI {}\n\tmulI\n", 2 * n + 3));
+            each(&mut text, &|_| "\taddI\n".into());
+        }
+        Kind::Joins => {
+            text.push_str("\tbuildh _Nil 0\n");
+            each(&mut text, &|n| {
+                let grow = "\tpush_b 0\n\tbuildI_b 0\n\tpop_b 1\n\tbuildh _Cons 2\n";
+                let test = format!("\teqI_b {} 0\n\tjmp_false else.{n}\n", 4 * n + 5);
+                format!("{test}\tincI\n{grow}\tjmp join.{n}\nelse.{n}\n\tpushI 3\n\taddI\n{grow}join.{n}\n\tpush_b 0\n")
+            });
+            each(&mut text, &|_| "\taddI\n".into());
+            text.push_str("\tpop_a 1\n");
+        }
+        Kind::Cases => {
+            each(&mut text, &|n| format!("\teqI_b {n} 0\n\tjmp_true case.{n}\n"));
+            let _ = write!(text, "\tpop_b 1\n\tpushI -1\n{RETURN}");
+            each(&mut text, &|n| format!("case.{n}\n\tpop_b 1\n\tpushI {}\n{RETURN}", n * 7 % 1000));
+        }
+        Kind::Closures => unreachable!("made above"),
+    }
+    // Counts up to 20.
+    let _ =
+        write!(text, "{RETURN}.o 0 1 i\ncount\n\tpushI 20\n\tpush_b 1\n\tltI\n\tjmp_true done\n\tpush_b 0\n\tdecI\n");
+    let _ = write!(text, "\tupdatepop_b 0 1\n.d 0 1 i\n\tjmp count\ndone\n\tincI\n{RETURN}");
+    text
+}
+
+/// Processor time of this process so far, in seconds.
+fn processor_time() -> f64 {
+    let text = fs::read_to_string("/proc/self/stat").expect("the system is Linux");
+    let fields: Vec<&str> = text.rsplit_once(')').expect("a name").1.split_whitespace().collect();
+    (fields[11].parse::<f64>().expect("a number") + fields[12].parse::<f64>().expect("a number")) / 100.0
+}
+
+fn time(file: &Path, target: Target, level: Level) -> f64 {
+    let mut session = Session::new(Options { target, level, unverified: true, ..Options::default() });
+    let begin = processor_time();
+    let loaded = modules::load(&mut session, file);
+    let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Code, &[]));
+    assert!(compiled.is_ok(), "{}: {:?}", file.display(), session.sink.diagnostics());
+    processor_time() - begin
+}
+
+fn write_program(kind: Kind, parts: usize) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("scaling").join(format!("{kind:?}{parts}"));
+    fs::create_dir_all(&folder).expect("a folder of our own");
+    let file = folder.join("large.abc");
+    fs::write(&file, program(kind, parts)).expect("a file of our own");
+    file
+}
+
+/// One test: other threads would be counted.
+#[test]
+#[cfg(target_os = "linux")]
+fn work_grows_with_the_program() {
+    let mut failures = Vec::new();
+    for kind in KINDS {
+        let (small, large) = (write_program(kind, PARTS), write_program(kind, TIMES * PARTS));
+        for target in [Target::Wasm, Target::Native] {
+            for level in [Level::O0, Level::O1, Level::O2] {
+                let (few, many) = (time(&small, target, level), time(&large, target, level));
+                println!("{kind:?} {target:?} {level:?}: {few:.2} s, {many:.2} s");
+                if many > MOST * (few + BLUR / MOST) + BLUR {
+                    failures.push(format!("{kind:?} {target:?} {level:?}: {few:.2} s, {many:.2} s"));
+                }
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{failures:#?}");
+}
