@@ -1,8 +1,9 @@
 //! Bodies of functions: statements, branches and the ways to end.
 
 use super::code::Code;
+use super::functions::{Function, Kind, shape_of};
 use super::types::{BASES, Base, Def, INT, Layout, SIZE, STRING, State, Ty};
-use super::values::{Function, Gen, Kind};
+use super::values::Gen;
 
 impl Gen<'_> {
     /// The code behind the strict entry of a function.
@@ -333,7 +334,7 @@ impl Gen<'_> {
             5 | 6 if self.code.calls > 0 => {
                 let all = self.types.of(|def| matches!(def, Def::Member(_, result) if *result == ty));
                 // A member leaves what it leaves always, with the cell or without.
-                let agreed = super::values::shape_of(self.types, ty, true).dest == shape.dest;
+                let agreed = shape_of(self.types, ty, true).dest == shape.dest;
                 if agreed && !all.is_empty() {
                     self.code.calls -= 1;
                     let member = self.rng.pick(&all);

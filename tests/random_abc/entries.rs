@@ -2,8 +2,9 @@
 //! members of classes (`i`), for evaluated arguments (`ea`), and the strict one (`s`).
 
 use super::code::Code;
+use super::functions::{Function, Kind};
 use super::types::{Def, INT, Layout, State, Ty};
-use super::values::{Function, Gen, Kind};
+use super::values::Gen;
 use std::fmt::Write as _;
 
 impl Gen<'_> {

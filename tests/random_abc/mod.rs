@@ -2,23 +2,26 @@
 //! number.
 //!
 //! A program has types (`types`), and functions over them with all entries that Clean's compiler writes (`entries`);
-//! bodies are made by a simulation of both stacks (`code`, `values`, `words`, `bodies`). Recursion ends, because every
+//! bodies are made by a simulation of both stacks (`code`, `values`, `words`, `arrays`, `bodies`). Recursion ends, because every
 //! function hands on less of a number than it got; what real numbers give is kept finite, because the sign of a NaN
 //! belongs to the processor.
 
+mod arrays;
 mod bodies;
 pub mod clean;
 mod code;
 mod entries;
+mod functions;
 mod types;
 mod values;
 mod words;
 
 use crate::roots::Rng;
 use code::Code;
+use functions::{Function, Kind, shape_of};
 use std::fmt::Write as _;
 use types::{BASES, Def, Field, INT, STRING, Ty, Types};
-use values::{Function, Gen, Kind, shape_of};
+use values::Gen;
 
 /// Functions for reals: what is too large or no number, and what is rounded.
 const SUPPORT: &str = "\

@@ -1,33 +1,9 @@
 //! Values: code that leaves a word, a node or the parts of a strict value on top of the stacks.
 
 use super::code::{Code, Shape};
+use super::functions::{Function, Kind, shape_of};
 use super::types::{Base, Constructor, Def, Field, INT, Layout, STRING, State, Ty, Types};
 use crate::roots::Rng;
-
-/// What a function is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// Its first parameter is what recursion may still use up.
-    Fueled,
-    /// The same, as a node: what a member of a class has from its dictionary.
-    Member,
-    /// It calls itself at its end until its first parameter is 0.
-    Loop,
-    /// The smallest value of a type; true if it is a constant applicative form.
-    Default(bool),
-    /// It writes and reads a file of its own.
-    File,
-}
-
-#[derive(Clone, Debug)]
-pub struct Function {
-    pub id: usize,
-    pub kind: Kind,
-    pub parameters: Vec<Field>,
-    /// How many of them a dictionary holds, for a member of a class.
-    pub held: usize,
-    pub shape: Shape,
-}
 
 pub struct Gen<'a> {
     pub rng: &'a mut Rng,
@@ -512,11 +488,4 @@ impl Gen<'_> {
         self.code.directive(format_args!("m.{end}"));
         self.code.meet(&met);
     }
-}
-
-/// What functions of a type leave, and whether into a cell of the caller's.
-pub fn shape_of(types: &Types, ty: Ty, dest: bool) -> Shape {
-    let layout = types.strict(ty);
-    let single = layout.a.len() == 1 && layout.a[0] == (ty, State::Evaluated);
-    Shape { ty, layout, dest: dest && single && ty != STRING }
 }
