@@ -2,7 +2,7 @@
 
 use super::code::{Code, Shape};
 use super::functions::{Function, Kind, shape_of};
-use super::types::{Base, Constructor, Def, Field, INT, Layout, STRING, State, Ty, Types};
+use super::types::{Base, Constructor, Def, Field, INT, Layout, State, Ty, Types};
 use crate::roots::Rng;
 
 pub struct Gen<'a> {

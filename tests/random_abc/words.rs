@@ -1,7 +1,7 @@
 //! Words of the B stack: operators, comparisons, functions of reals.
 
 use super::arrays::strings;
-use super::types::{BASES, Base, Def, Layout, SIZE, STRING, State, Ty};
+use super::types::{BASES, Base, Def, Layout, SIZE, STRING};
 use super::values::Gen;
 
 /// Binary operators of words that give a word of the same kind.
