@@ -155,7 +155,7 @@ fn main() {
 /// Each program in ways that rotate: one way in one of two engines, or `CLEAVE_WAYS` ways in each.
 fn ways(engine: Engine, table: &Arc<Mutex<Table>>) -> impl Iterator<Item = Trial> {
     let wanted = std::env::var("CLEAVE_WAYS").ok().map(|n| n.parse().expect("CLEAVE_WAYS is a number"));
-    let ways: Vec<Way> = ways::all().into_iter().filter(|way| engine.takes(*way)).collect();
+    let ways: Vec<Way> = ways::all().into_iter().filter(|way| way.has_flags() && engine.takes(*way)).collect();
     let count = wanted.unwrap_or(1usize).min(ways.len());
     let mut samples = samples::all();
     samples.retain(|sample| !NOT_STRESSED.iter().any(|program| program.0 == sample.name));

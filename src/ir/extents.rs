@@ -83,7 +83,7 @@ mod tests {
     use crate::liveness::Liveness;
     use crate::text::parse_module;
 
-    const TEXT: &str = "module \"m\"\nfunc @f(v0: i32) {\nblock0(v0: i32):\n  v1 = iconst32 1\n  v2 = iconst32 2\n  \
+    const TEXT: &str = "module \"m\"\nfunc @f(v0: i32) {\nblock0(v0: i32):\n  v1 = iconst.i32 1\n  v2 = iconst.i32 2\n  \
                         jump block1\nblock1:\n  br_if v0, block2, block5\nblock2:\n  br_if v2, block3, block4\n\
                         block3:\n  br_if v0, block2, block4\nblock4:\n  br_if v1, block1, block3\nblock5:\n  ret\n}\n";
 

@@ -33,6 +33,10 @@ pub struct Way {
 }
 
 impl Way {
+    /// False if the command line cannot ask for it.
+    pub fn has_flags(self) -> bool {
+        self.removal != Removal::Far
+    }
     /// Passes that are left out.
     pub fn disabled(self) -> Vec<&'static str> {
         if let Removal::Pass(name) = self.removal { vec![name] } else { Vec::new() }
@@ -292,7 +296,9 @@ mod tests {
         for roots in strategies() {
             let of = ways.iter().filter(|way| way.roots == roots).count();
             let optional = table::optional().count() - usize::from(roots == Roots::Stackmap);
-            assert_eq!(of, 3 + optional + if roots == Roots::Late { STEPS.len() } else { 1 }, "{roots:?}");
+            let steps = if roots == Roots::Late { STEPS.len() } else { 1 };
+            let far = usize::from(matches!(roots, Roots::Late | Roots::Lazy));
+            assert_eq!(of, 3 + optional + steps + far, "{roots:?}");
         }
     }
 
