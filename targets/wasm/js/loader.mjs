@@ -15,7 +15,7 @@ const PROGRAM = "{{NAME}}", WASM = "{{WASM}}", TRACE = "{{TRACE}}";
 const TAG = "cleave:" + PROGRAM;
 const world = globalThis, host = world.process, node = host?.versions?.node, Bytes = Uint8Array;
 // No packager for browsers shall look for these.
-const [fs, threads, tty] = node ? await Promise.all(["fs", "worker_threads", "tty"].map((module) => import("node:" + module))) : [];
+const [fs, threads, tty] = node ? await Promise.all(["fs", "worker_threads", "tty"].map((part) => import("node:" + part))) : [];
 const bytesOf = (data) => typeof data == "string" ? new TextEncoder().encode(data)
   : ArrayBuffer.isView(data) ? new Bytes(data.buffer, data.byteOffset, data.byteLength) : new Bytes(data);
 const textOf = (bytes) => new TextDecoder().decode(bytes);
@@ -176,7 +176,7 @@ function importsOf(module, linear, args, env, files, storage) {
   const record = (at, [number, type, size, device = 1, time = 0]) => {
     bytes(at, 64).fill(0);
     [device, number, type, 1, size, time * 1e6, time * 1e6, time * 1e6]
-      .forEach((value, index) => long(at + 8 * index, Math.round(value)));
+      .forEach((value, n) => long(at + 8 * n, Math.round(value)));
   };
   const transfer = (method) => (fd, pieces, count, result) => {
     let sum = 0;

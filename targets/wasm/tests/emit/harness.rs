@@ -108,6 +108,7 @@ fn wasi(linker: &mut Linker<Vec<u8>>) {
     linker.func_wrap(module, "args_get", nothing).expect("defined");
     linker.func_wrap(module, "environ_get", nothing).expect("defined");
     linker.func_wrap(module, "clock_time_get", |_: u32, _: u64, _: u32| 0u32).expect("defined");
+    linker.func_wrap(module, "fd_fdstat_get", |_: u32, _: u32| 8u32).expect("defined");
     linker
         .func_wrap(
             module,
