@@ -49,7 +49,7 @@ fn program(kind: Kind, parts: usize) -> String {
     };
     if let Kind::Closures = kind {
         each(&mut text, &|n| format!(".desc d{n} _hnf l{n} 1 0 \"f{n}\"\n"));
-        let _ = write!(text, "{START}\tpushI 0\n");
+        let _ = writeln!(text, "{START}\tpushI 0");
         each(&mut text, &|n| format!("\tbuildI {n}\n\tbuildh d{n} 0\n\tjsr_ap 1\n\tpushI_a 0\n\tpop_a 1\n\taddI\n"));
         text.push_str(END);
         let body =

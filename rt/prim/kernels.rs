@@ -175,7 +175,7 @@ fn scale(value: Wide, power: i32) -> f64 {
 }
 
 pub fn exp(x: f64) -> f64 {
-    if x.is_nan() || x > 709.79 || x < -745.14 {
+    if !(-745.14..=709.79).contains(&x) {
         return libm::exp(x);
     }
     if x.abs() < 1e-17 {
@@ -270,7 +270,7 @@ pub fn pow(base: f64, exponent: f64) -> f64 {
     let sign = if base < 0.0 && is_odd(exponent) { -1.0 } else { 1.0 };
     let logarithm = ln_parts(base.abs());
     let rough = logarithm.0 * exponent;
-    if rough.is_nan() || rough > 709.79 || rough < -745.14 || exponent.abs() > 1e270 {
+    if !(-745.14..=709.79).contains(&rough) || exponent.abs() > 1e270 {
         return libm::pow(base, exponent);
     }
     let power = logarithm.scaled(exponent);
@@ -434,7 +434,7 @@ pub fn asin(x: f64) -> f64 {
 
 pub fn acos(x: f64) -> f64 {
     let near = libm::acos(x);
-    if !(x.abs() < 1.0) {
+    if x.is_nan() || x.abs() >= 1.0 {
         return near;
     }
     if x < 0.5 {

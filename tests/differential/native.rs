@@ -209,17 +209,6 @@ impl Engine for Native {
         };
         Observed { stdout: self.files.stdout.take(), stderr: self.files.stderr.take(), end }
     }
-
-    /// Faults have become messages and a status.
-    fn shows(&self, expected: &Observed) -> Observed {
-        let message: &[u8] = match expected.end {
-            End::DivideByZero => b"Integer division by zero.\n",
-            End::Overflow => b"Integer overflow in division.\n",
-            _ => return expected.clone(),
-        };
-        let stderr = [&expected.stderr, message].concat();
-        Observed { stdout: expected.stdout.clone(), stderr, end: End::Status(255) }
-    }
 }
 
 /// The process: compiles the module that it is sent, and runs its programs until the connection is closed.

@@ -140,10 +140,17 @@ pub trait Engine {
     fn load(&mut self, linked: Linked, round: u64) -> Result<(), String>;
     /// Runs a program of the loaded module with these options of our runtime.
     fn run(&mut self, number: usize, options: &str) -> Observed;
-    /// What this engine makes of what the interpreter has observed.
-    fn shows(&self, expected: &Observed) -> Observed {
-        expected.clone()
-    }
+}
+
+/// What compiled programs make of what the interpreter has observed: faulty divisions have become messages and a status.
+pub fn shows(expected: &Observed) -> Observed {
+    let message: &[u8] = match expected.end {
+        End::DivideByZero => b"Integer division by zero.\n",
+        End::Overflow => b"Integer overflow in division.\n",
+        _ => return expected.clone(),
+    };
+    let stderr = [&expected.stderr, message].concat();
+    Observed { stdout: expected.stdout.clone(), stderr, end: End::Status(255) }
 }
 
 /// Runs a module in the interpreter, with collections as a setting says. `image` is what a low module was lowered for.
@@ -322,7 +329,7 @@ pub fn check_engine(engine: &mut dyn Engine, programs: &[Checked], round: u64) -
     for (number, turn, run) in runs {
         for setting in turn.settings() {
             let observed = engine.run(run, &setting.options());
-            let expected = engine.shows(&programs[number].expected);
+            let expected = shows(&programs[number].expected);
             if observed != expected {
                 let way = format!("{}, {}, {setting}", engine.name(), turn.way);
                 found.push((number, Disagreement { way, expected, found: observed }));

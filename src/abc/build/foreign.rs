@@ -149,7 +149,7 @@ impl FunctionBuilder<'_, '_> {
         for _ in &signature.through_pointers {
             self.builder().call_rt(Service::CPointer, &[]);
         }
-        let symbol = self.symbol(call);
+        let symbol = self.symbol(call, Self::missing_text(call));
         let returns_real = signature.returned == Some(Kind::Real);
         let service = if returns_real { Service::CCallReal } else { Service::CCall };
         let inst = self.builder().call_rt(service, &[symbol]);
@@ -168,23 +168,23 @@ impl FunctionBuilder<'_, '_> {
             let address = builder.func.result(inst);
             builder.push_b(address);
         };
+        let what = |name| format!("the address of the native function or variable `{}`", String::from_utf8_lossy(name));
         if let Some(number) = ccall::variable(name) {
             let number = self.builder().iconst32(number as i32);
             call(self, Service::CVariable, number);
         } else if matches!(self.program.options.c_symbols, Symbols::Machine) && ccall::is_symbol(name) {
             let symbol = self.note_call(name, b"", Place::Symbol);
-            let symbol = self.symbol(&symbol);
+            let missing = self.unavailable_text(&what(name));
+            let symbol = self.symbol(&symbol, missing);
             call(self, Service::CAddress, symbol);
         } else {
-            let name = String::from_utf8_lossy(name).into_owned();
-            self.unavailable(&format!("the address of the native function or variable `{name}`"));
+            self.unavailable(&what(name));
         }
     }
 
     /// A place for the address of a symbol of machine code, with the message for a program that lacks it.
-    fn symbol(&mut self, call: &ForeignCall) -> Value {
-        let missing = Self::missing_text(call).into_bytes().into();
-        let symbol = StaticData::Symbol { name: call.name.as_bytes().into(), missing };
+    fn symbol(&mut self, call: &ForeignCall, missing: String) -> Value {
+        let symbol = StaticData::Symbol { name: call.name.as_bytes().into(), missing: missing.into_bytes().into() };
         let symbol = self.program.ir.statics.push(symbol);
         self.builder().text(symbol)
     }

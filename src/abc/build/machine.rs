@@ -302,14 +302,18 @@ impl FunctionBuilder<'_, '_> {
 
     /// Ends the program with a message, if it comes here.
     pub fn unavailable(&mut self, what: &str) {
-        let (function, module) = (self.func.name.clone(), self.module.name.clone());
-        let message =
-            format!("Run time error, {what} in `{function}` of module `{module}` does not exist on this target\n");
+        let message = self.unavailable_text(what) + "\n";
         let text = self.program.ir.statics.push(StaticData::Text(message.into_bytes().into()));
         let text = self.builder().text(text);
         self.builder().call_rt(Service::Unavailable, &[text]);
         self.builder().unreachable();
         self.dead();
+    }
+
+    /// What a program says that needs what there is not.
+    pub fn unavailable_text(&self, what: &str) -> String {
+        let (function, module) = (&self.func.name, &self.module.name);
+        format!("Run time error, {what} in `{function}` of module `{module}` does not exist on this target")
     }
 
     /// Storage for the list of finalizers. They are kept, as natively, but nothing runs them: what they would call is
