@@ -1,7 +1,7 @@
 //! Divisions. The operators of Wasm trap where there is no quotient, and each engine says that in its own words, without
 //! what the program has printed. So a divisor that could be at fault is looked at first: when it is 0, or -1 where the
 //! quotient may not fit, the runtime gets both operands and stops the program as Clean does, if it must. Constants need
-//! no test, and beside a division the test costs nothing that can be measured.
+//! no test, and a loop of divisions took no longer with the test than without.
 
 use super::Lower;
 use crate::fold::Def;
