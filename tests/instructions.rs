@@ -6,8 +6,8 @@
 //! stress, each time with constants as input and with values that the compiler cannot know. Instructions of parallel Clean and obsolete
 //! ones must be refused by name, with a reason; these cases are made from the table.
 
-use cleave_abc::instr::{Opcode, Operand};
-use cleave_abc::refused::refusal;
+use cleave_clean::instr::{Opcode, Operand};
+use cleave_clean::refused::refusal;
 use cleave_tests::cases::{self, Case, VARIANTS, Variant};
 use cleave_tests::process::{AS_COMPILER, ENGINES, announce_missing, compiler, is_there, run};
 use libtest_mimic::{Arguments, Failed, Trial};

@@ -8,30 +8,30 @@ use std::path::{Path, PathBuf};
 /// Crates of ours that each crate may use: the arrows of the architecture.
 ///
 /// ```text
-/// diag ← ir ← {passes, interp, abc, wasm, native} ← driver and command line       rt ← interp, and the JIT of the driver
+/// diag ← ir ← {passes, interp, clean, wasm, native} ← driver and command line       rt ← interp, and the JIT of the driver
 /// ```
 const ARROWS: &[(&str, &[&str])] = &[
     ("src/diag", &[]),
     ("src/ir", &["diag"]),
     ("src/passes", &["ir"]),
     ("src/interp", &["ir", "rt"]),
-    ("src/abc", &["diag", "ir"]),
+    ("src/frontends/clean", &["diag", "ir"]),
     ("targets/wasm", &["ir"]),
     ("targets/native", &["ir"]),
     ("rt", &[]),
-    (".", &["diag", "ir", "passes", "interp", "abc", "wasm", "native", "rt"]),
-    ("bench", &["diag", "ir", "passes", "interp", "abc", "wasm", "native", "rt", ""]),
-    ("tests", &["diag", "ir", "passes", "interp", "abc", "wasm", "native", "rt", ""]),
+    (".", &["diag", "ir", "passes", "interp", "clean", "wasm", "native", "rt"]),
+    ("bench", &["diag", "ir", "passes", "interp", "clean", "wasm", "native", "rt", ""]),
+    ("tests", &["diag", "ir", "passes", "interp", "clean", "wasm", "native", "rt", ""]),
 ];
 
 /// Files of more than 500 lines, with the reason. More than 800 only with a reason that says `table`.
 const LARGE: &[(&str, &str)] = &[
-    ("src/abc/instr.rs", "table: a row per instruction"),
+    ("src/frontends/clean/instr.rs", "table: a row per instruction"),
     (
-        "src/abc/build/nodes.rs",
+        "src/frontends/clean/translate/nodes.rs",
         "one `match` over the instructions about nodes; building, filling and taking apart share it",
     ),
-    ("src/abc/tests.rs", "a table of wrong lines and their messages"),
+    ("src/frontends/clean/tests.rs", "a table of wrong lines and their messages"),
     ("rt/tests_collector.rs", "tests of one object graph after the other"),
 ];
 const LARGE_LINES: usize = 500;
@@ -51,7 +51,7 @@ const PLACES: &[(&str, &str)] = &[
     ("its exact behaviour", "src/interp/step.rs"),
     ("why a value is spilled around a call", "src/passes/roots/mod.rs"),
     ("the rule that spills must obey", "src/ir/verify/gc.rs"),
-    ("how an ABC directive becomes IR", "src/abc/build/mod.rs"),
+    ("how an ABC directive becomes IR", "src/frontends/clean/translate/mod.rs"),
     ("how a loop becomes block, loop and br", "targets/wasm/stackify.rs"),
     ("what --emit clif prints", "targets/native/lower/mod.rs"),
     ("what lies where below 4 GiB", "targets/native/low.rs"),

@@ -9,7 +9,7 @@
 //! call, and what still bears the mark has 32.
 //!
 //! Invariants: from the first argument to the call nothing is collected, so that addresses of objects stay right; C code
-//! does not call back into Clean, so that one set of arguments is enough. `src/abc/ccall.rs` keeps to the bounds below.
+//! does not call back into Clean, so that one set of arguments is enough. `src/frontends/clean/ccall.rs` keeps to the bounds below.
 
 use super::{data_of, memory};
 use crate::layout::*;

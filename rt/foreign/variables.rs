@@ -7,7 +7,7 @@
 use super::{environment, memory};
 use crate::system::{Context, Outcome};
 
-/// Numbers of the variables: the compiler's `src/abc/ccall.rs`, repeated.
+/// Numbers of the variables: the compiler's `src/frontends/clean/ccall.rs`, repeated.
 pub const RETURN_CODE: usize = 0;
 pub const ARGUMENT_COUNT: usize = 1;
 pub const ARGUMENTS: usize = 2;

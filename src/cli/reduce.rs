@@ -73,7 +73,7 @@ fn read_abc(session: &mut Session, path: &Path) -> Outcome<Vec<u8>> {
     })?;
     let file = session.sources.add(shown, text.clone());
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    cleave_abc::parse(file, &name, &text, &mut session.sink);
+    cleave_clean::parse(file, &name, &text, &mut session.sink);
     session.check()?;
     Ok(text)
 }

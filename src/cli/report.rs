@@ -3,7 +3,7 @@
 use crate::cli::args::{Colour, Global, MessageFormat, TimeFormat};
 use crate::driver::output::write_stderr;
 use crate::driver::session::Session;
-use cleave_abc::{ForeignCall, Place};
+use cleave_clean::{ForeignCall, Place};
 use cleave_diag::{Severity, human, human_remark, json, json_remark, short, short_remark};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;

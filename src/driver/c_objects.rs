@@ -7,9 +7,9 @@
 use crate::driver::folders::SYSTEM_FILES;
 use crate::driver::output::reason;
 use crate::driver::session::{Outcome, SearchStep, Session};
-use cleave_abc::ast::{NativeNeed, ParsedModule};
-use cleave_abc::ccall::{Kind, Signature};
-use cleave_abc::{ForeignCall, Place};
+use cleave_clean::ast::{NativeNeed, ParsedModule};
+use cleave_clean::ccall::{Kind, Signature};
+use cleave_clean::{ForeignCall, Place};
 use cleave_diag::{Diagnostic, FileId, code};
 use cleave_ir::Module;
 use cleave_ir::image::{Image, ImageOptions};

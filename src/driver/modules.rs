@@ -12,9 +12,9 @@ use crate::driver::missing::{self, Missing};
 use crate::driver::output::reason;
 use crate::driver::session::{Failed, Outcome, SearchStep, Session};
 use crate::driver::sources::{self, Cocl};
-use cleave_abc::ast::{Depend, ParsedModule};
-use cleave_abc::instr::Opcode;
-use cleave_abc::{ModuleIndex, system};
+use cleave_clean::ast::{Depend, ParsedModule};
+use cleave_clean::instr::Opcode;
+use cleave_clean::{ModuleIndex, system};
 use cleave_diag::{Code, Diagnostic, FileId, MAX_FILE_BYTES, Sink, Span, code};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -394,7 +394,7 @@ fn imports(module: &ParsedModule) -> Vec<Import> {
 
 fn parse_one(file: FileId, name: &str, bytes: &[u8]) -> Parsed {
     let mut sink = Sink::new();
-    let module = cleave_abc::parse_with_imports(file, name, bytes, &mut sink);
+    let module = cleave_clean::parse_with_imports(file, name, bytes, &mut sink);
     let module = module.map(|module| {
         let index = ModuleIndex::build(&module, &mut sink);
         (module, index)

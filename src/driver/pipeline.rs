@@ -11,7 +11,7 @@ use crate::driver::modules::Loaded;
 use crate::driver::session::{Failed, Level, Outcome, Session, Target};
 use crate::driver::watch::Watch;
 use crate::driver::{c_objects, native, trace};
-use cleave_abc::{BuildOptions, Symbols};
+use cleave_clean::{Symbols, TranslateOptions};
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::{Builder, Func, Module, Service, Signature};
@@ -56,9 +56,9 @@ pub struct Compiled {
     /// The text of the IR at the points that were asked for, in their order.
     pub snapshots: Vec<(String, String)>,
     /// The C functions that the program calls.
-    pub foreign_calls: Vec<cleave_abc::ForeignCall>,
+    pub foreign_calls: Vec<cleave_clean::ForeignCall>,
     /// Objects and libraries of machine code that its modules name.
-    pub needs: Vec<cleave_abc::Need>,
+    pub needs: Vec<cleave_clean::Need>,
     /// For those functions that are in objects merged with the program: the file.
     pub c_files: FxHashMap<String, String>,
     /// It has no start: everything was compiled, but there is nothing to run.
@@ -87,7 +87,7 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
     let sources = session.sources.files();
     let bytes = sources.map(|(_, file)| file.bytes.len()).sum();
     session.counts.set("source bytes", bytes);
-    crash::set_stage("build");
+    crash::set_stage(BUILD);
     let Loaded { modules, indexes, main } = program;
     let files = match session.options.target {
         Target::Wasm => c_objects::find(session, &modules)?,
@@ -95,7 +95,7 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
     };
     let objects = c_objects::parse(session, &files)?;
     let c_names = c_objects::function_names(&objects);
-    let options = BuildOptions {
+    let options = TranslateOptions {
         check_indices: session.options.check_indices,
         keep_all: session.options.keep_all,
         library: session.options.library,
@@ -107,8 +107,8 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
     };
     let names = session.options.trace.then(|| trace::Names::of(&modules));
     let Session { timing, sink, .. } = session;
-    let built = timing.time("build", || cleave_abc::build(modules, indexes, main, options, sink));
-    let cleave_abc::Built { module, foreign_calls, needs } = built.ok_or(Failed)?;
+    let translated = timing.time(BUILD, || cleave_clean::translate(modules, indexes, main, options, sink));
+    let cleave_clean::Translated { module, foreign_calls, needs } = translated.ok_or(Failed)?;
     session.check()?;
     session.counts.set("functions built", module.funcs.len());
 

@@ -7,8 +7,8 @@
 //! call are not there. Names of local functions come from their descriptors; those that the compiler has given none
 //! appear under their label.
 
-use cleave_abc::ast::ParsedModule;
-use cleave_abc::instr::Opcode;
+use cleave_clean::ast::ParsedModule;
+use cleave_clean::instr::Opcode;
 use cleave_ir::Module;
 use rustc_hash::FxHashMap;
 

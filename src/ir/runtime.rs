@@ -147,7 +147,7 @@ services! {
     SeekSF "seek_sf" (I64 I64 I64 I64) -> (I64 I64 I64) [EFFECT] "shared file, offset, mode: success, file";
     EndSF "end_sf" (I64 I64) -> (I64) [EFFECT] "shared file: at end";
     PositionSF "position_sf" (I64 I64) -> (I64) [EFFECT] "shared file: position";
-    // -- C functions: `foreign` in rt; the names and types that lead here are in src/abc/ccall.rs ------------------------
+    // -- C functions: `foreign` in rt; the names and types that lead here are in src/frontends/clean/ccall.rs ------------------------
     CResult "c_result" (I32) -> (I64) [EFFECT] "what the last C function returned through the pointer with this index";
     CString "c_string" (I64) -> (Ref) [COLLECTS EFFECT] "Clean string of a C value: 64-bit length, characters";
     CSymbolString "c_symbol_string" (I64) -> (Ref) [COLLECTS EFFECT] "Clean string of what a C function called by its symbol has returned: a length in a word of C, characters";

@@ -38,7 +38,7 @@ pub fn reduce(text: &[u8], mut test: impl FnMut(&[u8]) -> bool) -> Vec<u8> {
 
 fn is_accepted(text: &[u8]) -> bool {
     let mut sink = Sink::new();
-    cleave_abc::parse(FileId(0), "main", text, &mut sink).is_some()
+    cleave_clean::parse(FileId(0), "main", text, &mut sink).is_some()
 }
 
 /// Leaves out whole functions: from an `.o` to the next that follows code which does not go on.

@@ -3,7 +3,7 @@
 
 use crate::mutate::seeds::{self, Seeds};
 use crate::mutate::{Choices, Seed};
-use cleave_abc::instr::ALL;
+use cleave_clean::instr::ALL;
 
 /// Numbers at the edges of what operands may be.
 const NUMBERS: &[&str] = &[

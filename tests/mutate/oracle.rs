@@ -5,7 +5,7 @@ use crate::mutate::Seed;
 use cleave::driver::modules::Loaded;
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Options, Session};
-use cleave_abc::{ModuleIndex, system};
+use cleave_clean::{ModuleIndex, system};
 use cleave_diag::{FileId, Sink, SourceMap, human, json, short};
 
 /// How an execution ended.
@@ -23,7 +23,7 @@ pub enum Verdict {
 /// Parses a text. Panics if the parser and its messages contradict each other.
 pub fn parse(text: &[u8]) -> Verdict {
     let mut sink = Sink::new();
-    let module = cleave_abc::parse(FileId(0), "main", text, &mut sink);
+    let module = cleave_clean::parse(FileId(0), "main", text, &mut sink);
     assert_eq!(module.is_none(), sink.has_errors(), "a module or errors");
     if let Some(module) = &module {
         assert!(module.lines().count() <= 2 * text.len(), "items come from lines");
@@ -63,7 +63,7 @@ pub fn compile(program: &Seed, verify: bool) -> Verdict {
     let mut names: Vec<String> = Vec::new();
     for (name, text) in ours.into_iter().chain(others) {
         let file = session.sources.add(format!("{name}.abc"), text.to_vec());
-        let Some(module) = cleave_abc::parse(file, name, text, &mut session.sink) else { continue };
+        let Some(module) = cleave_clean::parse(file, name, text, &mut session.sink) else { continue };
         loaded.indexes.push(ModuleIndex::build(&module, &mut session.sink));
         names.push(module.name.clone());
         loaded.modules.push(module);

@@ -8,7 +8,7 @@
 
 use crate::driver::folders::SYSTEM_FILES;
 use crate::driver::session::{Outcome, SearchStep, Session};
-use cleave_abc::{ForeignCall, Library, Need, Place};
+use cleave_clean::{ForeignCall, Library, Need, Place};
 use cleave_diag::{Diagnostic, code};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};

@@ -11,7 +11,7 @@ use crate::driver::native::foreign::{self, Needs};
 use crate::driver::output::reason;
 use crate::driver::session::{LinkerChoice, Outcome, Session};
 use crate::driver::temporary;
-use cleave_abc::{ForeignCall, Need};
+use cleave_clean::{ForeignCall, Need};
 use cleave_diag::{Diagnostic, code};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -99,7 +99,7 @@ mod missing {
     use crate::driver::run::{Ended, RunError, RunOptions};
     use crate::driver::session::{Outcome, Session};
     use crate::driver::timing::Timing;
-    use cleave_abc::{ForeignCall, Need};
+    use cleave_clean::{ForeignCall, Need};
     use cleave_ir::Module;
     use cleave_ir::image::Image;
 

@@ -60,7 +60,7 @@ pub enum Symbols<'o> {
 
 /// Options of the front end.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct BuildOptions<'o> {
+pub struct TranslateOptions<'o> {
     /// Check array indices, with Clean's message (`-ci`).
     pub check_indices: bool,
     /// Build every function label, not only what `Start` reaches.
@@ -75,7 +75,7 @@ pub(crate) struct ProgramBuilder<'s> {
     pub program: Program,
     pub ir: Module,
     pub sink: &'s mut Sink,
-    pub options: BuildOptions<'s>,
+    pub options: TranslateOptions<'s>,
     results: LabelResults,
     /// IR functions of labels, with their results where those are open.
     functions: FxHashMap<(FunctionKey, Option<Shape>), FuncId>,
@@ -96,8 +96,8 @@ pub(crate) struct ProgramBuilder<'s> {
     foreign_calls: Vec<ForeignCall>,
 }
 
-/// What `build` makes.
-pub struct Built {
+/// What `translate` makes.
+pub struct Translated {
     pub module: Module,
     /// The C functions that the program calls, sorted, each call of a module once.
     pub foreign_calls: Vec<ForeignCall>,
@@ -107,13 +107,13 @@ pub struct Built {
 
 /// Builds the program whose main module is `main` (its number in `modules`); module 0 is our system module.
 /// Returns `None` if anything was reported as an error.
-pub fn build<'s>(
+pub fn translate<'s>(
     modules: Vec<ParsedModule>,
     indexes: Vec<ModuleIndex>,
     main: ModuleId,
-    options: BuildOptions<'s>,
+    options: TranslateOptions<'s>,
     sink: &'s mut Sink,
-) -> Option<Built> {
+) -> Option<Translated> {
     let name = modules[main as usize].name.clone();
     let needs = Need::all(&modules);
     let mut program = Program::link(modules, indexes, sink);
@@ -148,7 +148,7 @@ pub fn build<'s>(
     let mut foreign_calls = std::mem::take(&mut builder.foreign_calls);
     foreign_calls.sort();
     foreign_calls.dedup();
-    (!builder.sink.has_errors()).then_some(Built { module: builder.ir, foreign_calls, needs })
+    (!builder.sink.has_errors()).then_some(Translated { module: builder.ir, foreign_calls, needs })
 }
 
 impl ProgramBuilder<'_> {

@@ -3,11 +3,10 @@
 //! `parse` makes an [`ast::ParsedModule`] of a file; `lex` and `operands` read words and operands for it, with `instr`
 //! as their table; `fused` expands what the optimiser of the ABC interpreter has fused, `refused` says why some
 //! instructions are not translated. `index` finds what each symbol of a module stands for, `link` joins the modules of a
-//! program, `results` works out what each label returns, and `build` simulates the stacks of everything that `Start`
+//! program, `results` works out what each label returns, and `translate` simulates the stacks of everything that `Start`
 //! reaches and makes IR of it. `system` is our part of the module `_system`, `ccall` the C functions that exist.
 
 pub mod ast;
-pub mod build;
 pub mod ccall;
 mod fused;
 pub mod index;
@@ -20,12 +19,13 @@ mod parse;
 pub mod refused;
 mod results;
 pub mod system;
+pub mod translate;
 mod whole;
 mod x86;
 
-pub use build::{BuildOptions, Built, ForeignCall, Library, Need, Place, Symbols, build};
 pub use index::ModuleIndex;
 pub use parse::{parse, parse_with_imports};
+pub use translate::{ForeignCall, Library, Need, Place, Symbols, TranslateOptions, Translated, translate};
 
 #[cfg(test)]
 mod tests;

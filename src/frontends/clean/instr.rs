@@ -1,6 +1,6 @@
 //! The instruction table: every directive and instruction of the ABC language with its operands.
 //!
-//! Place in the pipeline: `parse` looks names up here and reads operands as the table says; `resolve` and `build`
+//! Place in the pipeline: `parse` looks names up here and reads operands as the table says; `link` and `translate`
 //! match on [`Opcode`]. One row per name, so that a new instruction is one row plus the `match` arms that the
 //! compiler then asks for. Instructions that no current Clean compiler writes are in the table too: they are parsed
 //! like all others and refused by name, with the reason that `refused` gives, if they turn out to be reachable.

@@ -19,8 +19,8 @@
 mod infer;
 
 use crate::ast::Layout;
-use crate::build::layout_types;
 use crate::link::{ModuleId, Program};
+use crate::translate::layout_types;
 use cleave_ir::Type;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
