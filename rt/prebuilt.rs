@@ -27,15 +27,22 @@ impl SourceHash {
     }
 }
 
-/// Hash of the sources below the folder of this crate: its manifest and all Rust files but tests and examples.
+/// Hash of the sources below the folder of this crate: manifests and all Rust files but tests and examples.
 #[cfg(any(test, feature = "std"))]
 pub fn hash_of_sources(folder: &std::path::Path) -> std::io::Result<u64> {
-    let mut names = vec!["Cargo.toml".to_string()];
-    for part in ["", "prim", "foreign", "sys", "sys/native"] {
-        for entry in std::fs::read_dir(folder.join(part))? {
-            let name = entry?.file_name().to_string_lossy().into_owned();
-            if name.ends_with(".rs") && !name.starts_with("tests") {
-                names.push(if part.is_empty() { name } else { format!("{part}/{name}") });
+    let mut names = Vec::new();
+    let mut parts = vec![String::new()];
+    while let Some(part) = parts.pop() {
+        for entry in std::fs::read_dir(folder.join(&part))? {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let path = if part.is_empty() { name } else { format!("{part}/{name}") };
+            if entry.file_type()?.is_dir() {
+                if !["tests", "examples", "prebuilt", "target"].contains(&path.as_str()) {
+                    parts.push(path);
+                }
+            } else if path.ends_with(".rs") || path.ends_with("Cargo.toml") {
+                names.push(path);
             }
         }
     }

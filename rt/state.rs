@@ -3,10 +3,10 @@
 //! All of it starts as zero bytes: on Wasm the one static `State` then costs nothing in the file. Buffers are arrays in
 //! place, because the runtime has no allocator.
 
-use crate::foreign::ForeignState;
-use crate::foreign::path::Path;
-use crate::options::Flush;
-use crate::remembered::Remembered;
+use crate::base::options::Flush;
+use crate::clean::foreign::ForeignState;
+use crate::clean::foreign::path::Path;
+use crate::gc::remembered::Remembered;
 use crate::system::FileIdentity;
 
 /// Statistics, readable by an embedder at the address that `rt_statistics` returns: eight-byte counters in this order.

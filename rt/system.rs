@@ -7,8 +7,8 @@
 //! A context, not a runtime object, owns everything because evaluation re-enters: a service evaluates a thunk, whose
 //! code calls services. All of them get the same `&mut C`.
 
-use crate::foreign::call::Arguments;
-use crate::foreign::errno::ENOSYS;
+use crate::clean::foreign::call::Arguments;
+use crate::clean::foreign::errno::ENOSYS;
 use crate::state::State;
 
 /// A 32-bit little-endian address space. Addresses need no alignment. An access outside the memory is a defect of the
@@ -42,7 +42,7 @@ pub trait Memory {
     }
     /// Length of the text at an address that C gave; 0 for a null pointer.
     fn length_of_c(&self, address: i64) -> u32 {
-        crate::foreign::memory::length_of(self, address as u32)
+        crate::clean::foreign::memory::length_of(self, address as u32)
     }
     /// Bytes of memory at present.
     fn size(&self) -> u64;

@@ -32,7 +32,7 @@ const LARGE: &[(&str, &str)] = &[
         "one `match` over the instructions about nodes; building, filling and taking apart share it",
     ),
     ("src/frontends/clean/tests.rs", "a table of wrong lines and their messages"),
-    ("rt/tests_collector.rs", "tests of one object graph after the other"),
+    ("rt/tests/collector.rs", "tests of one object graph after the other"),
 ];
 const LARGE_LINES: usize = 500;
 const TABLE_LINES: usize = 800;
@@ -57,8 +57,8 @@ const PLACES: &[(&str, &str)] = &[
     ("what lies where below 4 GiB", "targets/native/low.rs"),
     ("the layout of a node or an array", "src/ir/layout.rs"),
     ("the same for the runtime", "rt/layout.rs"),
-    ("who moves objects", "rt/copy.rs"),
-    ("when objects move", "rt/heap.rs"),
+    ("who moves objects", "rt/gc/copy.rs"),
+    ("when objects move", "rt/gc/heap.rs"),
     ("what --emit prints", "src/cli/emit.rs"),
     ("the text behind an error code", "src/diag/code.rs"),
 ];

@@ -1,7 +1,7 @@
 //! Paths and folders by WASI preview 1: what C functions ask for, with the numbers of Linux for failures.
 
 use super::wasm::wasi as base;
-use crate::foreign::errno;
+use crate::clean::foreign::errno;
 use crate::system::{DirectoryEntry, FileKind, FileStatus, OpenFlags, Posix};
 
 mod wasi {

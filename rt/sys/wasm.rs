@@ -6,9 +6,9 @@
 //! and `env.cleave_end`, in which C functions end their work.
 
 use super::paths;
-use crate::foreign::call::Arguments;
-use crate::options::Flush;
-use crate::prim::console::STDERR;
+use crate::base::console::STDERR;
+use crate::base::options::Flush;
+use crate::clean::foreign::call::Arguments;
 use crate::services::for_each_service;
 use crate::state::State;
 use crate::system::{
@@ -41,7 +41,7 @@ struct Results {
 
 mod env {
     use super::Results;
-    use crate::foreign::call::Arguments;
+    use crate::clean::foreign::call::Arguments;
 
     #[link(wasm_import_module = "env")]
     unsafe extern "C" {
@@ -146,7 +146,7 @@ impl Host for Wasm {
         // SAFETY: the compiler has made the function from the types of the C function and of its calls.
         unsafe { env::cleave_call_c(function as u32, arguments, &mut results) };
         if results.status != 0 {
-            let Ok(()) = crate::foreign::variables::set_return_code(self, i64::from(results.status));
+            let Ok(()) = crate::clean::foreign::variables::set_return_code(self, i64::from(results.status));
         }
         (results.word, results.real)
     }
@@ -306,10 +306,10 @@ impl Context for Wasm {
 #[unsafe(no_mangle)]
 pub extern "C" fn rt_main(program: u32) {
     let c = &mut Wasm;
-    let Ok(sp) = crate::start::prepare(c, program);
+    let Ok(sp) = crate::base::start::prepare(c, program);
     // SAFETY: the state is prepared.
     unsafe { env::cleave_main(sp) };
-    let Ok(()) = crate::prim::error::end(c);
+    let Ok(()) = crate::base::error::end(c);
 }
 
 /// For embedders that call `rt_flush` after a trap: before the start, says that nothing gets lost.
@@ -321,14 +321,14 @@ pub extern "C" fn rt_embedded() {
 /// Writes buffered output: for embedders, after a trap.
 #[unsafe(no_mangle)]
 pub extern "C" fn rt_flush() {
-    crate::report::flush(&mut Wasm);
+    crate::base::report::flush(&mut Wasm);
 }
 
 /// Address of the statistics (`state::Statistics`), brought up to date.
 #[unsafe(no_mangle)]
 pub extern "C" fn rt_statistics() -> u32 {
     let c = &mut Wasm;
-    crate::heap::update_statistics(c);
+    crate::gc::heap::update_statistics(c);
     &raw const c.state().statistics as u32
 }
 

@@ -102,14 +102,14 @@ impl Machine<'_> {
     /// After a cell of high or rooted code has been overwritten: as the barrier of low code does.
     pub(crate) fn remember(&mut self, cell: u32) -> Result<(), Trap> {
         if cell >= self.old_start()? {
-            cleave_rt::remembered::remember(self, cell)?;
+            cleave_rt::gc::remembered::remember(self, cell)?;
         }
         Ok(())
     }
     /// The same for an element of an array.
     pub(crate) fn remember_slot(&mut self, slot: u32) -> Result<(), Trap> {
         if slot >= self.old_start()? {
-            cleave_rt::remembered::remember_slot(self, slot)?;
+            cleave_rt::gc::remembered::remember_slot(self, slot)?;
         }
         Ok(())
     }

@@ -219,7 +219,7 @@ impl Machine<'_> {
     /// The service `collect`, for a reservation of `bytes`.
     pub(crate) fn collect(&mut self, sp: u32, bytes: u32) -> Result<(), Trap> {
         self.heap_to_record()?;
-        cleave_rt::heap::collect(self, sp, bytes)?;
+        cleave_rt::gc::heap::collect(self, sp, bytes)?;
         self.check_fault()?;
         self.heap_from_record()
     }
@@ -263,7 +263,7 @@ impl Machine<'_> {
         options.heap_limit = heap_limit as u64;
         options.gc_stress = stress.unwrap_or(0);
         options.poison = stress.is_some();
-        let sp = cleave_rt::start::prepare(self, self.program.image.program)?;
+        let sp = cleave_rt::base::start::prepare(self, self.program.image.program)?;
         self.start_sp = sp;
         self.check_fault()?;
         self.heap_from_record()
@@ -272,11 +272,11 @@ impl Machine<'_> {
     /// Runs the program; output is flushed at its normal end.
     pub(crate) fn run_start(&mut self, start: FuncId) -> Result<(), Trap> {
         self.invoke(start, &[], self.start_sp)?;
-        cleave_rt::prim::error::end(self)
+        cleave_rt::base::error::end(self)
     }
 
     /// What was printed before a trap must not be lost.
     pub(crate) fn flush_output(&mut self) {
-        cleave_rt::prim::console::flush(self);
+        cleave_rt::base::console::flush(self);
     }
 }

@@ -8,8 +8,8 @@ use super::frames::Registers;
 use super::os::{self, Action, AlternateStack};
 use super::stack::{self, Stacks};
 use super::{Native, RUN, trace};
-use crate::prim::console;
-use crate::prim::error::FAILURE;
+use crate::base::console;
+use crate::base::error::FAILURE;
 use core::cell::UnsafeCell;
 use core::ffi::{c_int, c_void};
 
@@ -138,7 +138,7 @@ unsafe fn division(code: *const u8) -> Option<Fault> {
 
 extern "C" fn end(fault: Fault) -> ! {
     let c = &mut Native;
-    crate::report::flush(c);
+    crate::base::report::flush(c);
     let text: &[u8] = match fault {
         Fault::StackOverflow => b"Stack overflow.\n",
         Fault::DivideByZero => b"Integer division by zero.\n",
@@ -147,7 +147,7 @@ extern "C" fn end(fault: Fault) -> ! {
     console::message(c, text);
     // SAFETY: the handler has written them; the stack of the program is still as it was.
     trace::print(c, Some(unsafe { *SHARED.registers.get() }));
-    crate::report::finish(c);
+    crate::base::report::finish(c);
     // SAFETY: the program runs inside `enter`.
     unsafe { stack::leave(FAILURE, *RUN.saved.get()) }
 }

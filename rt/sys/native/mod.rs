@@ -20,8 +20,8 @@ pub mod stack;
 mod trace;
 pub mod variables;
 
-use crate::foreign::call::Arguments;
-use crate::prim::error::FAILURE;
+use crate::base::error::FAILURE;
+use crate::clean::foreign::call::Arguments;
 use crate::services::for_each_service;
 use crate::state::{State, Statistics};
 use crate::system::{
@@ -371,7 +371,7 @@ unsafe fn run_alone(program: Program, words: Words) -> Result<u32, Problem> {
         // It is new the first time: writing it would only make its pages resident.
         if USED.swap(true, Ordering::Relaxed) {
             *RUN.state.get() = State::new();
-            c.store_to_c(variables::address(crate::foreign::variables::RETURN_CODE), 0);
+            c.store_to_c(variables::address(crate::clean::foreign::variables::RETURN_CODE), 0);
         }
         *RUN.words.get() = words;
         *RUN.mapped.get() = end;
@@ -392,7 +392,7 @@ unsafe fn run_alone(program: Program, words: Words) -> Result<u32, Problem> {
         PREPARED => run_on_stack(c),
         status => Ok(status),
     };
-    crate::heap::update_statistics(c);
+    crate::gc::heap::update_statistics(c);
     // SAFETY: the program has ended.
     os::unmap(u64::from(START), unsafe { *RUN.mapped.get() } - u64::from(START));
     result
@@ -405,18 +405,18 @@ extern "C" fn prepare() -> u32 {
     let c = &mut Native;
     // SAFETY: `run` has put a program there.
     let record = unsafe { (*RUN.program.get()).as_ref().map_or(0, |program| program.record) };
-    let Ok(_) = crate::start::prepare(c, record as u32);
+    let Ok(_) = crate::base::start::prepare(c, record as u32);
     // As a part of 4 GiB cannot be more, the program would not get what it asks for.
     if c.state().options.heap_limit > u64::from(HEAP_END - START) {
         const _: () = assert!((HEAP_END - START) >> 20 == 3328, "the message says it");
-        crate::prim::console::message(c, b"The heap is too large: it can have at most 3328m.\n");
-        return crate::prim::error::FAILURE;
+        crate::base::console::message(c, b"The heap is too large: it can have at most 3328m.\n");
+        return crate::base::error::FAILURE;
     }
-    if c.state().options.stack_size > crate::start::WARNED_STACK {
+    if c.state().options.stack_size > crate::base::start::WARNED_STACK {
         const _: () = assert!((START - SHADOW_LOW) >> 20 == 240, "the message says it");
         const TEXT: &[u8] =
             b"Warning: references have a stack of at most 240m (62 million), however large the stack is.\n";
-        crate::prim::console::message(c, TEXT);
+        crate::base::console::message(c, TEXT);
     }
     PREPARED
 }
@@ -440,7 +440,7 @@ extern "C" fn start() -> u32 {
             (program.main)(START);
         }
     }
-    let Ok(()) = crate::prim::error::end(&mut Native);
+    let Ok(()) = crate::base::error::end(&mut Native);
     0
 }
 

@@ -1,7 +1,7 @@
 //! Paths and folders by calls of the kernel, whose numbers for failures are those that programs get.
 
 use super::os;
-use crate::foreign::errno;
+use crate::clean::foreign::errno;
 use crate::state::MAX_PATH;
 use crate::system::{DirectoryEntry, FileKind, FileStatus, OpenFlags, Posix};
 use core::ffi::c_long;

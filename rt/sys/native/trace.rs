@@ -3,7 +3,7 @@
 
 use super::frames::{Registers, Walk};
 use super::{Native, RUN, faults};
-use crate::prim::console::{self, STDERR};
+use crate::base::console::{self, STDERR};
 
 /// Functions that a trace looks at, and its lines: as many as with the embedded engine for WebAssembly.
 const FUNCTIONS: usize = 200;

@@ -2,7 +2,7 @@
 //!
 //! In an executable they are global symbols. The JIT gives their addresses to the objects that it loads.
 
-use crate::foreign::variables::COUNT;
+use crate::clean::foreign::variables::COUNT;
 
 // A C `int` is the lower half; programs read and write either.
 #[allow(non_upper_case_globals)]

@@ -1,0 +1,87 @@
+//! Array objects.
+
+use super::error;
+use super::string::MAX_LENGTH;
+use super::value::new_string;
+use crate::gc::nursery::allocate_object;
+use crate::gc::object::element_bytes;
+use crate::gc::remembered::replicated;
+use crate::layout::*;
+use crate::system::{Context, Outcome};
+
+/// Allocates an array object (a string for element kind `CHAR`) whose references are Nil and whose other bytes are 0.
+/// `refs` and `words` describe a record element and are ignored for the named kinds.
+pub fn new_array<C: Context>(c: &mut C, sp: u32, kind: u32, refs: u32, words: u32, size: i64) -> Outcome<u32, C> {
+    let element = if kind > element::CHAR {
+        u64::from(refs) * 4 + u64::from(words) * 8
+    } else {
+        u64::from(element_bytes(c, kind))
+    };
+    let Some(data) =
+        u64::try_from(size).ok().and_then(|size| size.checked_mul(element)).filter(|b| *b < u64::from(MAX_LENGTH))
+    else {
+        return error::heap_full(c);
+    };
+    if size > i64::from(MAX_LENGTH) {
+        return error::heap_full(c);
+    }
+    let data = (data as u32).wrapping_add(3) & !3;
+    if kind == element::CHAR {
+        let string = new_string(c, sp, size as u32)?;
+        c.fill(string + STRING_DATA, 0, data);
+        return Ok(string);
+    }
+    let array = allocate_object(c, sp, ARRAY_DATA + data)?;
+    let header = c.program(PROGRAM_ARRAY_HEADER);
+    c.store_u32(array, header);
+    c.store_u32(array + ARRAY_SIZE, size as u32);
+    c.store_u32(array + ARRAY_ELEMENT, kind);
+    c.fill(array + ARRAY_DATA, 0, data);
+    let refs = match kind {
+        element::REF => 1,
+        1..=element::CHAR => 0,
+        _ => refs,
+    };
+    if refs > 0 {
+        let nil = c.program(PROGRAM_NIL);
+        let mut place = array + ARRAY_DATA;
+        for _ in 0..size {
+            for index in 0..refs {
+                c.store_u32(place + index * SLOT, nil);
+            }
+            place += element as u32;
+        }
+    }
+    Ok(array)
+}
+
+/// Copies element 0 of an array or string to all others. The record sizes are known from the kind word.
+pub fn replicate<C: Context>(c: &mut C, array: u32, refs: u32, words: u32) -> Outcome<(), C> {
+    let size = c.load_u32(array + ARRAY_SIZE);
+    if size < 2 {
+        return Ok(());
+    }
+    if c.load_u32(array) == c.program(PROGRAM_STRING_HEADER) {
+        let byte = c.load_u8(array + STRING_DATA);
+        c.fill(array + STRING_DATA, byte as u8, size);
+        return Ok(());
+    }
+    let kind = c.load_u32(array + ARRAY_ELEMENT);
+    let element = if kind > element::CHAR { refs * 4 + words * 8 } else { element_bytes(c, kind) };
+    // Each round doubles what is there.
+    let start = array + ARRAY_DATA;
+    let total = size * element;
+    let mut done = element;
+    while done != 0 && done < total {
+        let next = done.min(total - done);
+        c.copy_within(start, start + done, next);
+        done += next;
+    }
+    let refs = match kind {
+        element::REF => 1,
+        1..=element::CHAR => 0,
+        _ => refs,
+    };
+    replicated(c, array, refs);
+    Ok(())
+}

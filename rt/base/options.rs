@@ -1,0 +1,278 @@
+//! Options of a run: build-time flags, then the environment variable `CLEAVE_RTS`, then arguments.
+//!
+//! Arguments come first on the command line and end with the first that is no option of the runtime, as in Clean's
+//! system: `-h SIZE -s SIZE -b -sc -nr -t -nt -gc -ngc -st -nst -gcm -gcc -gci SIZE -gcf N`. Sizes take a suffix k or
+//! m. The variable takes the same, and `--gc=generational|copying --nursery=SIZE --gc-stress=N --stats --poison --measure
+//! --heap=SIZE --stack=SIZE --flush=line|block --no-rts-options` (arguments are then all the program's own).
+
+use crate::base::console;
+use crate::base::error::FAILURE;
+use crate::layout::*;
+use crate::state::Options;
+use crate::system::{Context, Memory, Outcome};
+
+/// What an option needs from the word after it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Parsed {
+    Done,
+    /// A value follows; the message says that it is missing.
+    Needs(Value, &'static [u8]),
+    /// Not an option of the runtime.
+    Unknown,
+    /// A value that cannot be read.
+    Bad(&'static [u8]),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Value {
+    Heap,
+    Stack,
+    Initial,
+    Nursery,
+    Factor,
+}
+
+/// When the console writes what is printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flush {
+    /// By lines as far as they could be lost, see `prim/console.rs`.
+    Usual = 0,
+    /// Each line.
+    Line,
+    /// By lines on a terminal only: the embedder flushes after a fault.
+    Block,
+}
+
+const DIGIT_EXPECTED: &[u8] = b"Digit expected in argument\n";
+const ERROR_IN_ARGUMENT: &[u8] = b"Error in argument\n";
+
+/// Sets the options that the program was built with.
+pub fn apply_flags(options: &mut Options, flags: u32, heap_max: u32) {
+    options.basic_values |= flags & PROGRAM_FLAG_BASIC != 0;
+    options.no_result |= flags & PROGRAM_FLAG_NO_RESULT != 0;
+    options.ignore_options |= flags & PROGRAM_FLAG_NO_OPTIONS != 0;
+    options.show_times |= flags & PROGRAM_FLAG_TIMES != 0;
+    options.show_gc |= flags & PROGRAM_FLAG_SHOW_GC != 0;
+    if heap_max != 0 {
+        options.heap_limit = u64::from(heap_max);
+    }
+}
+
+/// One word that may be an option; the long ones only where `long` says so.
+pub fn apply_word(options: &mut Options, word: &[u8], long: bool) -> Parsed {
+    match word {
+        b"-h" => return Parsed::Needs(Value::Heap, b"Heapsize missing\n"),
+        b"-s" => return Parsed::Needs(Value::Stack, b"Stacksize missing\n"),
+        b"-gci" => return Parsed::Needs(Value::Initial, b"Initial heap size missing\n"),
+        b"-gcf" => return Parsed::Needs(Value::Factor, b"Next heap size factor missing\n"),
+        b"-b" => options.basic_values = true,
+        b"-sc" => options.basic_values = false,
+        b"-t" => options.show_times = true,
+        b"-nt" => options.show_times = false,
+        b"-gc" => options.show_gc = true,
+        b"-ngc" => options.show_gc = false,
+        b"-st" => options.show_stacks = true,
+        b"-nst" => options.show_stacks = false,
+        b"-nr" => options.no_result = true,
+        // Marking or copying in the old part: there is one way.
+        b"-gcm" | b"-gcc" => {}
+        _ if long => return apply_long(options, word),
+        _ => return Parsed::Unknown,
+    }
+    Parsed::Done
+}
+
+fn apply_long(options: &mut Options, word: &[u8]) -> Parsed {
+    match word {
+        b"--stats" => options.statistics = true,
+        b"--poison" => options.poison = true,
+        b"--measure" => options.measure = true,
+        b"--no-rts-options" => options.ignore_options = true,
+        b"--gc-stress" => options.gc_stress = 1,
+        b"--gc=copying" => options.copying = true,
+        b"--gc=generational" => options.copying = false,
+        b"--flush=line" => options.flush = Flush::Line,
+        b"--flush=block" => options.flush = Flush::Block,
+        _ => {
+            if let Some(text) = word.strip_prefix(b"--gc-stress=") {
+                return match parse_size(text) {
+                    Ok(count) => {
+                        options.gc_stress = count.min(u64::from(u32::MAX)) as u32;
+                        Parsed::Done
+                    }
+                    Err(message) => Parsed::Bad(message),
+                };
+            }
+            if let Some(text) = word.strip_prefix(b"--failure-status=") {
+                return match parse_size(text) {
+                    Ok(status) => {
+                        options.failure_status = (status & 255) as u32;
+                        Parsed::Done
+                    }
+                    Err(message) => Parsed::Bad(message),
+                };
+            }
+            if let Some(text) = word.strip_prefix(b"--heap=") {
+                return apply_value(options, Value::Heap, text);
+            }
+            if let Some(text) = word.strip_prefix(b"--stack=") {
+                return apply_value(options, Value::Stack, text);
+            }
+            if let Some(text) = word.strip_prefix(b"--nursery=") {
+                return apply_value(options, Value::Nursery, text);
+            }
+            return Parsed::Unknown;
+        }
+    }
+    Parsed::Done
+}
+
+pub fn apply_value(options: &mut Options, value: Value, text: &[u8]) -> Parsed {
+    match parse_size(text) {
+        Err(message) => return Parsed::Bad(message),
+        Ok(size) => match value {
+            Value::Heap => options.heap_limit = size,
+            Value::Stack => options.stack_size = size,
+            Value::Initial => options.initial_heap = size,
+            Value::Nursery => options.nursery = size,
+            Value::Factor => {}
+        },
+    }
+    Parsed::Done
+}
+
+/// A decimal number with an optional suffix k or m.
+pub fn parse_size(text: &[u8]) -> Result<u64, &'static [u8]> {
+    let mut size = 0u64;
+    let mut rest = text;
+    while let Some((digit @ b'0'..=b'9', after)) = rest.split_first() {
+        size = size.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
+        rest = after;
+    }
+    if rest.len() == text.len() {
+        return Err(DIGIT_EXPECTED);
+    }
+    match rest {
+        b"" => Ok(size),
+        b"k" | b"K" => Ok(size.saturating_mul(1 << 10)),
+        b"m" | b"M" => Ok(size.saturating_mul(1 << 20)),
+        _ => Err(ERROR_IN_ARGUMENT),
+    }
+}
+
+/// Reads all options of this run into the state. Uses memory from `scratch` on, which nobody needs yet.
+pub fn read<C: Context>(c: &mut C, scratch: u32) -> Outcome<(), C> {
+    let (flags, heap_max) = (c.program(PROGRAM_FLAGS), c.program(PROGRAM_HEAP_MAX));
+    apply_flags(&mut c.state_mut().options, flags, heap_max);
+    read_environment(c, scratch)?;
+    if !c.state().options.ignore_options {
+        read_arguments(c, scratch)?;
+    }
+    Ok(())
+}
+
+/// Longest word that can be an option.
+const WORD: usize = 64;
+
+fn read_arguments<C: Context>(c: &mut C, scratch: u32) -> Outcome<(), C> {
+    let (count, bytes) = c.arguments_size();
+    let text = scratch + 4 * count;
+    if count < 2 || !c.grow_to(u64::from(text) + u64::from(bytes)) || !c.load_arguments(scratch, text) {
+        return Ok(());
+    }
+    let mut index = 1;
+    while index < count {
+        let mut buffer = [0; WORD];
+        let word = load_word(c, c.load_u32(scratch + 4 * index), &mut buffer, 0);
+        let parsed = apply_word(&mut c.state_mut().options, word, false);
+        let parsed = match parsed {
+            Parsed::Needs(value, missing) => {
+                index += 1;
+                if index >= count {
+                    Parsed::Bad(missing)
+                } else {
+                    let word = load_word(c, c.load_u32(scratch + 4 * index), &mut buffer, 0);
+                    apply_value(&mut c.state_mut().options, value, word)
+                }
+            }
+            other => other,
+        };
+        match parsed {
+            Parsed::Unknown => break,
+            Parsed::Bad(message) => return refuse(c, message),
+            _ => index += 1,
+        }
+    }
+    c.state_mut().own_arguments = index - 1;
+    Ok(())
+}
+
+fn read_environment<C: Context>(c: &mut C, scratch: u32) -> Outcome<(), C> {
+    const NAME: &[u8] = b"CLEAVE_RTS=";
+    let (count, bytes) = c.environment_size();
+    let text = scratch + 4 * count;
+    if count == 0 || !c.grow_to(u64::from(text) + u64::from(bytes)) || !c.load_environment(scratch, text) {
+        return Ok(());
+    }
+    for index in 0..count {
+        let mut buffer = [0; WORD];
+        let start = c.load_u32(scratch + 4 * index);
+        let word = load_word(c, start, &mut buffer, 0);
+        if word.starts_with(NAME) {
+            return read_variable(c, start + NAME.len() as u32);
+        }
+    }
+    Ok(())
+}
+
+/// Words separated by blanks, up to a NUL.
+fn read_variable<C: Context>(c: &mut C, start: u32) -> Outcome<(), C> {
+    let mut next = start;
+    let mut waiting = None;
+    loop {
+        while c.load_u8(next) == u32::from(b' ') {
+            next += 1;
+        }
+        if c.load_u8(next) == 0 {
+            return match waiting {
+                Some((_, missing)) => refuse(c, missing),
+                None => Ok(()),
+            };
+        }
+        let mut buffer = [0; WORD];
+        let word = load_word(c, next, &mut buffer, b' ');
+        next += word.len() as u32;
+        let options = &mut c.state_mut().options;
+        let parsed = match waiting.take() {
+            Some((value, _)) => apply_value(options, value, word),
+            None => apply_word(options, word, true),
+        };
+        match parsed {
+            Parsed::Needs(value, missing) => waiting = Some((value, missing)),
+            Parsed::Bad(message) => return refuse(c, message),
+            Parsed::Unknown => return refuse(c, ERROR_IN_ARGUMENT),
+            Parsed::Done => {}
+        }
+    }
+}
+
+/// The text at an address up to a NUL or another end, or as much of it as the buffer holds.
+fn load_word<'a, M: Memory>(m: &M, start: u32, buffer: &'a mut [u8; WORD], end: u8) -> &'a [u8] {
+    let mut length = 0;
+    for place in buffer.iter_mut() {
+        let byte = m.load_u8(start + length as u32) as u8;
+        if byte == 0 || byte == end {
+            break;
+        }
+        *place = byte;
+        length += 1;
+    }
+    buffer.get(..length).unwrap_or_default()
+}
+
+#[cold]
+fn refuse<T, C: Context>(c: &mut C, message: &[u8]) -> Outcome<T, C> {
+    console::put(c, message);
+    console::flush(c);
+    Err(c.exit(FAILURE))
+}

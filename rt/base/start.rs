@@ -1,0 +1,70 @@
+//! The beginning of a program: options, shadow stack, static nodes, heap.
+
+use crate::base::console;
+use crate::base::options;
+use crate::gc::heap;
+use crate::layout::*;
+use crate::system::{Context, Outcome};
+
+/// Who asks for a larger stack than the usual one, to recurse deeper, is told what references get.
+pub const WARNED_STACK: u64 = 512 << 20;
+const SMALLER_STACK: &[u8] =
+    b"Warning: in WebAssembly references have a stack of 32m (8.3 million), however large the stack is.\n";
+const _: () = assert!(RUNTIME_STACK_TOP >> 20 == 32, "the message says it");
+
+/// Prepares everything for the program whose record is at `program` and returns the first shadow-stack pointer.
+pub fn prepare<C: Context>(c: &mut C, program: u32) -> Outcome<u32, C> {
+    c.state_mut().program = program;
+    let scratch = (c.program(PROGRAM_HEAP_BASE) + 7) & !7;
+    options::read(c, scratch)?;
+    prepare_with_options(c, program)
+}
+
+/// The same with the options that the state already holds.
+pub fn prepare_with_options<C: Context>(c: &mut C, program: u32) -> Outcome<u32, C> {
+    let state = c.state_mut();
+    state.program = program;
+    let wanted = match state.options.stack_size {
+        0 => SHADOW_STACK_TOP,
+        bytes => bytes.min(u64::from(SHADOW_STACK_TOP)) as u32 & !7,
+    };
+    // An embedder without the usual image sets the base itself.
+    if state.stack_base == 0 {
+        state.stack_base = wanted;
+        if state.options.stack_size > WARNED_STACK {
+            console::message(c, SMALLER_STACK);
+        }
+    }
+    let state = c.state_mut();
+    let sp = state.stack_base;
+    if state.options.show_times {
+        let now = c.clock_ns();
+        c.state_mut().start_ns = now;
+    }
+    console::start(c);
+    make_static_nodes(c);
+    heap::initialize(c)?;
+    Ok(sp)
+}
+
+/// Writes the static nodes of small integers, characters and booleans. The image only reserves their place: they
+/// would be a large part of a small program's file.
+fn make_static_nodes<C: Context>(c: &mut C) {
+    let tables = [
+        (PROGRAM_SMALL_INTS, PROGRAM_INT_HEADER, SMALL_INT_MIN, SMALL_INTS as u32),
+        (PROGRAM_CHARS, PROGRAM_CHAR_HEADER, 0, 256),
+        (PROGRAM_BOOLS, PROGRAM_BOOL_HEADER, 0, 2),
+    ];
+    for (table, header, first, count) in tables {
+        let (start, header) = (c.program(table), c.program(header));
+        // Tests of the collector alone have no tables.
+        if start == 0 {
+            continue;
+        }
+        for i in 0..count {
+            let node = start + i * STATIC_NODE_SIZE;
+            c.store_u32(node, header);
+            c.store_u64(node + SLOT, (first + i64::from(i)) as u64);
+        }
+    }
+}

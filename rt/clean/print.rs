@@ -1,0 +1,319 @@
+//! Evaluating and printing a value of any shape, without recursion.
+//!
+//! What remains to be printed is kept in frames on the shadow stack, because evaluation in between collects and moves.
+//! A frame starts with a small number that tells its kind; counters and addresses of the static image are below the
+//! heap and therefore no roots. From the stack pointer up:
+//!
+//! ```text
+//! END                                      nothing remains
+//! CLOSE count                              print `)` this often
+//! ARGUMENTS count arg …                    print ` ` and an argument, and so on; the last one is replaced by CLOSE
+//! COMPONENTS count component …             the same with `,` (tuples); the first is already on its way
+//! LIST tail                                evaluate the tail; print `]`, or `,` and the next element
+//! ARRAY index array                        elements of an array, from this index on
+//! FIELDS …                                 fields of a record (`fields.rs`)
+//! ```
+//! A frame holds just what is still to be printed: a component that has been printed can be collected, and a long list
+//! is consumed while it is printed. A closing bracket after the last argument is counted in the frame below, so that
+//! right-nested data of any depth needs no stack.
+//!
+//! Complete evaluation (`eval_to_nf`, option `-nr`) is the same walk with nothing written.
+
+use super::fields;
+use crate::base::console::{put, put_byte};
+use crate::base::decimal::{format_int, format_real};
+use crate::base::value::{bool_text, print_string, put_symbol};
+use crate::gc::object::*;
+use crate::layout::*;
+use crate::system::{Context, Outcome};
+
+pub const END: u32 = 0;
+pub const CLOSE: u32 = 1;
+pub const ARGUMENTS: u32 = 2;
+pub const COMPONENTS: u32 = 3;
+pub const LIST: u32 = 4;
+pub const ARRAY: u32 = 5;
+pub const FIELDS: u32 = 6;
+
+/// What is written.
+#[derive(Clone, Copy)]
+pub struct Style {
+    /// Basic values.
+    pub values: bool,
+    /// Names, separators, brackets and quotes.
+    pub symbols: bool,
+}
+
+impl Style {
+    #[inline]
+    pub fn symbol<C: Context>(self, c: &mut C, text: &[u8]) {
+        if self.symbols {
+            put(c, text);
+        }
+    }
+    #[inline]
+    pub fn value<C: Context>(self, c: &mut C, text: &[u8]) {
+        if self.values {
+            put(c, text);
+        }
+    }
+}
+
+/// The next thing to do.
+pub enum Next {
+    /// Print this node.
+    Value(u32),
+    /// Go on with the frame on top.
+    Frame,
+}
+
+/// The service `driver`: print the result, or only evaluate it.
+pub fn driver<C: Context>(c: &mut C, sp: u32, node: u32) -> Outcome<(), C> {
+    if c.state().options.no_result { eval_to_nf(c, sp, node) } else { print_graph(c, sp, node) }
+}
+
+pub fn print_graph<C: Context>(c: &mut C, sp: u32, node: u32) -> Outcome<(), C> {
+    let style = Style { values: true, symbols: !c.state().options.basic_values };
+    walk(c, sp, node, style)?;
+    style.symbol(c, b"\n");
+    Ok(())
+}
+
+pub fn eval_to_nf<C: Context>(c: &mut C, sp: u32, node: u32) -> Outcome<(), C> {
+    walk(c, sp, node, Style { values: false, symbols: false })
+}
+
+fn walk<C: Context>(c: &mut C, sp: u32, node: u32, style: Style) -> Outcome<(), C> {
+    let mut sp = c.push(sp, END);
+    let mut next = Next::Value(node);
+    loop {
+        next = match next {
+            Next::Value(node) => {
+                let node = evaluate(c, sp, node)?;
+                start_value(c, &mut sp, node, style)
+            }
+            Next::Frame => match c.load_u32(sp) {
+                END => return Ok(()),
+                CLOSE => {
+                    for _ in 0..c.load_u32(sp + 4) {
+                        style.symbol(c, b")");
+                    }
+                    sp += 8;
+                    Next::Frame
+                }
+                kind @ (ARGUMENTS | COMPONENTS) => next_argument(c, &mut sp, kind, style),
+                LIST => next_element(c, &mut sp, style)?,
+                ARRAY => next_array_element(c, &mut sp, style),
+                _ => fields::step(c, &mut sp, style, false),
+            },
+        };
+    }
+}
+
+/// Evaluates a node unless it is evaluated already. The frames are below `sp`.
+#[inline]
+fn evaluate<C: Context>(c: &mut C, sp: u32, node: u32) -> Outcome<u32, C> {
+    if is_hnf(c, node) { Ok(node) } else { c.eval(sp, node) }
+}
+
+/// Prints the beginning of an evaluated node and pushes a frame for the rest.
+fn start_value<C: Context>(c: &mut C, sp: &mut u32, node: u32, style: Style) -> Next {
+    let header = c.load_u32(node);
+    let descriptor = descriptor_of(c, header);
+    match descriptor_kind(c, descriptor) {
+        descriptor::NIL => style.symbol(c, b"[]"),
+        descriptor::CONS => {
+            style.symbol(c, b"[");
+            return start_cons(c, sp, node);
+        }
+        descriptor::UNBOXED_CONS => {
+            style.symbol(c, b"[");
+            return fields::start_cons(c, sp, node, style);
+        }
+        descriptor::RECORD => {
+            style.symbol(c, b"(");
+            if style.symbols {
+                put_symbol(c, node, true);
+            }
+            return fields::start_record(c, sp, node, style);
+        }
+        descriptor::BOXED_ARRAY => return Next::Value(c.load_u32(node + 4)),
+        descriptor::STRING => {
+            style.symbol(c, b"\"");
+            if style.values {
+                let _: Outcome<(), C> = print_string(c, node);
+            }
+            style.symbol(c, b"\"");
+        }
+        descriptor::ARRAY => return start_array(c, sp, node, style),
+        descriptor::FILE => {
+            // Boxed as position, number.
+            style.symbol(c, b"(");
+            put_symbol(c, node, style.symbols);
+            for word in 0..2 {
+                let value = c.load_u64(word_address(c, node, info_of(c, header), word)) as i64;
+                style.symbol(c, b" ");
+                style.value(c, format_int(value).bytes());
+            }
+            style.symbol(c, b")");
+        }
+        kind => return start_symbol(c, sp, node, kind, style),
+    }
+    Next::Frame
+}
+
+/// A basic value, a constructor or function with its arguments, or a tuple.
+fn start_symbol<C: Context>(c: &mut C, sp: &mut u32, node: u32, kind: u32, style: Style) -> Next {
+    let info = info_of(c, c.load_u32(node));
+    let count = info_refs(info);
+    if kind == descriptor::TUPLE {
+        style.symbol(c, b"(");
+        if count == 0 {
+            style.symbol(c, b")");
+            return Next::Frame;
+        }
+        push_references(c, sp, node, info);
+        return take_argument(c, sp, COMPONENTS, count);
+    }
+    if count == 0 {
+        if style.values {
+            put_symbol(c, node, style.symbols);
+        }
+        return Next::Frame;
+    }
+    style.symbol(c, b"(");
+    if style.symbols {
+        put_symbol(c, node, true);
+    }
+    push_references(c, sp, node, info);
+    *sp = c.push(*sp, count);
+    *sp = c.push(*sp, ARGUMENTS);
+    Next::Frame
+}
+
+/// Pushes the references of a node, the first on top.
+pub fn push_references<C: Context>(c: &mut C, sp: &mut u32, node: u32, info: u32) {
+    for index in (0..info_refs(info)).rev() {
+        let reference = c.load_u32(slot_address(c, node, info, index));
+        *sp = c.push(*sp, reference);
+    }
+}
+
+fn next_argument<C: Context>(c: &mut C, sp: &mut u32, kind: u32, style: Style) -> Next {
+    style.symbol(c, if kind == ARGUMENTS { b" " } else { b"," });
+    let count = c.load_u32(*sp + 4);
+    *sp += 8;
+    take_argument(c, sp, kind, count)
+}
+
+/// Takes the first of `count` references from the stack and pushes the frame for the others.
+fn take_argument<C: Context>(c: &mut C, sp: &mut u32, kind: u32, count: u32) -> Next {
+    let argument = c.load_u32(*sp);
+    *sp += 4;
+    if count == 1 {
+        push_close(c, sp);
+    } else {
+        *sp = c.push(*sp, count - 1);
+        *sp = c.push(*sp, kind);
+    }
+    Next::Value(argument)
+}
+
+/// One more closing bracket.
+pub fn push_close<C: Context>(c: &mut C, sp: &mut u32) {
+    if c.load_u32(*sp) == CLOSE {
+        let count = c.load_u32(*sp + 4);
+        // A count must stay below the heap, as any number in a slot.
+        if count + 1 < c.state().heap.base {
+            c.store_u32(*sp + 4, count + 1);
+            return;
+        }
+    }
+    *sp = c.push(*sp, 1);
+    *sp = c.push(*sp, CLOSE);
+}
+
+fn start_cons<C: Context>(c: &mut C, sp: &mut u32, cons: u32) -> Next {
+    let (head, tail) = (c.load_u32(cons + 4), c.load_u32(cons + 8));
+    *sp = c.push(*sp, tail);
+    *sp = c.push(*sp, LIST);
+    Next::Value(head)
+}
+
+/// The frame LIST: what follows an element.
+fn next_element<C: Context>(c: &mut C, sp: &mut u32, style: Style) -> Outcome<Next, C> {
+    let tail = c.load_u32(*sp + 4);
+    *sp += 8;
+    let tail = evaluate(c, *sp, tail)?;
+    let kind = descriptor_kind(c, descriptor_of(c, c.load_u32(tail)));
+    if kind == descriptor::NIL {
+        style.symbol(c, b"]");
+        return Ok(Next::Frame);
+    }
+    style.symbol(c, b",");
+    if kind == descriptor::UNBOXED_CONS {
+        return Ok(fields::start_cons(c, sp, tail, style));
+    }
+    Ok(start_cons(c, sp, tail))
+}
+
+/// Arrays of basic values are printed at once; others get a frame.
+fn start_array<C: Context>(c: &mut C, sp: &mut u32, array: u32, style: Style) -> Next {
+    style.symbol(c, b"{");
+    let kind = c.load_u32(array + ARRAY_ELEMENT);
+    if kind == element::REF || kind > element::CHAR {
+        *sp = c.push(*sp, array);
+        *sp = c.push(*sp, 0);
+        *sp = c.push(*sp, ARRAY);
+        return Next::Frame;
+    }
+    let size = if style.values { c.load_u32(array + ARRAY_SIZE) } else { 0 };
+    let data = array + ARRAY_DATA;
+    for index in 0..size {
+        if index > 0 && style.symbols {
+            put_byte(c, b',');
+        }
+        match kind {
+            element::INT => {
+                let value = c.load_u64(data + 8 * index) as i64;
+                put(c, format_int(value).bytes());
+            }
+            element::INT32 => {
+                let value = c.load_u32(data + 4 * index) as i32;
+                put(c, format_int(i64::from(value)).bytes());
+            }
+            element::BOOL => {
+                let value = c.load_u8(data + index);
+                put(c, bool_text(i64::from(value)));
+            }
+            _ => {
+                let value = if kind == element::REAL {
+                    f64::from_bits(c.load_u64(data + 8 * index))
+                } else {
+                    f64::from(f32::from_bits(c.load_u32(data + 4 * index)))
+                };
+                put(c, format_real(value).bytes());
+            }
+        }
+    }
+    style.symbol(c, b"}");
+    Next::Frame
+}
+
+fn next_array_element<C: Context>(c: &mut C, sp: &mut u32, style: Style) -> Next {
+    let (index, array) = (c.load_u32(*sp + 4), c.load_u32(*sp + 8));
+    if index >= c.load_u32(array + ARRAY_SIZE) {
+        style.symbol(c, b"}");
+        *sp += 12;
+        return Next::Frame;
+    }
+    if index > 0 {
+        style.symbol(c, b",");
+    }
+    c.store_u32(*sp + 4, index + 1);
+    let kind = c.load_u32(array + ARRAY_ELEMENT);
+    if kind == element::REF {
+        return Next::Value(c.load_u32(array + ARRAY_DATA + SLOT * index));
+    }
+    fields::start_array_element(c, sp, array, index, kind, style)
+}

@@ -1,0 +1,280 @@
+//! Checks under stress: poison in dead memory, a walk over the heap before and after each collection.
+//!
+//! Before: everything reachable from the roots is visited, with a mark bit per four bytes and a stack of addresses in
+//! the memory beyond the heap, and every header must name a plausible row or entry record. After: the survivors are
+//! walked in address order, and every reference must lead to the start of one of them. The first violation ends the
+//! program with a message; it is a defect of the compiler or of this runtime.
+
+use crate::base::console;
+use crate::base::decimal::Line;
+use crate::base::error::halt;
+use crate::gc::nursery;
+use crate::gc::object::*;
+use crate::gc::remembered::{REMEMBERED_SLOT, is_remembered};
+use crate::gc::roots;
+use crate::layout::*;
+use crate::system::{Context, Memory, Outcome};
+
+/// What dead memory is filled with. As a reference it points far outside, as a header it is a forwarding mark to
+/// nowhere.
+pub const POISON: u8 = 0xdb;
+
+pub fn poison<C: Context>(c: &mut C, start: u32, end: u32) {
+    c.fill(start, POISON, end - start);
+}
+
+#[cold]
+fn violation<T, C: Context>(c: &mut C, what: &[u8], at: u32, value: u32) -> Outcome<T, C> {
+    let mut line = Line::new();
+    line.push_all(b"cleave: heap check failed: ");
+    line.push_all(what);
+    for (text, number) in [(&b" at "[..], at), (b": ", value)] {
+        line.push_all(text);
+        line.push_unsigned(u64::from(number));
+    }
+    line.push(b'\n');
+    console::message(c, line.bytes());
+    halt(c)
+}
+
+/// Does the header word name a row or an entry record that can be one?
+fn valid_header<C: Context>(c: &C, header: u32) -> bool {
+    let base = c.state().heap.base;
+    let address = header & !TAG_HNF;
+    if address & 3 != 0 || address == 0 || address >= base {
+        return false;
+    }
+    let info = c.load_u32(address);
+    let (kind, refs, slots) = (info_kind(info), info_refs(info), info_slots(info));
+    let whole = refs <= slots && (slots - refs).is_multiple_of(2);
+    if header & TAG_HNF == 0 {
+        let (start, end) = (c.program(PROGRAM_ENTRIES_START), c.program(PROGRAM_ENTRIES_END));
+        let place = address.wrapping_sub(start);
+        return address >= start
+            && address < end
+            && place.is_multiple_of(ENTRY_RECORD_SIZE)
+            && (KIND_THUNK..=KIND_SELECT_WORD).contains(&kind)
+            && refs <= slots;
+    }
+    let descriptor = c.load_u32(address + ROW_DESCRIPTOR);
+    if descriptor >= base || descriptor_kind(c, descriptor) > descriptor::LAST {
+        return false;
+    }
+    match kind {
+        KIND_INLINE => slots <= INLINE_SLOTS && whole,
+        KIND_SPLIT => slots > INLINE_SLOTS && whole,
+        KIND_ARRAY | KIND_STRING => true,
+        _ => false,
+    }
+}
+
+/// Mark bits and a stack in memory beyond the heap.
+struct Marks {
+    base: u32,
+    bits: u32,
+    stack: u32,
+    depth: u32,
+}
+
+impl Marks {
+    fn new<C: Context>(c: &mut C, end: u32) -> Option<Marks> {
+        let base = c.state().heap.base;
+        let bytes = (end - base) / 32 + 8;
+        // Behind the memory of the heap; the place is kept, so that checks do not make the memory grow each time.
+        let kept = c.state().heap.marks;
+        let size = u32::try_from(c.size()).ok().filter(|size| *size > end).unwrap_or(end);
+        let bits = if kept >= end { kept } else { (size + 7) & !7 };
+        c.state_mut().heap.marks = bits;
+        if !c.grow_to(u64::from(bits) + u64::from(bytes)) {
+            return None;
+        }
+        c.fill(bits, 0, bytes);
+        Some(Marks { base, bits, stack: (bits + bytes + 3) & !3, depth: 0 })
+    }
+    fn place(&self, object: u32) -> (u32, u32) {
+        let index = (object - self.base) / 4;
+        (self.bits + index / 8, 1 << (index & 7))
+    }
+    fn is_set<M: Memory>(&self, m: &M, object: u32) -> bool {
+        let (byte, bit) = self.place(object);
+        m.load_u8(byte) & bit != 0
+    }
+    fn set<M: Memory>(&self, m: &mut M, object: u32) {
+        let (byte, bit) = self.place(object);
+        let bits = m.load_u8(byte);
+        m.store_u8(byte, bits | bit);
+    }
+    fn push<M: Memory>(&mut self, m: &mut M, object: u32) -> bool {
+        let place = u64::from(self.stack) + u64::from(self.depth) * 4;
+        if !m.grow_to(place + 4) {
+            return false;
+        }
+        m.store_u32(place as u32, object);
+        self.depth += 1;
+        true
+    }
+    fn pop<M: Memory>(&mut self, m: &M) -> Option<u32> {
+        self.depth = self.depth.checked_sub(1)?;
+        Some(m.load_u32(self.stack + self.depth * 4))
+    }
+}
+
+/// Visits everything reachable before a collection.
+pub fn before<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
+    let heap = c.state().heap;
+    let pointer = c.heap_pointer();
+    let end = heap.eden_end.max(heap.live_end).max(heap.remembered.memory_end()).max(pointer);
+    if pointer > heap.eden_end || pointer < heap.eden_start {
+        return violation(c, b"heap pointer outside the allocation area", pointer, heap.eden_end);
+    }
+    // Without memory for the marks there is nothing to check with.
+    let Some(mut marks) = Marks::new(c, end) else { return Ok(()) };
+    let in_heap = |object: u32| {
+        object & 3 == 0
+            && (object >= heap.live_start && object < heap.live_end
+                || object >= heap.eden_start && object < pointer
+                || object >= heap.aged_start && object < heap.aged_end)
+    };
+    for (start, stop) in roots::ranges(c, sp) {
+        let mut slot = start;
+        while slot < stop {
+            note(c, &mut marks, slot, in_heap, b"root outside the heap")?;
+            slot += 4;
+        }
+    }
+    while let Some(object) = marks.pop(c) {
+        let header = c.load_u32(object);
+        if !valid_header(c, header) {
+            return violation(c, b"bad header before collecting", object, header);
+        }
+        let mut outcome = Ok(());
+        visit_any(c, object, |c, slot| {
+            if outcome.is_ok() {
+                outcome = note(c, &mut marks, slot, in_heap, b"reference outside the heap");
+            }
+            if outcome.is_ok() && is_forgotten(c, object, slot) {
+                outcome = violation(c, b"an old object leads to a young one unnoticed", object, slot);
+            }
+        });
+        outcome?;
+        let rest = rest_of(c, object);
+        if rest != 0 && is_forgotten(c, object, object + 8) {
+            return violation(c, b"an old object has a young block unnoticed", object, rest);
+        }
+    }
+    Ok(())
+}
+
+/// The rest block of an object that is a split node, or 0.
+fn rest_of<C: Context>(c: &C, object: u32) -> u32 {
+    let header = c.load_u32(object);
+    let split = header & TAG_HNF != 0 && info_kind(info_of(c, header)) == KIND_SPLIT;
+    if split { c.load_u32(object + 8) } else { 0 }
+}
+
+/// Does an old object refer from a slot (its own, or of its rest block) to a young one, and nobody has remembered that?
+fn is_forgotten<C: Context>(c: &mut C, object: u32, slot: u32) -> bool {
+    let heap = &c.state().heap;
+    if heap.nursery == 0
+        || heap.remembered.forgotten
+        || nursery::is_young(c, object)
+        || !nursery::is_young(c, c.load_u32(slot))
+    {
+        return false;
+    }
+    let rest = rest_of(c, object);
+    !is_remembered(c, |c, place| {
+        // A copy of a node shares its rest block.
+        let same_rest =
+            || rest != 0 && place & TAG_MASK == 0 && slot >= rest && slot != object + 4 && rest_of(c, place) == rest;
+        place == object || place == slot | REMEMBERED_SLOT || same_rest()
+    })
+}
+
+fn note<C: Context>(
+    c: &mut C,
+    marks: &mut Marks,
+    slot: u32,
+    in_heap: impl Fn(u32) -> bool,
+    what: &[u8],
+) -> Outcome<(), C> {
+    let object = c.load_u32(slot);
+    if object < marks.base {
+        return Ok(());
+    }
+    if !in_heap(object) {
+        return violation(c, what, slot, object);
+    }
+    if !marks.is_set(c, object) {
+        marks.set(c, object);
+        marks.push(c, object);
+    }
+    Ok(())
+}
+
+/// As `each_reference`, for an object whose rest block may be anywhere.
+fn visit_any<C: Context>(c: &mut C, object: u32, mut visit: impl FnMut(&mut C, u32)) {
+    let info = info_of(c, c.load_u32(object));
+    if info_kind(info) == KIND_SPLIT {
+        for index in 0..info_refs(info) {
+            let slot = slot_address(c, object, info, index);
+            visit(c, slot);
+        }
+    } else {
+        each_reference(c, object, visit);
+    }
+}
+
+/// Walks what a collection has copied to `start`, in front of the end of the old objects.
+pub fn after<C: Context>(c: &mut C, sp: u32, start: u32) -> Outcome<(), C> {
+    let heap = c.state().heap;
+    let Some(marks) = Marks::new(c, heap.live_end.max(heap.remembered.memory_end())) else { return Ok(()) };
+    let spaces = [(start, heap.live_end), (heap.aged_start, heap.aged_end)];
+    for (start, end) in spaces {
+        let mut object = start;
+        while object < end {
+            let header = c.load_u32(object);
+            if !valid_header(c, header) {
+                return violation(c, b"bad header after collecting", object, header);
+            }
+            marks.set(c, object);
+            object += each_reference(c, object, |_, _| {});
+        }
+        if object != end {
+            return violation(c, b"the last object is cut off", object, end);
+        }
+    }
+    let leads_nowhere = |c: &C, slot: u32| {
+        let target = c.load_u32(slot);
+        let old = target >= heap.live_start && target < heap.live_end;
+        let aged = target >= heap.aged_start && target < heap.aged_end;
+        target >= heap.base
+            && (target & 3 != 0 || !old && !aged || (aged || target >= start) && !marks.is_set(c, target))
+    };
+    for (first, stop) in roots::ranges(c, sp) {
+        let mut slot = first;
+        while slot < stop {
+            if leads_nowhere(c, slot) {
+                let value = c.load_u32(slot);
+                return violation(c, b"root leads to no object", slot, value);
+            }
+            slot += 4;
+        }
+    }
+    for (start, end) in spaces {
+        let mut object = start;
+        while object < end {
+            let mut wrong = 0;
+            object += each_reference(c, object, |c, slot| {
+                if leads_nowhere(c, slot) {
+                    wrong = slot;
+                }
+            });
+            if wrong != 0 {
+                let value = c.load_u32(wrong);
+                return violation(c, b"reference leads to no object", wrong, value);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,483 @@
+//! The copying collector: Cheney's scan, no recursion, no mark stack.
+//!
+//! Source of the algorithm: C. J. Cheney, *A nonrecursive list compacting algorithm*, CACM 13(11), 1970. On top of it:
+//! - Lists of numbers are copied one behind the other (`copy_list`).
+//! - Indirections and selectors disappear while copying (`selector.rs`).
+//! - Small Ints, Chars, Booleans and Nil become their static nodes.
+//! - A rest block is copied directly behind its cell. Two cells that share a block (`fill_copy`) share it afterwards:
+//!   a block whose first slot is a reference is marked there with tag 2 and its new address; a block of raw words
+//!   only has no spare bit, so a bitmap (one bit per 8 bytes, made when the first such block is met) says whether its
+//!   first word already is the new address.
+//!
+//! Invariant that lets the copying go unchecked: no object grows, hence `free - to_start` never exceeds the bytes used
+//! in from-space, and the caller has provided that much plus the bitmap (`required_bytes`). For a collection of the
+//! nursery a cell for each remembered object comes on top (`scan_remembered`).
+//!
+//! A forwarding word leads to to-space, to a static node, or (only from a removed indirection or selector) to another
+//! object of from-space.
+//!
+//! `free` is passed around by value to keep it in a register.
+
+use crate::gc::object::{array_bytes, info_of, record_sizes};
+use crate::gc::place::FromSpace;
+use crate::gc::remembered::{REMEMBERED_SLOT, each_marked, refers_to_young};
+use crate::layout::*;
+use crate::system::Context;
+
+/// What the inner loops need beside memory.
+pub struct Copier {
+    /// Only what lies less than `span` beyond `base` moves: everything, or what is young.
+    base: u32,
+    span: u32,
+    pub to_start: u32,
+    /// Bytes of to-space that can hold objects.
+    to_size: u32,
+    /// What lies less than `first_span` beyond `first` survives for the first time, and goes to to-space. The rest becomes
+    /// old, at `old_free`.
+    first: u32,
+    first_span: u32,
+    pub old_free: u32,
+    /// Where there is room for the bitmap.
+    bitmap_place: u32,
+    int_header: u32,
+    char_header: u32,
+    bool_header: u32,
+    nil_header: u32,
+    pub cons_header: u32,
+    small_ints: u32,
+    nil: u32,
+    pub entries_start: u32,
+    pub entries_end: u32,
+    from: FromSpace,
+    /// The bitmap of raw blocks, 0 while it is not needed.
+    pub bitmap: u32,
+}
+
+/// An object's new place and the new end of to-space, in one number: a function of WebAssembly returns two through memory.
+#[derive(Clone, Copy)]
+pub struct Copied(u64);
+
+impl Copied {
+    #[inline(always)]
+    pub fn new(object: u32, free: u32) -> Copied {
+        Copied(u64::from(object) | u64::from(free) << 32)
+    }
+    #[inline(always)]
+    pub fn object(self) -> u32 {
+        self.0 as u32
+    }
+    #[inline(always)]
+    pub fn free(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+}
+
+impl Copier {
+    /// A collection of the whole heap.
+    pub fn new<C: Context>(c: &C, from: FromSpace, to_start: u32) -> Copier {
+        let base = c.state().heap.base;
+        let mut copier = Self::with(c, from, to_start, from.used());
+        (copier.span, copier.first_span) = (base.wrapping_neg(), base.wrapping_neg());
+        copier
+    }
+
+    /// A collection of what is young, eden and aged objects, which lie side by side. What becomes old goes to `old_free`,
+    /// where `most` bytes suffice; what comes from eden to `to_start`.
+    pub fn of_young<C: Context>(c: &C, from: FromSpace, to_start: u32, old_free: u32, most: u32) -> Copier {
+        let mut copier = Self::with(c, from, to_start, 0);
+        copier.base = from.eden_start.min(from.aged_start);
+        copier.span = from.eden_end.max(from.aged_end) - copier.base;
+        (copier.first, copier.first_span) = (from.eden_start, from.eden_end - from.eden_start);
+        copier.old_free = old_free;
+        copier.bitmap_place = old_free + most;
+        copier
+    }
+
+    /// What survives for the first time becomes old, too.
+    pub fn make_old(&mut self) {
+        self.first_span = 0;
+    }
+
+    fn with<C: Context>(c: &C, from: FromSpace, to_start: u32, most: u32) -> Copier {
+        let nil = c.program(PROGRAM_NIL);
+        let base = c.state().heap.base;
+        Copier {
+            base,
+            span: 0,
+            to_start,
+            to_size: most + 1,
+            first: base,
+            first_span: 0,
+            old_free: 0,
+            bitmap_place: to_start + most,
+            int_header: c.program(PROGRAM_INT_HEADER),
+            char_header: c.program(PROGRAM_CHAR_HEADER),
+            bool_header: c.program(PROGRAM_BOOL_HEADER),
+            nil_header: c.load_u32(nil),
+            cons_header: c.program(PROGRAM_CONS_HEADER),
+            small_ints: c.program(PROGRAM_SMALL_INTS),
+            nil,
+            entries_start: c.program(PROGRAM_ENTRIES_START),
+            entries_end: c.program(PROGRAM_ENTRIES_END),
+            from,
+            bitmap: 0,
+        }
+    }
+
+    /// Static, or old or a copy while only young objects are collected.
+    #[inline(always)]
+    pub fn stays(&self, address: u32) -> bool {
+        address.wrapping_sub(self.base) >= self.span
+    }
+    /// Outside of from-space.
+    #[inline(always)]
+    pub fn is_final(&self, address: u32) -> bool {
+        self.stays(address) || address.wrapping_sub(self.to_start) < self.to_size
+    }
+    /// Takes bytes for the copy of an object: its place, and the new `free`.
+    #[inline(always)]
+    pub fn take(&mut self, object: u32, bytes: u32, free: u32) -> (u32, u32) {
+        if object.wrapping_sub(self.first) < self.first_span {
+            return (free, free + bytes);
+        }
+        let place = self.old_free;
+        self.old_free = place + bytes;
+        (place, free)
+    }
+
+    /// Copies everything reachable from the slots of the given ranges, from the places that are listed in a third one and
+    /// from marked ones, and returns the end of to-space.
+    pub fn run<C: Context>(&mut self, c: &mut C, roots: [(u32, u32); 2], list: (u32, u32)) -> u32 {
+        let (mut free, old_start) = (self.to_start, self.old_free);
+        for (start, end) in roots {
+            free = self.scan_slots(c, start, end, free);
+        }
+        let mut entry = list.0;
+        while entry < list.1 {
+            free = self.scan_remembered(c, c.load_u32(entry), free);
+            entry += SLOT;
+        }
+        each_marked(c, |c, place| {
+            free = if place & REMEMBERED_SLOT != 0 {
+                self.forward_slot(c, place & !REMEMBERED_SLOT, free)
+            } else {
+                self.scan_remembered(c, place, free)
+            };
+            refers_to_young(c, place)
+        });
+        self.scan_objects(c, old_start, free)
+    }
+
+    /// Forwards what an old place refers to: a slot of an array (bit 0 is set), or all slots of an object.
+    #[inline(never)]
+    fn scan_remembered<C: Context>(&mut self, c: &mut C, place: u32, free: u32) -> u32 {
+        if place & REMEMBERED_SLOT != 0 {
+            return self.forward_slot(c, place & !REMEMBERED_SLOT, free);
+        }
+        let header = c.load_u32(place);
+        let info = info_of(c, header);
+        let refs = info_refs(info);
+        match info_kind(info) {
+            KIND_STRING => free,
+            KIND_ARRAY => self.scan_array(c, place, free),
+            KIND_SPLIT => {
+                let free = self.scan_slots(c, place + SLOT, place + SLOT + refs.min(1) * SLOT, free);
+                let rest = c.load_u32(place + 8);
+                if self.is_final(rest) {
+                    return if refs > 1 { self.scan_slots(c, rest, rest + (refs - 1) * SLOT, free) } else { free };
+                }
+                // Spaces are rows of objects: the block moves behind a second copy of its cell, which nobody sees.
+                let copied = self.copy_split(c, place, header, info, free);
+                c.store_u32(place, header);
+                c.store_u32(place + 8, c.load_u32(copied.object() + 8));
+                copied.free()
+            }
+            _ => self.scan_slots(c, place + SLOT, place + SLOT + refs * SLOT, free),
+        }
+    }
+
+    /// Forwards all slots of a range.
+    #[inline(never)]
+    fn scan_slots<C: Context>(&mut self, c: &mut C, start: u32, end: u32, mut free: u32) -> u32 {
+        let mut slot = start;
+        while slot < end {
+            free = self.forward_slot(c, slot, free);
+            slot += SLOT;
+        }
+        free
+    }
+
+    #[inline(always)]
+    fn scan_objects<C: Context>(&mut self, c: &mut C, old_start: u32, mut free: u32) -> u32 {
+        // To-space and what has become old take turns until nothing is left in either.
+        let (mut scan, mut other, mut in_old) = (self.to_start, old_start, false);
+        loop {
+            if scan == if in_old { self.old_free } else { free } {
+                (scan, other, in_old) = (other, scan, !in_old);
+                if scan == if in_old { self.old_free } else { free } {
+                    return free;
+                }
+            }
+            let info = info_of(c, c.load_u32(scan));
+            let refs = info_refs(info);
+            if is_small_cell(info) {
+                if refs != 0 {
+                    free = self.forward_slot(c, scan + 4, free);
+                    if refs == 2 {
+                        free = self.forward_slot(c, scan + 8, free);
+                    }
+                }
+                scan += MIN_CELL;
+                continue;
+            }
+            match info_kind(info) {
+                KIND_SPLIT => {
+                    if refs != 0 {
+                        free = self.forward_slot(c, scan + 4, free);
+                    }
+                    let next = scan + MIN_CELL;
+                    if c.load_u32(scan + 8) == next {
+                        scan = next + rest_bytes(refs, info_slots(info));
+                        if refs > 1 {
+                            free = self.scan_slots(c, next, next + (refs - 1) * SLOT, free);
+                        }
+                    } else {
+                        scan = next;
+                    }
+                }
+                KIND_STRING => scan += string_bytes(c.load_u32(scan + STRING_LENGTH)),
+                KIND_ARRAY => {
+                    free = self.scan_array(c, scan, free);
+                    scan += array_bytes(c, scan);
+                }
+                _ => {
+                    free = self.scan_slots(c, scan + SLOT, scan + SLOT + refs * SLOT, free);
+                    scan += thunk_bytes(info_slots(info));
+                }
+            }
+        }
+    }
+
+    fn scan_array<C: Context>(&mut self, c: &mut C, array: u32, mut free: u32) -> u32 {
+        let kind = c.load_u32(array + ARRAY_ELEMENT);
+        let size = c.load_u32(array + ARRAY_SIZE);
+        let data = array + ARRAY_DATA;
+        if kind == element::REF {
+            return self.scan_slots(c, data, data + size * SLOT, free);
+        }
+        if kind > element::CHAR {
+            let (refs, words) = record_sizes(c, kind);
+            if refs != 0 {
+                let mut element = data;
+                for _ in 0..size {
+                    free = self.scan_slots(c, element, element + refs * SLOT, free);
+                    element += refs * SLOT + words * 8;
+                }
+            }
+        }
+        free
+    }
+
+    /// Replaces the reference in a slot by that of the copy. What is not collected stays as it is, and what has been
+    /// copied with its list.
+    #[inline(always)]
+    fn forward_slot<C: Context>(&mut self, c: &mut C, slot: u32, free: u32) -> u32 {
+        let object = c.load_u32(slot);
+        if self.is_final(object) {
+            return free;
+        }
+        let header = c.load_u32(object);
+        if header & TAG_FORWARDED != 0 {
+            let target = header & !TAG_MASK;
+            if self.is_final(target) {
+                c.store_u32(slot, target);
+                return free;
+            }
+        } else {
+            let info = info_of(c, header);
+            if is_small_cell(info) {
+                if header == self.int_header {
+                    let index = c.load_u64(object + 4).wrapping_sub(SMALL_INT_MIN as u64);
+                    if index < SMALL_INTS {
+                        let node = self.small_ints + index as u32 * STATIC_NODE_SIZE;
+                        c.store_u32(object, node | TAG_FORWARDED);
+                        c.store_u32(slot, node);
+                        return free;
+                    }
+                } else if info_refs(info) == 0 {
+                    let node = self.static_node(c, object, header);
+                    if node != 0 {
+                        c.store_u32(object, node | TAG_FORWARDED);
+                        c.store_u32(slot, node);
+                        return free;
+                    }
+                }
+                let (copy, free) = self.take(object, MIN_CELL, free);
+                copy_cell(c, object, header, copy);
+                c.store_u32(slot, copy);
+                return if header == self.cons_header { self.copy_list(c, copy, free) } else { free };
+            }
+        }
+        let copied = self.forward_other(c, object, free);
+        c.store_u32(slot, copied.object());
+        copied.free()
+    }
+
+    /// The static node that can stand for a cell without references, or 0.
+    pub fn static_node<C: Context>(&self, c: &C, cell: u32, header: u32) -> u32 {
+        if header == self.nil_header {
+            self.nil
+        } else if header == self.int_header || header == self.char_header || header == self.bool_header {
+            crate::gc::object::static_value(c, header, c.load_u64(cell + 4)).unwrap_or(0)
+        } else {
+            0
+        }
+    }
+
+    /// Forwards whatever is not a small cell of from-space: large objects, removed thunks.
+    #[inline(never)]
+    fn forward_other<C: Context>(&mut self, c: &mut C, mut object: u32, mut free: u32) -> Copied {
+        loop {
+            if self.is_final(object) {
+                return Copied::new(object, free);
+            }
+            let header = c.load_u32(object);
+            if header & TAG_FORWARDED != 0 {
+                object = header & !TAG_MASK;
+                continue;
+            }
+            let info = info_of(c, header);
+            match info_kind(info) {
+                KIND_INLINE => {
+                    let node = if info_refs(info) == 0 { self.static_node(c, object, header) } else { 0 };
+                    if node != 0 {
+                        c.store_u32(object, node | TAG_FORWARDED);
+                        return Copied::new(node, free);
+                    }
+                    let (copy, free) = self.take(object, MIN_CELL, free);
+                    copy_cell(c, object, header, copy);
+                    return Copied::new(copy, free);
+                }
+                KIND_SPLIT => return self.copy_split(c, object, header, info, free),
+                KIND_SELECT_REF => {
+                    let selected = self.selected_value(c, object, header);
+                    if selected != 0 {
+                        c.store_u32(object, selected | TAG_FORWARDED);
+                        object = selected;
+                        continue;
+                    }
+                }
+                KIND_INDIRECTION | KIND_SELECT_WORD => {}
+                _ => return self.copy_object(c, object, info, free),
+            }
+            let resolved = self.resolve(c, object, free);
+            (object, free) = (resolved.object(), resolved.free());
+        }
+    }
+
+    /// Copies a string, an array or a thunk of from-space as it is.
+    fn copy_object<C: Context>(&mut self, c: &mut C, object: u32, info: u32, free: u32) -> Copied {
+        let bytes = match info_kind(info) {
+            KIND_STRING => string_bytes(c.load_u32(object + STRING_LENGTH)),
+            KIND_ARRAY => array_bytes(c, object),
+            _ => thunk_bytes(info_slots(info)),
+        };
+        let (copy, free) = self.take(object, bytes, free);
+        copy_words(c, object, copy, bytes);
+        c.store_u32(object, copy | TAG_FORWARDED);
+        Copied::new(copy, free)
+    }
+
+    fn copy_split<C: Context>(&mut self, c: &mut C, cell: u32, header: u32, info: u32, free: u32) -> Copied {
+        let (refs, slots) = (info_refs(info), info_slots(info));
+        let rest = c.load_u32(cell + 8);
+        let (copy, free) = self.take(cell, MIN_CELL, free);
+        copy_cell(c, cell, header, copy);
+        // A block in the static image or an old one stays where it is.
+        if self.is_final(rest) {
+            return Copied::new(copy, free);
+        }
+        let first = c.load_u32(rest);
+        let moved = if refs > 1 { first & TAG_MASK == TAG_FORWARDED } else { self.mark_raw_block(c, rest) };
+        if moved {
+            c.store_u32(copy + 8, first & !TAG_MASK);
+            return Copied::new(copy, free);
+        }
+        let bytes = rest_bytes(refs, slots);
+        let (block, free) = self.take(cell, bytes, free);
+        copy_words(c, rest, block, bytes);
+        c.store_u32(copy + 8, block);
+        c.store_u32(rest, block | if refs > 1 { TAG_FORWARDED } else { 0 });
+        Copied::new(copy, free)
+    }
+
+    /// Has this block of raw words been copied already? From now on it has.
+    fn mark_raw_block<C: Context>(&mut self, c: &mut C, block: u32) -> bool {
+        if self.bitmap == 0 {
+            self.bitmap = self.bitmap_place;
+            c.fill(self.bitmap, 0, self.from.used() / 64 + 2);
+        }
+        let (byte, bit) = self.raw_block_place(block);
+        let bits = c.load_u8(byte);
+        c.store_u8(byte, bits | bit);
+        bits & bit != 0
+    }
+
+    /// Where the bitmap (which must exist) keeps the bit of a block.
+    fn raw_block_place(&self, block: u32) -> (u32, u32) {
+        let from = &self.from;
+        let mut index = 0;
+        for (start, end) in [(from.eden_start, from.eden_end), (from.aged_start, from.aged_end)] {
+            if block.wrapping_sub(start) < end - start {
+                index += (block - start) / 8;
+                return (self.bitmap + index / 8, 1 << (index & 7));
+            }
+            index += (end - start) / 8 + 1;
+        }
+        index += block.wrapping_sub(from.live_start) / 8;
+        (self.bitmap + index / 8, 1 << (index & 7))
+    }
+
+    pub fn raw_block_bit<C: Context>(&self, c: &C, block: u32) -> bool {
+        let (byte, bit) = self.raw_block_place(block);
+        c.load_u8(byte) & bit != 0
+    }
+
+    /// Copies a thunk that could not be removed.
+    pub fn copy_thunk<C: Context>(&mut self, c: &mut C, thunk: u32, free: u32) -> Copied {
+        let header = c.load_u32(thunk);
+        self.copy_object(c, thunk, info_of(c, header), free)
+    }
+}
+
+/// A node or an ordinary thunk of three words: the kinds 0 and 4 with at most two slots.
+#[inline(always)]
+pub fn is_small_cell(info: u32) -> bool {
+    const OTHER_KINDS: u32 = KIND_MASK & !(KIND_INLINE | KIND_THUNK);
+    info & OTHER_KINDS == 0 && info < (INLINE_SLOTS + 1) << 18
+}
+
+#[inline(always)]
+pub fn copy_cell<C: Context>(c: &mut C, cell: u32, header: u32, free: u32) {
+    let payload = c.load_u64(cell + 4);
+    c.store_u32(cell, free | TAG_FORWARDED);
+    c.store_u32(free, header);
+    c.store_u64(free + 4, payload);
+}
+
+/// Copies a multiple of four bytes between objects, which never overlap. Short ones are not worth a call.
+#[inline]
+fn copy_words<C: Context>(c: &mut C, from: u32, to: u32, bytes: u32) {
+    if bytes > 128 {
+        c.copy_within(from, to, bytes);
+        return;
+    }
+    let mut offset = 0;
+    while offset + 8 <= bytes {
+        c.store_u64(to + offset, c.load_u64(from + offset));
+        offset += 8;
+    }
+    if offset < bytes {
+        c.store_u32(to + offset, c.load_u32(from + offset));
+    }
+}

@@ -1,0 +1,44 @@
+//! Lists of numbers, while they are copied: part of the copying collector (`copy.rs`).
+
+use crate::gc::copy::{Copier, copy_cell, is_small_cell};
+use crate::gc::object::info_of;
+use crate::layout::*;
+use crate::system::Context;
+
+impl Copier {
+    /// Copies the list that begins with the copy of a cell, as long as its elements have no references: element, cell,
+    /// element, as programs read them. Cheney's order mixes the cells of lists that are reached at the same time.
+    #[inline(never)]
+    pub fn copy_list<C: Context>(&mut self, c: &mut C, mut copy: u32, mut free: u32) -> u32 {
+        loop {
+            let element = c.load_u32(copy + 4);
+            let header = c.load_u32(element);
+            if header & TAG_FORWARDED != 0 {
+                return free;
+            }
+            let info = info_of(c, header);
+            if info_refs(info) != 0 || !is_small_cell(info) {
+                return free;
+            }
+            if !self.is_final(element) {
+                let mut new = self.static_node(c, element, header);
+                if new == 0 {
+                    (new, free) = self.take(element, MIN_CELL, free);
+                    copy_cell(c, element, header, new);
+                } else {
+                    c.store_u32(element, new | TAG_FORWARDED);
+                }
+                c.store_u32(copy + 4, new);
+            }
+            let rest = c.load_u32(copy + 8);
+            if self.is_final(rest) || c.load_u32(rest) != self.cons_header {
+                return free;
+            }
+            let new;
+            (new, free) = self.take(rest, MIN_CELL, free);
+            copy_cell(c, rest, self.cons_header, new);
+            c.store_u32(copy + 8, new);
+            copy = new;
+        }
+    }
+}

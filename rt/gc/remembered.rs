@@ -1,0 +1,364 @@
+//! Old places that may refer to young objects: a short list first, a bit for each slot of the old objects when it is full.
+//!
+//! ```text
+//! list      | place | place | …            4 bytes each; bit 0 says that it is a slot, not an object
+//! bits      | one bit per slot, 64 in a word: a block of 256 bytes | …
+//! summary   | one bit per block that has any |       only where it is set does the word of the block mean anything
+//! ```
+//! Most programs never fill the list between two collections, and for them it is quickest. A program that updates large
+//! arrays does: then the list is emptied into the bits, and from there on each place is marked at once, until everything
+//! is collected. Marking a place twice costs nothing, places are visited in the order of their addresses, and the
+//! bits of 16 KiB without any cost one comparison. A marked word that is a header marks its object, every other a slot of an array
+//! (references and headers can be told apart). Arrays themselves are never marked, only their slots that refer to young
+//! objects, so that a large array is not looked through each time because of some of its elements.
+//!
+//! The bits lie in memory that nothing uses before everything is collected, and are given up then: below the old objects
+//! or above them there is room for the copies of all (`place.rs`), and the bits take a thirtieth of it. Should
+//! the engine refuse that memory, the next collection is one of everything.
+
+use crate::gc::nursery::is_young;
+use crate::gc::object::{each_reference, info_of};
+use crate::gc::place::note_peak;
+use crate::layout::*;
+use crate::system::{Context, Outcome};
+
+/// Bit of an entry in the list: it is a slot, not an object.
+pub const REMEMBERED_SLOT: u32 = 1;
+/// Slots of a block.
+const BLOCK_SLOTS: u32 = 64;
+/// Bytes of a block.
+const BLOCK: u32 = BLOCK_SLOTS * SLOT;
+/// Bytes of a word of bits.
+const WORD: u32 = 8;
+/// Entries of the list under stress, so that it is full now and then.
+const STRESS_ENTRIES: u32 = 6;
+
+/// What is remembered, beside the list and the bits themselves.
+#[derive(Clone, Copy, Debug)]
+pub struct Remembered {
+    /// The list: `start .. top`, at most up to `end`.
+    pub start: u32,
+    pub top: u32,
+    pub end: u32,
+    /// Address of the bits; 0 while the list is enough.
+    bits: u32,
+    summary: u32,
+    /// The first bit is that of the slot at this address.
+    covered: u32,
+    /// Blocks with marks lie in this range.
+    first_block: u32,
+    last_block: u32,
+    /// Marked places, and how many of them are objects.
+    pub marked: u32,
+    marked_objects: u32,
+    /// Not everything could be remembered.
+    pub forgotten: bool,
+}
+
+impl Remembered {
+    pub const NOTHING: Remembered = Remembered {
+        start: 0,
+        top: 0,
+        end: 0,
+        bits: 0,
+        summary: 0,
+        covered: 0,
+        first_block: 0,
+        last_block: 0,
+        marked: 0,
+        marked_objects: 0,
+        forgotten: false,
+    };
+
+    /// An empty list between two addresses.
+    pub fn in_list(start: u32, end: u32, stress: bool) -> Remembered {
+        let end = if stress { end.min(start + STRESS_ENTRIES * SLOT) } else { end };
+        Remembered { start, top: start, end, ..Remembered::NOTHING }
+    }
+
+    /// Objects that may be remembered, at most.
+    pub fn objects(&self) -> u32 {
+        (self.top - self.start) / SLOT + self.marked_objects
+    }
+
+    /// Was the list ever full since everything was collected?
+    pub fn is_marked(&self) -> bool {
+        self.bits != 0
+    }
+
+    /// End of all that is used for it.
+    pub fn memory_end(&self) -> u32 {
+        self.end.max(if self.bits == 0 {
+            0
+        } else {
+            self.summary + (self.summary - self.bits).div_ceil(BLOCK_SLOTS) + WORD
+        })
+    }
+}
+
+/// The service `remember`: an old object has been overwritten.
+pub fn remember<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
+    let info = info_of(c, c.load_u32(object));
+    let small =
+        matches!(info_kind(info), KIND_INLINE | KIND_THUNK | KIND_INDIRECTION) && info_refs(info) <= INLINE_SLOTS;
+    let leads_nowhere =
+        small && !(0..info_refs(info)).any(|index| is_young(c, c.load_u32(object + SLOT + SLOT * index)));
+    if !leads_nowhere {
+        note(c, object);
+    }
+    Ok(())
+}
+
+/// The service `remember_slot`: an element of an old array has been overwritten.
+pub fn remember_slot<C: Context>(c: &mut C, slot: u32) -> Outcome<(), C> {
+    if is_young(c, c.load_u32(slot)) {
+        note(c, slot | REMEMBERED_SLOT);
+    }
+    Ok(())
+}
+
+/// Tells that all elements of an array, which have this many references each, have been overwritten by the first.
+pub fn replicated<C: Context>(c: &mut C, array: u32, refs: u32) {
+    let first = array + ARRAY_DATA;
+    let young = (0..refs).any(|index| is_young(c, c.load_u32(first + SLOT * index)));
+    if young && array >= c.program(PROGRAM_OLD_START) {
+        note(c, array);
+    }
+}
+
+fn note<C: Context>(c: &mut C, place: u32) {
+    let list = &c.state().heap.remembered;
+    let (start, top, end, bits) = (list.start, list.top, list.end, list.bits);
+    if bits != 0 && place & REMEMBERED_SLOT != 0 {
+        return mark(c, place);
+    }
+    if top > start && c.load_u32(top - SLOT) == place {
+        return;
+    }
+    if top == end {
+        spill(c);
+        return note_again(c, place);
+    }
+    c.store_u32(top, place);
+    c.state_mut().heap.remembered.top = top + SLOT;
+}
+
+/// After the list has been emptied.
+#[cold]
+fn note_again<C: Context>(c: &mut C, place: u32) {
+    let list = c.state().heap.remembered;
+    if list.top < list.end {
+        c.store_u32(list.top, place);
+        c.state_mut().heap.remembered.top = list.top + SLOT;
+    }
+}
+
+/// Empties the list into the bits.
+#[cold]
+fn spill<C: Context>(c: &mut C) {
+    let heap = c.state().heap;
+    let list = heap.remembered;
+    if list.bits == 0 && !make_bits(c) {
+        c.state_mut().heap.remembered.forgotten = true;
+        return;
+    }
+    c.state_mut().heap.remembered.top = list.start;
+    let mut entry = list.start;
+    while entry < list.top {
+        let place = c.load_u32(entry);
+        if place & REMEMBERED_SLOT == 0 && is_array(c, place) {
+            mark_elements(c, place);
+        } else {
+            mark(c, place);
+        }
+        entry += SLOT;
+    }
+}
+
+fn is_array<C: Context>(c: &C, object: u32) -> bool {
+    info_kind(info_of(c, c.load_u32(object))) == KIND_ARRAY
+}
+
+/// Makes bits for all places that old objects may have before the next collection of everything.
+fn make_bits<C: Context>(c: &mut C) -> bool {
+    let heap = c.state().heap;
+    let covered = heap.live_start & !(BLOCK - 1);
+    let blocks = (heap.old_end - covered).div_ceil(BLOCK);
+    let (bits, summary) = (u64::from(blocks * WORD), u64::from(blocks.div_ceil(BLOCK_SLOTS) * WORD));
+    let align = |address: u32| (u64::from(address) + 7) & !7;
+    let (below, above) = (align(heap.remembered.end), align(heap.old_end));
+    let place = if below + bits + summary <= u64::from(heap.live_start) {
+        below
+    } else if above + bits + summary <= heap.limit_end && c.grow_to(above + bits + summary) {
+        above
+    } else {
+        return false;
+    };
+    note_peak(c, place + bits + summary);
+    // The bits of a block are cleared when it gets its first mark.
+    c.fill((place + bits) as u32, 0, summary as u32);
+    let remembered = &mut c.state_mut().heap.remembered;
+    (remembered.bits, remembered.summary, remembered.covered) = (place as u32, (place + bits) as u32, covered);
+    (remembered.first_block, remembered.last_block) = (u32::MAX, 0);
+    true
+}
+
+/// Marks a place of the list.
+fn mark<C: Context>(c: &mut C, place: u32) {
+    let remembered = &mut c.state_mut().heap.remembered;
+    let index = ((place & !REMEMBERED_SLOT) - remembered.covered) / SLOT;
+    let (block, bit) = (index / BLOCK_SLOTS, 1u64 << (index % BLOCK_SLOTS));
+    let word = remembered.bits + block * WORD;
+    let summary = remembered.summary + block / BLOCK_SLOTS * WORD;
+    remembered.first_block = remembered.first_block.min(block);
+    remembered.last_block = remembered.last_block.max(block);
+    let (blocks, block) = (c.load_u64(summary), 1u64 << (block % BLOCK_SLOTS));
+    let marks = if blocks & block == 0 {
+        c.store_u64(summary, blocks | block);
+        0
+    } else {
+        c.load_u64(word)
+    };
+    if marks & bit == 0 {
+        c.store_u64(word, marks | bit);
+        let remembered = &mut c.state_mut().heap.remembered;
+        remembered.marked += 1;
+        remembered.marked_objects += 1 - (place & REMEMBERED_SLOT);
+    }
+}
+
+/// Marks the slots of an array that refer to young objects.
+fn mark_elements<C: Context>(c: &mut C, array: u32) {
+    each_reference(c, array, |c, slot| {
+        if is_young(c, c.load_u32(slot)) {
+            mark(c, slot | REMEMBERED_SLOT);
+        }
+    });
+}
+
+/// Visits all marked places, each as the list would have it, in the order of their addresses; those for which
+/// `visit` says no are marked no longer.
+pub fn each_marked<C: Context>(c: &mut C, mut visit: impl FnMut(&mut C, u32) -> bool) {
+    let remembered = c.state().heap.remembered;
+    if remembered.bits == 0 || remembered.first_block > remembered.last_block {
+        return;
+    }
+    let entries = (c.program(PROGRAM_ENTRIES_START), c.program(PROGRAM_ENTRIES_END));
+    let (mut marked, mut objects) = (0, 0);
+    let (mut first, mut last) = (u32::MAX, 0);
+    for group in remembered.first_block / BLOCK_SLOTS..=remembered.last_block / BLOCK_SLOTS {
+        let summary = remembered.summary + group * WORD;
+        let blocks = c.load_u64(summary);
+        let (mut rest, mut kept_blocks) = (blocks, 0);
+        while rest != 0 {
+            let block = group * BLOCK_SLOTS + rest.trailing_zeros();
+            let word = remembered.bits + block * WORD;
+            let mut marks = c.load_u64(word);
+            let mut kept = 0;
+            while marks != 0 {
+                let bit = marks & marks.wrapping_neg();
+                let place = remembered.covered + (block * BLOCK_SLOTS + bit.trailing_zeros()) * SLOT;
+                // The header of an object, or a reference?
+                let header = c.load_u32(place);
+                let is_object = header & TAG_HNF != 0 || header >= entries.0 && header < entries.1;
+                let slot = if is_object { 0 } else { REMEMBERED_SLOT };
+                if visit(c, place | slot) {
+                    kept |= bit;
+                    marked += 1;
+                    objects += 1 - slot;
+                }
+                marks ^= bit;
+            }
+            c.store_u64(word, kept);
+            if kept != 0 {
+                kept_blocks |= rest & rest.wrapping_neg();
+                (first, last) = (first.min(block), block);
+            }
+            rest &= rest - 1;
+        }
+        c.store_u64(summary, kept_blocks);
+    }
+    let remembered = &mut c.state_mut().heap.remembered;
+    (remembered.marked, remembered.marked_objects) = (marked, objects);
+    (remembered.first_block, remembered.last_block) = (first, last);
+}
+
+/// After a collection: keeps those places of the list in mind that still refer to young objects, and those between two
+/// addresses that have just become old. The marks have been sorted out while they were visited.
+pub fn remember_again<C: Context>(c: &mut C, start: u32, end: u32) {
+    let list = c.state().heap.remembered;
+    c.state_mut().heap.remembered.top = list.start;
+    let mut entry = list.start;
+    while entry < list.top {
+        let place = c.load_u32(entry);
+        entry += SLOT;
+        if place & REMEMBERED_SLOT == 0 && is_array(c, place) {
+            remember_elements(c, place, entry);
+        } else if refers_to_young(c, place) {
+            note(c, place);
+        }
+    }
+    let mut object = start;
+    while object < end {
+        let bytes = each_reference(c, object, |_, _| {});
+        if is_array(c, object) {
+            remember_elements(c, object, u32::MAX);
+        } else if refers_to_young(c, object) {
+            note(c, object);
+        }
+        object += bytes;
+    }
+}
+
+/// Does a place of the list refer to young objects?
+#[inline(always)]
+pub fn refers_to_young<C: Context>(c: &mut C, place: u32) -> bool {
+    if place & REMEMBERED_SLOT != 0 {
+        return is_young(c, c.load_u32(place & !REMEMBERED_SLOT));
+    }
+    object_refers_to_young(c, place)
+}
+
+fn object_refers_to_young<C: Context>(c: &mut C, place: u32) -> bool {
+    let mut young = false;
+    each_reference(c, place, |c, slot| young |= is_young(c, c.load_u32(slot)));
+    let info = info_of(c, c.load_u32(place));
+    if info_kind(info) == KIND_SPLIT {
+        let rest = c.load_u32(place + 8);
+        young |= is_young(c, rest);
+        if rest != place + MIN_CELL {
+            young |= (1..info_refs(info)).any(|index| is_young(c, c.load_u32(rest + SLOT * (index - 1))));
+        }
+    }
+    young
+}
+
+/// Remembers the slots of an array that refer to young objects; the list is free up to an address.
+fn remember_elements<C: Context>(c: &mut C, array: u32, list_end: u32) {
+    each_reference(c, array, |c, slot| {
+        if !is_young(c, c.load_u32(slot)) {
+            return;
+        }
+        let list = c.state().heap.remembered;
+        let place = slot | REMEMBERED_SLOT;
+        if list.bits == 0 && list.top < list.end.min(list_end) {
+            c.store_u32(list.top, place);
+            c.state_mut().heap.remembered.top = list.top + SLOT;
+        } else if list.bits != 0 || make_bits(c) {
+            mark(c, place);
+        } else {
+            c.state_mut().heap.remembered.forgotten = true;
+        }
+    });
+}
+
+/// Has a place, as it stands in the list, been remembered? For checks.
+pub fn is_remembered<C: Context>(c: &mut C, is_it: impl Fn(&C, u32) -> bool) -> bool {
+    let list = c.state().heap.remembered;
+    let mut found = (list.start..list.top).step_by(SLOT as usize).any(|entry| is_it(c, c.load_u32(entry)));
+    each_marked(c, |c, place| {
+        found |= is_it(c, place);
+        true
+    });
+    found
+}

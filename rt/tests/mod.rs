@@ -1,0 +1,11 @@
+//! Tests of the runtime over a byte vector.
+
+mod collector;
+mod files;
+mod heap;
+mod kernels;
+mod numbers;
+mod nursery;
+mod print;
+mod strings;
+mod support;

@@ -1,0 +1,165 @@
+//! Strings, arrays, arithmetic services, options, and the table of services.
+
+use crate::base::options::{Parsed, apply_word, parse_size};
+use crate::base::{math, string};
+use crate::layout::*;
+use crate::services::call;
+use crate::sys::host::Exited;
+use crate::system::Memory;
+use crate::tests::support::Image;
+
+fn contents(image: &Image, string: u32) -> Vec<u8> {
+    let mut bytes = vec![0; image.c.load_u32(string + STRING_LENGTH) as usize];
+    image.c.read_bytes(string + STRING_DATA, &mut bytes);
+    bytes
+}
+
+#[test]
+fn slices_are_clipped() {
+    let mut image = Image::new().start();
+    let text = image.string(b"abcdef");
+    let sp = image.sp;
+    for (from, to, expected) in [
+        (0, 5, "abcdef"),
+        (1, 3, "bcd"),
+        (-5, 1, "ab"),
+        (4, 100, "ef"),
+        (3, 2, ""),
+        (6, 9, ""),
+        (i64::MAX, i64::MAX, ""),
+        (i64::MIN, i64::MAX, "abcdef"),
+        (2, i64::MIN, ""),
+    ] {
+        let slice = string::slice_string(&mut image.c, sp, text, from, to).expect("room");
+        assert_eq!(contents(&image, slice), expected.as_bytes(), "{from} .. {to}");
+    }
+}
+
+#[test]
+fn strings_are_concatenated_compared_and_updated() {
+    let mut image = Image::new();
+    image.c.environment = vec![b"CLEAVE_RTS=--gc-stress=1 --poison".to_vec()];
+    let mut image = image.start();
+    let sp = image.sp;
+    let mut slots = Vec::new();
+    for text in [&b"abcdefgh1"[..], b"abcdefgh2", b"", b"abc", b"\xff", b"abcdefgh1"] {
+        let string = image.string(text);
+        slots.push(image.push(string));
+    }
+    let at = |image: &Image, index: usize| image.c.load_u32(slots[index]);
+    let order = [(0, 1, -1), (1, 0, 1), (0, 5, 0), (2, 3, -1), (3, 0, -1), (4, 0, 1), (2, 2, 0)];
+    for (a, b, expected) in order {
+        let (a, b) = (at(&image, a), at(&image, b));
+        assert_eq!(string::cmp_string(&mut image.c, a, b), Ok(expected));
+        assert_eq!(string::eq_string(&mut image.c, a, b), Ok(i64::from(expected == 0)));
+    }
+    let (a, b) = (at(&image, 0), at(&image, 3));
+    let sp_now = image.sp;
+    let joined = string::cat_string(&mut image.c, sp_now, a, b).expect("room");
+    assert_eq!(contents(&image, joined), b"abcdefgh1abc");
+    let a = at(&image, 0);
+    let updated = string::update_string(&mut image.c, sp_now, a, 8, 0x14A).expect("room");
+    assert_eq!(contents(&image, updated), b"abcdefghJ");
+    let a = at(&image, 0);
+    assert_eq!(string::update_string(&mut image.c, sp, a, 9, 65), Err(Exited(255)));
+    assert_eq!(image.c.errors, b"Index too high in UPDATE string.\n");
+}
+
+#[test]
+fn arrays_are_made_and_filled() {
+    let mut image = Image::new();
+    let (record, _) = image.record(descriptor::RECORD, "E", "iab", 1, 2, &[]);
+    let mut image = image.start();
+    for (kind, refs, words, bytes) in [
+        (element::REF, 0, 0, 4),
+        (element::INT, 0, 0, 8),
+        (element::BOOL, 0, 0, 1),
+        (element::REAL32, 0, 0, 4),
+        (record, 1, 2, 20),
+    ] {
+        let array = image.array(kind, refs, words, 7);
+        let first = image.c.load_u32(array + ARRAY_DATA);
+        assert_eq!(first, if kind == element::REF || kind == record { image.nil } else { 0 });
+        for byte in 0..bytes {
+            image.c.store_u8(array + ARRAY_DATA + byte, byte + 1);
+        }
+        crate::base::array::replicate(&mut image.c, array, refs, words).expect("fills");
+        for byte in 0..7 * bytes {
+            assert_eq!(image.c.load_u8(array + ARRAY_DATA + byte), byte % bytes + 1);
+        }
+    }
+    let text = image.array(element::CHAR, 0, 0, 5);
+    image.c.store_u8(text + STRING_DATA, u32::from(b'x'));
+    crate::base::array::replicate(&mut image.c, text, 0, 0).expect("fills");
+    assert_eq!(contents(&image, text), b"xxxxx");
+}
+
+#[test]
+fn closures_take_arguments() {
+    let mut image = Image::new();
+    image.c.environment = vec![b"CLEAVE_RTS=--gc-stress=1 --poison".to_vec()];
+    let mut image = image.start();
+    let mut closure = image.constructor(&[]);
+    for count in 1..=5 {
+        let slot = image.push(closure);
+        let argument = image.int(1000 + count);
+        let (sp, held) = (image.sp, image.c.load_u32(slot));
+        closure = crate::clean::closure::add_argument(&mut image.c, sp, held, argument).expect("room");
+    }
+    assert_eq!(image.printed(closure), "(C 1001 1002 1003 1004 1005)");
+}
+
+#[test]
+fn long_division() {
+    let mut image = Image::new().start();
+    let mut random = crate::tests::support::Random(5);
+    for _ in 0..20_000 {
+        let shift = random.below(64) as u32;
+        let divisor = (random.next() >> shift).max(1);
+        let (high, low) = (random.next() % divisor, random.next());
+        let dividend = u128::from(high) << 64 | u128::from(low);
+        let expected = ((dividend % u128::from(divisor)) as i64, (dividend / u128::from(divisor)) as i64);
+        assert_eq!(math::divide_long(&mut image.c, high as i64, low as i64, divisor as i64), Ok(expected));
+    }
+    assert_eq!(math::divide_long(&mut image.c, 0, 1, 0), Err(Exited(255)));
+    assert_eq!(math::divide_long(&mut image.c, 7, 1, 7), Err(Exited(255)));
+}
+
+#[test]
+fn services_are_called_by_name() {
+    let mut image = Image::new().start();
+    let sp = image.sp;
+    let mut results = [0; 4];
+    assert_eq!(call(&mut image.c, "int_to_string", sp, &[-12i64 as u64], &mut results), Ok(true));
+    assert_eq!(contents(&image, results[0] as u32), b"-12");
+    assert_eq!(call(&mut image.c, "divide_long", sp, &[1, 5, 10], &mut results), Ok(true));
+    let dividend = (1u128 << 64) + 5;
+    assert_eq!(results[..2], [(dividend % 10) as u64, (dividend / 10) as u64]);
+    assert_eq!(call(&mut image.c, "no_such_service", sp, &[], &mut results), Ok(false));
+    assert_eq!(call(&mut image.c, "cycle_in_spine", sp, &[], &mut results), Err(Exited(255)));
+    assert_eq!(image.c.output, b"Run Time Warning: cycle in spine detected\n");
+}
+
+#[test]
+fn options_are_read() {
+    assert_eq!(parse_size(b"12"), Ok(12));
+    assert_eq!(parse_size(b"3k"), Ok(3072));
+    assert_eq!(parse_size(b"2M"), Ok(2 << 20));
+    assert!(parse_size(b"").is_err() && parse_size(b"x").is_err() && parse_size(b"1q").is_err());
+    let mut options = crate::State::new().options;
+    assert_eq!(apply_word(&mut options, b"--stats", false), Parsed::Unknown);
+    assert_eq!(apply_word(&mut options, b"--gc-stress=7", true), Parsed::Done);
+    assert_eq!(options.gc_stress, 7);
+    let mut image = Image::new();
+    let arguments = [&b"program"[..], b"-s", b"64k", b"-b", b"-gcf", b"2", b"-h", b"4m", b"own", b"-t"];
+    image.c.arguments = arguments.iter().map(|argument| argument.to_vec()).collect();
+    image.c.environment = vec![b"A=b".to_vec(), b"CLEAVE_RTS= -gci 64k --gc=copying  --stats --nursery=1m ".to_vec()];
+    let image = image.start();
+    let options = image.c.state.options;
+    assert!(options.basic_values && options.statistics && !options.show_times);
+    assert_eq!((options.copying, options.nursery), (true, 1 << 20));
+    assert_eq!((options.heap_limit, options.stack_size, options.initial_heap), (4 << 20, 64 << 10, 64 << 10));
+    assert_eq!(image.c.state.own_arguments, 7);
+    let heap = image.c.state.heap;
+    assert_eq!(heap.eden_end - heap.eden_start, 64 << 10);
+}
