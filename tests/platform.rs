@@ -8,7 +8,7 @@
 //! all                all modules as one program
 //! ```
 //! Neither Platform nor StdEnv is ours. `CLEAVE_PLATFORM` names a folder with the modules of Platform for Linux, compiled
-//! where they are (`src/libraries` of a checkout, or what has its folders `OS-Independent`, `OS-Linux`, …),
+//! where they are (the folder of libraries in a checkout, or what has its folders `OS-Independent`, `OS-Linux`, …),
 //! `CLEAVE_STDENV` one with StdEnv's `.abc` files. Without them these tests are ignored, with a message. Modules are
 //! left out that import what is neither: their `.depend` lines tell.
 

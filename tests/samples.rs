@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// A program with its expected output.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// `adts`, `variants/ou/sorts`, `bench/nfib`.
+    /// A path below the corpus: `adts`, `variants/ou/sorts`.
     pub name: String,
     /// The main module.
     pub path: PathBuf,

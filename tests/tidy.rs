@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+mod citations;
+
 /// Crates of ours that each crate may use: the arrows of the architecture.
 ///
 /// ```text

@@ -35,7 +35,7 @@ pub enum Value {
 /// When the console writes what is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Flush {
-    /// By lines as far as they could be lost, see `prim/console.rs`.
+    /// By lines as far as they could be lost, see `base/console.rs`.
     Usual = 0,
     /// Each line.
     Line,

@@ -4,7 +4,7 @@
 //! signature. `enter` is one function for the whole program, a `br_table` over the number of the record with a direct
 //! tail call for each case; so is the dispatcher of each table. Measured: faster than `call_indirect` in every
 //! optimising engine, because direct calls need no signature check and can be predicted one by one
-//! (see the table of conventions in the design notes, row 2). Measured again on programs with 24 and 33 entries:
+//! (`bench/results/conventions.md`). Measured again on programs with 24 and 33 entries:
 //! `call_indirect` takes 1.35 and 1.43 times as long in wasmtime 48, 1.23 and 1.33 times in node 26.
 //!
 //! The number comes last in the parameters, so that the arguments of the target are already in place.

@@ -1,9 +1,10 @@
 //! C functions that programs call with `ccall`: the signatures of the calls, and the table of functions that exist.
 //!
-//! A signature is `arguments:results:passed through`. `Signature::parse` reads it by Clean's rules (reference, c.4);
-//! `find` looks for a function of that name that takes and returns the same kinds of values. The functions themselves
-//! are services of the runtime (`rt/clean/foreign`). Functions that are not in the table belong to libraries of machine code,
-//! or make no sense under WASI (processes, sockets, terminals); calling them is an error when the program runs.
+//! A signature is `arguments:results:passed through`. `Signature::parse` reads it by Clean's rules
+//! (`docs/abc.md#calls-of-c-functions`); `find` looks for a function of that name that takes and returns the same kinds
+//! of values. The functions themselves are services of the runtime (`rt/clean/foreign`). Functions that are not in the
+//! table belong to libraries of machine code, or make no sense under WASI (processes, sockets, terminals); calling them is
+//! an error when the program runs.
 //!
 //! Native programs call machine code. Functions of the C library are then its own, because addresses, descriptors and
 //! `errno` must be of one world; the table serves the libraries that come with Clean (`OWN`). In WebAssembly objects of C

@@ -1,4 +1,5 @@
-//! Which functions may collect: backward taint over the call graph (rules 2.2 and 2.3 of the shadow-stack notes).
+//! Which functions may collect: from those that do it themselves the mark goes to their callers, until nothing changes
+//! (`docs/roots.md#functions-that-never-collect`).
 //!
 //! A function collects if it allocates, evaluates, calls a service that collects, calls through a table, or calls a
 //! function that does. Node entries, functions in tables and the start function always take a shadow-stack pointer,

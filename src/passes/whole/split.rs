@@ -16,8 +16,8 @@
 //! calling themselves, and those whose first test needs an evaluation. Must come before `tail`: there an entry block may begin
 //! a loop.
 //!
-//! Source of the idea: R. Muth and S. Debray, *Partial Inlining*, 1997; the measured effect is row 5 of the table of
-//! conventions in the design notes.
+//! Source of the idea: R. Muth and S. Debray, *Partial Inlining*, 1997; measured: without this
+//! pass `tak` takes 2.6 times as long (`bench/results/passes.md`).
 
 use crate::analysis::values::{Scratch, is_constant};
 use crate::opt::flow::reach;

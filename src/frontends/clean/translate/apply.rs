@@ -1,11 +1,12 @@
 //! Application of closures and update entries: functions that the compiler itself writes, in high IR.
 //!
 //! - `apply.n` applies a closure to n arguments: if exactly n are missing it calls through the dispatch table of the
-//!   same name, whose index the row of the closure holds; else the arguments are added one by one (reference, a.6).
+//!   same name, whose index the row of the closure holds; else the arguments are added one by one
+//!   (`docs/abc.md#application`).
 //! - The functions in table `apply.1` are the lazy entries; those in `apply.n` are stubs that unpack the closure, add
 //!   an empty cell if the apply entry takes one, and leave to it.
 //! - `evaluate_and_update` is `jmp_eval_upd`; table `update` holds stubs that turn the thunk into an indirection and
-//!   leave to its update entry (reference, a.4).
+//!   leave to its update entry (`docs/abc.md#evaluation-and-update`).
 //! - One table per signature of instance entries (`jsr_i`).
 //!
 //! Which closures can be applied, and to how many arguments, is known only when all reachable code has been built:
@@ -350,7 +351,7 @@ impl ProgramBuilder<'_> {
             }
             return;
         }
-        // The cell to fill may be the one that .o leaves out (reference, g.2).
+        // The cell to fill may be missing in `.o` (`docs/abc.md#a-missing-cell-under-the-arguments`).
         if words != 0 || nodes != arity && nodes != arity + 1 {
             return;
         }

@@ -1,4 +1,4 @@
-//! Array and string instructions. The element kind is given by a descriptor operand (reference, a.2).
+//! Array and string instructions. The element kind is given by a descriptor operand (`docs/abc.md#arrays`).
 
 use super::Step;
 use super::function::FunctionBuilder;

@@ -1,7 +1,7 @@
 //! The body of one function label: walks its items, keeps the simulated stacks, makes blocks at local labels.
 //!
-//! Jumps inside a function only go forward (reference, c.1), so when a label is reached all its predecessors are
-//! known: slots that hold the same value on every way in keep it, the others become block parameters. The resulting
+//! Jumps inside a function only go forward (`docs/abc.md#jumps-and-functions`), so when a label is reached all its
+//! predecessors are known: slots that hold the same value on every way in keep it, the others become block parameters. The resulting
 //! SSA form has no useless parameters.
 
 use super::binary::Registers;

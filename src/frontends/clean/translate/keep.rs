@@ -1,7 +1,8 @@
 //! `--keep-all`: functions that `Start` does not reach.
 //!
-//! First what no other code runs into, since a label may have one node more than it declares when the code above runs
-//! into it (reference, g.2): such variants are requested by that code. Then what is left.
+//! A label may have one node more than it declares if the code above runs into it
+//! (`docs/abc.md#a-missing-cell-under-the-arguments`). That code requests the right variant. So labels that no other code
+//! runs into come first, and then what is left.
 
 use super::{FunctionKey, ProgramBuilder};
 use crate::link::ModuleId;

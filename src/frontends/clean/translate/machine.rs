@@ -3,7 +3,7 @@
 //!
 //! Addresses are those of our memory image (`ir/layout.rs`), and so is what code finds there: an instruction such as
 //! `get_thunk_desc` gives what its name says, but code that adds offsets of Clean's native descriptors to an address
-//! and loads from there finds something else (reference, f.2). Loads take the addresses of C, too. Machine code that
+//! and loads from there finds something else (`docs/abc.md#code-that-looks-at-memory`). Loads take the addresses of C, too. Machine code that
 //! `binary` does not know, addresses of native functions where there are none, and addresses of code that is no node entry
 //! mean nothing here: the program stops when it reaches them, with a message that names instruction, function and
 //! module, so that programs which never do so work.
@@ -222,7 +222,7 @@ impl FunctionBuilder<'_, '_> {
     }
 
     /// `push_r_args_b k 1 1 1 1` on a record of a node and a word, or on one of two nodes, whose second is read as a
-    /// number: library code compares nodes so (reference, f.2). Only the latter fit in the cell.
+    /// number: library code compares nodes so (`docs/abc.md#code-that-looks-at-memory`). Only the latter fit in the cell.
     pub fn push_second_field(&mut self, node: Value) {
         let done = self.new_block();
         let word = self.func.add_param(done, cleave_ir::Type::I64);

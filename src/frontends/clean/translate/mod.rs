@@ -38,8 +38,8 @@ pub(crate) use symbols::layout_types;
 pub(crate) struct Stop;
 pub(crate) type Step<T = ()> = Result<T, Stop>;
 
-/// A function label as an IR function. `extra` is the variant with one more node below its declared frame: the cell
-/// for the result that falls in from a node entry (reference, g.2).
+/// A function label as an IR function. `extra` is the variant with one more node below its declared frame: the cell for
+/// the result, when a node entry runs into the label (`docs/abc.md#a-missing-cell-under-the-arguments`).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct FunctionKey {
     pub module: ModuleId,

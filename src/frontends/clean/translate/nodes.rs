@@ -1,7 +1,8 @@
 //! Instructions that build, fill and take apart nodes.
 //!
-//! Offsets of fills are counted before the pops (reference, g.11). Loads of unique nodes are made where the
-//! instruction stands, and the IR keeps them before later fills by their alias class (g.16).
+//! Two rules of the language matter here (`docs/abc.md#traps`). The offset of the node to fill counts from before the
+//! arguments are popped. And fields of a unique node are loaded where the instruction stands, because a later
+//! instruction may overwrite that node; the alias class of the loads keeps them there.
 
 use super::Step;
 use super::function::FunctionBuilder;
