@@ -122,7 +122,7 @@ fn services() {
     assert_eq!(names, cleave_rt::services::NAMES);
     for (service, text) in Service::ALL.iter().zip(cleave_rt::services::SIGNATURES) {
         let info = service.info();
-        let takes_stack = info.effects.has(Effects::COLLECTS);
+        let takes_stack = info.effects.all(Effects::COLLECTS);
         let (params, results) = text.split_once("->").expect("a signature has an arrow");
         let mut params = words(params);
         if takes_stack {

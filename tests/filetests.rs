@@ -126,7 +126,7 @@ fn counted(module: &Module, line: &str) -> Result<(), String> {
     while let (Some(wanted), Some(what)) = (words.next(), words.next()) {
         let found = match what {
             "slots" => {
-                let safepoints = insts().filter(|data| data.op.flags().has(Flags::SAFEPOINT));
+                let safepoints = insts().filter(|data| data.op.any(Flags::SAFEPOINT));
                 safepoints.map(|data| data.aux as usize).max().unwrap_or(0)
             }
             _ => insts().filter(|data| data.op.name() == what).count(),

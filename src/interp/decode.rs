@@ -11,8 +11,8 @@ use cleave_ir::layout::{
     MIN_CELL, Place, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, thunk_bytes, thunk_reference, thunk_word,
 };
 use cleave_ir::{
-    AliasClass, Block, Caf, Desc, Edge, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, Phase, SecondaryMap,
-    Service, Static, Table, Type, Value, pack,
+    Block, Caf, Desc, Edge, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, Phase, SecondaryMap, Service, Static,
+    Table, Type, Value, pack,
 };
 
 struct Decoder<'a> {
@@ -33,10 +33,10 @@ pub fn decode(module: &Module, image: &Image, id: FuncId) -> FuncCode {
         let flags = func.insts[inst].op.flags();
         if func.phase != Phase::High {
             None
-        } else if flags.has(Flags::ALLOCATES) {
+        } else if flags.any(Flags::ALLOCATES) {
             Some(true)
         } else {
-            flags.has(Flags::SAFEPOINT).then_some(false)
+            flags.any(Flags::SAFEPOINT).then_some(false)
         }
     };
     let regs = registers::assign(func, &cfg, waits);
@@ -167,11 +167,11 @@ impl Decoder<'_> {
                 op.imm = self.code.lists.len() as u64 - 1;
             }
             Opcode::TailEval | Opcode::TailEnter | Opcode::TailEnterCode => op.imm = self.site(inst),
-            _ if data.op.flags().has(Flags::CALL) && data.op != Opcode::Collect => op.imm = self.site(inst),
+            _ if data.op.any(Flags::CALL) && data.op != Opcode::Collect => op.imm = self.site(inst),
             Opcode::Collect if func.phase != Phase::High => op.imm = pack(data.imm as u32, data.aux),
             _ => {}
         }
-        if data.op.flags().has(Flags::CALL) || data.op.flags().has(Flags::ALLOCATES) {
+        if data.op.any(Flags::CALL.union(Flags::ALLOCATES)) {
             self.roots(pc, inst);
         }
         self.code.ops.push(op);
@@ -311,7 +311,7 @@ impl Decoder<'_> {
             ref_args,
             results: results.iter().map(|&v| self.reg(v)).collect(),
             ref_results: results.iter().map(|&v| self.is_ref(v)).collect(),
-            depth: if self.func.phase == Phase::High || !data.op.flags().has(Flags::SAFEPOINT) { 0 } else { data.aux },
+            depth: if self.func.phase == Phase::High || !data.op.any(Flags::SAFEPOINT) { 0 } else { data.aux },
             stack_pointer,
             collects,
         });
@@ -327,7 +327,6 @@ fn place(op: Opcode, refs: u32, words: u32, index: u32) -> u64 {
         Opcode::GetRef | Opcode::SetRef => split_place(Shape::new(refs, words).reference(index)),
         _ => split_place(Shape::new(refs, words).word(index)),
     };
-    debug_assert_eq!(op.info().alias, AliasClass::Heap);
     offset as u64 | if in_rest { IN_REST } else { 0 }
 }
 

@@ -402,7 +402,7 @@ fn linked_slots(module: &Module) -> Option<u32> {
     let linked = module.funcs.values().filter(|func| func.roots == Some(Strategy::Chain));
     let frames = linked
         .flat_map(|func| func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&i| &func.insts[i]));
-    frames.filter(|data| data.op.flags().has(Flags::SAFEPOINT)).map(|data| data.aux).max()
+    frames.filter(|data| data.op.any(Flags::SAFEPOINT)).map(|data| data.aux).max()
 }
 
 /// Does any function call a C function?

@@ -41,7 +41,7 @@ pub use module::{
     CafData, DescData, EntryData, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, StaticField,
     StaticNode, TableData,
 };
-pub use opcode::{AliasClass, Flags, ImmKind, Opcode};
+pub use opcode::{Flags, ImmKind, Memory, Opcode};
 pub use runtime::{Effects, Service};
 pub use strategy::Strategy;
 pub use types::{Signature, Type};

@@ -30,7 +30,8 @@ impl Effects {
     /// Reads objects of the heap but changes nothing.
     pub const READS: Effects = Effects(16);
 
-    pub const fn has(self, other: Effects) -> bool {
+    /// True if it has all of these effects.
+    pub const fn all(self, other: Effects) -> bool {
         self.0 & other.0 == other.0 && other.0 != 0
     }
 }
@@ -238,14 +239,14 @@ impl Service {
         Service::ALL.iter().copied().find(|s| s.info().name == name)
     }
     pub const fn collects(self) -> bool {
-        self.info().effects.has(Effects::COLLECTS)
+        self.info().effects.all(Effects::COLLECTS)
     }
     /// True if calls are on slow paths.
     pub const fn is_rare(self) -> bool {
         matches!(self, Service::Collect | Service::Remember | Service::RememberSlot) || self.never_returns()
     }
     pub const fn never_returns(self) -> bool {
-        self.info().effects.has(Effects::NORETURN)
+        self.info().effects.all(Effects::NORETURN)
     }
     /// Is it a C function that programs call with `ccall`, or part of such a call?
     pub fn is_foreign(self) -> bool {

@@ -10,7 +10,7 @@
 //! or two instructions deep; simplification proper belongs to the passes, which every target shares.
 
 use cleave_ir::cfg::Cfg;
-use cleave_ir::{Block, Func, Inst, Opcode, Type, Value};
+use cleave_ir::{Block, Flags, Func, Inst, Opcode, Type, Value};
 
 /// Where a value comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -153,7 +153,7 @@ impl Folded {
             }
             _ => {}
         }
-        if data.op.flags().has(cleave_ir::Flags::CALL) {
+        if data.op.any(Flags::CALL) {
             *open = None;
         }
         node.args = (start as u32, self.args.len() as u32);
@@ -182,13 +182,7 @@ impl Folded {
 
     /// True if a value is certainly 0 or 1.
     fn is_boolean(&self, value: Value) -> bool {
-        use Opcode::*;
-        self.def_op(value).is_some_and(|(op, _)| {
-            matches!(
-                op,
-                Eq | Ne | Slt | Sgt | Sle | Sge | Ult | Ugt | Ule | Uge | Eqz | Feq | Fne | Flt | Fgt | Fle | Fge
-            )
-        })
+        self.def_op(value).is_some_and(|(op, _)| op.any(Flags::TRUTH))
     }
 
     /// `eq` and `ne` with a constant: `eqz`, or the compared boolean itself.

@@ -22,7 +22,7 @@ pub fn service_type(service: Service) -> (Vec<ValType>, Vec<ValType>) {
 /// True if calls need a wrapper.
 pub fn is_wrapped(service: Service) -> bool {
     let info = service.info();
-    info.effects.has(Effects::HEAP) || info.results.len() > 1
+    info.effects.all(Effects::HEAP) || info.results.len() > 1
 }
 
 fn pointer_field(env: &Env) -> MemArg {
@@ -47,7 +47,7 @@ pub fn wrapper(env: &Env, service: Service, target: u32) -> Function {
     let info = service.info();
     let mut function = Function::new([]);
     let mut sink = function.instructions();
-    let heap = info.effects.has(Effects::HEAP);
+    let heap = info.effects.all(Effects::HEAP);
     if heap {
         store_heap(env, &mut sink);
     }

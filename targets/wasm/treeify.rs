@@ -18,7 +18,7 @@
 
 use crate::fold::{Def, Folded, Node};
 use cleave_ir::cfg::Cfg;
-use cleave_ir::{Block, Effects, EntityRef, Func, Inst, Opcode, Service, Value};
+use cleave_ir::{Block, Effects, EntityRef, Flags, Func, Inst, Memory, Opcode, Service, Value};
 
 /// A step of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,25 +84,30 @@ pub struct Trees {
 
 /// Effect classes that a node reads and writes.
 fn classes(folded: &Folded, inst: Inst, node: &Node) -> (u8, u8) {
-    use Opcode::*;
-    match node.op {
-        Header | IsHnf => (class::HEAP, 0),
-        LoadI32 | LoadI64 | LoadF64 | LoadRef | LoadU8 | LoadU16 | LoadF32 => (area(folded, inst), 0),
-        StoreI32 | StoreI64 | StoreF64 | StoreRef | StoreU8 | StoreF32 => (0, area(folded, inst)),
-        HeapFull => (class::POINTER, 0),
-        Alloc => (0, class::POINTER),
-        Sdiv | Srem | Udiv | Urem => (class::WORLD, 0),
-        CallRt => {
-            let effects = Service::from_index(node.imm).expect("service").info().effects;
-            match effects {
-                Effects::PURE => (0, 0),
-                Effects::READS => (class::HEAP, 0),
-                _ => (class::ALL, class::ALL),
-            }
-        }
-        op if op.is_pure() => (0, 0),
-        _ => (class::ALL, class::ALL),
+    let op = node.op;
+    if op == Opcode::CallRt {
+        let effects = Service::from_index(node.imm).expect("service").info().effects;
+        return match effects {
+            Effects::PURE => (0, 0),
+            Effects::READS => (class::HEAP, 0),
+            _ => (class::ALL, class::ALL),
+        };
     }
+    if op.is_pure() {
+        return (0, 0);
+    }
+    if op.any(Flags::CALL.union(Flags::TERMINATOR)) {
+        return (class::ALL, class::ALL);
+    }
+    // Where the frame lies only the address tells.
+    let area = if op.is_access() { area(folded, inst) } else { class::HEAP };
+    let of = |memory: Memory| {
+        let objects = if memory.any(Memory::OBJECTS) { area } else { 0 };
+        objects | if memory.any(Memory::LIMIT) { class::POINTER } else { 0 }
+    };
+    let traps = if op.any(Flags::TRAPS) { class::WORLD } else { 0 };
+    let allocates = if op.any(Flags::ALLOCATES) { class::POINTER } else { 0 };
+    (of(op.reads()) | traps, of(op.writes()) | allocates)
 }
 
 fn area(folded: &Folded, inst: Inst) -> u8 {
@@ -111,24 +116,7 @@ fn area(folded: &Folded, inst: Inst) -> u8 {
 
 /// Constants and the shadow-stack pointer are produced at each use.
 fn is_rematerialised(op: Opcode) -> bool {
-    use Opcode::*;
-    matches!(
-        op,
-        Iconst32
-            | Iconst64
-            | Fconst
-            | RowAddr
-            | EntryAddr
-            | StaticRef
-            | StaticNode
-            | TextAddr
-            | NodeRef
-            | NameAddr
-            | DescInfoAddr
-            | CafAddr
-            | CafRefAddr
-            | ShadowPointer
-    )
+    op.is_constant() || op == Opcode::ShadowPointer
 }
 
 fn reset<T: Clone>(vec: &mut Vec<T>, len: usize, value: T) {
@@ -268,7 +256,7 @@ impl Trees {
         self.edges(func, folded, block);
         let start = self.items.len() as u32;
         let op = folded.node(terminator).op;
-        if !matches!(op, Opcode::Jump | Opcode::BrIf | Opcode::BrTable | Opcode::Return | Opcode::Unreachable) {
+        if !op.any(Flags::BRANCH) && !matches!(op, Opcode::Return | Opcode::Unreachable) {
             self.items.push(Item::Inst(terminator));
         }
         self.pending.extend_from_slice(folded.args(terminator));

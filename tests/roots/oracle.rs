@@ -88,7 +88,7 @@ pub fn slot_count(func: &Func) -> usize {
     insts
         .map(|data| match data.op {
             Opcode::Spill | Opcode::Restore | Opcode::ClearSlot => data.imm as usize + 1,
-            _ => data.aux as usize * usize::from(data.op.flags().has(cleave_ir::Flags::SAFEPOINT)),
+            _ => data.aux as usize * usize::from(data.op.any(cleave_ir::Flags::SAFEPOINT)),
         })
         .max()
         .unwrap_or(0)

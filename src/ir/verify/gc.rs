@@ -50,7 +50,7 @@ pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), 
             let data = &func.insts[inst];
             let count = match data.op {
                 Opcode::Spill | Opcode::Restore | Opcode::ClearSlot => data.imm as usize + 1,
-                op if op.flags().has(Flags::SAFEPOINT) => data.aux as usize,
+                op if op.any(Flags::SAFEPOINT) => data.aux as usize,
                 _ => continue,
             };
             quiet = false;
@@ -228,7 +228,7 @@ impl Checker<'_> {
                     let message = format!("slot s{} does not hold a reference on every path", data.imm);
                     self.sink.push(Location::Inst(block, inst), message);
                 }
-                op if op.flags().has(Flags::SAFEPOINT) && is_safepoint(self.module, func, inst) => {
+                op if op.any(Flags::SAFEPOINT) && is_safepoint(self.module, func, inst) => {
                     self.safepoint(block, inst, state, report);
                 }
                 Opcode::AddrRef if report && self.keeps && self.moving.contains(func.args(inst)[0]) => {

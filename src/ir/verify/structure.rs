@@ -139,13 +139,9 @@ impl Checker<'_> {
         let data = &func.insts[inst];
         let info = data.op.info();
         let at = Location::Inst(block, inst);
-        let phase = match func.phase {
-            Phase::High => 1,
-            Phase::Rooted => 2,
-            Phase::Low => 4,
-        };
-        if info.phases & phase == 0 {
-            self.error(at, format!("`{}` is not allowed in this phase", info.name));
+        if !info.phases.contains(func.phase) {
+            let (phase, allowed) = (func.phase.word(), info.phases);
+            self.error(at, format!("`{}` is not allowed in {phase} IR, only in {allowed}", info.name));
         }
         for &value in func.args(inst).iter().chain(func.results(inst)) {
             if !func.values.is_valid(value) {
@@ -168,7 +164,7 @@ impl Checker<'_> {
         if !exists || (has_entity(info.imm) && data.imm > u64::from(u32::MAX)) {
             return self.error(at, format!("the immediate {} names nothing", data.imm));
         }
-        self.aux(at, inst, info.imm, phase);
+        self.aux(at, inst, info.imm);
         if func.collects {
             return;
         }
@@ -185,7 +181,7 @@ impl Checker<'_> {
     }
 
     /// The second immediate: unused ones are zero, a frame is given only where the collector looks at it.
-    fn aux(&mut self, at: Location, inst: Inst, imm: ImmKind, phase: u8) {
+    fn aux(&mut self, at: Location, inst: Inst, imm: ImmKind) {
         let data = &self.func.insts[inst];
         if data.aux == 0 {
             return;
@@ -193,9 +189,9 @@ impl Checker<'_> {
         match imm {
             ImmKind::Row | ImmKind::Caf | ImmKind::Field => {}
             ImmKind::Func | ImmKind::Service | ImmKind::Table | ImmKind::Frame | ImmKind::Bytes => {
-                if phase == 1 {
+                if self.func.phase == Phase::High {
                     self.error(at, "a frame in the high phase".into());
-                } else if !data.op.flags().has(Flags::SAFEPOINT) || !is_safepoint(self.module, self.func, inst) {
+                } else if !data.op.any(Flags::SAFEPOINT) || !is_safepoint(self.module, self.func, inst) {
                     self.error(at, "a frame on an instruction that is no safepoint".into());
                 }
             }

@@ -5,43 +5,15 @@ use super::{Location, Sink, VerifyError, callee, type_list};
 use crate::entity::{Block, Caf, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, Phase};
 use crate::module::{Module, StaticData};
-use crate::opcode::{Opcode, ResultRule};
+use crate::opcode::{self, Opcode, OperandRule as Rule, ResultRule};
 use crate::runtime::Service;
 use crate::types::{Signature, Type};
 use smallvec::{SmallVec, smallvec};
 use std::sync::LazyLock;
 
-/// What the opcode table demands of one operand.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Rule {
-    Is(Type),
-    Int,
-    Any,
-    /// The type of the last `int` or `any` operand.
-    Same,
-    Addr,
-    Rest,
-}
-
 /// The operand columns of the opcode table, taken apart once.
-static RULES: LazyLock<Vec<SmallVec<[Rule; 4]>>> = LazyLock::new(|| {
-    Opcode::ALL
-        .iter()
-        .map(|op| {
-            let words = op.info().operands.split_whitespace();
-            words
-                .map(|word| match word {
-                    "int" => Rule::Int,
-                    "any" => Rule::Any,
-                    "=" => Rule::Same,
-                    "addr" => Rule::Addr,
-                    "..." => Rule::Rest,
-                    name => Rule::Is(Type::from_name(name).expect("type in the opcode table")),
-                })
-                .collect()
-        })
-        .collect()
-});
+static RULES: LazyLock<Vec<SmallVec<[Rule; 4]>>> =
+    LazyLock::new(|| opcode::table().map(|(_, row)| row.operands().map(|operand| operand.rule).collect()).collect());
 
 struct Checker<'a> {
     module: &'a Module,

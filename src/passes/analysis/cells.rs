@@ -7,7 +7,9 @@
 //! made in one walk over the program. What is passed to the runtime counts as a cell, but for the arguments
 //! of closures.
 
-use cleave_ir::{Func, FuncId, Inst, Module, Opcode, PrimaryMap, SecondaryMap, Service, Table, TableData, Type, Value};
+use cleave_ir::{
+    Flags, Func, FuncId, Inst, Module, Opcode, PrimaryMap, SecondaryMap, Service, Table, TableData, Type, Value,
+};
 
 /// The parameters that are used as cells.
 pub(crate) struct Cells {
@@ -136,25 +138,7 @@ impl Cells {
 /// The value that an instruction uses as a cell.
 fn cell_of(func: &Func, inst: Inst) -> Option<Value> {
     let first = *func.args(inst).first()?;
-    let op = func.insts[inst].op;
-    let is_cell = matches!(
-        op,
-        Opcode::FillNode
-            | Opcode::FillThunk
-            | Opcode::FillCopy
-            | Opcode::MakeIndirection
-            | Opcode::Blackhole
-            | Opcode::ArgRef
-            | Opcode::ArgI64
-            | Opcode::ArgF64
-            | Opcode::Enter
-            | Opcode::TailEnter
-            | Opcode::SetRow
-            | Opcode::SetRef
-            | Opcode::SetI64
-            | Opcode::SetF64
-            | Opcode::RefAddr
-    ) || op.is_access();
+    let is_cell = func.insts[inst].op.any(Flags::CELL);
     (is_cell && func.values[first] == Type::Ref).then_some(first)
 }
 

@@ -13,11 +13,10 @@
 //!            Unseen                  no value at all, yet
 //! ```
 
-use crate::analysis::values::is_constant;
 use cleave_ir::layout::{NO_CODE, NOT_APPLICABLE, ROW_APPLY, ROW_HELD, ROW_INSTANCE, ROW_MISSING, TAG_HNF};
 use cleave_ir::{Desc, Func, FuncId, Inst, Known, Module, Opcode, Table, Type, Value};
 
-/// An instruction of `is_constant`.
+/// A constant instruction (`Opcode::is_constant`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Constant {
     pub op: Opcode,
@@ -110,7 +109,7 @@ pub fn transfer(module: &Module, func: &Func, inst: Inst, of: impl Fn(Value) -> 
     let data = &func.insts[inst];
     let operand = |n: usize| of(func.args(inst)[n]);
     match data.op {
-        op if is_constant(op) => Fact::Const(Constant { op, aux: data.aux, imm: data.imm }),
+        op if op.is_constant() => Fact::Const(Constant { op, aux: data.aux, imm: data.imm }),
         Opcode::BuildNode => Fact::Row(data.desc(), data.aux),
         Opcode::BoxInt => Fact::Row(Known::Int.desc(), 0),
         Opcode::BoxChar => Fact::Row(Known::Char.desc(), 0),

@@ -70,29 +70,10 @@ impl Defs {
     }
 }
 
-/// True for instructions without operands whose value is an immediate of the program: equal ones are interchangeable,
-/// and repeating one costs nothing.
-pub const fn is_constant(op: Opcode) -> bool {
-    matches!(
-        op,
-        Opcode::Iconst32
-            | Opcode::Iconst64
-            | Opcode::Fconst
-            | Opcode::RowAddr
-            | Opcode::EntryAddr
-            | Opcode::StaticRef
-            | Opcode::StaticNode
-            | Opcode::TextAddr
-            | Opcode::NodeRef
-            | Opcode::NameAddr
-            | Opcode::DescInfoAddr
-    )
-}
-
-/// True if two constants (`is_constant`) are the same.
+/// True if two instructions are the same constant.
 pub fn same_constant(func: &Func, a: Inst, b: Inst) -> bool {
     let (a, b) = (&func.insts[a], &func.insts[b]);
-    a.op == b.op && is_constant(a.op) && a.imm == b.imm && a.aux == b.aux
+    a.op == b.op && a.op.is_constant() && a.imm == b.imm && a.aux == b.aux
 }
 
 /// Values that are to be replaced by others everywhere.

@@ -13,7 +13,7 @@
 
 use super::Lower;
 use cleave_ir::layout::PROGRAM_OLD_START;
-use cleave_ir::{Opcode, Service, Type, Value};
+use cleave_ir::{Flags, Opcode, Service, Type, Value};
 
 /// What is known of a reference from the instruction that made it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -27,7 +27,7 @@ pub(super) enum Origin {
 
 pub(super) fn origin_of(op: Opcode) -> Origin {
     match op {
-        Opcode::BuildNode | Opcode::BuildThunk | Opcode::BuildCell | Opcode::Alloc => Origin::Fresh,
+        op if op.any(Flags::FRESH) => Origin::Fresh,
         op if op.is_static_ref() => Origin::Static,
         _ => Origin::Unknown,
     }

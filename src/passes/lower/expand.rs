@@ -44,7 +44,7 @@ pub fn is_safepoint(collects: impl Fn(FuncId) -> bool, func: &Func, inst: Inst) 
     match data.op {
         Opcode::Call => collects(FuncId::from_u32(data.imm as u32)),
         Opcode::CallRt => Service::from_index(data.imm).is_some_and(Service::collects),
-        op => op.flags().has(Flags::SAFEPOINT),
+        op => op.any(Flags::SAFEPOINT),
     }
 }
 

@@ -94,7 +94,7 @@ struct Lower<'f> {
 /// Slots of the deepest frame.
 fn deepest_frame(func: &Func) -> u32 {
     let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&inst| &func.insts[inst]);
-    insts.filter(|data| data.op.flags().has(Flags::SAFEPOINT)).map(|data| data.aux).max().unwrap_or(0)
+    insts.filter(|data| data.op.any(Flags::SAFEPOINT)).map(|data| data.aux).max().unwrap_or(0)
 }
 
 /// Link and description of a frame of strategy `chain`.
@@ -395,10 +395,8 @@ impl Lower<'_> {
                 self.store(caf, Image::caf_word(data.aux), args[0]);
             }
             Spill => {
-                let depth = following
-                    .iter()
-                    .map(|&i| &self.func.insts[i])
-                    .find(|d| d.aux > 0 && d.op.flags().has(Flags::SAFEPOINT));
+                let depth =
+                    following.iter().map(|&i| &self.func.insts[i]).find(|d| d.aux > 0 && d.op.any(Flags::SAFEPOINT));
                 let depth = depth.map(|d| d.aux);
                 let (base, offset) = self.slot(data.imm as u32, depth);
                 self.effect(StoreRef, offset as u64, &[base, args[0]]);

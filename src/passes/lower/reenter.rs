@@ -20,7 +20,6 @@
 //!
 //! Runs on high IR behind all optimisations. Weakness: of a simple loop inside of another one the first run is slow.
 
-use crate::analysis::values::is_constant;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::liveness::Liveness;
@@ -131,8 +130,7 @@ fn find_loops(func: &Func, cfg: &Cfg) -> Vec<Loop> {
         }
         found.is_heavy = cfg.order.iter().filter(|&&block| found.blocks[block]).any(|&block| {
             let insts = &func.blocks[block].insts;
-            (block != header && cfg.is_loop_header(block))
-                || insts.iter().any(|&inst| func.insts[inst].op.flags().has(HEAVY))
+            (block != header && cfg.is_loop_header(block)) || insts.iter().any(|&inst| func.insts[inst].op.any(HEAVY))
         });
         loops.push(found);
     }
@@ -175,7 +173,7 @@ impl<'f> Cutter<'f> {
         if !headers.is_empty() {
             let mut constant: SecondaryMap<Value, Option<Inst>> = SecondaryMap::new();
             for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
-                if is_constant(func.insts[inst].op) {
+                if func.insts[inst].op.is_constant() {
                     constant[func.result(inst)] = Some(inst);
                 }
             }

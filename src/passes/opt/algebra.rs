@@ -2,10 +2,10 @@
 //! strength reduction, comparisons. A rule returns true if the instruction is to be dropped since its result was
 //! renamed.
 
-use crate::analysis::values::{is_constant, same_constant};
+use crate::analysis::values::same_constant;
 use crate::opt::fold;
 use crate::opt::simplify::Simplify;
-use cleave_ir::{Inst, Opcode, Type, Value};
+use cleave_ir::{Flags, Inst, Opcode, Type, Value};
 
 impl Simplify<'_> {
     pub(crate) fn arithmetic(&mut self, inst: Inst, op: Opcode) -> bool {
@@ -18,7 +18,7 @@ impl Simplify<'_> {
                 None => false,
             };
         }
-        if cx.is_some() && fold::is_commutative(op) {
+        if cx.is_some() && op.any(Flags::COMMUTATIVE) {
             std::mem::swap(&mut x, &mut y);
             std::mem::swap(&mut cx, &mut cy);
             self.become_op(inst, op, &[x, y]);
@@ -238,5 +238,5 @@ impl Simplify<'_> {
 }
 
 fn is_header_constant(op: Opcode) -> bool {
-    is_constant(op) && matches!(op, Opcode::RowAddr | Opcode::EntryAddr)
+    op.is_constant() && matches!(op, Opcode::RowAddr | Opcode::EntryAddr)
 }

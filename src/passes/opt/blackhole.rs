@@ -71,7 +71,7 @@ fn sink(
             dropped = true;
             continue;
         }
-        let branches = matches!(func.insts[insts[index]].op, Opcode::Jump | Opcode::BrIf | Opcode::BrTable);
+        let branches = func.insts[insts[index]].op.any(Flags::BRANCH);
         let sinks = |edge: &cleave_ir::Edge| edges_into[edge.block] == 1 && !func.edge_args(edge).contains(&thunk);
         if branches && func.blocks[block].edges.iter().all(sinks) {
             work.extend(func.successors(block).map(|to| (to, 0)));
@@ -85,13 +85,12 @@ fn sink(
 /// The first instruction from `from` on before which the blackhole must be there, or that makes it superfluous (true).
 fn stop(func: &Func, insts: &[Inst], from: usize, thunk: Value) -> Option<(usize, bool)> {
     const VISIBLE: Flags = Flags::CALL.union(Flags::SAFEPOINT).union(Flags::TERMINATOR);
-    const MEMORY: Flags = Flags::READS.union(Flags::WRITES);
     insts.iter().enumerate().skip(from).find_map(|(index, &inst)| {
         let (op, args) = (func.insts[inst].op, func.args(inst));
-        let fills = matches!(op, Opcode::FillNode | Opcode::FillThunk | Opcode::FillCopy | Opcode::MakeIndirection);
-        if fills && args[0] == thunk && !args[1..].contains(&thunk) {
+        if op.any(Flags::FILLS) && args[0] == thunk && !args[1..].contains(&thunk) {
             return Some((index, true));
         }
-        (op.flags().has(VISIBLE) || op.flags().has(MEMORY) && args.contains(&thunk)).then_some((index, false))
+        let meets_memory = !op.reads().is_empty() || !op.writes().is_empty();
+        (op.any(VISIBLE) || meets_memory && args.contains(&thunk)).then_some((index, false))
     })
 }

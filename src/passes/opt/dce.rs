@@ -9,7 +9,7 @@
 
 use crate::analysis::values::{Defs, Scratch};
 use crate::opt::flow::remove_parameters;
-use cleave_ir::{Effects, Func, Inst, Opcode, SecondaryMap, Service, Value};
+use cleave_ir::{Effects, Flags, Func, Inst, Opcode, SecondaryMap, Service, Value};
 
 /// Removes dead code; true if something changed.
 pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
@@ -100,7 +100,7 @@ impl Mark {
 fn is_removable(func: &Func, defs: &Defs, inst: Inst) -> bool {
     let data = &func.insts[inst];
     match data.op {
-        Opcode::CallRt => Service::from_index(data.imm).is_some_and(|s| !s.info().effects.has(Effects::EFFECT)),
+        Opcode::CallRt => Service::from_index(data.imm).is_some_and(|s| !s.info().effects.all(Effects::EFFECT)),
         Opcode::Sdiv | Opcode::Srem | Opcode::Udiv | Opcode::Urem => {
             let overflows = |c| data.op == Opcode::Sdiv && c == -1;
             defs.constant(func, func.args(inst)[1]).is_some_and(|c| c != 0 && !overflows(c))
@@ -111,21 +111,11 @@ fn is_removable(func: &Func, defs: &Defs, inst: Inst) -> bool {
 
 /// The cell that an instruction writes, if it was built by this function.
 fn written_cell(func: &Func, defs: &Defs, inst: Inst) -> Option<Value> {
-    match func.insts[inst].op {
-        Opcode::FillNode
-        | Opcode::FillThunk
-        | Opcode::FillCopy
-        | Opcode::MakeIndirection
-        | Opcode::SetRef
-        | Opcode::SetI64
-        | Opcode::SetF64
-        | Opcode::SetRow
-        | Opcode::Blackhole => {
-            let cell = func.args(inst)[0];
-            matches!(defs.op(func, cell)?, Opcode::BuildCell | Opcode::BuildNode | Opcode::BuildThunk).then_some(cell)
-        }
-        _ => None,
+    if !func.insts[inst].op.only_writes_cell() {
+        return None;
     }
+    let cell = func.args(inst)[0];
+    defs.op(func, cell)?.any(Flags::FRESH).then_some(cell)
 }
 
 /// For each parameter a list of the arguments that edges pass for it: head in `params` (index + 1), links in `feeders`.

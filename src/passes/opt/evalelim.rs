@@ -16,7 +16,7 @@ use crate::analysis::domwalk::{DomWalk, Step};
 use crate::analysis::values::{Defs, Scratch};
 use crate::whole::eager::Recipes;
 use cleave_ir::packed_option::PackedOption;
-use cleave_ir::{Func, Inst, Opcode, SecondaryMap, Type, Value};
+use cleave_ir::{Flags, Func, Inst, Opcode, SecondaryMap, Type, Value};
 
 /// Rounds over the edges to find parameters that only receive evaluated nodes.
 const PARAMETER_ROUNDS: usize = 8;
@@ -101,23 +101,13 @@ impl EvalElim<'_> {
                 self.changed = true;
             }
             Opcode::BuildThunk => return self.thunk(func, inst),
-            Opcode::GetRef
-            | Opcode::GetI64
-            | Opcode::GetF64
-            | Opcode::SetRef
-            | Opcode::SetI64
-            | Opcode::SetF64
-            | Opcode::SetRow
-            | Opcode::FillNode => {
-                let node = func.args(inst)[0];
-                self.facts.learn(node);
-            }
-            Opcode::FillCopy => {
-                let (to, from) = (func.args(inst)[0], func.args(inst)[1]);
-                self.facts.learn(to);
-                self.facts.learn(from);
-            }
             _ => {}
+        }
+        if op.any(Flags::FIRST_EVALUATED) {
+            self.facts.learn(func.args(inst)[0]);
+        }
+        if op == Opcode::FillCopy {
+            self.facts.learn(func.args(inst)[1]);
         }
         true
     }
@@ -190,11 +180,7 @@ impl Facts {
     fn mark_unstable(&mut self, func: &Func, defs: &Defs) {
         let mut any = false;
         for &inst in func.layout.iter().flat_map(|&b| &func.blocks[b].insts) {
-            let is_overwritten = matches!(
-                func.insts[inst].op,
-                Opcode::FillThunk | Opcode::MakeIndirection | Opcode::Blackhole | Opcode::StoreI32 | Opcode::StoreRef
-            );
-            if is_overwritten {
+            if func.insts[inst].op.may_unevaluate() {
                 let mut value = func.args(inst)[0];
                 any = true;
                 while !self.unstable[value] {
@@ -221,21 +207,10 @@ impl Facts {
 
     fn by_definition(&mut self, func: &Func) {
         for &inst in func.layout.iter().flat_map(|&b| &func.blocks[b].insts) {
-            let known = match func.insts[inst].op {
-                Opcode::BuildNode
-                | Opcode::BoxInt
-                | Opcode::BoxChar
-                | Opcode::BoxBool
-                | Opcode::NodeRef
-                | Opcode::StaticRef
-                | Opcode::StaticNode
-                | Opcode::Eval
-                | Opcode::Enter
-                | Opcode::CallRt => true,
-                _ => continue,
-            };
-            for &result in func.results(inst) {
-                self.hnf[result] = known && !self.unstable[result];
+            if func.insts[inst].op.any(Flags::RESULT_EVALUATED) {
+                for &result in func.results(inst) {
+                    self.hnf[result] = !self.unstable[result];
+                }
             }
         }
         self.parameters(func);

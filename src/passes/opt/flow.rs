@@ -12,7 +12,7 @@
 //!
 //! Endless loops stay: a block that jumps to itself is never threaded.
 
-use crate::analysis::values::{Scratch, is_constant, same_constant};
+use crate::analysis::values::{Scratch, same_constant};
 use crate::opt::thread;
 use cleave_ir::{Block, Func, Opcode, SecondaryMap, Type, Value, ValueList};
 
@@ -151,7 +151,7 @@ fn merge_parameters(func: &mut Func, scratch: &mut Scratch) -> bool {
                         // Repeated here, since no single definition dominates.
                         let Some(def) = defs.get(v) else { continue };
                         let data = &func.insts[def];
-                        debug_assert!(is_constant(data.op));
+                        debug_assert!(data.op.is_constant());
                         let (op, imm, aux, ty) = (data.op, data.imm, data.aux, func.values[v]);
                         let inst = func.make_inst(op, imm, aux, &[], &[ty]);
                         defs.record(func, inst);

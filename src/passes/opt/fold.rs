@@ -148,35 +148,3 @@ pub fn swapped(op: Opcode) -> Option<Opcode> {
         _ => return None,
     })
 }
-
-/// True if the operands of `op` may be exchanged.
-pub fn is_commutative(op: Opcode) -> bool {
-    matches!(
-        op,
-        Opcode::Iadd | Opcode::Imul | Opcode::And | Opcode::Or | Opcode::Xor | Opcode::Umulhi | Opcode::Eq | Opcode::Ne
-    )
-}
-
-/// True if the result is 0 or 1.
-pub fn is_comparison(op: Opcode) -> bool {
-    matches!(
-        op,
-        Opcode::Eq
-            | Opcode::Ne
-            | Opcode::Slt
-            | Opcode::Sgt
-            | Opcode::Sle
-            | Opcode::Sge
-            | Opcode::Ult
-            | Opcode::Ugt
-            | Opcode::Ule
-            | Opcode::Uge
-            | Opcode::Eqz
-            | Opcode::Feq
-            | Opcode::Fne
-            | Opcode::Flt
-            | Opcode::Fgt
-            | Opcode::Fle
-            | Opcode::Fge
-    )
-}

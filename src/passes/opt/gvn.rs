@@ -4,7 +4,7 @@
 //! Every fact is (key, value, time). A fact about memory belongs to a class; each class knows when it was last killed,
 //! and older facts of it do not count. Where paths join, all classes are killed; in a block with one predecessor they
 //! are as they were at its end. So facts about memory live in extended basic blocks, those about pure values as far as
-//! they dominate.
+//! they dominate. What an instruction reads and writes stands in the opcode table (`Memory`).
 //!
 //! ```text
 //! class     facts                                   killed by
@@ -23,11 +23,10 @@
 //! Conditions: below a branch its condition is known, and what was equal to a constant is that constant.
 
 use crate::analysis::domwalk::{DomWalk, Step};
-use crate::analysis::values::{Defs, Rename, Scratch, is_constant, same_constant};
-use crate::opt::fold;
+use crate::analysis::values::{Defs, Rename, Scratch, same_constant};
 use cleave_ir::packed_option::PackedOption;
 use cleave_ir::{
-    Block, Effects, Flags, Func, Inst, Known, Opcode, SecondaryMap, Service, Type, Value, ValueList, pack,
+    Block, Effects, Flags, Func, Inst, Known, Memory, Opcode, SecondaryMap, Service, Type, Value, ValueList, pack,
 };
 use rustc_hash::FxHashMap;
 
@@ -95,6 +94,31 @@ enum Class {
 }
 const CLASSES: usize = 8;
 
+/// The class of the facts about each class of memory. Sizes are never written: what is known of them stays true.
+const MEMORY_CLASSES: [(Memory, Class); 5] = [
+    (Memory::WORDS, Class::Word),
+    (Memory::REFS, Class::Ref),
+    (Memory::HEADERS, Class::Header),
+    (Memory::ELEMENTS, Class::Element),
+    (Memory::CAFS, Class::Caf),
+];
+
+/// The class of what an instruction reads, if it only reads, and memory of one class.
+fn class_of_load(op: Opcode) -> Option<Class> {
+    if !op.is_removable() {
+        return None;
+    }
+    match op.reads() {
+        Memory::SIZES => Some(Class::Pure),
+        memory => MEMORY_CLASSES.iter().find(|(of, _)| *of == memory).map(|&(_, class)| class),
+    }
+}
+
+/// True if all that it does besides computing is to stop the program for some operands.
+fn is_division(op: Opcode) -> bool {
+    op.flags() == Flags::TRAPS && op.reads().is_empty() && op.writes().is_empty()
+}
+
 /// What a fact is about: an instruction by opcode, immediates and operands, or something we know of operand 0:
 /// * `BuildCell`: its contents, the fact is the instruction that built or filled it
 /// * `BrIf`: its truth as a condition
@@ -157,11 +181,19 @@ impl Gvn<'_> {
         let before = self.table.facts.insert(key, (what, self.clock));
         self.table.log.push((key, before));
     }
-    fn kill(&mut self, classes: &[Class]) {
+    /// What was known of these classes of memory is true no more.
+    fn kill(&mut self, written: Memory) {
         self.clock += 1;
-        for &class in classes {
-            self.killed[class as usize] = self.clock;
+        for (memory, class) in MEMORY_CLASSES {
+            if memory.any(written) {
+                self.killed[class as usize] = self.clock;
+            }
         }
+    }
+    /// Other code runs.
+    fn kill_by_call(&mut self) {
+        self.kill(Memory::ALL.without(Memory::WORDS));
+        self.killed[Class::Short as usize] = self.clock;
     }
     fn leader(&self, value: Value) -> Value {
         self.leader[value].expand().unwrap_or(value)
@@ -176,7 +208,7 @@ impl Gvn<'_> {
         for (number, &arg) in numbers.iter_mut().zip(args) {
             *number = self.leader(arg).as_u32();
         }
-        if fold::is_commutative(data.op) && numbers[0] > numbers[1] {
+        if data.op.any(Flags::COMMUTATIVE) && numbers[0] > numbers[1] {
             numbers.swap(0, 1);
         }
         Some(Key { imm: data.imm, op: data.op, aux: data.aux, args: numbers })
@@ -204,30 +236,25 @@ impl Gvn<'_> {
                 self.fold_branch(func, block, inst);
                 true
             }
-            Opcode::GetRef => self.load(func, inst, Class::Ref),
-            Opcode::GetI64 | Opcode::GetF64 => self.load(func, inst, Class::Word),
-            Opcode::ArgRef | Opcode::ArgI64 | Opcode::ArgF64 | Opcode::Header | Opcode::IsHnf => {
-                self.load(func, inst, Class::Header)
-            }
-            Opcode::ElemRef
-            | Opcode::ElemI64
-            | Opcode::ElemF64
-            | Opcode::ElemU8
-            | Opcode::ElemI32
-            | Opcode::ElemF32 => self.number(func, inst, Class::Element),
-            Opcode::CafState | Opcode::CafRef | Opcode::CafI64 | Opcode::CafF64 => self.number(func, inst, Class::Caf),
-            Opcode::ArraySize | Opcode::StringSize => self.number(func, inst, Class::Pure),
             Opcode::RefAddr => self.number(func, inst, Class::Short),
             Opcode::Eq | Opcode::Ne if self.fold_equality(func, inst, op) => true,
-            Opcode::Sdiv | Opcode::Srem | Opcode::Udiv | Opcode::Urem => self.number(func, inst, Class::Pure),
             Opcode::BuildNode | Opcode::BuildThunk | Opcode::BoxInt => {
                 self.learn(Key::about(Opcode::BuildCell, func.result(inst)), inst.as_u32());
                 true
             }
-            _ if is_constant(op) => self.number(func, inst, Class::Constant),
+            _ if op.is_constant() => self.number(func, inst, Class::Constant),
             _ if op.is_pure() => {
                 let is_ref = func.values[func.result(inst)] == Type::Ref;
                 self.number(func, inst, if is_ref { Class::Short } else { Class::Pure })
+            }
+            // What stops the program does so the first time.
+            _ if is_division(op) => self.number(func, inst, Class::Pure),
+            _ if let Some(class) = class_of_load(op) => {
+                if op.only_reads_node() {
+                    self.load(func, inst, class)
+                } else {
+                    self.number(func, inst, class)
+                }
             }
             Opcode::CallRt if Service::from_index(func.insts[inst].imm).is_some_and(is_pure_service) => {
                 self.number(func, inst, Class::Pure)
@@ -286,42 +313,29 @@ impl Gvn<'_> {
 
     /// Kills what an instruction may change, and learns what it stores.
     fn effects(&mut self, func: &Func, inst: Inst, op: Opcode) {
-        use Class::*;
         let stored = |get| Some((get, func.args(inst)[0], *func.args(inst).last()?));
-        let mut store = None;
         match op {
-            Opcode::SetRef => {
-                self.kill(&[Ref]);
-                store = stored(Opcode::GetRef);
-            }
-            Opcode::SetI64 | Opcode::SetF64 => {
-                self.kill(&[Word]);
-                store = stored(if op == Opcode::SetI64 { Opcode::GetI64 } else { Opcode::GetF64 });
-            }
-            Opcode::SetRow | Opcode::Blackhole => self.kill(&[Header]),
-            Opcode::FillNode | Opcode::FillThunk => {
-                self.kill(&[Word, Ref, Header]);
-                self.learn(Key::about(Opcode::BuildCell, func.args(inst)[0]), inst.as_u32());
-            }
-            Opcode::FillCopy | Opcode::MakeIndirection => self.kill(&[Word, Ref, Header]),
-            Opcode::SetElemRef
-            | Opcode::SetElemI64
-            | Opcode::SetElemF64
-            | Opcode::SetElemU8
-            | Opcode::SetElemI32
-            | Opcode::SetElemF32 => self.kill(&[Element]),
-            Opcode::SetCafState | Opcode::SetCafRef | Opcode::SetCafI64 | Opcode::SetCafF64 => self.kill(&[Caf]),
             Opcode::CallRt => {
                 let Some(service) = Service::from_index(func.insts[inst].imm) else { return };
                 let effects = service.info().effects;
-                if effects.has(Effects::COLLECTS) || effects.has(Effects::EFFECT) {
-                    self.kill(&[Short, Ref, Header, Element, Caf]);
+                if effects.all(Effects::COLLECTS) || effects.all(Effects::EFFECT) {
+                    self.kill_by_call();
                 }
             }
-            _ if op.flags().has(Flags::CALL) => self.kill(&[Short, Ref, Header, Element, Caf]),
-            _ if op.flags().has(Flags::WRITES) => self.kill(&[Word, Ref, Header, Element, Caf]),
+            _ if op.any(Flags::CALL) => self.kill_by_call(),
+            _ if !op.writes().is_empty() => self.kill(op.writes()),
             _ => {}
         }
+        let store = match op {
+            Opcode::SetRef => stored(Opcode::GetRef),
+            Opcode::SetI64 => stored(Opcode::GetI64),
+            Opcode::SetF64 => stored(Opcode::GetF64),
+            Opcode::FillNode | Opcode::FillThunk => {
+                self.learn(Key::about(Opcode::BuildCell, func.args(inst)[0]), inst.as_u32());
+                None
+            }
+            _ => None,
+        };
         if let Some((get, node, value)) = store {
             // What is known of the whole node is no longer true of this field; killing the class saw to that.
             let data = &func.insts[inst];
@@ -344,7 +358,7 @@ impl Gvn<'_> {
         if equal {
             let args = func.args(test);
             for (value, constant) in [(args[0], args[1]), (args[1], args[0])] {
-                if self.defs.op(func, constant).is_some_and(is_constant) {
+                if self.defs.op(func, constant).is_some_and(Opcode::is_constant) {
                     self.learn(Key::about(Opcode::Iconst64, value), constant.as_u32());
                 }
             }
@@ -367,7 +381,7 @@ impl Gvn<'_> {
     fn fold_equality(&mut self, func: &mut Func, inst: Inst, op: Opcode) -> bool {
         let args = func.args(inst);
         for (value, constant) in [(args[0], args[1]), (args[1], args[0])] {
-            let Some(other) = self.defs.get(constant).filter(|&d| is_constant(func.insts[d].op)) else { continue };
+            let Some(other) = self.defs.get(constant).filter(|&d| func.insts[d].op.is_constant()) else { continue };
             let Some(known) = self.lookup(&Key::about(Opcode::Iconst64, value), Class::Pure) else { continue };
             let Some(known) = self.defs.get(Value::from_u32(known)) else { continue };
             // Different constants of the same kind differ; of an address and a number we cannot tell.
@@ -395,18 +409,7 @@ fn find_escapes(func: &Func, escapes: &mut SecondaryMap<Value, bool>) {
     escapes.resize(func.values.len());
     for &block in &func.layout {
         for &inst in &func.blocks[block].insts {
-            let is_read = matches!(
-                func.insts[inst].op,
-                Opcode::GetRef
-                    | Opcode::GetI64
-                    | Opcode::GetF64
-                    | Opcode::ArgRef
-                    | Opcode::ArgI64
-                    | Opcode::ArgF64
-                    | Opcode::Header
-                    | Opcode::IsHnf
-            );
-            if !is_read {
+            if !func.insts[inst].op.only_reads_node() {
                 func.args(inst).iter().for_each(|&arg| escapes[arg] = true);
             }
         }

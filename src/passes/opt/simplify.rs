@@ -11,7 +11,7 @@
 
 use crate::analysis::values::{Defs, Rename, Scratch, same_constant};
 use crate::opt::fold;
-use cleave_ir::{Func, Inst, Known, Opcode, Type, Value, ValueList};
+use cleave_ir::{Flags, Func, Inst, Known, Opcode, Type, Value, ValueList};
 
 /// Rewrites the instructions of `func`; true if something changed.
 pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
@@ -110,7 +110,7 @@ impl Simplify<'_> {
         let op = self.func.insts[inst].op;
         match op {
             Opcode::Iconst32 | Opcode::Iconst64 => self.func.insts[inst].imm <= 1,
-            _ if fold::is_comparison(op) => true,
+            _ if op.any(Flags::TRUTH) => true,
             _ if depth == 0 => false,
             Opcode::ExtendU | Opcode::ExtendS => {
                 let inner = self.func.args(inst)[0];

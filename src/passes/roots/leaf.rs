@@ -58,7 +58,7 @@ fn scan(around: &Surroundings, func: &Func, mut callee: impl FnMut(FuncId)) -> b
                     false
                 }
                 Opcode::CallRt => Service::from_index(data.imm).is_some_and(Service::collects),
-                op if op.flags().has(Flags::CALL) => true,
+                op if op.any(Flags::CALL) => true,
                 _ => heap_bytes(around, func, inst) > 0,
             };
         }

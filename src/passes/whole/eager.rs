@@ -19,7 +19,7 @@
 //! K.-F. Faxén, *Cheap eagerness: speculative evaluation in a lazy functional language*, 2000.
 
 use crate::analysis::cells::{Cells, Classes};
-use crate::analysis::values::{Scratch, is_constant};
+use crate::analysis::values::Scratch;
 use crate::opt::evalelim;
 use cleave_ir::layout::{MIN_CELL, Shape, thunk_bytes};
 use cleave_ir::{Entry, EntryKind, Func, Inst, Known, Module, Opcode, SecondaryMap, Type, Value, ValueList, pack};
@@ -162,7 +162,7 @@ impl Reader<'_> {
     }
 
     fn step(&mut self, op: Opcode, imm: u64, aux: u32, args: SmallVec<[Operand; 2]>, ty: Type) -> Option<Operand> {
-        self.weight += usize::from(!is_constant(op));
+        self.weight += usize::from(!op.is_constant());
         self.recipe.steps.push(Step { op, imm, aux, args, ty });
         (self.weight <= MAX_STEPS).then(|| Operand::Step(self.recipe.steps.len() as u32 - 1))
     }

@@ -288,7 +288,7 @@ pub(crate) fn calls<'a>(func: &'a Func, blocks: &'a [Block]) -> impl Iterator<It
 pub(crate) fn weight(func: &Func) -> usize {
     let counts = |&&inst: &&Inst| {
         let op = func.insts[inst].op;
-        !crate::analysis::values::is_constant(op) && op != Opcode::Jump
+        !op.is_constant() && op != Opcode::Jump
     };
     func.layout.iter().map(|&b| func.blocks[b].insts.iter().filter(counts).count()).sum()
 }

@@ -20,7 +20,7 @@
 //! Source of the idea: D. Callahan, K. Cooper, K. Kennedy and L. Torczon, *Interprocedural constant propagation*, 1986.
 
 use crate::analysis::facts::{Fact, transfer};
-use crate::analysis::values::{Rename, Scratch, is_constant};
+use crate::analysis::values::{Rename, Scratch};
 use crate::whole::arguments::Known;
 use cleave_ir::{EntityRef, Func, FuncId, Inst, Module, Opcode, Table, Value, ValueList};
 use smallvec::SmallVec;
@@ -110,7 +110,7 @@ impl Rewrite<'_> {
                     self.call(func, inst, target, &args);
                 }
             }
-            _ if is_constant(op) || !op.is_removable() => {}
+            _ if op.is_constant() || !op.is_removable() => {}
             _ => {
                 if let [result] = func.results(inst)[..]
                     && let Fact::Const(constant) = self.known.values[result]

@@ -19,10 +19,10 @@
 //! Source of the idea: R. Muth and S. Debray, *Partial Inlining*, 1997; measured: without this
 //! pass `tak` takes 2.6 times as long (`bench/results/passes.md`).
 
-use crate::analysis::values::{Scratch, is_constant};
+use crate::analysis::values::Scratch;
 use crate::opt::flow::reach;
 use crate::whole::inline::{SMALL, weight};
-use cleave_ir::{Block, Edge, EntityRef, Flags, Func, FuncId, Module, Opcode, SecondaryMap, ValueList};
+use cleave_ir::{Block, Edge, EntityRef, Flags, Func, FuncId, Inst, Module, Opcode, SecondaryMap, ValueList};
 use smallvec::SmallVec;
 
 /// Weight (instructions except constants and jumps) of a branch that is worth answering in the caller.
@@ -103,11 +103,11 @@ fn find_guards(func: &Func, scratch: &mut Scratch) -> SmallVec<[Guard; 4]> {
 
 /// Weight of a block that only computes and ends in a `br_if`.
 fn test_weight(func: &Func, block: Block) -> Option<usize> {
-    const EFFECTS: Flags =
-        Flags::WRITES.union(Flags::TRAPS).union(Flags::ALLOCATES).union(Flags::SAFEPOINT).union(Flags::CALL);
     let (&last, insts) = func.blocks[block].insts.split_last()?;
-    let is_test = func.insts[last].op == Opcode::BrIf && insts.iter().all(|&i| !func.insts[i].op.flags().has(EFFECTS));
-    is_test.then(|| 1 + insts.iter().filter(|&&inst| !is_constant(func.insts[inst].op)).count())
+    let op = |inst: Inst| func.insts[inst].op;
+    let computes = |inst| op(inst).writes().is_empty() && !op(inst).any(Flags::EFFECTS);
+    let is_test = op(last) == Opcode::BrIf && insts.iter().all(|&inst| computes(inst));
+    is_test.then(|| 1 + insts.iter().filter(|&&inst| !op(inst).is_constant()).count())
 }
 
 /// Weight of a block that returns without calling anything, if it is small.
@@ -116,8 +116,8 @@ fn cheap_weight(func: &Func, block: Block) -> Option<usize> {
     if func.insts[last].op != Opcode::Return {
         return None;
     }
-    let weight = 1 + insts.iter().filter(|&&inst| !is_constant(func.insts[inst].op)).count();
-    let calls = insts.iter().any(|&inst| func.insts[inst].op.flags().has(Flags::SAFEPOINT.union(Flags::CALL)));
+    let weight = 1 + insts.iter().filter(|&&inst| !func.insts[inst].op.is_constant()).count();
+    let calls = insts.iter().any(|&inst| func.insts[inst].op.any(Flags::SAFEPOINT.union(Flags::CALL)));
     (weight <= CHEAP && !calls).then_some(weight)
 }
 

@@ -85,7 +85,7 @@ impl Lower<'_, '_, '_, '_> {
             return;
         }
         let info = service.info();
-        let heap = info.effects.has(Effects::HEAP);
+        let heap = info.effects.all(Effects::HEAP);
         if heap {
             self.clif.store_heap_pointer();
         }

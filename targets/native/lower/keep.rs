@@ -47,7 +47,7 @@ impl Lower<'_, '_, '_, '_> {
                 let values = || live.values(&set).filter(|value| !results.contains(value));
                 if func.insts[inst].op == Opcode::EnterCode {
                     slow.push((inst, values().collect::<Vec<Value>>()));
-                } else if !cold && func.insts[inst].op.flags().has(Flags::CALL) {
+                } else if !cold && func.insts[inst].op.any(Flags::CALL) {
                     values().for_each(|value| live.insert(&mut fast, value));
                 }
                 live.step_back(func, inst, &mut set);

@@ -136,7 +136,7 @@ impl Lower<'_, '_, '_, '_> {
             match data.op {
                 Opcode::Alloc => bytes += data.imm,
                 Opcode::HeapFull => break,
-                op if op.flags().has(cleave_ir::Flags::CALL) => break,
+                op if op.any(cleave_ir::Flags::CALL) => break,
                 _ => {}
             }
         }

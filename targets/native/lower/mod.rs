@@ -436,7 +436,7 @@ impl<'l> Lower<'l, '_, '_, '_> {
         let func = self.func;
         let data = &func.insts[inst];
         let args = func.args(inst);
-        if data.op.flags().has(cleave_ir::Flags::CALL) {
+        if data.op.any(cleave_ir::Flags::CALL) {
             self.open = None;
         }
         match data.op {
