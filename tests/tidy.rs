@@ -1,11 +1,12 @@
 //! Order in the source tree: which crate may use which, headers and sizes of files, no paths of one machine, a test for
-//! every error code, and the places that the table "where do I look for" names.
+//! every error code. `citations` checks what comments and documents refer to, `documents` what is generated in `docs`.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 mod citations;
+mod documents;
 
 /// Crates of ours that each crate may use: the arrows of the architecture.
 ///
@@ -43,26 +44,6 @@ const TABLE_LINES: usize = 800;
 const UNTESTED: &[(&str, &str)] = &[
     ("FILE_TOO_LARGE", "it takes a file of 4 GiB"),
     ("UNSUPPORTED_DIRECTIVE", "every directive is known at present; the number stays reserved"),
-];
-
-/// Where one looks for things.
-const PLACES: &[(&str, &str)] = &[
-    ("the order of everything", "src/driver/pipeline.rs"),
-    ("the passes and their order", "src/passes/table.rs"),
-    ("what an IR instruction means", "src/ir/opcode.rs"),
-    ("its exact behaviour", "src/interp/step.rs"),
-    ("why a value is spilled around a call", "src/passes/roots/mod.rs"),
-    ("the rule that spills must obey", "src/ir/verify/gc.rs"),
-    ("how an ABC directive becomes IR", "src/frontends/clean/translate/mod.rs"),
-    ("how a loop becomes block, loop and br", "targets/wasm/stackify.rs"),
-    ("what --emit clif prints", "targets/native/lower/mod.rs"),
-    ("what lies where below 4 GiB", "targets/native/low.rs"),
-    ("the layout of a node or an array", "src/ir/layout.rs"),
-    ("the same for the runtime", "rt/layout.rs"),
-    ("who moves objects", "rt/gc/copy.rs"),
-    ("when objects move", "rt/gc/heap.rs"),
-    ("what --emit prints", "src/cli/emit.rs"),
-    ("the text behind an error code", "src/diag/code.rs"),
 ];
 
 fn root() -> PathBuf {
@@ -237,11 +218,4 @@ fn every_error_code_has_a_test() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-}
-
-#[test]
-fn places_exist() {
-    for (what, file) in PLACES {
-        assert!(root().join(file).is_file(), "{what}: there is no {file}");
-    }
 }

@@ -1,0 +1,97 @@
+//! The parts of `docs` that are made of the source: the tables of opcodes and of passes, and the examples in IR.
+//!
+//! `BLESS=1 cargo test -p cleave-tests --test tidy documents` writes the tables anew.
+
+use super::{files, root};
+use cleave_ir::Opcode;
+use cleave_ir::opcode::Phases;
+use cleave_ir::verify::verify_module;
+use cleave_passes::table::{self, Group};
+use std::fmt::Write;
+use std::fs;
+
+/// Compares a part of a document, between two marks, with what it should be.
+fn expect(file: &str, part: &str, wanted: &str) {
+    let path = root().join(file);
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let (begin, end) = (format!("<!-- begin {part} -->\n"), format!("<!-- end {part} -->"));
+    let (before, rest) = text.split_once(&begin).unwrap_or_else(|| panic!("{file} has no mark `{part}`"));
+    let (given, after) = rest.split_once(&end).unwrap_or_else(|| panic!("{file}: `{part}` has no end"));
+    if given == wanted {
+        return;
+    }
+    assert!(
+        std::env::var_os("BLESS").is_some(),
+        "{file}: the part `{part}` is stale: BLESS=1 cargo test -p cleave-tests --test tidy documents"
+    );
+    fs::write(&path, format!("{before}{begin}{wanted}{end}{after}")).expect("a document");
+}
+
+/// Text as the cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+#[test]
+fn opcodes_are_documented() {
+    let mut text = String::from("| instruction | meaning | effects | phases |\n| --- | --- | --- | --- |\n");
+    for op in Opcode::ALL {
+        let info = op.info();
+        let phases: Vec<&str> = [(Phases::HIGH, "h"), (Phases::ROOTED, "r"), (Phases::LOW, "l")]
+            .into_iter()
+            .filter(|(phase, _)| info.phases.any(*phase))
+            .map(|(_, letter)| letter)
+            .collect();
+        let (syntax, effects) = (cell(&info.syntax()), cell(&info.effects()));
+        _ = writeln!(text, "| `{syntax}` | {} | {effects} | {} |", cell(info.doc), phases.join(" "));
+    }
+    expect("docs/ir.md", "opcodes", &text);
+}
+
+#[test]
+fn passes_are_documented() {
+    let text = fs::read_to_string(root().join("docs/passes.md")).expect("docs/passes.md");
+    let picture = fs::read_to_string(root().join("docs/passes.svg")).expect("docs/passes.svg");
+    let mut wanted = String::from("| pass | what it does | from → to | level |\n| --- | --- | --- | --- |\n");
+    for pass in table::PASSES {
+        let levels = match pass.group {
+            Group::Optimisation => match (table::BASIC.contains(&pass.name), table::FULL.contains(&pass.name)) {
+                (true, true) => "1, 2",
+                (true, false) => "1",
+                (false, true) => "2",
+                (false, false) => "on request",
+            },
+            Group::Lowering => "all",
+        };
+        let (from, to) = (pass.from.word(), pass.to.word());
+        let phases = if from == to { from.to_string() } else { format!("{from} → {to}") };
+        _ = writeln!(wanted, "| [`{0}`](#{0}) | {1} | {phases} | {levels} |", pass.name, cell(pass.description));
+        assert!(text.contains(&format!("\n### {}\n", pass.name)), "docs/passes.md does not explain `{}`", pass.name);
+        let shown = picture.contains(&format!(">{}<", pass.name));
+        assert!(shown, "docs/passes.svg does not show `{}`", pass.name);
+    }
+    expect("docs/passes.md", "passes", &wanted);
+    let order = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" · ");
+    let wanted = format!(
+        "- `-O1`: {}\n- `-O2`: {}\n- then, at every level: {} · {}\n",
+        order(table::BASIC),
+        order(table::FULL),
+        order(table::ROOTING),
+        order(table::LOWERING)
+    );
+    expect("docs/passes.md", "order", &wanted);
+}
+
+#[test]
+fn examples_in_ir_are_correct() {
+    let mut count = 0;
+    for (file, text) in files(&["md"]) {
+        for block in text.split("\n```ir\n").skip(1) {
+            let (ir, _) = block.split_once("\n```").unwrap_or_else(|| panic!("{file}: an example has no end"));
+            let module = cleave_ir::text::parse_module(ir).unwrap_or_else(|error| panic!("{file}: {error:?}\n{ir}"));
+            verify_module(&module).unwrap_or_else(|errors| panic!("{file}: {errors:?}\n{ir}"));
+            count += 1;
+        }
+    }
+    assert!(count > 0, "there is no example");
+}
