@@ -1,7 +1,7 @@
-//! Temporary files and folders: new ones, with names that nobody can foresee.
+//! Temporary files and folders with random names.
 //!
-//! Others may write to the folder, as to `/tmp`: with a name that is known beforehand they could put a link there, and
-//! have something else overwritten. So a name is random, and what exists is never opened.
+//! Everybody may write to a folder like `/tmp`. Somebody who knew the name in advance could put a link there, and we would
+//! overwrite the file it leads to. So names are random, and a file that exists is never opened.
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher, RandomState};

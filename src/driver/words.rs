@@ -1,7 +1,7 @@
 //! Arguments and environment of a program that the engine runs, byte for byte.
 //!
-//! The engine's own WASI takes Unicode text only, and file names need not be that. So its four functions that hand out
-//! words are replaced by these, which take what the system gave us.
+//! The WASI library of the engine takes Unicode text only, but arguments may be any bytes, as file names are. So we replace
+//! its four functions that give a program its arguments and environment.
 
 use std::ffi::OsString;
 use wasmtime::{Caller, Extern, Linker};

@@ -1,7 +1,7 @@
 //! The bridge to the runtime: the machine as a context of `cleave_rt`, and the services that compiled code calls.
 //!
-//! The runtime cannot report a bad address (on Wasm that would trap), so the first one is noted in `fault` and
-//! reported when the service returns or evaluates something.
+//! The runtime has no way to report a bad address: on Wasm the access would trap. So the first bad address is kept in
+//! `fault`, and reported when the service returns or evaluates something.
 
 use crate::machine::Machine;
 use crate::value::Trap;

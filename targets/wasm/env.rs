@@ -1,5 +1,5 @@
-//! Indices of the merged module that function bodies refer to. They are all known before the first body is encoded,
-//! so that bodies can be encoded in any order, by several threads.
+//! What function bodies refer to by index: functions, globals, types. All indices are fixed before the first body is
+//! encoded, so bodies can be encoded in any order, by several threads.
 
 use cleave_ir::image::Image;
 use cleave_ir::{FuncId, Opcode, Service, Table};
@@ -7,7 +7,7 @@ use cleave_ir::{FuncId, Opcode, Service, Table};
 /// Index of something that the program does not use.
 pub const UNUSED: u32 = u32::MAX;
 
-/// Where everything is.
+/// The indices.
 pub struct Env<'a> {
     pub image: &'a Image,
     /// As in the options.

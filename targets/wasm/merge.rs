@@ -1,12 +1,14 @@
-//! The runtime module, read and cut down to what a program uses.
+//! Takes from the runtime module what a program uses, to be merged with the program.
 //!
-//! `Runtime::parse` reads the module; `Runtime::mark` finds the functions that are reachable from the exports that
-//! the program calls; `Relocation` re-encodes them with the indices of the merged module. The globals keep their
-//! indices (ours follow them), and all data segments are kept: which of them a function touches is not known.
-//! Its function table is kept, with all functions in it, if anything reachable calls through it.
+//! 1. `Runtime::parse` reads the module.
+//! 2. `Runtime::mark` finds the functions that the program needs: those it calls, and what these call.
+//! 3. `Relocation` encodes them again. Functions have other indices in the merged module.
 //!
-//! The imports `env.cleave_main` and `env.cleave_eval` are functions of the compiled program; every other import
-//! stays one.
+//! Globals keep their indices; those of the program follow. All data segments are kept, because nobody knows which of
+//! them a function reads. If a function that is kept calls through the function table, the whole table is kept.
+//!
+//! The runtime imports `env.cleave_main` and `env.cleave_eval`: they become functions of the program. Its other imports
+//! are imports of the merged module.
 
 use crate::Error;
 use rustc_hash::FxHashMap;
@@ -21,12 +23,12 @@ pub struct Import<'a> {
     pub ty: u32,
 }
 
-/// The parsed module. Functions are numbered as in the module: imports first.
+/// The parsed module. A function has the number that it has there: first the imports, then the defined functions.
 #[derive(Default)]
 pub struct Runtime<'a> {
     pub types: Vec<wasmparser::FuncType>,
     pub imports: Vec<Import<'a>>,
-    /// Types of the defined functions.
+    /// For each defined function the index of its type in `types`.
     pub functions: Vec<u32>,
     pub bodies: Vec<FunctionBody<'a>>,
     pub tables: Vec<wasmparser::TableType>,

@@ -1,5 +1,5 @@
-//! The last look at a module before anybody sees it: `wasmparser` accepts it, or the compiler stops here. A failure in a
-//! function that we made is our bug, so it panics, with the name of the function; in one of C it is an error of its object.
+//! Validates a module before it is written. If a function that we made is invalid, that is our bug: we panic with its name.
+//! If it comes from an object of C, the object is wrong, and the user gets an error.
 
 use wasmparser::{Parser, Payload, Validator, WasmFeatures};
 

@@ -1,9 +1,9 @@
 //! Executables: the object of the program and that of the runtime, linked by our own linker, or by the system's `cc`.
 //!
-//! Ours is the first choice: it needs nothing else on the machine, takes less time, and what it writes depends on the
-//! program alone. `cc` links what only a full linker can: objects that are more than functions (constructors,
-//! thread-local variables, another language). It works in a folder of its own among the temporary files; what it made is
-//! read back, and written under its final name as every other result is: whole or not at all.
+//! Ours is the first choice: it needs nothing else on the machine, is faster, and what it writes depends on the program
+//! alone. `cc` links what needs a full linker: objects with constructors, with thread-local variables, or of another
+//! language. It works in a temporary folder. Its result is read back and then written as every result is: whole or not at
+//! all.
 
 use crate::driver::crash;
 use crate::driver::native::embedded::{self, Refused};

@@ -1,9 +1,9 @@
-//! Lets functions that run once leave their loops now and then and enter them again, by tail calls of functions that
-//! begin with a loop. For WebAssembly only.
+//! Long loops get a chance to continue in better code. For WebAssembly only.
 //!
-//! Engines with two compilers translate a function quickly first and well later; the better code serves later calls,
-//! and a call that is under way stays in the slow code to its end (V8 has no on-stack replacement for WebAssembly). A
-//! program whose `Start` contains its main loop would spend all of its time there.
+//! An engine with two compilers translates a function quickly at first and well later. Only new calls use the better
+//! code: a call that is running stays in the slow code to its end, because V8 cannot replace the code of a running
+//! function (it has no on-stack replacement for WebAssembly). A program whose `Start` contains the main loop would stay
+//! in slow code for ever. So the loop becomes a function of its own, which calls itself anew after some rounds.
 //!
 //! ```text
 //! f: a                        f: a                       f.loop(v, live):
@@ -12,13 +12,13 @@
 //!    jump h(w)                                              jump l(w)
 //!                                                        l(x): n = 0 ? tail_call f.loop(x, …) : jump h(x, n − 1)
 //! ```
-//! Which functions: those that provably run once or a few times, because nothing refers to them but code outside of
-//! loops in functions of that kind (a thunk counts as a reference to its code). Others are entered again anyway.
-//! Which loops: of a nest the innermost ones that call something or contain a loop, so that a round is worth more than
-//! counting it, and simple loops outside of others. A cut loop takes with it what runs behind it, up to the next
-//! cut. What belongs to two of them is copied.
+//! Which functions: those that run only a few times, see `few`. All others are called again anyway.
 //!
-//! Runs on high IR behind all optimisations. Weakness: of a simple loop inside of another one the first run is slow.
+//! Which loops: in a nest of loops the innermost ones that call something or contain a loop, because counting their
+//! rounds costs little beside what a round does; and simple loops that are in no other loop. The new function gets the
+//! loop and the code behind it, up to the next loop that is cut out. Blocks that two new functions need are copied.
+//!
+//! Runs on high IR behind all optimisations. Weakness: a simple loop inside another one is slow in its first run.
 
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
@@ -28,7 +28,7 @@ use cleave_ir::{
     Value, ValueList,
 };
 
-/// Rounds of a loop that calls or contains a loop before it is entered again.
+/// After this many rounds, a loop that calls or contains a loop is entered again.
 const ROUNDS: u64 = 64;
 /// The same for simple loops.
 const SIMPLE_ROUNDS: u64 = 1024;
@@ -58,9 +58,13 @@ pub fn run(module: &mut Module) -> bool {
     module.funcs.len() > count
 }
 
-/// The functions that run a bounded number of times, in an order in which callers come first.
+/// The functions that run a bounded number of times, callers first.
+///
+/// The start function runs once. A function that is only mentioned in such a function, and there outside of all loops, runs
+/// at most once for each mention. A thunk that is built counts as a mention of its code. `left` counts for each
+/// function the mentions that have not been found harmless yet; at 0 the function is one of those that we look for.
 fn few(module: &Module) -> Vec<FuncId> {
-    // References that may mean many runs. What is in a table is never freed of the reference by it.
+    // A function in a table keeps the mention by the table for ever: nobody knows how often it is called.
     let mut left: SecondaryMap<FuncId, u32> = SecondaryMap::new();
     left.resize(module.funcs.len());
     module.tables.values().flat_map(|table| &table.funcs).for_each(|&func| left[func] += 1);

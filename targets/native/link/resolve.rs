@@ -1,7 +1,7 @@
-//! Names become definitions, and sections that nothing reaches are left out.
+//! Finds the definition of each name, and the sections that `main` needs, directly or not. The others are left out.
 //!
-//! A name of several objects means its one strong definition, else the largest common one, else the first weak one. A name
-//! that no object defines is an import: a function or variable of a shared library. Reachable is what `main` refers to, directly or not.
+//! If several objects define a name, it means the strong definition, of which there is at most one; else the largest common
+//! one; else the first weak one. A name that no object defines is imported from a shared library.
 
 use super::Error;
 use super::input::{How, Kind, Meaning, Object, Relocation, Symbol};

@@ -1,21 +1,27 @@
-//! The entries of `.eh_frame` that describe code which stays, of all objects, as one table.
+//! Merges the `.eh_frame` sections of all objects into one table: how debuggers find the caller of a function.
 //!
-//! A table is a sequence of records: length (4 bytes), then 0 for a common part, or the distance back to it, and the address
-//! of a function. Records with lengths of 8 bytes are of no compiler.
+//! ```text
+//! common record:    | length | 0        | rules for several functions …                       (a CIE in DWARF)
+//! function record:  | length | distance | address of the function | … its own rules …         (an FDE)
+//! ```
+//! `length` has 4 bytes; no compiler writes the longer form with 8. `distance` leads back from its own place to the common
+//! record. Records of functions that the linker leaves out are dropped. All others move, so their distances are
+//! written anew.
 
 use super::Error;
 use super::input::{How, Kind};
 use super::resolve::{Linked, Target};
 
-/// The table.
+/// The merged table.
 #[derive(Debug, Default)]
 pub struct Frames {
     pub bytes: Vec<u8>,
-    /// Where the distance to which target belongs, and what is added to it.
+    /// Places in `bytes` that get the distance from there to a target, once addresses are known: offset, target, and a
+    /// number to add.
     pub distances: Vec<(u64, Target, i64)>,
 }
 
-/// Collects the entries.
+/// Collects the records of all functions that stay.
 pub fn live_entries(linked: &mut Linked) -> Result<Frames, Error> {
     let mut frames = Frames::default();
     for (number, object) in linked.objects.iter().enumerate() {

@@ -1,10 +1,9 @@
-//! Very large functions: values that live across blocks have a place in the frame, and are loaded in each block that uses
-//! them.
+//! Very large functions: values that live across blocks are kept in the frame, and loaded in each block that uses them.
 //!
-//! The work of register allocators grows with blocks × live values: with the square of such a function. Here it sees values
-//! that live in one block only. Places are shared by values whose intervals (`cleave_ir::extents`) are disjoint.
-//! Constants are made where they are used, as always. References of functions whose frames the collector reads stay where
-//! it finds them.
+//! The work of a register allocator grows with the number of blocks times that of live values: with the square of such a
+//! function. With this scheme it sees only values that live within one block. Values whose intervals
+//! (`cleave_ir::extents`) are disjoint share a place. Constants are made where they are used, as always. In functions
+//! whose frames the collector reads, references stay where it expects them.
 
 use super::{Forms, Lower, clif_type};
 use cleave_ir::cfg::Cfg;

@@ -1,8 +1,8 @@
-//! Finds out what of the objects a program uses, what every symbol means, and where the statics lie.
+//! Finds out which parts of the objects a program uses, what every symbol means, and where the statics lie.
 //!
-//! Roots are the functions that the program calls, the constructors of objects of which something is used, and what the C
-//! library wants at the end. From them on relocations lead to other functions and data; all else is left out. Every
-//! relocation that is followed is checked, so that `relocate` has only to write values.
+//! Used are the functions that the program calls, the constructors of objects of which something is used, and what the C
+//! library does at the end; and then everything to which relocations lead from there. All else is left out. Every
+//! relocation on the way is checked here, so `relocate` only writes values.
 
 use super::Error;
 use super::object::{Import, Object, Symbol};

@@ -1,7 +1,9 @@
-//! Divisions. The operators of Wasm trap where there is no quotient, and each engine says that in its own words, without
-//! what the program has printed. So a divisor that could be at fault is looked at first: when it is 0, or -1 where the
-//! quotient may not fit, the runtime gets both operands and stops the program as Clean does, if it must. Constants need
-//! no test, and a loop of divisions took no longer with the test than without.
+//! Divisions.
+//!
+//! A division of Wasm traps if there is no quotient. Then the engine prints words of its own, and what the program has
+//! printed but not written is lost. So the divisor is tested first. If it is 0, or -1 where the quotient may not fit, the
+//! runtime gets both operands and stops the program in order, if it must. Constant divisors need no test. A loop of
+//! divisions took no longer with the test than without.
 
 use super::Lower;
 use crate::fold::Def;
