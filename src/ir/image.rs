@@ -9,6 +9,7 @@
 //! ```
 //! Descriptor rows increase in address with the order of the descriptors (library code compares header words).
 
+use crate::dispatch::Numbers;
 use crate::entity::{Caf, Desc, Entry, Static};
 use crate::layout::*;
 use crate::module::{Bytes, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode};
@@ -164,7 +165,8 @@ impl Image {
             image.zeros(Image::caf_word(data.words));
         }
         image.reserve_basic_nodes();
-        image.descriptors(module);
+        let numbers = Numbers::of(module);
+        image.descriptors(module, &numbers);
         for (object, data) in module.statics.iter() {
             image.align(4);
             image.statics[object] = match data {
@@ -202,7 +204,7 @@ impl Image {
                 image.heap_base = image.c_heap.end;
             }
         }
-        image.fill_entries(module);
+        image.fill_entries(module, &numbers);
         image.fill_program(module, entries_end, (caf_start, caf_end), options);
         image
     }
@@ -249,7 +251,7 @@ impl Image {
         [self.small_ints, self.chars, self.bools] = at;
     }
 
-    fn descriptors(&mut self, module: &Module) {
+    fn descriptors(&mut self, module: &Module, numbers: &Numbers) {
         // Names, module names and field types are shared by content.
         let mut texts: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
         let text = |texts: &mut FxHashMap<Vec<u8>, u32>, image: &mut Image, bytes: &[u8]| match texts.get(bytes) {
@@ -305,8 +307,8 @@ impl Image {
                 self.u32(self.infos[desc]);
                 self.u16(shown);
                 self.u16(if data.appliable { data.arity - held } else { NOT_APPLICABLE as u32 });
-                self.u32(data.apply.get(held as usize).copied().unwrap_or(NO_CODE));
-                self.u32(data.instance.map_or(NO_CODE, |(_, index)| index));
+                self.u32(numbers.apply(module, desc, held));
+                self.u32(numbers.instance(module, desc));
             }
         }
         for (desc, data) in module.descs.iter() {
@@ -340,7 +342,7 @@ impl Image {
         at
     }
 
-    fn fill_entries(&mut self, module: &Module) {
+    fn fill_entries(&mut self, module: &Module, numbers: &Numbers) {
         let count = |n: i32| (n as u32) << 24;
         for (entry, data) in module.entries.iter() {
             let at = self.entry(entry);
@@ -353,7 +355,7 @@ impl Image {
             };
             let slots = (data.refs + 2 * data.words).max(INLINE_SLOTS);
             self.patch(at + ENTRY_INFO, info_word(kind, data.refs, slots));
-            self.patch(at + ENTRY_UPDATE, data.update.map_or(0, |index| index + 1));
+            self.patch(at + ENTRY_UPDATE, numbers.update(data.update));
             self.patch(at + ENTRY_DESCRIPTOR, data.desc.map_or(0, |desc| self.row(desc, 0)));
             self.patch(at + ENTRY_SELECTOR, selector);
         }

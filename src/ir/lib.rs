@@ -19,6 +19,7 @@
 
 pub mod builder;
 pub mod cfg;
+mod dispatch;
 pub mod dom;
 pub mod entity;
 pub mod extents;
@@ -39,7 +40,7 @@ pub use entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};
 pub use func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
 pub use module::{
     CafData, DescData, EntryData, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, StaticField,
-    StaticNode, TableData,
+    StaticNode, TableData, TableRole,
 };
 pub use opcode::{Flags, ImmKind, Memory, Opcode};
 pub use runtime::{Effects, Service};

@@ -24,11 +24,11 @@ pub struct DescData {
     pub record: Option<RecordData>,
     /// Number of a constructor in its type (`.desc0`); `LAZY_RECORD` for functions that build a record lazily.
     pub number: u32,
-    /// For each number of held arguments: index of the full-application function in the dispatch table
-    /// `apply.<missing>`, or `NO_CODE` (the arguments are then added one by one). Shorter than `arity`: `NO_CODE`.
-    pub apply: Vec<u32>,
-    /// Instance entry for class members called with their arguments unboxed: its dispatch table and index there.
-    pub instance: Option<(Table, u32)>,
+    /// For each number of held arguments: the function (node, missing arguments…) -> evaluated result that completes
+    /// the application. Where there is none, or the list is too short, arguments are added one by one.
+    pub apply: Vec<Option<FuncId>>,
+    /// What `call_instance` through this table calls for nodes of this descriptor.
+    pub instance: Option<(Table, FuncId)>,
     /// True if nodes with fewer than `arity` arguments may be applied.
     pub appliable: bool,
 }
@@ -79,8 +79,8 @@ pub struct EntryData {
     pub words: u32,
     /// (thunk) -> evaluated node.
     pub code: FuncId,
-    /// Index in the table of update functions: (thunk, node to fill) -> that node, filled.
-    pub update: Option<u32>,
+    /// (thunk, node to fill) -> that node, filled.
+    pub update: Option<FuncId>,
     pub desc: Option<Desc>,
 }
 
@@ -144,10 +144,25 @@ pub struct CafData {
     pub words: u32,
 }
 
+/// Where the index of a call through a table comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum TableRole {
+    /// The program knows it: all functions of the table can be called.
+    #[default]
+    Plain,
+    /// The row of a closure that lacks so many arguments (`DescData::apply`).
+    Apply(u32),
+    /// The row of a node (`DescData::instance`).
+    Instance,
+    /// The entry record of a thunk (`EntryData::update`).
+    Update,
+}
+
 /// Functions of one signature that are called by index.
 #[derive(Clone, Debug)]
 pub struct TableData {
     pub label: String,
+    pub role: TableRole,
     pub signature: Signature,
     pub funcs: Vec<FuncId>,
 }
@@ -287,6 +302,15 @@ impl Module {
     /// Payload (references, raw words) of a node of `desc` holding `held` arguments.
     pub fn payload(&self, desc: Desc, held: u32) -> (u32, u32) {
         self.descs[desc].payload(held)
+    }
+
+    /// The functions that are called by what a node or thunk names: by the runtime, or through a table.
+    pub fn dispatched_funcs(&self) -> impl Iterator<Item = FuncId> + '_ {
+        let descs = self.descs.values();
+        let rows =
+            descs.flat_map(|desc| desc.apply.iter().copied().flatten().chain(desc.instance.map(|found| found.1)));
+        rows.chain(self.entries.values().flat_map(|entry| [Some(entry.code), entry.update].into_iter().flatten()))
+            .chain(self.tables.values().flat_map(|table| table.funcs.iter().copied()))
     }
 
     /// The entry of indirections, if some thunk can become one.

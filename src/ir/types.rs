@@ -53,6 +53,10 @@ impl Signature {
     pub fn new(params: &[Type], results: &[Type]) -> Self {
         Signature { params: params.into(), results: results.into() }
     }
+    /// References to one reference: thunk entries, closures, update functions.
+    pub fn refs(count: u32) -> Self {
+        Signature { params: SmallVec::from_elem(Type::Ref, count as usize), results: SmallVec::from_elem(Type::Ref, 1) }
+    }
 }
 
 impl fmt::Display for Signature {

@@ -89,7 +89,9 @@ impl Linked {
             if let Some(record) = &mut desc.record {
                 record.nested.iter_mut().for_each(|nested| *nested = shift.desc(*nested));
             }
-            desc.instance = desc.instance.map(|(table, index)| (Table::from_u32(table.as_u32() + shift.tables), index));
+            desc.apply.iter_mut().flatten().for_each(|func| *func = shift.func(*func));
+            let table = |table: Table| Table::from_u32(table.as_u32() + shift.tables);
+            desc.instance = desc.instance.map(|(of, func)| (table(of), shift.func(func)));
             module.descs.push(desc);
         }
         for data in program.statics.values() {
@@ -116,6 +118,7 @@ impl Linked {
             let mut entry = entry.clone();
             rename(&mut entry.label);
             entry.code = shift.func(entry.code);
+            entry.update = entry.update.map(|func| shift.func(func));
             entry.desc = entry.desc.map(|desc| shift.desc(desc));
             module.entries.push(entry);
         }

@@ -97,6 +97,7 @@ fn tables(lab: &mut Lab) {
         b.ret(&[value]);
     });
     let table: Table = lab.module.tables.push(TableData {
+        role: Default::default(),
         label: "unary".into(),
         signature: Signature::new(&[I64], &[I64]),
         funcs: vec![double, negate],

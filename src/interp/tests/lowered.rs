@@ -145,6 +145,7 @@ fn enter(lab: &mut Lab) {
         b.effect(TailEnterCode, &[sp, thunk, header]);
     });
     let table = lab.module.tables.push(TableData {
+        role: Default::default(),
         label: "makers".into(),
         signature: Signature::new(&[I32], &[REF]),
         funcs: vec![make, tail],

@@ -3,13 +3,13 @@
 //!
 //! ```text
 //! module "name"                                     ; a comment runs to the end of the line
-//! desc $T = constructor arity 2 number 0 "T" appliable apply [none, 3] instance %table 4
+//! desc $T = constructor arity 2 number 0 "T" appliable apply [none, @f] instance %members @g
 //! desc $R = record arity 0 number 0 "R" fields 1, 2 "ail" nested [$T]
 //! static0 = string "ab\0a"                          ; or: text "…"; escapes: \" \\ \hh
 //! static1 = node $T/2 [static0, int 5] []           ; row, references (also: char 97, bool 1, node $Nil), raw words
 //! caf ^pi refs 0 words 1
-//! table %apply = (ref, ref) -> (ref) [@f, @g]
-//! entry &t = plain refs 2 words 0 code @f update 3 desc $T
+//! table %t = (ref, ref) -> (ref) [@f, @g]            ; roles: `apply 1`, `instance`, `update` before the signature
+//! entry &t = plain refs 2 words 0 code @f update @h desc $T
 //! start @main
 //! cycle &t
 //! observes                                          ; the program sees which nodes are one, and which are thunks

@@ -6,9 +6,10 @@ use super::lex::{Kind, lex};
 use super::print::DESCRIPTOR_KINDS;
 use crate::entity::{Block, Entry, FuncId, Static, Table};
 use crate::func::Func;
-use crate::layout::{DescriptorKind, NO_CODE};
+use crate::layout::DescriptorKind;
 use crate::module::{
     CafData, DescData, EntryData, EntryKind, Module, RecordData, StaticData, StaticField, StaticNode, TableData,
+    TableRole,
 };
 use crate::types::Signature;
 use crate::verify::Location;
@@ -100,6 +101,7 @@ impl Parser<'_> {
                     self.advance();
                     self.declare('%')?;
                     self.punct('=')?;
+                    self.table_role()?;
                     let signature = self.signature()?;
                     self.table_signatures.push(signature);
                 }
@@ -199,9 +201,10 @@ impl Parser<'_> {
                 "table" => {
                     let label = self.raw_name('%')?;
                     self.punct('=')?;
+                    let role = self.table_role()?;
                     let signature = self.signature()?;
-                    let funcs = self.list('[', ']', |p| p.name('@').map(FuncId::from_u32))?;
-                    module.tables.push(TableData { label, signature, funcs });
+                    let funcs = self.list('[', ']', Self::func_id)?;
+                    module.tables.push(TableData { label, role, signature, funcs });
                 }
                 "entry" => {
                     let label = self.raw_name('&')?;
@@ -209,7 +212,7 @@ impl Parser<'_> {
                     let entry = self.entry_data(label)?;
                     module.entries.push(entry);
                 }
-                "start" => module.start = Some(FuncId::from_u32(self.name('@')?)),
+                "start" => module.start = Some(self.func_id()?),
                 "cycle" => module.cycle_entry = Some(Entry::from_u32(self.name('&')?)),
                 "observes" => module.observes_nodes = true,
                 "func" => {
@@ -241,6 +244,19 @@ impl Parser<'_> {
             }
             self.end_of_line()?;
         }
+    }
+
+    /// What comes before the signature of a table: `apply 2`, `instance`, `update` or nothing.
+    fn table_role(&mut self) -> Parse<TableRole> {
+        Ok(if self.eat_word("apply") {
+            TableRole::Apply(self.u32()?)
+        } else if self.eat_word("instance") {
+            TableRole::Instance
+        } else if self.eat_word("update") {
+            TableRole::Update
+        } else {
+            TableRole::Plain
+        })
     }
 
     /// `(ref, i64) -> (ref)`.
@@ -303,11 +319,11 @@ impl Parser<'_> {
         let appliable = self.eat_word("appliable");
         let mut apply = Vec::new();
         if self.eat_word("apply") {
-            apply = self.list('[', ']', |p| if p.eat_word("none") { Ok(NO_CODE) } else { p.u32() })?;
+            apply = self.list('[', ']', |p| if p.eat_word("none") { Ok(None) } else { p.func_id().map(Some) })?;
         }
         let mut instance = None;
         if self.eat_word("instance") {
-            instance = Some((Table::from_u32(self.name('%')?), self.u32()?));
+            instance = Some((Table::from_u32(self.name('%')?), self.func_id()?));
         }
         Ok(DescData { name, label, kind, arity, record, number, apply, instance, appliable })
     }
@@ -333,10 +349,14 @@ impl Parser<'_> {
         self.word("words")?;
         let words = self.u32()?;
         self.word("code")?;
-        let code = FuncId::from_u32(self.name('@')?);
-        let update = if self.eat_word("update") { Some(self.u32()?) } else { None };
+        let code = self.func_id()?;
+        let update = if self.eat_word("update") { Some(self.func_id()?) } else { None };
         let desc = if self.eat_word("desc") { Some(self.desc()?) } else { None };
         Ok(EntryData { label, kind, refs, words, code, update, desc })
+    }
+
+    fn func_id(&mut self) -> Parse<FuncId> {
+        self.name('@').map(FuncId::from_u32)
     }
 
     fn func(&mut self) -> Parse<Func> {

@@ -2,8 +2,8 @@
 
 use crate::entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, Phase};
-use crate::layout::{DescriptorKind, NO_CODE};
-use crate::module::{DescData, EntryKind, Known, Module, StaticData, StaticField, StaticNode};
+use crate::layout::DescriptorKind;
+use crate::module::{DescData, EntryKind, Known, Module, StaticData, StaticField, StaticNode, TableRole};
 use crate::opcode::{ImmKind, Opcode, ResultRule};
 use crate::runtime::Service;
 use crate::types::Type;
@@ -136,11 +136,14 @@ fn desc_line(module: &Module, desc: &DescData) -> Result<String, fmt::Error> {
         out.push_str(" appliable");
     }
     if !desc.apply.is_empty() {
-        let code = desc.apply.iter().map(|&n| if n == NO_CODE { "none".into() } else { n.to_string() });
+        let code = desc.apply.iter().map(|&code| match code {
+            Some(func) => func_name(module, None, func).to_string(),
+            None => "none".into(),
+        });
         write!(out, " apply [{}]", List(code))?;
     }
-    if let Some((table, index)) = desc.instance {
-        write!(out, " instance {} {index}", table_name(module, table))?;
+    if let Some((table, func)) = desc.instance {
+        write!(out, " instance {} {}", table_name(module, table), func_name(module, None, func))?;
     }
     Ok(out)
 }
@@ -182,7 +185,13 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
     }
     for table in module.tables.values() {
         let funcs = List(table.funcs.iter().map(|&f| func_name(module, None, f)));
-        writeln!(out, "table {} = {} [{funcs}]", Name('%', &table.label), table.signature)?;
+        let role = match table.role {
+            TableRole::Plain => String::new(),
+            TableRole::Apply(missing) => format!("apply {missing} "),
+            TableRole::Instance => "instance ".into(),
+            TableRole::Update => "update ".into(),
+        };
+        writeln!(out, "table {} = {role}{} [{funcs}]", Name('%', &table.label), table.signature)?;
     }
     for entry in module.entries.values() {
         write!(out, "entry {} = ", Name('&', &entry.label))?;
@@ -196,7 +205,7 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
         let code = func_name(module, None, entry.code);
         write!(out, " refs {} words {} code {code}", entry.refs, entry.words)?;
         if let Some(update) = entry.update {
-            write!(out, " update {update}")?;
+            write!(out, " update {}", func_name(module, None, update))?;
         }
         if let Some(desc) = entry.desc {
             write!(out, " desc {}", desc_name(module, desc))?;

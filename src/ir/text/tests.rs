@@ -11,7 +11,12 @@ fn module_with_one_of_each() -> Module {
     let signature = Signature::new(&[Type::Ref], &[Type::Ref, Type::I64]);
     module.statics.push(StaticData::Text(Box::from(&b"t"[..])));
     module.cafs.push(CafData { label: "c".into(), refs: 3, words: 3 });
-    module.tables.push(TableData { label: "t".into(), signature: signature.clone(), funcs: vec![code] });
+    module.tables.push(TableData {
+        label: "t".into(),
+        role: Default::default(),
+        signature: signature.clone(),
+        funcs: vec![code],
+    });
     let kind = EntryKind::Plain;
     module.entries.push(EntryData { label: "e".into(), kind, refs: 0, words: 0, code, update: None, desc: None });
     let mut func = Func::new("f", signature);

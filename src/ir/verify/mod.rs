@@ -18,12 +18,12 @@ mod types;
 use crate::entity::{Block, FuncId, Inst, Static};
 use crate::func::{Func, Phase};
 use crate::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
-use crate::module::{Module, StaticData, StaticField, StaticNode};
+use crate::module::{DescData, Module, StaticData, StaticField, StaticNode, TableRole};
 use crate::opcode::Opcode;
 use crate::runtime::Service;
 use crate::strategy::Strategy;
 use crate::text::InstDisplay;
-use crate::types::Type;
+use crate::types::{Signature, Type};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
@@ -185,10 +185,8 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
         }
     }
     for desc in module.descs.values() {
-        if let Some((table, index)) = desc.instance
-            && module.tables.get(table).is_none_or(|t| index as usize >= t.funcs.len())
-        {
-            error(format!("${}: instance {index} of {table} does not exist", desc.label));
+        if let Err(message) = dispatched(module, desc) {
+            error(format!("${}: {message}", desc.label));
         }
         let mut nested = desc.record.iter().flat_map(|r| &r.nested);
         if let Some(unknown) = nested.find(|&&d| !module.descs.is_valid(d)) {
@@ -212,11 +210,26 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
             Some(code) if !code.collects => error(format!("&{}: @{} is a leaf", entry.label, code.name)),
             Some(_) => {}
         }
+        if let Some(update) = entry.update
+            && let Err(message) = has_signature(module, update, &Signature::refs(2))
+        {
+            error(format!("&{}: {message}", entry.label));
+        }
         if entry.desc.is_some_and(|d| !module.descs.is_valid(d)) {
             error(format!("&{}: its descriptor does not exist", entry.label));
         }
     }
     for table in module.tables.values() {
+        let wanted = match table.role {
+            TableRole::Apply(missing) => Some(Signature::refs(missing + 1)),
+            TableRole::Update => Some(Signature::refs(2)),
+            TableRole::Instance | TableRole::Plain => None,
+        };
+        if let Some(wanted) = wanted
+            && table.signature != wanted
+        {
+            error(format!("%{}: its signature is {}, not {wanted}", table.label, table.signature));
+        }
         for &id in &table.funcs {
             match module.funcs.get(id) {
                 None => error(format!("%{}: {id} does not exist", table.label)),
@@ -240,6 +253,33 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
     }
     if module.cycle_entry.is_some_and(|e| !module.entries.is_valid(e)) {
         error("cycle: its entry does not exist".into());
+    }
+}
+
+/// The functions that rows of a descriptor lead to.
+fn dispatched(module: &Module, desc: &DescData) -> Result<(), String> {
+    for (held, &func) in desc.apply.iter().enumerate() {
+        let Some(func) = func else { continue };
+        match desc.arity.checked_sub(held as u32) {
+            Some(missing) if missing > 0 => has_signature(module, func, &Signature::refs(missing + 1))?,
+            _ => return Err(format!("nothing is missing where {held} arguments are held")),
+        }
+    }
+    let Some((table, func)) = desc.instance else { return Ok(()) };
+    let Some(data) = module.tables.get(table) else { return Err(format!("{table} does not exist")) };
+    if data.role != TableRole::Instance {
+        return Err(format!("%{} is no table of instances", data.label));
+    }
+    has_signature(module, func, &data.signature)
+}
+
+fn has_signature(module: &Module, func: FuncId, wanted: &Signature) -> Result<(), String> {
+    match module.funcs.get(func) {
+        None => Err(format!("{func} does not exist")),
+        Some(data) if data.signature != *wanted => {
+            Err(format!("@{} has the signature {}, not {wanted}", data.name, data.signature))
+        }
+        Some(_) => Ok(()),
     }
 }
 

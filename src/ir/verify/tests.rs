@@ -106,8 +106,9 @@ fn items() {
         m.descs.push(again);
     };
     assert_eq!(found(twice), "$INT is defined twice");
-    let instance = |m: &mut Module| m.descs[Desc::from_u32(0)].instance = Some((Table::from_u32(0), 0));
-    assert_eq!(found(instance), "$INT: instance 0 of table0 does not exist");
+    let instance =
+        |m: &mut Module| m.descs[Desc::from_u32(0)].instance = Some((Table::from_u32(0), FuncId::from_u32(0)));
+    assert_eq!(found(instance), "$INT: table0 does not exist");
     let nested = |m: &mut Module| {
         m.descs[Desc::from_u32(0)].record.as_mut().expect("INT has a word").nested.push(Desc::from_u32(99));
     };

@@ -14,7 +14,7 @@
 //! ```
 
 use cleave_ir::layout::{NO_CODE, NOT_APPLICABLE, ROW_APPLY, ROW_HELD, ROW_INSTANCE, ROW_MISSING, TAG_HNF};
-use cleave_ir::{Desc, Func, FuncId, Inst, Known, Module, Opcode, Table, Type, Value};
+use cleave_ir::{Desc, Func, FuncId, Inst, Known, Module, Opcode, Table, TableRole, Type, Value};
 
 /// A constant instruction (`Opcode::is_constant`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,16 +91,12 @@ impl Fact {
     pub fn function(self, module: &Module, table: Table) -> Option<FuncId> {
         let Fact::Index(desc, held, is_instance) = self else { return None };
         let data = &module.descs[desc];
-        let index = if is_instance {
-            data.instance.filter(|&(of, _)| of == table)?.1
-        } else {
-            // Rows that are tested for the number of missing arguments lead to one table only.
-            let missing = data.arity.checked_sub(held)?;
-            let is_own =
-                module.tables[table].label.strip_prefix(crate::whole::prune::APPLY_PREFIX)?.parse() == Ok(missing);
-            data.apply.get(held as usize).copied().filter(|_| is_own)?
-        };
-        module.tables[table].funcs.get(index as usize).copied()
+        if is_instance {
+            return Some(data.instance.filter(|&(of, _)| of == table)?.1);
+        }
+        // Rows that are tested for the number of missing arguments lead to one table only.
+        let role = TableRole::Apply(data.arity.checked_sub(held)?);
+        data.apply.get(held as usize).copied().flatten().filter(|_| module.tables[table].role == role)
     }
 }
 
@@ -174,12 +170,12 @@ fn equal(module: &Module, a: Fact, b: Fact) -> Option<bool> {
         // The numbers of functions in tables change, but not whether there is one.
         (Fact::Index(desc, held, is_instance), Fact::Const(none)) if none.imm as u32 == NO_CODE => {
             let data = &module.descs[desc];
-            let index = if is_instance {
-                data.instance.map(|(_, index)| index)
+            let func = if is_instance {
+                data.instance.map(|(_, func)| func)
             } else {
-                data.apply.get(held as usize).copied()
+                data.apply.get(held as usize).copied().flatten()
             };
-            Some(index.is_none_or(|index| index == NO_CODE))
+            Some(func.is_none())
         }
         _ => None,
     }

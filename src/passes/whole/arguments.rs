@@ -9,8 +9,7 @@
 //! another name when it has been overwritten.
 
 use crate::analysis::facts::{Fact, transfer};
-use crate::whole::prune::UPDATE_TABLE;
-use cleave_ir::{Entry, EntryKind, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Table, Value, pack};
+use cleave_ir::{Entry, EntryKind, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Value, pack};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
@@ -77,15 +76,14 @@ impl Known {
             let fact = if data.kind == EntryKind::Plain { Fact::Unseen } else { Fact::Any };
             known.passed.resize(known.passed.len() + (data.refs + data.words) as usize, fact);
             known.read_by(entry, data.code);
-            known.reached_from_elsewhere(module, data.code);
         }
-        for (table, data) in module.tables.iter() {
-            for &func in &data.funcs {
-                known.reached_from_elsewhere(module, func);
+        for (entry, data) in module.entries.iter() {
+            if let Some(update) = data.update {
+                known.read_by(entry, update);
             }
-            if data.label == UPDATE_TABLE {
-                known.update_functions(module, table);
-            }
+        }
+        for func in module.dispatched_funcs() {
+            known.reached_from_elsewhere(module, func);
         }
         for (_, func) in module.funcs.iter() {
             for (callee, _) in crate::whole::inline::calls(func, &func.layout) {
@@ -101,14 +99,6 @@ impl Known {
         let thunk = &mut self.thunk[func];
         *thunk = if *thunk == Thunk::None { Thunk::Of(entry) } else { Thunk::Unknown };
         self.readers[entry].push(func);
-    }
-
-    fn update_functions(&mut self, module: &Module, table: Table) {
-        for (entry, data) in module.entries.iter() {
-            if let Some(&func) = data.update.and_then(|index| module.tables[table].funcs.get(index as usize)) {
-                self.read_by(entry, func);
-            }
-        }
     }
 
     fn reached_from_elsewhere(&mut self, module: &Module, func: FuncId) {

@@ -107,13 +107,8 @@ fn analyse(module: &Module) -> (SecondaryMap<FuncId, Info>, Vec<FuncId>, usize) 
             infos[rest].rest = None;
         }
     }
-    for entry in module.entries.values() {
-        infos[entry.code].shared = true;
-    }
-    for table in module.tables.values() {
-        for &func in &table.funcs {
-            infos[func].shared = true;
-        }
+    for func in module.dispatched_funcs() {
+        infos[func].shared = true;
     }
     if let Some(start) = module.start {
         infos[start].shared = true;

@@ -5,24 +5,19 @@
 //! runtime and the lowering of `make_indirection` use without naming them), and follows
 //! * instructions to functions, entries, descriptors, statics, CAFs and tables;
 //! * entries to their code, their descriptor and, if the table of updates is used, their update function;
-//! * descriptors to nested ones and, for each table that is used, to their function in it (`apply.<missing>`, or the
-//!   table of their instance entry);
-//! * tables that are not dispatched by descriptor or entry to all of their functions.
+//! * descriptors to nested ones and, for each table that is used, to the functions that their rows lead to in it;
+//! * tables of no role to all of their functions.
 //!
-//! A table function stays if something that dispatches to it stays; the indices in descriptors and entries are
-//! rewritten. Function bodies must be complete, in any phase.
+//! A function stays in a table with a role if something that dispatches to it stays. Function bodies must be complete,
+//! in any phase.
 
 use crate::analysis::values::Scratch;
-use cleave_ir::layout::NO_CODE;
 use cleave_ir::packed_option::{PackedOption, ReservedValue};
 use cleave_ir::{
     Caf, Desc, EntityRef, Entry, EntryKind, FuncId, ImmKind, Known, Module, PrimaryMap, SecondaryMap, Static,
-    StaticData, StaticField, Table,
+    StaticData, StaticField, Table, TableRole,
 };
-
-/// Label of the table of update functions, and the prefix of the tables of application functions.
-pub const UPDATE_TABLE: &str = "update";
-pub const APPLY_PREFIX: &str = "apply.";
+use rustc_hash::FxHashSet;
 
 /// Removes unreachable parts of the module; true if there were any. A module without a start stays as it is.
 pub fn run(module: &mut Module, _scratch: &mut Scratch) -> bool {
@@ -82,48 +77,44 @@ struct Reach {
     statics: Marks<Static>,
     cafs: Marks<Caf>,
     tables: Marks<Table>,
-    /// Functions in tables that stay, per table.
-    slots: SecondaryMap<Table, Vec<bool>>,
-    update: Option<Table>,
-    /// Table of the functions that take the last n missing arguments.
-    apply: Vec<Option<Table>>,
-    /// Tables whose functions are reached through descriptors or entries only.
-    dispatched: SecondaryMap<Table, bool>,
+    /// Of the tables with roles, those that are used, and what rows and entry records that stay lead to there.
+    used: Vec<Way>,
+    kept: FxHashSet<(Way, FuncId)>,
+}
+
+/// What leads to the functions of a table with a role.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Way {
+    /// The row of a node that lacks so many arguments.
+    Apply(u32),
+    /// The row, for the instances of one table.
+    Instance(Table),
+    Update,
+}
+
+impl Way {
+    fn of(module: &Module, table: Table) -> Option<Way> {
+        match module.tables[table].role {
+            TableRole::Plain => None,
+            TableRole::Apply(missing) => Some(Way::Apply(missing)),
+            TableRole::Instance => Some(Way::Instance(table)),
+            TableRole::Update => Some(Way::Update),
+        }
+    }
 }
 
 impl Reach {
     fn new(module: &Module) -> Reach {
-        let mut reach = Reach {
+        Reach {
             funcs: Marks::new(module.funcs.len()),
             descs: Marks::new(module.descs.len()),
             entries: Marks::new(module.entries.len()),
             statics: Marks::new(module.statics.len()),
             cafs: Marks::new(module.cafs.len()),
             tables: Marks::new(module.tables.len()),
-            slots: SecondaryMap::new(),
-            update: None,
-            apply: Vec::new(),
-            dispatched: SecondaryMap::new(),
-        };
-        for (table, data) in module.tables.iter() {
-            reach.slots[table] = vec![false; data.funcs.len()];
-            if data.label == UPDATE_TABLE {
-                reach.update = Some(table);
-                reach.dispatched[table] = true;
-            } else if let Some(missing) = data.label.strip_prefix(APPLY_PREFIX).and_then(|n| n.parse::<usize>().ok()) {
-                if reach.apply.len() <= missing {
-                    reach.apply.resize(missing + 1, None);
-                }
-                reach.apply[missing] = Some(table);
-                reach.dispatched[table] = true;
-            }
+            used: Vec::new(),
+            kept: FxHashSet::default(),
         }
-        for desc in module.descs.values() {
-            if let Some((table, _)) = desc.instance {
-                reach.dispatched[table] = true;
-            }
-        }
-        reach
     }
 
     fn func(&mut self, id: FuncId) {
@@ -135,19 +126,11 @@ impl Reach {
     fn entry(&mut self, entry: Entry) {
         self.entries.add(entry);
     }
-    fn slot(&mut self, module: &Module, table: Table, index: u32) {
-        let index = index as usize;
-        if let Some(slot) = self.slots[table].get_mut(index)
-            && !*slot
-        {
-            *slot = true;
-            self.funcs.add(module.tables[table].funcs[index]);
+    /// A row or an entry record leads to a function.
+    fn dispatched(&mut self, way: Way, func: FuncId) {
+        if self.used.contains(&way) && self.kept.insert((way, func)) {
+            self.funcs.add(func);
         }
-    }
-    /// The table that dispatches `held` arguments of a descriptor.
-    fn apply_table(&self, arity: u32, held: usize) -> Option<Table> {
-        let missing = (arity as usize).checked_sub(held)?;
-        self.apply.get(missing).copied().flatten()
     }
 
     fn follow(&mut self, module: &Module) {
@@ -212,45 +195,48 @@ impl Reach {
     }
 
     fn follow_entry_update(&mut self, module: &Module, entry: Entry) {
-        if let (Some(index), Some(table)) = (module.entries[entry].update, self.update)
-            && self.tables.seen[table]
-        {
-            self.slot(module, table, index);
+        if let Some(update) = module.entries[entry].update {
+            self.dispatched(Way::Update, update);
         }
     }
 
-    /// The functions of a reached descriptor in the reached tables.
+    /// The functions that the rows of a reached descriptor lead to.
     fn follow_desc(&mut self, module: &Module, desc: Desc) {
         let data = &module.descs[desc];
-        for (held, &index) in data.apply.iter().enumerate() {
-            if index != NO_CODE
-                && let Some(table) = self.apply_table(data.arity, held)
-                && self.tables.seen[table]
-            {
-                self.slot(module, table, index);
+        for (held, &func) in data.apply.iter().enumerate() {
+            if let Some(func) = func {
+                self.dispatched(Way::Apply(data.arity.saturating_sub(held as u32)), func);
             }
         }
-        if let Some((table, index)) = data.instance
-            && self.tables.seen[table]
-        {
-            self.slot(module, table, index);
+        if let Some((table, func)) = data.instance {
+            self.dispatched(Way::Instance(table), func);
         }
     }
 
-    /// A table has become reachable: so have the functions of what was reached before.
     fn follow_table(&mut self, module: &Module, table: Table) {
-        if !self.dispatched[table] {
-            for index in 0..module.tables[table].funcs.len() {
-                self.slot(module, table, index as u32);
-            }
+        match Way::of(module, table) {
+            None => module.tables[table].funcs.iter().for_each(|&func| self.funcs.add(func)),
+            Some(way) => self.follow_way(module, way),
+        }
+    }
+
+    /// A table has become reachable: so have the functions that what was reached before leads to.
+    fn follow_way(&mut self, module: &Module, way: Way) {
+        if self.used.contains(&way) {
             return;
         }
+        self.used.push(way);
         for i in 0..self.descs.list.len() {
             self.follow_desc(module, self.descs.list[i]);
         }
         for i in 0..self.entries.list.len() {
             self.follow_entry_update(module, self.entries.list[i]);
         }
+    }
+
+    /// True if the function stays in a table that stays.
+    fn stays(&self, module: &Module, table: Table, func: FuncId) -> bool {
+        Way::of(module, table).is_none_or(|way| self.kept.contains(&(way, func)))
     }
 
     fn is_everything(&self, module: &Module) -> bool {
@@ -260,7 +246,7 @@ impl Reach {
             && self.statics.list.len() == module.statics.len()
             && self.cafs.list.len() == module.cafs.len()
             && self.tables.list.len() == module.tables.len()
-            && self.slots.values().all(|slots| slots.iter().all(|&s| s))
+            && module.tables.iter().all(|(id, table)| table.funcs.iter().all(|&func| self.stays(module, id, func)))
     }
 }
 
@@ -286,38 +272,21 @@ impl<K: EntityRef + ReservedValue> Numbers<K> {
 }
 
 fn compact(module: &mut Module, reach: &Reach) {
-    // Table slots first, while descriptors and tables still have their old numbers.
-    let mut slots: SecondaryMap<Table, Vec<u32>> = SecondaryMap::new();
-    for (table, data) in module.tables.iter_mut() {
-        let keep = &reach.slots[table];
-        let mut next = 0;
-        slots[table] = keep
-            .iter()
-            .map(|&kept| {
-                next += kept as u32;
-                if kept { next - 1 } else { NO_CODE }
-            })
-            .collect();
-        let mut kept = keep.iter();
-        data.funcs.retain(|_| kept.next().copied().unwrap_or(false));
+    // What tables, rows and entry records lead to first, while everything still has its old number.
+    for table in module.tables.keys() {
+        let mut funcs = std::mem::take(&mut module.tables[table].funcs);
+        funcs.retain(|&func| reach.stays(module, table, func));
+        module.tables[table].funcs = funcs;
     }
-    let new_slot = |table: Option<Table>, index: u32| match table {
-        Some(table) => slots[table].get(index as usize).copied().unwrap_or(NO_CODE),
-        None => NO_CODE,
-    };
     for desc in module.descs.values_mut() {
-        for held in 0..desc.apply.len() {
-            if desc.apply[held] != NO_CODE {
-                desc.apply[held] = new_slot(reach.apply_table(desc.arity, held), desc.apply[held]);
-            }
+        for (held, func) in desc.apply.iter_mut().enumerate() {
+            let way = Way::Apply(desc.arity.saturating_sub(held as u32));
+            *func = func.filter(|&func| reach.kept.contains(&(way, func)));
         }
-        desc.instance = desc.instance.and_then(|(table, index)| {
-            let index = new_slot(Some(table), index);
-            (index != NO_CODE).then_some((table, index))
-        });
+        desc.instance = desc.instance.filter(|&(table, func)| reach.kept.contains(&(Way::Instance(table), func)));
     }
     for entry in module.entries.values_mut() {
-        entry.update = entry.update.map(|index| new_slot(reach.update, index)).filter(|&index| index != NO_CODE);
+        entry.update = entry.update.filter(|&func| reach.kept.contains(&(Way::Update, func)));
     }
     let funcs = Numbers::keep(&mut module.funcs, &reach.funcs);
     let descs = Numbers::keep(&mut module.descs, &reach.descs);
@@ -329,9 +298,8 @@ fn compact(module: &mut Module, reach: &Reach) {
         if let Some(record) = &mut desc.record {
             record.nested.iter_mut().for_each(|nested| *nested = descs.get(*nested));
         }
-        if let Some((table, _)) = &mut desc.instance {
-            *table = tables.get(*table);
-        }
+        desc.apply.iter_mut().flatten().for_each(|func| *func = funcs.get(*func));
+        desc.instance = desc.instance.map(|(table, func)| (tables.get(table), funcs.get(func)));
     }
     for data in module.statics.values_mut() {
         if let StaticData::Node(node) = data {
@@ -340,6 +308,7 @@ fn compact(module: &mut Module, reach: &Reach) {
     }
     for entry in module.entries.values_mut() {
         entry.code = funcs.get(entry.code);
+        entry.update = entry.update.map(|func| funcs.get(func));
         entry.desc = entry.desc.map(|desc| descs.get(desc));
     }
     for table in module.tables.values_mut() {

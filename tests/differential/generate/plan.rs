@@ -2,7 +2,7 @@
 //! first instruction, so that everything can name everything.
 
 use crate::roots::Rng;
-use cleave_ir::layout::{DescriptorKind, INLINE_SLOTS, NO_CODE};
+use cleave_ir::layout::{DescriptorKind, INLINE_SLOTS};
 use cleave_ir::module::RecordData;
 use cleave_ir::text::parse_module;
 use cleave_ir::{
@@ -297,7 +297,7 @@ fn table(rng: &mut Rng, module: &mut Module, funcs: &[FuncType]) -> (Table, Vec<
         None => Signature::default(),
     };
     let ids = chosen.iter().map(|&i| funcs[i].id).collect();
-    (module.tables.push(TableData { label: "t".into(), signature, funcs: ids }), chosen)
+    (module.tables.push(TableData { label: "t".into(), role: Default::default(), signature, funcs: ids }), chosen)
 }
 
 fn entry(module: &mut Module, label: String, kind: EntryKind, refs: u32, words: u32) -> Entry {
@@ -364,14 +364,14 @@ fn closures(rng: &mut Rng, module: &mut Module, plan: &mut Plan) {
             let missing = arity - held;
             // The last argument always has code; others may be added one by one.
             if missing > 2 || missing == 2 && rng.chance(40) {
-                module.descs[desc].apply.push(NO_CODE);
+                module.descs[desc].apply.push(None);
                 full.push(None);
                 continue;
             }
             let signature = Signature::new(&refs(1 + missing), &[Type::Ref]);
             let id = module.funcs.push(Func::new(format!("c{i}.{held}"), signature));
             let table = &mut module.tables[tables[missing as usize - 1]];
-            module.descs[desc].apply.push(table.funcs.len() as u32);
+            module.descs[desc].apply.push(Some(id));
             table.funcs.push(id);
             full.push(Some(id));
         }

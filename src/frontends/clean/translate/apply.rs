@@ -22,7 +22,9 @@ use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::layout::{
     ENTRY_UPDATE, MIN_CELL, NO_CODE, REST, ROW_APPLY, ROW_HELD, ROW_MISSING, ROW_SIZE, SLOT, TAG_HNF,
 };
-use cleave_ir::{Block, Builder, Desc, Entry, FuncId, Opcode, Service, Signature, Table, TableData, Type, Value};
+use cleave_ir::{
+    Block, Builder, Desc, Entry, FuncId, Opcode, Service, Signature, Table, TableData, TableRole, Type, Value,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What has been asked for, and how far `finish_apply` got.
@@ -76,8 +78,16 @@ impl ProgramBuilder<'_> {
         }
     }
 
-    fn table(&mut self, label: String, signature: Signature) -> Table {
-        self.ir.tables.push(TableData { label, signature, funcs: Vec::new() })
+    fn table(&mut self, label: String, role: TableRole, signature: Signature) -> Table {
+        self.ir.tables.push(TableData { label, role, signature, funcs: Vec::new() })
+    }
+
+    /// Adds a function to a dispatch table, unless it is there.
+    fn add_to_table(&mut self, table: Table, func: FuncId) {
+        let funcs = &mut self.ir.tables[table].funcs;
+        if !funcs.contains(&func) {
+            funcs.push(func);
+        }
     }
 
     /// The dispatch table for instance entries of a signature.
@@ -85,7 +95,8 @@ impl ProgramBuilder<'_> {
         if let Some((_, table, _)) = self.apply.instances.iter().find(|(s, ..)| s == signature) {
             return *table;
         }
-        let table = self.table(format!("instance.{}", self.apply.instances.len()), signature.clone());
+        let table =
+            self.table(format!("instance.{}", self.apply.instances.len()), TableRole::Instance, signature.clone());
         self.apply.instances.push((signature.clone(), table, span));
         table
     }
@@ -100,7 +111,7 @@ impl ProgramBuilder<'_> {
         for n in 1..=n {
             let at = n as usize - 1;
             if self.apply.functions.len() <= at {
-                let table = self.table(format!("apply.{n}"), refs(n + 1));
+                let table = self.table(format!("apply.{n}"), TableRole::Apply(n), refs(n + 1));
                 let func = self.add_function(format!("apply.{n}"), refs(n + 1));
                 self.apply.functions.push((func, table));
                 self.build_apply(n, func, table);
@@ -149,7 +160,7 @@ impl ProgramBuilder<'_> {
         if let Some((func, _)) = self.apply.update {
             return func;
         }
-        let table = self.table("update".into(), refs(2));
+        let table = self.table("update".into(), TableRole::Update, refs(2));
         let id = self.add_function("evaluate_and_update".into(), refs(2));
         self.apply.update = Some((id, table));
         let func = &mut self.ir.funcs[id];
@@ -264,11 +275,10 @@ impl ProgramBuilder<'_> {
             self.apply_stub(desc, arity - n, n, target, nodes == arity + 1)
         };
         let (_, table) = self.apply.functions[n as usize - 1];
-        let index = self.ir.tables[table].funcs.len() as u32;
-        self.ir.tables[table].funcs.push(code);
+        self.add_to_table(table, code);
         let rows = &mut self.ir.descs[desc].apply;
-        rows.resize(rows.len().max(arity as usize), NO_CODE);
-        rows[(arity - n) as usize] = index;
+        rows.resize(rows.len().max(arity as usize), None);
+        rows[(arity - n) as usize] = Some(code);
     }
 
     /// Unpacks a closure with `held` arguments and leaves to the apply entry.
@@ -306,9 +316,8 @@ impl ProgramBuilder<'_> {
             return;
         }
         let code = self.function(FunctionKey { module, index, extra: false }, &signature.results);
-        let at = self.ir.tables[table].funcs.len() as u32;
-        self.ir.tables[table].funcs.push(code);
-        self.ir.descs[desc].instance = Some((table, at));
+        self.add_to_table(table, code);
+        self.ir.descs[desc].instance = Some((table, code));
     }
 
     /// The first call through a table of instances.
@@ -346,8 +355,8 @@ impl ProgramBuilder<'_> {
                 if !self.expect_signature(module, index, target, &refs(2), rule) {
                     return;
                 }
-                self.ir.entries[entry].update = Some(self.ir.tables[table].funcs.len() as u32);
-                self.ir.tables[table].funcs.push(target);
+                self.ir.entries[entry].update = Some(target);
+                self.add_to_table(table, target);
             }
             return;
         }
@@ -374,8 +383,8 @@ impl ProgramBuilder<'_> {
         b.effect(Opcode::MakeIndirection, &[thunk, cell]);
         args.push(cell);
         b.tail_call(target, &args);
-        self.ir.entries[entry].update = Some(self.ir.tables[table].funcs.len() as u32);
-        self.ir.tables[table].funcs.push(id);
+        self.ir.entries[entry].update = Some(id);
+        self.add_to_table(table, id);
     }
 
     /// The entry of indirections, from our system module: thunks become indirections without naming it.
