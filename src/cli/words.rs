@@ -1,8 +1,8 @@
-//! Splits the words of the command line before they are parsed: those for us, and those for the program that is run. Ours are
-//! the command, flags with their values, and MAIN. The others are passed on as they are.
+//! Splits the words of the command line before they are parsed: those for us, and those for the program that is run.
+//! Ours are the command, flags with their values, and MAIN. The others are passed on as they are.
 //!
-//! If no command is named, `build` is inserted. Flags of `clm` get our spelling. Which flags take a value is read from the
-//! definitions in `args`, so there is no second list of flags.
+//! If no command is named, `build` is inserted. Flags of `clm` get our spelling. Which flags take a value is read from
+//! the definitions in `args`, so there is no second list of flags.
 
 use crate::cli::clm;
 use crate::driver::folders::SYSTEM_FILES;

@@ -1,7 +1,7 @@
 //! C functions in WebAssembly: the objects beside those of machine code, from files to what the back end links.
 //!
-//! A module that names `name.o` with `.impobj` (or a library with `.implib`) may have `name.wasm` beside it, in its `Clean
-//! System Files`, or in the folders of the command line. Which kind of file it is, and how it is made, says
+//! A module that names `name.o` with `.impobj` (or a library with `.implib`) may have `name.wasm` beside it, in its
+//! `Clean System Files`, or in the folders of the command line. Which kind of file it is, and how it is made, says
 //! `targets/wasm/c`. That there is none is no error: calls of its functions stop the program when they are reached.
 
 use crate::driver::folders::SYSTEM_FILES;
@@ -169,7 +169,7 @@ fn shown(ty: &FuncType) -> String {
     }
 }
 
-/// Links what the program uses; nothing if that is nothing.
+/// Links the C functions that the program uses; `None` if it uses none.
 pub fn link<'o>(session: &mut Session, objects: &'o [Object<'o>], module: &Module) -> Outcome<Option<Linked<'o>>> {
     let names = module.statics.values().filter_map(|data| match data {
         StaticData::Symbol { name, .. } => std::str::from_utf8(name).ok(),

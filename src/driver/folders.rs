@@ -1,9 +1,9 @@
 //! Finds the file of a module by its name.
 //!
-//! Folders are searched in the order of `clm`: those of CLEANPATH, or StdEnv; those of the options, in their order; that
-//! of the main module; the current one. Behind them, which `clm` does not do, come the other libraries `$CLEAN_HOME/lib/*`
-//! by name. `-P` replaces everything that stands before it on the command line, and the libraries at the end. In each
-//! folder D a module `Data.Map` may be
+//! Folders are searched in the order of `clm`: those of CLEANPATH, or StdEnv; those of the options, in their order;
+//! that of the main module; the current one. Behind them, which `clm` does not do, come the other libraries
+//! `$CLEAN_HOME/lib/*` by name. `-P` replaces everything that stands before it on the command line, and the libraries
+//! at the end. In each folder D a module `Data.Map` may be
 //!
 //! ```text
 //! D/Data/Clean System Files/Map.abc    D/Data/Map.abc                          its source: D/Data/Map.icl
@@ -153,7 +153,7 @@ impl Folders {
 
     /// Places of a module below a folder, without the endings of files, the most usual first.
     fn places(root: &Path, module: &str) -> Vec<(PathBuf, String)> {
-        // Names come from files that others wrote: they never lead out of the folder.
+        // Names come from files of others. They must not lead out of the folder.
         if module.is_empty() || module.contains(['/', '\\', '\0']) {
             return Vec::new();
         }

@@ -24,7 +24,8 @@ pub fn find(session: &mut Session, folders: &Folders, main: &Path, sources: bool
     if let Some(found) = named.locate(folders, sources) {
         return Ok(found);
     }
-    // What exists is what was meant, whatever it holds: the parser says what it is not. A program is no module.
+    // A file of that name was meant, whatever it contains: if it is no module, the parser says so. Only a program is
+    // not taken for a module.
     if main.exists() && !main.is_dir() && !named.is_source {
         if let Some(what) = made_of_module(main) {
             let message = format!("`{}` is {what}, and there is no module `{}`", main.display(), named.name);

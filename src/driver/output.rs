@@ -94,7 +94,8 @@ fn is_input(session: &Session, path: &Path) -> bool {
     session.sources.files().any(|(_, file)| Path::new(&file.name).canonicalize().is_ok_and(|input| input == path))
 }
 
-/// The one name of what a path names, be it there or not. A link stays a link: what it names is replaced.
+/// Where a file is really written, whether it exists or not: links are followed, so that a link stays a link and the
+/// file that it leads to is replaced.
 fn target(path: &Path) -> PathBuf {
     let new = || {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -135,7 +136,8 @@ fn prepare(target: PathBuf, bytes: &[u8]) -> io::Result<Option<Prepared>> {
     Ok(Some(prepared))
 }
 
-/// Those of an older file, but for what would run it as its owner.
+/// The permissions of the file that is replaced, without set-user-ID and set-group-ID: the new contents must not run
+/// with the rights of the owner.
 #[cfg(unix)]
 fn permissions_of(data: &fs::Metadata) -> fs::Permissions {
     use std::os::unix::fs::PermissionsExt;

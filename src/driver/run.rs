@@ -63,7 +63,7 @@ pub enum RunError {
     NotAProgram(String),
     /// The system did not give us what we need.
     System(String),
-    /// The program did what our programs never do.
+    /// The program failed in a way in which programs that we compile never fail.
     Bug(String),
 }
 

@@ -1,10 +1,11 @@
 //! Clean sources: which are newer than their .abc files, and Clean's compiler `cocl`, which makes new ones.
 //!
 //! As `clm`: a module is compiled if its .icl or .dcl file is newer than its .abc file, by more than a second, because
-//! files that were copied or checked out together differ by less; or if there is no .abc file. Modules that are marked as system modules in their .abc file are never compiled. The main module comes
-//! first, then the modules that its new .abc file names, and so on: to compile a module only the .dcl files of others are
-//! needed. The command line is that of `clm` with its default options. Here one process compiles one module, where
-//! `clm` keeps one process for all; so `cocl` reads the same .dcl files again.
+//! files that were copied or checked out together differ by less; or if there is no .abc file. Modules that are marked
+//! as system modules in their .abc file are never compiled. The main module comes first, then the modules that its new
+//! .abc file names, and so on: to compile a module only the .dcl files of others are needed. The command line is that
+//! of `clm` with its default options. Here one process compiles one module, where `clm` keeps one process for all; so
+//! `cocl` reads the same .dcl files again.
 
 use crate::driver::folders::{Folders, SYSTEM_FILES, Source};
 use crate::driver::output::{reason, write_stderr};
@@ -62,7 +63,7 @@ impl Cocl {
         let program = self.program.display().to_string();
         session.notes.push(format!("module `{name}` was compiled with `{program}`"));
         if let Some(folder) = source.abc.parent() {
-            // What goes wrong here goes wrong in the compiler, too, which has the words for it.
+            // If this fails, the compiler fails too, and explains it better.
             let _ = fs::create_dir_all(folder);
         }
         let path = std::env::join_paths(folders.roots()).unwrap_or_else(|_| OsString::from("."));
@@ -160,7 +161,7 @@ mod tests {
 
     #[test]
     fn sources_are_named_as_clm_names_them() {
-        // Observed: what clm hands to the compiler for module Data.Map in lib/Data/Map.icl.
+        // What clm was seen to pass to the compiler for the module Data.Map in lib/Data/Map.icl.
         let cases = [
             ("Data.Map", "../lib/Data/Map.icl", "../lib/Data.Map.icl"),
             ("Data.Map", "Data/Map.icl", "Data.Map.icl"),

@@ -1,7 +1,7 @@
 //! Temporary files and folders with random names.
 //!
-//! Everybody may write to a folder like `/tmp`. Somebody who knew the name in advance could put a link there, and we would
-//! overwrite the file it leads to. So names are random, and a file that exists is never opened.
+//! Everybody may write to a folder like `/tmp`. Somebody who knew the name in advance could put a link there, and we
+//! would overwrite the file it leads to. So names are random, and a file that exists is never opened.
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::{BuildHasher, RandomState};

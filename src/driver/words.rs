@@ -1,7 +1,7 @@
 //! Arguments and environment of a program that the engine runs, byte for byte.
 //!
-//! The WASI library of the engine takes Unicode text only, but arguments may be any bytes, as file names are. So we replace
-//! its four functions that give a program its arguments and environment.
+//! The WASI library of the engine takes Unicode text only, but arguments may be any bytes, as file names are. So we
+//! replace its four functions that give a program its arguments and environment.
 
 use std::ffi::OsString;
 use wasmtime::{Caller, Extern, Linker};

@@ -1,8 +1,8 @@
 //! The linear memory: one array of bytes with the layout of `cleave_ir::layout`, every access checked.
 //!
-//! Zeroed pages that nobody touches cost nothing on any system we run on, so the whole reservation is made at once
-//! and growing only moves `size`. Accesses through references go through `load`/`store`, which refuse everything
-//! below the program image: a null reference never reads the shadow stack.
+//! Pages of zeros cost nothing until they are touched, so all of it is reserved at once, and growing only moves `size`.
+//! Accesses through references go through `load`/`store`, which refuse everything below the program image: a null
+//! reference never reads the shadow stack.
 
 use crate::value::Trap;
 

@@ -1,10 +1,11 @@
-//! How far values reach along the reverse postorder: live ranges as intervals of block numbers, for functions that are too
-//! large for sets of live values (their sizes can grow with blocks × values).
+//! Live ranges as intervals of block numbers in reverse postorder. They serve functions that are too large for sets of
+//! live values, whose sizes can grow with the number of blocks times that of values.
 //!
-//! A value is live from its definition to its last use in that order, and on to the end of each loop that it is live
-//! around: a path from behind the last use back to a use takes a back edge to a block between definition and use. So the
-//! interval is closed under back edges (Poletto and Sarkar, "Linear Scan Register Allocation", for any control flow).
-//! It covers all blocks in which the value is live, and others: those of branches that do not need it.
+//! The interval of a value begins at its definition and reaches to its last use in that order. If the value is needed
+//! in the next round of a loop, it reaches to the end of the loop. So: whenever a back edge leads from behind the
+//! interval to a block inside it (but not to the definition), the interval is extended to the source of that edge
+//! (Poletto and Sarkar, "Linear Scan Register Allocation"). It covers all blocks in which the value is live, and also
+//! blocks on branches that do not need it.
 
 use crate::cfg::Cfg;
 

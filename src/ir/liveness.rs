@@ -1,7 +1,7 @@
 //! Liveness of values on the control-flow graph, as sets per block boundary.
 //!
-//! Backward dataflow to a fixpoint over postorder. Only values accepted by a filter are tracked (the roots pass
-//! tracks references alone), and they are renumbered densely so that the sets are small.
+//! Backward dataflow to a fixpoint over postorder. Only values that a filter accepts are tracked: the roots pass asks
+//! for references alone. They are numbered densely, so that the sets are small.
 
 use crate::cfg::Cfg;
 use crate::entity::{Block, Value};

@@ -30,7 +30,7 @@ pub trait Observer {
     fn after(&mut self, pass: &'static Pass, module: &Module);
 }
 
-/// Nobody looks.
+/// The observer that does nothing.
 impl Observer for () {
     fn watches(&self) -> bool {
         false

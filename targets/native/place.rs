@@ -1,7 +1,7 @@
 //! The code of a program at a fixed address, as the JIT maps it, and where each function lies in it.
 //!
-//! The bytes are those of an object file. The runtime may lie anywhere in the process, so a call of a service goes to a jump
-//! behind the code, one for each service.
+//! The bytes are those of an object file. The runtime may lie anywhere in the process, so a call of a service goes to a
+//! jump behind the code, one for each service.
 
 use crate::{Function, Glue, Program, Symbol};
 use cleave_ir::{FuncId, Service};

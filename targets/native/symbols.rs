@@ -1,8 +1,8 @@
 //! Names in the symbol table: those of the program text, which Clean's compiler has already escaped for assemblers.
 //!
-//! A character that assemblers or debuggers do not accept becomes `_` and two hexadecimal digits. Names that occur twice
-//! get a number. All are local symbols, so a function `main` or `read` of the program is not mixed up with that of the C
-//! library.
+//! A character that assemblers or debuggers do not accept becomes `_` and two hexadecimal digits. Names that occur
+//! twice get a number. All are local symbols, so a function `main` or `read` of the program is not mixed up with that
+//! of the C library.
 
 use crate::{Function, Symbol};
 use cleave_ir::Module;

@@ -11,11 +11,11 @@
 //!
 //! Where the functions are few, each call site has a `br_table` of its own (`at_site`): the arguments stay on the stack
 //! while control goes to the case. That saves a call with its check of the stack, and an argument too many, which
-//! engines pass in memory. With 24 and 33 entries it would save 3 to 5 % in wasmtime and nothing in node, and about double
-//! the code of the program.
+//! engines pass in memory. With 24 and 33 entries it would save 3 to 5 % in wasmtime and nothing in node, and about
+//! double the code of the program.
 //!
-//! Comparing the index with the likely ones first, where there are at most four, changed nothing in 17 programs beyond the
-//! noise of 1 to 2 %, in either engine.
+//! Comparing the index with the likely ones first, where there are at most four, changed nothing in 17 programs beyond
+//! the noise of 1 to 2 %, in either engine.
 //!
 //! Weakness: with thousands of entries the table outgrows the branch predictor.
 
@@ -54,8 +54,8 @@ pub fn entry_number(env: &Env, sink: &mut InstructionSink) {
     sink.i32_const(env.image.entries as i32).i32_sub().i32_const(shift).i32_shr_u();
 }
 
-/// A call, or tail call, whose arguments and index are on the stack. Traps if the index is out of range and there are
-/// more than two functions.
+/// A call or tail call; its arguments and the index are on the operand stack. With more than two functions an index out
+/// of range traps.
 pub fn at_site(env: &Env, sink: &mut InstructionSink, cases: &Cases, is_tail: bool) {
     let distinct = distinct(&cases.targets);
     let depth = |target: &FuncId| distinct.binary_search(target).expect("collected above") as u32;

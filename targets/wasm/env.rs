@@ -4,13 +4,13 @@
 use cleave_ir::image::Image;
 use cleave_ir::{FuncId, Opcode, Service, Table};
 
-/// Index of something that the program does not use.
+/// Stands for the index of a function or global that the program does not use.
 pub const UNUSED: u32 = u32::MAX;
 
 /// The indices.
 pub struct Env<'a> {
     pub image: &'a Image,
-    /// As in the options.
+    /// `Options::most_live`.
     pub most_live: usize,
     /// Globals: heap pointer and heap limit.
     pub pointer: u32,
@@ -58,7 +58,7 @@ pub struct Demand {
     pub services: Vec<bool>,
     /// Call sites by table.
     pub tables: Vec<u32>,
-    /// Sites that run thunks.
+    /// Number of call sites that evaluate thunks.
     pub enters: u32,
     pub umulhi: bool,
 }

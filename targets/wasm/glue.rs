@@ -1,7 +1,7 @@
 //! Generated functions between compiled code and runtime.
 //!
-//! Compiled code has the heap pointer in a global, the runtime in the program record: it is copied there before a call of
-//! the runtime, and back behind it. Services with several results leave them in memory, from where they are loaded.
+//! Compiled code has the heap pointer in a global, the runtime in the program record: it is copied there before a call
+//! of the runtime, and back behind it. Services with several results leave them in memory, from where they are loaded.
 
 use crate::env::Env;
 use crate::locals::val_type;

@@ -11,7 +11,8 @@
 //! not shuffle its variables unless two of them are really alive together.
 //!
 //! In large functions the sets of live values can be larger than `MOST_LIVE`: then a value keeps its local for the
-//! interval in which it may be live (`cleave_ir::extents`), which takes more locals and work that grows with the function.
+//! interval in which it may be live (`cleave_ir::extents`), which takes more locals and work that grows with the
+//! function.
 //!
 //! Weakness: preferences are taken in visiting order, not by how often an edge is run.
 
@@ -325,8 +326,8 @@ impl Locals {
         }
     }
 
-    /// The arguments of an edge. What is passed as it is may stay where it is, if the parameter has the same local: so
-    /// these locals are free only behind all arguments.
+    /// The arguments of an edge. A value that is passed unchanged stays in its local if the parameter has the same
+    /// local. So the locals of arguments become free only behind the last argument.
     fn edge(&mut self, func: &Func, trees: &Trees, block: Block, edge: usize) {
         let args = trees.edge(block, edge);
         let stays = |value: Value| args.iter().any(|arg| trees.plain_read(arg) == Some(value));

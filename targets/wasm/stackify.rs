@@ -6,8 +6,8 @@
 //! opens a `loop` around everything that it dominates. Code never falls out of what is inline, so that one arm of a
 //! condition can be nested and the other one follows.
 //!
-//! Beyond the paper: the frame of a join right behind a condition is the `if` itself (with `else` where both arms
-//! are inline), and branches to where control goes anyway are left out.
+//! Two things are not in the paper. A join right behind a condition needs no frame of its own: the `if` is its frame,
+//! with an `else` if both arms are inline. And a branch to the place where control goes anyway is left out.
 //!
 //! The result is a list of `Op`s; encoding them is not the business of this file. Weakness: irreducible control flow
 //! is refused, no front end makes it.

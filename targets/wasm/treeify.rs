@@ -99,7 +99,7 @@ fn classes(folded: &Folded, inst: Inst, node: &Node) -> (u8, u8) {
     if op.any(Flags::CALL.union(Flags::TERMINATOR)) {
         return (class::ALL, class::ALL);
     }
-    // Where the frame lies only the address tells.
+    // An access to the frame is recognised by its address.
     let area = if op.is_access() { area(folded, inst) } else { class::HEAP };
     let of = |memory: Memory| {
         let objects = if memory.any(Memory::OBJECTS) { area } else { 0 };
@@ -338,8 +338,8 @@ impl Trees {
         }
     }
 
-    /// True if an unplaced instruction may be executed after everything that is still unplaced. In an edge among
-    /// several, `edge_uses` is the number of its uses.
+    /// True if an instruction that is not placed may be executed after all others that are not placed. For an argument
+    /// of an edge of several, `edge_uses` is the number of uses in that edge.
     fn may_move(&mut self, folded: &Folded, inst: Inst, edge_uses: Option<u32>) -> bool {
         if self.placed[inst.index()] {
             return false;

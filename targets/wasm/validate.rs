@@ -1,5 +1,5 @@
-//! Validates a module before it is written. If a function that we made is invalid, that is our bug: we panic with its name.
-//! If it comes from an object of C, the object is wrong, and the user gets an error.
+//! Validates a module before it is written. If a function that we made is invalid, that is our bug: we panic with its
+//! name. If it comes from an object of C, the object is wrong, and the user gets an error.
 
 use wasmparser::{Parser, Payload, Validator, WasmFeatures};
 

@@ -2,8 +2,8 @@
 //!
 //! Ours is the first choice: it needs nothing else on the machine, is faster, and what it writes depends on the program
 //! alone. `cc` links what needs a full linker: objects with constructors, with thread-local variables, or of another
-//! language. It works in a temporary folder. Its result is read back and then written as every result is: whole or not at
-//! all.
+//! language. It works in a temporary folder. Its result is read back and then written as every result is: whole or not
+//! at all.
 
 use crate::driver::crash;
 use crate::driver::native::embedded::{self, Refused};

@@ -1,7 +1,7 @@
 //! The target `native`: machine code, executables by the system's linker, and the JIT behind `run --target native`.
 //!
-//! `link` makes executables, with `embedded` or a C compiler; `jit` maps and runs code. Everything here is for x86-64 under Linux; elsewhere, and without
-//! the feature `native`, the target says that it is not built in.
+//! `link` makes executables, with `embedded` or a C compiler; `jit` maps and runs code. Everything here is for x86-64
+//! under Linux; elsewhere, and without the feature `native`, the target says that it is not built in.
 
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod embedded;
@@ -107,7 +107,7 @@ mod missing {
     pub const CRANELIFT: Option<&str> = None;
     pub const HEAP_MAX: u64 = 0;
 
-    /// There are none: the command line refuses the target first.
+    /// No value of this type exists here: the command line has refused the target before.
     #[derive(Debug)]
     pub enum Program {}
     pub enum Linker {}

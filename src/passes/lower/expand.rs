@@ -92,15 +92,16 @@ fn small_integers(func: &mut Func) {
     }
 }
 
-/// Which blocks leave the heap check of their first allocations to their only predecessor, and how much more the last
-/// check of a block must ask for because of that.
+/// Heap checks that move up. A block may leave the check of its first allocations to its only predecessor; the last
+/// check of the predecessor then asks for that much more.
 #[derive(Default)]
 struct Checks {
     left: SecondaryMap<Block, bool>,
     extra: SecondaryMap<Block, u32>,
 }
 
-/// Bytes taken before the first and after the last safepoint of a block (the same if there is none).
+/// Bytes that a block allocates before its first safepoint and after its last one. Without a safepoint both are all of
+/// them.
 #[derive(Clone, Copy, Default)]
 struct Needs {
     first: u32,

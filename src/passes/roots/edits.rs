@@ -18,7 +18,7 @@ const NO_WEB: u32 = u32::MAX;
 /// More webs than this share slots in any case.
 const MOST_SLOTS: usize = 4096;
 
-/// What comes first before the same instruction.
+/// The order of changes that go before the same instruction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Order {
     Restore,

@@ -3,10 +3,9 @@
 //!
 //! Frequencies are guesses, relative to the entry: the slow path of a heap check or an evaluation is taken once in 64
 //! times, other branches evenly, a loop is run through eight times. That is wrong for loops that mostly end at once: a
-//! value that is restored behind such a loop is restored more often than `each-call` does (`binarytrees`).
-//! Loops are found as in "Nesting of reducible and irreducible loops" (Havlak 1997), reducible ones only: a block that is
-//! entered by a back edge but does not dominate its source is marked as irreducible, and nothing is assumed about its
-//! loop.
+//! value that is restored behind such a loop is restored more often than `each-call` does (`binarytrees`). Loops are
+//! found as in "Nesting of reducible and irreducible loops" (Havlak 1997), reducible ones only: a block that is entered
+//! by a back edge but does not dominate its source is marked as irreducible, and nothing is assumed about its loop.
 
 use crate::lower::expand::is_safepoint;
 use cleave_ir::cfg::Cfg;
@@ -179,7 +178,7 @@ impl Flow {
                 _ => 1.0,
             });
             let weights: SmallVec<[f32; 4]> = weights.collect();
-            // What is unlikely has its chance; the likely ones share the rest.
+            // An unlikely successor gets its small share; the likely ones divide the rest evenly.
             let unlikely: f32 = weights.iter().filter(|&&weight| weight < 1.0).sum();
             let likely = weights.iter().filter(|&&weight| weight == 1.0).count() as f32;
             for (&to, &weight) in targets.iter().zip(&weights) {
@@ -189,7 +188,7 @@ impl Flow {
                     _ => weight,
                 };
                 succs.push((to, share));
-                // What goes round in a loop is counted by its rounds.
+                // Back edges are left out: the rounds of a loop are counted at its header.
                 if to > n as u32 {
                     self.frequency[to as usize] += self.frequency[n] * share;
                 }

@@ -7,9 +7,9 @@
 //!    it is executed less often than all those below it together: costs are summed up along the dominator tree. So what
 //!    crosses slow paths alone is spilled there, and what crosses a call on every path is spilled once. Everything
 //!    that a spill dominates then has a valid slot: a *web*.
-//! 2. *Registers*. Outside of a web the value must be in a register wherever it is live: it is restored at the end of the
-//!    slow path. Inside, it is where paths meet only if restoring on the paths that lack it, and having it in a register
-//!    at all (`MERGE`), costs less than restoring where it is used later; a loop decides for all its rounds.
+//! 2. *Registers*. Outside of a web the value must be in a register wherever it is live: it is restored at the end of
+//!    the slow path. Inside, it is where paths meet only if restoring on the paths that lack it, and having it in a
+//!    register at all (`MERGE`), costs less than restoring where it is used later; a loop decides for all its rounds.
 //! 3. *Names*. A restored value has a new name; blocks where different names meet get a parameter.
 
 use super::edits::{Edits, LIVE_OUT, Order, Web};
@@ -18,8 +18,8 @@ use super::ranges::{Place, Ranges, Stretch, Values};
 use super::steps::{Step, Steps};
 use cleave_ir::{Func, Opcode, Type, Value};
 
-/// What it costs, in restores, that a value stays in a register where paths meet on which it has different names: the
-/// engine moves both into one place, and in loops with calls on slow paths that is often memory.
+/// The price, counted in restores, of keeping a value in a register where paths meet on which it has different names.
+/// The engine must move both names to one place, and in loops with calls on slow paths that place is often in memory.
 const MERGE: f32 = 0.25;
 
 /// Places the spills and restores of values, one after the other.
@@ -30,7 +30,7 @@ pub struct Placer<'a> {
     pub steps: Steps,
     pub ranges: Ranges,
     pub edits: Edits,
-    /// By block of the range: chance that the value is used before it crosses a safepoint.
+    /// For each block of the range the probability that the value is used before it crosses a safepoint.
     need: Vec<f32>,
     /// A spill belongs into this block of the range.
     spills_in: Vec<bool>,

@@ -4,8 +4,8 @@
 //! !<arch>\n | header of 60 bytes: name[16] … size[10] `\n | bytes, padded to an even length | header …
 //! ```
 //! The index of symbols is not read, because the objects say themselves what they define. An object is taken if it
-//! defines a name that is needed and not yet defined. Then the names that it needs are needed, too. A weak reference does
-//! not make a name needed.
+//! defines a name that is needed and not yet defined. Then the names that it needs are needed, too. A weak reference
+//! does not make a name needed.
 //!
 //! Source: System V ABI, chapter 7; the names are those of GNU `ar`.
 

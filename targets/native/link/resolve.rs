@@ -1,7 +1,7 @@
 //! Finds the definition of each name, and the sections that `main` needs, directly or not. The others are left out.
 //!
-//! If several objects define a name, it means the strong definition, of which there is at most one; else the largest common
-//! one; else the first weak one. A name that no object defines is imported from a shared library.
+//! If several objects define a name, it means the strong definition, of which there is at most one; else the largest
+//! common one; else the first weak one. A name that no object defines is imported from a shared library.
 
 use super::Error;
 use super::input::{How, Kind, Meaning, Object, Relocation, Symbol};

@@ -4,8 +4,8 @@
 //! common record:    | length | 0        | rules for several functions …                       (a CIE in DWARF)
 //! function record:  | length | distance | address of the function | … its own rules …         (an FDE)
 //! ```
-//! `length` has 4 bytes; no compiler writes the longer form with 8. `distance` leads back from its own place to the common
-//! record. Records of functions that the linker leaves out are dropped. All others move, so their distances are
+//! `length` has 4 bytes; no compiler writes the longer form with 8. `distance` leads back from its own place to the
+//! common record. Records of functions that the linker leaves out are dropped. All others move, so their distances are
 //! written anew.
 
 use super::Error;

@@ -1,7 +1,7 @@
 //! Very large functions: values that live across blocks are kept in the frame, and loaded in each block that uses them.
 //!
-//! The work of a register allocator grows with the number of blocks times that of live values: with the square of such a
-//! function. With this scheme it sees only values that live within one block. Values whose intervals
+//! The work of a register allocator grows with the number of blocks times that of live values: with the square of such
+//! a function. With this scheme it sees only values that live within one block. Values whose intervals
 //! (`cleave_ir::extents`) are disjoint share a place. Constants are made where they are used, as always. In functions
 //! whose frames the collector reads, references stay where it expects them.
 

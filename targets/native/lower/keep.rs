@@ -1,10 +1,10 @@
 //! Keeps reals in registers on the fast path when only a slow path calls something.
 //!
-//! A called function may overwrite all registers for reals. Cranelift's register allocator does not take into account that
-//! a block is cold: a real that lives across any call, however rare, is kept in the frame for the whole loop. So the slow
-//! path stores such a real before its call and loads it behind, as is done with roots. The value does not live across the
-//! call any more, and stays in a register on the fast path. For integers this does not pay: callees save some of their
-//! registers, and lazy programs take slow paths often.
+//! A called function may overwrite all registers for reals. Cranelift's register allocator does not take into account
+//! that a block is cold: a real that lives across any call, however rare, is kept in the frame for the whole loop. So
+//! the slow path stores such a real before its call and loads it behind, as is done with roots. The value does not live
+//! across the call any more, and stays in a register on the fast path. For integers this does not pay: callees save
+//! some of their registers, and lazy programs take slow paths often.
 //!
 //! A value that is stored has several definitions then, and becomes a variable of `cranelift-frontend`, which makes SSA
 //! form again. Reals that are also alive during a call on the fast path stay as they are.

@@ -1,7 +1,7 @@
 //! Finds out which parts of the objects a program uses, what every symbol means, and where the statics lie.
 //!
-//! Used are the functions that the program calls, the constructors of objects of which something is used, and what the C
-//! library does at the end; and then everything to which relocations lead from there. All else is left out. Every
+//! Used are the functions that the program calls, the constructors of objects of which something is used, and what the
+//! C library does at the end; and then everything to which relocations lead from there. All else is left out. Every
 //! relocation on the way is checked here, so `relocate` only writes values.
 
 use super::Error;
@@ -15,8 +15,8 @@ pub const STACK: u32 = 8 << 20;
 /// The host that our programs have.
 const HOST: &str = "wasi_snapshot_preview1";
 
-/// What tells that the C library has something to do at the end, and that: functions of `atexit` first, because they may
-/// write, then buffered output.
+/// What the C library does at the end of a program. If the first function of a pair is used, the second one is called:
+/// functions registered with `atexit` first, because they may write, then buffered output.
 const ENDINGS: [(&str, &str); 3] =
     [("__cxa_atexit", "__funcs_on_exit"), ("atexit", "__funcs_on_exit"), ("__stdio_write", "__stdio_exit")];
 
@@ -81,7 +81,7 @@ pub struct Call {
     pub target: Target,
 }
 
-/// What is used, and where it lies.
+/// The parts of the objects that are used, and where they lie.
 pub struct Linked<'a> {
     pub objects: &'a [Object<'a>],
     /// In the order of the arguments of `link` that are defined.
@@ -160,7 +160,7 @@ impl<'a> Linked<'a> {
         self.addresses.get(&segment).copied().unwrap_or(0)
     }
 
-    /// The index behind which a symbol's cell names its function; 0 if no object has it.
+    /// The number by which the program calls a function, from 1 on; 0 if no object defines it.
     pub fn call_number(&self, name: &str) -> u64 {
         self.calls.iter().position(|call| call.name == name).map_or(0, |index| index as u64 + 1)
     }

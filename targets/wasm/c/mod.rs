@@ -4,21 +4,22 @@
 //! files ─ object ─▶ objects ─ link ─▶ what is used, placed ─ relocate ─▶ bodies and data of the merged module
 //!                                              └─ glue ─▶ the functions between compiled code, C and the runtime
 //! ```
-//! The format is that of the objects which `clang -c` and `wasm-ld -r` write, with the sections `linking` and `reloc.*`.
-//! Modules that are linked already are not accepted. There are three reasons for this format: every clang for `wasm32`
-//! writes it without further flags; the C library of the WASI SDK exists in it; and it keeps functions and data apart, so
-//! that only what is used is taken.
+//! The format is that of the objects which `clang -c` and `wasm-ld -r` write, with the sections `linking` and
+//! `reloc.*`. Modules that are linked already are not accepted. There are three reasons for this format: every clang
+//! for `wasm32` writes it without further flags; the C library of the WASI SDK exists in it; and it keeps functions and
+//! data apart, so that only what is used is taken.
 //!
 //! ```text
 //! clang --target=wasm32 -O2 -c name.c -o name.wasm                             # needs no C library
 //! clang --target=wasm32-wasi -O2 -nostartfiles -Wl,-r *.c -o name.wasm         # with its C library
 //! ```
-//! A name in an object means what the object itself defines; only if it defines no such thing, the definition of another
-//! object. So two libraries may each contain the C library. Then each has its own memory and its own open files.
+//! A name in an object means what the object itself defines; only if it defines no such thing, the definition of
+//! another object. So two libraries may each contain the C library. Then each has its own memory and its own open
+//! files.
 //!
 //! Where C lives: its stack and its statics lie before the image of the program, its heap between image and heap of the
-//! program. `memory.size` and `memory.grow` of C code see that part alone, so that its `malloc` (whichever) never meets our
-//! collector. The stack pointer is checked whenever it is set; an overflow is one of the program.
+//! program. `memory.size` and `memory.grow` of C code see that part alone, so that its `malloc` (whichever) never meets
+//! our collector. The stack pointer is checked whenever it is set; an overflow is one of the program.
 
 pub(crate) mod glue;
 mod link;

@@ -1,8 +1,8 @@
 //! Divisions.
 //!
 //! A division of Wasm traps if there is no quotient. Then the engine prints words of its own, and what the program has
-//! printed but not written is lost. So the divisor is tested first. If it is 0, or -1 where the quotient may not fit, the
-//! runtime gets both operands and stops the program in order, if it must. Constant divisors need no test. A loop of
+//! printed but not written is lost. So the divisor is tested first. If it is 0, or -1 where the quotient may not fit,
+//! the runtime gets both operands and stops the program in order, if it must. Constant divisors need no test. A loop of
 //! divisions took no longer with the test than without.
 
 use super::Lower;
