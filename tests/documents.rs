@@ -1,4 +1,5 @@
-//! The parts of `docs` that are made of the source: the tables of opcodes and of passes, and the examples in IR.
+//! The parts of `docs` that are made of the source: the tables of opcodes and of passes. And the examples in IR, which are
+//! verified and, if they say what they print, run.
 //!
 //! `BLESS=1 cargo test -p cleave-tests --test tidy documents` writes the tables anew.
 
@@ -90,6 +91,10 @@ fn examples_in_ir_are_correct() {
             let (ir, _) = block.split_once("\n```").unwrap_or_else(|| panic!("{file}: an example has no end"));
             let module = cleave_ir::text::parse_module(ir).unwrap_or_else(|error| panic!("{file}: {error:?}\n{ir}"));
             verify_module(&module).unwrap_or_else(|errors| panic!("{file}: {errors:?}\n{ir}"));
+            if let Some(wanted) = ir.lines().find_map(|line| line.strip_prefix("; prints ")) {
+                let outcome = cleave_interp::run_program(&module, cleave_interp::Options::default());
+                assert_eq!(String::from_utf8_lossy(&outcome.stdout), wanted, "{file}: {:?}\n{ir}", outcome.trap);
+            }
             count += 1;
         }
     }
