@@ -54,7 +54,7 @@ pub fn errors() -> Vec<Sample> {
     with("errors", "expected-error")
 }
 
-/// The 19 programs that import Platform, by their plain names.
+/// The 22 programs that import Platform, by their plain names.
 pub fn platform() -> Vec<Sample> {
     with("../corpus-platform", "expected").into_iter().map(plain).collect()
 }
