@@ -43,6 +43,7 @@ macro_rules! for_each_service {
             add_argument(sp, closure: u32, argument: u32) -> (u32) = crate::clean::closure::add_argument;
             new_array(sp, kind: u32, refs: u32, words: u32, size: i64) -> (u32) = crate::base::array::new_array;
             replicate(array: u32, refs: u32, words: u32) -> () = crate::base::array::replicate;
+            shorten_array(sp, array: u32, size: i64) -> (u32) = crate::base::array::shorten_array;
             sin(x: f64) -> (f64) = crate::base::math::sin;
             cos(x: f64) -> (f64) = crate::base::math::cos;
             tan(x: f64) -> (f64) = crate::base::math::tan;

@@ -164,7 +164,8 @@ impl Libraries {
         let is_native = flags.contains(&"--target=native");
         if let Some((_, function)) = STARTS_PROCESSES.iter().find(|(name, _)| !is_native && *name == sample.name) {
             output.expect(255, b"")?;
-            let message = format!("C function '{function}' called in module 'System._Posix' does not exist on this target");
+            let message =
+                format!("C function '{function}' called in module 'System._Posix' does not exist on this target");
             let text = String::from_utf8_lossy(&output.stderr);
             return if text.contains(&message) { Ok(()) } else { Err(format!("another message: {text}")) };
         }

@@ -4,8 +4,8 @@ use super::error;
 use super::string::MAX_LENGTH;
 use super::value::new_string;
 use crate::gc::nursery::allocate_object;
-use crate::gc::object::element_bytes;
-use crate::gc::remembered::replicated;
+use crate::gc::object::{array_bytes, element_bytes, record_sizes};
+use crate::gc::remembered::{remember, replicated};
 use crate::layout::*;
 use crate::system::{Context, Outcome};
 
@@ -84,4 +84,29 @@ pub fn replicate<C: Context>(c: &mut C, array: u32, refs: u32, words: u32) -> Ou
     };
     replicated(c, array, refs);
     Ok(())
+}
+
+/// An array with the first elements of another one. A copy, because nothing may lie between objects.
+pub fn shorten_array<C: Context>(c: &mut C, sp: u32, array: u32, size: i64) -> Outcome<u32, C> {
+    let kind = c.load_u32(array + ARRAY_ELEMENT);
+    let size = match u32::try_from(size) {
+        Ok(size) if size < c.load_u32(array + ARRAY_SIZE) => size,
+        _ => return Ok(array),
+    };
+    let data = size * element_bytes(c, kind);
+    let sp = c.push(sp, array);
+    let shorter = allocate_object(c, sp, ARRAY_DATA + (data.wrapping_add(3) & !3))?;
+    let array = c.load_u32(sp);
+    c.copy_within(array, shorter, ARRAY_DATA + data);
+    c.store_u32(shorter + ARRAY_SIZE, size);
+    debug_assert!(array_bytes(c, shorter) <= array_bytes(c, array));
+    let has_references = match kind {
+        element::REF => true,
+        1..=element::CHAR => false,
+        record => record_sizes(c, record).0 > 0,
+    };
+    if has_references && shorter >= c.program(PROGRAM_OLD_START) {
+        remember(c, shorter)?;
+    }
+    Ok(shorter)
 }

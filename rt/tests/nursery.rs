@@ -75,6 +75,29 @@ fn replicated_elements_stay_alive() {
 }
 
 #[test]
+fn elements_of_shortened_arrays_stay_alive() {
+    let mut image = image("--nursery=16k");
+    let array = image.array(element::REF, 0, 0, 5000);
+    image.push(array);
+    let node = image.int(4711);
+    image.c.store_u32(array + ARRAY_DATA + 7 * SLOT, node);
+    remember_slot(&mut image.c, array + ARRAY_DATA + 7 * SLOT).expect("noted");
+    let sp = image.sp;
+    let same = crate::base::array::shorten_array(&mut image.c, sp, array, 5000).expect("room");
+    assert_eq!(same, array, "nothing to leave out");
+    let shorter = crate::base::array::shorten_array(&mut image.c, sp, array, 4999).expect("room");
+    assert!(is_old(&image, shorter) && shorter != array);
+    // The long one dies.
+    image.c.store_u32(sp, shorter);
+    for _ in 0..3 {
+        fill_nursery(&mut image);
+    }
+    let node = image.c.load_u32(shorter + ARRAY_DATA + 7 * SLOT);
+    assert!(is_old(&image, node), "it has survived twice");
+    assert_eq!((image.c.load_u32(shorter + ARRAY_SIZE), value(&image, node)), (4999, 4711));
+}
+
+#[test]
 fn large_strings_can_be_shortened() {
     let mut image = image("--nursery=16k");
     let long = image.string(&[b'x'; 9000]);

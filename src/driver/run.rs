@@ -239,11 +239,24 @@ mod engine {
             config
         }
 
-        /// Our environment, with the options of the runtime.
+        /// Our environment, with the options of the runtime. WASI knows no current folder: the runtime takes the one that
+        /// PWD names, which is ours, whatever whoever has started us says of it.
         fn environment(&self) -> Vec<Vec<u8>> {
+            const FOLDER: &[u8] = b"PWD=";
             let options = runtime_options(self.options);
             let options = (!options.is_empty()).then(|| format!("CLEAVE_RTS={options}").into_bytes());
-            environment().into_iter().chain(options).collect()
+            let mut variables = environment();
+            let here = std::env::current_dir().ok().filter(|_| self.options.folders.is_none());
+            let named = std::env::var_os("PWD").map(PathBuf::from);
+            if let Some(here) = here
+                && named
+                    .is_none_or(|named| !named.is_absolute() || std::fs::canonicalize(named).ok() != Some(here.clone()))
+            {
+                variables.retain(|variable| !variable.starts_with(FOLDER));
+                variables.push([FOLDER, here.as_os_str().as_encoded_bytes()].concat());
+            }
+            variables.extend(options);
+            variables
         }
 
         /// The program sees our channels and the folders that it may; programs of others see folders by this alone.

@@ -104,6 +104,7 @@ services! {
     // -- arrays -----------------------------------------------------------------------------------------------------
     NewArray "new_array" (I32 I32 I32 I64) -> (Ref) [COLLECTS EFFECT] "array object: kind word, references and raw words per record element (0 0 for named kinds), size; references are Nil, the rest 0. Kind `Char` makes a string object. Negative or huge sizes stop with `Heap full.`";
     Replicate "replicate" (Ref I32 I32) -> () [EFFECT] "copy element 0 of an array (references, raw words per record element) to all the others";
+    ShortenArray "shorten_array" (Ref I64) -> (Ref) [COLLECTS EFFECT] "copy of an array object with its first elements; the array itself if that is all of them";
     // -- mathematics ------------------------------------------------------------------------------------------------
     Sin "sin" (F64) -> (F64) [PURE] "sine";
     Cos "cos" (F64) -> (F64) [PURE] "cosine";

@@ -25,8 +25,11 @@ impl Gen<'_> {
     pub fn literal(&mut self, base: Base) -> String {
         match base {
             Base::Int => match self.rng.below(8) {
-                // Of 32 bits: Clean's code generator cuts the immediate of an operation.
-                0 => self.rng.pick(&[i64::from(i32::MIN), i64::from(i32::MAX), 65536, -32768, 255, 256]).to_string(),
+                // Of 32 bits: Clean's code generator cuts the immediate of an operation, and multiplies by the least of
+                // them as by 2^31.
+                0 => {
+                    self.rng.pick(&[i64::from(i32::MIN) + 1, i64::from(i32::MAX), 65536, -32768, 255, 256]).to_string()
+                }
                 1 => (self.rng.bits() as i32).to_string(),
                 _ => (self.rng.below(60) as i64 - 20).to_string(),
             },

@@ -198,6 +198,7 @@ impl FunctionBuilder<'_, '_> {
             fillcp => self.update_thunk(line, line.symbol(2), (line.n(1), 0), line.n(3), 4)?,
             fillcp_u => self.update_thunk(line, line.symbol(3), (line.n(1), line.n(2)), line.n(4), 5)?,
             fill1 | fill2 => self.update_unique(line, line.n(1), 0, line.n(2), 3, true)?,
+            fill1_r if self.is_array_size(line) => self.shorten_array(line)?,
             fill1_r | fill2_r => self.update_unique(line, line.n(1), line.n(2), line.n(3), 4, true)?,
             fill3 => self.move_unique(line, line.n(1), 0, line.n(2), 3)?,
             fill3_r => self.move_unique(line, line.n(1), line.n(2), line.n(3), 4)?,

@@ -107,6 +107,23 @@ impl FunctionBuilder<'_, '_> {
         Ok(())
     }
 
+    /// True if `fill1_r` writes over the size of an array.
+    pub fn is_array_size(&mut self, line: Line<'_>) -> bool {
+        let is_size = line.args[1..3] == [0, 1] && line.name(4) == b"01";
+        is_size && self.desc(line, 0).is_ok_and(|desc| desc == Known::Array.desc())
+    }
+
+    /// `fill1_r _ARRAY_ 0 1 k 01`: a unique array gets shorter. As for strings the shorter one is another array.
+    pub fn shorten_array(&mut self, line: Line<'_>) -> Step {
+        let array = self.a(line.n(3))?;
+        let size = self.pop_b()?;
+        let size = self.as_word(size);
+        let inst = self.builder().call_rt(Service::ShortenArray, &[array, size]);
+        let shorter = self.func.result(inst);
+        self.replace_a(array, shorter);
+        Ok(())
+    }
+
     /// The arguments that a node of `desc` with this payload holds: none if it is a record.
     fn held_by(&mut self, desc: Desc, refs: u32, words: u32) -> Step<u32> {
         let data = &self.program.ir.descs[desc];
