@@ -24,6 +24,15 @@ fn is_citation(word: &str) -> bool {
     in_room || word.ends_with(".rs")
 }
 
+/// A section of a text by letter and number in parentheses, as (g.14): no document here has such sections.
+fn cites_a_section(comment: &str) -> bool {
+    comment.split('(').skip(1).any(|rest| {
+        let inside = rest.split(')').next().unwrap_or_default();
+        let number = inside.split_once('.').filter(|(letter, _)| ["a", "b", "c", "d", "e", "f", "g"].contains(letter));
+        number.is_some_and(|(_, digits)| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+    })
+}
+
 /// All files, and for documents their headings as anchors.
 struct Tree {
     anchors: BTreeMap<String, Vec<String>>,
@@ -107,6 +116,9 @@ fn comments_refer_to_what_exists() {
             for phrase in ELSEWHERE.iter().filter(|phrase| comment.contains(**phrase)) {
                 wrong.push(format!("{place}: `{phrase}` is no text of this tree"));
             }
+            if cites_a_section(comment) {
+                wrong.push(format!("{place}: a section of a text that is not in this tree"));
+            }
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -148,6 +160,7 @@ fn a_wrong_citation_is_found() {
     assert_eq!(tree.problem("layoutx.rs").as_deref(), Some("there is no layoutx.rs"));
     assert_eq!(tree.problem("docs/roots.md#rule").as_deref(), Some("docs/roots.md has no heading #rule"));
     assert_eq!(quoted("see `a b`, `x.rs` and `docs/y.md#z`").collect::<Vec<_>>(), ["x.rs", "docs/y.md#z"]);
+    assert!(cites_a_section("below (g.14).") && !cites_a_section("f(a.b) (e.g.)"));
     assert_eq!(beside("docs/a.md", "../bench/b.svg"), "bench/b.svg");
     assert_eq!(links("[a](b.md#c) [d](https://e)").collect::<Vec<_>>(), ["b.md#c"]);
 }

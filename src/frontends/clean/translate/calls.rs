@@ -372,7 +372,8 @@ impl FunctionBuilder<'_, '_> {
         }
     }
 
-    /// `rtn`: the frame holds the results; hand-written code of StdEnv sometimes leaves more below (g.14).
+    /// `rtn`: the frame holds the results; hand-written code of StdEnv sometimes leaves more
+    /// below (`docs/abc.md#others`).
     fn ret(&mut self) -> Step {
         let (a, b) = if self.demanded.is_none() && self.module.is_optimised() {
             // The optimiser of the ABC interpreter loses the .d before some of its fused instructions.
