@@ -12,11 +12,11 @@ macro_rules! for_each_service {
             remember_slot(slot: u32) -> () = crate::gc::remembered::remember_slot;
             driver(sp, node: u32) -> () = crate::clean::print::driver;
             halt() -> () = crate::base::error::stop;
-            cycle_in_spine() -> () = crate::base::error::cycle_in_spine;
-            match_error(function: i64, module: i64) -> () = crate::base::error::match_error;
-            selector_error() -> () = crate::base::error::selector_error;
-            type_error() -> () = crate::base::error::type_error;
-            index_error() -> () = crate::base::error::index_error;
+            cycle_in_spine() -> () = crate::clean::error::cycle_in_spine;
+            match_error(function: i64, module: i64) -> () = crate::clean::error::match_error;
+            selector_error() -> () = crate::clean::error::selector_error;
+            type_error() -> () = crate::clean::error::type_error;
+            index_error() -> () = crate::clean::error::index_error;
             check_division(dividend: i64, divisor: i64) -> () = crate::base::error::check_division;
             unavailable(text: u32) -> () = crate::base::error::unavailable;
             print_graph(sp, node: u32) -> () = crate::clean::print::print_graph;
@@ -88,9 +88,9 @@ macro_rules! for_each_service {
             seek_sf(file: i64, position: i64, offset: i64, mode: i64) -> (i64, i64, i64) = crate::clean::shared::seek;
             end_sf(file: i64, position: i64) -> (i64) = crate::clean::shared::end;
             position_sf(file: i64, position: i64) -> (i64) = crate::clean::shared::position;
-            c_result(index: u32) -> (i64) = crate::clean::foreign::result;
-            c_string(sp, address: i64) -> (u32) = crate::clean::foreign::string;
-            c_symbol_string(sp, address: i64) -> (u32) = crate::clean::foreign::symbol_string;
+            c_result(index: u32) -> (i64) = crate::clean::foreign::results::result;
+            c_string(sp, address: i64) -> (u32) = crate::clean::foreign::results::string;
+            c_symbol_string(sp, address: i64) -> (u32) = crate::clean::foreign::results::symbol_string;
             c_missing(text: u32) -> () = crate::clean::foreign::process::missing;
             c_word(value: i64) -> () = crate::clean::foreign::call::word;
             c_real(value: f64) -> () = crate::clean::foreign::call::real;
@@ -243,7 +243,8 @@ tuple_results!(A 0, B 1, D 2, E 3);
 #[cfg(not(target_arch = "wasm32"))]
 mod dispatch {
     use super::*;
-    use crate::system::{Context, Outcome};
+    use crate::state::Context;
+    use crate::system::Outcome;
 
     macro_rules! call_arm {
         ($c:ident, $sp:ident, $arguments:ident, $results:ident, $function:path, (sp $(, $p:ident: $t:ty)*)) => {{

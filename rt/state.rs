@@ -1,276 +1,193 @@
-//! Everything the runtime remembers between two calls, in one structure.
+//! Everything the runtime remembers between two calls, in one structure, and the contexts that own it.
 //!
-//! All of it starts as zero bytes: on Wasm the one static `State` then costs nothing in the file. Buffers are arrays in
-//! place, because the runtime has no allocator.
+//! Each room has its own part and its own trait; who implements `Context` below gets these traits. Here, and nowhere else,
+//! a lower room reaches a higher one: the collector the console, the end of a program the status that C code has set.
+//!
+//! All of the state starts as zero bytes: on Wasm the one static `State` then costs nothing in the file.
 
-use crate::base::options::Flush;
-use crate::clean::foreign::ForeignState;
-use crate::clean::foreign::path::Path;
-use crate::gc::remembered::Remembered;
-use crate::system::FileIdentity;
-
-/// Statistics, readable by an embedder at the address that `rt_statistics` returns: eight-byte counters in this order.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct Statistics {
-    /// Collections so far.
-    pub collections: u64,
-    /// Bytes that the program and the services have taken from the heap.
-    pub allocated_bytes: u64,
-    /// Bytes that collections have copied.
-    pub copied_bytes: u64,
-    /// Nanoseconds spent collecting; counted only when an option asks for times or statistics.
-    pub gc_ns: u64,
-    /// Bytes alive after the last collection.
-    pub live_after_last: u64,
-    /// Highest number of bytes between the start of the heap and the last byte in use, during collections too.
-    pub heap_peak: u64,
-    /// Calls of `rt_collect` and reservations by services: under stress, all reservations.
-    pub reservations: u64,
-    /// Collections that left the old objects alone.
-    pub minor_collections: u64,
-    /// Nanoseconds of the longest and of the shortest collection, counted together with `gc_ns`.
-    pub longest_ns: u64,
-    pub shortest_ns: u64,
-}
-
-/// Byte offsets of the statistics for embedders.
-pub const STATISTICS_COLLECTIONS: u32 = 0;
-pub const STATISTICS_ALLOCATED_BYTES: u32 = 8;
-pub const STATISTICS_COPIED_BYTES: u32 = 16;
-pub const STATISTICS_GC_NS: u32 = 24;
-pub const STATISTICS_LIVE_AFTER_LAST: u32 = 32;
-pub const STATISTICS_HEAP_PEAK: u32 = 40;
-pub const STATISTICS_RESERVATIONS: u32 = 48;
-pub const STATISTICS_MINOR_COLLECTIONS: u32 = 56;
-pub const STATISTICS_LONGEST_NS: u32 = 64;
-pub const STATISTICS_SHORTEST_NS: u32 = 72;
-pub const STATISTICS_SIZE: u32 = 80;
-const _: () = assert!(size_of::<Statistics>() == STATISTICS_SIZE as usize);
-
-/// Options of a run, after build-time defaults, environment and arguments.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// Hard limit of the heap in bytes, 0 for the default.
-    pub heap_limit: u64,
-    /// Bytes of the shadow stack, 0 for all there are.
-    pub stack_size: u64,
-    /// First size of the allocation area, 0 for the default.
-    pub initial_heap: u64,
-    /// Collect at every n-th reservation; 0 for no stress.
-    pub gc_stress: u32,
-    pub basic_values: bool,
-    pub no_result: bool,
-    pub ignore_options: bool,
-    pub show_times: bool,
-    pub show_gc: bool,
-    pub show_stacks: bool,
-    /// One line of statistics on stderr at the end.
-    pub statistics: bool,
-    /// Overwrite memory that has become free.
-    pub poison: bool,
-    /// Measure the time of collections without showing it.
-    pub measure: bool,
-    /// Every collection copies everything: there is no nursery.
-    pub copying: bool,
-    /// Bytes of the nursery, 0 for the default.
-    pub nursery: u64,
-    /// Status of a program that ends with a run-time error, for engines that refuse 255; 0 for that.
-    pub failure_status: u32,
-    /// When the console writes.
-    pub flush: Flush,
-}
-
-/// The heap: a block of old objects and an area where the program allocates, anywhere in `base .. limit_end`.
-#[derive(Clone, Copy, Debug)]
-pub struct Heap {
-    pub base: u32,
-    /// Nothing is ever stored from here on.
-    pub limit_end: u64,
-    /// What the last collection left, object after object; with a nursery also what has become old since then.
-    pub live_start: u32,
-    pub live_end: u32,
-    /// Where the program allocates: `eden_start .. heap pointer` is used, up to `eden_end` may be.
-    pub eden_start: u32,
-    pub eden_end: u32,
-    /// Bytes of the nursery, which is eden then, at the base of the heap; 0 while there is none.
-    pub nursery: u32,
-    /// Young objects that have survived one collection.
-    pub aged_start: u32,
-    pub aged_end: u32,
-    /// Old objects may take the bytes up to here.
-    pub old_end: u32,
-    /// Old places that may refer to young objects.
-    pub remembered: Remembered,
-    /// Most of what was young has survived the last collection.
-    pub dense: bool,
-    /// Collections since there is a nursery.
-    pub rounds: u32,
-    /// Collections of everything before it may come back, and what they are counted from next time.
-    pub waits: u32,
-    pub patience: u32,
-    /// Where the marks of the heap checks lie; 0 before the first check.
-    pub marks: u32,
-    /// Reservations since the last collection under stress.
-    pub stress_count: u32,
-    /// Bytes allocated before the last collection.
-    pub allocated_before: u64,
-}
-
-pub const STDOUT_BUFFER: usize = 16384;
-
-/// Console output that has not been written yet.
-pub struct OutputBuffer {
-    pub used: usize,
-    pub failed: bool,
-    /// Are lines written when they are complete, and how many before the next collection?
-    pub keeps_lines: bool,
-    pub line_credit: u32,
-    pub bytes: [u8; STDOUT_BUFFER],
-}
-
-/// Files that can be open at once; numbers 0 and 1 are stderr and the console. Entry 1 buffers standard input.
-pub const MAX_FILES: usize = 20;
-pub const FILE_BUFFER: usize = 16384;
-pub const MAX_PATH: usize = 1024;
-
-/// An open file with its buffer, which holds either input not yet consumed or output not yet written.
-pub struct File {
-    pub open: bool,
-    pub unique: bool,
-    pub failed: bool,
-    /// Mode of `openF`, 0 to 5.
-    pub mode: u32,
-    pub descriptor: u32,
-    pub identity: FileIdentity,
-    /// Length when it was opened; shared files never grow.
-    pub length: u64,
-    /// Position after the last operation on a shared file.
-    pub shared_position: i64,
-    /// Position of a file at the moment it became shared, or -1.
-    pub first_position: i64,
-    /// Offset in the file of the first byte of the buffer.
-    pub buffer_offset: u64,
-    pub next: usize,
-    pub end: usize,
-    /// The buffer holds output: `bytes[0 .. next]`.
-    pub writing: bool,
-    /// To open it again.
-    pub path: Path,
-    pub bytes: [u8; FILE_BUFFER],
-}
-
-impl File {
-    const EMPTY: File = File {
-        open: false,
-        unique: false,
-        failed: false,
-        mode: 0,
-        descriptor: 0,
-        identity: FileIdentity { device: 0, number: 0 },
-        length: 0,
-        shared_position: 0,
-        first_position: 0,
-        buffer_offset: 0,
-        next: 0,
-        end: 0,
-        writing: false,
-        path: Path::EMPTY,
-        bytes: [0; FILE_BUFFER],
-    };
-}
+use crate::base::decimal::Line;
+use crate::base::{self, console, error};
+use crate::clean::foreign::variables;
+use crate::system::{Host, Io, Memory, Outcome, PIECE};
+use crate::{clean, gc};
 
 pub struct State {
-    /// Address of the program record.
-    pub program: u32,
-    /// The shadow stack is empty when its pointer is here.
-    pub stack_base: u32,
-    /// Arguments to skip, program name not counted: they were options of the runtime.
-    pub own_arguments: u32,
-    pub start_ns: u64,
-    pub heap: Heap,
-    pub options: Options,
-    pub statistics: Statistics,
-    pub stdout: OutputBuffer,
-    pub stdio_open: bool,
-    pub files: [File; MAX_FILES],
-    pub foreign: ForeignState,
+    pub gc: gc::state::State,
+    pub base: base::state::State,
+    pub clean: clean::state::State,
 }
 
 impl State {
     pub const fn new() -> State {
-        State {
-            program: 0,
-            stack_base: 0,
-            own_arguments: 0,
-            start_ns: 0,
-            heap: Heap {
-                base: 0,
-                limit_end: 0,
-                live_start: 0,
-                live_end: 0,
-                eden_start: 0,
-                eden_end: 0,
-                nursery: 0,
-                aged_start: 0,
-                aged_end: 0,
-                old_end: 0,
-                remembered: Remembered::NOTHING,
-                dense: false,
-                rounds: 0,
-                waits: 0,
-                patience: 0,
-                marks: 0,
-                stress_count: 0,
-                allocated_before: 0,
-            },
-            options: Options {
-                heap_limit: 0,
-                stack_size: 0,
-                initial_heap: 0,
-                gc_stress: 0,
-                basic_values: false,
-                no_result: false,
-                ignore_options: false,
-                show_times: false,
-                show_gc: false,
-                show_stacks: false,
-                statistics: false,
-                poison: false,
-                measure: false,
-                copying: false,
-                nursery: 0,
-                failure_status: 0,
-                flush: Flush::Usual,
-            },
-            statistics: Statistics {
-                collections: 0,
-                allocated_bytes: 0,
-                copied_bytes: 0,
-                gc_ns: 0,
-                live_after_last: 0,
-                heap_peak: 0,
-                reservations: 0,
-                minor_collections: 0,
-                longest_ns: 0,
-                shortest_ns: 0,
-            },
-            stdout: OutputBuffer {
-                used: 0,
-                failed: false,
-                keeps_lines: false,
-                line_credit: 0,
-                bytes: [0; STDOUT_BUFFER],
-            },
-            stdio_open: false,
-            files: [File::EMPTY; MAX_FILES],
-            foreign: ForeignState::EMPTY,
-        }
+        State { gc: gc::state::State::EMPTY, base: base::state::State::EMPTY, clean: clean::state::State::EMPTY }
     }
 }
 
 impl Default for State {
     fn default() -> State {
         State::new()
+    }
+}
+
+/// Memory, host and the runtime's state together: what a target provides.
+#[allow(clippy::result_unit_err)]
+pub trait Context: Memory + Host {
+    fn state(&self) -> &State;
+    fn state_mut(&mut self) -> &mut State;
+
+    // References in frames of the machine, for a host that has such. During a collection they are on the shadow stack.
+
+    /// Pushes all of them below `sp`; the new shadow-stack pointer.
+    #[inline(always)]
+    fn lift_machine_roots(&mut self, sp: u32) -> u32 {
+        sp
+    }
+    /// Takes back what `lift_machine_roots` has pushed, wherever the objects are now; `lifted` is what it returned.
+    #[inline(always)]
+    fn lower_machine_roots(&mut self, _lifted: u32, _sp: u32) {}
+
+    // Bytes between buffers of the state, the program's memory and files. A target whose state lies in that memory
+    // needs no copy on the way.
+
+    fn memory_to_state(&mut self, address: u32, place: impl Fn(&mut State) -> Option<&mut [u8]>) {
+        let mut piece = [0; PIECE];
+        let length = place(self.state_mut()).map_or(0, |place| place.len());
+        let mut done = 0;
+        while done < length {
+            let now = (length - done).min(PIECE);
+            let bytes = piece.get_mut(..now).unwrap_or_default();
+            self.read_bytes(address + done as u32, bytes);
+            if let Some(to) = place(self.state_mut()).and_then(|place| place.get_mut(done..done + now)) {
+                to.copy_from_slice(bytes);
+            }
+            done += now;
+        }
+    }
+    fn state_to_memory(&mut self, address: u32, place: impl Fn(&State) -> Option<&[u8]>) {
+        let mut piece = [0; PIECE];
+        let length = place(self.state()).map_or(0, <[u8]>::len);
+        let mut done = 0;
+        while done < length {
+            let now = (length - done).min(PIECE);
+            let bytes = piece.get_mut(..now).unwrap_or_default();
+            if let Some(from) = place(self.state()).and_then(|place| place.get(done..done + now)) {
+                bytes.copy_from_slice(from);
+            }
+            self.write_bytes(address + done as u32, bytes);
+            done += now;
+        }
+    }
+    fn read_to_state(&mut self, file: u32, place: impl Fn(&mut State) -> &mut [u8]) -> Io<usize> {
+        let mut piece = [0; PIECE];
+        let room = place(self.state_mut()).len().min(PIECE);
+        let count = self.read(file, piece.get_mut(..room).unwrap_or_default())?;
+        if let (Some(to), Some(from)) = (place(self.state_mut()).get_mut(..count), piece.get(..count)) {
+            to.copy_from_slice(from);
+        }
+        Ok(count)
+    }
+    /// Writes some bytes of a place, from `from` on.
+    fn write_from_state(&mut self, file: u32, from: usize, place: impl Fn(&State) -> Option<&[u8]>) -> Io<usize> {
+        let mut piece = [0; PIECE];
+        let rest = place(self.state()).and_then(|place| place.get(from..)).unwrap_or_default();
+        let count = rest.len().min(PIECE);
+        let (Some(to), Some(bytes)) = (piece.get_mut(..count), rest.get(..count)) else { return Err(()) };
+        to.copy_from_slice(bytes);
+        self.write(file, to)
+    }
+}
+
+impl<C: Context> gc::Context for C {
+    #[inline(always)]
+    fn gc(&self) -> &gc::state::State {
+        &self.state().gc
+    }
+    #[inline(always)]
+    fn gc_mut(&mut self) -> &mut gc::state::State {
+        &mut self.state_mut().gc
+    }
+    #[inline(always)]
+    fn lift_machine_roots(&mut self, sp: u32) -> u32 {
+        Context::lift_machine_roots(self, sp)
+    }
+    #[inline(always)]
+    fn lower_machine_roots(&mut self, lifted: u32, sp: u32) {
+        Context::lower_machine_roots(self, lifted, sp);
+    }
+    fn show_collection(&mut self, sp: u32) {
+        console::show_collection(self, sp);
+    }
+    #[inline(always)]
+    fn after_collection(&mut self) {
+        console::after_collection(self);
+    }
+    #[inline(always)]
+    fn heap_full<T>(&mut self) -> Outcome<T, C> {
+        error::heap_full(self)
+    }
+    #[cold]
+    fn heap_defect<T>(&mut self, what: &[u8], at: u32, value: u32) -> Outcome<T, C> {
+        let mut line = Line::new();
+        line.push_all(b"cleave: heap check failed: ");
+        line.push_all(what);
+        for (text, number) in [(&b" at "[..], at), (b": ", value)] {
+            line.push_all(text);
+            line.push_unsigned(u64::from(number));
+        }
+        line.push(b'\n');
+        console::message(self, line.bytes());
+        error::halt(self)
+    }
+}
+
+impl<C: Context> base::Context for C {
+    #[inline(always)]
+    fn base(&self) -> &base::state::State {
+        &self.state().base
+    }
+    #[inline(always)]
+    fn base_mut(&mut self) -> &mut base::state::State {
+        &mut self.state_mut().base
+    }
+    #[inline(always)]
+    fn options_mut(&mut self) -> (&mut gc::state::Options, &mut base::state::Options) {
+        let state = self.state_mut();
+        (&mut state.gc.options, &mut state.base.options)
+    }
+    #[inline(always)]
+    fn chosen_status(&mut self) -> u32 {
+        variables::return_code(self)
+    }
+    #[inline(always)]
+    fn memory_to_state(&mut self, address: u32, place: impl Fn(&mut base::state::State) -> Option<&mut [u8]>) {
+        Context::memory_to_state(self, address, |state| place(&mut state.base));
+    }
+    #[inline(always)]
+    fn state_to_memory(&mut self, address: u32, place: impl Fn(&base::state::State) -> Option<&[u8]>) {
+        Context::state_to_memory(self, address, |state| place(&state.base));
+    }
+    #[inline(always)]
+    fn read_to_state(&mut self, file: u32, place: impl Fn(&mut base::state::State) -> &mut [u8]) -> Io<usize> {
+        Context::read_to_state(self, file, |state| place(&mut state.base))
+    }
+    #[inline(always)]
+    fn write_from_state(
+        &mut self,
+        file: u32,
+        from: usize,
+        place: impl Fn(&base::state::State) -> Option<&[u8]>,
+    ) -> Io<usize> {
+        Context::write_from_state(self, file, from, |state| place(&state.base))
+    }
+}
+
+impl<C: Context> clean::Context for C {
+    #[inline(always)]
+    fn clean(&self) -> &clean::state::State {
+        &self.state().clean
+    }
+    #[inline(always)]
+    fn clean_mut(&mut self) -> &mut clean::state::State {
+        &mut self.state_mut().clean
     }
 }

@@ -1,10 +1,12 @@
 //! Order in the source tree: which crate may use which, headers and sizes of files, no paths of one machine, a test for
-//! every error code. `citations` checks what comments and documents refer to, `documents` what is generated in `docs`.
+//! every error code. `circles` looks for files that need each other, `citations` checks what comments and documents refer
+//! to, `documents` what is generated in `docs`.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+mod circles;
 mod citations;
 mod documents;
 

@@ -3,11 +3,12 @@
 use super::error;
 use super::string::MAX_LENGTH;
 use super::value::new_string;
-use crate::gc::nursery::allocate_object;
+use crate::base::Context;
+use crate::gc::allocate::allocate_object;
 use crate::gc::object::{array_bytes, element_bytes, record_sizes};
 use crate::gc::remembered::{remember, replicated};
 use crate::layout::*;
-use crate::system::{Context, Outcome};
+use crate::system::Outcome;
 
 /// Allocates an array object (a string for element kind `CHAR`) whose references are Nil and whose other bytes are 0.
 /// `refs` and `words` describe a record element and are ignored for the named kinds.

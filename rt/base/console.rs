@@ -10,10 +10,10 @@
 //! takes a program as long as some hundred writes, so lines cost a program that prints much at most a few percent.
 //! No clock is asked, hence the same program writes the same pieces each time.
 
+use crate::base::Context;
 use crate::base::decimal::Line;
-use crate::base::options::Flush;
-use crate::state::{STDOUT_BUFFER, State};
-use crate::system::{Context, Host};
+use crate::base::state::{Flush, STDOUT_BUFFER, State};
+use crate::system::Host;
 
 pub const STDIN: u32 = 0;
 pub const STDOUT: u32 = 1;
@@ -31,14 +31,14 @@ const ALL_LINES: u32 = u32::MAX;
 
 /// Decides when lines are written.
 pub fn start<C: Context>(c: &mut C) {
-    let wanted = c.state().options.flush;
+    let wanted = c.base().options.flush;
     let credit = match wanted {
         Flush::Line => ALL_LINES,
         _ if c.is_terminal(STDOUT) => ALL_LINES,
         Flush::Usual if C::FAULTS_LOSE_OUTPUT => LINES,
         _ => 0,
     };
-    let buffer = &mut c.state_mut().stdout;
+    let buffer = &mut c.base_mut().stdout;
     buffer.keeps_lines = credit != 0;
     buffer.line_credit = credit;
 }
@@ -46,9 +46,9 @@ pub fn start<C: Context>(c: &mut C) {
 /// A collection has taken place.
 #[inline(never)]
 pub fn after_collection<C: Context>(c: &mut C) {
-    if c.state().stdout.keeps_lines {
+    if c.base().stdout.keeps_lines {
         flush(c);
-        let credit = &mut c.state_mut().stdout.line_credit;
+        let credit = &mut c.base_mut().stdout.line_credit;
         *credit = (*credit).max(LINES.min(credit.saturating_add(LINES_PER_COLLECTION)));
     }
 }
@@ -56,7 +56,7 @@ pub fn after_collection<C: Context>(c: &mut C) {
 /// A newline has been printed.
 #[inline(never)]
 fn end_line<C: Context>(c: &mut C) {
-    let credit = &mut c.state_mut().stdout.line_credit;
+    let credit = &mut c.base_mut().stdout.line_credit;
     if *credit != 0 {
         if *credit != ALL_LINES {
             *credit -= 1;
@@ -68,7 +68,7 @@ fn end_line<C: Context>(c: &mut C) {
 /// Ends a line if one of the last `length` bytes of the buffer is a newline.
 #[inline(never)]
 fn end_lines<C: Context>(c: &mut C, length: usize) {
-    let buffer = &c.state().stdout;
+    let buffer = &c.base().stdout;
     if buffer.line_credit != 0 {
         let text = buffer.bytes.get(buffer.used.saturating_sub(length)..buffer.used).unwrap_or_default();
         if text.contains(&b'\n') {
@@ -79,10 +79,10 @@ fn end_lines<C: Context>(c: &mut C, length: usize) {
 
 #[inline(never)]
 pub fn put_byte<C: Context>(c: &mut C, byte: u8) {
-    if c.state().stdout.used >= STDOUT_BUFFER {
+    if c.base().stdout.used >= STDOUT_BUFFER {
         flush(c);
     }
-    let buffer = &mut c.state_mut().stdout;
+    let buffer = &mut c.base_mut().stdout;
     if let Some(place) = buffer.bytes.get_mut(buffer.used) {
         *place = byte;
         buffer.used += 1;
@@ -95,7 +95,7 @@ pub fn put_byte<C: Context>(c: &mut C, byte: u8) {
 pub fn put<C: Context>(c: &mut C, text: &[u8]) {
     let mut text = text;
     loop {
-        let buffer = &mut c.state_mut().stdout;
+        let buffer = &mut c.base_mut().stdout;
         let count = text.len().min(STDOUT_BUFFER.saturating_sub(buffer.used));
         let (now, later) = text.split_at(count);
         if let Some(place) = buffer.bytes.get_mut(buffer.used..buffer.used + count) {
@@ -115,18 +115,18 @@ pub fn put_memory<C: Context>(c: &mut C, address: u32, length: u32) {
     let mut done = 0;
     if length as usize >= STDOUT_BUFFER {
         flush(c);
-        let written = super::stream::write_memory(c, STDOUT, address, length);
-        c.state_mut().stdout.failed |= !written;
+        let written = write_memory(c, STDOUT, address, length);
+        c.base_mut().stdout.failed |= !written;
         done = length;
     }
     while done < length {
-        if c.state().stdout.used >= STDOUT_BUFFER {
+        if c.base().stdout.used >= STDOUT_BUFFER {
             flush(c);
         }
-        let used = c.state().stdout.used;
+        let used = c.base().stdout.used;
         let now = ((length - done) as usize).min(STDOUT_BUFFER - used);
         c.memory_to_state(address + done, |state| state.stdout.bytes.get_mut(used..used + now));
-        c.state_mut().stdout.used = used + now;
+        c.base_mut().stdout.used = used + now;
         done += now as u32;
         if done == length {
             end_lines(c, now);
@@ -142,19 +142,19 @@ pub fn put_text<C: Context>(c: &mut C, block: u32) {
 
 #[inline(never)]
 pub fn flush<C: Context>(c: &mut C) {
-    let buffer = &mut c.state_mut().stdout;
+    let buffer = &mut c.base_mut().stdout;
     let used = buffer.used;
     if used == 0 {
         return;
     }
     buffer.used = 0;
     let written = write_state(c, STDOUT, |state| state.stdout.bytes.get(..used));
-    c.state_mut().stdout.failed |= !written;
+    c.base_mut().stdout.failed |= !written;
 }
 
 /// Writes a part of the state; false on failure.
 pub fn write_state<C: Context>(c: &mut C, file: u32, place: impl Fn(&State) -> Option<&[u8]>) -> bool {
-    let length = place(c.state()).map_or(0, <[u8]>::len);
+    let length = place(c.base()).map_or(0, <[u8]>::len);
     let mut done = 0;
     while done < length {
         match c.write_from_state(file, done, &place) {
@@ -171,6 +171,21 @@ pub fn write_all<H: Host>(host: &mut H, file: u32, bytes: &[u8]) -> bool {
     while !rest.is_empty() {
         match host.write(file, rest) {
             Ok(count) if count > 0 => rest = rest.get(count..).unwrap_or_default(),
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// Pieces that are read or written past the buffer.
+pub const LARGE: u32 = 1 << 20;
+
+/// Writes bytes of the program's memory; false on failure.
+pub fn write_memory<C: Context>(c: &mut C, descriptor: u32, address: u32, length: u32) -> bool {
+    let mut done = 0;
+    while done < length {
+        match c.write_from_memory(descriptor, address + done, (length - done).min(LARGE)) {
+            Ok(count) if count > 0 => done += count,
             _ => return false,
         }
     }
@@ -203,14 +218,14 @@ pub fn for_each_chunk<C: Context>(c: &mut C, address: u32, length: u32, mut acti
 }
 
 /// The line that `-gc` shows after each collection.
-pub fn report_collection<C: Context>(c: &mut C, sp: u32) {
+pub fn show_collection<C: Context>(c: &mut C, sp: u32) {
     let mut line = Line::new();
     line.push_all(b"Heap use after garbage collection: ");
-    line.push_unsigned(c.state().statistics.live_after_last);
+    line.push_unsigned(c.gc().statistics.live_after_last);
     line.push_all(b" Bytes.\n");
-    if c.state().options.show_stacks {
+    if c.base().options.show_stacks {
         line.push_all(b"A stack: ");
-        line.push_unsigned(u64::from(c.state().stack_base.saturating_sub(sp)));
+        line.push_unsigned(u64::from(c.gc().stack_base.saturating_sub(sp)));
         line.push_all(b" bytes.\n");
     }
     message(c, line.bytes());

@@ -1,9 +1,9 @@
 //! How a program ends early: messages in Clean's words, status 255.
 
+use crate::base::Context;
 use crate::base::console;
 use crate::base::report;
-use crate::clean::foreign::variables::return_code;
-use crate::system::{Context, Outcome};
+use crate::system::Outcome;
 
 pub const FAILURE: u32 = 255;
 
@@ -16,7 +16,7 @@ pub fn stop<C: Context>(c: &mut C) -> Outcome<(), C> {
 #[cold]
 pub fn halt<T, C: Context>(c: &mut C) -> Outcome<T, C> {
     report::finish(c);
-    let statuses = [return_code(c), c.state().options.failure_status, FAILURE];
+    let statuses = [c.chosen_status(), c.base().options.failure_status, FAILURE];
     let status = statuses.into_iter().find(|status| *status != 0);
     Err(c.exit(status.unwrap_or(FAILURE)))
 }
@@ -24,7 +24,7 @@ pub fn halt<T, C: Context>(c: &mut C) -> Outcome<T, C> {
 /// The normal end of a program.
 pub fn end<C: Context>(c: &mut C) -> Outcome<(), C> {
     report::finish(c);
-    match return_code(c) {
+    match c.chosen_status() {
         0 => Ok(()),
         status => Err(c.exit(status)),
     }
@@ -63,39 +63,4 @@ pub fn unavailable<C: Context>(c: &mut C, text: u32) -> Outcome<(), C> {
     let length = c.load_u32(text);
     console::message_memory(c, text + 4, length);
     halt(c)
-}
-
-/// Misuse of a file.
-#[cold]
-pub fn io_error<T, C: Context>(c: &mut C, function: &[u8], text: &[u8]) -> Outcome<T, C> {
-    console::message(c, b"IO error: ");
-    console::write_all(c, console::STDERR, function);
-    console::write_all(c, console::STDERR, b": ");
-    console::write_all(c, console::STDERR, text);
-    fail_with(c, b"\n")
-}
-
-pub fn cycle_in_spine<C: Context>(c: &mut C) -> Outcome<(), C> {
-    stop_with(c, b"Run Time Warning: cycle in spine detected\n")
-}
-
-/// No alternative of a function matched. The operands are addresses of text blocks.
-pub fn match_error<C: Context>(c: &mut C, function: i64, module: i64) -> Outcome<(), C> {
-    console::put(c, b"Run time error, rule '");
-    console::put_text(c, function as u32);
-    console::put(c, b"' in module '");
-    console::put_text(c, module as u32);
-    stop_with(c, b"' does not match\n")
-}
-
-pub fn selector_error<C: Context>(c: &mut C) -> Outcome<(), C> {
-    stop_with(c, b"Run time error, selector does not match")
-}
-
-pub fn type_error<C: Context>(c: &mut C) -> Outcome<(), C> {
-    stop_with(c, b"Run Time Error: type error\n")
-}
-
-pub fn index_error<C: Context>(c: &mut C) -> Outcome<(), C> {
-    stop_with(c, b"Run Time Error: index out of range\n")
 }

@@ -6,9 +6,10 @@
 use super::parse::RealParser;
 use super::stream::{CONSOLE_INPUT, get, get_many, give_back, more, take_until};
 use super::value::new_string;
-use crate::gc::nursery::shorten_last;
+use crate::base::Context;
+use crate::gc::allocate::shorten_last;
 use crate::layout::*;
-use crate::system::{Context, Outcome};
+use crate::system::Outcome;
 
 fn skip_white_space<C: Context>(c: &mut C, source: usize) -> Option<u8> {
     loop {

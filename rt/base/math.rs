@@ -1,7 +1,8 @@
 //! Functions on reals (`kernels`), and the one long division that is too rare to be inline.
 
 use super::kernels;
-use crate::system::{Context, Outcome};
+use crate::base::Context;
+use crate::system::Outcome;
 
 macro_rules! functions {
     ($($name:ident = $function:path;)*) => {$(

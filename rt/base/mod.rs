@@ -3,6 +3,7 @@
 pub mod array;
 pub mod bignum;
 pub mod console;
+pub mod context;
 pub mod decimal;
 pub mod error;
 pub mod input;
@@ -12,6 +13,9 @@ pub mod options;
 pub mod parse;
 pub mod report;
 pub mod start;
+pub mod state;
 pub mod stream;
 pub mod string;
 pub mod value;
+
+pub use context::Context;

@@ -5,11 +5,16 @@
 //! m. The variable takes the same, and `--gc=generational|copying --nursery=SIZE --gc-stress=N --stats --poison --measure
 //! --heap=SIZE --stack=SIZE --flush=line|block --no-rts-options` (arguments are then all the program's own).
 
+use crate::base::Context;
 use crate::base::console;
 use crate::base::error::FAILURE;
+use crate::base::state::{Flush, Options};
+use crate::gc;
 use crate::layout::*;
-use crate::state::Options;
-use crate::system::{Context, Memory, Outcome};
+use crate::system::{Memory, Outcome};
+
+/// Options of the heap, and the others.
+pub type Both<'a> = (&'a mut gc::state::Options, &'a mut Options);
 
 /// What an option needs from the word after it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,34 +37,23 @@ pub enum Value {
     Factor,
 }
 
-/// When the console writes what is printed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Flush {
-    /// By lines as far as they could be lost, see `base/console.rs`.
-    Usual = 0,
-    /// Each line.
-    Line,
-    /// By lines on a terminal only: the embedder flushes after a fault.
-    Block,
-}
-
 const DIGIT_EXPECTED: &[u8] = b"Digit expected in argument\n";
 const ERROR_IN_ARGUMENT: &[u8] = b"Error in argument\n";
 
 /// Sets the options that the program was built with.
-pub fn apply_flags(options: &mut Options, flags: u32, heap_max: u32) {
+pub fn apply_flags((heap, options): Both, flags: u32, heap_max: u32) {
     options.basic_values |= flags & PROGRAM_FLAG_BASIC != 0;
     options.no_result |= flags & PROGRAM_FLAG_NO_RESULT != 0;
     options.ignore_options |= flags & PROGRAM_FLAG_NO_OPTIONS != 0;
     options.show_times |= flags & PROGRAM_FLAG_TIMES != 0;
-    options.show_gc |= flags & PROGRAM_FLAG_SHOW_GC != 0;
+    heap.show_gc |= flags & PROGRAM_FLAG_SHOW_GC != 0;
     if heap_max != 0 {
-        options.heap_limit = u64::from(heap_max);
+        heap.heap_limit = u64::from(heap_max);
     }
 }
 
 /// One word that may be an option; the long ones only where `long` says so.
-pub fn apply_word(options: &mut Options, word: &[u8], long: bool) -> Parsed {
+pub fn apply_word((heap, options): Both, word: &[u8], long: bool) -> Parsed {
     match word {
         b"-h" => return Parsed::Needs(Value::Heap, b"Heapsize missing\n"),
         b"-s" => return Parsed::Needs(Value::Stack, b"Stacksize missing\n"),
@@ -69,35 +63,35 @@ pub fn apply_word(options: &mut Options, word: &[u8], long: bool) -> Parsed {
         b"-sc" => options.basic_values = false,
         b"-t" => options.show_times = true,
         b"-nt" => options.show_times = false,
-        b"-gc" => options.show_gc = true,
-        b"-ngc" => options.show_gc = false,
+        b"-gc" => heap.show_gc = true,
+        b"-ngc" => heap.show_gc = false,
         b"-st" => options.show_stacks = true,
         b"-nst" => options.show_stacks = false,
         b"-nr" => options.no_result = true,
         // Marking or copying in the old part: there is one way.
         b"-gcm" | b"-gcc" => {}
-        _ if long => return apply_long(options, word),
+        _ if long => return apply_long((heap, options), word),
         _ => return Parsed::Unknown,
     }
     Parsed::Done
 }
 
-fn apply_long(options: &mut Options, word: &[u8]) -> Parsed {
+fn apply_long((heap, options): Both, word: &[u8]) -> Parsed {
     match word {
         b"--stats" => options.statistics = true,
-        b"--poison" => options.poison = true,
-        b"--measure" => options.measure = true,
+        b"--poison" => heap.poison = true,
+        b"--measure" => heap.measure = true,
         b"--no-rts-options" => options.ignore_options = true,
-        b"--gc-stress" => options.gc_stress = 1,
-        b"--gc=copying" => options.copying = true,
-        b"--gc=generational" => options.copying = false,
+        b"--gc-stress" => heap.gc_stress = 1,
+        b"--gc=copying" => heap.copying = true,
+        b"--gc=generational" => heap.copying = false,
         b"--flush=line" => options.flush = Flush::Line,
         b"--flush=block" => options.flush = Flush::Block,
         _ => {
             if let Some(text) = word.strip_prefix(b"--gc-stress=") {
                 return match parse_size(text) {
                     Ok(count) => {
-                        options.gc_stress = count.min(u64::from(u32::MAX)) as u32;
+                        heap.gc_stress = count.min(u64::from(u32::MAX)) as u32;
                         Parsed::Done
                     }
                     Err(message) => Parsed::Bad(message),
@@ -113,13 +107,13 @@ fn apply_long(options: &mut Options, word: &[u8]) -> Parsed {
                 };
             }
             if let Some(text) = word.strip_prefix(b"--heap=") {
-                return apply_value(options, Value::Heap, text);
+                return apply_value((heap, options), Value::Heap, text);
             }
             if let Some(text) = word.strip_prefix(b"--stack=") {
-                return apply_value(options, Value::Stack, text);
+                return apply_value((heap, options), Value::Stack, text);
             }
             if let Some(text) = word.strip_prefix(b"--nursery=") {
-                return apply_value(options, Value::Nursery, text);
+                return apply_value((heap, options), Value::Nursery, text);
             }
             return Parsed::Unknown;
         }
@@ -127,14 +121,14 @@ fn apply_long(options: &mut Options, word: &[u8]) -> Parsed {
     Parsed::Done
 }
 
-pub fn apply_value(options: &mut Options, value: Value, text: &[u8]) -> Parsed {
+pub fn apply_value((heap, options): Both, value: Value, text: &[u8]) -> Parsed {
     match parse_size(text) {
         Err(message) => return Parsed::Bad(message),
         Ok(size) => match value {
-            Value::Heap => options.heap_limit = size,
+            Value::Heap => heap.heap_limit = size,
             Value::Stack => options.stack_size = size,
-            Value::Initial => options.initial_heap = size,
-            Value::Nursery => options.nursery = size,
+            Value::Initial => heap.initial_heap = size,
+            Value::Nursery => heap.nursery = size,
             Value::Factor => {}
         },
     }
@@ -163,9 +157,9 @@ pub fn parse_size(text: &[u8]) -> Result<u64, &'static [u8]> {
 /// Reads all options of this run into the state. Uses memory from `scratch` on, which nobody needs yet.
 pub fn read<C: Context>(c: &mut C, scratch: u32) -> Outcome<(), C> {
     let (flags, heap_max) = (c.program(PROGRAM_FLAGS), c.program(PROGRAM_HEAP_MAX));
-    apply_flags(&mut c.state_mut().options, flags, heap_max);
+    apply_flags(c.options_mut(), flags, heap_max);
     read_environment(c, scratch)?;
-    if !c.state().options.ignore_options {
+    if !c.base().options.ignore_options {
         read_arguments(c, scratch)?;
     }
     Ok(())
@@ -184,7 +178,7 @@ fn read_arguments<C: Context>(c: &mut C, scratch: u32) -> Outcome<(), C> {
     while index < count {
         let mut buffer = [0; WORD];
         let word = load_word(c, c.load_u32(scratch + 4 * index), &mut buffer, 0);
-        let parsed = apply_word(&mut c.state_mut().options, word, false);
+        let parsed = apply_word(c.options_mut(), word, false);
         let parsed = match parsed {
             Parsed::Needs(value, missing) => {
                 index += 1;
@@ -192,7 +186,7 @@ fn read_arguments<C: Context>(c: &mut C, scratch: u32) -> Outcome<(), C> {
                     Parsed::Bad(missing)
                 } else {
                     let word = load_word(c, c.load_u32(scratch + 4 * index), &mut buffer, 0);
-                    apply_value(&mut c.state_mut().options, value, word)
+                    apply_value(c.options_mut(), value, word)
                 }
             }
             other => other,
@@ -203,7 +197,7 @@ fn read_arguments<C: Context>(c: &mut C, scratch: u32) -> Outcome<(), C> {
             _ => index += 1,
         }
     }
-    c.state_mut().own_arguments = index - 1;
+    c.base_mut().own_arguments = index - 1;
     Ok(())
 }
 
@@ -242,7 +236,7 @@ fn read_variable<C: Context>(c: &mut C, start: u32) -> Outcome<(), C> {
         let mut buffer = [0; WORD];
         let word = load_word(c, next, &mut buffer, b' ');
         next += word.len() as u32;
-        let options = &mut c.state_mut().options;
+        let options = c.options_mut();
         let parsed = match waiting.take() {
             Some((value, _)) => apply_value(options, value, word),
             None => apply_word(options, word, true),

@@ -1,15 +1,15 @@
 //! What a program says about itself when it ends: times (`-t`, in Clean's form) and statistics (`--stats`).
 
+use crate::base::Context;
 use crate::base::console;
 use crate::base::decimal::Line;
-use crate::clean::file;
+use crate::base::stream;
 use crate::gc::heap;
-use crate::system::Context;
 
 /// Flushes all output and shows what the options ask for. Files of the program are the host's to close.
 pub fn finish<C: Context>(c: &mut C) {
     flush(c);
-    let options = c.state().options;
+    let options = c.base().options;
     if options.show_times {
         show_times(c);
     }
@@ -21,12 +21,12 @@ pub fn finish<C: Context>(c: &mut C) {
 /// Writes everything that is buffered.
 pub fn flush<C: Context>(c: &mut C) {
     console::flush(c);
-    file::flush_all(c);
+    stream::flush_all(c);
 }
 
 fn show_times<C: Context>(c: &mut C) {
-    let total = c.clock_ns().wrapping_sub(c.state().start_ns);
-    let collecting = c.state().statistics.gc_ns;
+    let total = c.clock_ns().wrapping_sub(c.base().start_ns);
+    let collecting = c.gc().statistics.gc_ns;
     let mut line = Line::new();
     line.push_all(b"Execution: ");
     push_seconds(&mut line, total.saturating_sub(collecting));
@@ -49,7 +49,7 @@ fn push_seconds(line: &mut Line, ns: u64) {
 
 fn show_statistics<C: Context>(c: &mut C) {
     heap::update_statistics(c);
-    let s = c.state().statistics;
+    let s = c.gc().statistics;
     let items: [(u64, &[u8]); 10] = [
         (s.collections, b" collections, "),
         (s.allocated_bytes, b" bytes allocated, "),

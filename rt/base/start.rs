@@ -1,10 +1,11 @@
 //! The beginning of a program: options, shadow stack, static nodes, heap.
 
+use crate::base::Context;
 use crate::base::console;
 use crate::base::options;
 use crate::gc::heap;
 use crate::layout::*;
-use crate::system::{Context, Outcome};
+use crate::system::Outcome;
 
 /// Who asks for a larger stack than the usual one, to recurse deeper, is told what references get.
 pub const WARNED_STACK: u64 = 512 << 20;
@@ -14,7 +15,7 @@ const _: () = assert!(RUNTIME_STACK_TOP >> 20 == 32, "the message says it");
 
 /// Prepares everything for the program whose record is at `program` and returns the first shadow-stack pointer.
 pub fn prepare<C: Context>(c: &mut C, program: u32) -> Outcome<u32, C> {
-    c.state_mut().program = program;
+    c.gc_mut().program = program;
     let scratch = (c.program(PROGRAM_HEAP_BASE) + 7) & !7;
     options::read(c, scratch)?;
     prepare_with_options(c, program)
@@ -22,24 +23,25 @@ pub fn prepare<C: Context>(c: &mut C, program: u32) -> Outcome<u32, C> {
 
 /// The same with the options that the state already holds.
 pub fn prepare_with_options<C: Context>(c: &mut C, program: u32) -> Outcome<u32, C> {
-    let state = c.state_mut();
-    state.program = program;
-    let wanted = match state.options.stack_size {
+    c.gc_mut().program = program;
+    let options = c.base().options;
+    let wanted = match options.stack_size {
         0 => SHADOW_STACK_TOP,
         bytes => bytes.min(u64::from(SHADOW_STACK_TOP)) as u32 & !7,
     };
     // An embedder without the usual image sets the base itself.
-    if state.stack_base == 0 {
-        state.stack_base = wanted;
-        if state.options.stack_size > WARNED_STACK {
+    if c.gc().stack_base == 0 {
+        c.gc_mut().stack_base = wanted;
+        if options.stack_size > WARNED_STACK {
             console::message(c, SMALLER_STACK);
         }
     }
-    let state = c.state_mut();
-    let sp = state.stack_base;
-    if state.options.show_times {
+    let sp = c.gc().stack_base;
+    // Both show how long collections took.
+    c.gc_mut().options.measure |= options.show_times || options.statistics;
+    if options.show_times {
         let now = c.clock_ns();
-        c.state_mut().start_ns = now;
+        c.base_mut().start_ns = now;
     }
     console::start(c);
     make_static_nodes(c);

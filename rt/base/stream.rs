@@ -5,12 +5,15 @@
 //! on one open file. Invariants for the fast paths: `next < end` only where characters may be read, `writing` only where
 //! they may be written.
 
-use super::console;
-use crate::state::{FILE_BUFFER, File, State};
-use crate::system::{Context, Whence};
+use super::console::{self, LARGE, write_memory};
+use crate::base::Context;
+use crate::base::state::{FILE_BUFFER, File, MAX_FILES, State};
+use crate::system::Whence;
 
 /// The entry of standard input in the table of files: the number of the console.
 pub const CONSOLE_INPUT: usize = 1;
+/// The first entry of a file that the program has opened.
+pub const FIRST_FILE: usize = 2;
 
 #[inline(always)]
 fn entry(state: &mut State, index: usize) -> &mut File {
@@ -22,13 +25,13 @@ fn entry(state: &mut State, index: usize) -> &mut File {
 
 #[inline(always)]
 pub fn file<C: Context>(c: &mut C, index: usize) -> &mut File {
-    entry(c.state_mut(), index)
+    entry(c.base_mut(), index)
 }
 
 /// The next character if the buffer of file `number` holds one. The number need not be that of an open file.
 #[inline(always)]
 pub fn get_buffered<C: Context>(c: &mut C, number: i64) -> Option<u8> {
-    let file = c.state_mut().files.get_mut(usize::try_from(number).ok()?)?;
+    let file = c.base_mut().files.get_mut(usize::try_from(number).ok()?)?;
     if file.next >= file.end {
         return None;
     }
@@ -67,9 +70,6 @@ fn fill<C: Context>(c: &mut C, index: usize) -> bool {
     file.end = count.unwrap_or(0).min(FILE_BUFFER);
     file.end > 0
 }
-
-/// Pieces that are read or written past the buffer.
-const LARGE: u32 = 1 << 20;
 
 /// Reads up to `count` characters into the program's memory and returns how many there were.
 pub fn get_many<C: Context>(c: &mut C, index: usize, address: u32, count: u32) -> u32 {
@@ -148,7 +148,7 @@ pub fn more<C: Context>(c: &mut C, index: usize) -> bool {
 #[inline(always)]
 pub fn put_buffered<C: Context>(c: &mut C, number: i64, byte: u8) -> bool {
     let Ok(index) = usize::try_from(number) else { return false };
-    let Some(file) = c.state_mut().files.get_mut(index) else { return false };
+    let Some(file) = c.base_mut().files.get_mut(index) else { return false };
     match file.bytes.get_mut(file.next) {
         Some(place) if file.writing => {
             *place = byte;
@@ -207,18 +207,6 @@ pub fn put_memory<C: Context>(c: &mut C, index: usize, address: u32, length: u32
     }
 }
 
-/// Writes bytes of the program's memory; false on failure.
-pub fn write_memory<C: Context>(c: &mut C, descriptor: u32, address: u32, length: u32) -> bool {
-    let mut done = 0;
-    while done < length {
-        match c.write_from_memory(descriptor, address + done, (length - done).min(LARGE)) {
-            Ok(count) if count > 0 => done += count,
-            _ => return false,
-        }
-    }
-    true
-}
-
 /// Writes the buffered output of a file; false on failure.
 pub fn flush<C: Context>(c: &mut C, index: usize) -> bool {
     let file = file(c, index);
@@ -262,4 +250,13 @@ pub fn seek<C: Context>(c: &mut C, index: usize, offset: i64, whence: Whence) ->
     file.next = 0;
     file.end = 0;
     true
+}
+
+/// Writes what all open files have buffered, at the end of the program.
+pub fn flush_all<C: Context>(c: &mut C) {
+    for index in FIRST_FILE..MAX_FILES {
+        if file(c, index).open {
+            flush(c, index);
+        }
+    }
 }

@@ -2,10 +2,11 @@
 
 use super::console;
 use super::decimal::{format_int, format_real};
-use crate::gc::nursery::allocate_object;
+use crate::base::Context;
+use crate::gc::allocate::allocate_object;
 use crate::gc::object::*;
 use crate::layout::*;
-use crate::system::{Context, Outcome};
+use crate::system::Outcome;
 
 /// A new string object with undefined characters.
 pub fn new_string<C: Context>(c: &mut C, sp: u32, length: u32) -> Outcome<u32, C> {
@@ -59,7 +60,7 @@ pub fn print_text<C: Context>(c: &mut C, block: u32) -> Outcome<(), C> {
     Ok(())
 }
 pub fn print_text_sc<C: Context>(c: &mut C, block: u32) -> Outcome<(), C> {
-    if !c.state().options.basic_values {
+    if !c.base().options.basic_values {
         console::put_text(c, block);
     }
     Ok(())
@@ -87,12 +88,12 @@ pub fn print_string<C: Context>(c: &mut C, string: u32) -> Outcome<(), C> {
     Ok(())
 }
 pub fn print_chars_sc<C: Context>(c: &mut C, string: u32) -> Outcome<(), C> {
-    if c.state().options.basic_values { Ok(()) } else { print_string(c, string) }
+    if c.base().options.basic_values { Ok(()) } else { print_string(c, string) }
 }
 
 /// `print_symbol_sc`: a basic value, or the name of a symbol unless only basic values are shown.
 pub fn print_symbol<C: Context>(c: &mut C, node: u32) -> Outcome<(), C> {
-    let basic = c.state().options.basic_values;
+    let basic = c.base().options.basic_values;
     put_symbol(c, node, !basic);
     Ok(())
 }

@@ -14,9 +14,9 @@ use super::print::{FIELDS, LIST, Next, Style, push_close};
 use crate::base::console::put_text;
 use crate::base::decimal::{format_int, format_real};
 use crate::base::value::{bool_text, put_char};
+use crate::clean::Context;
 use crate::gc::object::*;
 use crate::layout::*;
-use crate::system::Context;
 
 /// `)` follows the last field.
 const MODE_RECORD: u32 = 0;

@@ -6,15 +6,18 @@
 
 use crate::base::console::{self, STDERR, STDOUT};
 use crate::base::decimal::{format_int, format_real};
-use crate::base::error::{fail_with, io_error};
+use crate::base::error::fail_with;
 use crate::base::input;
+use crate::base::state::MAX_FILES;
 use crate::base::stream::{self, CONSOLE_INPUT, file};
+use crate::clean::Context;
+use crate::clean::error::io_error;
 use crate::clean::foreign::path;
 use crate::layout::*;
-use crate::state::{MAX_FILES, MAX_PATH};
-use crate::system::{Context, FileIdentity, FileKind, OpenMode, Outcome, Whence};
+use crate::system::path::MAX_PATH;
+use crate::system::{FileIdentity, FileKind, OpenMode, Outcome, Whence};
 
-pub const FIRST_FILE: i64 = 2;
+pub const FIRST_FILE: i64 = stream::FIRST_FILE as i64;
 const STDERR_FILE: i64 = 0;
 const CONSOLE: i64 = 1;
 /// The position word of a unique file.
@@ -38,7 +41,7 @@ pub fn is_data(mode: u32) -> bool {
 /// Index of an open file in the table, if the number is that of one.
 pub fn open_file<C: Context>(c: &C, number: i64) -> Option<usize> {
     let index = usize::try_from(number).ok()?;
-    (number >= FIRST_FILE && c.state().files.get(index)?.open).then_some(index)
+    (number >= FIRST_FILE && c.base().files.get(index)?.open).then_some(index)
 }
 
 /// A file to read from, as index in the table: the console or an input file.
@@ -57,10 +60,10 @@ fn readable<C: Context>(c: &mut C, number: i64, function: &[u8]) -> Outcome<usiz
 // -- opening and closing ----------------------------------------------------------------------------------------------
 
 pub fn stdio<C: Context>(c: &mut C) -> Outcome<(i64, i64), C> {
-    if c.state().stdio_open {
+    if c.base().stdio_open {
         return io_error(c, b"stdio", b"already open");
     }
-    c.state_mut().stdio_open = true;
+    c.base_mut().stdio_open = true;
     Ok((CONSOLE, NO_POSITION))
 }
 
@@ -174,10 +177,10 @@ fn start_file<C: Context>(c: &mut C, index: usize, mode: u32) {
 
 pub fn close<C: Context>(c: &mut C, number: i64, _position: i64) -> Outcome<i64, C> {
     if number == CONSOLE {
-        if !c.state().stdio_open {
+        if !c.base().stdio_open {
             return io_error(c, b"fclose", b"file not open (stdio)");
         }
-        c.state_mut().stdio_open = false;
+        c.base_mut().stdio_open = false;
         return Ok(i64::from(!console_failed(c)));
     }
     // Standard error, or a file that could not be opened.
@@ -221,15 +224,6 @@ pub fn reopen<C: Context>(c: &mut C, number: i64, _position: i64, mode: i64) -> 
         Err(()) => {
             file(c, index).open = false;
             io_error(c, b"FReOpen", b"can't open file")
-        }
-    }
-}
-
-/// Writes what all open files have buffered, at the end of the program.
-pub fn flush_all<C: Context>(c: &mut C) {
-    for index in FIRST_FILE as usize..MAX_FILES {
-        if file(c, index).open {
-            stream::flush(c, index);
         }
     }
 }
@@ -404,7 +398,7 @@ fn write_memory<C: Context>(c: &mut C, number: i64, address: u32, length: u32) -
 
 /// Has console input or output failed?
 fn console_failed<C: Context>(c: &mut C) -> bool {
-    file(c, CONSOLE_INPUT).failed || c.state().stdout.failed
+    file(c, CONSOLE_INPUT).failed || c.base().stdout.failed
 }
 
 pub fn end<C: Context>(c: &mut C, number: i64, _position: i64) -> Outcome<(i64, i64, i64), C> {
@@ -436,7 +430,7 @@ pub fn flush<C: Context>(c: &mut C, number: i64, _position: i64) -> Outcome<(i64
         STDERR_FILE => true,
         CONSOLE => {
             console::flush(c);
-            !c.state().stdout.failed
+            !c.base().stdout.failed
         }
         _ => open_file(c, number).is_some_and(|index| stream::flush(c, index)),
     };

@@ -23,9 +23,10 @@ use super::fields;
 use crate::base::console::{put, put_byte};
 use crate::base::decimal::{format_int, format_real};
 use crate::base::value::{bool_text, print_string, put_symbol};
+use crate::clean::Context;
 use crate::gc::object::*;
 use crate::layout::*;
-use crate::system::{Context, Outcome};
+use crate::system::Outcome;
 
 pub const END: u32 = 0;
 pub const CLOSE: u32 = 1;
@@ -69,11 +70,11 @@ pub enum Next {
 
 /// The service `driver`: print the result, or only evaluate it.
 pub fn driver<C: Context>(c: &mut C, sp: u32, node: u32) -> Outcome<(), C> {
-    if c.state().options.no_result { eval_to_nf(c, sp, node) } else { print_graph(c, sp, node) }
+    if c.base().options.no_result { eval_to_nf(c, sp, node) } else { print_graph(c, sp, node) }
 }
 
 pub fn print_graph<C: Context>(c: &mut C, sp: u32, node: u32) -> Outcome<(), C> {
-    let style = Style { values: true, symbols: !c.state().options.basic_values };
+    let style = Style { values: true, symbols: !c.base().options.basic_values };
     walk(c, sp, node, style)?;
     style.symbol(c, b"\n");
     Ok(())
@@ -224,7 +225,7 @@ pub fn push_close<C: Context>(c: &mut C, sp: &mut u32) {
     if c.load_u32(*sp) == CLOSE {
         let count = c.load_u32(*sp + 4);
         // A count must stay below the heap, as any number in a slot.
-        if count + 1 < c.state().heap.base {
+        if count + 1 < c.gc().heap.base {
             c.store_u32(*sp + 4, count + 1);
             return;
         }

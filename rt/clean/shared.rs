@@ -5,10 +5,11 @@
 //! it became shared.
 
 use super::file::{FIRST_FILE, READ_DATA, at_end, is_data, is_input, open_file, open_in_table, whence};
-use crate::base::error::io_error;
 use crate::base::input;
 use crate::base::stream::{self, file};
-use crate::system::{Context, Outcome, Whence};
+use crate::clean::Context;
+use crate::clean::error::io_error;
+use crate::system::{Outcome, Whence};
 
 pub fn share<C: Context>(c: &mut C, number: i64, position: i64) -> Outcome<(i64, i64), C> {
     if let Some(index) = open_file(c, number) {

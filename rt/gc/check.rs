@@ -5,15 +5,12 @@
 //! walked in address order, and every reference must lead to the start of one of them. The first violation ends the
 //! program with a message; it is a defect of the compiler or of this runtime.
 
-use crate::base::console;
-use crate::base::decimal::Line;
-use crate::base::error::halt;
-use crate::gc::nursery;
+use crate::gc::Context;
 use crate::gc::object::*;
 use crate::gc::remembered::{REMEMBERED_SLOT, is_remembered};
 use crate::gc::roots;
 use crate::layout::*;
-use crate::system::{Context, Memory, Outcome};
+use crate::system::{Memory, Outcome};
 
 /// What dead memory is filled with. As a reference it points far outside, as a header it is a forwarding mark to
 /// nowhere.
@@ -23,23 +20,9 @@ pub fn poison<C: Context>(c: &mut C, start: u32, end: u32) {
     c.fill(start, POISON, end - start);
 }
 
-#[cold]
-fn violation<T, C: Context>(c: &mut C, what: &[u8], at: u32, value: u32) -> Outcome<T, C> {
-    let mut line = Line::new();
-    line.push_all(b"cleave: heap check failed: ");
-    line.push_all(what);
-    for (text, number) in [(&b" at "[..], at), (b": ", value)] {
-        line.push_all(text);
-        line.push_unsigned(u64::from(number));
-    }
-    line.push(b'\n');
-    console::message(c, line.bytes());
-    halt(c)
-}
-
 /// Does the header word name a row or an entry record that can be one?
 fn valid_header<C: Context>(c: &C, header: u32) -> bool {
-    let base = c.state().heap.base;
+    let base = c.gc().heap.base;
     let address = header & !TAG_HNF;
     if address & 3 != 0 || address == 0 || address >= base {
         return false;
@@ -78,13 +61,13 @@ struct Marks {
 
 impl Marks {
     fn new<C: Context>(c: &mut C, end: u32) -> Option<Marks> {
-        let base = c.state().heap.base;
+        let base = c.gc().heap.base;
         let bytes = (end - base) / 32 + 8;
         // Behind the memory of the heap; the place is kept, so that checks do not make the memory grow each time.
-        let kept = c.state().heap.marks;
+        let kept = c.gc().heap.marks;
         let size = u32::try_from(c.size()).ok().filter(|size| *size > end).unwrap_or(end);
         let bits = if kept >= end { kept } else { (size + 7) & !7 };
-        c.state_mut().heap.marks = bits;
+        c.gc_mut().heap.marks = bits;
         if !c.grow_to(u64::from(bits) + u64::from(bytes)) {
             return None;
         }
@@ -121,11 +104,11 @@ impl Marks {
 
 /// Visits everything reachable before a collection.
 pub fn before<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
-    let heap = c.state().heap;
+    let heap = c.gc().heap;
     let pointer = c.heap_pointer();
     let end = heap.eden_end.max(heap.live_end).max(heap.remembered.memory_end()).max(pointer);
     if pointer > heap.eden_end || pointer < heap.eden_start {
-        return violation(c, b"heap pointer outside the allocation area", pointer, heap.eden_end);
+        return c.heap_defect(b"heap pointer outside the allocation area", pointer, heap.eden_end);
     }
     // Without memory for the marks there is nothing to check with.
     let Some(mut marks) = Marks::new(c, end) else { return Ok(()) };
@@ -145,7 +128,7 @@ pub fn before<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
     while let Some(object) = marks.pop(c) {
         let header = c.load_u32(object);
         if !valid_header(c, header) {
-            return violation(c, b"bad header before collecting", object, header);
+            return c.heap_defect(b"bad header before collecting", object, header);
         }
         let mut outcome = Ok(());
         visit_any(c, object, |c, slot| {
@@ -153,13 +136,13 @@ pub fn before<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
                 outcome = note(c, &mut marks, slot, in_heap, b"reference outside the heap");
             }
             if outcome.is_ok() && is_forgotten(c, object, slot) {
-                outcome = violation(c, b"an old object leads to a young one unnoticed", object, slot);
+                outcome = c.heap_defect(b"an old object leads to a young one unnoticed", object, slot);
             }
         });
         outcome?;
         let rest = rest_of(c, object);
         if rest != 0 && is_forgotten(c, object, object + 8) {
-            return violation(c, b"an old object has a young block unnoticed", object, rest);
+            return c.heap_defect(b"an old object has a young block unnoticed", object, rest);
         }
     }
     Ok(())
@@ -174,12 +157,8 @@ fn rest_of<C: Context>(c: &C, object: u32) -> u32 {
 
 /// Does an old object refer from a slot (its own, or of its rest block) to a young one, and nobody has remembered that?
 fn is_forgotten<C: Context>(c: &mut C, object: u32, slot: u32) -> bool {
-    let heap = &c.state().heap;
-    if heap.nursery == 0
-        || heap.remembered.forgotten
-        || nursery::is_young(c, object)
-        || !nursery::is_young(c, c.load_u32(slot))
-    {
+    let heap = &c.gc().heap;
+    if heap.nursery == 0 || heap.remembered.forgotten || heap.is_young(object) || !heap.is_young(c.load_u32(slot)) {
         return false;
     }
     let rest = rest_of(c, object);
@@ -203,7 +182,7 @@ fn note<C: Context>(
         return Ok(());
     }
     if !in_heap(object) {
-        return violation(c, what, slot, object);
+        return c.heap_defect(what, slot, object);
     }
     if !marks.is_set(c, object) {
         marks.set(c, object);
@@ -227,7 +206,7 @@ fn visit_any<C: Context>(c: &mut C, object: u32, mut visit: impl FnMut(&mut C, u
 
 /// Walks what a collection has copied to `start`, in front of the end of the old objects.
 pub fn after<C: Context>(c: &mut C, sp: u32, start: u32) -> Outcome<(), C> {
-    let heap = c.state().heap;
+    let heap = c.gc().heap;
     let Some(marks) = Marks::new(c, heap.live_end.max(heap.remembered.memory_end())) else { return Ok(()) };
     let spaces = [(start, heap.live_end), (heap.aged_start, heap.aged_end)];
     for (start, end) in spaces {
@@ -235,13 +214,13 @@ pub fn after<C: Context>(c: &mut C, sp: u32, start: u32) -> Outcome<(), C> {
         while object < end {
             let header = c.load_u32(object);
             if !valid_header(c, header) {
-                return violation(c, b"bad header after collecting", object, header);
+                return c.heap_defect(b"bad header after collecting", object, header);
             }
             marks.set(c, object);
             object += each_reference(c, object, |_, _| {});
         }
         if object != end {
-            return violation(c, b"the last object is cut off", object, end);
+            return c.heap_defect(b"the last object is cut off", object, end);
         }
     }
     let leads_nowhere = |c: &C, slot: u32| {
@@ -256,7 +235,7 @@ pub fn after<C: Context>(c: &mut C, sp: u32, start: u32) -> Outcome<(), C> {
         while slot < stop {
             if leads_nowhere(c, slot) {
                 let value = c.load_u32(slot);
-                return violation(c, b"root leads to no object", slot, value);
+                return c.heap_defect(b"root leads to no object", slot, value);
             }
             slot += 4;
         }
@@ -272,7 +251,7 @@ pub fn after<C: Context>(c: &mut C, sp: u32, start: u32) -> Outcome<(), C> {
             });
             if wrong != 0 {
                 let value = c.load_u32(wrong);
-                return violation(c, b"reference leads to no object", wrong, value);
+                return c.heap_defect(b"reference leads to no object", wrong, value);
             }
         }
     }

@@ -18,11 +18,11 @@
 //!
 //! `free` is passed around by value to keep it in a register.
 
+use crate::gc::Context;
 use crate::gc::object::{array_bytes, info_of, record_sizes};
 use crate::gc::place::FromSpace;
 use crate::gc::remembered::{REMEMBERED_SLOT, each_marked, refers_to_young};
 use crate::layout::*;
-use crate::system::Context;
 
 /// What the inner loops need beside memory.
 pub struct Copier {
@@ -75,7 +75,7 @@ impl Copied {
 impl Copier {
     /// A collection of the whole heap.
     pub fn new<C: Context>(c: &C, from: FromSpace, to_start: u32) -> Copier {
-        let base = c.state().heap.base;
+        let base = c.gc().heap.base;
         let mut copier = Self::with(c, from, to_start, from.used());
         (copier.span, copier.first_span) = (base.wrapping_neg(), base.wrapping_neg());
         copier
@@ -100,7 +100,7 @@ impl Copier {
 
     fn with<C: Context>(c: &C, from: FromSpace, to_start: u32, most: u32) -> Copier {
         let nil = c.program(PROGRAM_NIL);
-        let base = c.state().heap.base;
+        let base = c.gc().heap.base;
         Copier {
             base,
             span: 0,

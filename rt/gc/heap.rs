@@ -18,54 +18,38 @@
 //! The heap pointer lives in the program record, never here. Under stress the limit published there is 0, so that
 //! every reservation comes to `collect`; the real end of eden is known to the runtime alone.
 
-use crate::base::{console, error};
+use crate::gc::Context;
 use crate::gc::copy::Copier;
-use crate::gc::place::{self, FromSpace, choose_to_space, note_peak, place_eden};
-use crate::gc::remembered::Remembered;
+use crate::gc::place::{self, FromSpace, choose_to_space, place_eden};
+use crate::gc::state::{Heap, Remembered};
 use crate::gc::{check, nursery, roots, slide};
 use crate::layout::*;
-use crate::state::Heap;
-use crate::system::{Context, Outcome};
+use crate::system::Outcome;
 
 pub use crate::gc::place::{DEFAULT_LIMIT_END, DISCARD, GROWTH, HOPELESS_PART, LAST_LIMIT_END, MIN_EDEN};
 
 /// Prepares an empty heap according to the options and publishes it.
 pub fn initialize<C: Context>(c: &mut C) -> Outcome<(), C> {
     let base = (c.program(PROGRAM_HEAP_BASE) + 7) & !7;
-    let options = c.state().options;
+    let options = c.gc().options;
     let limit_end = match options.heap_limit {
         0 => DEFAULT_LIMIT_END,
         bytes => (u64::from(base) + bytes).min(LAST_LIMIT_END),
     };
-    let heap = &mut c.state_mut().heap;
+    let heap = &mut c.gc_mut().heap;
     *heap = Heap { base, limit_end, live_start: base, live_end: base, eden_start: base, eden_end: base, ..*heap };
-    let sp = c.state().stack_base;
+    let sp = c.gc().stack_base;
     let desired = if options.initial_heap == 0 { MIN_EDEN } else { options.initial_heap };
     if !nursery::place(c, sp, 0) && !place_eden(c, 0, desired) {
-        return error::heap_full(c);
+        return c.heap_full();
     }
     Ok(())
-}
-
-/// Makes `bytes` available between heap pointer and limit for a service. Its references must be on the shadow stack.
-#[inline]
-pub fn reserve<C: Context>(c: &mut C, sp: u32, bytes: u32) -> Outcome<(), C> {
-    let (pointer, limit) = (c.heap_pointer(), c.program(PROGRAM_HEAP_LIMIT));
-    if u64::from(pointer) + u64::from(bytes) <= u64::from(limit) { Ok(()) } else { collect(c, sp, bytes) }
-}
-
-/// Takes bytes that have been reserved.
-#[inline]
-pub fn allocate<C: Context>(c: &mut C, bytes: u32) -> u32 {
-    let address = c.heap_pointer();
-    c.set_heap_pointer(address + bytes);
-    address
 }
 
 /// The service `collect`: makes `need` bytes available, or ends the program.
 pub fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), C> {
     let pointer = c.heap_pointer();
-    let state = c.state_mut();
+    let state = c.gc_mut();
     state.statistics.reservations += 1;
     let fits = state.heap.eden_end.wrapping_sub(pointer) >= need && state.heap.eden_end >= pointer;
     if fits {
@@ -83,7 +67,7 @@ pub fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), C> {
 /// Statistics with what has been allocated since the last collection.
 pub fn update_statistics<C: Context>(c: &mut C) {
     let pointer = c.heap_pointer();
-    let state = c.state_mut();
+    let state = c.gc_mut();
     let recent = pointer.saturating_sub(state.heap.eden_start);
     state.statistics.allocated_bytes = state.heap.allocated_before + u64::from(recent);
 }
@@ -102,22 +86,22 @@ pub(crate) enum Part {
 #[inline(never)]
 pub(crate) fn collect_now<C: Context>(c: &mut C, above: u32, part: Part) -> Outcome<(), C> {
     let sp = c.lift_machine_roots(above);
-    let options = c.state().options;
-    let timed = options.measure || options.show_times || options.statistics;
+    let options = c.gc().options;
+    let timed = options.measure;
     let start = if timed { c.clock_ns() } else { 0 };
     let checked = options.gc_stress != 0;
     if checked {
         check::before(c, sp)?;
     }
-    let allocated = u64::from(c.heap_pointer() - c.state().heap.eden_start);
-    c.state_mut().heap.allocated_before += allocated;
+    let allocated = u64::from(c.heap_pointer() - c.gc().heap.eden_start);
+    c.gc_mut().heap.allocated_before += allocated;
     match part {
         Part::Nursery(need) => nursery::collect(c, sp, need)?,
         Part::All(need) => collect_all(c, sp, need, 0)?,
         Part::AllForObject(bytes) => collect_all(c, sp, 0, bytes)?,
     }
     let elapsed = if timed { c.clock_ns().wrapping_sub(start) } else { 0 };
-    let state = c.state_mut();
+    let state = c.gc_mut();
     let statistics = &mut state.statistics;
     statistics.collections += 1;
     statistics.gc_ns += elapsed;
@@ -127,17 +111,17 @@ pub(crate) fn collect_now<C: Context>(c: &mut C, above: u32, part: Part) -> Outc
     }
     statistics.live_after_last = u64::from(state.heap.live_end - state.heap.live_start);
     if options.show_gc {
-        console::report_collection(c, sp);
+        c.show_collection(sp);
     }
     c.lower_machine_roots(sp, above);
-    console::after_collection(c);
+    c.after_collection();
     Ok(())
 }
 
 fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcome<(), C> {
-    let options = c.state().options;
+    let options = c.gc().options;
     let checked = options.gc_stress != 0;
-    let heap = c.state().heap;
+    let heap = c.gc().heap;
     let from = FromSpace {
         live_start: heap.live_start,
         live_end: heap.live_end,
@@ -146,18 +130,18 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
         aged_start: heap.aged_start,
         aged_end: heap.aged_end,
     };
-    let Some(to_start) = choose_to_space(c, sp, &from) else { return error::heap_full(c) };
+    let Some(to_start) = choose_to_space(c, sp, &from) else { return c.heap_full() };
     let roots = roots::ranges(c, sp);
-    c.state_mut().heap.remembered = Remembered::NOTHING;
+    c.gc_mut().heap.remembered = Remembered::NOTHING;
     let to_end = Copier::new(c, from, to_start).run(c, roots, (0, 0));
     let live = to_end - to_start;
-    let state = c.state_mut();
+    let state = c.gc_mut();
     state.heap.live_start = to_start;
     state.heap.live_end = to_end;
     state.heap.nursery = 0;
     (state.heap.aged_start, state.heap.aged_end) = (0, 0);
     state.statistics.copied_bytes += u64::from(live);
-    note_peak(c, u64::from(to_end));
+    c.gc_mut().note_peak(u64::from(to_end));
     if options.poison || checked {
         check::poison(c, from.live_start, from.live_end);
         check::poison(c, from.eden_start, from.eden_end);
@@ -171,20 +155,20 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
     let dense = heap.nursery == 0
         && !options.copying
         && nursery::is_dense(live.saturating_sub(before), from.eden_end - from.eden_start)
-        && (!checked || c.state().statistics.collections.is_multiple_of(2));
+        && (!checked || c.gc().statistics.collections.is_multiple_of(2));
     if !dense {
         place::settle(c, sp);
     }
-    let state = c.state_mut();
+    let state = c.gc_mut();
     let waits = state.heap.waits != 0;
     state.heap.waits = state.heap.waits.saturating_sub(1);
-    if dense || waits || !nursery::place(c, sp, object) || c.state().heap.nursery / 2 < need {
+    if dense || waits || !nursery::place(c, sp, object) || c.gc().heap.nursery / 2 < need {
         let need = u64::from(need.max(object));
         let desired = place::desired_eden(c, sp, if dense { place::DENSE_GROWTH } else { GROWTH });
         if !place_eden(c, need, desired) {
             slide::down(c, sp, heap.base);
             if !place_eden(c, need, desired) && !place::place_last_eden(c, need) {
-                return error::heap_full(c);
+                return c.heap_full();
             }
         }
     }

@@ -1,9 +1,9 @@
 //! Lists of numbers, while they are copied: part of the copying collector (`copy.rs`).
 
+use crate::gc::Context;
 use crate::gc::copy::{Copier, copy_cell, is_small_cell};
 use crate::gc::object::info_of;
 use crate::layout::*;
-use crate::system::Context;
 
 impl Copier {
     /// Copies the list that begins with the copy of a cell, as long as its elements have no references: element, cell,

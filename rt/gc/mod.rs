@@ -1,9 +1,12 @@
 //! The heap and its collectors: who reserves memory, when and where objects move, and what is known of objects.
 //!
-//! `heap` (reserving, and when to collect what), `nursery` and `remembered` (young objects alone), `place` (where the spaces lie),
-//! `copy`, `list`, `selector` and `slide` (who moves objects), `roots`, `object` (sizes and references), `check` (stress).
+//! `allocate` (for services), `heap` (when to collect what), `nursery` and `remembered` (young objects alone), `place` (where the spaces lie),
+//! `copy`, `list`, `selector` and `slide` (who moves objects), `roots`, `object` (sizes and references),
+//! `check` (stress), `state` and `context` (what is remembered, and what is asked of others).
 
+pub mod allocate;
 pub mod check;
+pub mod context;
 pub mod copy;
 pub mod heap;
 mod list;
@@ -14,3 +17,6 @@ pub mod remembered;
 pub mod roots;
 pub mod selector;
 pub mod slide;
+pub mod state;
+
+pub use context::Context;

@@ -27,29 +27,19 @@
 //! Each collection looks at the whole shadow stack. So that recursion of depth n does not take time n², the nursery is
 //! larger than the shadow stack: a stack that has outgrown it ends in a collection of everything, with a larger one.
 
+use crate::gc::Context;
 use crate::gc::check;
 use crate::gc::copy::Copier;
-use crate::gc::heap::{self, Part, allocate, reserve};
-use crate::gc::place::{DENSE_GROWTH, FromSpace, desired_eden, gap_kept, gap_left, note_peak, place_eden, publish};
-use crate::gc::remembered::{Remembered, remember_again};
+use crate::gc::place::{
+    DENSE_GROWTH, FromSpace, LIST_PART, desired_eden, gap_kept, gap_left, nursery_end, nursery_size, place_eden,
+    publish,
+};
+use crate::gc::remembered::remember_again;
 use crate::gc::roots;
+use crate::gc::state::{Heap, Remembered, SPACES};
 use crate::layout::*;
-use crate::state::Heap;
-use crate::system::{Context, Outcome};
+use crate::system::Outcome;
 
-/// Size of the nursery unless an option sets it.
-pub const NURSERY: u64 = 2 * 1024 * 1024;
-/// Bounds for the option.
-const SMALLEST: u64 = 16 * 1024;
-const LARGEST: u64 = 64 * 1024 * 1024;
-/// Eden, and the two places for aged objects.
-const SPACES: u64 = 3;
-/// The list of remembered places takes this part of the nursery, in addition to it.
-const LIST_PART: u32 = 4;
-/// The nursery takes at most this part of a limited heap.
-const LIMIT_PART: u64 = 32;
-/// An object larger than this part of the nursery is old from the start.
-const LARGE_PART: u32 = 8;
 /// The old objects may grow to this many times the live data before they are collected …
 const OLD_GROWTH: u64 = 2;
 /// … and always by this many bytes, if there is room.
@@ -67,26 +57,6 @@ const LEAST_BLOCK: u32 = 8;
 /// Room for fewer nurseries than this is not worth having one.
 const MIN_ROUNDS: u64 = 4;
 
-/// Size of the nursery when the shadow-stack pointer is `sp`; 0 if there is none.
-fn size<C: Context>(c: &C, sp: u32) -> u64 {
-    let state = c.state();
-    if state.options.copying {
-        return 0;
-    }
-    let chosen = if state.options.nursery == 0 { NURSERY } else { state.options.nursery.clamp(SMALLEST, LARGEST) };
-    let stack = u64::from(state.stack_base.saturating_sub(sp));
-    let size = if 2 * stack > chosen { (2 * stack).next_power_of_two().min(LARGEST) } else { chosen };
-    let allowed = (state.heap.limit_end - u64::from(state.heap.base)) / LIMIT_PART;
-    let size = size.min(allowed) & !63;
-    if size < SMALLEST { 0 } else { size }
-}
-
-/// Where the old objects may begin.
-pub(crate) fn end<C: Context>(c: &C, sp: u32) -> u64 {
-    let size = size(c, sp);
-    u64::from(c.state().heap.base) + SPACES * size + size / u64::from(LIST_PART)
-}
-
 /// Bytes that objects of this size take at most when they become old, with the bitmap of raw blocks and the second
 /// copies of cells.
 fn required(size: u32, remembered: u32) -> u64 {
@@ -101,7 +71,7 @@ fn remembered_cells(heap: &Heap) -> u32 {
 }
 
 /// Do the survivors of the nursery fit behind the old objects, and as many bytes more?
-fn has_room(heap: &Heap, bytes: u32) -> bool {
+pub(crate) fn has_room(heap: &Heap, bytes: u32) -> bool {
     let more = u64::from(bytes) + required(heap.nursery + (heap.aged_end - heap.aged_start), remembered_cells(heap));
     u64::from(heap.live_end) + more <= u64::from(heap.old_end)
 }
@@ -109,10 +79,10 @@ fn has_room(heap: &Heap, bytes: u32) -> bool {
 /// Lays the nursery, after a collection of everything, so that `object` bytes fit beside the survivors. False if there
 /// is not enough room for it.
 pub(crate) fn place<C: Context>(c: &mut C, sp: u32, object: u32) -> bool {
-    let size = size(c, sp);
-    let end = end(c, sp);
-    let stress = c.state().options.gc_stress != 0;
-    let heap = c.state().heap;
+    let size = nursery_size(c, sp);
+    let end = nursery_end(c, sp);
+    let stress = c.gc().options.gc_stress != 0;
+    let heap = c.gc().heap;
     let mut live_start = u64::from(heap.live_start);
     let live = u64::from(heap.live_end) - live_start;
     if size == 0 || live == 0 && end >= heap.limit_end {
@@ -128,23 +98,23 @@ pub(crate) fn place<C: Context>(c: &mut C, sp: u32, object: u32) -> bool {
     let (below, above) = (live_start - end, heap.limit_end.saturating_sub(live_start + live));
     let room = above.min(gap_left(above, live + size).max(gap_kept(below, live + size)));
     let minimum = (MIN_ROUNDS * size).max(live / 8).max(u64::from(object) + 2 * required(2 * size as u32, 0));
-    let wanted = (live * (OLD_GROWTH - 1)).max(MIN_GROWTH).max(c.state().options.initial_heap);
+    let wanted = (live * (OLD_GROWTH - 1)).max(MIN_GROWTH).max(c.gc().options.initial_heap);
     let mut growth = wanted.max(minimum).min(room);
     while growth >= minimum {
         let old_end = live_start + live + growth;
         if c.grow_to(old_end) {
-            let heap = &mut c.state_mut().heap;
+            let heap = &mut c.gc_mut().heap;
             heap.live_start = live_start as u32;
             heap.live_end = (live_start + live) as u32;
             heap.old_end = old_end.min(u64::from(u32::MAX)) as u32;
             heap.nursery = size as u32;
             (heap.aged_start, heap.aged_end) = (heap.base, heap.base);
-            let list = heap.base + SPACES as u32 * size as u32;
+            let list = heap.base + SPACES * size as u32;
             heap.remembered = Remembered::in_list(list, list + size as u32 / LIST_PART, stress);
             (heap.dense, heap.rounds) = (false, 0);
             let (start, end, old_start) = (heap.base + heap.nursery, heap.base + 2 * heap.nursery, list);
             publish(c, start, end, old_start);
-            note_peak(c, live_start + live);
+            c.gc_mut().note_peak(live_start + live);
             return true;
         }
         // The engine gives less memory than the limit allows.
@@ -156,20 +126,20 @@ pub(crate) fn place<C: Context>(c: &mut C, sp: u32, object: u32) -> bool {
 /// May the nursery be collected alone, and does that make `need` bytes available? Under stress three times out
 /// of four.
 pub(crate) fn is_enough<C: Context>(c: &C, sp: u32, need: u32) -> bool {
-    let state = c.state();
+    let state = c.gc();
     let heap = &state.heap;
     heap.nursery != 0
         && need <= heap.nursery
         && !heap.remembered.forgotten
         && has_room(heap, 0)
-        && (state.stack_base.saturating_sub(sp) <= heap.nursery || u64::from(heap.nursery) == size(c, sp))
+        && (state.stack_base.saturating_sub(sp) <= heap.nursery || u64::from(heap.nursery) == nursery_size(c, sp))
         && (state.options.gc_stress == 0 || !state.statistics.collections.is_multiple_of(STRESS_ROUND))
 }
 
 /// Collects the nursery.
 pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), C> {
-    let options = c.state().options;
-    let heap = c.state().heap;
+    let options = c.gc().options;
+    let heap = c.gc().heap;
     let pointer = c.heap_pointer();
     let from = FromSpace {
         live_start: 0,
@@ -190,7 +160,7 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
     }
     let to_end = copier.run(c, roots, (heap.remembered.start, heap.remembered.top));
     let old_end = copier.old_free;
-    let state = c.state_mut();
+    let state = c.gc_mut();
     (state.heap.aged_start, state.heap.aged_end) = (to_start, to_end);
     state.heap.live_end = old_end;
     let copied = to_end - to_start + (old_end - heap.live_end);
@@ -201,7 +171,7 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
     };
     state.statistics.copied_bytes += u64::from(copied);
     state.statistics.minor_collections += 1;
-    note_peak(c, u64::from(old_end));
+    c.gc_mut().note_peak(u64::from(old_end));
     publish(c, heap.eden_start, heap.eden_end, heap.remembered.start);
     if options.poison || options.gc_stress != 0 {
         check::poison(c, from.eden_start, from.eden_end);
@@ -209,7 +179,7 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
     }
     // Where nothing is young any more, nothing need be remembered.
     if to_end == to_start {
-        c.state_mut().heap.remembered.top = heap.remembered.start;
+        c.gc_mut().heap.remembered.top = heap.remembered.start;
     } else {
         remember_again(c, heap.live_end, old_end);
     }
@@ -218,7 +188,7 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
         check::before(c, sp)?;
     }
     let nearly_all = copied > from.used() / 4 * 3 || options.gc_stress != 0;
-    c.state_mut().heap.rounds += 1;
+    c.gc_mut().heap.rounds += 1;
     if dense && (nearly_all || flood) && to_end == to_start {
         // An eden that is hardly larger than the nursery would be worse, unless all there is will soon be copied for little.
         let need = u64::from(need);
@@ -240,9 +210,9 @@ fn is_flooded(heap: &Heap, young: u32) -> bool {
 /// come back, it stays away longer each time.
 fn give_up<C: Context>(c: &mut C, sp: u32, need: u64) {
     let desired = desired_eden(c, sp, DENSE_GROWTH);
-    let stress = c.state().options.gc_stress != 0;
+    let stress = c.gc().options.gc_stress != 0;
     if place_eden(c, need, desired) {
-        let heap = &mut c.state_mut().heap;
+        let heap = &mut c.gc_mut().heap;
         heap.patience = if heap.rounds > SOON { 0 } else { (2 * heap.patience + 1).min(MOST_WAITS) };
         heap.waits = if stress { 0 } else { heap.patience / 2 };
         (heap.aged_start, heap.aged_end) = (0, 0);
@@ -252,43 +222,4 @@ fn give_up<C: Context>(c: &mut C, sp: u32, need: u64) {
 /// Did so much of some bytes survive that the rest was not worth the copying?
 pub(crate) fn is_dense(survived: u32, bytes: u32) -> bool {
     survived > bytes / 2
-}
-
-/// Is a reference one to a young object?
-pub(crate) fn is_young<C: Context>(c: &C, reference: u32) -> bool {
-    let heap = &c.state().heap;
-    reference.wrapping_sub(heap.base) < SPACES as u32 * heap.nursery
-}
-
-/// Takes bytes for a string or an array, which may be large: it is old then.
-pub fn allocate_object<C: Context>(c: &mut C, sp: u32, bytes: u32) -> Outcome<u32, C> {
-    let is_large = |c: &C| {
-        let nursery = c.state().heap.nursery;
-        nursery != 0 && bytes > nursery / LARGE_PART
-    };
-    if is_large(c) && c.state().options.gc_stress != 0 {
-        heap::collect(c, sp, 0)?;
-    }
-    if is_large(c) && !has_room(&c.state().heap, bytes) {
-        heap::collect_now(c, sp, Part::AllForObject(bytes))?;
-    }
-    if is_large(c) {
-        let state = c.state_mut();
-        let object = state.heap.live_end;
-        state.heap.live_end = object + bytes;
-        state.heap.allocated_before += u64::from(bytes);
-        note_peak(c, u64::from(object + bytes));
-        return Ok(object);
-    }
-    reserve(c, sp, bytes)?;
-    Ok(allocate(c, bytes))
-}
-
-/// Gives back the end of the object that was allocated last.
-pub fn shorten_last<C: Context>(c: &mut C, object: u32, end: u32) {
-    if object >= c.program(PROGRAM_OLD_START) {
-        c.state_mut().heap.live_end = end;
-    } else {
-        c.set_heap_pointer(end);
-    }
 }

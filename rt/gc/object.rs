@@ -1,7 +1,8 @@
 //! Reading objects: headers, fields, descriptors, arrays, strings, boxed values.
 
+use crate::gc::Context;
 use crate::layout::*;
-use crate::system::{Context, Memory};
+use crate::system::Memory;
 
 /// Info word behind a header that is not forwarded.
 #[inline(always)]
@@ -149,4 +150,10 @@ pub fn basic_header<C: Context>(c: &C, kind: u32) -> Option<u32> {
         descriptor::REAL => PROGRAM_REAL_HEADER,
         _ => return None,
     }))
+}
+
+/// Address of the characters of a string object or the elements of an array object.
+pub fn data_of<C: Context>(c: &C, object: u32) -> u32 {
+    let string = c.load_u32(object) == c.program(PROGRAM_STRING_HEADER);
+    object + if string { STRING_DATA } else { ARRAY_DATA }
 }

@@ -11,10 +11,10 @@
 //! Pages of spaces that a collection has left go back to the host when they are many (`DISCARD`), so that a program with
 //! much live data is resident with these and what it allocates, except while it collects.
 
-use crate::gc::remembered::Remembered;
-use crate::gc::{nursery, slide};
+use crate::gc::Context;
+use crate::gc::slide;
+use crate::gc::state::{Remembered, SPACES};
 use crate::layout::*;
-use crate::system::Context;
 
 /// Smallest eden that is chosen freely, without a nursery. Measured: with 512 KiB a program whose live data is a few
 /// hundred KiB spends a third of its time collecting; from 2 MiB on the second-level cache is left and nothing is gained
@@ -32,6 +32,15 @@ const SETTLED: u32 = 16 * 1024 * 1024;
 /// … that lie at least this far above the nursery are moved down to it. Otherwise they move upwards a few times
 /// before there is room below them again. Measured: a program with 5 MB alive had 28 MB resident.
 const SPREAD: u32 = 1024 * 1024;
+/// Size of the nursery unless an option sets it.
+pub const NURSERY: u64 = 2 * 1024 * 1024;
+/// Bounds for the option.
+const SMALLEST_NURSERY: u64 = 16 * 1024;
+const LARGEST_NURSERY: u64 = 64 * 1024 * 1024;
+/// The list of remembered places takes this part of the nursery, in addition to it.
+pub(crate) const LIST_PART: u32 = 4;
+/// The nursery takes at most this part of a limited heap.
+const LIMIT_PART: u64 = 32;
 /// Give up when a collection frees less than this part of the live data: the program would only collect.
 pub const HOPELESS_PART: u64 = 256;
 /// The heap ends here at the latest: two GiB.
@@ -62,9 +71,33 @@ impl FromSpace {
     }
 }
 
+/// Size of the nursery when the shadow-stack pointer is `sp`; 0 if there is none.
+pub(crate) fn nursery_size<C: Context>(c: &C, sp: u32) -> u64 {
+    let state = c.gc();
+    if state.options.copying {
+        return 0;
+    }
+    let chosen = if state.options.nursery == 0 {
+        NURSERY
+    } else {
+        state.options.nursery.clamp(SMALLEST_NURSERY, LARGEST_NURSERY)
+    };
+    let stack = u64::from(state.stack_base.saturating_sub(sp));
+    let size = if 2 * stack > chosen { (2 * stack).next_power_of_two().min(LARGEST_NURSERY) } else { chosen };
+    let allowed = (state.heap.limit_end - u64::from(state.heap.base)) / LIMIT_PART;
+    let size = size.min(allowed) & !63;
+    if size < SMALLEST_NURSERY { 0 } else { size }
+}
+
+/// Where the old objects may begin.
+pub(crate) fn nursery_end<C: Context>(c: &C, sp: u32) -> u64 {
+    let size = nursery_size(c, sp);
+    u64::from(c.gc().heap.base) + u64::from(SPACES) * size + size / u64::from(LIST_PART)
+}
+
 /// Gives the pages back that held objects before a collection and will not soon again.
 pub(crate) fn discard<C: Context>(c: &mut C, from: &FromSpace) {
-    let heap = c.state().heap;
+    let heap = c.gc().heap;
     let eden = (u64::from(heap.eden_start), u64::from(heap.eden_end.max(heap.remembered.end)));
     let outside = |start: u32, end: u32| {
         let (start, end) = (u64::from(start), u64::from(end));
@@ -84,8 +117,8 @@ pub(crate) fn discard<C: Context>(c: &mut C, from: &FromSpace) {
 
 /// Moves few survivors of a collection of everything down to the place of the nursery.
 pub(crate) fn settle<C: Context>(c: &mut C, sp: u32) {
-    let end = nursery::end(c, sp);
-    let state = c.state();
+    let end = nursery_end(c, sp);
+    let state = c.gc();
     let heap = &state.heap;
     let spread = if state.options.gc_stress == 0 { SPREAD } else { 1 };
     let is_above = u64::from(heap.live_start) >= end + u64::from(spread);
@@ -97,7 +130,7 @@ pub(crate) fn settle<C: Context>(c: &mut C, sp: u32) {
 /// Finds the lowest gap that can take everything, above the place of a nursery if possible, and makes sure the memory is
 /// there.
 pub(crate) fn choose_to_space<C: Context>(c: &mut C, sp: u32, from: &FromSpace) -> Option<u32> {
-    let heap = c.state().heap;
+    let heap = c.gc().heap;
     let required = from.required_bytes();
     let young = if from.aged_end > from.aged_start {
         (from.eden_start.min(from.aged_start), from.eden_end.max(from.aged_end))
@@ -114,7 +147,7 @@ pub(crate) fn choose_to_space<C: Context>(c: &mut C, sp: u32, from: &FromSpace) 
     }
     let gaps =
         [(heap.base, u64::from(low.0)), (low.1.max(heap.base), u64::from(high.0)), (high.1.max(low.1), heap.limit_end)];
-    for floor in [nursery::end(c, sp), heap.base.into()] {
+    for floor in [nursery_end(c, sp), heap.base.into()] {
         for (start, end) in gaps {
             let start = (u64::from(start).max(floor) + 7) & !7;
             if end >= start + required && c.grow_to(start + required) {
@@ -127,7 +160,7 @@ pub(crate) fn choose_to_space<C: Context>(c: &mut C, sp: u32, from: &FromSpace) 
 
 /// Bytes for an eden without nursery, as a multiple of the live data.
 pub(crate) fn desired_eden<C: Context>(c: &C, sp: u32, growth: u64) -> u64 {
-    let state = c.state();
+    let state = c.gc();
     let live = u64::from(state.heap.live_end - state.heap.live_start);
     // Each collection looks at the whole stack.
     let stack = u64::from(state.stack_base.saturating_sub(sp));
@@ -137,7 +170,7 @@ pub(crate) fn desired_eden<C: Context>(c: &C, sp: u32, growth: u64) -> u64 {
 /// Lays an eden without nursery so that `need` bytes fit and, if possible, `desired`; publishes heap pointer and limit.
 /// False if there is no place for `need` that leaves room for the next collection.
 pub(crate) fn place_eden<C: Context>(c: &mut C, need: u64, desired: u64) -> bool {
-    let heap = c.state().heap;
+    let heap = c.gc().heap;
     let live = u64::from(heap.live_end - heap.live_start);
     let below = u64::from(heap.live_start - heap.base);
     let above = heap.limit_end.saturating_sub(u64::from(heap.live_end));
@@ -154,7 +187,7 @@ pub(crate) fn place_eden<C: Context>(c: &mut C, need: u64, desired: u64) -> bool
     while size >= minimum {
         if c.grow_to(u64::from(start) + size) {
             let end = start + size as u32;
-            let heap = &mut c.state_mut().heap;
+            let heap = &mut c.gc_mut().heap;
             (heap.nursery, heap.remembered) = (0, Remembered::NOTHING);
             publish(c, start, end, u32::MAX);
             return true;
@@ -168,12 +201,12 @@ pub(crate) fn place_eden<C: Context>(c: &mut C, need: u64, desired: u64) -> bool
 /// Lays an eden into all that is left behind the survivors. What it holds might not fit anywhere else: unless much of it
 /// dies at once, the program will end with the next collection. It has ended already if there is no place for `need`.
 pub(crate) fn place_last_eden<C: Context>(c: &mut C, need: u64) -> bool {
-    let heap = c.state().heap;
+    let heap = c.gc().heap;
     let minimum = need.max(u64::from(heap.live_end - heap.live_start) / HOPELESS_PART).max(64);
     let mut size = heap.limit_end.saturating_sub(u64::from(heap.live_end)) & !7;
     while size >= minimum {
         if c.grow_to(u64::from(heap.live_end) + size) {
-            (c.state_mut().heap.nursery, c.state_mut().heap.remembered) = (0, Remembered::NOTHING);
+            (c.gc_mut().heap.nursery, c.gc_mut().heap.remembered) = (0, Remembered::NOTHING);
             publish(c, heap.live_end, heap.live_end + size as u32, u32::MAX);
             return true;
         }
@@ -187,7 +220,7 @@ pub(crate) fn place_last_eden<C: Context>(c: &mut C, need: u64) -> bool {
 
 /// Makes an empty eden known to the program, and where old objects begin.
 pub(crate) fn publish<C: Context>(c: &mut C, start: u32, end: u32, old_start: u32) {
-    let state = c.state_mut();
+    let state = c.gc_mut();
     state.heap.eden_start = start;
     state.heap.eden_end = end;
     let published = if state.options.gc_stress == 0 { end } else { 0 };
@@ -195,7 +228,7 @@ pub(crate) fn publish<C: Context>(c: &mut C, start: u32, end: u32, old_start: u3
     c.store_u32(record + PROGRAM_HEAP_POINTER, start);
     c.store_u32(record + PROGRAM_HEAP_LIMIT, published);
     c.store_u32(record + PROGRAM_OLD_START, old_start);
-    note_peak(c, u64::from(end));
+    c.gc_mut().note_peak(u64::from(end));
 }
 
 /// Largest eden that may be cut out of a gap so that the rest of the gap still takes eden and live data:
@@ -211,11 +244,3 @@ pub(crate) fn gap_kept(gap: u64, live: u64) -> u64 {
 
 /// Rounding and the constant part of `FromSpace::required_bytes`, times 64.
 const SLACK: u64 = 64 * 64;
-
-pub(crate) fn note_peak<C: Context>(c: &mut C, end: u64) {
-    let state = c.state_mut();
-    let bytes = end - u64::from(state.heap.base);
-    if bytes > state.statistics.heap_peak {
-        state.statistics.heap_peak = bytes;
-    }
-}

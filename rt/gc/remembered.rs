@@ -16,84 +16,19 @@
 //! or above them there is room for the copies of all (`place.rs`), and the bits take a thirtieth of it. Should
 //! the engine refuse that memory, the next collection is one of everything.
 
-use crate::gc::nursery::is_young;
+use crate::gc::Context;
 use crate::gc::object::{each_reference, info_of};
-use crate::gc::place::note_peak;
+use crate::gc::state::{BLOCK_SLOTS, WORD};
 use crate::layout::*;
-use crate::system::{Context, Outcome};
+use crate::system::Outcome;
 
 /// Bit of an entry in the list: it is a slot, not an object.
 pub const REMEMBERED_SLOT: u32 = 1;
-/// Slots of a block.
-const BLOCK_SLOTS: u32 = 64;
 /// Bytes of a block.
 const BLOCK: u32 = BLOCK_SLOTS * SLOT;
-/// Bytes of a word of bits.
-const WORD: u32 = 8;
-/// Entries of the list under stress, so that it is full now and then.
-const STRESS_ENTRIES: u32 = 6;
 
-/// What is remembered, beside the list and the bits themselves.
-#[derive(Clone, Copy, Debug)]
-pub struct Remembered {
-    /// The list: `start .. top`, at most up to `end`.
-    pub start: u32,
-    pub top: u32,
-    pub end: u32,
-    /// Address of the bits; 0 while the list is enough.
-    bits: u32,
-    summary: u32,
-    /// The first bit is that of the slot at this address.
-    covered: u32,
-    /// Blocks with marks lie in this range.
-    first_block: u32,
-    last_block: u32,
-    /// Marked places, and how many of them are objects.
-    pub marked: u32,
-    marked_objects: u32,
-    /// Not everything could be remembered.
-    pub forgotten: bool,
-}
-
-impl Remembered {
-    pub const NOTHING: Remembered = Remembered {
-        start: 0,
-        top: 0,
-        end: 0,
-        bits: 0,
-        summary: 0,
-        covered: 0,
-        first_block: 0,
-        last_block: 0,
-        marked: 0,
-        marked_objects: 0,
-        forgotten: false,
-    };
-
-    /// An empty list between two addresses.
-    pub fn in_list(start: u32, end: u32, stress: bool) -> Remembered {
-        let end = if stress { end.min(start + STRESS_ENTRIES * SLOT) } else { end };
-        Remembered { start, top: start, end, ..Remembered::NOTHING }
-    }
-
-    /// Objects that may be remembered, at most.
-    pub fn objects(&self) -> u32 {
-        (self.top - self.start) / SLOT + self.marked_objects
-    }
-
-    /// Was the list ever full since everything was collected?
-    pub fn is_marked(&self) -> bool {
-        self.bits != 0
-    }
-
-    /// End of all that is used for it.
-    pub fn memory_end(&self) -> u32 {
-        self.end.max(if self.bits == 0 {
-            0
-        } else {
-            self.summary + (self.summary - self.bits).div_ceil(BLOCK_SLOTS) + WORD
-        })
-    }
+fn is_young<C: Context>(c: &C, reference: u32) -> bool {
+    c.gc().heap.is_young(reference)
 }
 
 /// The service `remember`: an old object has been overwritten.
@@ -127,7 +62,7 @@ pub fn replicated<C: Context>(c: &mut C, array: u32, refs: u32) {
 }
 
 fn note<C: Context>(c: &mut C, place: u32) {
-    let list = &c.state().heap.remembered;
+    let list = &c.gc().heap.remembered;
     let (start, top, end, bits) = (list.start, list.top, list.end, list.bits);
     if bits != 0 && place & REMEMBERED_SLOT != 0 {
         return mark(c, place);
@@ -140,29 +75,29 @@ fn note<C: Context>(c: &mut C, place: u32) {
         return note_again(c, place);
     }
     c.store_u32(top, place);
-    c.state_mut().heap.remembered.top = top + SLOT;
+    c.gc_mut().heap.remembered.top = top + SLOT;
 }
 
 /// After the list has been emptied.
 #[cold]
 fn note_again<C: Context>(c: &mut C, place: u32) {
-    let list = c.state().heap.remembered;
+    let list = c.gc().heap.remembered;
     if list.top < list.end {
         c.store_u32(list.top, place);
-        c.state_mut().heap.remembered.top = list.top + SLOT;
+        c.gc_mut().heap.remembered.top = list.top + SLOT;
     }
 }
 
 /// Empties the list into the bits.
 #[cold]
 fn spill<C: Context>(c: &mut C) {
-    let heap = c.state().heap;
+    let heap = c.gc().heap;
     let list = heap.remembered;
     if list.bits == 0 && !make_bits(c) {
-        c.state_mut().heap.remembered.forgotten = true;
+        c.gc_mut().heap.remembered.forgotten = true;
         return;
     }
-    c.state_mut().heap.remembered.top = list.start;
+    c.gc_mut().heap.remembered.top = list.start;
     let mut entry = list.start;
     while entry < list.top {
         let place = c.load_u32(entry);
@@ -181,7 +116,7 @@ fn is_array<C: Context>(c: &C, object: u32) -> bool {
 
 /// Makes bits for all places that old objects may have before the next collection of everything.
 fn make_bits<C: Context>(c: &mut C) -> bool {
-    let heap = c.state().heap;
+    let heap = c.gc().heap;
     let covered = heap.live_start & !(BLOCK - 1);
     let blocks = (heap.old_end - covered).div_ceil(BLOCK);
     let (bits, summary) = (u64::from(blocks * WORD), u64::from(blocks.div_ceil(BLOCK_SLOTS) * WORD));
@@ -194,10 +129,10 @@ fn make_bits<C: Context>(c: &mut C) -> bool {
     } else {
         return false;
     };
-    note_peak(c, place + bits + summary);
+    c.gc_mut().note_peak(place + bits + summary);
     // The bits of a block are cleared when it gets its first mark.
     c.fill((place + bits) as u32, 0, summary as u32);
-    let remembered = &mut c.state_mut().heap.remembered;
+    let remembered = &mut c.gc_mut().heap.remembered;
     (remembered.bits, remembered.summary, remembered.covered) = (place as u32, (place + bits) as u32, covered);
     (remembered.first_block, remembered.last_block) = (u32::MAX, 0);
     true
@@ -205,7 +140,7 @@ fn make_bits<C: Context>(c: &mut C) -> bool {
 
 /// Marks a place of the list.
 fn mark<C: Context>(c: &mut C, place: u32) {
-    let remembered = &mut c.state_mut().heap.remembered;
+    let remembered = &mut c.gc_mut().heap.remembered;
     let index = ((place & !REMEMBERED_SLOT) - remembered.covered) / SLOT;
     let (block, bit) = (index / BLOCK_SLOTS, 1u64 << (index % BLOCK_SLOTS));
     let word = remembered.bits + block * WORD;
@@ -221,7 +156,7 @@ fn mark<C: Context>(c: &mut C, place: u32) {
     };
     if marks & bit == 0 {
         c.store_u64(word, marks | bit);
-        let remembered = &mut c.state_mut().heap.remembered;
+        let remembered = &mut c.gc_mut().heap.remembered;
         remembered.marked += 1;
         remembered.marked_objects += 1 - (place & REMEMBERED_SLOT);
     }
@@ -239,7 +174,7 @@ fn mark_elements<C: Context>(c: &mut C, array: u32) {
 /// Visits all marked places, each as the list would have it, in the order of their addresses; those for which
 /// `visit` says no are marked no longer.
 pub fn each_marked<C: Context>(c: &mut C, mut visit: impl FnMut(&mut C, u32) -> bool) {
-    let remembered = c.state().heap.remembered;
+    let remembered = c.gc().heap.remembered;
     if remembered.bits == 0 || remembered.first_block > remembered.last_block {
         return;
     }
@@ -278,7 +213,7 @@ pub fn each_marked<C: Context>(c: &mut C, mut visit: impl FnMut(&mut C, u32) -> 
         }
         c.store_u64(summary, kept_blocks);
     }
-    let remembered = &mut c.state_mut().heap.remembered;
+    let remembered = &mut c.gc_mut().heap.remembered;
     (remembered.marked, remembered.marked_objects) = (marked, objects);
     (remembered.first_block, remembered.last_block) = (first, last);
 }
@@ -286,8 +221,8 @@ pub fn each_marked<C: Context>(c: &mut C, mut visit: impl FnMut(&mut C, u32) -> 
 /// After a collection: keeps those places of the list in mind that still refer to young objects, and those between two
 /// addresses that have just become old. The marks have been sorted out while they were visited.
 pub fn remember_again<C: Context>(c: &mut C, start: u32, end: u32) {
-    let list = c.state().heap.remembered;
-    c.state_mut().heap.remembered.top = list.start;
+    let list = c.gc().heap.remembered;
+    c.gc_mut().heap.remembered.top = list.start;
     let mut entry = list.start;
     while entry < list.top {
         let place = c.load_u32(entry);
@@ -339,22 +274,22 @@ fn remember_elements<C: Context>(c: &mut C, array: u32, list_end: u32) {
         if !is_young(c, c.load_u32(slot)) {
             return;
         }
-        let list = c.state().heap.remembered;
+        let list = c.gc().heap.remembered;
         let place = slot | REMEMBERED_SLOT;
         if list.bits == 0 && list.top < list.end.min(list_end) {
             c.store_u32(list.top, place);
-            c.state_mut().heap.remembered.top = list.top + SLOT;
+            c.gc_mut().heap.remembered.top = list.top + SLOT;
         } else if list.bits != 0 || make_bits(c) {
             mark(c, place);
         } else {
-            c.state_mut().heap.remembered.forgotten = true;
+            c.gc_mut().heap.remembered.forgotten = true;
         }
     });
 }
 
 /// Has a place, as it stands in the list, been remembered? For checks.
 pub fn is_remembered<C: Context>(c: &mut C, is_it: impl Fn(&C, u32) -> bool) -> bool {
-    let list = c.state().heap.remembered;
+    let list = c.gc().heap.remembered;
     let mut found = (list.start..list.top).step_by(SLOT as usize).any(|entry| is_it(c, c.load_u32(entry)));
     each_marked(c, |c, place| {
         found |= is_it(c, place);

@@ -3,10 +3,10 @@
 //! Slots may also hold small numbers (printing keeps its marks and counters there); everything below the heap is
 //! skipped by the collector, so nobody has to tell them apart.
 
+use crate::gc::Context;
 use crate::layout::{PROGRAM_CAF_END, PROGRAM_CAF_START};
-use crate::system::Context;
 
 /// The two ranges of root slots when the stack pointer is `sp`.
 pub fn ranges<C: Context>(c: &C, sp: u32) -> [(u32, u32); 2] {
-    [(sp, c.state().stack_base), (c.program(PROGRAM_CAF_START), c.program(PROGRAM_CAF_END))]
+    [(sp, c.gc().stack_base), (c.program(PROGRAM_CAF_START), c.program(PROGRAM_CAF_END))]
 }

@@ -14,10 +14,10 @@
 //! node) or has been copied as it was: none is visited twice, so the work is linear. Selectors that lead to a value at once,
 //! which are most, need none of that (`selected_value`).
 
+use crate::gc::Context;
 use crate::gc::copy::{Copied, Copier};
 use crate::gc::object::{basic_header, info_of, slot_address, static_value};
 use crate::layout::*;
-use crate::system::Context;
 
 const WAITS_FOR_OBJECT: u32 = 1;
 

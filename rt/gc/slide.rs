@@ -4,13 +4,14 @@
 //! All references into the block are lowered by the distance, then the block is moved. That needs no second copying
 //! and no free memory. The block can be walked object by object because a collection has just written it.
 
+use crate::gc::Context;
 use crate::gc::object::each_reference;
 use crate::gc::roots;
-use crate::system::{Context, Memory};
+use crate::system::Memory;
 
 /// Moves them to `target`, which is below them and not below the heap.
 pub fn down<C: Context>(c: &mut C, sp: u32, target: u32) {
-    let heap = c.state().heap;
+    let heap = c.gc().heap;
     let distance = heap.live_start - target;
     if distance == 0 {
         return;
@@ -36,7 +37,7 @@ pub fn down<C: Context>(c: &mut C, sp: u32, target: u32) {
         object += bytes;
     }
     c.copy_within(heap.live_start, target, heap.live_end - heap.live_start);
-    let state = c.state_mut();
+    let state = c.gc_mut();
     state.heap.live_start = target;
     state.heap.live_end = heap.live_end - distance;
 }

@@ -1,8 +1,8 @@
 //! What the targets share whose memory is the address space itself: loads and stores that are single instructions, and a
 //! function `rt_<service>` for each service, in the system's convention.
 
+use crate::gc::Context;
 use crate::services::Results;
-use crate::system::Context;
 
 macro_rules! load {
     ($address:expr, $t:ty) => {

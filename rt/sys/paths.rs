@@ -1,7 +1,7 @@
 //! Paths and folders by WASI preview 1: what C functions ask for, with the numbers of Linux for failures.
 
 use super::wasm::wasi as base;
-use crate::clean::foreign::errno;
+use crate::system::errno;
 use crate::system::{DirectoryEntry, FileKind, FileStatus, OpenFlags, Posix};
 
 mod wasi {
@@ -200,7 +200,7 @@ pub fn preopened(path: &[u8]) -> Option<(u32, &[u8])> {
     let mut file = wasi::FIRST_PREOPEN;
     loop {
         let mut prestat = [0; 2];
-        let mut name = [0; crate::state::MAX_PATH];
+        let mut name = [0; crate::system::path::MAX_PATH];
         // SAFETY: `prestat` has the eight bytes of a prestat; the name is read only if it fits.
         unsafe {
             if wasi::fd_prestat_get(file, &mut prestat) != 0 {

@@ -7,13 +7,11 @@
 
 use super::paths;
 use crate::base::console::STDERR;
-use crate::base::options::Flush;
-use crate::clean::foreign::call::Arguments;
+use crate::base::state::Flush;
 use crate::services::for_each_service;
-use crate::state::State;
-use crate::system::{
-    Context, DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence,
-};
+use crate::state::{Context, State};
+use crate::system::Arguments;
+use crate::system::{DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence};
 use core::cell::UnsafeCell;
 
 /// The end of a program is the end of its instance.
@@ -41,7 +39,7 @@ struct Results {
 
 mod env {
     use super::Results;
-    use crate::clean::foreign::call::Arguments;
+    use crate::system::Arguments;
 
     #[link(wasm_import_module = "env")]
     unsafe extern "C" {
@@ -315,7 +313,7 @@ pub extern "C" fn rt_main(program: u32) {
 /// For embedders that call `rt_flush` after a trap: before the start, says that nothing gets lost.
 #[unsafe(no_mangle)]
 pub extern "C" fn rt_embedded() {
-    Wasm.state_mut().options.flush = Flush::Block;
+    Wasm.state_mut().base.options.flush = Flush::Block;
 }
 
 /// Writes buffered output: for embedders, after a trap.
@@ -329,7 +327,7 @@ pub extern "C" fn rt_flush() {
 pub extern "C" fn rt_statistics() -> u32 {
     let c = &mut Wasm;
     crate::gc::heap::update_statistics(c);
-    &raw const c.state().statistics as u32
+    &raw const c.state().gc.statistics as u32
 }
 
 macro_rules! exports {

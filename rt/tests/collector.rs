@@ -6,10 +6,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::gc::Context;
 use crate::gc::object::*;
+use crate::gc::state::Statistics;
 use crate::layout::*;
-use crate::state::Statistics;
-use crate::system::{Context, Memory};
+use crate::system::Memory;
 use crate::tests::support::{Image, Random};
 
 type Id = usize;
@@ -147,25 +148,25 @@ impl World {
     /// Makes room first, so that no address moves while an object is built.
     fn room(&mut self, bytes: u32) {
         let sp = self.image.sp;
-        let stress = self.image.c.state.options.gc_stress;
+        let stress = self.image.c.state.gc.options.gc_stress;
         if stress != 0 {
             self.image.set(PROGRAM_HEAP_LIMIT, 0);
         }
-        let collections = self.image.c.state.statistics.collections;
-        crate::gc::heap::reserve(&mut self.image.c, sp, bytes).expect("room");
-        if self.image.c.state.statistics.collections != collections {
+        let collections = self.image.c.state.gc.statistics.collections;
+        crate::gc::allocate::reserve(&mut self.image.c, sp, bytes).expect("room");
+        if self.image.c.state.gc.statistics.collections != collections {
             self.commit();
         }
         // Under stress the next reservation would collect again: let it pass.
         if stress != 0 {
-            let end = self.image.c.state.heap.eden_end;
+            let end = self.image.c.state.gc.heap.eden_end;
             self.image.set(PROGRAM_HEAP_LIMIT, end);
         }
     }
 
     fn step(&mut self) {
         self.room(4096);
-        if self.mutations != Mutations::All && self.image.c.state.options.gc_stress == 0 && self.random.chance(40) {
+        if self.mutations != Mutations::All && self.image.c.state.gc.options.gc_stress == 0 && self.random.chance(40) {
             return self.large_array();
         }
         let step = self.random.below(24);
@@ -278,9 +279,9 @@ impl World {
     /// An array that is old from the start, and filled after that: its young elements are remembered one by one.
     fn large_array(&mut self) {
         let size = 600 + self.random.below(900) as u32;
-        let collections = self.image.c.state.statistics.collections;
+        let collections = self.image.c.state.gc.statistics.collections;
         let array = self.image.array(element::REF, 0, 0, i64::from(size));
-        if self.image.c.state.statistics.collections != collections {
+        if self.image.c.state.gc.statistics.collections != collections {
             self.commit();
         }
         let (ids, addresses) = self.several(size);
@@ -487,7 +488,7 @@ impl World {
             };
             // An old thunk may have got one, and an old object refer to it.
             if small && self.mutations == Mutations::All {
-                assert!(address < c.state.heap.base, "a small value must be static");
+                assert!(address < c.state.gc.heap.base, "a small value must be static");
             }
             let met = address_of.contains_key(&id);
             assert_eq!(*address_of.entry(id).or_insert(address), address, "sharing of {:?} is lost", self.model[id]);
@@ -568,25 +569,25 @@ impl World {
     }
 
     fn collect(&mut self) {
-        let minor = self.image.c.state.statistics.minor_collections;
+        let minor = self.image.c.state.gc.statistics.minor_collections;
         let used = {
-            let heap = self.image.c.state.heap;
+            let heap = self.image.c.state.gc.heap;
             let aged = heap.aged_end - heap.aged_start;
             self.image.c.heap_pointer() - heap.eden_start + heap.live_end - heap.live_start + aged
         };
         self.image.collect();
-        let heap = self.image.c.state.heap;
-        let only_young = heap.nursery != 0 && self.image.c.state.statistics.minor_collections > minor;
+        let heap = self.image.c.state.gc.heap;
+        let only_young = heap.nursery != 0 && self.image.c.state.gc.statistics.minor_collections > minor;
         assert!(only_young || heap.live_end - heap.live_start <= used, "the live data have grown");
         self.commit();
         self.compare();
         if self.mutations == Mutations::All && self.random.chance(3) {
             // Eden is empty now, so the survivors may move as they do when the limit is tight.
             let sp = self.image.sp;
-            let base = self.image.c.state.heap.base;
+            let base = self.image.c.state.gc.heap.base;
             crate::gc::slide::down(&mut self.image.c, sp, base);
             assert!(crate::gc::place::place_eden(&mut self.image.c, 64, crate::gc::place::MIN_EDEN));
-            let heap = self.image.c.state.heap;
+            let heap = self.image.c.state.gc.heap;
             assert_eq!(heap.live_start, heap.base);
             self.compare();
         }
@@ -607,7 +608,7 @@ fn run_with(seed: u64, steps: u32, options: &str, every: u64, mutations: Mutatio
     }
     world.collect();
     world.collect();
-    world.image.c.state.statistics
+    world.image.c.state.gc.statistics
 }
 
 #[test]
@@ -652,10 +653,10 @@ fn random_graphs_survive_marks() {
             let mut world = World::new(seed * 9973, "--nursery=32k", mutations);
             let mut marked = 0;
             for _ in 0..1500 {
-                let list = &mut world.image.c.state.heap.remembered;
+                let list = &mut world.image.c.state.gc.heap.remembered;
                 list.end = list.end.min(list.start + 4 * SLOT);
                 world.step();
-                marked = marked.max(world.image.c.state.heap.remembered.marked);
+                marked = marked.max(world.image.c.state.gc.heap.remembered.marked);
                 if world.random.chance(80) {
                     world.collect();
                 }

@@ -14,16 +14,16 @@ fn deep_list(options: &str) {
     let header = image.cons;
     for value in 0..1_000_000i64 {
         image.alloc(0);
-        image.c.state.options.gc_stress = 0;
+        image.c.state.gc.options.gc_stress = 0;
         let sp = image.sp;
-        crate::gc::heap::reserve(&mut image.c, sp, 24).expect("room");
+        crate::gc::allocate::reserve(&mut image.c, sp, 24).expect("room");
         let element = image.int(value);
         let tail = image.c.load_u32(image.sp);
         let cell = image.node(header, &[element, tail], &[]);
         image.c.store_u32(image.sp, cell);
     }
     image.collect();
-    assert_eq!(image.c.state.statistics.live_after_last, 24 * 1_000_000 - 12 * 256);
+    assert_eq!(image.c.state.gc.statistics.live_after_last, 24 * 1_000_000 - 12 * 256);
     let mut cell = image.c.load_u32(image.sp);
     let mut value = 999_999;
     while cell != image.nil {
@@ -52,9 +52,9 @@ fn large_spaces_are_given_back() {
     let header = image.cons;
     let mut length = 0;
     for bound in [3 << 20, 70 << 20] {
-        while image.c.state.statistics.live_after_last < bound {
+        while image.c.state.gc.statistics.live_after_last < bound {
             let sp = image.sp;
-            crate::gc::heap::reserve(&mut image.c, sp, 12).expect("room");
+            crate::gc::allocate::reserve(&mut image.c, sp, 12).expect("room");
             let tail = image.c.load_u32(sp);
             let cell = image.node(header, &[image.nil, tail], &[]);
             image.c.store_u32(sp, cell);
@@ -96,7 +96,7 @@ fn a_growing_list_fills_the_heap() {
     let mut cells = 0;
     loop {
         let sp = image.sp;
-        if crate::gc::heap::reserve(&mut image.c, sp, 12).is_err() {
+        if crate::gc::allocate::reserve(&mut image.c, sp, 12).is_err() {
             break;
         }
         let tail = image.c.load_u32(sp);
@@ -106,8 +106,8 @@ fn a_growing_list_fills_the_heap() {
     }
     assert_eq!(image.c.errors, b"Heap full.\n");
     assert!(cells * 12 > 3_900_000, "{cells}");
-    assert!(image.c.state.statistics.collections < 40);
-    assert!(image.c.state.statistics.heap_peak <= 8 << 20);
+    assert!(image.c.state.gc.statistics.collections < 40);
+    assert!(image.c.state.gc.statistics.heap_peak <= 8 << 20);
 }
 
 #[test]
@@ -124,11 +124,11 @@ fn long_chains_of_selectors_and_indirections() {
     let mut top = thunk;
     for _ in 0..1_000_000 {
         top = image.thunk(selector, &[top]);
-        image.c.state.options.gc_stress = 0;
+        image.c.state.gc.options.gc_stress = 0;
     }
     image.push(top);
     image.collect();
-    assert_eq!(image.c.state.statistics.live_after_last, 12_000_012);
+    assert_eq!(image.c.state.gc.statistics.live_after_last, 12_000_012);
     // The innermost becomes a pair that contains itself in a chain of indirections.
     let mut inner = image.c.load_u32(image.sp);
     while image.c.load_u32(inner) == selector {
@@ -140,7 +140,7 @@ fn long_chains_of_selectors_and_indirections() {
     image.c.store_u32(inner + 4, indirect);
     image.c.store_u32(inner + 8, image.nil);
     image.collect();
-    assert_eq!(image.c.state.statistics.live_after_last, 12);
+    assert_eq!(image.c.state.gc.statistics.live_after_last, 12);
     let pair = image.c.load_u32(image.sp);
     assert_eq!((image.c.load_u32(pair), image.c.load_u32(pair + 4)), (header, pair));
 }

@@ -1,6 +1,6 @@
 //! The nursery where random graphs do not get to: large objects, its size, the list of remembered places.
 
-use crate::gc::nursery::shorten_last;
+use crate::gc::allocate::shorten_last;
 use crate::gc::remembered::{remember, remember_slot};
 use crate::layout::*;
 use crate::system::Memory;
@@ -14,15 +14,15 @@ fn image(options: &str) -> Image {
 
 /// Collects as the program does when the nursery is full.
 fn fill_nursery(image: &mut Image) {
-    let before = image.c.state.statistics.collections;
-    while image.c.state.statistics.collections == before {
+    let before = image.c.state.gc.statistics.collections;
+    while image.c.state.gc.statistics.collections == before {
         image.alloc(MIN_CELL);
         // What is not reachable need not be a node.
     }
 }
 
 fn is_old(image: &Image, object: u32) -> bool {
-    let heap = &image.c.state.heap;
+    let heap = &image.c.state.gc.heap;
     object >= heap.live_start && object < heap.live_end
 }
 
@@ -53,7 +53,7 @@ fn elements_of_large_arrays_stay_alive() {
             assert_eq!(value(&image, node), 1000 + u64::from(earlier));
         }
     }
-    assert_eq!(image.c.state.statistics.minor_collections, 12);
+    assert_eq!(image.c.state.gc.statistics.minor_collections, 12);
 }
 
 #[test]
@@ -119,15 +119,15 @@ fn large_strings_can_be_shortened() {
 #[test]
 fn a_deep_stack_makes_the_nursery_larger() {
     let mut image = image("--nursery=64k");
-    assert_eq!(image.c.state.heap.nursery, 64 << 10);
+    assert_eq!(image.c.state.gc.heap.nursery, 64 << 10);
     for _ in 0..50_000 {
         image.push(image.nil);
     }
     fill_nursery(&mut image);
-    assert!(image.c.state.heap.nursery >= 400_000, "{}", image.c.state.heap.nursery);
-    assert_eq!(image.c.state.statistics.minor_collections, 0);
+    assert!(image.c.state.gc.heap.nursery >= 400_000, "{}", image.c.state.gc.heap.nursery);
+    assert_eq!(image.c.state.gc.statistics.minor_collections, 0);
     fill_nursery(&mut image);
-    assert_eq!(image.c.state.statistics.minor_collections, 1);
+    assert_eq!(image.c.state.gc.statistics.minor_collections, 1);
 }
 
 #[test]
@@ -136,9 +136,9 @@ fn without_garbage_there_is_no_nursery() {
     // A list that grows: its end is the place on the stack.
     image.push(image.nil);
     let grow = |image: &mut Image, collections: u64| {
-        let end = image.c.state.statistics.collections + collections;
+        let end = image.c.state.gc.statistics.collections + collections;
         let mut length = 0u64;
-        while image.c.state.statistics.collections < end {
+        while image.c.state.gc.statistics.collections < end {
             let node = image.list(&[image.nil]);
             let last = image.c.load_u32(image.sp);
             image.c.store_u32(node + SLOT, last);
@@ -148,10 +148,10 @@ fn without_garbage_there_is_no_nursery() {
         length
     };
     let mut length = grow(&mut image, 2);
-    assert_eq!((image.c.state.heap.nursery, image.get(PROGRAM_OLD_START)), (0, u32::MAX));
+    assert_eq!((image.c.state.gc.heap.nursery, image.get(PROGRAM_OLD_START)), (0, u32::MAX));
     length += grow(&mut image, 2);
-    assert_eq!(image.c.state.heap.nursery, 0);
-    let statistics = image.c.state.statistics;
+    assert_eq!(image.c.state.gc.heap.nursery, 0);
+    let statistics = image.c.state.gc.statistics;
     assert_eq!((statistics.collections, statistics.minor_collections), (4, 2));
     let (mut node, mut found) = (image.c.load_u32(image.sp), 0);
     while node != image.nil {
@@ -161,7 +161,7 @@ fn without_garbage_there_is_no_nursery() {
     assert_eq!(found, length);
     // Garbage brings the nursery back.
     fill_nursery(&mut image);
-    assert_eq!(image.c.state.heap.nursery, 64 << 10);
+    assert_eq!(image.c.state.gc.heap.nursery, 64 << 10);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn few_survivors_settle_above_the_nursery() {
     let length = 200_000;
     for index in 0..length {
         let sp = image.sp;
-        crate::gc::heap::reserve(&mut image.c, sp, 100).expect("room");
+        crate::gc::allocate::reserve(&mut image.c, sp, 100).expect("room");
         let last = image.c.load_u32(sp);
         let number = image.int(1000 + index);
         let header = image.cons;
@@ -181,13 +181,13 @@ fn few_survivors_settle_above_the_nursery() {
         image.alloc(72);
     }
     let sp = image.sp;
-    let before = image.c.state.heap.live_start;
+    let before = image.c.state.gc.heap.live_start;
     crate::gc::heap::collect(&mut image.c, sp, 80 << 10).expect("collects everything");
-    let statistics = image.c.state.statistics;
+    let statistics = image.c.state.gc.statistics;
     assert!(statistics.minor_collections < statistics.collections);
-    let heap = image.c.state.heap;
+    let heap = image.c.state.gc.heap;
     assert!(heap.live_end - heap.live_start > 4 << 20);
-    assert_eq!((u64::from(heap.live_start), heap.live_start), (crate::gc::nursery::end(&image.c, sp), before));
+    assert_eq!((u64::from(heap.live_start), heap.live_start), (crate::gc::place::nursery_end(&image.c, sp), before));
     let mut node = image.c.load_u32(sp);
     for index in (0..length).rev() {
         let number = image.c.load_u32(node + SLOT);
@@ -210,7 +210,7 @@ fn what_does_not_fit_in_the_list_is_marked() {
         let shared = image.int(i64::from(round) << 20);
         image.push(shared);
         let mut random = crate::tests::support::Random(u64::from(round));
-        let list = &mut image.c.state.heap.remembered;
+        let list = &mut image.c.state.gc.heap.remembered;
         list.end = list.start + 16 * SLOT;
         for _ in 0..1500 {
             let index = random.below(size as u64) as u32;
@@ -222,19 +222,19 @@ fn what_does_not_fit_in_the_list_is_marked() {
             remember_slot(&mut image.c, slot).expect("noted");
             expected[index as usize] = value as u64;
         }
-        assert!(image.c.state.heap.remembered.marked > 1000);
+        assert!(image.c.state.gc.heap.remembered.marked > 1000);
         fill_nursery(&mut image);
         fill_nursery(&mut image);
         image.sp += SLOT;
         assert_eq!(image.c.load_u32(image.sp), array, "the array stays where it is");
-        assert_eq!(image.c.state.heap.remembered.marked, 0, "everything is old");
+        assert_eq!(image.c.state.gc.heap.remembered.marked, 0, "everything is old");
         for (index, &expected) in expected.iter().enumerate() {
             let node = image.c.load_u32(array + ARRAY_DATA + SLOT * index as u32);
             assert!(is_old(&image, node) || node < image.get(PROGRAM_HEAP_BASE));
             assert_eq!(if expected == 0 { 0 } else { value(&image, node) }, expected);
         }
     }
-    let statistics = image.c.state.statistics;
+    let statistics = image.c.state.gc.statistics;
     assert_eq!(statistics.collections, statistics.minor_collections);
 }
 
@@ -255,7 +255,7 @@ fn a_nursery_that_does_not_pay_stays_away() {
             }
         }
     }
-    let statistics = image.c.state.statistics;
+    let statistics = image.c.state.gc.statistics;
     assert!(statistics.collections > 100, "{}", statistics.collections);
     assert!(statistics.minor_collections < 12, "{}", statistics.minor_collections);
     let array = image.c.load_u32(image.sp);
@@ -284,14 +284,14 @@ fn old_nodes_are_marked() {
     for _ in 0..3 {
         fill_nursery(&mut image);
     }
-    let list = &mut image.c.state.heap.remembered;
+    let list = &mut image.c.state.gc.heap.remembered;
     list.end = list.start + 16 * SLOT;
     let mut most = 0;
     for index in 0..count as u32 {
         // Nothing moves while it is built.
         let sp = image.sp;
         image.alloc(200);
-        crate::gc::heap::reserve(&mut image.c, sp, 100).expect("room");
+        crate::gc::allocate::reserve(&mut image.c, sp, 100).expect("room");
         let slot = image.c.load_u32(sp) + ARRAY_DATA + SLOT * index;
         let number = image.int(1000 + i64::from(index));
         let other = image.node(record, &[nil, number, nil], &[]);
@@ -300,7 +300,7 @@ fn old_nodes_are_marked() {
         assert!(is_old(&image, node));
         image.c.copy_within(other, node, MIN_CELL);
         remember(&mut image.c, node).expect("noted");
-        most = most.max(image.c.state.heap.remembered.marked);
+        most = most.max(image.c.state.gc.heap.remembered.marked);
     }
     assert!(most > 20, "{most}");
     for _ in 0..3 {
@@ -312,14 +312,14 @@ fn old_nodes_are_marked() {
         let number = image.c.load_u32(image.c.load_u32(node + 8));
         assert_eq!(value(&image, number), 1000 + u64::from(index));
     }
-    assert!(image.c.state.statistics.minor_collections > 10);
+    assert!(image.c.state.gc.statistics.minor_collections > 10);
 }
 
 #[test]
 fn there_is_no_nursery_where_it_does_not_fit() {
-    assert_eq!(image("--gc=copying").c.state.heap.nursery, 0);
-    assert_eq!(image("--heap=192k").c.state.heap.nursery, 0);
-    assert_eq!(image("--gc=copying --gc=generational --nursery=128k").c.state.heap.nursery, 128 << 10);
+    assert_eq!(image("--gc=copying").c.state.gc.heap.nursery, 0);
+    assert_eq!(image("--heap=192k").c.state.gc.heap.nursery, 0);
+    assert_eq!(image("--gc=copying --gc=generational --nursery=128k").c.state.gc.heap.nursery, 128 << 10);
     // At most a part of a limited heap.
-    assert_eq!(image("--heap=8m").c.state.heap.nursery, 256 << 10);
+    assert_eq!(image("--heap=8m").c.state.gc.heap.nursery, 256 << 10);
 }

@@ -1,19 +1,20 @@
 //! Printing: every kind of value, in all modes, with evaluation and collections in between.
 
+use crate::gc::Context;
 use crate::gc::object::*;
 use crate::layout::*;
 use crate::sys::host::{Exited, HostContext};
-use crate::system::{Context, Memory};
+use crate::system::Memory;
 use crate::tests::support::Image;
 
 /// Evaluates the test's thunks: slot 0 is the value. Collects first, so that everything moves.
 fn evaluate(c: &mut HostContext, sp: u32, node: u32) -> Result<u32, Exited> {
     let sp = c.push(sp, node);
-    c.state.options.gc_stress = 1;
+    c.state.gc.options.gc_stress = 1;
     crate::gc::heap::collect(c, sp, 64)?;
-    c.state.options.gc_stress = 0;
-    let end = c.state.heap.eden_end;
-    let record = c.state.program;
+    c.state.gc.options.gc_stress = 0;
+    let end = c.state.gc.heap.eden_end;
+    let record = c.state.gc.program;
     c.store_u32(record + PROGRAM_HEAP_LIMIT, end);
     let node = c.load_u32(sp);
     if is_hnf(c, node) {
@@ -26,7 +27,7 @@ fn evaluate(c: &mut HostContext, sp: u32, node: u32) -> Result<u32, Exited> {
     // The value may itself be a thunk.
     let value = if is_hnf(c, value) { value } else { evaluate(c, sp, value)? };
     let node = c.load_u32(sp);
-    if value >= c.state.heap.base || value != node {
+    if value >= c.state.gc.heap.base || value != node {
         c.copy_within(value, node, MIN_CELL);
     }
     Ok(node)
@@ -213,7 +214,7 @@ fn complete_evaluation_prints_nothing() {
     // Nothing is left to evaluate.
     p.image.c.evaluate = |_, _, _| panic!("everything has been evaluated");
     let value = p.image.c.load_u32(slot);
-    p.image.c.state.options.no_result = false;
+    p.image.c.state.base.options.no_result = false;
     assert_eq!(p.image.printed(value), EVERYTHING);
 }
 
@@ -260,7 +261,7 @@ fn a_list_is_consumed_while_it_is_printed() {
         list = p.image.node(header, &[element, list], &[]);
     }
     p.image.printed(list);
-    assert!(p.image.c.state.statistics.live_after_last < 200, "{}", p.image.c.state.statistics.live_after_last);
+    assert!(p.image.c.state.gc.statistics.live_after_last < 200, "{}", p.image.c.state.gc.statistics.live_after_last);
 }
 
 #[test]
@@ -286,7 +287,7 @@ fn lines_are_kept() {
     use crate::base::console;
     let mut image = Image::new().start();
     let c = &mut image.c;
-    (c.state.stdout.keeps_lines, c.state.stdout.line_credit) = (true, 2);
+    (c.state.base.stdout.keeps_lines, c.state.base.stdout.line_credit) = (true, 2);
     console::put(c, b"one\ntw");
     assert_eq!(c.output, b"one\ntw");
     console::put(c, b"o");
@@ -296,11 +297,11 @@ fn lines_are_kept() {
     assert_eq!(c.output, b"one\ntwo\n", "no credit is left");
     console::after_collection(c);
     assert_eq!(c.output, b"one\ntwo\nthree\n");
-    assert_eq!(c.state.stdout.line_credit, console::LINES_PER_COLLECTION);
+    assert_eq!(c.state.base.stdout.line_credit, console::LINES_PER_COLLECTION);
     for _ in 0..100 {
         console::after_collection(c);
     }
-    assert_eq!(c.state.stdout.line_credit, console::LINES);
+    assert_eq!(c.state.base.stdout.line_credit, console::LINES);
 }
 
 /// Where faults lose nothing blocks are written, unless an option says otherwise.

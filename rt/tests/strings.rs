@@ -1,5 +1,6 @@
 //! Strings, arrays, arithmetic services, options, and the table of services.
 
+use crate::State;
 use crate::base::options::{Parsed, apply_word, parse_size};
 use crate::base::{math, string};
 use crate::layout::*;
@@ -146,20 +147,20 @@ fn options_are_read() {
     assert_eq!(parse_size(b"3k"), Ok(3072));
     assert_eq!(parse_size(b"2M"), Ok(2 << 20));
     assert!(parse_size(b"").is_err() && parse_size(b"x").is_err() && parse_size(b"1q").is_err());
-    let mut options = crate::State::new().options;
-    assert_eq!(apply_word(&mut options, b"--stats", false), Parsed::Unknown);
-    assert_eq!(apply_word(&mut options, b"--gc-stress=7", true), Parsed::Done);
-    assert_eq!(options.gc_stress, 7);
+    let State { gc, base, .. } = &mut State::new();
+    assert_eq!(apply_word((&mut gc.options, &mut base.options), b"--stats", false), Parsed::Unknown);
+    assert_eq!(apply_word((&mut gc.options, &mut base.options), b"--gc-stress=7", true), Parsed::Done);
+    assert_eq!(gc.options.gc_stress, 7);
     let mut image = Image::new();
     let arguments = [&b"program"[..], b"-s", b"64k", b"-b", b"-gcf", b"2", b"-h", b"4m", b"own", b"-t"];
     image.c.arguments = arguments.iter().map(|argument| argument.to_vec()).collect();
     image.c.environment = vec![b"A=b".to_vec(), b"CLEAVE_RTS= -gci 64k --gc=copying  --stats --nursery=1m ".to_vec()];
     let image = image.start();
-    let options = image.c.state.options;
+    let (heap, options) = (image.c.state.gc.options, image.c.state.base.options);
     assert!(options.basic_values && options.statistics && !options.show_times);
-    assert_eq!((options.copying, options.nursery), (true, 1 << 20));
-    assert_eq!((options.heap_limit, options.stack_size, options.initial_heap), (4 << 20, 64 << 10, 64 << 10));
-    assert_eq!(image.c.state.own_arguments, 7);
-    let heap = image.c.state.heap;
+    assert_eq!((heap.copying, heap.nursery), (true, 1 << 20));
+    assert_eq!((heap.heap_limit, options.stack_size, heap.initial_heap), (4 << 20, 64 << 10, 64 << 10));
+    assert_eq!(image.c.state.base.own_arguments, 7);
+    let heap = image.c.state.gc.heap;
     assert_eq!(heap.eden_end - heap.eden_start, 64 << 10);
 }

@@ -4,9 +4,10 @@
 //! 0 .. STACK   shadow stack     STACK .. HEAP   descriptors, rows, entries, static nodes     HEAP ..   heap
 //! ```
 
+use crate::gc::Context;
 use crate::layout::*;
 use crate::sys::host::HostContext;
-use crate::system::{Context, Memory};
+use crate::system::Memory;
 
 const STACK: u32 = 0x40_0000;
 const HEAP: u32 = 0x60_0000;
@@ -80,7 +81,7 @@ impl Image {
         image.static_nodes();
         let cycle = image.entry(info_word(KIND_THUNK, 0, 2), 0);
         image.set(PROGRAM_CYCLE_ENTRY, cycle);
-        image.c.state.stack_base = STACK;
+        image.c.state.gc.stack_base = STACK;
         image
     }
 
@@ -190,8 +191,8 @@ impl Image {
     }
     pub fn alloc(&mut self, bytes: u32) -> u32 {
         let sp = self.sp;
-        crate::gc::heap::reserve(&mut self.c, sp, bytes).expect("room");
-        crate::gc::heap::allocate(&mut self.c, bytes)
+        crate::gc::allocate::reserve(&mut self.c, sp, bytes).expect("room");
+        crate::gc::allocate::allocate(&mut self.c, bytes)
     }
     pub fn int(&mut self, value: i64) -> u32 {
         self.word_node(PROGRAM_INT_HEADER, value as u64)
@@ -271,13 +272,13 @@ impl Image {
     }
     /// Collects now and checks the heap.
     pub fn collect(&mut self) {
-        let stress = self.c.state.options.gc_stress;
-        self.c.state.options.gc_stress = 1;
+        let stress = self.c.state.gc.options.gc_stress;
+        self.c.state.gc.options.gc_stress = 1;
         let sp = self.sp;
         crate::gc::heap::collect(&mut self.c, sp, 0).expect("collects");
-        self.c.state.options.gc_stress = stress;
+        self.c.state.gc.options.gc_stress = stress;
         if stress == 0 {
-            let end = self.c.state.heap.eden_end;
+            let end = self.c.state.gc.heap.eden_end;
             self.set(PROGRAM_HEAP_LIMIT, end);
         }
     }

@@ -305,7 +305,7 @@ impl<'p> Machine<'p> {
         let record = self.program.image.program;
         self.heap_pointer = self.memory.load32(record + PROGRAM_HEAP_POINTER)?;
         self.heap_limit = self.memory.load32(record + PROGRAM_HEAP_LIMIT)?;
-        let epoch = self.state.statistics.collections as u32;
+        let epoch = self.state.gc.statistics.collections as u32;
         if epoch != self.epoch {
             self.epoch = epoch;
             self.granted = 0;

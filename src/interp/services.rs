@@ -8,9 +8,9 @@ use crate::value::Trap;
 use crate::{paths, world};
 use cleave_ir::layout::SHADOW_STACK_TOP;
 use cleave_ir::{FuncId, Service, Type};
-use cleave_rt::state::State;
+use cleave_rt::state::{Context, State};
 use cleave_rt::system::{
-    Context, DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence,
+    DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence,
 };
 
 impl Machine<'_> {
@@ -226,9 +226,9 @@ impl Machine<'_> {
 
     /// Makes the next reservation collect, whatever the runtime's own counting says.
     pub(crate) fn prepare_forced(&mut self) {
-        let stress = &mut self.state.options.gc_stress;
+        let stress = &mut self.state.gc.options.gc_stress;
         *stress = (*stress).max(1);
-        self.state.heap.stress_count = *stress - 1;
+        self.state.gc.heap.stress_count = *stress - 1;
     }
 
     /// A collection that nobody asked for; every object moves.
@@ -246,7 +246,7 @@ impl Machine<'_> {
         if !cleave_rt::services::call(self, info.name, sp, args, results)? {
             return Err(Trap::internal(format!("the runtime has no service `{}`", info.name)));
         }
-        let epoch = self.state.statistics.collections << 32;
+        let epoch = self.state.gc.statistics.collections << 32;
         for (bits, ty) in results.iter_mut().zip(info.results) {
             match ty {
                 Type::Ref => *bits = *bits as u32 as u64 | epoch,
@@ -259,7 +259,7 @@ impl Machine<'_> {
 
     /// Prepares options, shadow stack and heap.
     pub(crate) fn start_runtime(&mut self, heap_limit: u32, stress: Option<u32>) -> Result<(), Trap> {
-        let options = &mut self.state.options;
+        let options = &mut self.state.gc.options;
         options.heap_limit = heap_limit as u64;
         options.gc_stress = stress.unwrap_or(0);
         options.poison = stress.is_some();

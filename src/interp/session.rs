@@ -107,14 +107,14 @@ impl<'p> Session<'p> {
             stderr: std::mem::take(&mut machine.world.stderr),
             status,
             trap,
-            collections: machine.state.statistics.collections,
+            collections: machine.state.gc.statistics.collections,
             steps: machine.steps,
             executed: std::mem::take(&mut machine.executed),
         }
     }
 
     pub fn collections(&self) -> u64 {
-        self.machine.state.statistics.collections
+        self.machine.state.gc.statistics.collections
     }
     pub fn steps(&self) -> u64 {
         self.machine.steps
@@ -155,7 +155,7 @@ impl<'p> Session<'p> {
     /// Heap outside of any function: never collects, because nothing would keep the caller's references.
     fn reserve(&mut self, bytes: u32) -> Result<u32, Trap> {
         let machine = &mut self.machine;
-        if machine.heap_pointer as u64 + bytes as u64 > machine.state.heap.eden_end as u64 {
+        if machine.heap_pointer as u64 + bytes as u64 > machine.state.gc.heap.eden_end as u64 {
             return Err(Trap::internal("no heap left for an argument"));
         }
         let at = machine.heap_pointer;

@@ -1,7 +1,7 @@
 //! The outside world of a program that is interpreted: console, arguments, environment, files, folders.
 
 use crate::paths;
-use cleave_rt::clean::foreign::errno::EBADF;
+use cleave_rt::system::errno::EBADF;
 use cleave_rt::system::{DirectoryEntry, FileIdentity, FileKind, FileStatus, Io, OpenFlags, OpenMode, Posix, Whence};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};

@@ -11,55 +11,20 @@
 //! Invariants: from the first argument to the call nothing is collected, so that addresses of objects stay right; C code
 //! does not call back into Clean, so that one set of arguments is enough. `src/frontends/clean/ccall.rs` keeps to the bounds below.
 
-use super::{data_of, memory};
+use super::memory;
 use crate::base::{console, error};
+use crate::clean::Context;
+use crate::clean::state::Call;
+use crate::gc::object::data_of;
 use crate::layout::*;
-use crate::system::{Context, Outcome};
+use crate::system::Outcome;
 
-/// Registers for integers and for reals.
-pub const WORDS: usize = C_ARGUMENT_WORDS as usize;
-pub const REALS: usize = C_ARGUMENT_REALS as usize;
-/// Arguments on the stack.
-pub const STACK: usize = C_ARGUMENT_STACK as usize;
 /// Bytes of a word of C in WebAssembly.
 const NARROW: u32 = 4;
 /// What results have in their upper half until C writes it: no integer or real that occurs.
 const MARK: i64 = 0x7ff4_c1ea;
 
-/// Arguments as the convention wants them.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub struct Arguments {
-    pub words: [i64; WORDS],
-    pub reals: [f64; REALS],
-    pub stack: [i64; STACK],
-}
-
-/// A call in the making, and the strings that C has been lent.
-pub struct Call {
-    arguments: Arguments,
-    words: usize,
-    reals: usize,
-    stack: usize,
-    pointers: usize,
-    /// Addresses of the copies, and how many of them there were and have been taken back.
-    lent: [u32; STACK],
-    lent_count: usize,
-    taken_back: usize,
-}
-
 impl Call {
-    pub const EMPTY: Call = Call {
-        arguments: Arguments { words: [0; WORDS], reals: [0.0; REALS], stack: [0; STACK] },
-        words: 0,
-        reals: 0,
-        stack: 0,
-        pointers: 0,
-        lent: [0; STACK],
-        lent_count: 0,
-        taken_back: 0,
-    };
-
     fn on_stack(&mut self, bits: i64) {
         if let Some(place) = self.arguments.stack.get_mut(self.stack) {
             *place = bits;
@@ -87,7 +52,7 @@ impl Call {
 }
 
 fn state<C: Context>(c: &mut C) -> &mut Call {
-    &mut c.state_mut().foreign.call
+    &mut c.clean_mut().call
 }
 
 /// The service `c_word`.
@@ -156,7 +121,7 @@ pub fn take_back<C: Context>(c: &mut C, string: u32) -> Outcome<(), C> {
 /// The service `c_pointer`.
 pub fn pointer<C: Context>(c: &mut C) -> Outcome<(), C> {
     let initial = if c.c_word() == NARROW { MARK << 32 } else { 0 };
-    let foreign = &mut c.state_mut().foreign;
+    let foreign = &mut c.clean_mut();
     let place = foreign.results.get_mut(foreign.call.pointers);
     foreign.call.pointers += 1;
     let address = place.map_or(0, |place| {
@@ -184,7 +149,7 @@ fn both<C: Context>(c: &mut C, symbol: u32) -> Outcome<(i64, f64), C> {
     (call.words, call.reals, call.stack, call.pointers) = (0, 0, 0, 0);
     let returned = c.call_c(address, &arguments);
     if c.c_word() == NARROW {
-        for result in c.state_mut().foreign.results.iter_mut().take(pointers) {
+        for result in c.clean_mut().results.iter_mut().take(pointers) {
             if *result >> 32 == MARK {
                 *result = i64::from(*result as i32);
             }

@@ -3,8 +3,11 @@
 //! A DIR is a block of the C memory: the host's descriptor, the cookie of the next entry, and room for one
 //! `struct dirent` of Linux, which is overwritten by each `readdir`.
 
-use super::{data_of, errno, memory, path};
-use crate::system::{Context, FileKind, Outcome};
+use super::{errno, memory, path};
+use crate::clean::Context;
+use crate::gc::object::data_of;
+use crate::system::path::Path;
+use crate::system::{FileKind, Outcome};
 
 const COOKIE: u32 = 8;
 const ENTRY: u32 = 16;
@@ -16,7 +19,7 @@ const ENTRY_SIZE: u32 = 280;
 pub const NAME_MAX: usize = 255;
 
 /// Opens a folder for reading; 0 and `errno` if that fails.
-pub fn open_at<C: Context>(c: &mut C, path: &path::Path) -> Result<u32, u32> {
+pub fn open_at<C: Context>(c: &mut C, path: &Path) -> Result<u32, u32> {
     let descriptor = c.open_directory(path.bytes())?;
     let block = memory::allocate(c, ENTRY + ENTRY_SIZE);
     if block == 0 {

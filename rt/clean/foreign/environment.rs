@@ -3,29 +3,22 @@
 //! Both are loaded into the C memory when they are first asked for: a table of addresses, then the texts. Variables
 //! that the program sets replace entries of the table.
 
-use super::{data_of, errno, give, memory};
+use super::results::give;
+use super::{errno, memory};
+use crate::clean::Context;
+use crate::clean::state::Table;
+use crate::gc::object::data_of;
 use crate::layout::*;
-use crate::system::{Context, Outcome};
+use crate::system::Outcome;
 
 /// Longest name of a variable.
 const NAME: usize = 256;
-
-pub struct Table {
-    /// Address of the table; 0 when not loaded.
-    address: u32,
-    count: u32,
-    room: u32,
-}
-
-impl Table {
-    pub const EMPTY: Table = Table { address: 0, count: 0, room: 0 };
-}
 
 /// Entries that can be added before the table must be made larger.
 const SPARE: u32 = 16;
 
 fn load<C: Context>(c: &mut C) -> bool {
-    if c.state().foreign.environment.address != 0 {
+    if c.clean().environment.address != 0 {
         return true;
     }
     let (count, bytes) = c.environment_size();
@@ -35,7 +28,7 @@ fn load<C: Context>(c: &mut C) -> bool {
     if table == 0 || texts == 0 || (count > 0 && !c.load_environment(table, texts)) {
         return false;
     }
-    c.state_mut().foreign.environment = Table { address: table, count, room };
+    c.clean_mut().environment = Table { address: table, count, room };
     true
 }
 
@@ -44,7 +37,7 @@ fn find<C: Context>(c: &mut C, name: &[u8]) -> Option<(u32, u32)> {
     if !load(c) {
         return None;
     }
-    let Table { address, count, .. } = c.state().foreign.environment;
+    let Table { address, count, .. } = c.clean().environment;
     (0..count).map(|index| address + 4 * index).find_map(|entry| {
         let mut start = [0; NAME];
         let text = c.load_u32(entry);
@@ -105,7 +98,7 @@ fn new_entry<C: Context>(c: &mut C) -> u32 {
     if !load(c) {
         return 0;
     }
-    let Table { address, count, room } = c.state().foreign.environment;
+    let Table { address, count, room } = c.clean().environment;
     let mut table = address;
     if count == room {
         table = memory::allocate(c, 8 * room);
@@ -114,9 +107,9 @@ fn new_entry<C: Context>(c: &mut C) -> u32 {
         }
         c.copy_within(address, table, 4 * count);
         memory::release(c, address);
-        c.state_mut().foreign.environment.room = 2 * room;
+        c.clean_mut().environment.room = 2 * room;
     }
-    let state = &mut c.state_mut().foreign.environment;
+    let state = &mut c.clean_mut().environment;
     state.address = table;
     state.count = count + 1;
     table + 4 * count
@@ -128,7 +121,7 @@ pub fn unsetenv<C: Context>(c: &mut C, name: u32) -> Outcome<i64, C> {
     let mut buffer = [0; NAME];
     let name = memory::read_text(c, name, &mut buffer);
     if let Some((entry, _)) = find(c, name) {
-        let state = &mut c.state_mut().foreign.environment;
+        let state = &mut c.clean_mut().environment;
         state.count -= 1;
         let last = state.address + 4 * state.count;
         let text = c.load_u32(last);
@@ -141,7 +134,7 @@ pub fn unsetenv<C: Context>(c: &mut C, name: u32) -> Outcome<i64, C> {
 
 /// Number of arguments without the options of the run-time system, the program's name included.
 pub fn argument_count<C: Context>(c: &mut C) -> u32 {
-    let own = c.state().own_arguments;
+    let own = c.base().own_arguments;
     c.arguments_size().0.saturating_sub(own)
 }
 
@@ -161,19 +154,19 @@ pub fn argenv_argument<C: Context>(c: &mut C, index: i64) -> Outcome<(), C> {
 /// Address of the text of an argument; 0 if there is none.
 pub fn argument<C: Context>(c: &mut C, index: i64) -> u32 {
     let (count, bytes) = c.arguments_size();
-    if c.state().foreign.arguments == 0 {
+    if c.clean().arguments == 0 {
         let table = memory::allocate(c, count * 4);
         let texts = memory::allocate(c, bytes);
         if table == 0 || texts == 0 || !c.load_arguments(table, texts) {
             return 0;
         }
-        c.state_mut().foreign.arguments = table;
+        c.clean_mut().arguments = table;
     }
     // The name of the program comes first, then what follows the options of the run-time system.
-    let own = c.state().own_arguments;
+    let own = c.base().own_arguments;
     let Ok(index) = u32::try_from(index) else { return 0 };
     let place = if index == 0 { 0 } else { index.saturating_add(own) };
-    if place < count { c.load_u32(c.state().foreign.arguments + 4 * place) } else { 0 }
+    if place < count { c.load_u32(c.clean().arguments + 4 * place) } else { 0 }
 }
 
 /// `ArgEnvGetEnvironmentVariableC (string)`: length and address of the value; 0, 0 if it is not set.

@@ -2,18 +2,9 @@
 
 use super::memory;
 use crate::base::decimal::Line;
-use crate::system::{Context, Outcome};
-
-pub const ENOENT: u32 = 2;
-pub const EBADF: u32 = 9;
-pub const ENOMEM: u32 = 12;
-pub const EACCES: u32 = 13;
-pub const EEXIST: u32 = 17;
-pub const ENOTDIR: u32 = 20;
-pub const EINVAL: u32 = 22;
-pub const ERANGE: u32 = 34;
-pub const ENAMETOOLONG: u32 = 36;
-pub const ENOSYS: u32 = 38;
+use crate::clean::Context;
+use crate::system::Outcome;
+pub use crate::system::errno::*;
 
 /// Numbers with their messages.
 const MESSAGES: &[(u32, &[u8])] = &[
@@ -54,7 +45,7 @@ const MESSAGES: &[(u32, &[u8])] = &[
 const LONGEST: u32 = 64;
 
 pub fn set<C: Context>(c: &mut C, number: u32) {
-    let state = &mut c.state_mut().foreign;
+    let state = &mut c.clean_mut();
     state.errno = number;
     let cell = state.errno_cell;
     if cell != 0 {
@@ -85,11 +76,11 @@ pub fn pointer<C: Context>(c: &mut C, result: Result<u32, u32>) -> Outcome<i64, 
 
 /// `__errno_location`
 pub fn location<C: Context>(c: &mut C) -> Outcome<i64, C> {
-    let known = c.state().foreign.errno_cell;
+    let known = c.clean().errno_cell;
     let cell = memory::permanent(c, known, 8);
     if cell != 0 && known == 0 {
-        c.state_mut().foreign.errno_cell = cell;
-        let number = c.state().foreign.errno;
+        c.clean_mut().errno_cell = cell;
+        let number = c.clean().errno;
         c.store_u32(cell, number);
     }
     Ok(i64::from(cell))
@@ -97,9 +88,9 @@ pub fn location<C: Context>(c: &mut C) -> Outcome<i64, C> {
 
 /// `strerror`: the text is overwritten by the next call.
 pub fn strerror<C: Context>(c: &mut C, number: i64) -> Outcome<i64, C> {
-    let known = c.state().foreign.message;
+    let known = c.clean().message;
     let place = memory::permanent(c, known, LONGEST);
-    c.state_mut().foreign.message = place;
+    c.clean_mut().message = place;
     if place != 0 {
         match MESSAGES.iter().find(|message| i64::from(message.0) == number) {
             Some((_, text)) => memory::write_text(c, place, text),

@@ -2,24 +2,12 @@
 //!
 //! Names come as Clean strings that end with a NUL. Results are the library's error numbers.
 
-use super::path::Path;
-use super::{directory, errno, give, memory, path, time};
+use super::results::give;
+use super::{directory, errno, memory, path, time};
+use crate::clean::Context;
 use crate::layout::*;
-use crate::system::{Context, FileKind, FileStatus, Outcome};
-
-pub struct Finder {
-    /// The open folder; 0 for none.
-    folder: u32,
-    /// Its path.
-    path: Path,
-    /// The C value of the name found: a 64-bit length and characters.
-    name: u32,
-    status: FileStatus,
-}
-
-impl Finder {
-    pub const EMPTY: Finder = Finder { folder: 0, path: Path::EMPTY, name: 0, status: FileStatus::EMPTY };
-}
+use crate::system::path::Path;
+use crate::system::{FileKind, FileStatus, Outcome};
 
 const NO_ERROR: i64 = 0;
 /// What `findNextFileC` returns at the end.
@@ -52,9 +40,9 @@ fn path_of<C: Context>(c: &C, string: u32) -> Result<Path, u32> {
 
 /// Remembers a name as a Clean string of C.
 fn keep_name<C: Context>(c: &mut C, name: &[u8]) {
-    let known = c.state().foreign.finder.name;
+    let known = c.clean().finder.name;
     let place = memory::permanent(c, known, 8 + directory::NAME_MAX as u32 + 1);
-    c.state_mut().foreign.finder.name = place;
+    c.clean_mut().finder.name = place;
     if place != 0 {
         c.store_u64(place, name.len() as u64);
         memory::write_text(c, place + 8, name);
@@ -64,7 +52,7 @@ fn keep_name<C: Context>(c: &mut C, name: &[u8]) {
 /// `findFirstFileC (folder)`: opens the folder and finds the first entry. The name has no NUL at its end.
 pub fn find_first<C: Context>(c: &mut C, string: u32) -> Outcome<i64, C> {
     let length = c.load_u32(string + STRING_LENGTH) as usize;
-    let mut buffer = [0; crate::state::MAX_PATH];
+    let mut buffer = [0; crate::system::path::MAX_PATH];
     let opened = match buffer.get_mut(..length) {
         None => Err(errno::ENAMETOOLONG),
         Some(bytes) => {
@@ -76,11 +64,11 @@ pub fn find_first<C: Context>(c: &mut C, string: u32) -> Outcome<i64, C> {
     let opened = opened.and_then(|path| Ok((directory::open_at(c, &path)?, path)));
     match opened {
         Err(number) => {
-            c.state_mut().foreign.finder.folder = 0;
+            c.clean_mut().finder.folder = 0;
             Ok(error_of(number))
         }
         Ok((folder, path)) => {
-            let finder = &mut c.state_mut().foreign.finder;
+            let finder = &mut c.clean_mut().finder;
             finder.folder = folder;
             finder.path = path;
             find_next(c, 0)
@@ -90,7 +78,7 @@ pub fn find_first<C: Context>(c: &mut C, string: u32) -> Outcome<i64, C> {
 
 /// `findNextFileC (ignored)`
 pub fn find_next<C: Context>(c: &mut C, _: i64) -> Outcome<i64, C> {
-    let folder = c.state().foreign.finder.folder;
+    let folder = c.clean().finder.folder;
     if folder == 0 {
         return Ok(NO_MORE);
     }
@@ -98,19 +86,19 @@ pub fn find_next<C: Context>(c: &mut C, _: i64) -> Outcome<i64, C> {
     let mut name = [0; directory::NAME_MAX];
     let name = memory::read_text(c, directory::name_of(folder), &mut name);
     keep_name(c, name);
-    let mut path = c.state().foreign.finder.path;
+    let mut path = c.clean().finder.path;
     let fits = path.push_all(b"/") && path.push_all(name);
     let status = if fits { c.file_status(path.bytes(), false) } else { Err(errno::ENAMETOOLONG) };
-    c.state_mut().foreign.finder.status = status.unwrap_or(FileStatus::EMPTY);
+    c.clean_mut().finder.status = status.unwrap_or(FileStatus::EMPTY);
     Ok(NO_ERROR)
 }
 
 /// `closeSearchC`
 pub fn close_search<C: Context>(c: &mut C) -> Outcome<(), C> {
-    let folder = c.state().foreign.finder.folder;
+    let folder = c.clean().finder.folder;
     if folder != 0 {
         let _ = directory::close_at(c, folder);
-        c.state_mut().foreign.finder.folder = 0;
+        c.clean_mut().finder.folder = 0;
     }
     Ok(())
 }
@@ -122,7 +110,7 @@ pub fn find_single<C: Context>(c: &mut C, string: u32) -> Outcome<i64, C> {
         Err(number) => Ok(error_of(number)),
         Ok((status, path)) => {
             keep_name(c, path.bytes().rsplit(|byte| *byte == b'/').next().unwrap_or_default());
-            c.state_mut().foreign.finder.status = status;
+            c.clean_mut().finder.status = status;
             Ok(NO_ERROR)
         }
     }
@@ -141,7 +129,7 @@ fn date_of(ns: u64) -> [i64; 7] {
 
 /// `getCommonFileInfoC (with name)`: name, size in two parts, time of the last change, is it a folder, is it read-only.
 pub fn common_info<C: Context>(c: &mut C, with_name: i64) -> Outcome<(), C> {
-    let finder = &c.state().foreign.finder;
+    let finder = &c.clean().finder;
     let (status, name) = (finder.status, finder.name);
     let [year, month, day, week_day, hour, minute, second] = date_of(status.modified_ns);
     let name = if with_name != 0 { i64::from(name) } else { 0 };
@@ -152,7 +140,7 @@ pub fn common_info<C: Context>(c: &mut C, with_name: i64) -> Outcome<(), C> {
 
 /// `getUnixFileInfoC`: mode, owner, group, time of the last access.
 pub fn unix_info<C: Context>(c: &mut C) -> Outcome<(), C> {
-    let status = c.state().foreign.finder.status;
+    let status = c.clean().finder.status;
     let [year, month, day, week_day, hour, minute, second] = date_of(status.accessed_ns);
     give(c, &[i64::from(path::mode_of(status.kind)), 0, 0, year, month, day, week_day, hour, minute, second]);
     Ok(())

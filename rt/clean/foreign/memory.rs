@@ -4,46 +4,35 @@
 //! Blocks have sizes of powers of two, with a header of eight bytes that holds the class. Free blocks of a class form a
 //! list. Nothing is ever joined again: the memory is for structures and buffers, not for data.
 
-use super::data_of;
+use crate::clean::Context;
+use crate::gc::object::data_of;
 use crate::layout::*;
-use crate::system::{Context, Memory, Outcome};
+use crate::system::{Memory, Outcome};
 
-/// Classes of block sizes: 2^4 to 2^23 bytes.
-const CLASSES: usize = 20;
 const SMALLEST: u32 = 16;
 const HEADER: u32 = 8;
-
-pub struct Arena {
-    /// End of the part in use; 0 before the first allocation.
-    next: u32,
-    free: [u32; CLASSES],
-}
-
-impl Arena {
-    pub const EMPTY: Arena = Arena { next: 0, free: [0; CLASSES] };
-}
 
 /// Takes a block of at least `bytes` bytes, filled with zeros; 0 when there is no room.
 pub fn allocate<C: Context>(c: &mut C, bytes: u32) -> u32 {
     let Some(size) = bytes.checked_add(HEADER).and_then(u32::checked_next_power_of_two) else { return 0 };
     let size = size.max(SMALLEST);
     let class = (size / SMALLEST).trailing_zeros();
-    let Some(&first) = c.state().foreign.memory.free.get(class as usize) else { return 0 };
+    let Some(&first) = c.clean().memory.free.get(class as usize) else { return 0 };
     let mut block = first;
     if block != 0 {
         let after = c.load_u32(block + HEADER);
-        if let Some(place) = c.state_mut().foreign.memory.free.get_mut(class as usize) {
+        if let Some(place) = c.clean_mut().memory.free.get_mut(class as usize) {
             *place = after;
         }
     } else {
         let start = c.program(PROGRAM_C_START);
-        let next = c.state().foreign.memory.next;
+        let next = c.clean().memory.next;
         block = if next == 0 { start } else { next };
         let end = u64::from(block) + u64::from(size);
         if start == 0 || end > u64::from(start + C_MEMORY) || !c.grow_to(end) {
             return 0;
         }
-        c.state_mut().foreign.memory.next = end as u32;
+        c.clean_mut().memory.next = end as u32;
     }
     c.store_u32(block, class);
     c.fill(block + HEADER, 0, size - HEADER);
@@ -57,9 +46,9 @@ pub fn release<C: Context>(c: &mut C, address: u32) {
     }
     let block = address - HEADER;
     let class = c.load_u32(block) as usize;
-    let first = c.state().foreign.memory.free.get(class).copied().unwrap_or(0);
+    let first = c.clean().memory.free.get(class).copied().unwrap_or(0);
     c.store_u32(address, first);
-    if let Some(place) = c.state_mut().foreign.memory.free.get_mut(class) {
+    if let Some(place) = c.clean_mut().memory.free.get_mut(class) {
         *place = block;
     }
 }

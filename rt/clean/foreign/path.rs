@@ -3,54 +3,18 @@
 //! WASI has no current folder. What `chdir` sets is put before relative paths here; what `getcwd` returns is built from
 //! the variable PWD, or the root when that is missing.
 
-use super::{data_of, environment, errno, memory};
-use crate::state::MAX_PATH;
-use crate::system::{Context, FileKind, FileStatus, OpenFlags, Outcome};
-
-/// A path without NUL.
-#[derive(Clone, Copy)]
-pub struct Path {
-    length: usize,
-    bytes: [u8; MAX_PATH],
-}
-
-impl Path {
-    pub const EMPTY: Path = Path { length: 0, bytes: [0; MAX_PATH] };
-
-    pub fn bytes(&self) -> &[u8] {
-        self.bytes.get(..self.length).unwrap_or_default()
-    }
-    /// Appends; false when that makes the path too long.
-    pub fn push_all(&mut self, bytes: &[u8]) -> bool {
-        let end = self.length + bytes.len();
-        let Some(place) = self.bytes.get_mut(self.length..end) else { return false };
-        place.copy_from_slice(bytes);
-        self.length = end;
-        true
-    }
-    /// Appends a component; `..` takes away the last one if there is one.
-    fn push_component(&mut self, component: &[u8]) -> bool {
-        let last = self.bytes().rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-        if component.is_empty() || component == b"." {
-            return true;
-        }
-        if component == b".." && !last.is_empty() && last != b".." {
-            self.length -= last.len();
-            if self.length > 1 {
-                self.length -= 1;
-            }
-            return true;
-        }
-        (self.length == 0 || self.bytes() == b"/" || self.push_all(b"/")) && self.push_all(component)
-    }
-}
+use super::{environment, errno, memory};
+use crate::clean::Context;
+use crate::gc::object::data_of;
+use crate::system::path::{MAX_PATH, Path};
+use crate::system::{FileKind, FileStatus, OpenFlags, Outcome};
 
 /// The path from the folder in which the program started.
 pub fn resolve<C: Context>(c: &C, text: &[u8]) -> Result<Path, u32> {
     let mut path = Path::EMPTY;
-    let folder = &c.state().foreign.folder;
+    let folder = &c.clean().folder;
     let relative = text.first() != Some(&b'/');
-    let fits = (!relative || folder.length == 0 || (path.push_all(folder.bytes()) && path.push_all(b"/")))
+    let fits = (!relative || folder.is_empty() || (path.push_all(folder.bytes()) && path.push_all(b"/")))
         && path.push_all(text);
     if text.is_empty() {
         Err(errno::ENOENT)
@@ -184,7 +148,7 @@ pub fn change_folder<C: Context>(c: &mut C, path: Path) -> Result<(), u32> {
     if !path.bytes().split(|byte| *byte == b'/').all(|component| folder.push_component(component)) {
         return Err(errno::ENAMETOOLONG);
     }
-    c.state_mut().foreign.folder = folder;
+    c.clean_mut().folder = folder;
     Ok(())
 }
 
@@ -210,7 +174,7 @@ fn absolute<C: Context>(c: &mut C, path: &[u8]) -> Result<Path, u32> {
 
 /// The current folder as an absolute path.
 pub fn current_folder<C: Context>(c: &mut C) -> Result<Path, u32> {
-    let folder = c.state().foreign.folder;
+    let folder = c.clean().folder;
     absolute(c, folder.bytes())
 }
 

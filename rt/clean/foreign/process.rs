@@ -1,9 +1,11 @@
 //! The end of a program that asks for it, C functions that are missing, and clocks.
 
-use super::{data_of, errno};
+use super::errno;
 use crate::base::report;
 use crate::base::{console, error};
-use crate::system::{Context, Outcome};
+use crate::clean::Context;
+use crate::gc::object::data_of;
+use crate::system::Outcome;
 
 const NS_PER_S: u64 = 1_000_000_000;
 

@@ -3,9 +3,11 @@
 //! The proleptic Gregorian calendar is computed in eras of 400 years that begin in March, so that the leap day is the
 //! last day of a year (Hinnant, "chrono-compatible low-level date algorithms").
 
-use super::{data_of, memory};
+use super::memory;
 use crate::base::decimal::Buffer;
-use crate::system::{Context, Outcome};
+use crate::clean::Context;
+use crate::gc::object::data_of;
+use crate::system::Outcome;
 
 const DAY: i64 = 86_400;
 const DAYS_PER_ERA: i64 = 146_097;
@@ -135,9 +137,9 @@ pub fn gmtime<C: Context>(c: &mut C, time: u32) -> Outcome<i64, C> {
 /// The same with a pointer.
 pub fn gmtime_at<C: Context>(c: &mut C, address: i64) -> Outcome<i64, C> {
     let date = break_down(c.load_u64(address as u32) as i64);
-    let known = c.state().foreign.broken_down;
+    let known = c.clean().broken_down;
     let place = memory::permanent(c, known, BROKEN_DOWN_SIZE);
-    c.state_mut().foreign.broken_down = place;
+    c.clean_mut().broken_down = place;
     if place != 0 {
         store(c, place, &date);
     }
@@ -169,9 +171,9 @@ pub fn ctime<C: Context>(c: &mut C, time: u32) -> Outcome<i64, C> {
 fn text_of<C: Context>(c: &mut C, date: &BrokenDown) -> Outcome<i64, C> {
     let mut text = Text::new();
     format(&mut text, b"%a %b %e %T %Y\n", date);
-    let known = c.state().foreign.time_text;
+    let known = c.clean().time_text;
     let place = memory::permanent(c, known, TEXT_SIZE);
-    c.state_mut().foreign.time_text = place;
+    c.clean_mut().time_text = place;
     if place != 0 {
         memory::write_text(c, place, text.bytes());
     }

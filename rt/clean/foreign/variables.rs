@@ -5,13 +5,9 @@
 //! they are first asked for; as to programs of 64 bits, each address in the list of arguments has a word.
 
 use super::{environment, memory};
-use crate::system::{Context, Outcome};
-
-/// Numbers of the variables: the compiler's `src/frontends/clean/ccall.rs`, repeated.
-pub const RETURN_CODE: usize = 0;
-pub const ARGUMENT_COUNT: usize = 1;
-pub const ARGUMENTS: usize = 2;
-pub const COUNT: usize = 3;
+use crate::clean::Context;
+use crate::clean::state::{ARGUMENT_COUNT, ARGUMENTS, RETURN_CODE};
+use crate::system::Outcome;
 
 /// Bytes of a variable, and of an entry of the list.
 const WORD: u32 = 8;
@@ -22,7 +18,7 @@ fn place<C: Context>(c: &mut C, which: usize) -> i64 {
     if own != 0 {
         return own;
     }
-    let Some(&known) = c.state().foreign.variables.get(which) else { return 0 };
+    let Some(&known) = c.clean().variables.get(which) else { return 0 };
     if known != 0 {
         return i64::from(known);
     }
@@ -36,7 +32,7 @@ fn place<C: Context>(c: &mut C, which: usize) -> i64 {
         return 0;
     }
     c.store_u64(cell, u64::from(value));
-    if let Some(place) = c.state_mut().foreign.variables.get_mut(which) {
+    if let Some(place) = c.clean_mut().variables.get_mut(which) {
         *place = cell;
     }
     i64::from(cell)
@@ -61,7 +57,7 @@ pub fn address<C: Context>(c: &mut C, which: u32) -> Outcome<i64, C> {
 /// The status that the program has set, 0 if none.
 pub fn return_code<C: Context>(c: &mut C) -> u32 {
     let own = c.c_variable(RETURN_CODE);
-    let known = c.state().foreign.variables.first().copied().unwrap_or(0);
+    let known = c.clean().variables.first().copied().unwrap_or(0);
     match if own == 0 { i64::from(known) } else { own } {
         0 => 0,
         place => c.load_from_c(place) as u32 & 255,

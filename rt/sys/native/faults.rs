@@ -4,10 +4,12 @@
 //! `run`, where output can be flushed. A fault that is none of these is a defect: the signal does then what it does
 //! without a handler.
 
+use super::context::Native;
 use super::frames::Registers;
 use super::os::{self, Action, AlternateStack};
+use super::running::RUN;
 use super::stack::{self, Stacks};
-use super::{Native, RUN, trace};
+use super::trace;
 use crate::base::console;
 use crate::base::error::FAILURE;
 use core::cell::UnsafeCell;
@@ -42,7 +44,6 @@ pub struct Old {
 }
 
 struct Shared {
-    stacks: UnsafeCell<Option<Stacks>>,
     stack: UnsafeCell<[u8; STACK]>,
     registers: UnsafeCell<Registers>,
 }
@@ -52,21 +53,14 @@ unsafe impl Sync for Shared {}
 /// Enough for the registers of every processor.
 const STACK: usize = 64 << 10;
 static SHARED: Shared = Shared {
-    stacks: UnsafeCell::new(None),
     stack: UnsafeCell::new([0; STACK]),
     registers: UnsafeCell::new(Registers { code: 0, stack: 0, frame: 0 }),
 };
 
-/// The stacks of the program, once it runs.
-pub fn stacks() -> Option<Stacks> {
-    // SAFETY: written before the program starts.
-    unsafe { *SHARED.stacks.get() }
-}
-
 /// From here on, until `restore`, faults end the program.
 pub fn install(stacks: &Stacks) -> Old {
     // SAFETY: no handler is installed yet.
-    unsafe { *SHARED.stacks.get() = Some(*stacks) };
+    unsafe { *RUN.stacks.get() = Some(*stacks) };
     let stack = AlternateStack { start: SHARED.stack.get().cast(), flags: 0, size: STACK };
     let stack = os::alternate_stack(&stack);
     let action =
@@ -99,7 +93,7 @@ unsafe extern "C" fn handler(signal: c_int, info: *const c_void, context: *mut c
         let fault = match signal {
             SEGMENT | BUS => {
                 let address = info.byte_add(ADDRESS).cast::<u64>().read();
-                let stacks = &*SHARED.stacks.get();
+                let stacks = &*RUN.stacks.get();
                 stacks.filter(|stacks| stacks.is_overflow(address)).map(|_| Fault::StackOverflow)
             }
             ARITHMETIC => division(code),

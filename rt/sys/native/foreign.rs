@@ -4,7 +4,7 @@
 //! in order. So one form of call serves for all: it fills all registers, and the stack as far as it may be needed. The
 //! call is that of a function with a variable number of arguments, which also says how many registers hold reals.
 
-use crate::clean::foreign::call::Arguments;
+use crate::system::Arguments;
 
 type Function<R> = unsafe extern "C" fn(i64, ...) -> R;
 

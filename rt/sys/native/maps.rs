@@ -10,9 +10,9 @@
 //! their objects are elsewhere. Frames do not change in between, so that both ways meet the same slots.
 
 use super::frames::Walk;
-use super::{Native, RUN, faults};
+use super::running::{RUN, stacks};
 use crate::layout::SLOT;
-use crate::system::Context;
+use crate::system::Memory;
 
 /// Bytes of a row, after the mask.
 const ROW: usize = 8;
@@ -62,7 +62,7 @@ fn each(mut with: impl FnMut(*mut u64)) {
     if table.is_null() {
         return;
     }
-    let Some(stacks) = faults::stacks() else { return };
+    let Some(stacks) = stacks() else { return };
     let mut maps = Maps { table, code: program.code as u64, mask: 0 };
     maps.mask = maps.number(0);
     for active in Walk::from_runtime(stacks.machine()) {
@@ -70,21 +70,24 @@ fn each(mut with: impl FnMut(*mut u64)) {
     }
 }
 
-pub fn lift(c: &mut Native, sp: u32) -> u32 {
+pub fn lift(c: &mut impl Memory, sp: u32) -> u32 {
     let mut sp = sp;
-    // SAFETY: the table and the frames are those of the same code.
-    each(|place| sp = c.push(sp, unsafe { *place } as u32));
+    each(|place| {
+        sp = sp.wrapping_sub(SLOT);
+        // SAFETY: the table and the frames are those of the same code.
+        c.store_u32(sp, unsafe { *place } as u32);
+    });
     sp
 }
 
-pub fn lower(c: &mut Native, lifted: u32, sp: u32) {
+pub fn lower(c: &mut impl Memory, lifted: u32, sp: u32) {
     if lifted == sp {
         return;
     }
     let mut from = sp;
     each(|place| {
         from -= SLOT;
-        let reference = u64::from(crate::system::Memory::load_u32(c, from));
+        let reference = u64::from(c.load_u32(from));
         // SAFETY: as above.
         unsafe { *place = reference };
     });

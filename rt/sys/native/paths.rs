@@ -1,8 +1,8 @@
 //! Paths and folders by calls of the kernel, whose numbers for failures are those that programs get.
 
 use super::os;
-use crate::clean::foreign::errno;
-use crate::state::MAX_PATH;
+use crate::system::errno;
+use crate::system::path::MAX_PATH;
 use crate::system::{DirectoryEntry, FileKind, FileStatus, OpenFlags, Posix};
 use core::ffi::c_long;
 

@@ -2,8 +2,9 @@
 //! (`targets/native/frames.rs`). Programs without the table list nothing.
 
 use super::frames::{Registers, Walk};
-use super::{Native, RUN, faults};
+use super::running::{RUN, stacks};
 use crate::base::console::{self, STDERR};
+use crate::system::Host;
 
 /// Functions that a trace looks at, and its lines: as many as with the embedded engine for WebAssembly.
 const FUNCTIONS: usize = 200;
@@ -56,8 +57,8 @@ impl Names {
 /// where it was interrupted, or from the call of the runtime.
 #[cold]
 #[inline(never)]
-pub fn print(c: &mut Native, interrupted: Option<Registers>) {
-    let (Some(names), Some(stacks)) = (Names::find(), faults::stacks()) else { return };
+pub fn print(c: &mut impl Host, interrupted: Option<Registers>) {
+    let (Some(names), Some(stacks)) = (Names::find(), stacks()) else { return };
     let mut lines = Lines { names, current: 0, count: 0, written: 0 };
     let mut left = FUNCTIONS;
     let stack = stacks.machine();
@@ -87,7 +88,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn add(&mut self, c: &mut Native, name: u32) {
+    fn add(&mut self, c: &mut impl Host, name: u32) {
         if name == 0 {
             return;
         }
@@ -99,7 +100,7 @@ impl Lines {
     }
 
     /// Writes the line that is complete.
-    fn end(&mut self, c: &mut Native) {
+    fn end(&mut self, c: &mut impl Host) {
         if self.current == 0 || self.written == LINES {
             return;
         }

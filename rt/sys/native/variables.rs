@@ -2,7 +2,7 @@
 //!
 //! In an executable they are global symbols. The JIT gives their addresses to the objects that it loads.
 
-use crate::clean::foreign::variables::COUNT;
+use crate::clean::state::VARIABLES;
 
 // A C `int` is the lower half; programs read and write either.
 #[allow(non_upper_case_globals)]
@@ -16,7 +16,7 @@ static mut global_argc: i64 = 0;
 static mut global_argv: *const *const u8 = core::ptr::null();
 
 /// Names of the variables, by their numbers.
-pub const NAMES: [&str; COUNT] = ["return_code", "global_argc", "global_argv"];
+pub const NAMES: [&str; VARIABLES] = ["return_code", "global_argc", "global_argv"];
 
 /// The address of a variable.
 pub fn address(which: usize) -> i64 {

@@ -1,15 +1,19 @@
-//! What the runtime asks of the world: memory, a host, and a place for its own state.
+//! What the runtime asks of the world: memory and a host.
 //!
-//! Every algorithm of this crate is a function generic over `Context`. Compiled to Wasm, the context is a type without
+//! Every algorithm of this crate is a function generic over a context. Compiled to Wasm, the context is a type without
 //! size whose memory operations are single instructions and whose `Exit` has no values, so that every `Result` costs
-//! nothing. On the host a context owns a byte vector (tests) or is the interpreter of the compiler.
+//! nothing. On the host a context owns a byte vector (tests) or is the interpreter of the compiler. What a context
+//! is beside memory and host, each room says for itself (`gc::Context`, `base::Context`, `clean::Context`), and
+//! `state.rs` puts the parts together.
 //!
 //! A context, not a runtime object, owns everything because evaluation re-enters: a service evaluates a thunk, whose
 //! code calls services. All of them get the same `&mut C`.
 
-use crate::clean::foreign::call::Arguments;
-use crate::clean::foreign::errno::ENOSYS;
-use crate::state::State;
+pub mod errno;
+pub mod path;
+
+use crate::layout::{C_ARGUMENT_REALS, C_ARGUMENT_STACK, C_ARGUMENT_WORDS};
+use errno::ENOSYS;
 
 /// A 32-bit little-endian address space. Addresses need no alignment. An access outside the memory is a defect of the
 /// compiled program or of the runtime: it traps or panics.
@@ -42,7 +46,11 @@ pub trait Memory {
     }
     /// Length of the text at an address that C gave; 0 for a null pointer.
     fn length_of_c(&self, address: i64) -> u32 {
-        crate::clean::foreign::memory::length_of(self, address as u32)
+        let mut length = 0;
+        while address != 0 && self.load_u8(address as u32 + length) != 0 {
+            length += 1;
+        }
+        length
     }
     /// Bytes of memory at present.
     fn size(&self) -> u64;
@@ -140,6 +148,16 @@ pub struct OpenFlags {
     pub append: bool,
 }
 
+/// Arguments of a C function, as the System V convention for x86-64 wants them: integers and addresses, then reals,
+/// each in registers as long as there are some, the rest in order on the stack.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Arguments {
+    pub words: [i64; C_ARGUMENT_WORDS as usize],
+    pub reals: [f64; C_ARGUMENT_REALS as usize],
+    pub stack: [i64; C_ARGUMENT_STACK as usize],
+}
+
 /// Result of an operation whose failure a program can ask for: the `errno` of Linux.
 pub type Posix<T> = Result<T, u32>;
 
@@ -216,7 +234,7 @@ pub trait Host {
         self.write(file, piece).map(|count| count as u32)
     }
 
-    // What only C functions need (`foreign`). Closing, reading and writing are as above.
+    // What only C functions need. Closing, reading and writing are as above.
 
     /// Nanoseconds since 1970.
     fn wall_clock_ns(&mut self) -> u64 {
@@ -230,7 +248,7 @@ pub trait Host {
     fn call_c(&mut self, _address: u64, _arguments: &Arguments) -> (i64, f64) {
         (0, 0.0)
     }
-    /// Address of a variable of C (`foreign::variables`); 0 if the runtime has to make it.
+    /// Address of a variable of C with this number; 0 if the runtime has to make it.
     fn c_variable(&mut self, _which: usize) -> i64 {
         0
     }
@@ -262,98 +280,7 @@ pub trait Host {
 }
 
 /// Bytes moved at a time where the host's own buffers are needed between two places.
-const PIECE: usize = 4096;
-
-/// Memory, host and the runtime's state together.
-#[allow(clippy::result_unit_err)]
-pub trait Context: Memory + Host {
-    fn state(&self) -> &State;
-    fn state_mut(&mut self) -> &mut State;
-
-    // References in frames of the machine, for a host that has such. During a collection they are on the shadow stack.
-
-    /// Pushes all of them below `sp`; the new shadow-stack pointer.
-    #[inline(always)]
-    fn lift_machine_roots(&mut self, sp: u32) -> u32 {
-        sp
-    }
-    /// Takes back what `lift_machine_roots` has pushed, wherever the objects are now; `lifted` is what it returned.
-    #[inline(always)]
-    fn lower_machine_roots(&mut self, _lifted: u32, _sp: u32) {}
-
-    // Bytes between buffers of the state, the program's memory and files. A target whose state lies in that memory
-    // needs no copy on the way.
-
-    fn memory_to_state(&mut self, address: u32, place: impl Fn(&mut State) -> Option<&mut [u8]>) {
-        let mut piece = [0; PIECE];
-        let length = place(self.state_mut()).map_or(0, |place| place.len());
-        let mut done = 0;
-        while done < length {
-            let now = (length - done).min(PIECE);
-            let bytes = piece.get_mut(..now).unwrap_or_default();
-            self.read_bytes(address + done as u32, bytes);
-            if let Some(to) = place(self.state_mut()).and_then(|place| place.get_mut(done..done + now)) {
-                to.copy_from_slice(bytes);
-            }
-            done += now;
-        }
-    }
-    fn state_to_memory(&mut self, address: u32, place: impl Fn(&State) -> Option<&[u8]>) {
-        let mut piece = [0; PIECE];
-        let length = place(self.state()).map_or(0, <[u8]>::len);
-        let mut done = 0;
-        while done < length {
-            let now = (length - done).min(PIECE);
-            let bytes = piece.get_mut(..now).unwrap_or_default();
-            if let Some(from) = place(self.state()).and_then(|place| place.get(done..done + now)) {
-                bytes.copy_from_slice(from);
-            }
-            self.write_bytes(address + done as u32, bytes);
-            done += now;
-        }
-    }
-    fn read_to_state(&mut self, file: u32, place: impl Fn(&mut State) -> &mut [u8]) -> Io<usize> {
-        let mut piece = [0; PIECE];
-        let room = place(self.state_mut()).len().min(PIECE);
-        let count = self.read(file, piece.get_mut(..room).unwrap_or_default())?;
-        if let (Some(to), Some(from)) = (place(self.state_mut()).get_mut(..count), piece.get(..count)) {
-            to.copy_from_slice(from);
-        }
-        Ok(count)
-    }
-    /// Writes some bytes of a place, from `from` on.
-    fn write_from_state(&mut self, file: u32, from: usize, place: impl Fn(&State) -> Option<&[u8]>) -> Io<usize> {
-        let mut piece = [0; PIECE];
-        let rest = place(self.state()).and_then(|place| place.get(from..)).unwrap_or_default();
-        let count = rest.len().min(PIECE);
-        let (Some(to), Some(bytes)) = (piece.get_mut(..count), rest.get(..count)) else { return Err(()) };
-        to.copy_from_slice(bytes);
-        self.write(file, to)
-    }
-
-    /// Field of the program record.
-    #[inline(always)]
-    fn program(&self, offset: u32) -> u32 {
-        self.load_u32(self.state().program + offset)
-    }
-    #[inline(always)]
-    fn heap_pointer(&self) -> u32 {
-        self.program(crate::layout::PROGRAM_HEAP_POINTER)
-    }
-    #[inline(always)]
-    fn set_heap_pointer(&mut self, address: u32) {
-        let record = self.state().program;
-        self.store_u32(record + crate::layout::PROGRAM_HEAP_POINTER, address);
-    }
-    /// Pushes a slot on the shadow stack and returns the new stack pointer. Overflow becomes an address beyond the
-    /// memory, which traps.
-    #[inline(always)]
-    fn push(&mut self, sp: u32, value: u32) -> u32 {
-        let sp = sp.wrapping_sub(4);
-        self.store_u32(sp, value);
-        sp
-    }
-}
+pub(crate) const PIECE: usize = 4096;
 
 /// Result of a service.
 pub type Outcome<T, C> = Result<T, <C as Host>::Exit>;

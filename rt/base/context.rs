@@ -1,0 +1,23 @@
+//! What the services of any language ask of a context, beside what the heap does.
+
+use super::state::{Options, State};
+use crate::gc;
+use crate::system::Io;
+
+#[allow(clippy::result_unit_err)]
+pub trait Context: gc::Context {
+    fn base(&self) -> &State;
+    fn base_mut(&mut self) -> &mut State;
+    /// The options of the heap, and the others.
+    fn options_mut(&mut self) -> (&mut gc::state::Options, &mut Options);
+    /// The status with which the program wants to end; 0 if it has not said so.
+    fn chosen_status(&mut self) -> u32;
+
+    // Bytes between buffers of the state, the program's memory and files.
+
+    fn memory_to_state(&mut self, address: u32, place: impl Fn(&mut State) -> Option<&mut [u8]>);
+    fn state_to_memory(&mut self, address: u32, place: impl Fn(&State) -> Option<&[u8]>);
+    fn read_to_state(&mut self, file: u32, place: impl Fn(&mut State) -> &mut [u8]) -> Io<usize>;
+    /// Writes some bytes of a place, from `from` on.
+    fn write_from_state(&mut self, file: u32, from: usize, place: impl Fn(&State) -> Option<&[u8]>) -> Io<usize>;
+}

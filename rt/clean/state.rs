@@ -1,0 +1,124 @@
+//! What the services of Clean remember between two calls: all of it belongs to C functions (`foreign`), and starts as zeros.
+
+use crate::layout::*;
+use crate::system::path::Path;
+use crate::system::{Arguments, FileStatus};
+
+/// Registers for integers and for reals.
+pub const WORDS: usize = C_ARGUMENT_WORDS as usize;
+pub const REALS: usize = C_ARGUMENT_REALS as usize;
+/// Arguments on the stack.
+pub const STACK: usize = C_ARGUMENT_STACK as usize;
+/// Numbers of the variables: the compiler's `src/frontends/clean/ccall.rs`, repeated.
+pub const RETURN_CODE: usize = 0;
+pub const ARGUMENT_COUNT: usize = 1;
+pub const ARGUMENTS: usize = 2;
+/// How many there are.
+pub const VARIABLES: usize = 3;
+
+/// Classes of block sizes: 2^4 to 2^23 bytes.
+pub const CLASSES: usize = 20;
+
+/// The C memory (`foreign::memory`).
+pub struct Arena {
+    /// End of the part in use; 0 before the first allocation.
+    pub next: u32,
+    pub free: [u32; CLASSES],
+}
+
+impl Arena {
+    pub const EMPTY: Arena = Arena { next: 0, free: [0; CLASSES] };
+}
+
+/// The environment (`foreign::environment`).
+pub struct Table {
+    /// Address of the table; 0 when not loaded.
+    pub address: u32,
+    pub count: u32,
+    pub room: u32,
+}
+
+impl Table {
+    pub const EMPTY: Table = Table { address: 0, count: 0, room: 0 };
+}
+
+/// A search in a folder (`foreign::finder`).
+pub struct Finder {
+    /// The open folder; 0 for none.
+    pub folder: u32,
+    /// Its path.
+    pub path: Path,
+    /// The C value of the name found: a 64-bit length and characters.
+    pub name: u32,
+    pub status: FileStatus,
+}
+
+impl Finder {
+    pub const EMPTY: Finder = Finder { folder: 0, path: Path::EMPTY, name: 0, status: FileStatus::EMPTY };
+}
+
+/// A call in the making, and the strings that C has been lent.
+pub struct Call {
+    pub arguments: Arguments,
+    pub words: usize,
+    pub reals: usize,
+    pub stack: usize,
+    pub pointers: usize,
+    /// Addresses of the copies, and how many of them there were and have been taken back.
+    pub lent: [u32; STACK],
+    pub lent_count: usize,
+    pub taken_back: usize,
+}
+
+impl Call {
+    pub const EMPTY: Call = Call {
+        arguments: Arguments { words: [0; WORDS], reals: [0.0; REALS], stack: [0; STACK] },
+        words: 0,
+        reals: 0,
+        stack: 0,
+        pointers: 0,
+        lent: [0; STACK],
+        lent_count: 0,
+        taken_back: 0,
+    };
+}
+
+/// Results that a C function returns through pointers: at most.
+pub const RESULTS: usize = 16;
+
+pub struct State {
+    pub results: [i64; RESULTS],
+    pub errno: u32,
+    /// Addresses in the C memory of what C libraries keep in statics; 0 when not made yet.
+    pub errno_cell: u32,
+    pub message: u32,
+    pub broken_down: u32,
+    pub time_text: u32,
+    pub arguments: u32,
+    pub environment: Table,
+    pub memory: Arena,
+    pub finder: Finder,
+    /// The current folder as a path from where the program started: empty at first.
+    pub folder: Path,
+    /// Addresses of the variables in the C memory.
+    pub variables: [u32; VARIABLES],
+    pub call: Call,
+}
+
+impl State {
+    pub const EMPTY: State = State {
+        results: [0; RESULTS],
+        errno: 0,
+        errno_cell: 0,
+        message: 0,
+        broken_down: 0,
+        time_text: 0,
+        arguments: 0,
+        environment: Table::EMPTY,
+        memory: Arena::EMPTY,
+        finder: Finder::EMPTY,
+        folder: Path::EMPTY,
+        variables: [0; VARIABLES],
+        call: Call::EMPTY,
+    };
+}

@@ -1,0 +1,247 @@
+//! What the heap and its collectors remember between two calls. All of it starts as zero bytes.
+
+use crate::layout::*;
+
+/// Statistics, readable by an embedder at the address that `rt_statistics` returns: eight-byte counters in this order.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Statistics {
+    /// Collections so far.
+    pub collections: u64,
+    /// Bytes that the program and the services have taken from the heap.
+    pub allocated_bytes: u64,
+    /// Bytes that collections have copied.
+    pub copied_bytes: u64,
+    /// Nanoseconds spent collecting; counted only when an option asks for times or statistics.
+    pub gc_ns: u64,
+    /// Bytes alive after the last collection.
+    pub live_after_last: u64,
+    /// Highest number of bytes between the start of the heap and the last byte in use, during collections too.
+    pub heap_peak: u64,
+    /// Calls of `rt_collect` and reservations by services: under stress, all reservations.
+    pub reservations: u64,
+    /// Collections that left the old objects alone.
+    pub minor_collections: u64,
+    /// Nanoseconds of the longest and of the shortest collection, counted together with `gc_ns`.
+    pub longest_ns: u64,
+    pub shortest_ns: u64,
+}
+
+/// Byte offsets of the statistics for embedders.
+pub const STATISTICS_COLLECTIONS: u32 = 0;
+pub const STATISTICS_ALLOCATED_BYTES: u32 = 8;
+pub const STATISTICS_COPIED_BYTES: u32 = 16;
+pub const STATISTICS_GC_NS: u32 = 24;
+pub const STATISTICS_LIVE_AFTER_LAST: u32 = 32;
+pub const STATISTICS_HEAP_PEAK: u32 = 40;
+pub const STATISTICS_RESERVATIONS: u32 = 48;
+pub const STATISTICS_MINOR_COLLECTIONS: u32 = 56;
+pub const STATISTICS_LONGEST_NS: u32 = 64;
+pub const STATISTICS_SHORTEST_NS: u32 = 72;
+pub const STATISTICS_SIZE: u32 = 80;
+const _: () = assert!(size_of::<Statistics>() == STATISTICS_SIZE as usize);
+
+/// How the heap is to behave, after build-time defaults, environment and arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Hard limit of the heap in bytes, 0 for the default.
+    pub heap_limit: u64,
+    /// First size of the allocation area, 0 for the default.
+    pub initial_heap: u64,
+    /// Collect at every n-th reservation; 0 for no stress.
+    pub gc_stress: u32,
+    /// Show what each collection has left.
+    pub show_gc: bool,
+    /// Overwrite memory that has become free.
+    pub poison: bool,
+    /// Measure the time of collections.
+    pub measure: bool,
+    /// Every collection copies everything: there is no nursery.
+    pub copying: bool,
+    /// Bytes of the nursery, 0 for the default.
+    pub nursery: u64,
+}
+
+/// Eden, and the two places for aged objects.
+pub const SPACES: u32 = 3;
+
+/// The heap: a block of old objects and an area where the program allocates, anywhere in `base .. limit_end`.
+#[derive(Clone, Copy, Debug)]
+pub struct Heap {
+    pub base: u32,
+    /// Nothing is ever stored from here on.
+    pub limit_end: u64,
+    /// What the last collection left, object after object; with a nursery also what has become old since then.
+    pub live_start: u32,
+    pub live_end: u32,
+    /// Where the program allocates: `eden_start .. heap pointer` is used, up to `eden_end` may be.
+    pub eden_start: u32,
+    pub eden_end: u32,
+    /// Bytes of the nursery, which is eden then, at the base of the heap; 0 while there is none.
+    pub nursery: u32,
+    /// Young objects that have survived one collection.
+    pub aged_start: u32,
+    pub aged_end: u32,
+    /// Old objects may take the bytes up to here.
+    pub old_end: u32,
+    /// Old places that may refer to young objects.
+    pub remembered: Remembered,
+    /// Most of what was young has survived the last collection.
+    pub dense: bool,
+    /// Collections since there is a nursery.
+    pub rounds: u32,
+    /// Collections of everything before it may come back, and what they are counted from next time.
+    pub waits: u32,
+    pub patience: u32,
+    /// Where the marks of the heap checks lie; 0 before the first check.
+    pub marks: u32,
+    /// Reservations since the last collection under stress.
+    pub stress_count: u32,
+    /// Bytes allocated before the last collection.
+    pub allocated_before: u64,
+}
+
+impl Heap {
+    /// Is a reference one to a young object?
+    #[inline(always)]
+    pub fn is_young(&self, reference: u32) -> bool {
+        reference.wrapping_sub(self.base) < SPACES * self.nursery
+    }
+}
+
+/// Slots of a block.
+pub const BLOCK_SLOTS: u32 = 64;
+/// Bytes of a word of bits.
+pub const WORD: u32 = 8;
+/// Entries of the list under stress, so that it is full now and then.
+const STRESS_ENTRIES: u32 = 6;
+
+/// What is remembered, beside the list and the bits themselves.
+#[derive(Clone, Copy, Debug)]
+pub struct Remembered {
+    /// The list: `start .. top`, at most up to `end`.
+    pub start: u32,
+    pub top: u32,
+    pub end: u32,
+    /// Address of the bits; 0 while the list is enough.
+    pub bits: u32,
+    pub summary: u32,
+    /// The first bit is that of the slot at this address.
+    pub covered: u32,
+    /// Blocks with marks lie in this range.
+    pub first_block: u32,
+    pub last_block: u32,
+    /// Marked places, and how many of them are objects.
+    pub marked: u32,
+    pub marked_objects: u32,
+    /// Not everything could be remembered.
+    pub forgotten: bool,
+}
+
+impl Remembered {
+    pub const NOTHING: Remembered = Remembered {
+        start: 0,
+        top: 0,
+        end: 0,
+        bits: 0,
+        summary: 0,
+        covered: 0,
+        first_block: 0,
+        last_block: 0,
+        marked: 0,
+        marked_objects: 0,
+        forgotten: false,
+    };
+
+    /// An empty list between two addresses.
+    pub fn in_list(start: u32, end: u32, stress: bool) -> Remembered {
+        let end = if stress { end.min(start + STRESS_ENTRIES * SLOT) } else { end };
+        Remembered { start, top: start, end, ..Remembered::NOTHING }
+    }
+
+    /// Objects that may be remembered, at most.
+    pub fn objects(&self) -> u32 {
+        (self.top - self.start) / SLOT + self.marked_objects
+    }
+
+    /// Was the list ever full since everything was collected?
+    pub fn is_marked(&self) -> bool {
+        self.bits != 0
+    }
+
+    /// End of all that is used for it.
+    pub fn memory_end(&self) -> u32 {
+        self.end.max(if self.bits == 0 {
+            0
+        } else {
+            self.summary + (self.summary - self.bits).div_ceil(BLOCK_SLOTS) + WORD
+        })
+    }
+}
+
+pub struct State {
+    /// Address of the program record.
+    pub program: u32,
+    /// The shadow stack is empty when its pointer is here.
+    pub stack_base: u32,
+    pub heap: Heap,
+    pub options: Options,
+    pub statistics: Statistics,
+}
+
+impl State {
+    pub const EMPTY: State = State {
+        program: 0,
+        stack_base: 0,
+        heap: Heap {
+            base: 0,
+            limit_end: 0,
+            live_start: 0,
+            live_end: 0,
+            eden_start: 0,
+            eden_end: 0,
+            nursery: 0,
+            aged_start: 0,
+            aged_end: 0,
+            old_end: 0,
+            remembered: Remembered::NOTHING,
+            dense: false,
+            rounds: 0,
+            waits: 0,
+            patience: 0,
+            marks: 0,
+            stress_count: 0,
+            allocated_before: 0,
+        },
+        options: Options {
+            heap_limit: 0,
+            initial_heap: 0,
+            gc_stress: 0,
+            show_gc: false,
+            poison: false,
+            measure: false,
+            copying: false,
+            nursery: 0,
+        },
+        statistics: Statistics {
+            collections: 0,
+            allocated_bytes: 0,
+            copied_bytes: 0,
+            gc_ns: 0,
+            live_after_last: 0,
+            heap_peak: 0,
+            reservations: 0,
+            minor_collections: 0,
+            longest_ns: 0,
+            shortest_ns: 0,
+        },
+    };
+
+    /// Everything below this address has been in use.
+    pub fn note_peak(&mut self, end: u64) {
+        let bytes = end - u64::from(self.heap.base);
+        if bytes > self.statistics.heap_peak {
+            self.statistics.heap_peak = bytes;
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! The place of the program in memory: the compiler's `targets/native/low.rs`, repeated; and why a program may find none.
+
+/// Below the shadow stack nothing is mapped; an access this far down is an overflow. No frame is larger.
+pub const SHADOW_GUARD: u32 = 0x0080_0000;
+pub const SHADOW_LOW: u32 = 0x0100_0000;
+pub const START: u32 = 0x1000_0000;
+pub const HEAP_END: u32 = 0xe000_0000;
+
+/// Why a program could not be started.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Problem {
+    /// The addresses below four GiB are not to be had.
+    Addresses,
+    /// No stack of this many bytes.
+    Stack(u64),
+    /// A program is running already.
+    Busy,
+}
