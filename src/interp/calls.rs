@@ -42,6 +42,9 @@ impl<'p> Machine<'p> {
                 })
             }
             Callee::Entry => self.entry_code(self.memory.load32(self.reference(site.args[0])?)?),
+            Callee::Apply | Callee::Update | Callee::Instance(_) => {
+                self.dispatched(site)?.ok_or_else(|| Trap::internal("an argument is added without a call"))
+            }
             Callee::Service(_) => unreachable!("services are not called as functions"),
         }
     }

@@ -3,7 +3,7 @@
 //! Addresses are resolved, values have become registers of a frame, operand lists and edges lie in side tables. The
 //! operation stays an `Opcode` of the IR, so that `step.rs` reads as its definition.
 
-use cleave_ir::{Block, FuncId, Inst, Opcode, Phase, Service, Type};
+use cleave_ir::{Block, FuncId, Inst, Opcode, Phase, Service, Table, Type};
 
 /// Register of a frame.
 pub type Reg = u16;
@@ -56,6 +56,10 @@ pub enum Callee {
     Entry,
     Func(FuncId),
     Service(Service),
+    /// What the header of the first argument names.
+    Apply,
+    Update,
+    Instance(Table),
     /// Functions, and the register of the index.
     Table(Box<[FuncId]>, Reg),
 }

@@ -25,8 +25,7 @@ struct Decoder<'a> {
 }
 
 /// Decodes one function.
-pub fn decode(module: &Module, image: &Image, id: FuncId) -> FuncCode {
-    let func = &module.funcs[id];
+pub fn decode(module: &Module, image: &Image, func: &Func) -> FuncCode {
     let cfg = Cfg::compute(func);
     // In high IR, allocations may collect too and then start again: their operands must survive.
     let waits = |inst: Inst| {
@@ -166,7 +165,6 @@ impl Decoder<'_> {
                 self.code.lists.push(list);
                 op.imm = self.code.lists.len() as u64 - 1;
             }
-            Opcode::TailEval | Opcode::TailEnter | Opcode::TailEnterCode => op.imm = self.site(inst),
             _ if data.op.any(Flags::CALL) && data.op != Opcode::Collect => op.imm = self.site(inst),
             Opcode::Collect if func.phase != Phase::High => op.imm = pack(data.imm as u32, data.aux),
             _ => {}
@@ -294,6 +292,11 @@ impl Decoder<'_> {
                 let stack_pointer = if is_low { take_sp(1) } else { None };
                 let index = self.reg(args.remove(0));
                 (Callee::Table(funcs.into(), index), true, stack_pointer)
+            }
+            Opcode::Apply | Opcode::TailApply => (Callee::Apply, true, None),
+            Opcode::Update | Opcode::TailUpdate => (Callee::Update, true, None),
+            Opcode::CallInstance | Opcode::TailCallInstance => {
+                (Callee::Instance(Table::from_u32(data.imm as u32)), true, None)
             }
             Opcode::EnterCode | Opcode::TailEnterCode => {
                 let stack_pointer = take_sp(0);

@@ -15,6 +15,7 @@ mod arith;
 mod calls;
 mod code;
 mod decode;
+mod dispatch;
 mod machine;
 mod memory;
 mod nodes;

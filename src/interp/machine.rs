@@ -23,12 +23,13 @@
 //! beyond what the collector does itself.
 
 use crate::code::{FuncCode, Reg};
+use crate::dispatch::Steps;
 use crate::memory::LinearMemory;
 use crate::value::Trap;
 use crate::world::World;
 use cleave_ir::image::{Image, ImageOptions};
-use cleave_ir::layout::{ENTRY_RECORD_SIZE, PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, RUNTIME_STACK_TOP};
-use cleave_ir::{EntityRef, Entry, EntryKind, FuncId, Known, Module, Phase};
+use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, RUNTIME_STACK_TOP};
+use cleave_ir::{EntityRef, EntryKind, FuncId, Known, Module, Phase};
 use cleave_rt::state::State;
 use std::cell::{Cell, OnceCell};
 
@@ -41,6 +42,7 @@ pub struct Program<'m> {
     pub int_header: u32,
     /// Header of indirections.
     pub indirection: Option<u32>,
+    pub(crate) steps: Steps,
     code: Vec<OnceCell<FuncCode>>,
 }
 
@@ -53,12 +55,13 @@ impl<'m> Program<'m> {
         let int_header = image.row(Known::Int.desc(), 0);
         let indirection = module.entries.iter().find(|(_, data)| data.kind == EntryKind::Indirection);
         let indirection = indirection.map(|(entry, _)| image.entry(entry));
-        let code = module.funcs.iter().map(|_| OnceCell::new()).collect();
-        Program { module, image, int_header, indirection, code }
+        let steps = Steps::of(module);
+        let code = (0..module.funcs.len() + steps.funcs.len()).map(|_| OnceCell::new()).collect();
+        Program { module, image, int_header, indirection, steps, code }
     }
     #[inline]
     pub fn code(&self, func: FuncId) -> &FuncCode {
-        self.code[func.index()].get_or_init(|| crate::decode::decode(self.module, &self.image, func))
+        self.code[func.index()].get_or_init(|| crate::decode::decode(self.module, &self.image, self.func(func)))
     }
 }
 
@@ -146,7 +149,7 @@ impl<'p> Machine<'p> {
     /// The operand of the current instruction that is in this register.
     fn value_name(&self, reg: Reg) -> String {
         let Some(frame) = self.frames.last() else { return format!("in register {reg}") };
-        let func = &self.program.module.funcs[frame.func];
+        let func = self.program.func(frame.func);
         let (_, inst) = self.program.code(frame.func).origin[self.pc as usize];
         // The decoder keeps no names: assign the registers once more.
         let cfg = cleave_ir::cfg::Cfg::compute(func);
@@ -161,7 +164,7 @@ impl<'p> Machine<'p> {
     #[cold]
     pub(crate) fn locate(&self, trap: Trap) -> Trap {
         const CALLERS: usize = 6;
-        let name = |frame: &Frame| self.program.module.funcs[frame.func].name.clone();
+        let name = |frame: &Frame| self.program.func(frame.func).name.clone();
         match (trap, self.frames.last()) {
             (Trap::Internal(mut internal), Some(frame)) if internal.place.is_none() => {
                 let (block, inst) = self.program.code(frame.func).origin[self.pc as usize];
@@ -176,11 +179,9 @@ impl<'p> Machine<'p> {
     /// Function of the entry that a thunk header names.
     #[inline]
     pub(crate) fn entry_code(&self, header: u32) -> Result<FuncId, Trap> {
-        let offset = header.wrapping_sub(self.program.image.entries);
-        let entry = Entry::from_u32(offset / ENTRY_RECORD_SIZE);
-        match self.program.module.entries.get(entry) {
-            Some(data) if offset.is_multiple_of(ENTRY_RECORD_SIZE) => Ok(data.code),
-            _ => Err(Trap::internal(format!("object with header {header:#x} entered"))),
+        match self.program.entry_at(header) {
+            Some(data) => Ok(data.code),
+            None => Err(Trap::internal(format!("object with header {header:#x} entered"))),
         }
     }
 

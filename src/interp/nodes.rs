@@ -1,7 +1,7 @@
 //! Nodes, thunks and elements: where fields are, and the instructions that build and overwrite cells.
 //! Drawings of all objects are in `cleave_ir::layout`.
 
-use crate::code::{FuncCode, IN_REST, Layout, Op};
+use crate::code::{FuncCode, IN_REST, Layout, Op, Reg};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::Type;
@@ -128,8 +128,8 @@ impl Machine<'_> {
     }
 
     /// `fill_copy`: header and two slots; a rest block is shared from now on.
-    pub(crate) fn fill_copy(&mut self, op: Op) -> Result<(), Trap> {
-        let (to, from) = (self.reference(op.b)?, self.reference(op.c)?);
+    pub(crate) fn fill_cell(&mut self, to: Reg, from: Reg) -> Result<(), Trap> {
+        let (to, from) = (self.reference(to)?, self.reference(from)?);
         if self.memory.load32(from)? & TAG_HNF == 0 {
             return Err(Trap::internal("fill_copy from a thunk"));
         }

@@ -11,6 +11,7 @@ use crate::code::{BY_REF, Callee, FuncCode, NARROW, Op, Reg, Target};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::Opcode::*;
+use cleave_ir::Service;
 use cleave_ir::layout::{STATIC_NODE_SIZE, TAG_HNF};
 
 impl<'p> Machine<'p> {
@@ -191,12 +192,19 @@ impl<'p> Machine<'p> {
                 BoxChar => self.set_ref(op.a, program.image.chars + (self.int(op.b) as u8) as u32 * STATIC_NODE_SIZE),
                 BoxBool => self.set_ref(op.a, program.image.bools + (self.int(op.b) != 0) as u32 * STATIC_NODE_SIZE),
                 FillNode | FillThunk => self.fill(code, op)?,
-                FillCopy => self.fill_copy(op)?,
+                FillCopy => self.fill_cell(op.b, op.c)?,
                 MakeIndirection => self.make_indirection(op)?,
 
                 // -- evaluation and calls -------------------------------------------------------------------------
                 Eval if self.is_hnf(self.reference(op.b)?)? => self.set(op.a, self.get(op.b)),
-                Eval | Enter | Call | CallTable | EnterCode => {
+                Apply if self.dispatched(&code.sites[op.imm as usize])?.is_none() => {
+                    self.call_service(code, &code.sites[op.imm as usize], Service::AddArgument)?;
+                }
+                Update if self.is_hnf(self.reference(op.b)?)? => {
+                    self.fill_cell(op.c, op.b)?;
+                    self.set(op.a, self.get(op.c));
+                }
+                Eval | Enter | Call | CallTable | EnterCode | Apply | Update | CallInstance => {
                     (code, pc) = self.call(code, &code.sites[op.imm as usize])?;
                 }
                 CallRt => {
@@ -294,7 +302,24 @@ impl<'p> Machine<'p> {
                         None => return Ok(()),
                     }
                 }
-                TailEval | TailEnter | TailCall | TailCallTable | TailEnterCode => {
+                TailApply if self.dispatched(&code.sites[op.imm as usize])?.is_none() => {
+                    self.call_service(code, &code.sites[op.imm as usize], Service::AddArgument)?;
+                    match self.leave(floor)? {
+                        Some(next) => (code, pc) = next,
+                        None => return Ok(()),
+                    }
+                }
+                TailUpdate if self.is_hnf(self.reference(op.b)?)? => {
+                    self.fill_cell(op.c, op.b)?;
+                    self.results.clear();
+                    self.results.push(self.get(op.c));
+                    match self.leave(floor)? {
+                        Some(next) => (code, pc) = next,
+                        None => return Ok(()),
+                    }
+                }
+                TailEval | TailEnter | TailCall | TailCallTable | TailEnterCode | TailApply | TailUpdate
+                | TailCallInstance => {
                     (code, pc) = self.tail_call(code, &code.sites[op.imm as usize])?;
                 }
                 Unreachable => return Err(Trap::internal("`unreachable` was reached")),

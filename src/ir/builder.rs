@@ -109,6 +109,14 @@ impl<'a> Builder<'a> {
     pub fn call_table(&mut self, table: Table, args: &[Value], results: &[Type]) -> Inst {
         self.func.append(self.block, Opcode::CallTable, table.as_u32() as u64, 0, args, results)
     }
+    /// `args` starts with the node whose descriptor names the function.
+    pub fn call_instance(&mut self, table: Table, args: &[Value], results: &[Type]) -> Inst {
+        self.func.append(self.block, Opcode::CallInstance, table.as_u32() as u64, 0, args, results)
+    }
+    /// `args` starts with the closure.
+    pub fn apply(&mut self, args: &[Value]) -> Value {
+        self.op(Opcode::Apply, args)
+    }
     pub fn jump(&mut self, to: Block, args: &[Value]) {
         self.inst(Opcode::Jump, 0, 0, &[]);
         self.func.add_edge(self.block, to, args);

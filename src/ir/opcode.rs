@@ -132,6 +132,9 @@ opcodes! {
     Call "call" ["arguments..."] call Func (SAFEPOINT CALL) [ALL] [ALL] ANY "call a function";
     CallRt "call_rt" ["arguments..."] call Service (SAFEPOINT CALL RESULT_EVALUATED) [ALL] [ALL] ANY "call a service of the runtime";
     CallTable "call_table" ["index:i32 arguments..."] call Table (SAFEPOINT CALL) [ALL] [ALL] ANY "call a function of a dispatch table by its index";
+    Apply "apply" ["closure:ref argument:ref arguments..."] ref Frame (SAFEPOINT CALL RESULT_EVALUATED FIRST_EVALUATED) [ALL] [ALL] HIGH "apply a closure: if these are just the arguments that it lacks, call the code of its row, else add them one by one";
+    Update "update" ["node:ref cell:ref"] ref Frame (SAFEPOINT CALL RESULT_EVALUATED) [ALL] [ALL] HIGH "evaluate a node and overwrite a cell by its value, by its update function if it is a thunk that has one; the result is the cell";
+    CallInstance "call_instance" ["node:ref arguments..."] call Table (SAFEPOINT CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "call the function that the descriptor of a node has for this table";
     // -- arrays and strings ---------------------------------------------------------------------------------------
     ArraySize "array_size" ["array:ref"] i64 None () [SIZES] [] GRAPH "number of elements of an array object";
     StringSize "string_size" ["string:ref"] i64 None () [SIZES] [] GRAPH "number of characters of a string object";
@@ -191,6 +194,9 @@ opcodes! {
     TailCallTable "tail_call_table" ["index:i32 arguments..."] none Table (TERMINATOR CALL) [ALL] [ALL] ANY "tail call through a dispatch table";
     TailEval "tail_eval" ["node:ref"] none None (TERMINATOR CALL) [ALL] [ALL] HIGH "return the node evaluated: `ret` if it is in head normal form, else a tail call of its entry";
     TailEnter "tail_enter" ["thunk:ref"] none None (TERMINATOR CALL CELL) [ALL] [ALL] GRAPH "tail call of the entry of a node known to be a thunk";
+    TailApply "tail_apply" ["closure:ref argument:ref arguments..."] none None (TERMINATOR CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "`apply` in place of this function";
+    TailUpdate "tail_update" ["node:ref cell:ref"] none None (TERMINATOR CALL) [ALL] [ALL] HIGH "`update` in place of this function";
+    TailCallInstance "tail_call_instance" ["node:ref arguments..."] none Table (TERMINATOR CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "`call_instance` in place of this function";
     Unreachable "unreachable" [""] none None (TERMINATOR) [] [] ANY "control never gets here";
 }
 

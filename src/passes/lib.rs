@@ -2,11 +2,13 @@
 //!
 //! - `opt`: optimisations of one function at a time.
 //! - `whole`: optimisations that look at the whole program.
+//! - `closures`: application of closures in terms of calls.
 //! - `analysis`: what passes ask about code; changes nothing.
 //! - `roots`: where references are kept for the collector. High IR becomes rooted IR.
 //! - `lower`: evaluation, allocation and nodes in terms of memory. Rooted IR becomes low IR.
 
 pub mod analysis;
+pub mod closures;
 pub mod context;
 pub mod lower;
 pub mod manager;

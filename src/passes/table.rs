@@ -2,10 +2,11 @@
 //! `--emit ir:PASS`, `--print-after`, `cleave opt`, timing, help texts and the tests.
 //!
 //! ```text
-//! high ─ optimisations of the level ─▶ high ─ reenter, leaf, merge, expand ─▶ high ─ roots ─▶ rooted ─ image, lower ─▶ low
+//! high ─ optimisations of the level ─▶ high ─ closures, reenter, leaf, merge, expand ─▶ high ─ roots ─▶ rooted ─ image, lower ─▶ low
 //! ```
 
 use crate::analysis::values::Scratch;
+use crate::closures;
 use crate::context::Context;
 use crate::lower::{self, expand, reenter};
 use crate::opt::{blackhole, compact, dce, destination, evalelim, flow, gvn, simplify, tail};
@@ -142,6 +143,13 @@ pub const PASSES: &[Pass] = &[
         "what the program cannot reach",
         Run::Module(|module, context| prune::run(module, &mut context.scratch)),
     ),
+    lowering(
+        "closures",
+        "application, updates and class members become calls through tables",
+        Phase::High,
+        Phase::High,
+        Run::Module(|module, _| closures::run(module)),
+    ),
     Pass {
         optional: true,
         ..lowering(
@@ -185,7 +193,7 @@ pub const PASSES: &[Pass] = &[
 pub const NONE: &[&str] = &[];
 
 /// `-O1`: quick compilation.
-pub const BASIC: &[&str] = &["flow", "simplify", "dce", "tail", "flow", "compact"];
+pub const BASIC: &[&str] = &["closures", "flow", "simplify", "dce", "tail", "flow", "compact"];
 
 /// `-O2`: good code. The first group makes functions small before inlining looks at their sizes, the second works
 /// on its result; `simplify` and `flow` before `gvn` undo what inlining left, those after it use what `gvn` found.
@@ -200,6 +208,8 @@ pub const FULL: &[&str] = &[
     // Between functions.
     "specialise",
     "propagate",
+    // What they left of applications.
+    "closures",
     "inline",
     "eager",
     "prune",
@@ -220,7 +230,7 @@ pub const FULL: &[&str] = &[
 ];
 
 /// From high to rooted IR.
-pub const ROOTING: &[&str] = &[REENTER, "leaf", "merge", "expand", "roots"];
+pub const ROOTING: &[&str] = &["closures", REENTER, "leaf", "merge", "expand", "roots"];
 
 /// From rooted to low IR.
 pub const LOWERING: &[&str] = &["image", "lower"];

@@ -2,7 +2,7 @@
 
 use super::*;
 use Opcode::*;
-use cleave_ir::{Table, TableData};
+use cleave_ir::{Desc, Table, TableData, TableRole};
 
 pub const CASES: &[Case] = &[
     Case { subjects: &[Jump, BrIf], run: swap_loop },
@@ -13,6 +13,9 @@ pub const CASES: &[Case] = &[
     Case { subjects: &[CallRt], run: call_rt },
     Case { subjects: &[Eval, Enter, TailEval, TailEnter], run: evaluation },
     Case { subjects: &[Unreachable], run: unreachable_block },
+    Case { subjects: &[Apply, TailApply], run: application },
+    Case { subjects: &[Update, TailUpdate], run: updates },
+    Case { subjects: &[CallInstance, TailCallInstance], run: instances },
 ];
 
 /// Block parameters are assigned at once: Fibonacci by swapping.
@@ -240,4 +243,122 @@ fn wrong_headers_are_reported() {
         b.ret(&[value]);
     });
     lab.expect_error(&[], "object with header 0x8 entered in @main");
+}
+
+/// `$sum`, of three integers, has code for one and for three missing arguments; with two missing they come one by one.
+fn sum_of_three(lab: &mut Lab) -> Desc {
+    let sum = lab.module.descs.push(descriptor("sum", 3, None));
+    let codes = [0, 2].map(|held: u32| {
+        let params = vec![REF; 1 + 3 - held as usize];
+        lab.func(&format!("sum.{held}"), &params, &[REF], |b, args| {
+            let mut nodes: Vec<Value> = (0..held).map(|i| b.get(GetRef, held, 0, i, args[0])).collect();
+            nodes.extend(&args[1..]);
+            let words: Vec<Value> = nodes.iter().map(|&node| b.get(GetI64, 0, 1, 0, node)).collect();
+            // The place of a number shows, and which code was called.
+            let (ten, place) = (b.iconst64(10), b.iconst64(i64::from(held)));
+            let value = words.iter().fold(place, |sum, &word| {
+                let shifted = b.op(Imul, &[sum, ten]);
+                b.op(Iadd, &[shifted, word])
+            });
+            let node = b.op(BoxInt, &[value]);
+            b.ret(&[node]);
+        })
+    });
+    let data = &mut lab.module.descs[sum];
+    data.appliable = true;
+    data.apply = vec![Some(codes[0]), None, Some(codes[1])];
+    sum
+}
+
+fn application(lab: &mut Lab) {
+    let sum = sum_of_three(lab);
+    let at_once = lab.func("at_once", &[REF], &[REF], |b, args| {
+        let [x, y, z] = [1, 2, 3].map(|n| boxed(b, n));
+        b.effect(TailApply, &[args[0], x, y, z]);
+    });
+    let partly = lab.func("partly", &[REF, REF], &[REF], |b, args| b.effect(TailApply, args));
+    lab.func("main", &[], &[I64, I64, I64, I64], |b, _| {
+        let none = b.node(sum);
+        let [x, y, z] = [1, 2, 3].map(|n| boxed(b, n));
+        let inst = b.call(at_once, &[none], &[REF]);
+        let all = result(b, inst);
+        // One argument makes a closure with two missing, whose arguments then come one by one.
+        let inst = b.call(partly, &[none, x], &[REF]);
+        let one = result(b, inst);
+        let two_more = b.apply(&[one, y, z]);
+        let two = b.apply(&[one, y]);
+        let last = b.apply(&[two, z]);
+        // More arguments than the closure lacks: its result is applied to the rest.
+        let closure = b.apply(&[none, x]);
+        let again = b.apply(&[closure, z, y]);
+        let results = [all, two_more, last, again].map(|node| b.get(GetI64, 0, 1, 0, node));
+        b.ret(&results);
+    });
+    lab.expect(&[], &["123", "2123", "2123", "2132"]);
+}
+
+fn updates(lab: &mut Lab) {
+    let double = lab.thunk("double", 0, 1, |b, thunk| {
+        let word = b.get(ArgI64, 0, 1, 0, thunk);
+        let value = b.op(Iadd, &[word, word]);
+        let node = b.op(BoxInt, &[value]);
+        b.effect(FillCopy, &[thunk, node]);
+        b.ret(&[thunk]);
+    });
+    let known = lab.thunk("known", 0, 1, |b, _| b.unreachable());
+    let update = lab.func("known.update", &[REF, REF], &[REF], |b, args| {
+        let word = b.get(ArgI64, 0, 1, 0, args[0]);
+        let node = b.op(BoxInt, &[word]);
+        b.effect(FillCopy, &[args[1], node]);
+        b.ret(&[args[1]]);
+    });
+    lab.module.entries[known].update = Some(update);
+    let tail = lab.func("tail", &[REF, REF], &[REF], |b, args| b.effect(TailUpdate, args));
+    lab.func("main", &[I64], &[I64, I64, I64, I64, I32], |b, args| {
+        let cells: Vec<Value> = (0..4).map(|_| b.build_thunk(known, args)).collect();
+        let [double, known] = [double, known].map(|entry| b.build_thunk(entry, args));
+        let value = b.op(BoxInt, args);
+        let plain = b.op(Update, &[double, cells[0]]);
+        let by_update = b.op(Update, &[known, cells[1]]);
+        let inst = b.call(tail, &[value, cells[2]], &[REF]);
+        let evaluated = result(b, inst);
+        let same = b.op(Update, &[value, cells[3]]);
+        let words = [plain, by_update, evaluated, same].map(|node| b.get(GetI64, 0, 1, 0, node));
+        let is_hnf = b.op(IsHnf, &[cells[0]]);
+        b.ret(&[words[0], words[1], words[2], words[3], is_hnf]);
+    });
+    lab.expect(&[Val::I64(1000)], &["2000", "1000", "1000", "1000", "1"]);
+}
+
+fn instances(lab: &mut Lab) {
+    let table = lab.module.tables.push(TableData {
+        label: "members".into(),
+        role: TableRole::Instance,
+        signature: Signature::new(&[REF, I64], &[I64]),
+        funcs: Vec::new(),
+    });
+    let member = lab.module.descs.push(descriptor("member", 1, None));
+    let code = lab.func("member.code", &[REF, I64], &[I64], |b, args| {
+        let value = b.op(Iadd, &[args[1], args[1]]);
+        b.ret(&[value]);
+    });
+    lab.module.descs[member].instance = Some((table, code));
+    let stranger = lab.module.descs.push(descriptor("stranger", 1, None));
+    let tail = lab.func("tail", &[REF, I64], &[I64], |b, args| {
+        b.inst(TailCallInstance, u64::from(table.as_u32()), 0, args);
+    });
+    lab.func("main", &[I64], &[I64], |b, args| {
+        let node = b.node(member);
+        let inst = b.call_instance(table, &[node, args[0]], &[I64]);
+        let first = result(b, inst);
+        b.inst(TailCall, u64::from(tail.as_u32()), 0, &[node, first]);
+    });
+    lab.expect(&[Val::I64(5)], &["20"]);
+    lab.module.funcs.last_mut().expect("main").1.name = "first".into();
+    lab.func("main", &[], &[I64], |b, _| {
+        let node = b.node(stranger);
+        let word = b.iconst64(1);
+        b.inst(TailCallInstance, u64::from(table.as_u32()), 0, &[node, word]);
+    });
+    lab.expect_error(&[], "$stranger has nothing in this table of instances");
 }

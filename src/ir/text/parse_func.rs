@@ -365,7 +365,9 @@ impl<'a> FuncParser<'_, 'a> {
                 }
                 ResultRule::Callee => match op {
                     Opcode::CallRt => Service::from_index(imm).and_then(|s| s.info().results.get(i).copied()),
-                    Opcode::CallTable => self.p.table_signatures[Table::from_u32(imm as u32)].results.get(i).copied(),
+                    Opcode::CallTable | Opcode::CallInstance => {
+                        self.p.table_signatures[Table::from_u32(imm as u32)].results.get(i).copied()
+                    }
                     _ => self.p.func_signatures[FuncId::from_u32(imm as u32)].results.get(i).copied(),
                 },
                 _ => None,

@@ -287,7 +287,9 @@ fn derived_type(module: &Module, func: &Func, inst: Inst, i: usize) -> Option<Ty
         ResultRule::SameAsSecond => arg(1).filter(|_| i == 0),
         ResultRule::Callee => match data.op {
             Opcode::CallRt => Service::from_index(data.imm)?.info().results.get(i).copied(),
-            Opcode::CallTable => module.tables.get(Table::from_u32(data.imm as u32))?.signature.results.get(i).copied(),
+            Opcode::CallTable | Opcode::CallInstance => {
+                module.tables.get(Table::from_u32(data.imm as u32))?.signature.results.get(i).copied()
+            }
             _ => {
                 let callee = crate::verify::callee(module, func, FuncId::from_u32(data.imm as u32))?;
                 callee.signature.results.get(i).copied()

@@ -130,6 +130,7 @@ pub fn is_safepoint(module: &Module, func: &Func, inst: Inst) -> bool {
     match data.op {
         Opcode::Call => callee(module, func, FuncId::from_u32(data.imm as u32)).is_none_or(|f| f.collects),
         Opcode::CallRt => Service::from_index(data.imm).is_none_or(Service::collects),
+        Opcode::Apply | Opcode::Update | Opcode::CallInstance => true,
         Opcode::CallTable | Opcode::Eval | Opcode::Enter | Opcode::EnterCode | Opcode::Collect => true,
         _ => false,
     }

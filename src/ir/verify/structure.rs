@@ -171,6 +171,7 @@ impl Checker<'_> {
         // A leaf promises that nothing below it collects.
         let breaks = match data.op {
             Opcode::TailCall => callee(module, func, FuncId::from_u32(number)).is_none_or(|f| f.collects),
+            Opcode::TailApply | Opcode::TailUpdate | Opcode::TailCallInstance => true,
             Opcode::TailCallTable | Opcode::TailEval | Opcode::TailEnter | Opcode::TailEnterCode => true,
             Opcode::ShadowPointer => true,
             _ => is_safepoint(module, func, inst),

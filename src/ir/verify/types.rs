@@ -4,7 +4,7 @@
 use super::{Location, Sink, VerifyError, callee, type_list};
 use crate::entity::{Block, Caf, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, Phase};
-use crate::module::{Module, StaticData};
+use crate::module::{Module, StaticData, TableRole};
 use crate::opcode::{self, Opcode, OperandRule as Rule, ResultRule};
 use crate::runtime::Service;
 use crate::types::{Signature, Type};
@@ -52,7 +52,8 @@ impl Checker<'_> {
                 return Some(i);
             }
             let Some(&arg) = args.get(i) else {
-                self.error(at, format!("{} operands are missing", rules.len() - i));
+                let wanted = rules.iter().filter(|&&rule| rule != Rule::Rest).count();
+                self.error(at, format!("{} operands are missing", wanted - i));
                 return None;
             };
             let ty = func.values[arg];
@@ -103,6 +104,19 @@ impl Checker<'_> {
                 let signature = &module.tables[Table::from_u32(data.imm as u32)].signature;
                 self.list(at, args, low, &signature.params);
                 self.call_results(at, inst, signature);
+            }
+            Opcode::Apply | Opcode::TailApply => {
+                if let Some(other) = args.iter().find(|&&arg| func.values[arg] != Type::Ref) {
+                    self.error(at, format!("{other} is {}: closures are applied to references", func.values[*other]));
+                }
+            }
+            Opcode::CallInstance | Opcode::TailCallInstance => {
+                let data = &module.tables[Table::from_u32(data.imm as u32)];
+                if data.role != TableRole::Instance {
+                    self.error(at, format!("%{} is no table of instances", data.label));
+                }
+                self.list(at, func.args(inst), false, &data.signature.params);
+                self.call_results(at, inst, &data.signature);
             }
             Opcode::CallRt => {
                 let Some(service) = Service::from_index(data.imm) else { return };
@@ -226,9 +240,11 @@ impl Checker<'_> {
             Iconst32 if i32::try_from(data.imm as i64).is_err() => {
                 return self.error(at, "the constant does not fit in 32 bits".into());
             }
-            TailEval | TailEnter | TailEnterCode if func.signature.results[..] != [Type::Ref] => {
+            TailEval | TailEnter | TailEnterCode | TailApply | TailUpdate
+                if func.signature.results[..] != [Type::Ref] =>
+            {
                 let ours = type_list(&func.signature.results);
-                return self.error(at, format!("tail evaluation in a function with results {ours}"));
+                return self.error(at, format!("`{}` in a function with results {ours}", data.op.name()));
             }
             _ => return,
         };

@@ -172,7 +172,14 @@ impl Classes {
             }
             // A closure refers to its new argument as to any value.
             Opcode::CallRt if func.insts[inst].imm == Service::AddArgument as u64 => self.cells.push(args[0]),
-            Opcode::CallRt => self.cells.extend(args),
+            // What the functions of closures do with their arguments is not followed.
+            Opcode::CallRt
+            | Opcode::Apply
+            | Opcode::TailApply
+            | Opcode::Update
+            | Opcode::TailUpdate
+            | Opcode::CallInstance
+            | Opcode::TailCallInstance => self.cells.extend(args.iter().filter(|&&arg| func.values[arg] == Type::Ref)),
             _ => {}
         }
         self.cells.extend(cell_of(func, inst));

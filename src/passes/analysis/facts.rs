@@ -6,15 +6,15 @@
 //!              |
 //!             Hnf                    (references only)
 //!              |
-//!       Row a, Row b, …   Index …    node of a descriptor; the function index in its row
+//!       Row a, Row b, …              node of a descriptor
 //!              |
 //!   Const c, Const d, …              the same constant instruction everywhere
 //!              |
 //!            Unseen                  no value at all, yet
 //! ```
 
-use cleave_ir::layout::{NO_CODE, NOT_APPLICABLE, ROW_APPLY, ROW_HELD, ROW_INSTANCE, ROW_MISSING, TAG_HNF};
-use cleave_ir::{Desc, Func, FuncId, Inst, Known, Module, Opcode, Table, TableRole, Type, Value};
+use cleave_ir::layout::{ROW_HELD, TAG_HNF};
+use cleave_ir::{Desc, Func, FuncId, Inst, Known, Module, Opcode, Type, Value};
 
 /// A constant instruction (`Opcode::is_constant`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,8 +44,6 @@ pub enum Fact {
     Const(Constant),
     /// An evaluated node of this descriptor with so many arguments.
     Row(Desc, u32),
-    /// The index in `ROW_APPLY` (or `ROW_INSTANCE`: true) of the row of a descriptor.
-    Index(Desc, u32, bool),
     /// An evaluated node.
     Hnf,
     Any,
@@ -69,7 +67,7 @@ impl Fact {
         match self {
             Fact::Row(..) | Fact::Hnf => true,
             Fact::Const(constant) => constant.is_ref(),
-            Fact::Unseen | Fact::Index(..) | Fact::Any => false,
+            Fact::Unseen | Fact::Any => false,
         }
     }
 
@@ -87,17 +85,26 @@ impl Fact {
         if self.is_evaluated() { Fact::Hnf } else { self }
     }
 
-    /// The function of a table that this index names.
-    pub fn function(self, module: &Module, table: Table) -> Option<FuncId> {
-        let Fact::Index(desc, held, is_instance) = self else { return None };
+    /// What becomes of an application of this node to so many arguments, if that is certain.
+    pub fn application(self, module: &Module, arguments: u32) -> Option<Application> {
+        let (desc, held) = self.row()?;
         let data = &module.descs[desc];
-        if is_instance {
-            return Some(data.instance.filter(|&(of, _)| of == table)?.1);
+        let missing = data.arity.checked_sub(held).filter(|_| data.appliable && data.record.is_none())?;
+        let code = |held: u32| data.apply.get(held as usize).copied().flatten();
+        if arguments < missing || arguments == missing && (held..data.arity).all(|held| code(held).is_none()) {
+            return Some(Application::Build(desc, held));
         }
-        // Rows that are tested for the number of missing arguments lead to one table only.
-        let role = TableRole::Apply(data.arity.checked_sub(held)?);
-        data.apply.get(held as usize).copied().flatten().filter(|_| module.tables[table].role == role)
+        Some(Application::Call(code(held)?, missing))
     }
+}
+
+/// An application of a known closure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Application {
+    /// Makes a node of this descriptor, which held so many arguments before.
+    Build(Desc, u32),
+    /// Calls this function, which takes the closure and so many of the arguments.
+    Call(FuncId, u32),
 }
 
 /// What is known of the result of an instruction with one result.
@@ -114,7 +121,14 @@ pub fn transfer(module: &Module, func: &Func, inst: Inst, of: impl Fn(Value) -> 
             Fact::Any => Fact::Hnf,
             fact => fact,
         },
-        Opcode::Enter => Fact::Hnf,
+        Opcode::Apply => {
+            let arguments = func.args(inst).len() as u32 - 1;
+            match operand(0).application(module, arguments) {
+                Some(Application::Build(desc, held)) => Fact::Row(desc, held + arguments),
+                _ => Fact::Hnf,
+            }
+        }
+        Opcode::Enter | Opcode::Update => Fact::Hnf,
         Opcode::CallRt if func.values[func.result(inst)] == Type::Ref => Fact::Hnf,
         Opcode::Header => match operand(0) {
             Fact::Unseen => Fact::Unseen,
@@ -125,17 +139,19 @@ pub fn transfer(module: &Module, func: &Func, inst: Inst, of: impl Fn(Value) -> 
             fact if fact.is_evaluated() => Constant::int32(1),
             _ => Fact::Any,
         },
-        Opcode::LoadU16 | Opcode::LoadI32 => match operand(0) {
+        // The number of arguments that a node holds, read relative to its header word.
+        Opcode::LoadU16 if data.imm as u32 + TAG_HNF == ROW_HELD => match operand(0) {
             Fact::Unseen => Fact::Unseen,
             Fact::Const(row) if row.op == Opcode::RowAddr => {
-                row_field(module, Desc::from_u32(row.imm as u32), row.aux, data.op, data.imm)
+                let desc = Desc::from_u32(row.imm as u32);
+                if module.descs[desc].record.is_none() { Constant::int32(row.aux) } else { Fact::Any }
             }
             _ => Fact::Any,
         },
         Opcode::Eq | Opcode::Ne => match (operand(0), operand(1)) {
             (Fact::Unseen, _) | (_, Fact::Unseen) => Fact::Unseen,
             (a, b) => {
-                let equal = equal(module, a, b).or_else(|| equal(module, b, a));
+                let equal = equal(a, b);
                 equal.map_or(Fact::Any, |equal| Constant::int32((equal == (data.op == Opcode::Eq)) as u32))
             }
         },
@@ -143,40 +159,16 @@ pub fn transfer(module: &Module, func: &Func, inst: Inst, of: impl Fn(Value) -> 
     }
 }
 
-/// A field of a row, read relative to the header word.
-fn row_field(module: &Module, desc: Desc, held: u32, op: Opcode, offset: u64) -> Fact {
-    let data = &module.descs[desc];
-    match (op, offset as u32 + TAG_HNF) {
-        (Opcode::LoadU16, ROW_HELD) if data.record.is_none() => Constant::int32(held),
-        (Opcode::LoadU16, ROW_MISSING) => {
-            Constant::int32(if data.appliable { data.arity - held } else { u32::from(NOT_APPLICABLE) })
-        }
-        (Opcode::LoadI32, ROW_APPLY) => Fact::Index(desc, held, false),
-        (Opcode::LoadI32, ROW_INSTANCE) => Fact::Index(desc, held, true),
-        _ => Fact::Any,
-    }
-}
-
 /// Whether two values are equal, if that is certain.
-fn equal(module: &Module, a: Fact, b: Fact) -> Option<bool> {
-    match (a, b) {
-        (Fact::Const(a), Fact::Const(b)) if a == b => Some(true),
-        // Different constants of the same kind differ; of an address and a number we cannot tell.
-        (Fact::Const(a), Fact::Const(b)) => match (a.op, b.op) {
-            (Opcode::Iconst32, Opcode::Iconst32) => Some(a.imm as u32 == b.imm as u32),
-            (Opcode::Iconst64, Opcode::Iconst64) | (Opcode::RowAddr, Opcode::RowAddr) => Some(false),
-            _ => None,
-        },
-        // The numbers of functions in tables change, but not whether there is one.
-        (Fact::Index(desc, held, is_instance), Fact::Const(none)) if none.imm as u32 == NO_CODE => {
-            let data = &module.descs[desc];
-            let func = if is_instance {
-                data.instance.map(|(_, func)| func)
-            } else {
-                data.apply.get(held as usize).copied().flatten()
-            };
-            Some(func.is_none())
-        }
+fn equal(a: Fact, b: Fact) -> Option<bool> {
+    let (Fact::Const(a), Fact::Const(b)) = (a, b) else { return None };
+    if a == b {
+        return Some(true);
+    }
+    // Different constants of the same kind differ; of an address and a number we cannot tell.
+    match (a.op, b.op) {
+        (Opcode::Iconst32, Opcode::Iconst32) => Some(a.imm as u32 == b.imm as u32),
+        (Opcode::Iconst64, Opcode::Iconst64) | (Opcode::RowAddr, Opcode::RowAddr) => Some(false),
         _ => None,
     }
 }

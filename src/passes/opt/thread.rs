@@ -134,7 +134,16 @@ fn classify(func: &Func, block: Block) -> Kind {
     let Some(&last) = insts.last() else { return Kind::Other };
     match func.insts[last].op {
         Opcode::Jump if insts.len() == 1 && func.blocks[block].edges[0].block != block => Kind::Empty,
-        Opcode::Return | Opcode::TailCall | Opcode::TailEval | Opcode::Unreachable if insts.len() == 1 => Kind::Exit,
+        Opcode::Return
+        | Opcode::TailCall
+        | Opcode::TailEval
+        | Opcode::TailApply
+        | Opcode::TailUpdate
+        | Opcode::Unreachable
+            if insts.len() == 1 =>
+        {
+            Kind::Exit
+        }
         Opcode::BrIf | Opcode::BrTable
             if insts.len() <= MAX_TEST
                 && !func.blocks[block].params.is_empty()

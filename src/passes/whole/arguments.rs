@@ -293,9 +293,10 @@ impl Known {
                 | Opcode::Blackhole
                 | Opcode::StoreI32
                 | Opcode::StoreRef => Stability::Overwritten,
+                Opcode::Update => Stability::Evaluated,
                 _ => continue,
             };
-            let node = func.args(inst)[0];
+            let node = func.args(inst)[usize::from(func.insts[inst].op == Opcode::Update)];
             self.stability[node] = self.stability[node].max(stability);
             any = true;
         }

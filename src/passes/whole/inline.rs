@@ -380,6 +380,9 @@ impl Copy<'_> {
             Opcode::TailCallTable => Opcode::CallTable,
             Opcode::TailEval => Opcode::Eval,
             Opcode::TailEnter => Opcode::Enter,
+            Opcode::TailApply => Opcode::Apply,
+            Opcode::TailUpdate => Opcode::Update,
+            Opcode::TailCallInstance => Opcode::CallInstance,
             _ => return,
         };
         let mut results = ValueList::new();

@@ -6,27 +6,24 @@
 //! ```text
 //! v1 = arg.ref v0 (2, 0) 0            v1 = arg.ref v0 (2, 0) 0     every such thunk is built with `build $p/1 …`
 //! v2 = eval v1                 ─▶
-//! v3 = call @apply.1(v2, v9)          v3 = call @p(v1, v9)
+//! v3 = apply v2, v9                   v3 = call @p(v1, v9)
 //! ```
 //! * constants take the place of parameters and arguments;
 //! * nodes that are always passed evaluated are not evaluated; headers of known closures are constants;
-//! * calls through dispatch tables become direct where the descriptor is known (`dispatch` follows the tests of small
-//!   functions such as `apply.n` with what the call site knows).
+//! * applications of known closures call their code, or build the node with more arguments; instance calls of nodes
+//!   whose descriptor is known become direct.
 //!
-//! Rows that are compared, indices that are loaded from them and so on are folded by the same rules (`transfer`);
-//! branches on the results are left to `simplify` and `flow`. Comes before `inline`, which copies what is now called
-//! directly.
+//! Rows that are compared and so on are folded by the same rules (`transfer`); branches on the results are left to
+//! `simplify` and `flow`. Comes before `closures`, after which no application is left, and before `inline`, which
+//! copies what is now called directly.
 //!
 //! Source of the idea: D. Callahan, K. Cooper, K. Kennedy and L. Torczon, *Interprocedural constant propagation*, 1986.
 
-use crate::analysis::facts::{Fact, transfer};
+use crate::analysis::facts::{Application, Fact};
 use crate::analysis::values::{Rename, Scratch};
 use crate::whole::arguments::Known;
-use cleave_ir::{EntityRef, Func, FuncId, Inst, Module, Opcode, Table, Value, ValueList};
+use cleave_ir::{Desc, EntityRef, Func, FuncId, Inst, Module, Opcode, Table, Type, Value, ValueList, pack};
 use smallvec::SmallVec;
-
-/// Instructions of a function that `dispatch` follows.
-const DISPATCH_STEPS: usize = 16;
 
 /// Rewrites all functions; true if something changed.
 pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
@@ -36,8 +33,8 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
     for id in (0..module.funcs.len()).map(FuncId::new) {
         let mut func = std::mem::take(&mut module.funcs[id]);
         known.look_at(module, id, &func);
-        changed |=
-            Rewrite { known: &known, module, rename: &mut scratch.rename, changed: false }.function(id, &mut func);
+        changed |= Rewrite { known: &known, module, rename: &mut scratch.rename, before: Vec::new(), changed: false }
+            .function(id, &mut func);
         module.funcs[id] = func;
     }
     changed
@@ -48,6 +45,8 @@ struct Rewrite<'a> {
     known: &'a Known,
     module: &'a Module,
     rename: &'a mut Rename,
+    /// Instructions to put in front of others in the block that is looked at.
+    before: Vec<(Inst, SmallVec<[Inst; 4]>)>,
     changed: bool,
 }
 
@@ -58,6 +57,11 @@ impl Rewrite<'_> {
             let block = func.layout[index];
             let mut insts = std::mem::take(&mut func.blocks[block].insts);
             insts.retain(|&inst| self.inst(func, inst));
+            for (inst, before) in self.before.drain(..).rev() {
+                if let Some(at) = insts.iter().rposition(|&other| other == inst) {
+                    insts.splice(at..at, before);
+                }
+            }
             func.blocks[block].insts = insts;
         }
         self.params(id, func);
@@ -96,18 +100,21 @@ impl Rewrite<'_> {
                 func.insts[inst].op = Opcode::Return;
                 self.changed = true;
             }
-            Opcode::CallTable | Opcode::TailCallTable => {
+            Opcode::CallInstance | Opcode::TailCallInstance => {
                 let table = Table::from_u32(data.imm as u32);
-                let (&index, rest) = func.args(inst).split_first().expect("a call through a table has an index");
-                if let Some(target) = self.known.values[index].function(self.module, table) {
-                    let rest: SmallVec<[Value; 8]> = rest.into();
-                    self.call(func, inst, target, &rest);
+                let row = self.known.values[func.args(inst)[0]].row();
+                let instance = row.and_then(|(desc, _)| self.module.descs[desc].instance);
+                if let Some((_, target)) = instance.filter(|&(of, _)| of == table) {
+                    self.call(func, inst, target);
                 }
             }
-            Opcode::Call | Opcode::TailCall => {
-                let callee = FuncId::from_u32(data.imm as u32);
-                if let Some((target, args)) = dispatch(self.known, self.module, callee, func.args(inst)) {
-                    self.call(func, inst, target, &args);
+            Opcode::Apply | Opcode::TailApply => {
+                let arguments = func.args(inst).len() as u32 - 1;
+                match self.known.values[func.args(inst)[0]].application(self.module, arguments) {
+                    Some(Application::Call(target, taken)) if taken == arguments => self.call(func, inst, target),
+                    Some(Application::Call(target, taken)) => self.call_and_apply(func, inst, target, taken),
+                    Some(Application::Build(desc, held)) => self.build(func, inst, desc, held),
+                    None => {}
                 }
             }
             _ if op.is_constant() || !op.is_removable() => {}
@@ -125,73 +132,47 @@ impl Rewrite<'_> {
         true
     }
 
-    /// Makes a call, through a table or not, a direct call of `target`.
-    fn call(&mut self, func: &mut Func, inst: Inst, target: FuncId, args: &[Value]) {
-        func.set_args(inst, args);
+    /// Makes an application or instance call a direct call of `target`.
+    fn call(&mut self, func: &mut Func, inst: Inst, target: FuncId) {
         let data = &mut func.insts[inst];
-        data.op = match data.op {
-            Opcode::CallTable | Opcode::Call => Opcode::Call,
-            _ => Opcode::TailCall,
-        };
+        data.op = if data.op.is_terminator() { Opcode::TailCall } else { Opcode::Call };
         data.imm = u64::from(target.as_u32());
         self.changed = true;
     }
-}
 
-/// The function that a call leads to when the tests of the called one are answered with what is known of the
-/// operands, and which of the operands it gets.
-pub(crate) fn dispatch(
-    known: &Known,
-    module: &Module,
-    callee: FuncId,
-    args: &[Value],
-) -> Option<(FuncId, SmallVec<[Value; 4]>)> {
-    if !args.iter().any(|&arg| known.values[arg].row().is_some()) {
-        return None;
+    /// A closure that lacks fewer arguments than it is applied to: its result is applied to the rest.
+    fn call_and_apply(&mut self, func: &mut Func, inst: Inst, target: FuncId, taken: u32) {
+        let args: SmallVec<[Value; 8]> = func.args(inst).into();
+        let (first, rest) = args.split_at(1 + taken as usize);
+        let call = func.make_inst(Opcode::Call, u64::from(target.as_u32()), 0, first, &[Type::Ref]);
+        let mut operands: SmallVec<[Value; 8]> = SmallVec::from_slice(&[func.result(call)]);
+        operands.extend_from_slice(rest);
+        func.set_args(inst, &operands);
+        self.before.push((inst, SmallVec::from_slice(&[call])));
+        self.changed = true;
     }
-    let func = module.funcs.get(callee)?;
-    // Empty while it is being rewritten.
-    let mut block = func.entry?;
-    let params = func.params(block);
-    let mut facts: SmallVec<[(Value, Fact); 24]> =
-        params.iter().zip(args).map(|(&param, &arg)| (param, known.values[arg])).collect();
-    let mut branches = 0;
-    for _ in 0..DISPATCH_STEPS {
-        let (&last, insts) = func.blocks[block].insts.split_last()?;
-        let find =
-            |facts: &[(Value, Fact)], value| facts.iter().find(|fact| fact.0 == value).map_or(Fact::Any, |fact| fact.1);
-        for &inst in insts {
-            let is_test = func.insts[inst].op.is_removable() && facts.len() < DISPATCH_STEPS + args.len();
-            if !is_test {
-                return None;
-            }
-            let fact = transfer(module, func, inst, |value| find(&facts, value));
-            if fact == Fact::Any {
-                return None;
-            }
-            facts.push((func.result(inst), fact));
+
+    /// A closure that lacks more: a new one that holds the arguments, too.
+    fn build(&mut self, func: &mut Func, inst: Inst, desc: Desc, held: u32) {
+        let args: SmallVec<[Value; 8]> = func.args(inst).into();
+        let mut before: SmallVec<[Inst; 4]> = (0..held)
+            .map(|index| func.make_inst(Opcode::GetRef, pack(held, 0), index, &args[..1], &[Type::Ref]))
+            .collect();
+        let mut fields: SmallVec<[Value; 8]> = before.iter().map(|&get| func.result(get)).collect();
+        fields.extend_from_slice(&args[1..]);
+        let (row, now) = (u64::from(desc.as_u32()), fields.len() as u32);
+        if func.insts[inst].op == Opcode::TailApply {
+            let build = func.make_inst(Opcode::BuildNode, row, now, &fields, &[Type::Ref]);
+            before.push(build);
+            let node = func.result(build);
+            func.set_args(inst, &[node]);
+            func.insts[inst].op = Opcode::Return;
+        } else {
+            func.set_args(inst, &fields);
+            let data = &mut func.insts[inst];
+            (data.op, data.imm, data.aux) = (Opcode::BuildNode, row, now);
         }
-        let targets = match func.insts[last].op {
-            Opcode::BrIf => {
-                let Fact::Const(condition) = find(&facts, func.args(last)[0]) else { return None };
-                branches += 1;
-                &func.blocks[block].edges[usize::from(condition.imm as u32 == 0)]
-            }
-            Opcode::Jump => &func.blocks[block].edges[0],
-            Opcode::TailCallTable if branches > 0 => {
-                let (&index, rest) = func.args(last).split_first()?;
-                let table = Table::from_u32(func.insts[last].imm as u32);
-                let target = find(&facts, index).function(module, table)?;
-                let position = |&value: &Value| params.iter().position(|&param| param == value);
-                let operands = rest.iter().map(|value| position(value).map(|at| args[at])).collect::<Option<_>>()?;
-                return Some((target, operands));
-            }
-            _ => return None,
-        };
-        if !targets.args.is_empty() {
-            return None;
-        }
-        block = targets.block;
+        self.before.push((inst, before));
+        self.changed = true;
     }
-    None
 }

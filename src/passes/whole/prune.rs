@@ -5,7 +5,8 @@
 //! runtime and the lowering of `make_indirection` use without naming them), and follows
 //! * instructions to functions, entries, descriptors, statics, CAFs and tables;
 //! * entries to their code, their descriptor and, if the table of updates is used, their update function;
-//! * descriptors to nested ones and, for each table that is used, to the functions that their rows lead to in it;
+//! * descriptors to nested ones and, if something is applied to so many arguments or goes through the table, to the
+//!   functions that their rows lead to;
 //! * tables of no role to all of their functions.
 //!
 //! A function stays in a table with a role if something that dispatches to it stays. Function bodies must be complete,
@@ -14,7 +15,7 @@
 use crate::analysis::values::Scratch;
 use cleave_ir::packed_option::{PackedOption, ReservedValue};
 use cleave_ir::{
-    Caf, Desc, EntityRef, Entry, EntryKind, FuncId, ImmKind, Known, Module, PrimaryMap, SecondaryMap, Static,
+    Caf, Desc, EntityRef, Entry, EntryKind, FuncId, ImmKind, Known, Module, Opcode, PrimaryMap, SecondaryMap, Static,
     StaticData, StaticField, Table, TableRole,
 };
 use rustc_hash::FxHashSet;
@@ -172,6 +173,15 @@ impl Reach {
             for &inst in &func.blocks[block].insts {
                 let data = &func.insts[inst];
                 let number = data.imm as u32;
+                match data.op {
+                    // Arguments may be added one at a time.
+                    Opcode::Apply | Opcode::TailApply => {
+                        (1..func.args(inst).len() as u32)
+                            .for_each(|missing| self.follow_way(module, Way::Apply(missing)));
+                    }
+                    Opcode::Update | Opcode::TailUpdate => self.follow_way(module, Way::Update),
+                    _ => {}
+                }
                 match data.op.info().imm {
                     ImmKind::Func => self.func(FuncId::from_u32(number)),
                     ImmKind::Table => self.tables.add(Table::from_u32(number)),

@@ -7,8 +7,7 @@
 //! v3 = build $times/1 v2                   v3 = build $times/1 v2
 //! v4 = build_thunk &map v3, v0             v4 = build_thunk &map.2 v3, v0
 //! ```
-//! An argument is *wanted* if the function reads the descriptor row of it (to apply it, or to call the class member
-//! that it is), or passes it on to where it is wanted: found backwards, over the whole program. Sites that pass a node
+//! An argument is *wanted* if the function applies it, or calls the class member that it is, or passes it on to where it is wanted: found backwards, over the whole program. Sites that pass a node
 //! of known descriptor there share one copy per combination of descriptors. Copies are visited in their turn, so that
 //! recursive functions, the thunks that they build and the functions that they hand the closure to are copied along.
 //!
@@ -21,7 +20,6 @@
 use crate::analysis::values::{Defs, Scratch};
 use crate::whole::arguments::Known;
 use crate::whole::inline::weight;
-use crate::whole::propagate::dispatch;
 use cleave_ir::{EntityRef, Entry, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -112,14 +110,13 @@ impl Wanted {
         defs: &mut Defs,
         work: &mut Vec<Value>,
     ) -> bool {
-        // Nodes whose headers lead to rows, and closures that are passed on.
-        let mut loads: SmallVec<[Value; 8]> = SmallVec::new();
+        // Closures that are applied or passed on.
         for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
             let data = &func.insts[inst];
             let args = func.args(inst);
             let (first, args) = match data.op {
-                Opcode::LoadU16 | Opcode::LoadI32 => {
-                    loads.push(args[0]);
+                Opcode::Apply | Opcode::TailApply | Opcode::CallInstance | Opcode::TailCallInstance => {
+                    work.push(args[0]);
                     continue;
                 }
                 Opcode::Call | Opcode::TailCall => (known.of_func[FuncId::from_u32(data.imm as u32)], args),
@@ -133,12 +130,10 @@ impl Wanted {
             };
             work.extend(args.iter().enumerate().filter(|arg| self.args[first as usize + arg.0]).map(|arg| *arg.1));
         }
-        if loads.is_empty() && work.is_empty() {
+        if work.is_empty() {
             return false;
         }
         defs.compute(func);
-        let header = |&value: &Value| defs.with_op(func, value, Opcode::Header).map(|inst| func.args(inst)[0]);
-        work.extend(loads.iter().filter_map(header));
         self.trace(module, known, id, func, defs, work)
     }
 
@@ -279,7 +274,7 @@ impl Specialise {
             return Some(copy);
         }
         let source = match target {
-            Target::Func(id) if dispatch(&self.known, module, id, args).is_none() => id,
+            Target::Func(id) => id,
             Target::Thunk(entry) if !self.wanted.named[entry] => self.known.code_of(module, entry)?,
             _ => return None,
         };

@@ -482,7 +482,8 @@ impl<'l> Lower<'l, '_, '_, '_> {
             | FillCopy | MakeIndirection | Eval | Enter | ArraySize | StringSize | ElemRef | ElemI64 | ElemF64
             | ElemU8 | ElemI32 | ElemF32 | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32
             | SetElemF32 | CafState | CafRef | CafI64 | CafF64 | SetCafState | SetCafRef | SetCafI64 | SetCafF64
-            | Collect | Spill | Restore | ClearSlot | TailEval | TailEnter => {
+            | Collect | Spill | Restore | ClearSlot | TailEval | TailEnter | Apply | TailApply | Update
+            | TailUpdate | CallInstance | TailCallInstance => {
                 panic!("{} of @{} is not low", data.op.name(), func.name)
             }
         }

@@ -222,18 +222,19 @@ impl Code<'_> {
     /// Partial and full applications.
     fn closure_step(&mut self) {
         let plan = self.plan;
-        let library = plan.library;
         if let Some((closure, Kind::Closure(missing))) = self.find(|kind| matches!(kind, Kind::Closure(_)))
             && self.rng.chance(65)
         {
-            let count = if missing >= 2 && self.rng.chance(50) { 2 } else { 1 };
+            let count = 1 + self.rng.below(missing as usize) as u32;
             let mut args = vec![closure];
             args.extend((0..count).map(|_| self.reference()));
             let result = if missing > 1 && count == 1 && self.rng.chance(30) {
                 self.service(Service::AddArgument, &args)[0]
-            } else {
-                let inst = self.build().call(library.apply[count as usize - 1], &args, &[Type::Ref]);
+            } else if count == 1 && self.rng.chance(25) {
+                let inst = self.build().call(plan.library.apply_on, &args, &[Type::Ref]);
                 self.func.result(inst)
+            } else {
+                self.build().apply(&args)
             };
             let kind = if missing > count { Kind::Closure(missing - count) } else { Kind::Any };
             return self.add_ref(result, kind);
@@ -252,7 +253,7 @@ impl Code<'_> {
         if let Some((list, _)) = self.find(|kind| kind == Kind::List)
             && self.rng.chance(70)
         {
-            let result = match self.rng.below(5) {
+            let result = match self.rng.below(7) {
                 0 => self.build().call(library.sum, &[list], &[Type::I64]),
                 1 => {
                     let word = self.word();
@@ -267,6 +268,15 @@ impl Code<'_> {
                     let word = self.word();
                     let mapped = self.build().build_thunk(library.map, &[list, word]);
                     return self.add_ref(mapped, Kind::List);
+                }
+                4 => {
+                    let inst = self.build().call(library.copied, &[list], &[Type::Ref]);
+                    let copy = self.func.result(inst);
+                    return self.add_ref(copy, Kind::List);
+                }
+                5 => {
+                    let word = self.word();
+                    self.build().call(library.member_of, &[word], &[Type::I64])
                 }
                 _ => {
                     let pair = self.build().build_thunk(library.split, &[list]);

@@ -75,7 +75,7 @@ pub struct Closure {
     pub arity: u32,
     /// Takes all arguments.
     pub code: FuncId,
-    /// Called through the dispatch tables: for each number of held arguments.
+    /// For each number of held arguments.
     pub full: Vec<Option<FuncId>>,
 }
 
@@ -100,7 +100,9 @@ pub struct Library {
     pub sum: FuncId,
     pub sum_onto: FuncId,
     pub halves: FuncId,
-    pub apply: [FuncId; 2],
+    pub copied: FuncId,
+    pub apply_on: FuncId,
+    pub member_of: FuncId,
     pub from: Entry,
     pub map: Entry,
     pub split: Entry,
@@ -203,7 +205,9 @@ impl Library {
             sum: func("sum"),
             sum_onto: func("sum_onto"),
             halves: func("halves"),
-            apply: ["apply.1", "apply.2"].map(func),
+            copied: func("copied"),
+            apply_on: func("apply_on"),
+            member_of: func("member_of"),
             from: entry("from"),
             map: entry("map"),
             split: entry("split"),
@@ -350,9 +354,6 @@ fn selectors(rng: &mut Rng, module: &mut Module, plan: &mut Plan) {
 
 fn closures(rng: &mut Rng, module: &mut Module, plan: &mut Plan) {
     let refs = |n: u32| vec![Type::Ref; n as usize];
-    let tables: Vec<Table> = ["apply.1", "apply.2"]
-        .map(|name| module.tables.iter().find(|t| t.1.label == name).expect("a table of the library").0)
-        .to_vec();
     for i in 0..2 + rng.below(2) {
         let arity = 1 + i as u32;
         let desc = descriptor(module, format!("F{i}"), arity, None);
@@ -363,16 +364,14 @@ fn closures(rng: &mut Rng, module: &mut Module, plan: &mut Plan) {
         for held in 0..arity {
             let missing = arity - held;
             // The last argument always has code; others may be added one by one.
-            if missing > 2 || missing == 2 && rng.chance(40) {
+            if missing > 1 && rng.chance(40) {
                 module.descs[desc].apply.push(None);
                 full.push(None);
                 continue;
             }
             let signature = Signature::new(&refs(1 + missing), &[Type::Ref]);
             let id = module.funcs.push(Func::new(format!("c{i}.{held}"), signature));
-            let table = &mut module.tables[tables[missing as usize - 1]];
             module.descs[desc].apply.push(Some(id));
-            table.funcs.push(id);
             full.push(Some(id));
         }
         plan.closures.push(Closure { desc, arity, code, full });

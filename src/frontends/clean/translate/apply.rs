@@ -1,12 +1,9 @@
-//! Application of closures and update entries: functions that the compiler itself writes, in high IR.
+//! What the operations `apply`, `update` and `call_instance` call: the functions that rows and entry records name.
 //!
-//! - `apply.n` applies a closure to n arguments: if exactly n are missing it calls through the dispatch table of the
-//!   same name, whose index the row of the closure holds; else the arguments are added one by one
-//!   (`docs/abc.md#application`).
-//! - The functions in table `apply.1` are the lazy entries; those in `apply.n` are stubs that unpack the closure, add
-//!   an empty cell if the apply entry takes one, and leave to it.
-//! - `evaluate_and_update` is `jmp_eval_upd`; table `update` holds stubs that turn the thunk into an indirection and
-//!   leave to its update entry (`docs/abc.md#evaluation-and-update`).
+//! - The code of a closure that lacks one argument is its lazy entry; of one that lacks more, a stub that unpacks the
+//!   closure, adds an empty cell if the apply entry takes one, and leaves to it (`docs/abc.md#application`).
+//! - The update function of a thunk (`jmp_eval_upd`) is a stub that turns the thunk into an indirection and leaves to
+//!   its update entry (`docs/abc.md#evaluation-and-update`).
 //! - One table per signature of instance entries (`jsr_i`).
 //!
 //! Which closures can be applied, and to how many arguments, is known only when all reachable code has been built:
@@ -19,19 +16,14 @@ use crate::index::Definition;
 use crate::instr::Opcode as Abc;
 use crate::link::{Meaning, ModuleId};
 use cleave_diag::{Diagnostic, Span, code};
-use cleave_ir::layout::{
-    ENTRY_UPDATE, MIN_CELL, NO_CODE, REST, ROW_APPLY, ROW_HELD, ROW_MISSING, ROW_SIZE, SLOT, TAG_HNF,
-};
-use cleave_ir::{
-    Block, Builder, Desc, Entry, FuncId, Opcode, Service, Signature, Table, TableData, TableRole, Type, Value,
-};
+use cleave_ir::{Builder, Desc, Entry, FuncId, Opcode, Signature, Table, TableData, TableRole, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What has been asked for, and how far `finish_apply` got.
 #[derive(Default)]
 pub(crate) struct ApplyState {
-    /// `apply.n` and its table, by n − 1.
-    functions: Vec<(FuncId, Table)>,
+    /// The most arguments that a closure is applied to at once.
+    arguments: u32,
     /// Descriptors of closures that exist at run time.
     applied: Vec<Desc>,
     is_applied: FxHashSet<Desc>,
@@ -41,8 +33,8 @@ pub(crate) struct ApplyState {
     /// Tables of instance entries, and where the first call through each is.
     instances: Vec<(Signature, Table, Span)>,
     done_instances: FxHashSet<(Desc, Table)>,
-    /// `evaluate_and_update` and the table of update functions.
-    update: Option<(FuncId, Table)>,
+    /// `jmp_eval_upd` is used.
+    update: bool,
     /// Entries with an update entry; the flag says that it takes the thunk itself.
     updates: Vec<(Entry, ModuleId, Symbol, bool)>,
     updates_done: usize,
@@ -66,10 +58,6 @@ impl ApplyState {
     }
 }
 
-fn refs(n: u32) -> Signature {
-    Signature::new(&vec![Type::Ref; n as usize], &[Type::Ref])
-}
-
 impl ProgramBuilder<'_> {
     /// A node of this descriptor with arguments missing exists.
     pub fn applied(&mut self, desc: Desc) {
@@ -78,25 +66,18 @@ impl ProgramBuilder<'_> {
         }
     }
 
-    fn table(&mut self, label: String, role: TableRole, signature: Signature) -> Table {
-        self.ir.tables.push(TableData { label, role, signature, funcs: Vec::new() })
-    }
-
-    /// Adds a function to a dispatch table, unless it is there.
-    fn add_to_table(&mut self, table: Table, func: FuncId) {
-        let funcs = &mut self.ir.tables[table].funcs;
-        if !funcs.contains(&func) {
-            funcs.push(func);
-        }
-    }
-
     /// The dispatch table for instance entries of a signature.
     pub fn instance_table(&mut self, signature: &Signature, span: Span) -> Table {
         if let Some((_, table, _)) = self.apply.instances.iter().find(|(s, ..)| s == signature) {
             return *table;
         }
-        let table =
-            self.table(format!("instance.{}", self.apply.instances.len()), TableRole::Instance, signature.clone());
+        let data = TableData {
+            label: format!("instance.{}", self.apply.instances.len()),
+            role: TableRole::Instance,
+            signature: signature.clone(),
+            funcs: Vec::new(),
+        };
+        let table = self.ir.tables.push(data);
         self.apply.instances.push((signature.clone(), table, span));
         table
     }
@@ -106,86 +87,14 @@ impl ProgramBuilder<'_> {
         self.apply.takes_thunk(key)
     }
 
-    /// The function `apply.n`: (closure, n arguments) -> evaluated result.
-    pub fn apply_function(&mut self, n: u32) -> FuncId {
-        for n in 1..=n {
-            let at = n as usize - 1;
-            if self.apply.functions.len() <= at {
-                let table = self.table(format!("apply.{n}"), TableRole::Apply(n), refs(n + 1));
-                let func = self.add_function(format!("apply.{n}"), refs(n + 1));
-                self.apply.functions.push((func, table));
-                self.build_apply(n, func, table);
-            }
-        }
-        self.apply.functions[n as usize - 1].0
+    /// A closure is applied to n arguments at once.
+    pub fn applied_to(&mut self, n: u32) {
+        self.apply.arguments = self.apply.arguments.max(n);
     }
 
-    fn build_apply(&mut self, n: u32, id: FuncId, table: Table) {
-        let fewer = if n > 1 { Some(self.apply.functions[n as usize - 2]) } else { None };
-        let one = self.apply.functions[0].0;
-        let func = &mut self.ir.funcs[id];
-        let entry = func.new_block();
-        let params: Vec<Value> = (0..=n).map(|_| func.add_param(entry, Type::Ref)).collect();
-        let [full, call, stepwise] = [(); 3].map(|()| func.new_block());
-        let mut b = Builder::new(func, entry);
-        let header = b.op(Opcode::Header, &[params[0]]);
-        let missing = b.value(Opcode::LoadU16, (ROW_MISSING - TAG_HNF) as u64, 0, &[header]);
-        let wanted = b.iconst32(n as i32);
-        let exact = b.op(Opcode::Eq, &[missing, wanted]);
-        b.br_if(exact, (full, &[]), (stepwise, &[]));
-        b.switch_to(full);
-        let index = b.value(Opcode::LoadI32, (ROW_APPLY - TAG_HNF) as u64, 0, &[header]);
-        let none = b.iconst32(NO_CODE as i32);
-        let absent = b.op(Opcode::Eq, &[index, none]);
-        b.br_if(absent, (stepwise, &[]), (call, &[]));
-        b.switch_to(call);
-        let mut operands = vec![index];
-        operands.extend(&params);
-        b.inst(Opcode::TailCallTable, table.as_u32() as u64, 0, &operands);
-        b.switch_to(stepwise);
-        match fewer {
-            None => add_argument(&mut b, header, params[0], params[1]),
-            Some((fewer, _)) => {
-                let inst = b.call(one, &params[..2], &[Type::Ref]);
-                let closure = b.func.result(inst);
-                let mut operands = vec![closure];
-                operands.extend(&params[2..]);
-                b.tail_call(fewer, &operands);
-            }
-        }
-    }
-
-    /// `jmp_eval_upd`: (node, cell) -> the cell, filled with the value of the node.
-    pub fn evaluate_and_update(&mut self) -> FuncId {
-        if let Some((func, _)) = self.apply.update {
-            return func;
-        }
-        let table = self.table("update".into(), TableRole::Update, refs(2));
-        let id = self.add_function("evaluate_and_update".into(), refs(2));
-        self.apply.update = Some((id, table));
-        let func = &mut self.ir.funcs[id];
-        let entry = func.new_block();
-        let [node, cell] = [(); 2].map(|()| func.add_param(entry, Type::Ref));
-        let [copy, thunk, update, plain] = [(); 4].map(|()| func.new_block());
-        let mut b = Builder::new(func, entry);
-        let hnf = b.op(Opcode::IsHnf, &[node]);
-        b.br_if(hnf, (copy, &[]), (thunk, &[]));
-        b.switch_to(copy);
-        b.effect(Opcode::FillCopy, &[cell, node]);
-        b.ret(&[cell]);
-        b.switch_to(thunk);
-        let header = b.op(Opcode::Header, &[node]);
-        let number = b.value(Opcode::LoadI32, ENTRY_UPDATE as u64, 0, &[header]);
-        b.br_if(number, (update, &[]), (plain, &[]));
-        b.switch_to(update);
-        let one = b.iconst32(1);
-        let index = b.op(Opcode::Isub, &[number, one]);
-        b.inst(Opcode::TailCallTable, table.as_u32() as u64, 0, &[index, node, cell]);
-        b.switch_to(plain);
-        let value = b.op(Opcode::Enter, &[node]);
-        b.effect(Opcode::FillCopy, &[cell, value]);
-        b.ret(&[cell]);
-        id
+    /// `jmp_eval_upd` is used.
+    pub fn updates(&mut self) {
+        self.apply.update = true;
     }
 
     /// Adds table entries for what has become reachable. True if new code may have been requested.
@@ -195,7 +104,7 @@ impl ProgramBuilder<'_> {
         while next < self.apply.applied.len() {
             let desc = self.apply.applied[next];
             next += 1;
-            for n in 1..=self.apply.functions.len() as u32 {
+            for n in 1..=self.apply.arguments {
                 if n <= self.ir.descs[desc].arity && self.apply.done.insert((desc, n)) {
                     self.add_application(desc, n);
                 }
@@ -207,7 +116,7 @@ impl ProgramBuilder<'_> {
                 }
             }
         }
-        if self.apply.update.is_some() {
+        if self.apply.update {
             while let Some(&(entry, module, label, takes_thunk)) = self.apply.updates.get(self.apply.updates_done) {
                 self.apply.updates_done += 1;
                 self.add_update(entry, module, label, takes_thunk);
@@ -254,7 +163,7 @@ impl ProgramBuilder<'_> {
             let key = FunctionKey { module, index: lazy, extra: false };
             let code = self.function(key, &[Type::Ref]);
             let rule = "a lazy entry takes a closure and an argument and returns one node";
-            if !self.expect_signature(module, lazy, code, &refs(2), rule) {
+            if !self.expect_signature(module, lazy, code, &Signature::refs(2), rule) {
                 return;
             }
             code
@@ -274,8 +183,6 @@ impl ProgramBuilder<'_> {
             }
             self.apply_stub(desc, arity - n, n, target, nodes == arity + 1)
         };
-        let (_, table) = self.apply.functions[n as usize - 1];
-        self.add_to_table(table, code);
         let rows = &mut self.ir.descs[desc].apply;
         rows.resize(rows.len().max(arity as usize), None);
         rows[(arity - n) as usize] = Some(code);
@@ -284,7 +191,7 @@ impl ProgramBuilder<'_> {
     /// Unpacks a closure with `held` arguments and leaves to the apply entry.
     fn apply_stub(&mut self, desc: Desc, held: u32, n: u32, target: FuncId, cell: bool) -> FuncId {
         let name = format!("{}.apply.{n}", self.ir.descs[desc].label);
-        let id = self.add_function(name, refs(n + 1));
+        let id = self.add_function(name, Signature::refs(n + 1));
         let func = &mut self.ir.funcs[id];
         let entry = func.new_block();
         let params: Vec<Value> = (0..=n).map(|_| func.add_param(entry, Type::Ref)).collect();
@@ -316,7 +223,6 @@ impl ProgramBuilder<'_> {
             return;
         }
         let code = self.function(FunctionKey { module, index, extra: false }, &signature.results);
-        self.add_to_table(table, code);
         self.ir.descs[desc].instance = Some((table, code));
     }
 
@@ -345,18 +251,16 @@ impl ProgramBuilder<'_> {
         let layout = self.program.indexes[module as usize].functions[index as usize].layout;
         let layout = self.module(module).layouts.get(layout);
         let (nodes, words) = (layout.a, layout.b.len());
-        let (_, table) = self.apply.update.expect("update entries are wanted");
         if takes_thunk {
             if (nodes, words) == (2, 0) {
                 self.apply.selector_updates.insert((module, index));
                 let key = FunctionKey { module, index, extra: false };
                 let target = self.function(key, &[Type::Ref]);
                 let rule = "an update entry takes a thunk and a cell and returns one node";
-                if !self.expect_signature(module, index, target, &refs(2), rule) {
+                if !self.expect_signature(module, index, target, &Signature::refs(2), rule) {
                     return;
                 }
                 self.ir.entries[entry].update = Some(target);
-                self.add_to_table(table, target);
             }
             return;
         }
@@ -373,7 +277,7 @@ impl ProgramBuilder<'_> {
             return;
         }
         let name = format!("{}.update", self.ir.entries[entry].label);
-        let id = self.add_function(name, refs(2));
+        let id = self.add_function(name, Signature::refs(2));
         self.indirection_entry();
         let func = &mut self.ir.funcs[id];
         let block = func.new_block();
@@ -384,7 +288,6 @@ impl ProgramBuilder<'_> {
         args.push(cell);
         b.tail_call(target, &args);
         self.ir.entries[entry].update = Some(id);
-        self.add_to_table(table, id);
     }
 
     /// The entry of indirections, from our system module: thunks become indirections without naming it.
@@ -396,49 +299,4 @@ impl ProgramBuilder<'_> {
         let entry = self.defined_function(0, symbol).and_then(|(module, index)| self.entry_of(module, index));
         entry.expect("e_system_nind is a node entry")
     }
-}
-
-/// A copy of the closure with one more argument: the row after its own. Small closures are made in place.
-fn add_argument(b: &mut Builder<'_>, header: Value, closure: Value, argument: Value) {
-    let held = b.value(Opcode::LoadU16, (ROW_HELD - TAG_HNF) as u64, 0, &[header]);
-    let row_size = b.iconst32(ROW_SIZE as i32);
-    let header = b.op(Opcode::Iadd, &[header, row_size]);
-    b.inst(Opcode::BrTable, 0, 0, &[held]);
-    let from = b.block;
-    let blocks: [Block; 4] = [(); 4].map(|()| b.func.new_block());
-    for block in blocks {
-        b.func.add_edge(from, block, &[]);
-    }
-    let store_ref = |b: &mut Builder<'_>, to: Value, offset: u32, value: Value| {
-        b.inst(Opcode::StoreRef, offset as u64, 0, &[to, value]);
-    };
-    for (held, block) in blocks[..3].iter().enumerate() {
-        b.switch_to(*block);
-        let bytes = if held == 2 { MIN_CELL + 2 * SLOT } else { MIN_CELL };
-        let node = b.value(Opcode::Alloc, bytes as u64, 0, &[]);
-        b.inst(Opcode::StoreI32, 0, 0, &[node, header]);
-        let first = if held == 0 { argument } else { b.value(Opcode::LoadRef, SLOT as u64, 0, &[closure]) };
-        store_ref(b, node, SLOT, first);
-        match held {
-            0 => {
-                let zero = b.iconst32(0);
-                b.inst(Opcode::StoreI32, REST as u64, 0, &[node, zero]);
-            }
-            1 => store_ref(b, node, 2 * SLOT, argument),
-            _ => {
-                let address = b.op(Opcode::RefAddr, &[node]);
-                let size = b.iconst32(MIN_CELL as i32);
-                let rest = b.op(Opcode::Iadd, &[address, size]);
-                b.inst(Opcode::StoreI32, REST as u64, 0, &[node, rest]);
-                let second = b.value(Opcode::LoadRef, 2 * SLOT as u64, 0, &[closure]);
-                store_ref(b, node, MIN_CELL, second);
-                store_ref(b, node, MIN_CELL + SLOT, argument);
-            }
-        }
-        b.ret(&[node]);
-    }
-    b.switch_to(blocks[3]);
-    let inst = b.call_rt(Service::AddArgument, &[closure, argument]);
-    let node = b.func.result(inst);
-    b.ret(&[node]);
 }

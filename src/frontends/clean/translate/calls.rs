@@ -9,7 +9,6 @@ use crate::instr::Opcode as Abc;
 use crate::link::Meaning;
 use crate::system;
 use cleave_diag::{Diagnostic, code};
-use cleave_ir::layout::{ROW_INSTANCE, TAG_HNF};
 use cleave_ir::{Caf, Inst, Opcode, Service, Signature, Type, Value};
 
 /// The position word of unique files.
@@ -69,8 +68,8 @@ impl FunctionBuilder<'_, '_> {
             Abc::jmp_eval_upd => {
                 self.expect_frame(2)?;
                 let args = [self.pop_a()?, self.pop_a()?];
-                let update = self.program.evaluate_and_update();
-                self.builder().tail_call(update, &args);
+                self.program.updates();
+                self.effect(Opcode::TailUpdate, &args);
                 self.dead();
             }
             Abc::jsr_ap | Abc::jmp_ap if line.n(0) == 0 => {
@@ -81,9 +80,8 @@ impl FunctionBuilder<'_, '_> {
             Abc::jsr_ap => {
                 let mut args = Vec::new();
                 self.pop_nodes(line.n(0) + 1, &mut args)?;
-                let apply = self.program.apply_function(line.n(0));
-                let inst = self.builder().call(apply, &args, &[Type::Ref]);
-                let value = self.func.result(inst);
+                self.program.applied_to(line.n(0));
+                let value = self.op(Opcode::Apply, &args);
                 self.mark_hnf(value);
                 self.push_a(value);
             }
@@ -91,8 +89,8 @@ impl FunctionBuilder<'_, '_> {
                 self.expect_frame(line.n(0) as usize + 1)?;
                 let mut args = Vec::new();
                 self.pop_nodes(line.n(0) + 1, &mut args)?;
-                let apply = self.program.apply_function(line.n(0));
-                self.builder().tail_call(apply, &args);
+                self.program.applied_to(line.n(0));
+                self.effect(Opcode::TailApply, &args);
                 self.dead();
             }
             Abc::jsr_i => self.instance_call(false)?,
@@ -429,17 +427,11 @@ impl FunctionBuilder<'_, '_> {
         let args = self.pop_arguments(demanded, &signature)?;
         let span = self.span();
         let table = self.program.instance_table(&signature, span);
-        let closure = args[0];
-        let header = self.op(Opcode::Header, &[closure]);
-        let field = (ROW_INSTANCE - TAG_HNF) as u64;
-        let index = self.builder().value(Opcode::LoadI32, field, 0, &[header]);
-        let mut operands = vec![index];
-        operands.extend(args);
         if tail {
-            self.builder().inst(Opcode::TailCallTable, table.as_u32() as u64, 0, &operands);
+            self.builder().inst(Opcode::TailCallInstance, table.as_u32() as u64, 0, &args);
             self.dead();
         } else {
-            let inst = self.builder().call_table(table, &operands, &results);
+            let inst = self.builder().call_instance(table, &args, &results);
             self.push_results(inst);
         }
         Ok(())

@@ -1,0 +1,137 @@
+//! What `apply`, `update` and `call_instance` lead to: found by what row or entry record a header names, as the module
+//! says it, not by what `closures` makes of it.
+//!
+//! An application that has to be done in several steps runs a function of the interpreter's own, in high IR:
+//! ```text
+//! apply.3:  v4 = apply v0, v1; tail_apply v4, v2, v3          update:  v2 = enter v0; fill_copy v1, v2; ret v1
+//! ```
+
+use crate::code::{CallSite, Callee};
+use crate::machine::{Machine, Program};
+use crate::value::Trap;
+use cleave_ir::layout::{ENTRY_RECORD_SIZE, ROW_SIZE, TAG_HNF};
+use cleave_ir::{Builder, Desc, EntityRef, Entry, EntryData, Func, FuncId, Module, Opcode, Signature, Type, Value};
+
+/// Functions of the interpreter's own, numbered behind those of the module.
+#[derive(Debug, Default)]
+pub(crate) struct Steps {
+    pub funcs: Vec<Func>,
+    /// The first is number one.
+    first: usize,
+}
+
+impl Steps {
+    /// Those that a module needs: `update`, and one for each number of arguments above 1 that something is applied to.
+    pub fn of(module: &Module) -> Steps {
+        let mut most = 0;
+        for func in module.funcs.values() {
+            for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+                match func.insts[inst].op {
+                    Opcode::Apply | Opcode::TailApply => most = most.max(func.args(inst).len() as u32 - 1),
+                    Opcode::Update | Opcode::TailUpdate => most = most.max(1),
+                    _ => {}
+                }
+            }
+        }
+        let mut funcs = Vec::new();
+        if most > 0 {
+            funcs.push(update());
+        }
+        funcs.extend((2..=most).map(apply));
+        Steps { funcs, first: module.funcs.len() }
+    }
+
+    fn update(&self) -> FuncId {
+        FuncId::new(self.first)
+    }
+    fn apply(&self, arguments: usize) -> FuncId {
+        FuncId::new(self.first + arguments - 1)
+    }
+}
+
+fn update() -> Func {
+    let mut func = Func::new("update", Signature::refs(2));
+    let entry = func.new_block();
+    let [node, cell] = [(); 2].map(|()| func.add_param(entry, Type::Ref));
+    let mut b = Builder::new(&mut func, entry);
+    let value = b.op(Opcode::Enter, &[node]);
+    b.effect(Opcode::FillCopy, &[cell, value]);
+    b.ret(&[cell]);
+    func
+}
+
+fn apply(arguments: u32) -> Func {
+    let mut func = Func::new(format!("apply.{arguments}"), Signature::refs(arguments + 1));
+    let entry = func.new_block();
+    let params: Vec<Value> = (0..=arguments).map(|_| func.add_param(entry, Type::Ref)).collect();
+    let mut b = Builder::new(&mut func, entry);
+    let mut operands = vec![b.apply(&params[..2])];
+    operands.extend(&params[2..]);
+    b.effect(Opcode::TailApply, &operands);
+    func
+}
+
+impl Program<'_> {
+    /// A function of the module, or one of the interpreter's own.
+    pub(crate) fn func(&self, func: FuncId) -> &Func {
+        match self.module.funcs.get(func) {
+            Some(func) => func,
+            None => &self.steps.funcs[func.index() - self.module.funcs.len()],
+        }
+    }
+
+    /// The entry whose record is at this address.
+    pub(crate) fn entry_at(&self, address: u32) -> Option<&EntryData> {
+        let offset = address.wrapping_sub(self.image.entries);
+        let data = self.module.entries.get(Entry::from_u32(offset / ENTRY_RECORD_SIZE));
+        data.filter(|_| offset.is_multiple_of(ENTRY_RECORD_SIZE))
+    }
+
+    /// Descriptor and number of held arguments of the nodes with this header: rows lie in the order of descriptors.
+    fn row_at(&self, header: u32) -> Option<(Desc, u32)> {
+        let (mut low, mut high) = (0, self.module.descs.len());
+        while high - low > 1 {
+            let middle = low.midpoint(high);
+            if self.image.row(Desc::new(middle), 0) <= header { low = middle } else { high = middle }
+        }
+        let desc = Desc::new(low);
+        let distance = header.checked_sub(self.image.row(desc, 0))?;
+        let held = distance / ROW_SIZE;
+        (distance.is_multiple_of(ROW_SIZE) && held <= self.module.descs[desc].arity).then_some((desc, held))
+    }
+}
+
+impl Machine<'_> {
+    /// The function that the operation calls; nothing if it only adds an argument to a closure.
+    pub(crate) fn dispatched(&self, site: &CallSite) -> Result<Option<FuncId>, Trap> {
+        let header = self.memory.load32(self.reference(site.args[0])?)?;
+        let (program, module) = (self.program, self.program.module);
+        if matches!(site.callee, Callee::Update) {
+            let Some(entry) = program.entry_at(header) else {
+                return Err(Trap::internal(format!("object with header {header:#x} evaluated")));
+            };
+            return Ok(Some(entry.update.unwrap_or(program.steps.update())));
+        }
+        let row = program.row_at(header).filter(|_| header & TAG_HNF != 0);
+        let Some((desc, held)) = row else {
+            return Err(Trap::internal(format!("object with header {header:#x} applied")));
+        };
+        let data = &module.descs[desc];
+        if let Callee::Instance(table) = site.callee {
+            let instance = data.instance.filter(|&(of, _)| of == table);
+            return match instance {
+                Some((_, func)) => Ok(Some(func)),
+                None => Err(Trap::internal(format!("${} has nothing in this table of instances", data.label))),
+            };
+        }
+        let (missing, arguments) = (data.arity - held, site.args.len() - 1);
+        if !data.appliable || missing == 0 {
+            return Err(Trap::internal(format!("${}/{held} takes no arguments", data.label)));
+        }
+        let code = data.apply.get(held as usize).copied().flatten();
+        Ok(match code.filter(|_| missing as usize == arguments) {
+            Some(code) => Some(code),
+            None => (arguments > 1).then(|| program.steps.apply(arguments)),
+        })
+    }
+}

@@ -1,0 +1,112 @@
+//! The functions that `closures` writes: they read rows and entry records, and call through the dispatch tables.
+
+use cleave_ir::layout::{
+    ENTRY_UPDATE, MIN_CELL, NO_CODE, REST, ROW_APPLY, ROW_HELD, ROW_MISSING, ROW_SIZE, SLOT, TAG_HNF,
+};
+use cleave_ir::{Block, Builder, Func, FuncId, Opcode, Service, Table, Type, Value};
+
+/// The body of `apply.n`: (closure, n arguments) -> evaluated result. If exactly n are missing and the row has code, it
+/// is called; else the arguments are added one by one: the first by `one`, the others by `fewer` (`apply.n-1`).
+pub(super) fn apply(mut func: Func, n: u32, table: Table, one: FuncId, fewer: Option<FuncId>) -> Func {
+    let entry = func.new_block();
+    let params: Vec<Value> = (0..=n).map(|_| func.add_param(entry, Type::Ref)).collect();
+    let [full, call, stepwise] = [(); 3].map(|()| func.new_block());
+    let mut b = Builder::new(&mut func, entry);
+    let header = b.op(Opcode::Header, &[params[0]]);
+    let missing = b.value(Opcode::LoadU16, (ROW_MISSING - TAG_HNF) as u64, 0, &[header]);
+    let wanted = b.iconst32(n as i32);
+    let exact = b.op(Opcode::Eq, &[missing, wanted]);
+    b.br_if(exact, (full, &[]), (stepwise, &[]));
+    b.switch_to(full);
+    let index = b.value(Opcode::LoadI32, (ROW_APPLY - TAG_HNF) as u64, 0, &[header]);
+    let none = b.iconst32(NO_CODE as i32);
+    let absent = b.op(Opcode::Eq, &[index, none]);
+    b.br_if(absent, (stepwise, &[]), (call, &[]));
+    b.switch_to(call);
+    let mut operands = vec![index];
+    operands.extend(&params);
+    b.inst(Opcode::TailCallTable, table.as_u32() as u64, 0, &operands);
+    b.switch_to(stepwise);
+    match fewer {
+        None => add_argument(&mut b, header, params[0], params[1]),
+        Some(fewer) => {
+            let inst = b.call(one, &params[..2], &[Type::Ref]);
+            let closure = b.func.result(inst);
+            let mut operands = vec![closure];
+            operands.extend(&params[2..]);
+            b.tail_call(fewer, &operands);
+        }
+    }
+    func
+}
+
+/// The body of `update`: (node, cell) -> the cell, filled with the value of the node.
+pub(super) fn update(mut func: Func, table: Table) -> Func {
+    let entry = func.new_block();
+    let [node, cell] = [(); 2].map(|()| func.add_param(entry, Type::Ref));
+    let [copy, thunk, update, plain] = [(); 4].map(|()| func.new_block());
+    let mut b = Builder::new(&mut func, entry);
+    let hnf = b.op(Opcode::IsHnf, &[node]);
+    b.br_if(hnf, (copy, &[]), (thunk, &[]));
+    b.switch_to(copy);
+    b.effect(Opcode::FillCopy, &[cell, node]);
+    b.ret(&[cell]);
+    b.switch_to(thunk);
+    let header = b.op(Opcode::Header, &[node]);
+    let number = b.value(Opcode::LoadI32, ENTRY_UPDATE as u64, 0, &[header]);
+    b.br_if(number, (update, &[]), (plain, &[]));
+    b.switch_to(update);
+    let one = b.iconst32(1);
+    let index = b.op(Opcode::Isub, &[number, one]);
+    b.inst(Opcode::TailCallTable, table.as_u32() as u64, 0, &[index, node, cell]);
+    b.switch_to(plain);
+    let value = b.op(Opcode::Enter, &[node]);
+    b.effect(Opcode::FillCopy, &[cell, value]);
+    b.ret(&[cell]);
+    func
+}
+
+/// A copy of the closure with one more argument: the row after its own. Small closures are made in place.
+fn add_argument(b: &mut Builder<'_>, header: Value, closure: Value, argument: Value) {
+    let held = b.value(Opcode::LoadU16, (ROW_HELD - TAG_HNF) as u64, 0, &[header]);
+    let row_size = b.iconst32(ROW_SIZE as i32);
+    let header = b.op(Opcode::Iadd, &[header, row_size]);
+    b.inst(Opcode::BrTable, 0, 0, &[held]);
+    let from = b.block;
+    let blocks: [Block; 4] = [(); 4].map(|()| b.func.new_block());
+    for block in blocks {
+        b.func.add_edge(from, block, &[]);
+    }
+    let store_ref = |b: &mut Builder<'_>, to: Value, offset: u32, value: Value| {
+        b.inst(Opcode::StoreRef, offset as u64, 0, &[to, value]);
+    };
+    for (held, block) in blocks[..3].iter().enumerate() {
+        b.switch_to(*block);
+        let bytes = if held == 2 { MIN_CELL + 2 * SLOT } else { MIN_CELL };
+        let node = b.value(Opcode::Alloc, bytes as u64, 0, &[]);
+        b.inst(Opcode::StoreI32, 0, 0, &[node, header]);
+        let first = if held == 0 { argument } else { b.value(Opcode::LoadRef, SLOT as u64, 0, &[closure]) };
+        store_ref(b, node, SLOT, first);
+        match held {
+            0 => {
+                let zero = b.iconst32(0);
+                b.inst(Opcode::StoreI32, REST as u64, 0, &[node, zero]);
+            }
+            1 => store_ref(b, node, 2 * SLOT, argument),
+            _ => {
+                let address = b.op(Opcode::RefAddr, &[node]);
+                let size = b.iconst32(MIN_CELL as i32);
+                let rest = b.op(Opcode::Iadd, &[address, size]);
+                b.inst(Opcode::StoreI32, REST as u64, 0, &[node, rest]);
+                let second = b.value(Opcode::LoadRef, 2 * SLOT as u64, 0, &[closure]);
+                store_ref(b, node, MIN_CELL, second);
+                store_ref(b, node, MIN_CELL + SLOT, argument);
+            }
+        }
+        b.ret(&[node]);
+    }
+    b.switch_to(blocks[3]);
+    let inst = b.call_rt(Service::AddArgument, &[closure, argument]);
+    let node = b.func.result(inst);
+    b.ret(&[node]);
+}
