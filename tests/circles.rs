@@ -16,9 +16,7 @@ const KNOWN: &[(&str, usize)] = &[
     ("src/passes", 12),
     ("src/interp", 8),
     ("src/frontends/clean", 10),
-    ("targets/wasm", 7),
     ("targets/native", 12),
-    (".", 12),
     ("bench", 22),
 ];
 

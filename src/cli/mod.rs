@@ -2,7 +2,7 @@
 //!
 //! `args` defines every flag once, `search` and `passes` some of them · `words` says which words are ours, `clm` how Clean's make tool spells them ·
 //! `emit` is the table of `--emit` · `javascript` says where a loader goes, `given` what `run` is given · `report` writes messages · `complete` and `man` write
-//! completions and the manual, `doctor` what is found · `reduce` and `commands` do what was asked for. Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our
+//! completions and the manual, `doctor` what is found · `status` holds our exit codes · `reduce` and `commands` do what was asked for. Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our
 //! bug; `run` passes on the status of the program.
 
 pub mod args;
@@ -20,18 +20,16 @@ pub mod reduce;
 pub mod report;
 mod sandbox;
 pub mod search;
+mod status;
 mod words;
+
+pub use status::{FAILURE, USAGE};
 
 use crate::driver::crash;
 use args::Cli;
 use clap::{CommandFactory, FromArgMatches};
 use std::ffi::OsString;
 use std::panic::AssertUnwindSafe;
-
-/// The input is wrong.
-pub const FAILURE: i32 = 1;
-/// The command line is wrong.
-pub const USAGE: i32 = 2;
 
 /// Runs the command that the arguments ask for, and returns the exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> i32 {

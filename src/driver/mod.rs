@@ -5,8 +5,9 @@
 //! `pipeline` is THE pass order · `cache` keeps
 //! compiled functions for the next build · `output` writes files whole or not at all, `temporary` makes those that go again · `run`
 //! (with `files` and `words`), `native` and `interpret` execute · `timing` measures · `watch` looks at the IR between passes ·
-//! `crash` is the panic hook.
+//! `crash` is the panic hook, `version` and `built_in` say what this cleave is.
 
+pub mod built_in;
 pub mod c_objects;
 pub mod cache;
 pub mod crash;

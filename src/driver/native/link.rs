@@ -6,7 +6,7 @@
 //! at all.
 
 use crate::driver::crash;
-use crate::driver::native::embedded::{self, Refused};
+use crate::driver::native::embedded::{self, RUNTIME, Refused};
 use crate::driver::native::foreign::{self, Needs};
 use crate::driver::output::reason;
 use crate::driver::session::{LinkerChoice, Outcome, Session};
@@ -16,9 +16,6 @@ use cleave_diag::{Diagnostic, code};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// The runtime, built from `rt`.
-pub static RUNTIME: &[u8] = include_bytes!("../../../rt/prebuilt/rt-x86_64-linux.o");
 
 /// What links.
 pub struct Linker {

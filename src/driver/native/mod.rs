@@ -19,9 +19,10 @@ pub use missing::*;
 
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod available {
+    pub use crate::driver::native::embedded::RUNTIME;
     pub use crate::driver::native::foreign::libraries;
     pub use crate::driver::native::jit::run;
-    pub use crate::driver::native::link::{Linker, RUNTIME, c_compiler, find_linker, link};
+    pub use crate::driver::native::link::{Linker, c_compiler, find_linker, link};
     use crate::driver::session::{Level, Outcome, Session};
     use crate::driver::{cache, crash};
     use cleave_diag::{Diagnostic, code};

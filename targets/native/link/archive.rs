@@ -9,8 +9,9 @@
 //!
 //! Source: System V ABI, chapter 7; the names are those of GNU `ar`.
 
+use super::Error;
+use super::input::File;
 use super::input::{Meaning, Object};
-use super::{Error, File};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 const MAGIC: &[u8] = b"!<arch>\n";

@@ -1,12 +1,19 @@
 //! Reads an object: the sections that are loaded, all symbols, all relocations.
 
-use super::{Error, File};
+use super::Error;
 use object::elf::{self, FileHeader64};
 use object::read::elf::{ElfFile, ElfFile64, SectionHeader as _};
 use object::{
     Endianness, Object as _, ObjectSection as _, ObjectSymbol as _, RelocationFlags, RelocationTarget, SectionFlags,
     SymbolSection,
 };
+
+/// A file and its name for messages.
+#[derive(Clone, Copy, Debug)]
+pub struct File<'a> {
+    pub name: &'a str,
+    pub bytes: &'a [u8],
+}
 
 /// Where a section goes, in the order of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

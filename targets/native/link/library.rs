@@ -1,6 +1,7 @@
 //! The symbols that a shared library offers, each with the version that new programs are bound to.
 
-use super::{Error, File};
+use super::Error;
+use super::input::File;
 use object::Endianness;
 use object::elf::{self, FileHeader64};
 use object::read::elf::{Dyn as _, FileHeader as _, ProgramHeader as _, Sym as _};
