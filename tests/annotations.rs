@@ -5,7 +5,7 @@
 //! ; check: text                                              the output contains the text, behind the last one found
 //! ; not: text                                                the output does not contain the text
 //! ; count: @f 1 spill 2 restore 0 clear 1 slots              numbers of instructions of a function, and its deepest frame
-//! ; run[interp]: @f(1, 2.5) == 3                             reserved for the interpreter
+//! ; run[interp,gc-stress]: @f(1, 2.5) == 3                   the result in the interpreter, before and after the passes
 //! ; module error: text                                       an error that belongs to no function
 //!   v1 = iadd v0, v2        ; error: text                    an error on this line
 //! ; --- expected                                             the whole output, as comments; `BLESS=1` rewrites it

@@ -34,8 +34,9 @@ constants! {
 const _: () = {
     use cleave_native::low;
     use cleave_rt::sys::native;
+    assert!(low::MAP_MULTIPLIER == native::MAP_MULTIPLIER);
     assert!(low::SHADOW_LOW == native::SHADOW_LOW && low::START == native::START && low::HEAP_END == native::HEAP_END);
-    assert!(low::SHADOW_GUARD <= native::SHADOW_LOW - native::SHADOW_GUARD && low::HEAP_END <= low::JIT_CODE);
+    assert!(low::UNMAPPED_START <= native::SHADOW_LOW - native::SHADOW_GUARD && low::HEAP_END <= low::JIT_CODE);
 };
 
 /// Names of the constants of a source file, outside inner modules.

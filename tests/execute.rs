@@ -61,8 +61,7 @@ pub fn runs(module: &Module, lines: &[String]) -> Result<(), String> {
             let stress = match engine {
                 "interp" => None,
                 "gc-stress" => Some(1),
-                // Back ends read these lines too.
-                _ => continue,
+                _ => return Err(format!("unknown engine `{engine}` in `{line}`: there are `interp` and `gc-stress`")),
             };
             // In the high phase there are no roots yet.
             let stress = stress.filter(|_| module.phase() != Phase::High);

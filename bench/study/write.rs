@@ -1,6 +1,7 @@
 //! The files of the study: three or more for each section, and the summary that is made of them.
 //!
-//! `SECTION.json` has every sample, `SECTION.md` the tables, the charts have names of their own. The remarks of
+//! `SECTION.json` has every sample (these files are not checked in), `SECTION.md` the tables, the charts have names of
+//! their own. The remarks of
 //! people are in `remarks.md` beside the sources of the study, a part for each section; the summary puts each part before
 //! the tables of its section, so that numbers can be measured again without losing what is said about them.
 
@@ -26,7 +27,7 @@ const COMMAND: &str = "cargo run --release -p cleave-bench -- study";
 
 /// True if the folder has the results of a section.
 pub fn is_finished(folder: &Path, section: Section) -> bool {
-    let found = folder.join(format!("{}.json", section.name())).exists();
+    let found = folder.join(format!("{}.md", section.name())).exists();
     if found {
         println!("{section}: kept as it is in {}.", folder.display());
     }
@@ -53,8 +54,8 @@ pub fn section(study: &Study, section: Section, report: &Report) -> Result<()> {
         ("machine", study.machine.json()),
         ("results", report.json.clone()),
     ]);
-    write(&study.out, &format!("{section}.md"), &text)?;
-    write(&study.out, &format!("{section}.json"), &format!("{json}\n"))
+    write(&study.out, &format!("{section}.json"), &format!("{json}\n"))?;
+    write(&study.out, &format!("{section}.md"), &text)
 }
 
 /// Makes the summary of the sections that the folder has.

@@ -92,10 +92,10 @@ fn measured_something(folder: &Folder) {
 
 /// `--resume` leaves finished sections as they are, and the summary is made without measuring.
 fn kept_sections(folder: &Folder) {
-    let before = text(folder, "thesis.json");
+    let before = text(folder, "thesis.md");
     let out = succeeds(&study(&folder.0, &["--resume", "--programs", "astack", "--no-node"]));
     assert!(out.contains("thesis: kept as it is"), "{out}");
-    assert_eq!(text(folder, "thesis.json"), before);
+    assert_eq!(text(folder, "thesis.md"), before);
     fs::remove_file(folder.0.join("study.md")).expect("it was there");
     succeeds(&study(&folder.0, &["--summary-only"]));
     is_markdown(&text(folder, "study.md"), "study.md");

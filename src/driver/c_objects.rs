@@ -4,13 +4,13 @@
 //! `Clean System Files`, or in the folders of the command line. Which kind of file it is, and how it is made, says
 //! `targets/wasm/c`. That there is none is no error: calls of its functions stop the program when they are reached.
 
-use crate::driver::folders::SYSTEM_FILES;
+use crate::driver::folders;
 use crate::driver::output::reason;
-use crate::driver::session::{Outcome, SearchStep, Session};
+use crate::driver::session::{Outcome, Session};
 use cleave_clean::ast::{NativeNeed, ParsedModule};
 use cleave_clean::ccall::{Kind, Signature};
 use cleave_clean::{ForeignCall, Place};
-use cleave_diag::{Diagnostic, FileId, code};
+use cleave_diag::{Diagnostic, code};
 use cleave_ir::Module;
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::module::StaticData;
@@ -32,7 +32,7 @@ pub struct File {
 pub fn find(session: &mut Session, modules: &[ParsedModule]) -> Outcome<Vec<File>> {
     let mut paths: Vec<PathBuf> = Vec::new();
     for module in modules.iter().filter(|module| !module.natives.is_empty()) {
-        let folders = folders(session, module.file);
+        let folders = folders::of_objects(session, module.file);
         for path in module.natives.iter().filter_map(|need| look_for(need, &folders)) {
             if !paths.contains(&path) {
                 paths.push(path);
@@ -56,25 +56,6 @@ pub fn find(session: &mut Session, modules: &[ParsedModule]) -> Outcome<Vec<File
         files.push(File { name, bytes });
     }
     Ok(files)
-}
-
-/// The folders in which the objects of a module may be.
-fn folders(session: &Session, module: FileId) -> Vec<PathBuf> {
-    let module = Path::new(&session.sources.file(module).name);
-    let own = module.parent().unwrap_or(Path::new("")).to_path_buf();
-    let above = own.parent().filter(|_| own.ends_with(SYSTEM_FILES)).map(Path::to_path_buf);
-    let mut folders = vec![own];
-    folders.extend(above);
-    for step in &session.options.search {
-        match step {
-            SearchStep::Folder(folder) => folders.push(folder.clone()),
-            SearchStep::Replace(list) => folders.extend(list.iter().cloned()),
-            SearchStep::Library(name) => {
-                folders.extend(session.options.clean.home.as_ref().map(|home| home.join("lib").join(name)));
-            }
-        }
-    }
-    folders.iter().flat_map(|folder| [folder.join(SYSTEM_FILES), folder.clone()]).collect()
 }
 
 /// The file for an object or library. Names come from files that others wrote: they never lead out of the folders.

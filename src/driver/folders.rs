@@ -13,7 +13,8 @@
 //! Each folder is listed once, and only the lists are consulted: looking up a name costs no system call, and the lists
 //! also hold the names to suggest for a misspelt one. Files that are written later are not seen.
 
-use crate::driver::session::{Options, SearchStep};
+use crate::driver::session::{Options, SearchStep, Session};
+use cleave_diag::FileId;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -39,7 +40,7 @@ pub struct Folders {
 
 /// Where a module is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum FoundModule {
     Abc(PathBuf),
     /// There is a source and no .abc file.
     Source(Source),
@@ -50,6 +51,30 @@ pub enum Place {
 pub struct Source {
     pub icl: PathBuf,
     pub abc: PathBuf,
+}
+
+/// The folders that the command line names.
+pub fn of_line(session: &Session) -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    for step in &session.options.search {
+        match step {
+            SearchStep::Folder(folder) => folders.push(folder.clone()),
+            SearchStep::Replace(list) => folders.extend(list.iter().cloned()),
+            SearchStep::Library(name) => {
+                folders.extend(session.options.clean.home.as_ref().map(|home| home.join("lib").join(name)));
+            }
+        }
+    }
+    folders
+}
+
+/// The folders in which the objects and libraries that a module names may be: beside it, then those of the command line.
+pub fn of_objects(session: &Session, module: FileId) -> Vec<PathBuf> {
+    let module = Path::new(&session.sources.file(module).name);
+    let own = module.parent().unwrap_or(Path::new("")).to_path_buf();
+    let above = own.parent().filter(|_| own.ends_with(SYSTEM_FILES)).map(Path::to_path_buf);
+    let folders = std::iter::once(own).chain(above).chain(of_line(session));
+    folders.flat_map(|folder| [folder.join(SYSTEM_FILES), folder]).collect()
 }
 
 impl Folders {
@@ -127,10 +152,10 @@ impl Folders {
     }
 
     /// Where a module is: its .abc file; or with `sources`, if that comes first, a source without one.
-    pub fn find(&self, module: &str, sources: bool) -> Option<Place> {
+    pub fn find(&self, module: &str, sources: bool) -> Option<FoundModule> {
         self.roots.iter().find_map(|root| {
-            let abc = self.abc_in(root, module).map(Place::Abc);
-            abc.or_else(|| self.source_in(root, module).filter(|_| sources).map(Place::Source))
+            let abc = self.abc_in(root, module).map(FoundModule::Abc);
+            abc.or_else(|| self.source_in(root, module).filter(|_| sources).map(FoundModule::Source))
         })
     }
 

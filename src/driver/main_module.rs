@@ -1,6 +1,6 @@
 //! From what the command line says to the file of the main module: an .abc file, its source, or a name.
 
-use crate::driver::folders::{Folders, Place, Source};
+use crate::driver::folders::{Folders, FoundModule, Source};
 use crate::driver::output::reason;
 use crate::driver::session::{Outcome, Session};
 use cleave_diag::{Diagnostic, code};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub struct Main {
     /// Its name as far as it is known before it is read.
     pub name: String,
-    pub place: Place,
+    pub place: FoundModule,
 }
 
 /// Stands for stdin where a main module is named.
@@ -35,7 +35,7 @@ pub fn find(session: &mut Session, folders: &Folders, main: &Path, sources: bool
             };
             return Err(session.fail(Diagnostic::error(code::FILE_NOT_ABC, message).help(help)));
         }
-        return Ok(Main { name: stem_of(main), place: Place::Abc(main.to_path_buf()) });
+        return Ok(Main { name: stem_of(main), place: FoundModule::Abc(main.to_path_buf()) });
     }
     let near = Folders::only(named.folder);
     let source = near.find_source(&named.name).map(|Source { icl, .. }| icl);
@@ -78,9 +78,9 @@ impl Named<'_> {
     /// name (the program that was made of it) does not matter.
     fn locate(&self, folders: &Folders, sources: bool) -> Option<Main> {
         let main = self.main;
-        let exactly = |path: PathBuf| Some(Main { name: stem_of(&path), place: Place::Abc(path) });
+        let exactly = |path: PathBuf| Some(Main { name: stem_of(&path), place: FoundModule::Abc(path) });
         if main == Path::new(STDIN) {
-            return Some(Main { name: "main".to_string(), place: Place::Abc(main.to_path_buf()) });
+            return Some(Main { name: "main".to_string(), place: FoundModule::Abc(main.to_path_buf()) });
         }
         if self.is_abc && main.exists() && !main.is_dir() {
             return exactly(main.to_path_buf());

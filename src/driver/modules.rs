@@ -6,7 +6,7 @@
 //! `_system`, module 1 the main module; the user's `_system` is never read. The imports of a module with errors are
 //! loaded, too, so that one invocation shows what is wrong with all of them.
 
-use crate::driver::folders::{Folders, Place};
+use crate::driver::folders::{Folders, FoundModule};
 use crate::driver::main_module::{self, STDIN};
 use crate::driver::missing::{self, Missing};
 use crate::driver::output::reason;
@@ -78,8 +78,8 @@ pub fn load(session: &mut Session, main: &Path) -> Outcome<Loaded> {
     };
     loader.system();
     let place = match &found.place {
-        Place::Abc(path) => path,
-        Place::Source(source) => &source.icl,
+        FoundModule::Abc(path) => path,
+        FoundModule::Source(source) => &source.icl,
     };
     folders.add_main(place, &found.name);
     let Some(path) = loader.ready(&folders, &found.name, found.place, None) else { return Err(Failed) };
@@ -178,11 +178,13 @@ impl Loader<'_> {
     }
 
     /// The .abc file of a module, compiled first if it has to be and can be.
-    fn ready(&mut self, folders: &Folders, name: &str, place: Place, import: Option<Span>) -> Option<PathBuf> {
+    fn ready(&mut self, folders: &Folders, name: &str, place: FoundModule, import: Option<Span>) -> Option<PathBuf> {
         let source = match place {
-            Place::Source(source) => source,
-            Place::Abc(path) if self.session.options.clean.no_sources || path == Path::new(STDIN) => return Some(path),
-            Place::Abc(path) => match (sources::newer_source(&path), &self.cocl) {
+            FoundModule::Source(source) => source,
+            FoundModule::Abc(path) if self.session.options.clean.no_sources || path == Path::new(STDIN) => {
+                return Some(path);
+            }
+            FoundModule::Abc(path) => match (sources::newer_source(&path), &self.cocl) {
                 (Some(source), Some(_)) => source,
                 (Some(_), None) => {
                     self.stale.push(name.to_string());

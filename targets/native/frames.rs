@@ -14,6 +14,7 @@
 //! it calls the runtime it stores its own in `low::LAST_FRAME`, its stack pointer in `low::LAST_STACK`, and the functions by which the runtime calls compiled
 //! code link entry records from `low::ENTRY`.
 
+use crate::low::MAP_MULTIPLIER;
 use crate::place::Layout;
 use crate::{Function, Program};
 use rustc_hash::FxHashMap;
@@ -48,9 +49,6 @@ pub fn names(program: &Program, layout: &Layout) -> Vec<u8> {
     table
 }
 
-/// Multiplier of the hash, as in the runtime.
-const MULTIPLIER: u32 = 0x9e37_79b1;
-
 /// The table of references, or nothing if no frame holds any.
 pub fn maps(program: &Program, layout: &Layout) -> Vec<u8> {
     let count: usize = program.functions.iter().map(|function| function.maps.len()).sum();
@@ -73,7 +71,7 @@ pub fn maps(program: &Program, layout: &Layout) -> Vec<u8> {
                 place
             });
             let address = start + address;
-            let mut row = address.wrapping_mul(MULTIPLIER) >> 7 & mask;
+            let mut row = address.wrapping_mul(MAP_MULTIPLIER) >> 7 & mask;
             while table[4 + row as usize * ROW..][..4] != [0; 4] {
                 row = (row + 1) & mask;
             }

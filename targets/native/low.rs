@@ -1,7 +1,7 @@
 //! What lies below 4 GiB, from `START` on: code addresses, then the image of the program.
 //!
 //! ```text
-//! SHADOW_GUARD        SHADOW_LOW           START                                       image.base         heap_base
+//! UNMAPPED_START      SHADOW_LOW           START                                       image.base         heap_base
 //! |   never mapped    | shadow stack (←)   | frame cells | tables        | code slots | image             | heap →
 //!                                          8 bytes each  8 per function  16 bytes per entry record
 //! ```
@@ -15,9 +15,11 @@ use cleave_ir::layout::ENTRY_RECORD_SIZE;
 use cleave_ir::{Module, Table};
 
 /// Nothing is mapped from here to the end of the shadow stack: an overflow ends there.
-pub const SHADOW_GUARD: u32 = 0x0001_0000;
+pub const UNMAPPED_START: u32 = 0x0001_0000;
 /// The shadow stack never reaches below this, and starts at `START`.
 pub const SHADOW_LOW: u32 = 0x0100_0000;
+/// The table of references in frames is a hash table: its multiplier, 2^32 divided by the golden ratio.
+pub const MAP_MULTIPLIER: u32 = 0x9e37_79b1;
 /// First address of tables and image.
 pub const START: u32 = 0x1000_0000;
 /// Frame and stack pointer of the innermost compiled function that waits for the runtime: the return address is just

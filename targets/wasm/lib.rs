@@ -46,10 +46,6 @@ pub struct Options {
     pub names: bool,
     /// No custom sections at all.
     pub strip: bool,
-    /// Tell engines which branches lead to slow paths (`metadata.code.branch_hint`). Measured under wasmtime: no gain
-    /// beyond the noise; under node 26: 4 % less time for programs whose data is evaluated, 28 % more for a list that
-    /// is evaluated as it is consumed. Hence off.
-    pub hints: bool,
     /// Encode functions on all threads of the pool. The bytes are the same either way.
     pub parallel: bool,
     /// Values that live into the blocks of a function, together, beyond which their locals are found with less work, and
@@ -61,14 +57,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options {
-            names: true,
-            strip: false,
-            hints: false,
-            parallel: true,
-            most_live: locals::MOST_LIVE,
-            exports: Vec::new(),
-        }
+        Options { names: true, strip: false, parallel: true, most_live: locals::MOST_LIVE, exports: Vec::new() }
     }
 }
 

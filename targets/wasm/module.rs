@@ -10,7 +10,7 @@ use crate::c::{Linked, Target};
 use crate::env::{Cases, Demand, Env, UNUSED};
 use crate::generated::Generated;
 use crate::locals::val_type;
-use crate::lower::{self, Bodies, Scratch};
+use crate::lower::{self, Scratch};
 use crate::merge::{Reachable, Relocation, Runtime};
 use crate::signatures::{Types, func_type, ir_type};
 use crate::{Error, Options, c, data, dispatch, glue, names, validate};
@@ -21,9 +21,9 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use wasm_encoder::reencode::Reencode;
 use wasm_encoder::{
-    BranchHint, BranchHints, CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, Encode, EntityType,
-    ExportKind, ExportSection, Function, FunctionSection, GlobalSection, GlobalType, ImportSection, MemorySection,
-    MemoryType, RawSection, SectionId, TableSection, ValType,
+    CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, Encode, EntityType, ExportKind,
+    ExportSection, Function, FunctionSection, GlobalSection, GlobalType, ImportSection, MemorySection, MemoryType,
+    RawSection, SectionId, TableSection, ValType,
 };
 
 /// The function of `env` that calls C functions.
@@ -287,14 +287,14 @@ impl<'a> Plan<'a> {
     }
 
     /// The code section: bodies of the IR functions in chunks, then the others.
-    fn code(&mut self, parallel: bool) -> Result<(Vec<u8>, BranchHints), Error> {
+    fn code(&mut self, parallel: bool) -> Result<Vec<u8>, Error> {
         let funcs = self.module.funcs.as_values_slice();
         let env = &self.env;
         let encode = |scratch: &mut Scratch, chunk: &[Func]| {
-            let mut bodies = Bodies::default();
+            let mut bodies = Vec::new();
             chunk.iter().try_for_each(|func| lower::function(env, func, scratch, &mut bodies)).map(|()| bodies)
         };
-        let chunks: Result<Vec<Bodies>, Error> = if parallel {
+        let chunks: Result<Vec<Vec<u8>>, Error> = if parallel {
             funcs.par_chunks(CHUNK).map_init(Scratch::default, encode).collect()
         } else {
             let mut scratch = Scratch::default();
@@ -314,20 +314,8 @@ impl<'a> Plan<'a> {
         }
         let mut bytes = Vec::new();
         (funcs.len() as u32 + others.len()).encode(&mut bytes);
-        let mut hints = BranchHints::new();
-        let mut index = self.env.first_function;
         for chunk in chunks? {
-            bytes.extend_from_slice(&chunk.bytes);
-            for function in &chunk.hints {
-                if !function.is_empty() {
-                    let hint = |&(branch_func_offset, taken)| BranchHint {
-                        branch_func_offset,
-                        branch_hint_value: u32::from(taken),
-                    };
-                    hints.function_hints(index, function.iter().map(hint));
-                }
-                index += 1;
-            }
+            bytes.extend_from_slice(&chunk);
         }
         // What `CodeSection` would write, without its own count.
         let mut rest = Vec::new();
@@ -335,7 +323,7 @@ impl<'a> Plan<'a> {
         let mut skip = wasmparser::BinaryReader::new(&rest, 0);
         skip.read_var_u32().and_then(|_| skip.read_var_u32()).map_err(|e| Error::Runtime(e.to_string()))?;
         bytes.extend_from_slice(&rest[skip.original_position()..]);
-        Ok((bytes, hints))
+        Ok(bytes)
     }
 
     fn elements(&mut self) -> Result<ElementSection, Error> {
@@ -468,10 +456,7 @@ pub fn emit(
     if plan.runtime.uses_data_count {
         wasm.section(&DataCountSection { count: data.len() });
     }
-    let (code, hints) = plan.code(options.parallel)?;
-    if options.hints && !hints.is_empty() {
-        wasm.section(&hints);
-    }
+    let code = plan.code(options.parallel)?;
     wasm.section(&RawSection { id: SectionId::Code as u8, data: &code });
     wasm.section(&data);
     if !options.strip {

@@ -10,14 +10,13 @@
 //! their objects are elsewhere. Frames do not change in between, so that both ways meet the same slots.
 
 use super::frames::Walk;
+use super::places::MAP_MULTIPLIER;
 use super::running::{RUN, stacks};
 use crate::layout::SLOT;
 use crate::system::Memory;
 
 /// Bytes of a row, after the mask.
 const ROW: usize = 8;
-/// Multiplier of the hash: 2^32 divided by the golden ratio.
-const MULTIPLIER: u32 = 0x9e37_79b1;
 
 #[derive(Clone, Copy)]
 struct Maps {
@@ -35,7 +34,7 @@ impl Maps {
     /// Calls `with` for the places of all references in a frame.
     fn each(self, code: u64, frame: u64, with: &mut impl FnMut(*mut u64)) {
         let offset = code.wrapping_sub(self.code) as u32;
-        let mut row = offset.wrapping_mul(MULTIPLIER) >> 7 & self.mask;
+        let mut row = offset.wrapping_mul(MAP_MULTIPLIER) >> 7 & self.mask;
         loop {
             let at = 4 + row as usize * ROW;
             match self.number(at) {

@@ -24,7 +24,7 @@ mod trace;
 pub mod variables;
 
 pub use context::Native;
-pub use places::{HEAP_END, Problem, SHADOW_GUARD, SHADOW_LOW, START};
+pub use places::{HEAP_END, MAP_MULTIPLIER, Problem, SHADOW_GUARD, SHADOW_LOW, START};
 pub use running::{Program, Words};
 
 use crate::gc::state::Statistics;

@@ -121,9 +121,9 @@ impl Files {
     /// Gives a file back that is none of these.
     fn add(&mut self, read: Read) -> Option<Read> {
         match kind(&read.bytes) {
-            Some(Kind::Object) => self.objects.push(read),
-            Some(Kind::Archive) => self.archives.push(read),
-            Some(Kind::Library) => self.libraries.push(read),
+            Some(InputKind::Object) => self.objects.push(read),
+            Some(InputKind::Archive) => self.archives.push(read),
+            Some(InputKind::Library) => self.libraries.push(read),
             None => return Some(read),
         }
         None
@@ -131,20 +131,20 @@ impl Files {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum InputKind {
     Object,
     Archive,
     Library,
 }
 
 /// The kind of a file by its first bytes.
-fn kind(bytes: &[u8]) -> Option<Kind> {
+fn kind(bytes: &[u8]) -> Option<InputKind> {
     if bytes.starts_with(b"!<arch>\n") || bytes.starts_with(b"!<thin>\n") {
-        return Some(Kind::Archive);
+        return Some(InputKind::Archive);
     }
     match (bytes.starts_with(b"\x7fELF"), bytes.get(16)) {
-        (true, Some(1)) => Some(Kind::Object),
-        (true, Some(3)) => Some(Kind::Library),
+        (true, Some(1)) => Some(InputKind::Object),
+        (true, Some(3)) => Some(InputKind::Library),
         _ => None,
     }
 }

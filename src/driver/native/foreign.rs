@@ -6,8 +6,8 @@
 //! and is not found is no error by itself: its functions may be elsewhere, as in the C library, in the runtime (ArgEnv),
 //! or in a file of the command line. A program that calls no machine code needs nothing.
 
-use crate::driver::folders::SYSTEM_FILES;
-use crate::driver::session::{Outcome, SearchStep, Session};
+use crate::driver::folders;
+use crate::driver::session::{Outcome, Session};
 use cleave_clean::{ForeignCall, Library, Need, Place};
 use cleave_diag::{Diagnostic, code};
 use std::ffi::OsString;
@@ -44,30 +44,6 @@ pub struct Needs {
 /// Where libraries are, besides the folder of the C library that we use ourselves.
 const FOLDERS: [&str; 6] =
     ["/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"];
-
-/// The folders of the command line.
-fn named_folders(session: &Session) -> Vec<PathBuf> {
-    let mut folders = Vec::new();
-    for step in &session.options.search {
-        match step {
-            SearchStep::Folder(folder) => folders.push(folder.clone()),
-            SearchStep::Replace(list) => folders.extend(list.iter().cloned()),
-            SearchStep::Library(name) => {
-                folders.extend(session.options.clean.home.as_ref().map(|home| home.join("lib").join(name)));
-            }
-        }
-    }
-    folders
-}
-
-/// The folders in which what a module names may be.
-fn folders(session: &Session, need: &Need) -> Vec<PathBuf> {
-    let module = Path::new(&session.sources.file(need.span.file).name);
-    let own = module.parent().unwrap_or(Path::new("")).to_path_buf();
-    let above = own.parent().filter(|_| own.ends_with(SYSTEM_FILES)).map(Path::to_path_buf);
-    let folders = std::iter::once(own).chain(above).chain(named_folders(session));
-    folders.flat_map(|folder| [folder.join(SYSTEM_FILES), folder]).collect()
-}
 
 /// The folder of the C library that this process uses.
 fn own_folder() -> Option<PathBuf> {
@@ -117,7 +93,7 @@ pub fn needs(session: &mut Session, calls: &[ForeignCall], named: &[Need]) -> Ou
     for path in &session.options.natives.files {
         needs.add(Input::File(std::path::absolute(path).unwrap_or_else(|_| path.clone())), Asker::CommandLine);
     }
-    let mut folders_of_line = named_folders(session);
+    let mut folders_of_line = folders::of_line(session);
     folders_of_line.push(PathBuf::new());
     for name in &session.options.natives.libraries {
         let files = [".so", ".a"].map(|end| format!("lib{name}{end}"));
@@ -135,7 +111,7 @@ pub fn needs(session: &mut Session, calls: &[ForeignCall], named: &[Need]) -> Ou
             return Err(session.fail(Diagnostic::error(code::NATIVE_PATH, message).at(*span, label).help(help)));
         }
         let asker = Asker::Module(module.clone());
-        match file(library, &folders(session, need)) {
+        match file(library, &folders::of_objects(session, need.span.file)) {
             Some(file) => needs.add(Input::File(file), asker),
             None if library.is_library => needs.add(Input::Library(bare(&library.name).into()), asker),
             None => needs.lack(&library.name, module),

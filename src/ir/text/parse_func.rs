@@ -23,7 +23,7 @@ const MAX_NUMBER: u32 = 1 << 24;
 
 /// What is known of a value number.
 #[derive(Clone, Copy)]
-struct Known {
+struct KnownValue {
     ty: Option<Type>,
     defined: bool,
     /// Token of the first mention.
@@ -34,7 +34,7 @@ struct FuncParser<'p, 'a> {
     p: &'p mut Parser<'a>,
     func: Func,
     lines: FuncLines,
-    values: Vec<Option<Known>>,
+    values: Vec<Option<KnownValue>>,
     /// Token of the first mention of each block, and whether it has been written.
     blocks: Vec<Option<(usize, bool)>>,
     /// Results that have the type of an operand that was not known when they were read.
@@ -101,7 +101,7 @@ impl<'a> FuncParser<'_, 'a> {
             self.values.resize(index + 1, None);
         }
         let position = self.p.position();
-        self.values[index].get_or_insert(Known { ty: None, defined: false, position });
+        self.values[index].get_or_insert(KnownValue { ty: None, defined: false, position });
         self.p.advance();
         Ok(Some(Value::from_u32(n)))
     }
@@ -113,7 +113,7 @@ impl<'a> FuncParser<'_, 'a> {
         }
     }
 
-    fn known(&mut self, value: Value) -> &mut Known {
+    fn known(&mut self, value: Value) -> &mut KnownValue {
         self.values[value.index()].as_mut().expect("value was mentioned")
     }
 
@@ -420,8 +420,8 @@ impl<'a> FuncParser<'_, 'a> {
         for (n, known) in self.values.iter().enumerate() {
             types.push(match known {
                 Some(k) if !k.defined => return self.p.error_at(k.position, format!("v{n} is not defined")),
-                Some(Known { ty: None, .. }) => return self.underivable(Value::new(n)),
-                Some(Known { ty: Some(ty), .. }) => *ty,
+                Some(KnownValue { ty: None, .. }) => return self.underivable(Value::new(n)),
+                Some(KnownValue { ty: Some(ty), .. }) => *ty,
                 None => Type::I32,
             });
         }

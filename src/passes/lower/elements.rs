@@ -62,8 +62,7 @@ impl Lower<'_> {
     /// Address of an element without its constant offset.
     fn element(&mut self, stride: u32, array: Value, index: Value) -> Value {
         let base = self.op(Opcode::RefAddr, 0, &[array], Type::I32);
-        if let Some(n) = self.constants[index].filter(|&n| n == 0) {
-            debug_assert_eq!(n, 0);
+        if self.constants[index] == Some(0) {
             return base;
         }
         let mut offset = self.op(Opcode::Wrap, 0, &[index], Type::I32);

@@ -20,11 +20,11 @@ use cleave_ir::{Block, Flags, Func, FuncId, Inst, Opcode, SecondaryMap, Value};
 use smallvec::SmallVec;
 
 /// Where a blackhole goes: the instruction of that number in the block, or before it.
-type Place = (Block, usize);
+type Position = (Block, usize);
 
 /// Sinks the blackholes of a function; true if one is no longer written on some path.
 pub fn run(func: &mut Func, _id: FuncId, scratch: &mut Scratch) -> bool {
-    let mut found: SmallVec<[(Place, Inst); 1]> = SmallVec::new();
+    let mut found: SmallVec<[(Position, Inst); 1]> = SmallVec::new();
     for &block in &func.layout {
         for (index, &inst) in func.blocks[block].insts.iter().enumerate() {
             if func.insts[inst].op == Opcode::Blackhole {
@@ -56,13 +56,13 @@ pub fn run(func: &mut Func, _id: FuncId, scratch: &mut Scratch) -> bool {
 /// Where the blackhole of `thunk` has to be written instead; none if no path gets rid of it.
 fn sink(
     func: &Func,
-    place: Place,
+    place: Position,
     thunk: Value,
     edges_into: &SecondaryMap<Block, u32>,
-) -> Option<SmallVec<[Place; 2]>> {
+) -> Option<SmallVec<[Position; 2]>> {
     let mut places = SmallVec::new();
     let mut dropped = false;
-    let mut work: SmallVec<[Place; 4]> = SmallVec::new();
+    let mut work: SmallVec<[Position; 4]> = SmallVec::new();
     work.push((place.0, place.1 + 1));
     while let Some((block, from)) = work.pop() {
         let insts = &func.blocks[block].insts;

@@ -24,7 +24,7 @@ const MAX_HOPS: usize = 8;
 const MAX_TEST: usize = 5;
 
 #[derive(Clone, Copy, PartialEq, Default)]
-enum Kind {
+enum BlockKind {
     #[default]
     Other,
     Empty,
@@ -36,7 +36,7 @@ enum Kind {
 
 /// Threads all edges; true if something changed.
 pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
-    let mut kinds: SecondaryMap<Block, Kind> = SecondaryMap::new();
+    let mut kinds: SecondaryMap<Block, BlockKind> = SecondaryMap::new();
     kinds.resize(func.blocks.len());
     let entry = func.entry_block();
     let (mut some, mut count) = (false, false);
@@ -46,8 +46,8 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
         }
         let kind = classify(func, block);
         kinds[block] = kind;
-        some |= kind != Kind::Other;
-        count |= matches!(kind, Kind::Empty | Kind::Test) && !func.blocks[block].params.is_empty();
+        some |= kind != BlockKind::Other;
+        count |= matches!(kind, BlockKind::Empty | BlockKind::Test) && !func.blocks[block].params.is_empty();
     }
     if !some {
         return false;
@@ -55,12 +55,12 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
     if count {
         count_uses(func, &mut scratch.uses);
         for &block in &func.layout {
-            if matches!(kinds[block], Kind::Empty | Kind::Test) && !is_closed(func, block, &scratch.uses) {
-                kinds[block] = Kind::Other;
+            if matches!(kinds[block], BlockKind::Empty | BlockKind::Test) && !is_closed(func, block, &scratch.uses) {
+                kinds[block] = BlockKind::Other;
             }
         }
     }
-    if kinds.values().any(|&kind| kind == Kind::Test) {
+    if kinds.values().any(|&kind| kind == BlockKind::Test) {
         find_headers(func, scratch, &mut kinds);
     }
     scratch.defs.compute(func);
@@ -72,9 +72,9 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
                 let edge = &func.blocks[block].edges[e];
                 let target = edge.block;
                 let taken = match kinds[target] {
-                    Kind::Empty => 0,
-                    Kind::Header if scratch.marks[block] >= scratch.marks[target] => break,
-                    Kind::Test | Kind::Header => match outcome(func, scratch, target, edge) {
+                    BlockKind::Empty => 0,
+                    BlockKind::Header if scratch.marks[block] >= scratch.marks[target] => break,
+                    BlockKind::Test | BlockKind::Header => match outcome(func, scratch, target, edge) {
                         Some(taken) => taken,
                         None => break,
                     },
@@ -85,11 +85,11 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
                     break;
                 }
                 let (next, args) = (next.block, substitute(func, target, edge, func.edge_args(next)));
-                if kinds[target] == Kind::Header {
+                if kinds[target] == BlockKind::Header {
                     // Where the loop is entered from now on.
-                    kinds[target] = Kind::Other;
-                    if kinds[next] != Kind::Exit {
-                        kinds[next] = Kind::Other;
+                    kinds[target] = BlockKind::Other;
+                    if kinds[next] != BlockKind::Exit {
+                        kinds[next] = BlockKind::Other;
                     }
                 }
                 let args = ValueList::from_slice(&args, &mut func.pool);
@@ -104,7 +104,7 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
 
 /// Numbers the blocks (`scratch.marks`) as `flow` has just laid them out, which is in reverse postorder, and tells the
 /// tests that are headers of loops from the others.
-fn find_headers(func: &Func, scratch: &mut Scratch, kinds: &mut SecondaryMap<Block, Kind>) {
+fn find_headers(func: &Func, scratch: &mut Scratch, kinds: &mut SecondaryMap<Block, BlockKind>) {
     let numbers = &mut scratch.marks;
     for (number, &block) in func.layout.iter().enumerate() {
         numbers[block] = number as u32;
@@ -123,17 +123,17 @@ fn find_headers(func: &Func, scratch: &mut Scratch, kinds: &mut SecondaryMap<Blo
         }
     }
     for &block in &func.layout {
-        if kinds[block] == Kind::Test && edges[block] & LOOP != 0 {
-            kinds[block] = if edges[block] == LOOP + 1 { Kind::Header } else { Kind::Other };
+        if kinds[block] == BlockKind::Test && edges[block] & LOOP != 0 {
+            kinds[block] = if edges[block] == LOOP + 1 { BlockKind::Header } else { BlockKind::Other };
         }
     }
 }
 
-fn classify(func: &Func, block: Block) -> Kind {
+fn classify(func: &Func, block: Block) -> BlockKind {
     let insts = &func.blocks[block].insts;
-    let Some(&last) = insts.last() else { return Kind::Other };
+    let Some(&last) = insts.last() else { return BlockKind::Other };
     match func.insts[last].op {
-        Opcode::Jump if insts.len() == 1 && func.blocks[block].edges[0].block != block => Kind::Empty,
+        Opcode::Jump if insts.len() == 1 && func.blocks[block].edges[0].block != block => BlockKind::Empty,
         Opcode::Return
         | Opcode::TailCall
         | Opcode::TailEval
@@ -142,16 +142,16 @@ fn classify(func: &Func, block: Block) -> Kind {
         | Opcode::Unreachable
             if insts.len() == 1 =>
         {
-            Kind::Exit
+            BlockKind::Exit
         }
         Opcode::BrIf | Opcode::BrTable
             if insts.len() <= MAX_TEST
                 && !func.blocks[block].params.is_empty()
                 && insts[..insts.len() - 1].iter().all(|&i| func.insts[i].op.is_pure()) =>
         {
-            Kind::Test
+            BlockKind::Test
         }
-        _ => Kind::Other,
+        _ => BlockKind::Other,
     }
 }
 
@@ -216,10 +216,10 @@ fn evaluate(func: &Func, scratch: &Scratch, inst: Inst, known: &[(Value, i64)]) 
 }
 
 /// Replaces a jump to an exit block by a copy of the exit.
-fn copy_exit(func: &mut Func, block: Block, kinds: &SecondaryMap<Block, Kind>) -> bool {
+fn copy_exit(func: &mut Func, block: Block, kinds: &SecondaryMap<Block, BlockKind>) -> bool {
     let [edge] = &func.blocks[block].edges[..] else { return false };
     let target = edge.block;
-    if kinds[target] != Kind::Exit || target == block {
+    if kinds[target] != BlockKind::Exit || target == block {
         return false;
     }
     let Some(jump) = func.terminator(block).filter(|&t| func.insts[t].op == Opcode::Jump) else { return false };

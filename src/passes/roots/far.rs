@@ -15,7 +15,7 @@
 
 use super::edits::{Edits, Order};
 use super::flow::Flow;
-use super::ranges::{Place, Ranges, Reach, Values};
+use super::ranges::{Ranges, Reach, UseSite, Values};
 use cleave_ir::extents::{Extent, Extents};
 use cleave_ir::{EntityRef, Func, Opcode, Type, Value};
 
@@ -126,8 +126,8 @@ fn spill_and_restore(
         if known.1 != value {
             let Func { insts, blocks, pool, .. } = &mut *func;
             let (list, n) = match found.place {
-                Place::Operand(inst, n) => (&mut insts[inst].args, n),
-                Place::Edge(block, edge, n) => (&mut blocks[block].edges[edge as usize].args, n),
+                UseSite::Operand(inst, n) => (&mut insts[inst].args, n),
+                UseSite::Edge(block, edge, n) => (&mut blocks[block].edges[edge as usize].args, n),
             };
             list.as_mut_slice(pool)[n as usize] = known.1;
         }

@@ -14,7 +14,7 @@
 
 use super::edits::{Edits, LIVE_OUT, Order, Web};
 use super::flow::{Flow, NONE};
-use super::ranges::{Place, Ranges, Stretch, Values};
+use super::ranges::{Ranges, Stretch, UseSite, Values};
 use super::steps::{Step, Steps};
 use cleave_ir::{Func, Opcode, Type, Value};
 
@@ -296,11 +296,11 @@ impl<'a> Placer<'a> {
         self.edits.add(block, at, Order::Spill, inst, web);
     }
 
-    fn rename(&mut self, place: Place, name: Value) {
+    fn rename(&mut self, place: UseSite, name: Value) {
         let Func { insts, blocks, pool, .. } = &mut *self.func;
         let (list, n) = match place {
-            Place::Operand(inst, n) => (&mut insts[inst].args, n),
-            Place::Edge(block, edge, n) => (&mut blocks[block].edges[edge as usize].args, n),
+            UseSite::Operand(inst, n) => (&mut insts[inst].args, n),
+            UseSite::Edge(block, edge, n) => (&mut blocks[block].edges[edge as usize].args, n),
         };
         list.as_mut_slice(pool)[n as usize] = name;
     }

@@ -12,11 +12,11 @@ pub struct Use {
     pub block: u32,
     /// Index of the instruction; for an argument of an edge that of the terminator.
     pub at: u32,
-    pub place: Place,
+    pub place: UseSite,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub enum Place {
+pub enum UseSite {
     Operand(Inst, u32),
     /// Number of the edge, and of its argument.
     Edge(Block, u32, u32),
@@ -60,7 +60,7 @@ impl Values {
         for n in 1..first.len() {
             first[n] += first[n - 1];
         }
-        let nowhere = Use { block: 0, at: 0, place: Place::Edge(Block::from_u32(0), 0, 0) };
+        let nowhere = Use { block: 0, at: 0, place: UseSite::Edge(Block::from_u32(0), 0, 0) };
         let mut uses = vec![nowhere; first[first.len() - 1] as usize];
         let mut next = first.clone();
         each_use(func, flow, |value, found| {
@@ -90,12 +90,12 @@ fn each_use(func: &Func, flow: &Flow, mut found: impl FnMut(Value, Use)) {
         let insts = &func.blocks[block].insts;
         for (at, &inst) in insts.iter().enumerate() {
             for (i, &arg) in func.args(inst).iter().enumerate() {
-                found(arg, Use { block: n as u32, at: at as u32, place: Place::Operand(inst, i as u32) });
+                found(arg, Use { block: n as u32, at: at as u32, place: UseSite::Operand(inst, i as u32) });
             }
         }
         for (e, edge) in func.blocks[block].edges.iter().enumerate() {
             for (i, &arg) in func.edge_args(edge).iter().enumerate() {
-                let place = Place::Edge(block, e as u32, i as u32);
+                let place = UseSite::Edge(block, e as u32, i as u32);
                 found(arg, Use { block: n as u32, at: insts.len() as u32 - 1, place });
             }
         }

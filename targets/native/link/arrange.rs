@@ -8,7 +8,7 @@
 //! modulo the size of a page, and the pages at the borders are mapped twice.
 
 use super::dynamic::{RELOCATION, Tables};
-use super::input::{Kind, PAGE};
+use super::input::{PAGE, SectionKind};
 use super::resolve::Linked;
 use super::unwind::Frames;
 use object::elf;
@@ -85,13 +85,13 @@ impl Part {
     }
 
     /// What sections of objects are in it.
-    fn kind(self) -> Option<Kind> {
+    fn kind(self) -> Option<SectionKind> {
         match self {
-            Part::ReadOnly => Some(Kind::ReadOnly),
-            Part::Text => Some(Kind::Text),
-            Part::Relocated => Some(Kind::Relocated),
-            Part::Data => Some(Kind::Data),
-            Part::Zero => Some(Kind::Zero),
+            Part::ReadOnly => Some(SectionKind::ReadOnly),
+            Part::Text => Some(SectionKind::Text),
+            Part::Relocated => Some(SectionKind::Relocated),
+            Part::Data => Some(SectionKind::Data),
+            Part::Zero => Some(SectionKind::Zero),
             _ => None,
         }
     }
@@ -110,7 +110,7 @@ pub const JUMP: u64 = 8;
 pub const SLOT: u64 = 8;
 
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct PartPlace {
     pub address: u64,
     pub offset: u64,
     pub size: u64,
@@ -121,7 +121,7 @@ pub struct Place {
 #[derive(Debug)]
 pub struct Arranged {
     /// By part.
-    pub parts: Vec<Place>,
+    pub parts: Vec<PartPlace>,
     /// By object and section.
     pub sections: Vec<Vec<u64>>,
     /// Four segments that are loaded, or three.
@@ -129,7 +129,7 @@ pub struct Arranged {
 }
 
 impl Arranged {
-    pub fn part(&self, part: Part) -> Place {
+    pub fn part(&self, part: Part) -> PartPlace {
         self.parts[part as usize]
     }
 
@@ -153,7 +153,7 @@ const OTHER_SEGMENTS: usize = 5;
 /// Gives everything its address.
 pub fn arrange(linked: &Linked, tables: &Tables, frames: Option<&Frames>) -> Arranged {
     let is_written = |&(object, section): &(usize, usize)| {
-        matches!(linked.objects[object].sections[section].kind, Kind::Data | Kind::Zero)
+        matches!(linked.objects[object].sections[section].kind, SectionKind::Data | SectionKind::Zero)
     };
     let segments = if linked.live_sections().any(|section| is_written(&section)) { 4 } else { 3 };
     let mut arranged = Arranged {
@@ -200,7 +200,7 @@ pub fn arrange(linked: &Linked, tables: &Tables, frames: Option<&Frames>) -> Arr
             end += data.size;
         }
         let size = end - address;
-        arranged.parts.push(Place { address, offset, size, align });
+        arranged.parts.push(PartPlace { address, offset, size, align });
         address = end;
         if part != Part::Zero {
             offset += size;

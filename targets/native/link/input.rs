@@ -17,7 +17,7 @@ pub struct File<'a> {
 
 /// Where a section goes, in the order of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum SectionKind {
     /// Not loaded.
     None,
     ReadOnly,
@@ -32,7 +32,7 @@ pub enum Kind {
 /// A section of an object.
 #[derive(Debug)]
 pub struct Section<'a> {
-    pub kind: Kind,
+    pub kind: SectionKind,
     pub align: u64,
     pub size: u64,
     /// Empty if the section is all zero.
@@ -118,7 +118,13 @@ impl<'a> Object<'a> {
         let mut sections = Vec::new();
         for section in elf.sections() {
             while sections.len() <= section.index().0 {
-                sections.push(Section { kind: Kind::None, align: 1, size: 0, bytes: &[], relocations: Vec::new() });
+                sections.push(Section {
+                    kind: SectionKind::None,
+                    align: 1,
+                    size: 0,
+                    bytes: &[],
+                    relocations: Vec::new(),
+                });
             }
             let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
             let sh_type = section.elf_section_header().sh_type(endian);
@@ -135,7 +141,7 @@ impl<'a> Object<'a> {
             if section.size() > LARGEST {
                 return Err(unsupported("a section of more than a GiB"));
             }
-            let bytes = if kind == Kind::Zero { &[] } else { section.data().map_err(malformed)? };
+            let bytes = if kind == SectionKind::Zero { &[] } else { section.data().map_err(malformed)? };
             let mut relocations = Vec::new();
             for (offset, relocation) in section.relocations() {
                 let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
@@ -168,7 +174,7 @@ impl<'a> Object<'a> {
                 SymbolSection::Undefined => Meaning::Undefined,
                 SymbolSection::Absolute => Meaning::Absolute(symbol.address()),
                 SymbolSection::Section(index) => match sections.get(index.0) {
-                    Some(section) if section.kind != Kind::None => {
+                    Some(section) if section.kind != SectionKind::None => {
                         Meaning::Place { section: index.0, offset: symbol.address() }
                     }
                     _ => Meaning::Nothing,
@@ -179,7 +185,13 @@ impl<'a> Object<'a> {
                     if size > LARGEST || !align.is_power_of_two() || align > PAGE {
                         return Err(unsupported("a variable that is too large, or aligned to more than a page"));
                     }
-                    sections.push(Section { kind: Kind::Zero, align, size, bytes: &[], relocations: Vec::new() });
+                    sections.push(Section {
+                        kind: SectionKind::Zero,
+                        align,
+                        size,
+                        bytes: &[],
+                        relocations: Vec::new(),
+                    });
                     Meaning::Place { section: sections.len() - 1, offset: 0 }
                 }
                 _ => Meaning::Nothing,
@@ -197,22 +209,22 @@ impl<'a> Object<'a> {
 }
 
 /// What becomes of a loaded section; `None` if it is left out.
-fn kind(name: &[u8], sh_type: u32, sh_flags: u64) -> Option<Result<Kind, &'static str>> {
+fn kind(name: &[u8], sh_type: u32, sh_flags: u64) -> Option<Result<SectionKind, &'static str>> {
     if sh_flags & u64::from(elf::SHF_TLS) != 0 {
         return Some(Err("thread-local variables"));
     }
     let is_written = sh_flags & u64::from(elf::SHF_WRITE) != 0;
     Some(match sh_type {
-        _ if name == b".eh_frame" => Ok(Kind::Unwind),
+        _ if name == b".eh_frame" => Ok(SectionKind::Unwind),
         elf::SHT_NOTE => return None,
         elf::SHT_INIT_ARRAY | elf::SHT_FINI_ARRAY | elf::SHT_PREINIT_ARRAY => {
             Err("code that runs before or after the program")
         }
-        elf::SHT_NOBITS => Ok(Kind::Zero),
-        elf::SHT_PROGBITS if sh_flags & u64::from(elf::SHF_EXECINSTR) != 0 => Ok(Kind::Text),
-        elf::SHT_PROGBITS if is_written && name.starts_with(b".data.rel.ro") => Ok(Kind::Relocated),
-        elf::SHT_PROGBITS if is_written => Ok(Kind::Data),
-        elf::SHT_PROGBITS => Ok(Kind::ReadOnly),
+        elf::SHT_NOBITS => Ok(SectionKind::Zero),
+        elf::SHT_PROGBITS if sh_flags & u64::from(elf::SHF_EXECINSTR) != 0 => Ok(SectionKind::Text),
+        elf::SHT_PROGBITS if is_written && name.starts_with(b".data.rel.ro") => Ok(SectionKind::Relocated),
+        elf::SHT_PROGBITS if is_written => Ok(SectionKind::Data),
+        elf::SHT_PROGBITS => Ok(SectionKind::ReadOnly),
         _ => Err("a section of a special kind"),
     })
 }

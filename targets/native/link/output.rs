@@ -1,7 +1,7 @@
 //! The bytes of the executable: contents of the parts with all references filled in, headers, symbols.
 
 use super::Error;
-use super::arrange::{Arranged, ENTRY_CODE, FILE_HEADER, INTERPRETER, JUMP, Part, Place, SEGMENT_HEADER, SLOT};
+use super::arrange::{Arranged, ENTRY_CODE, FILE_HEADER, INTERPRETER, JUMP, Part, PartPlace, SEGMENT_HEADER, SLOT};
 use super::dynamic::{Addresses, SYMBOL, Tables};
 use super::input::{How, Meaning, PAGE};
 use super::resolve::{Linked, START, Target, live_relocations};
@@ -84,7 +84,7 @@ impl Output<'_, '_> {
     /// The offset of a loaded address in the file.
     fn offset(&self, address: u64) -> usize {
         let part = self.arranged.parts.iter().rev().find(|part| part.address <= address && part.size > 0);
-        let Place { address: start, offset, .. } = *part.expect("an address of the file");
+        let PartPlace { address: start, offset, .. } = *part.expect("an address of the file");
         (offset + address - start) as usize
     }
 
@@ -107,7 +107,7 @@ impl Output<'_, '_> {
 
     /// Contents of the sections, before references.
     fn sections(&mut self) {
-        let Place { offset, size, .. } = self.arranged.part(Part::Text);
+        let PartPlace { offset, size, .. } = self.arranged.part(Part::Text);
         self.bytes[offset as usize..(offset + size) as usize].fill(FILL);
         for (object, section) in self.linked.live_sections() {
             let address = self.arranged.sections[object][section];
@@ -228,25 +228,25 @@ impl Output<'_, '_> {
         for half in [FILE_HEADER, SEGMENT_HEADER, arranged.header_count() as u64, SECTION_HEADER, 0, 0] {
             bytes.extend_from_slice(&(half as u16).to_le_bytes());
         }
-        let mut segment = |kind: u32, flags: u32, align: u64, place: Place, memory: u64| {
+        let mut segment = |kind: u32, flags: u32, align: u64, place: PartPlace, memory: u64| {
             bytes.extend_from_slice(&kind.to_le_bytes());
             bytes.extend_from_slice(&flags.to_le_bytes());
             for word in [place.offset, place.address, place.address, place.size, memory, align] {
                 bytes.extend_from_slice(&word.to_le_bytes());
             }
         };
-        let table = Place { address: FILE_HEADER, offset: FILE_HEADER, size: headers - FILE_HEADER, align: 8 };
+        let table = PartPlace { address: FILE_HEADER, offset: FILE_HEADER, size: headers - FILE_HEADER, align: 8 };
         segment(elf::PT_PHDR, elf::PF_R, 8, table, table.size);
         let interpreter = part(Part::Interpreter);
         segment(elf::PT_INTERP, elf::PF_R, 1, interpreter, interpreter.size);
         // From the first part of a segment to its last.
         let range = |first: Part, last: Part| {
             let (first, last) = (part(first), part(last));
-            Place { size: last.address + last.size - first.address, ..first }
+            PartPlace { size: last.address + last.size - first.address, ..first }
         };
-        let start = Place { address: 0, offset: 0, ..range(Part::Interpreter, Part::Unwind) };
+        let start = PartPlace { address: 0, offset: 0, ..range(Part::Interpreter, Part::Unwind) };
         let read = part(Part::Unwind).address + part(Part::Unwind).size;
-        segment(elf::PT_LOAD, elf::PF_R, PAGE, Place { size: read, ..start }, read);
+        segment(elf::PT_LOAD, elf::PF_R, PAGE, PartPlace { size: read, ..start }, read);
         let text = part(Part::Text);
         segment(elf::PT_LOAD, elf::PF_R | elf::PF_X, PAGE, text, text.size);
         // To the end of its last page: only whole pages can become read-only.
@@ -260,7 +260,7 @@ impl Output<'_, '_> {
         let dynamic = part(Part::Dynamic);
         segment(elf::PT_DYNAMIC, elf::PF_R | elf::PF_W, 8, dynamic, dynamic.size);
         segment(elf::PT_GNU_RELRO, elf::PF_R, 1, relocated, whole);
-        let nothing = Place { address: 0, offset: 0, size: 0, align: 0 };
+        let nothing = PartPlace { address: 0, offset: 0, size: 0, align: 0 };
         segment(elf::PT_GNU_STACK, elf::PF_R | elf::PF_W, 16, nothing, 0);
         assert_eq!(bytes.len() as u64, headers);
         self.bytes[..bytes.len()].copy_from_slice(&bytes);
@@ -271,7 +271,7 @@ impl Output<'_, '_> {
         let parts: Vec<Part> = Part::ALL.into_iter().filter(|&part| self.arranged.part(part).size > 0).collect();
         let number = |part: Part| parts.iter().position(|&other| other == part).map_or(0, |at| at as u32 + 1);
         let mut names = vec![0u8];
-        let mut rows: Vec<(u32, u32, u64, Place, [u32; 2], u64)> = Vec::new();
+        let mut rows: Vec<(u32, u32, u64, PartPlace, [u32; 2], u64)> = Vec::new();
         let mut name = |text: &str| {
             let at = names.len() as u32;
             names.extend_from_slice(text.as_bytes());
@@ -328,11 +328,11 @@ impl Output<'_, '_> {
     }
 
     /// Puts something that is not loaded behind everything else.
-    fn append(&mut self, bytes: &[u8], align: u64) -> Place {
+    fn append(&mut self, bytes: &[u8], align: u64) -> PartPlace {
         let offset = (self.bytes.len() as u64).next_multiple_of(align);
         self.bytes.resize(offset as usize, 0);
         self.bytes.extend_from_slice(bytes);
-        Place { address: 0, offset, size: bytes.len() as u64, align }
+        PartPlace { address: 0, offset, size: bytes.len() as u64, align }
     }
 
     /// Functions and variables of the objects, for debuggers and profilers, and their names. All are local.

@@ -4,7 +4,7 @@
 //! common one; else the first weak one. A name that no object defines is imported from a shared library.
 
 use super::Error;
-use super::input::{How, Kind, Meaning, Object, Relocation, Symbol};
+use super::input::{How, Meaning, Object, Relocation, SectionKind, Symbol};
 use super::library::Library;
 use rustc_hash::FxHashMap;
 
@@ -252,7 +252,8 @@ pub fn moves(target: Target) -> bool {
 /// Relocations of the sections that stay, without unwind tables.
 pub fn live_relocations<'l>(linked: &'l Linked<'_>) -> impl Iterator<Item = (usize, usize, Relocation)> + 'l {
     let sections = linked.live_sections();
-    let loaded = sections.filter(|&(object, section)| linked.objects[object].sections[section].kind != Kind::Unwind);
+    let loaded =
+        sections.filter(|&(object, section)| linked.objects[object].sections[section].kind != SectionKind::Unwind);
     loaded.flat_map(|(object, section)| {
         linked.objects[object].sections[section].relocations.iter().map(move |&r| (object, section, r))
     })

@@ -9,7 +9,7 @@
 //! written anew.
 
 use super::Error;
-use super::input::{How, Kind};
+use super::input::{How, SectionKind};
 use super::resolve::{Linked, Target};
 
 /// The merged table.
@@ -25,7 +25,7 @@ pub struct Frames {
 pub fn live_entries(linked: &mut Linked) -> Result<Frames, Error> {
     let mut frames = Frames::default();
     for (number, object) in linked.objects.iter().enumerate() {
-        for section in object.sections.iter().filter(|section| section.kind == Kind::Unwind) {
+        for section in object.sections.iter().filter(|section| section.kind == SectionKind::Unwind) {
             let malformed = || Error::Malformed { file: object.file.into(), reason: "a broken .eh_frame".into() };
             let mut relocations: Vec<_> = section.relocations.iter().collect();
             relocations.sort_by_key(|relocation| relocation.offset);

@@ -21,7 +21,7 @@ const ENDINGS: [(&str, &str); 3] =
     [("__cxa_atexit", "__funcs_on_exit"), ("atexit", "__funcs_on_exit"), ("__stdio_write", "__stdio_exit")];
 
 /// A function or a segment: number of the object, and in it.
-type Place = (u32, u32);
+type InObject = (u32, u32);
 
 /// What is called.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -39,7 +39,7 @@ pub enum Target {
 pub enum Meaning {
     Call(Target),
     /// Segment and offset in it.
-    Data(Place, u32),
+    Data(InObject, u32),
     Linker(LinkerSymbol),
     /// A weak datum without definition.
     Null,
@@ -86,7 +86,7 @@ pub struct Linked<'a> {
     pub objects: &'a [Object<'a>],
     /// In the order of the arguments of `link` that are defined.
     pub calls: Vec<Call>,
-    pub functions: Vec<Place>,
+    pub functions: Vec<InObject>,
     /// Functions of the host, each once.
     pub hosts: Vec<(&'a str, &'a str, FuncType)>,
     /// Types of absent functions.
@@ -95,8 +95,8 @@ pub struct Linked<'a> {
     pub table: Vec<Target>,
     pub constructors: Vec<Target>,
     pub endings: Vec<Target>,
-    pub segments: Vec<Place>,
-    addresses: FxHashMap<Place, u32>,
+    pub segments: Vec<InObject>,
+    addresses: FxHashMap<InObject, u32>,
     pub stack: (u32, u32),
     pub statics: (u32, u32),
     /// Where the status is, if C code refers to it.
@@ -156,7 +156,7 @@ impl<'a> Linked<'a> {
     }
 
     /// Where a segment lies.
-    pub fn address(&self, segment: Place) -> u32 {
+    pub fn address(&self, segment: InObject) -> u32 {
         self.addresses.get(&segment).copied().unwrap_or(0)
     }
 
@@ -232,8 +232,8 @@ fn data(objects: &[Object], name: &str, weak: bool) -> Option<Meaning> {
 #[derive(Default)]
 struct Linker<'a> {
     objects: &'a [Object<'a>],
-    functions: BTreeSet<Place>,
-    segments: BTreeSet<Place>,
+    functions: BTreeSet<InObject>,
+    segments: BTreeSet<InObject>,
     hosts: Vec<(&'a str, &'a str, FuncType)>,
     absent: Vec<FuncType>,
     table: BTreeSet<Target>,
@@ -244,8 +244,8 @@ struct Linker<'a> {
 
 #[derive(Clone, Copy)]
 enum Item {
-    Function(Place),
-    Segment(Place),
+    Function(InObject),
+    Segment(InObject),
 }
 
 impl<'a> Linker<'a> {

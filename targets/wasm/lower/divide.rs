@@ -67,7 +67,6 @@ impl Lower<'_> {
                 };
             }
         }
-        self.hints.push((self.code.bytes.len() as u32, false));
         let mut sink = self.code.sink();
         sink.if_(BlockType::Empty);
         match dividend {

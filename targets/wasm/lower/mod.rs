@@ -11,13 +11,12 @@ use crate::Error;
 use crate::env::Env;
 use crate::fold::Folded;
 use crate::locals::Locals;
-use crate::stackify::{Likely, Op, Structure};
+use crate::stackify::{Op, Structure};
 use crate::treeify::{Item, Trees};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::{Block, Func, Inst, Opcode, Value};
 use code::Code;
-use smallvec::SmallVec;
 use wasm_encoder::{BlockType, Encode, ValType};
 
 /// Working memory, kept from function to function.
@@ -29,14 +28,6 @@ pub struct Scratch {
     structure: Structure,
     code: Code,
     body: Vec<u8>,
-}
-
-/// Bodies of functions, one after the other, each preceded by its size.
-#[derive(Default)]
-pub struct Bodies {
-    pub bytes: Vec<u8>,
-    /// For each function the branches that are likely or unlikely to be taken: (offset in its body, taken).
-    pub hints: Vec<SmallVec<[(u32, bool); 4]>>,
 }
 
 /// The most locals, parameters included, that engines accept.
@@ -59,11 +50,10 @@ pub struct Lower<'a> {
     scratch: [[Option<u32>; 2]; 3],
     /// Parameters that a moving edge has pushed and not yet stored.
     moving: Vec<Value>,
-    hints: SmallVec<[(u32, bool); 4]>,
 }
 
-/// Appends the body of `func` to `out`.
-pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Bodies) -> Result<(), Error> {
+/// Appends the body of `func` to `out`, preceded by its size.
+pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Vec<u8>) -> Result<(), Error> {
     if func.signature.params.len().max(func.signature.results.len()) > MAX_SIGNATURE {
         return Err(Error::TooManyLocals(func.name.clone()));
     }
@@ -77,20 +67,9 @@ pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Bodies)
         .run(func, &cfg, &dom, &|block, edge| locals.has_moves(trees, block, edge), &|block| func.is_slow_path(block))
         .map_err(|_| Error::Irreducible(func.name.clone()))?;
     code.clear();
-    let mut lower = Lower {
-        env,
-        func,
-        folded,
-        trees,
-        locals,
-        structure,
-        code,
-        scratch: [[None; 2]; 3],
-        moving: Vec::new(),
-        hints: SmallVec::new(),
-    };
+    let mut lower =
+        Lower { env, func, folded, trees, locals, structure, code, scratch: [[None; 2]; 3], moving: Vec::new() };
     lower.run();
-    let mut hints = lower.hints;
     if locals.count > MAX_LOCALS {
         return Err(Error::TooManyLocals(func.name.clone()));
     }
@@ -103,11 +82,9 @@ pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Bodies)
     if body.len() + code.bytes.len() > MAX_BODY {
         return Err(Error::TooLarge(func.name.clone()));
     }
-    hints.iter_mut().for_each(|(offset, _)| *offset += body.len() as u32);
-    out.hints.push(hints);
-    (body.len() + code.bytes.len()).encode(&mut out.bytes);
-    out.bytes.extend_from_slice(body);
-    out.bytes.extend_from_slice(&code.bytes);
+    (body.len() + code.bytes.len()).encode(out);
+    out.extend_from_slice(body);
+    out.extend_from_slice(&code.bytes);
     Ok(())
 }
 
@@ -138,11 +115,6 @@ impl Lower<'_> {
     }
 
     fn control(&mut self, op: Op) {
-        if let Op::If { taken, .. } | Op::BrIf { taken, .. } = op
-            && taken != Likely::Unknown
-        {
-            self.hints.push((self.code.bytes.len() as u32, taken == Likely::Yes));
-        }
         let depths = &self.structure.depths;
         let mut sink = self.code.sink();
         match op {

@@ -25,7 +25,7 @@ pub fn image(module: &Module) -> Image {
 /// Emits with every function exported under its name.
 pub fn emit(module: &Module) -> Result<Vec<u8>, cleave_wasm::Error> {
     let exports: Vec<(FuncId, String)> = module.funcs.iter().map(|(id, func)| (id, func.name.clone())).collect();
-    let options = Options { exports, hints: true, ..Options::default() };
+    let options = Options { exports, ..Options::default() };
     cleave_wasm::emit(module, &image(module), &options)
 }
 

@@ -1,6 +1,6 @@
 //! The shape of the code for the patterns that decide how fast programs are.
 
-use crate::harness::{emit, image, parse, wat};
+use crate::harness::{image, parse, wat};
 use cleave_ir::Known;
 
 /// No moves in a loop whose variables are not alive together with their next values.
@@ -167,38 +167,4 @@ i32.store offset=20
 local.get 3";
     let row = image(&parse(source)).row(Known::Cons.desc(), 2).to_string();
     assert_eq!(wat(source, "cons").replace(&row, "ROW"), expected);
-}
-
-/// Branches to and past slow paths are marked, at the offset of the `if` or `br_if` in the body.
-#[test]
-fn slow_paths_are_marked() {
-    let module = parse(
-        "func @whnf(v0: ref) -> ref phase=low {
-block0(v0: ref):
-  v1 = is_hnf v0
-  br_if v1, block2(v0), block1
-block1:
-  v2 = shadow_pointer
-  v3 = header v0
-  v4 = enter_code v2, v0, v3
-  jump block2(v4)
-block2(v5: ref):
-  ret v5
-}
-func @check(v0: i64, v1: i64) -> i64 phase=low leaf {
-block0(v0: i64, v1: i64):
-  v2 = eqz v0
-  br_if v2, block3, block1
-block1:
-  v3 = eqz v1
-  br_if v3, block2, block3
-block2:
-  unreachable
-block3:
-  ret v1
-}",
-    );
-    let text = wasmprinter::print_bytes(emit(&module).expect("emitted")).expect("printable");
-    assert_eq!(text.matches("(@metadata.code.branch_hint \"\\00\")\n    if").count(), 1, "{text}");
-    assert_eq!(text.matches("(@metadata.code.branch_hint \"\\01\")\n      br_if 0").count(), 1, "{text}");
 }
