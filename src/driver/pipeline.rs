@@ -213,7 +213,7 @@ fn wanted<'n>(session: &Session, names: impl Iterator<Item = &'n &'static str>) 
 }
 
 fn context<'c>(session: &Session, lay_out: &'c dyn Fn(&Module) -> Image) -> Context<'c> {
-    Context { roots: root_options(session), ..Context::new(lay_out) }
+    Context { roots: root_options(session), parts: session.options.parts, ..Context::new(lay_out) }
 }
 
 fn lay_out_for_wasm(module: &Module) -> Image {

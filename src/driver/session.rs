@@ -3,6 +3,7 @@
 use crate::driver::timing::Timing;
 use cleave_diag::{Diagnostic, Sink, SourceMap};
 use cleave_passes::roots::{AVAILABLE, Limits, Steps, Strategy};
+use cleave_passes::whole::parts;
 use std::path::PathBuf;
 
 /// The input is wrong; the sink of the session says how.
@@ -88,6 +89,8 @@ pub struct Options {
     pub cache_file: Option<PathBuf>,
     /// Where roots are placed by a simpler rule.
     pub limits: Limits,
+    /// Which functions are cut into parts.
+    pub parts: parts::Limits,
     /// Debug builds of the compiler do not verify the IR either.
     pub unverified: bool,
     /// Names of passes that are left out.

@@ -1,8 +1,13 @@
-//! Dominator tree by the iterative algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm").
+//! Dominator tree by the iterative algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm"). Its
+//! work can grow with the square of a function (a ladder of branches), so that large ones get that of Lengauer and Tarjan
+//! ("A Fast Algorithm for Finding Dominators in a Flowgraph"), with path compression alone: edges × log blocks.
 
 use crate::cfg::Cfg;
 use crate::entity::Block;
 use cranelift_entity::{SecondaryMap, packed_option::PackedOption};
+
+/// Blocks of a large function.
+const LARGE: usize = 1 << 10;
 
 /// Immediate dominators of the reachable blocks.
 #[derive(Debug, Default)]
@@ -14,41 +19,10 @@ pub struct DomTree {
 
 impl DomTree {
     pub fn compute(cfg: &Cfg) -> DomTree {
-        let mut idom: SecondaryMap<Block, PackedOption<Block>> = SecondaryMap::new();
-        let Some(&entry) = cfg.order.first() else { return DomTree::default() };
-        idom[entry] = entry.into();
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for &block in &cfg.order[1..] {
-                let mut new: Option<Block> = None;
-                for &pred in &cfg.preds[block] {
-                    if idom[pred].is_none() {
-                        continue;
-                    }
-                    new = Some(match new {
-                        None => pred,
-                        Some(mut other) => {
-                            let mut pred = pred;
-                            while pred != other {
-                                if cfg.number[pred] > cfg.number[other] {
-                                    pred = idom[pred].unwrap();
-                                } else {
-                                    other = idom[other].unwrap();
-                                }
-                            }
-                            pred
-                        }
-                    });
-                }
-                let new = new.into();
-                if idom[block] != new {
-                    idom[block] = new;
-                    changed = true;
-                }
-            }
+        if cfg.order.is_empty() {
+            return DomTree::default();
         }
-        idom[entry] = None.into();
+        let idom = if cfg.order.len() > LARGE { by_semidominators(cfg) } else { by_iteration(cfg) };
         let mut tree = DomTree { idom, interval: SecondaryMap::new() };
         tree.number(cfg);
         tree
@@ -87,5 +61,194 @@ impl DomTree {
         let (first, last) = self.interval[a];
         let n = self.interval[b].0;
         first <= n && n <= last
+    }
+}
+
+type Idoms = SecondaryMap<Block, PackedOption<Block>>;
+
+fn by_iteration(cfg: &Cfg) -> Idoms {
+    let mut idom = Idoms::new();
+    let entry = cfg.order[0];
+    idom[entry] = entry.into();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &block in &cfg.order[1..] {
+            let mut new: Option<Block> = None;
+            for &pred in &cfg.preds[block] {
+                if idom[pred].is_none() {
+                    continue;
+                }
+                new = Some(match new {
+                    None => pred,
+                    Some(mut other) => {
+                        let mut pred = pred;
+                        while pred != other {
+                            if cfg.number[pred] > cfg.number[other] {
+                                pred = idom[pred].unwrap();
+                            } else {
+                                other = idom[other].unwrap();
+                            }
+                        }
+                        pred
+                    }
+                });
+            }
+            let new = new.into();
+            if idom[block] != new {
+                idom[block] = new;
+                changed = true;
+            }
+        }
+    }
+    idom[entry] = None.into();
+    idom
+}
+
+/// No vertex.
+const NONE: u32 = u32::MAX;
+
+/// The forest of Lengauer and Tarjan; vertices are preorder numbers of a depth-first search.
+struct Forest {
+    semi: Vec<u32>,
+    /// The vertex with the least semidominator on the compressed path to an ancestor.
+    label: Vec<u32>,
+    ancestor: Vec<u32>,
+    path: Vec<u32>,
+}
+
+impl Forest {
+    /// The vertex with the least semidominator on the way up to the root of its tree.
+    fn eval(&mut self, vertex: u32) -> u32 {
+        let mut at = vertex;
+        while self.ancestor[at as usize] != NONE {
+            self.path.push(at);
+            at = self.ancestor[at as usize];
+        }
+        // The topmost one has nothing to compress.
+        self.path.pop();
+        while let Some(at) = self.path.pop() {
+            let above = self.ancestor[at as usize] as usize;
+            let (own, other) = (self.label[at as usize], self.label[above]);
+            if self.semi[other as usize] < self.semi[own as usize] {
+                self.label[at as usize] = other;
+            }
+            self.ancestor[at as usize] = self.ancestor[above];
+        }
+        self.label[vertex as usize]
+    }
+}
+
+fn by_semidominators(cfg: &Cfg) -> Idoms {
+    let count = cfg.order.len();
+    // Edges from each block, by number, as ranges of one list.
+    let mut starts = vec![0u32; count + 1];
+    let edges = || cfg.order.iter().flat_map(|&to| cfg.preds[to].iter().map(move |&from| (from, to)));
+    edges().for_each(|(from, _)| starts[cfg.number[from] as usize + 1] += 1);
+    (0..count).for_each(|n| starts[n + 1] += starts[n]);
+    let (mut next, mut targets) = (starts.clone(), vec![0u32; starts[count] as usize]);
+    for (from, to) in edges() {
+        let place = &mut next[cfg.number[from] as usize];
+        targets[*place as usize] = cfg.number[to];
+        *place += 1;
+    }
+    // Preorder: blocks by vertex, vertices by block, parents.
+    let (mut blocks, mut vertices, mut parents) = (Vec::with_capacity(count), vec![NONE; count], Vec::new());
+    let mut stack = vec![(0u32, NONE)];
+    while let Some((number, parent)) = stack.pop() {
+        if vertices[number as usize] != NONE {
+            continue;
+        }
+        let vertex = blocks.len() as u32;
+        vertices[number as usize] = vertex;
+        blocks.push(number);
+        parents.push(parent);
+        let range = starts[number as usize] as usize..starts[number as usize + 1] as usize;
+        stack.extend(targets[range].iter().rev().map(|&target| (target, vertex)));
+    }
+    let all: Vec<u32> = (0..count as u32).collect();
+    let mut forest = Forest { semi: all.clone(), label: all, ancestor: vec![NONE; count], path: Vec::new() };
+    // Vertices by their semidominators: lists.
+    let (mut first, mut following) = (vec![NONE; count], vec![NONE; count]);
+    let mut idom = vec![0u32; count];
+    for vertex in (1..count as u32).rev() {
+        let at = vertex as usize;
+        for &pred in &cfg.preds[cfg.order[blocks[at] as usize]] {
+            let best = forest.eval(vertices[cfg.number[pred] as usize]);
+            forest.semi[at] = forest.semi[at].min(forest.semi[best as usize]);
+        }
+        let semi = forest.semi[at] as usize;
+        following[at] = std::mem::replace(&mut first[semi], vertex);
+        let parent = parents[at];
+        forest.ancestor[at] = parent;
+        let mut member = std::mem::replace(&mut first[parent as usize], NONE);
+        while member != NONE {
+            let best = forest.eval(member);
+            let is_lower = forest.semi[best as usize] < forest.semi[member as usize];
+            idom[member as usize] = if is_lower { best } else { parent };
+            member = following[member as usize];
+        }
+    }
+    let mut found = Idoms::new();
+    for vertex in 1..count {
+        if idom[vertex] != forest.semi[vertex] {
+            idom[vertex] = idom[idom[vertex] as usize];
+        }
+        let block = |vertex: usize| cfg.order[blocks[vertex] as usize];
+        found[block(vertex)] = block(idom[vertex] as usize).into();
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::func::Func;
+    use crate::types::Signature;
+
+    /// A function of so many blocks whose edges follow from a seed.
+    fn graph(count: usize, seed: u64) -> Cfg {
+        let mut func = Func::new("f", Signature::default());
+        let blocks: Vec<Block> = (0..count).map(|_| func.new_block()).collect();
+        let mut state = seed;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as usize % below
+        };
+        for n in 0..count {
+            for _ in 0..random(4) {
+                let far = random(count);
+                let near = (n + 1 + random(3)).min(count - 1);
+                let target = if random(4) == 0 { far } else { near };
+                func.add_edge(blocks[n], blocks[target], &[]);
+            }
+        }
+        Cfg::compute(&func)
+    }
+
+    #[test]
+    fn both_algorithms_agree() {
+        for seed in 0..2000 {
+            let cfg = graph(1 + seed as usize % 60, seed);
+            let (one, other) = (by_iteration(&cfg), by_semidominators(&cfg));
+            cfg.order.iter().for_each(|&block| assert_eq!(one[block], other[block], "{block} of graph {seed}"));
+        }
+    }
+
+    /// Each step of the ladder can be reached from the one before and from outside: iteration would take 10^10 steps.
+    #[test]
+    fn ladders_take_linear_time() {
+        let count = 100_000;
+        let mut func = Func::new("f", Signature::default());
+        let (sides, steps): (Vec<Block>, Vec<Block>) = (0..count).map(|_| (func.new_block(), func.new_block())).unzip();
+        for n in 0..count {
+            func.add_edge(sides[n], steps[n], &[]);
+            if n + 1 < count {
+                func.add_edge(sides[n], sides[n + 1], &[]);
+                func.add_edge(steps[n], steps[n + 1], &[]);
+            }
+        }
+        let dom = DomTree::compute(&Cfg::compute(&func));
+        assert!(steps[1..].iter().all(|&step| dom.idom(step) == Some(sides[0])));
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::analysis::values::Scratch;
 use crate::roots;
+use crate::whole::parts;
 use cleave_ir::image::Image;
 use cleave_ir::{Desc, DescData, Entry, EntryData, FuncId, Module, PrimaryMap};
 
@@ -10,6 +11,8 @@ use cleave_ir::{Desc, DescData, Entry, EntryData, FuncId, Module, PrimaryMap};
 pub struct Context<'c> {
     /// How roots are placed.
     pub roots: roots::Options,
+    /// Which functions are cut.
+    pub parts: parts::Limits,
     /// Loops of functions that run once are entered anew now and then (`reenter`): for engines that never replace
     /// running code by better code.
     pub reenter: bool,
@@ -27,6 +30,7 @@ impl<'c> Context<'c> {
     pub fn new(lay_out: &'c dyn Fn(&Module) -> Image) -> Context<'c> {
         Context {
             roots: roots::Options::default(),
+            parts: parts::Limits::default(),
             reenter: false,
             lay_out,
             image: None,

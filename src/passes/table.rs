@@ -2,7 +2,7 @@
 //! `--emit ir:PASS`, `--print-after`, `cleave opt`, timing, help texts and the tests.
 //!
 //! ```text
-//! high ─ optimisations of the level ─▶ high ─ closures, reenter, leaf, merge, expand ─▶ high ─ roots ─▶ rooted ─ image, lower ─▶ low
+//! high ─ optimisations of the level ─▶ high ─ closures, reenter, parts, leaf, merge, expand ─▶ high ─ roots ─▶ rooted ─ image, lower ─▶ low
 //! ```
 
 use crate::analysis::values::Scratch;
@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::lower::{self, expand, reenter};
 use crate::opt::{blackhole, compact, dce, destination, evalelim, flow, gvn, simplify, tail};
 use crate::roots::{self, Step, Strategy, leaf, merge};
-use crate::whole::{eager, inline, propagate, prune, specialise, split, statics};
+use crate::whole::{eager, inline, parts, propagate, prune, specialise, split, statics};
 use cleave_ir::{Func, FuncId, Module, Phase};
 
 /// What a pass works on. Returns true if it changed something.
@@ -160,6 +160,13 @@ pub const PASSES: &[Pass] = &[
             Run::Module(|module, context| context.reenter && reenter::run(module)),
         )
     },
+    lowering(
+        "parts",
+        "giant functions become several that call each other last",
+        Phase::High,
+        Phase::High,
+        Run::Module(|module, context| parts::run(module, context.parts)),
+    ),
     lowering("leaf", "which functions never collect", Phase::High, Phase::High, Run::Module(run_leaf)),
     lowering(
         "merge",
@@ -230,7 +237,7 @@ pub const FULL: &[&str] = &[
 ];
 
 /// From high to rooted IR.
-pub const ROOTING: &[&str] = &["closures", REENTER, "leaf", "merge", "expand", "roots"];
+pub const ROOTING: &[&str] = &["closures", REENTER, "parts", "leaf", "merge", "expand", "roots"];
 
 /// From rooted to low IR.
 pub const LOWERING: &[&str] = &["image", "lower"];

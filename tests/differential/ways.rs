@@ -10,6 +10,7 @@
 use cleave::driver::session::{Level, Roots};
 use cleave_passes::roots::{Limits, STEPS, Step, Steps};
 use cleave_passes::table;
+use cleave_passes::whole::parts;
 use std::fmt;
 
 /// What is left out of the compiler.
@@ -22,6 +23,8 @@ pub enum Removal {
     Step(Step, &'static str),
     /// Nothing, but roots are placed as in large functions.
     Far,
+    /// Nothing, but functions are cut into parts as giant ones are.
+    Parts,
 }
 
 /// How a program is compiled.
@@ -35,7 +38,7 @@ pub struct Way {
 impl Way {
     /// False if the command line cannot ask for it.
     pub fn has_flags(self) -> bool {
-        self.removal != Removal::Far
+        !matches!(self.removal, Removal::Far | Removal::Parts)
     }
     /// Passes that are left out.
     pub fn disabled(self) -> Vec<&'static str> {
@@ -49,6 +52,11 @@ impl Way {
     pub fn limits(self) -> Limits {
         if self.removal == Removal::Far { Limits { work: 0, far: 0 } } else { Limits::default() }
     }
+    /// Which functions are cut: nearly all, into parts of few instructions that take few values.
+    pub fn parts(self) -> parts::Limits {
+        let tiny = parts::Limits { giant: 3, part: 3, live: 2, page: 3 };
+        if self.removal == Removal::Parts { tiny } else { parts::Limits::default() }
+    }
     /// Only machine code keeps references in its own frames.
     pub fn needs_machine(self) -> bool {
         self.roots == Roots::Stackmap
@@ -60,6 +68,7 @@ impl Way {
             Removal::Pass(name) => format!("no-{name}"),
             Removal::Step(_, name) => format!("no-root-{name}"),
             Removal::Far => "far-values".into(),
+            Removal::Parts => "parts".into(),
         }
     }
 }
@@ -86,8 +95,8 @@ pub fn plain() -> Vec<Way> {
     strategies().into_iter().flat_map(of).collect()
 }
 
-/// Those and the highest level without each pass alone, without each step of the strategy that has steps, and with roots
-/// placed as in large functions where a strategy does that. A strategy without steps knows leaves; one pass is there for WebAssembly alone.
+/// Those and the highest level without each pass alone, without each step of the strategy that has steps, with roots
+/// placed as in large functions where a strategy does that, and with functions in parts. A strategy without steps knows leaves; one pass is there for WebAssembly alone.
 pub fn all() -> Vec<Way> {
     let mut ways = plain();
     for roots in strategies() {
@@ -96,7 +105,8 @@ pub fn all() -> Vec<Way> {
         let steps = STEPS.iter().filter(|row| roots == Roots::Late || row.0 == Step::Leaf);
         let removals = passes.map(Removal::Pass).chain(steps.map(|row| Removal::Step(row.0, row.1)));
         let far = matches!(roots, Roots::Late | Roots::Lazy).then_some(Removal::Far);
-        let removals = removals.chain(far);
+        let parts = (roots != Roots::Stackmap).then_some(Removal::Parts);
+        let removals = removals.chain(far).chain(parts);
         ways.extend(removals.map(|removal| Way { level: Level::O2, roots, removal }));
     }
     ways

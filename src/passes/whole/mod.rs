@@ -3,6 +3,7 @@
 mod arguments;
 pub mod eager;
 pub mod inline;
+pub mod parts;
 pub mod propagate;
 pub mod prune;
 pub mod specialise;

@@ -15,6 +15,7 @@ use crate::refused::refusal;
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::packed_option::PackedOption;
 use cleave_ir::{Block, Builder, Func, FuncId, Inst, Opcode, SecondaryMap, Type, Value, ValueList};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// A way into a local label: edge `edge` of `block`, with the stacks there.
@@ -44,7 +45,8 @@ pub(crate) struct FunctionBuilder<'p, 's> {
     pub demanded: Option<LayoutId>,
     /// Whether control reaches the current item.
     live: bool,
-    pending: Vec<(Symbol, Vec<Incoming>)>,
+    /// Ways into local labels that are further on.
+    pending: FxHashMap<Symbol, Vec<Incoming>>,
     /// What machine code finds in registers.
     pub registers: Registers,
 }
@@ -81,7 +83,7 @@ impl ProgramBuilder<'_> {
             item: index.functions[key.index as usize].item as usize,
             demanded: None,
             live: true,
-            pending: Vec::new(),
+            pending: FxHashMap::default(),
             registers: Registers::default(),
         };
         builder.begin_registers();
@@ -122,8 +124,9 @@ impl<'p> FunctionBuilder<'p, '_> {
                 _ => self.instruction(line)?,
             }
         }
-        if let Some((symbol, incoming)) = self.pending.pop() {
-            self.item = incoming[0].item;
+        let pending = self.pending.drain().map(|(symbol, incoming)| (incoming[0].item, symbol));
+        if let Some((item, symbol)) = pending.min() {
+            self.item = item;
             return Err(self.bad_jump(symbol));
         }
         Ok(())
@@ -259,10 +262,7 @@ impl<'p> FunctionBuilder<'p, '_> {
             stacks: self.stacks.clone(),
             item: self.item,
         };
-        match self.pending.iter_mut().find(|(s, _)| *s == symbol) {
-            Some((_, list)) => list.push(incoming),
-            None => self.pending.push((symbol, vec![incoming])),
-        }
+        self.pending.entry(symbol).or_default().push(incoming);
     }
 
     /// `jmp` to a local label.
@@ -311,8 +311,7 @@ impl<'p> FunctionBuilder<'p, '_> {
 
     /// Reaches a local label.
     fn local_label(&mut self, symbol: Symbol) -> Step {
-        let at = self.pending.iter().position(|(s, _)| *s == symbol);
-        let mut incoming = at.map_or_else(Vec::new, |at| self.pending.swap_remove(at).1);
+        let mut incoming = self.pending.remove(&symbol).unwrap_or_default();
         if self.live {
             if incoming.is_empty() {
                 return Ok(());

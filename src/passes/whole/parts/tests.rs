@@ -1,0 +1,64 @@
+//! What giant functions become, with limits that make giants of small ones.
+
+use super::{Limits, run};
+use cleave_ir::text::{parse_module, print_module};
+use cleave_ir::verify::verify_module;
+
+const HEAD: &str = "module \"m\"\n";
+
+/// The text of a module after its functions were cut.
+fn cut(text: &str, limits: Limits) -> String {
+    let mut module = parse_module(&format!("{HEAD}{text}")).expect("the module is correct");
+    assert!(run(&mut module, limits));
+    verify_module(&module).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    print_module(&module)
+}
+
+const TINY: Limits = Limits { giant: 4, part: 2, live: 2, page: 2 };
+
+#[test]
+fn few_values_are_parameters() {
+    let text = "func @f(v0: i64) -> i64 {\nblock0(v0: i64):\n  v1 = iconst.i64 7\n  v2 = iadd v0, v1\n  v3 = imul v2, v2\n  \
+                v4 = iadd v3, v1\n  v5 = imul v4, v2\n  v6 = iadd v5, v1\n  ret v6\n}\n";
+    let out = cut(text, TINY);
+    assert!(out.contains("tail_call @f.part1(") && out.contains("func @f.part1("), "{out}");
+    // The constant is made again where it is used.
+    assert_eq!(out.matches("func @").count(), out.matches("iconst.i64 7").count(), "{out}");
+    assert!(!out.contains("build"), "{out}");
+}
+
+#[test]
+fn many_values_lie_in_pages() {
+    let text = "func @f(v0: i64, v1: ref, v2: f64) -> i64, ref, f64 {\nblock0(v0: i64, v1: ref, v2: f64):\n  \
+                v3 = iconst.i64 7\n  v4 = iadd v0, v3\n  v5 = imul v4, v0\n  v6 = isub v5, v0\n  v7 = wrap v6\n  \
+                v8 = iadd v5, v6\n  v9 = iadd v8, v6\n  v10 = extend_s v7\n  v11 = iadd v9, v10\n  v12 = iadd v11, v4\n  \
+                v13 = iadd v12, v8\n  ret v13, v1, v2\n}\n";
+    let out = cut(text, TINY);
+    assert!(out.contains("build $page.") && out.contains("get.i64"), "{out}");
+    assert!(out.contains("get.f64") && out.contains("get.ref"), "{out}");
+    // A number of 32 bits is a word of a page.
+    assert!(out.contains("extend_u") && out.contains("wrap"), "{out}");
+}
+
+/// Between the branches and inside of the loop there is no place to cut.
+#[test]
+fn branches_and_loops_stay_whole() {
+    let text = "func @f(v0: i32, v1: i64) -> i64 {\nblock0(v0: i32, v1: i64):\n  br_if v0, block1, block2\nblock1:\n  \
+                v2 = iadd v1, v1\n  v3 = imul v2, v1\n  jump block3(v3)\nblock2:\n  v4 = isub v1, v1\n  jump block3(v4)\n\
+                block3(v5: i64):\n  v6 = iadd v5, v5\n  v7 = imul v6, v5\n  v8 = eq v7, v6\n  br_if v8, block3(v7), block4\n\
+                block4:\n  v9 = iadd v7, v1\n  ret v9\n}\n";
+    let out = cut(text, TINY);
+    let part = |n: usize| out.split("func @").nth(n + 1).expect("a part").to_string();
+    assert_eq!(out.matches("func @").count(), 3, "{out}");
+    assert!(part(0).contains("br_if") && !part(0).contains("eq"), "{out}");
+    assert!(part(1).contains("eq") && part(1).contains("br_if"), "{out}");
+    assert!(part(2).contains("ret"), "{out}");
+}
+
+#[test]
+fn usual_functions_stay_as_they_are() {
+    let text = "func @f(v0: i64) -> i64 {\nblock0(v0: i64):\n  v1 = iadd v0, v0\n  ret v1\n}\n";
+    let mut module = parse_module(&format!("{HEAD}{text}")).expect("the module is correct");
+    assert!(!run(&mut module, Limits::default()));
+    assert!(!run(&mut module, TINY));
+}
