@@ -31,9 +31,12 @@ enum Kind {
     Closures,
     /// Cases of one choice.
     Cases,
+    /// Cases of one choice that all go on at the same place.
+    Alternatives,
 }
 
-const KINDS: [Kind; 6] = [Kind::Nodes, Kind::Calls, Kind::Numbers, Kind::Joins, Kind::Closures, Kind::Cases];
+const KINDS: [Kind; 7] =
+    [Kind::Nodes, Kind::Calls, Kind::Numbers, Kind::Joins, Kind::Closures, Kind::Cases, Kind::Alternatives];
 
 const HEAD: &str = ".comp 920 0101110100100\n.start __large_Start\n.endinfo\n.module m_large \"large\"\n.impmod _system\n\
                     .implab _cycle_in_spine\n.impdesc _Nil\n.impdesc _Cons\n.implab _driver\n";
@@ -89,6 +92,12 @@ fn program(kind: Kind, parts: usize) -> String {
             let _ = write!(text, "\tpop_b 1\n\tpushI -1\n{RETURN}");
             each(&mut text, &|n| format!("case.{n}\n\tpop_b 1\n\tpushI {}\n{RETURN}", n * 7 % 1000));
         }
+        Kind::Alternatives => {
+            each(&mut text, &|n| format!("\teqI_b {} 0\n\tjmp_true case.{n}\n", 3 * n));
+            text.push_str("\tpushI -1\n\tjmp join\n");
+            each(&mut text, &|n| format!("case.{n}\n\tpushI {}\n\tpush_b 1\n\taddI\n\tjmp join\n", n * 7 % 1000));
+            text.push_str("join\n\tupdatepop_b 0 1\n");
+        }
         Kind::Closures => unreachable!("made above"),
     }
     // Counts up to 20.
@@ -122,10 +131,29 @@ fn write_program(kind: Kind, parts: usize) -> PathBuf {
     file
 }
 
+/// Engines take functions of 50,000 variables; their work, too, grows with the square of a function.
+#[cfg(target_os = "linux")]
+fn functions_of_webassembly_stay_small() {
+    for kind in [Kind::Nodes, Kind::Calls, Kind::Numbers] {
+        let file = write_program(kind, 60_000);
+        let mut session = Session::new(Options { level: Level::O0, unverified: true, ..Options::default() });
+        let loaded = modules::load(&mut session, &file);
+        let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Code, &[]));
+        let wasm = compiled.unwrap_or_else(|_| panic!("{kind:?}: {:?}", session.sink.diagnostics())).wasm;
+        for part in wasmparser::Parser::new(0).parse_all(&wasm) {
+            if let wasmparser::Payload::CodeSectionEntry(body) = part.expect("a valid module") {
+                let bytes = body.range().len();
+                assert!(bytes < 1 << 17, "{kind:?}: a function of {bytes} bytes");
+            }
+        }
+    }
+}
+
 /// One test: other threads would be counted.
 #[test]
 #[cfg(target_os = "linux")]
 fn work_grows_with_the_program() {
+    functions_of_webassembly_stay_small();
     let mut failures = Vec::new();
     for kind in KINDS {
         let (small, large) = (write_program(kind, PARTS), write_program(kind, TIMES * PARTS));

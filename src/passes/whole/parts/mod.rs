@@ -13,7 +13,7 @@
 //!   uses itself, and reads a value in each block that uses it. Values are ordered by their last use, so that pages are
 //!   dropped early when values are used in the reverse order of their definitions, as those of a stack are.
 //!
-//! Constants are made again in each part. Needs: high IR, before `leaf`. Functions of usual size stay as they are.
+//! Nothing is cut while objects are incomplete. Constants are made again in each part. Needs: high IR, before `leaf`. Functions of usual size stay as they are.
 //!
 //! Weaknesses: a function that is one loop, or one choice with many cases, stays whole. A page keeps all of its values
 //! alive. A part that needs the oldest of many pages walks over all of them.
@@ -26,7 +26,10 @@ use self::copy::Copier;
 use crate::analysis::values::is_constant;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::DescriptorKind;
-use cleave_ir::{Block, Desc, DescData, EntityRef, Func, FuncId, Inst, Module, RecordData, Type, Value};
+use cleave_ir::verify::is_safepoint;
+use cleave_ir::{
+    Block, Desc, DescData, EntityRef, Func, FuncId, Inst, Module, Opcode, RecordData, Service, Type, Value,
+};
 use rustc_hash::FxHashMap;
 
 /// What is cut, and how.
@@ -65,29 +68,45 @@ pub fn run(module: &mut Module, limits: Limits) -> bool {
 /// A place where a part ends: before an instruction of a block, both by number.
 type Cut = (u32, u32);
 
+/// True if nothing may be collected from an instruction on, until one that collects itself: objects are incomplete, or
+/// addresses known. What is cut there could collect earlier.
+fn opens(func: &Func, inst: Inst) -> bool {
+    let data = &func.insts[inst];
+    match data.op {
+        Opcode::Alloc | Opcode::HeapFull | Opcode::RefAddr => true,
+        Opcode::CallRt => {
+            Service::from_index(data.imm).is_none_or(|service| service.is_foreign() && !service.collects())
+        }
+        _ => false,
+    }
+}
+
 /// The places where a function is cut.
-fn find_cuts(func: &Func, cfg: &Cfg, most: usize) -> Vec<Cut> {
+fn find_cuts(module: &Module, func: &Func, cfg: &Cfg, most: usize) -> Vec<Cut> {
     let targets = |block: Block| func.blocks[block].edges.iter().map(|edge| cfg.number[edge.block]);
     // The first block that an edge from here on, or from further on, enters.
     let mut lowest = vec![NOWHERE; cfg.order.len() + 1];
     for (n, &block) in cfg.order.iter().enumerate().rev() {
         lowest[n] = targets(block).min().unwrap_or(NOWHERE).min(lowest[n + 1]);
     }
-    let (mut cuts, mut size, mut furthest) = (Vec::new(), 0, 0);
+    let (mut cuts, mut size, mut furthest, mut is_open) = (Vec::new(), 0, 0, false);
     for (n, &block) in (0u32..).zip(&cfg.order) {
-        let insts = func.blocks[block].insts.len();
-        let is_only_way = furthest <= n && func.params(block).len() <= MOST_PARAMS;
-        if n > 0 && size >= most && is_only_way && lowest[n as usize] >= n {
-            cuts.push((n, 0));
-            size = 0;
+        let is_entered_alone = furthest <= n && func.params(block).len() <= MOST_PARAMS;
+        // All ways lead through all of this block, once.
+        let is_only_way = furthest <= n && lowest[n as usize] > n;
+        for (at, &inst) in (0u32..).zip(&func.blocks[block].insts) {
+            let is_way = if at == 0 { n > 0 && is_entered_alone && lowest[n as usize] >= n } else { is_only_way };
+            if size >= most && is_way && !is_open {
+                cuts.push((n, at));
+                size = 0;
+            }
+            size += 1;
+            if opens(func, inst) {
+                is_open = true;
+            } else if is_only_way && is_safepoint(module, func, inst) {
+                is_open = false;
+            }
         }
-        let mut begin = 0;
-        while is_only_way && lowest[n as usize] > n && insts - begin + size > 2 * most {
-            begin += most.saturating_sub(size).max(1);
-            cuts.push((n, begin as u32));
-            size = 0;
-        }
-        size += insts - begin;
         furthest = targets(block).max().unwrap_or(0).max(furthest);
     }
     cuts
@@ -240,7 +259,7 @@ fn desc_of(module: &mut Module, shapes: &mut Shapes, (refs, words): (u32, u32)) 
 fn cut(module: &mut Module, id: FuncId, limits: Limits, shapes: &mut Shapes) {
     let func = &module.funcs[id];
     let cfg = Cfg::compute(func);
-    let cuts = find_cuts(func, &cfg, limits.part);
+    let cuts = find_cuts(module, func, &cfg, limits.part);
     if cuts.is_empty() {
         return;
     }

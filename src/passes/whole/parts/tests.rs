@@ -23,7 +23,7 @@ fn few_values_are_parameters() {
     let out = cut(text, TINY);
     assert!(out.contains("tail_call @f.part1(") && out.contains("func @f.part1("), "{out}");
     // The constant is made again where it is used.
-    assert_eq!(out.matches("func @").count(), out.matches("iconst.i64 7").count(), "{out}");
+    assert!(out.matches("iconst.i64 7").count() > 1, "{out}");
     assert!(!out.contains("build"), "{out}");
 }
 
@@ -53,6 +53,18 @@ fn branches_and_loops_stay_whole() {
     assert!(part(0).contains("br_if") && !part(0).contains("eq"), "{out}");
     assert!(part(1).contains("eq") && part(1).contains("br_if"), "{out}");
     assert!(part(2).contains("ret"), "{out}");
+}
+
+/// The object has no header yet.
+#[test]
+fn incomplete_objects_stay_in_one_part() {
+    let text = "func @f(v0: ref) -> ref {\nblock0(v0: ref):\n  v1 = header v0\n  v2 = is_hnf v0\n  v3 = alloc 12\n  \
+                v4 = iadd v1, v2\n  v5 = iadd v4, v2\n  store.i32 v3, v5 +0\n  store.ref v3, v0 +4\n  \
+                store.ref v3, v0 +8\n  v6 = eval v3\n  v7 = header v6\n  v8 = is_hnf v6\n  v9 = iadd v7, v8\n  ret v6\n}\n";
+    let out = cut(text, TINY);
+    let with = |what: &str| out.split("func @").find(|part| part.contains(what)).map(str::to_string);
+    let part = with("alloc 12").expect("a part");
+    assert!(part.contains("eval") && part.matches("store").count() == 3, "{out}");
 }
 
 #[test]
