@@ -256,11 +256,13 @@ fn check_roots(session: &mut Session, module: &Module, stop: Stop) -> Outcome {
 
 /// The static data of a program, at its place in the memory of the target.
 pub fn build_image(module: &Module, target: Target, options: ImageOptions) -> Image {
-    let base = match target {
-        Target::Wasm => cleave_wasm::runtime_base(),
-        Target::Native => native::image_base(module),
-    };
-    Image::build(module, base, options)
+    match target {
+        Target::Wasm => Image::build(module, cleave_wasm::runtime_base(), options),
+        Target::Native => {
+            let options = ImageOptions { is_spaced: native::is_spaced(module), ..options };
+            Image::build(module, native::image_base(module), options)
+        }
+    }
 }
 
 /// The bytes of WebAssembly.

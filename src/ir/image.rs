@@ -15,8 +15,9 @@ use crate::layout::*;
 use crate::module::{Bytes, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode};
 use crate::opcode::{Flags, Opcode};
 use crate::runtime::Service;
+use crate::spacing;
 use crate::strategy::Strategy;
-use cranelift_entity::SecondaryMap;
+use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashMap;
 
 /// Options fixed when a program is built.
@@ -26,6 +27,8 @@ pub struct ImageOptions {
     pub flags: u32,
     /// Largest heap in bytes; 0 leaves it to the runtime.
     pub heap_max: u32,
+    /// Each module has room to grow (`spacing`).
+    pub is_spaced: bool,
     /// Bytes for the heap of C functions that are merged with the program (WebAssembly).
     pub c_heap: u32,
 }
@@ -43,6 +46,8 @@ pub struct Image {
     /// The heap of merged C functions, behind the C memory; whole pages.
     pub c_heap: std::ops::Range<u32>,
     pub entries: u32,
+    /// Offsets of the entry records if these are spaced.
+    entry_offsets: Vec<u32>,
     pub results: u32,
     pub small_ints: u32,
     pub chars: u32,
@@ -60,13 +65,27 @@ pub struct Image {
     caf_refs: SecondaryMap<Caf, u32>,
 }
 
+/// The part of a list that belongs to one module.
+struct Rooms {
+    is_spaced: bool,
+    start: u32,
+    owner: String,
+}
+
+impl Rooms {
+    fn new(options: ImageOptions) -> Rooms {
+        Rooms { is_spaced: options.is_spaced, start: 0, owner: String::new() }
+    }
+}
+
 impl Image {
     /// Header word of a node of `desc` holding `held` arguments.
     pub fn row(&self, desc: Desc, held: u32) -> u32 {
         self.rows[desc] + held * ROW_SIZE + TAG_HNF
     }
     pub fn entry(&self, entry: Entry) -> u32 {
-        self.entries + entry.as_u32() * ENTRY_RECORD_SIZE
+        let offset = self.entry_offsets.get(entry.index()).copied();
+        self.entries + offset.unwrap_or(entry.as_u32() * ENTRY_RECORD_SIZE)
     }
     pub fn node(&self, desc: Desc) -> u32 {
         self.nodes[desc]
@@ -115,6 +134,16 @@ impl Image {
     fn zeros(&mut self, n: u32) {
         self.bytes.resize(self.bytes.len() + n as usize, 0);
     }
+    /// What follows belongs to `owner`: if that was another one's, room is left for it. `""` ends a list.
+    fn enter(&mut self, rooms: &mut Rooms, owner: &str) {
+        if rooms.is_spaced && rooms.owner != owner {
+            let used = self.here() - rooms.start;
+            if !rooms.owner.is_empty() {
+                self.zeros(spacing::room(used) - used);
+            }
+            (rooms.start, rooms.owner) = (self.here(), owner.to_string());
+        }
+    }
     fn text(&mut self, bytes: &[u8]) -> u32 {
         self.align(4);
         let at = self.here();
@@ -146,7 +175,12 @@ impl Image {
         let mut image = Image { base, ..Image::default() };
         image.align(16);
         image.entries = image.here();
-        image.zeros(module.entries.len() as u32 * ENTRY_RECORD_SIZE);
+        let entry_bytes;
+        (image.entry_offsets, entry_bytes) = match options.is_spaced {
+            true => spacing::entry_offsets(module),
+            false => (Vec::new(), module.entries.len() as u32 * ENTRY_RECORD_SIZE),
+        };
+        image.zeros(entry_bytes);
         let entries_end = image.here();
         image.program = image.here();
         image.zeros(PROGRAM_SIZE);
@@ -154,20 +188,29 @@ impl Image {
         image.results = image.here();
         image.zeros(RESULT_CELLS * 8);
         let caf_start = image.here();
+        let mut rooms = Rooms::new(options);
         for (caf, data) in module.cafs.iter() {
+            image.enter(&mut rooms, spacing::owner(&data.label));
             image.caf_refs[caf] = image.here();
             image.zeros(data.refs * SLOT);
         }
+        image.enter(&mut rooms, "");
         let caf_end = image.here();
         image.align(8);
         for (caf, data) in module.cafs.iter() {
+            image.enter(&mut rooms, spacing::owner(&data.label));
             image.cafs[caf] = image.here();
             image.zeros(Image::caf_word(data.words));
         }
+        image.enter(&mut rooms, "");
         image.reserve_basic_nodes();
         let numbers = Numbers::of(module);
-        image.descriptors(module, &numbers);
+        image.descriptors(module, &numbers, &mut rooms);
+        let users = if options.is_spaced { spacing::first_users(module) } else { SecondaryMap::new() };
         for (object, data) in module.statics.iter() {
+            if let Some(user) = users[object] {
+                image.enter(&mut rooms, spacing::owner(&module.funcs[user].name));
+            }
             image.align(4);
             image.statics[object] = match data {
                 StaticData::Text(bytes) => image.text(bytes),
@@ -188,6 +231,7 @@ impl Image {
                 }
             };
         }
+        image.enter(&mut rooms, "");
         if let Some(most) = linked_slots(module) {
             image.align(4);
             image.frame_maps = image.here();
@@ -251,7 +295,7 @@ impl Image {
         [self.small_ints, self.chars, self.bools] = at;
     }
 
-    fn descriptors(&mut self, module: &Module, numbers: &Numbers) {
+    fn descriptors(&mut self, module: &Module, numbers: &Numbers, rooms: &mut Rooms) {
         // Names, module names and field types are shared by content.
         let mut texts: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
         let text = |texts: &mut FxHashMap<Vec<u8>, u32>, image: &mut Image, bytes: &[u8]| match texts.get(bytes) {
@@ -265,6 +309,7 @@ impl Image {
         let mut types: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
         // Infos first: nested records refer to them.
         for (desc, data) in module.descs.iter() {
+            self.enter(rooms, spacing::owner(&data.label));
             self.names[desc] = text(&mut texts, self, &data.name);
             let number = data.number & !LAZY_RECORD;
             let types = data.record.as_ref().map_or(number, |record| self.field_types(record, &mut types));
@@ -282,6 +327,7 @@ impl Image {
                 self.zeros(record.nested.len() as u32 * SLOT);
             }
         }
+        self.enter(rooms, "");
         for (desc, data) in module.descs.iter() {
             if let Some(record) = &data.record {
                 for (i, &nested) in record.nested.iter().enumerate() {
@@ -290,6 +336,7 @@ impl Image {
             }
         }
         for (desc, data) in module.descs.iter() {
+            self.enter(rooms, spacing::owner(&data.label));
             self.nodes[desc] = self.here();
             self.zeros(STATIC_NODE_SIZE);
             self.rows[desc] = self.here();
@@ -311,6 +358,7 @@ impl Image {
                 self.u32(numbers.instance(module, desc));
             }
         }
+        self.enter(rooms, "");
         for (desc, data) in module.descs.iter() {
             if let Some(record) = &data.record {
                 let types = self.infos[desc] + DESCRIPTOR_TYPES;

@@ -30,6 +30,7 @@ pub mod liveness;
 pub mod module;
 pub mod opcode;
 pub mod runtime;
+pub mod spacing;
 pub mod strategy;
 pub mod text;
 pub mod types;

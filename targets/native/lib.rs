@@ -34,7 +34,7 @@ use cleave_ir::{FuncId, Module, Service};
 use std::fmt;
 use std::sync::Arc;
 
-pub use low::image_base;
+pub use low::{image_base, is_spaced};
 
 /// The version of the code generator.
 pub const CRANELIFT: &str = cranelift_codegen::VERSION;

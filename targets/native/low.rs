@@ -12,7 +12,7 @@
 use crate::{Error, Symbol};
 use cleave_ir::image::Image;
 use cleave_ir::layout::ENTRY_RECORD_SIZE;
-use cleave_ir::{Module, Table};
+use cleave_ir::{Module, Table, spacing};
 
 /// Nothing is mapped from here to the end of the shadow stack: an overflow ends there.
 pub const UNMAPPED_START: u32 = 0x0001_0000;
@@ -50,14 +50,31 @@ pub struct Low {
     pub program: u32,
 }
 
+/// Functions of a program whose modules have room to grow: where the cache of compiled functions saves much.
+const LARGE: usize = 1 << 12;
+
+/// True if the image, tables and slots of a program have room (`cleave_ir::spacing`).
+pub fn is_spaced(module: &Module) -> bool {
+    module.funcs.len() >= LARGE
+}
+
+/// Bytes of a table.
+fn table_bytes(module: &Module, table: Table) -> u32 {
+    let bytes = module.tables[table].funcs.len() as u32 * ADDRESS;
+    if is_spaced(module) { spacing::room(bytes) } else { bytes }
+}
+
 fn tables_bytes(module: &Module) -> u32 {
-    let functions: usize = module.tables.values().map(|table| table.funcs.len()).sum();
-    (functions as u32 * ADDRESS).next_multiple_of(ENTRY_RECORD_SIZE)
+    let bytes = module.tables.keys().map(|table| table_bytes(module, table)).sum::<u32>();
+    bytes.next_multiple_of(ENTRY_RECORD_SIZE)
 }
 
 /// Bytes of the code slots: also the distance from a slot to its record.
 pub fn slots_bytes(module: &Module) -> u32 {
-    module.entries.len() as u32 * ENTRY_RECORD_SIZE
+    match is_spaced(module) {
+        true => spacing::entry_offsets(module).1,
+        false => module.entries.len() as u32 * ENTRY_RECORD_SIZE,
+    }
 }
 
 /// Where the image of a module must be.
@@ -70,7 +87,7 @@ pub fn tables(module: &Module) -> Vec<u32> {
     let mut at = START + CELLS;
     let step = |table: Table| {
         let here = at;
-        at += module.tables[table].funcs.len() as u32 * ADDRESS;
+        at += table_bytes(module, table);
         here
     };
     module.tables.keys().map(step).collect()
@@ -86,16 +103,13 @@ impl Low {
         let mut bytes = vec![0; prefix as usize];
         bytes.extend_from_slice(&image.bytes);
         let mut addresses = Vec::new();
-        let mut at = CELLS;
-        for table in module.tables.values() {
-            for &func in &table.funcs {
-                addresses.push((at, Symbol::Func(func)));
-                at += ADDRESS;
-            }
+        for (start, table) in tables(module).into_iter().zip(module.tables.values()) {
+            let places = (start - START..).step_by(ADDRESS as usize);
+            addresses.extend(places.zip(&table.funcs).map(|(at, &func)| (at, Symbol::Func(func))));
         }
         let slots = prefix - slots_bytes(module);
         for (entry, data) in module.entries.iter() {
-            addresses.push((slots + entry.as_u32() * ENTRY_RECORD_SIZE, Symbol::Func(data.code)));
+            addresses.push((slots + image.entry(entry) - image.entries, Symbol::Func(data.code)));
         }
         let symbols = image.symbols.iter().map(|(address, name)| (address - START, name.clone())).collect();
         Ok(Low { bytes, addresses, symbols, program: image.program })

@@ -30,7 +30,7 @@ mod available {
     use cleave_ir::image::Image;
     use cleave_native::Effort;
     use cleave_native::cache::Pack;
-    pub use cleave_native::{Program, image_base};
+    pub use cleave_native::{Program, image_base, is_spaced};
 
     use std::path::Path;
     use std::sync::Arc;
@@ -114,6 +114,9 @@ mod missing {
     pub enum Linker {}
 
     pub fn image_base(_: &Module) -> u32 {
+        unreachable!("the target is refused")
+    }
+    pub fn is_spaced(_: &Module) -> bool {
         unreachable!("the target is refused")
     }
     pub fn compile(_: &mut Session, _: &Module, _: &Image, _: Vec<String>) -> Outcome<Program> {

@@ -23,7 +23,6 @@ mod copy;
 mod tests;
 
 use self::copy::Copier;
-use crate::analysis::values::is_constant;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::verify::is_safepoint;
@@ -159,7 +158,7 @@ impl Plan {
                 }
                 func.args(inst).iter().for_each(|arg| plan.last[arg.index()] = part);
                 for result in func.results(inst) {
-                    if is_constant(func.insts[inst].op) {
+                    if func.insts[inst].op.is_constant() {
                         plan.constant[result.index()] = Some(inst);
                     } else {
                         plan.def[result.index()] = part;

@@ -1,0 +1,90 @@
+//! Room in the image of a large program, so that a change in one module moves little of what belongs to others: addresses
+//! are part of the code, and functions of an earlier build can be used again only if theirs are the same.
+//!
+//! What belongs to one module lies together, and its bytes are rounded up to a *room* of a quarter of the next power of two:
+//! an eighth of the image is empty in the mean. A module that outgrows its room moves those behind it.
+
+use crate::entity::{Entry, FuncId, Static};
+use crate::layout::ENTRY_RECORD_SIZE;
+use crate::module::Module;
+use crate::opcode::Opcode;
+use cranelift_entity::{EntityRef, SecondaryMap};
+use rustc_hash::FxHashMap;
+
+/// The smallest room.
+const LEAST: u32 = 64;
+
+/// So many bytes with the room behind them.
+pub fn room(bytes: u32) -> u32 {
+    bytes.next_multiple_of((bytes.next_power_of_two() / 4).max(LEAST))
+}
+
+/// The module in a label.
+pub fn owner(label: &str) -> &str {
+    label.split_once('.').map_or(label, |(owner, _)| owner)
+}
+
+/// Offsets of the entry records from their start, by entry, and the bytes of all. Those of a module are together, in
+/// the order in which modules come first.
+pub fn entry_offsets(module: &Module) -> (Vec<u32>, u32) {
+    let mut owners: Vec<Vec<Entry>> = Vec::new();
+    let mut known: FxHashMap<&str, usize> = FxHashMap::default();
+    for (entry, data) in module.entries.iter() {
+        let number = *known.entry(owner(&data.label)).or_insert(owners.len());
+        if number == owners.len() {
+            owners.push(Vec::new());
+        }
+        owners[number].push(entry);
+    }
+    let (mut offsets, mut end) = (vec![0; module.entries.len()], 0);
+    for entries in owners {
+        for (at, &entry) in (0..).zip(&entries) {
+            offsets[entry.index()] = end + at * ENTRY_RECORD_SIZE;
+        }
+        end += room(entries.len() as u32 * ENTRY_RECORD_SIZE);
+    }
+    (offsets, room(end))
+}
+
+/// For each static object the function that names it first; `None` for those that only others refer to.
+pub fn first_users(module: &Module) -> SecondaryMap<Static, Option<FuncId>> {
+    let mut users = SecondaryMap::with_default(None);
+    for (id, func) in module.funcs.iter() {
+        for data in func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&inst| &func.insts[inst]) {
+            if matches!(data.op, Opcode::StaticRef | Opcode::StaticNode | Opcode::TextAddr) {
+                users[Static::from_u32(data.imm as u32)].get_or_insert(id);
+            }
+        }
+    }
+    users
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::parse_module;
+
+    #[test]
+    fn rooms_have_an_eighth_to_spare() {
+        assert_eq!([1, 64, 65, 200, 1000, 5000].map(room), [64, 64, 128, 256, 1024, 6144]);
+    }
+
+    fn places(first: usize, second: usize) -> (Vec<u32>, u32) {
+        let mut text = String::from("module \"m\"\n");
+        let names = |owner: &'static str, count| (0..count).map(move |n| format!("{owner}.n{n}"));
+        for name in names("one", first).chain(names("two", second)).chain(names("one.late", 1)) {
+            text.push_str(&format!("entry &{name} = plain refs 0 words 0 code @code\n"));
+        }
+        text.push_str("func @code(v0: ref) -> ref {\nblock0(v0: ref):\n  ret v0\n}\n");
+        entry_offsets(&parse_module(&text).expect("the module is correct"))
+    }
+
+    #[test]
+    fn a_longer_module_moves_no_other() {
+        let ((few, end), (more, same)) = (places(9, 5), places(10, 5));
+        assert_eq!(few[9..14], more[10..15]);
+        assert_eq!(end, same);
+        // What a pass has added is with the rest of its module.
+        assert_eq!(few[14], 9 * ENTRY_RECORD_SIZE);
+    }
+}
