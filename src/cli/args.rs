@@ -205,7 +205,7 @@ pub struct NativeArgs {
     /// Take C functions of native programs from this object, archive or shared library, too
     ///
     /// Modules name objects with .impobj; each is looked for beside its module, in `Clean System Files` and in the
-    /// folders of -L.
+    /// folders of -L. `run` links a program that needs objects or archives, and runs the executable.
     #[arg(long = "object", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
     /// Let modules name objects and libraries by absolute paths, or by paths with `..`

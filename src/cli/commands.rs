@@ -5,7 +5,8 @@ use crate::cli::args::{
 };
 use crate::cli::args::{Global, TimeFormat};
 use crate::cli::emit::{self, Kind};
-use crate::cli::{FAILURE, cache, complete, doctor, given, javascript, man, reduce, report};
+use crate::cli::status::{FAILURE, written};
+use crate::cli::{cache, complete, doctor, explain, given, javascript, man, reduce, report};
 use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
@@ -27,7 +28,7 @@ pub fn run(cli: Cli) -> i32 {
         Command::Opt(args) => opt(&args, global),
         Command::Interp(args) => in_session(Options::default(), global, |session| interp(session, &args)),
         Command::Reduce(args) => in_session(Options::default(), global, |session| reduce::run(session, &args, global)),
-        Command::Explain { code } => explain(code.as_deref()),
+        Command::Explain { code } => explain::run(code.as_deref()),
         Command::Cache { action } => in_session(Options::default(), global, |session| cache::run(session, action)),
         Command::Completions { shell } => written(write_stdout(&complete::script(shell))),
         Command::Man { folder } => write_manual(folder.as_deref(), global),
@@ -231,6 +232,8 @@ enum Prepared {
     Wasm(Vec<u8>),
     /// With the shared libraries of its C functions.
     Native(Box<native::Program>, Vec<std::ffi::OsString>),
+    /// With C functions of objects, which only a linker adds.
+    Executable(Vec<u8>),
     Ir(cleave_ir::Module),
 }
 
@@ -247,6 +250,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
     drop(session);
     let Ok(prepared) = prepared else { return FAILURE };
     crash::set_stage("running of the program");
+    let mut is_counted = true;
     let (status, numbers, seconds) = match prepared {
         Prepared::Ir(module) => {
             let options = cleave_interp::Options {
@@ -266,7 +270,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
             }
             (ended.status, vec![("collections", ended.collections)], Vec::new())
         }
-        Prepared::Wasm(_) | Prepared::Native(..) => {
+        Prepared::Wasm(_) | Prepared::Native(..) | Prepared::Executable(_) => {
             let mut program = args.main.clone();
             program.set_extension("");
             let mut words = vec![program.into_os_string()];
@@ -290,11 +294,13 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
             };
             let ended = match prepared {
                 Prepared::Native(program, _) => native::run(&program, &options, &mut timing),
+                Prepared::Executable(bytes) => native::run_executable(&bytes, &options, &mut timing),
                 Prepared::Wasm(wasm) => run::run(wasm, &options, &mut timing),
                 Prepared::Ir(_) => unreachable!("interpreted above"),
             };
             match ended {
                 Ok(ended) => {
+                    is_counted = ended.statistics.is_some();
                     let s = ended.statistics.unwrap_or_default();
                     let numbers = vec![
                         ("collections", s.collections),
@@ -312,7 +318,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
             }
         }
     };
-    if args.gc_stress.is_some() {
+    if args.gc_stress.is_some() && is_counted {
         write_stderr(&format!("cleave: {} collections\n", numbers[0].1));
     }
     if let Some(format) = args.compile.time {
@@ -369,7 +375,13 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
     after_compilation(session, &args.compile, global);
     Ok(match (args.interp, compiled.native) {
         (None, Some(program)) => {
-            let libraries = native::libraries(session, &compiled.foreign_calls, &compiled.needs)?;
+            let (calls, needs) = (&compiled.foreign_calls, &compiled.needs);
+            if let Some(executable) =
+                native::link_for_run(session, |session| native::object(session, &program), calls, needs)?
+            {
+                return Ok(Prepared::Executable(executable));
+            }
+            let libraries = native::libraries(session, calls, needs)?;
             Prepared::Native(Box::new(program), libraries)
         }
         (None, None) => Prepared::Wasm(compiled.wasm),
@@ -442,20 +454,6 @@ fn interp(session: &mut Session, args: &InterpArgs) -> Outcome<i32> {
     Ok(ended.status)
 }
 
-fn explain(text: Option<&str>) -> i32 {
-    let Some(text) = text else {
-        let rows = code::TABLE.iter().map(|row| format!("{}  {}\n", row.code, row.title));
-        return written(write_stdout(rows.collect::<String>().as_bytes()));
-    };
-    match Code::parse(text).and_then(Code::explanation) {
-        Some(row) => written(write_stdout(format!("{}: {}\n\n{}\n", row.code, row.title, wrap(row.text)).as_bytes())),
-        None => {
-            write_stderr(&format!("cleave: there is no error code `{text}`; `cleave explain` lists all\n"));
-            FAILURE
-        }
-    }
-}
-
 fn write_manual(folder: Option<&Path>, global: &Global) -> i32 {
     let Some(folder) = folder else { return written(man::page().and_then(|page| write_stdout(&page))) };
     in_session(Options::default(), global, |session| {
@@ -463,34 +461,4 @@ fn write_manual(folder: Option<&Path>, global: &Global) -> i32 {
         let results: Vec<_> = pages.iter().map(|(destination, page)| (destination.clone(), &page[..])).collect();
         output::write_all(session, &results).map(|()| 0)
     })
-}
-
-/// Lines of at most 80 characters.
-fn wrap(text: &str) -> String {
-    let mut out = String::new();
-    let mut column = 0;
-    for word in text.split(' ') {
-        if column > 0 && column + 1 + word.len() > 80 {
-            out.push('\n');
-            column = 0;
-        } else if column > 0 {
-            out.push(' ');
-            column += 1;
-        }
-        out.push_str(word);
-        column += word.len();
-    }
-    out
-}
-
-/// The exit code for what goes to stdout: a closed pipe is no error.
-pub fn written(result: std::io::Result<()>) -> i32 {
-    match result {
-        Ok(()) => 0,
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => 0,
-        Err(error) => {
-            write_stderr(&format!("cleave: stdout cannot be written: {}\n", output::reason(&error)));
-            FAILURE
-        }
-    }
 }

@@ -2,7 +2,7 @@
 //!
 //! `args` defines every flag once, `search` and `passes` some of them · `words` says which words are ours, `clm` how Clean's make tool spells them ·
 //! `emit` is the table of `--emit` · `javascript` says where a loader goes, `given` what `run` is given · `report` writes messages · `complete` and `man` write
-//! completions and the manual, `doctor` what is found · `status` holds our exit codes · `reduce` and `commands` do what was asked for. Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our
+//! completions and the manual, `doctor` what is found · `status` holds our exit codes, `explain` tells what an error code means · `reduce` and `commands` do what was asked for. Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our
 //! bug; `run` passes on the status of the program.
 
 pub mod args;
@@ -12,6 +12,7 @@ pub mod commands;
 pub mod complete;
 pub mod doctor;
 pub mod emit;
+mod explain;
 mod given;
 mod javascript;
 mod man;
@@ -46,7 +47,7 @@ fn main_or_panic(args: impl IntoIterator<Item = OsString>) -> i32 {
         Ok(cli) => commands::run(cli),
         Err(error) => {
             let printed = error.print();
-            if error.use_stderr() { USAGE } else { commands::written(printed) }
+            if error.use_stderr() { USAGE } else { status::written(printed) }
         }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! A program that `cleave run` starts opens what its executable would open: absolute paths, `..`, links to anywhere,
 //! devices, names that are no UTF-8. A library for WASI confines programs to folders, which is what `--sandbox` is for;
-//! it is used then, and for programs of others. Folders and failures look as WASI has them: descriptor 3 is the current
-//! folder, 4 is the root, and the runtime looks for the one to which a path belongs.
+//! it is used then, and for programs of others. Folders and failures look as WASI has them: descriptor 3 is the root,
+//! 4 the current folder, and the runtime looks for the one to which a path belongs.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, FileType, Metadata, OpenOptions};
@@ -131,7 +131,8 @@ impl Files {
     fn new() -> Files {
         // SAFETY: the channels stay open as long as we run; `ManuallyDrop` never closes them.
         let channel = |fd| Some(Entry::Channel(ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })));
-        let folders = [".", "/"].map(|name| Some(Entry::Start(name)));
+        // A C library takes the last one that a path fits.
+        let folders = ["/", "."].map(|name| Some(Entry::Start(name)));
         Files([0, 1, 2].map(channel).into_iter().chain(folders).collect())
     }
 

@@ -264,9 +264,10 @@ mod engine {
             let mut builder = WasiCtxBuilder::new();
             builder.inherit_stdio().allow_blocking_current_thread(true);
             match &self.options.folders {
-                // A folder that we may not read is not given; files cannot be opened then.
+                // A folder that we may not read is not given; files cannot be opened then. A C library takes the last
+                // one that a path fits.
                 None => {
-                    for folder in [".", "/"] {
+                    for folder in ["/", "."] {
                         let _ = builder.preopened_dir(folder, folder, FsPerms::ReadWrite);
                     }
                 }

@@ -2,8 +2,7 @@
 //!
 //! Nothing is written to a file, unless CLEAVE_PERF_MAP asks for one. The program gets its own stacks, arguments and
 //! environment from the runtime (`rt/sys/native`), which also turns its faults into Clean's messages. C functions are
-//! those of the C library and of shared libraries that modules name; objects and archives belong to executables only, and
-//! a call of theirs stops the program.
+//! those of the C library and of shared libraries; a program with others is run as an executable (`executable`).
 
 use crate::driver::output::reason;
 use crate::driver::run::{Ended, RunError, RunOptions, Statistics, environment, runtime_options};

@@ -1,10 +1,13 @@
 //! The target `native`: machine code, executables by the system's linker, and the JIT behind `run --target native`.
 //!
-//! `link` makes executables, with `embedded` or a C compiler; `jit` maps and runs code. Everything here is for x86-64
+//! `link` makes executables, with `embedded` or a C compiler; `jit` maps and runs code, `executable`
+//! runs what the JIT cannot load. Everything here is for x86-64
 //! under Linux; elsewhere, and without the feature `native`, the target says that it is not built in.
 
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod embedded;
+#[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
+mod executable;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod foreign;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
@@ -20,6 +23,7 @@ pub use missing::*;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod available {
     pub use crate::driver::native::embedded::RUNTIME;
+    pub use crate::driver::native::executable::{link_for_run, run_executable};
     pub use crate::driver::native::foreign::libraries;
     pub use crate::driver::native::jit::run;
     pub use crate::driver::native::link::{Linker, c_compiler, find_linker, link};
@@ -142,5 +146,16 @@ mod missing {
     }
     pub fn run(program: &Program, _: &RunOptions, _: &mut Timing) -> Result<Ended, RunError> {
         match *program {}
+    }
+    pub fn link_for_run(
+        _: &mut Session,
+        _: impl FnOnce(&mut Session) -> Vec<u8>,
+        _: &[ForeignCall],
+        _: &[Need],
+    ) -> Outcome<Option<Vec<u8>>> {
+        unreachable!("the target is refused")
+    }
+    pub fn run_executable(_: &[u8], _: &RunOptions, _: &mut Timing) -> Result<Ended, RunError> {
+        unreachable!("the target is refused")
     }
 }

@@ -1,0 +1,37 @@
+//! `cleave explain`: what an error code means, or the list of all.
+
+use crate::cli::status::{FAILURE, written};
+use crate::driver::output::{write_stderr, write_stdout};
+use cleave_diag::{Code, code};
+
+pub fn run(text: Option<&str>) -> i32 {
+    let Some(text) = text else {
+        let rows = code::TABLE.iter().map(|row| format!("{}  {}\n", row.code, row.title));
+        return written(write_stdout(rows.collect::<String>().as_bytes()));
+    };
+    match Code::parse(text).and_then(Code::explanation) {
+        Some(row) => written(write_stdout(format!("{}: {}\n\n{}\n", row.code, row.title, wrap(row.text)).as_bytes())),
+        None => {
+            write_stderr(&format!("cleave: there is no error code `{text}`; `cleave explain` lists all\n"));
+            FAILURE
+        }
+    }
+}
+
+/// Lines of at most 80 characters.
+fn wrap(text: &str) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split(' ') {
+        if column > 0 && column + 1 + word.len() > 80 {
+            out.push('\n');
+            column = 0;
+        } else if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += word.len();
+    }
+    out
+}
