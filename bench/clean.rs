@@ -1,7 +1,8 @@
-//! Clean's own back end: the baseline of run times, sizes and memory, and its code generator `cg`, that of compile times.
+//! Clean's own back end: the baseline of run times, sizes and memory, and its code generator `cg`, that of compile
+//! times.
 //!
-//! Executables are built by a program that the user names, because they take more than the code generator. `cg` compiles
-//! one module at a time: a process for each, whose times are added up; processes run one after the other.
+//! Executables are built by a program that the user names, because they take more than the code generator. `cg`
+//! compiles one module at a time: a process for each, whose times are added up; processes run one after the other.
 
 use crate::child::{LIMIT, Measured};
 use crate::process;

@@ -1,12 +1,12 @@
 //! Benchmarks of whole programs: how fast they run, how fast they compile, how large they are.
 //!
-//! `runner` measures programs in columns (engines and compilers) · `baseline` finds and builds what the columns run, `clean`
-//! what Clean has for that ·
-//! `child` is the other end: this binary started again as the measured process · `compile` measures the compiler on
-//! large inputs, `programs` on given ones · `io` measures files, `memory` the memory of executables, `size` lists sizes
-//! of files and of their code · `updates` measures the collector where it is hard · `study` compares the choices of the compiler with each other · `input` reads programs
-//! and makes large ones · `stats` and `report` sum up and print · `process` runs a command, `cpu` reads clocks · `json`
-//! writes the file with every sample · `machine` says where all that was measured.
+//! `runner` measures programs in columns (engines and compilers) · `baseline` finds and builds what the columns run,
+//! `clean` what Clean has for that · `child` is the other end: this binary started again as the measured process ·
+//! `compile` measures the compiler on large inputs, `programs` on given ones · `io` measures files, `memory` the memory
+//! of executables, `size` lists sizes of files and of their code · `updates` measures the collector where it is hard ·
+//! `study` compares the choices of the compiler with each other · `input` reads programs and makes large ones · `stats`
+//! and `report` sum up and print · `process` runs a command, `cpu` reads clocks · `json` writes the file with every
+//! sample · `machine` says where all that was measured.
 //!
 //! Every sample of a program is a process of its own, and its output is compared with the expected one: a fast wrong
 //! answer is an error, not a result.
@@ -102,7 +102,8 @@ pub struct RunArgs {
     pub unoptimised: bool,
     #[command(flatten)]
     pub clean: CleanArgs,
-    /// The column that ratios refer to: clean, unoptimised, node, native or wasmtime [default: the first of these that runs]
+    /// The column that ratios refer to: clean, unoptimised, node, native or wasmtime [default: the first of these that
+    /// runs]
     #[arg(long, value_name = "COLUMN")]
     pub baseline: Option<String>,
     /// Options for the runtime of compiled programs, as in the variable CLEAVE_RTS

@@ -19,7 +19,8 @@ if (isMainThread) {
   const module = new WebAssembly.Module(readFileSync(workerData));
   const compiled = seconds();
   const wasi = new WASI({ version: 'preview1', args: ['program'], env: process.env, returnOnExit: true });
-  // Wrapped in functions of JavaScript: node 20 frees live objects when a collection of V8 falls into a call of its own.
+  // Wrapped in functions of JavaScript: node 20 frees live objects when a collection of V8 falls into a call of its
+  // own.
   const wrap = ([name, call]) => [name, (...args) => call(...args)];
   const imports = { wasi_snapshot_preview1: Object.fromEntries(Object.entries(wasi.wasiImport).map(wrap)) };
   const instance = new WebAssembly.Instance(module, imports);

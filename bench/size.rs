@@ -1,4 +1,5 @@
-//! Sizes of compiled programs: the files, and the code in them: for both targets, and as Clean's code generator makes it.
+//! Sizes of compiled programs: the files, and the code in them: for both targets, and as Clean's code generator makes
+//! it.
 //!
 //! Every file holds a runtime, which is not counted as code: ours are the functions of the program, Clean's is all code
 //! of its file, less that of a program that only prints a word.

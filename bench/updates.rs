@@ -1,11 +1,13 @@
-//! Programs that update large data in place, with several sizes of the nursery, against copying everything and against Clean.
+//! Programs that update large data in place, with several sizes of the nursery, against copying everything and against
+//! Clean.
 //!
 //! A generational collector must be told of each old place that is overwritten, so these are the programs that it may
-//! suffer from: arrays of boxed elements of several sizes, filled and updated in order and at random, unique records, tables of
-//! lists and of delayed values, rings, queues, growing trees. The table gives the worst ratio in each column: it says what the
-//! default costs where it is the wrong choice.
+//! suffer from: arrays of boxed elements of several sizes, filled and updated in order and at random, unique records,
+//! tables of lists and of delayed values, rings, queues, growing trees. The table gives the worst ratio in each column:
+//! it says what the default costs where it is the wrong choice.
 //!
-//! Executables are compared by processor time, programs in the embedded engine by their elapsed time without compilation.
+//! Executables are compared by processor time, programs in the embedded engine by their elapsed time without
+//! compilation.
 
 use crate::baseline::{Column, Ready};
 use crate::child::{Measured, build_executable, compile};

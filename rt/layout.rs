@@ -117,14 +117,14 @@ pub const PROGRAM_HEAP_MAX: u32 = 88;
 pub const PROGRAM_CONS_HEADER: u32 = 92;
 /// Start of the C memory, of `C_MEMORY` bytes; 0 if the program has none.
 pub const PROGRAM_C_START: u32 = 96;
-/// Objects from here on are old: who overwrites one tells the collector (`nursery`). No address reaches it while there is
-/// no nursery.
+/// Objects from here on are old: who overwrites one tells the collector (`nursery`). No address reaches it while there
+/// is no nursery.
 pub const PROGRAM_OLD_START: u32 = 100;
 pub const PROGRAM_SIZE: u32 = 104;
 /// Bytes of the C memory.
 pub const C_MEMORY: u32 = 8 << 20;
-/// How arguments of C functions are handed on: places for integers and addresses, for reals, and for all that do not fit
-/// there; a word each, in this order.
+/// How arguments of C functions are handed on: places for integers and addresses, for reals, and for all that do not
+/// fit there; a word each, in this order.
 pub const C_ARGUMENT_WORDS: u32 = 6;
 pub const C_ARGUMENT_REALS: u32 = 8;
 pub const C_ARGUMENT_STACK: u32 = 32;

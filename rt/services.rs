@@ -1,7 +1,7 @@
 //! The table of services, in the order of the compiler's `ir/runtime.rs`.
 //!
-//! One list, two uses: for compiled programs each row becomes a function `rt_<name>`; `call` dispatches by name or index for
-//! the interpreter. A row with `sp` takes the shadow-stack pointer first.
+//! One list, two uses: for compiled programs each row becomes a function `rt_<name>`; `call` dispatches by name or
+//! index for the interpreter. A row with `sp` takes the shadow-stack pointer first.
 
 /// Hands all rows to a macro: `name(sp? parameters) -> (results) = function`.
 macro_rules! for_each_service {

@@ -1,7 +1,8 @@
 //! Everything the runtime remembers between two calls, in one structure, and the contexts that own it.
 //!
-//! Each room has its own part and its own trait; who implements `Context` below gets these traits. Here, and nowhere else,
-//! a lower room reaches a higher one: the collector the console, the end of a program the status that C code has set.
+//! Each room has its own part and its own trait; who implements `Context` below gets these traits. Here, and nowhere
+//! else, a lower room reaches a higher one: the collector the console, the end of a program the status that C code has
+//! set.
 //!
 //! All of the state starts as zero bytes: on Wasm the one static `State` then costs nothing in the file.
 

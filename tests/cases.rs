@@ -12,9 +12,10 @@
 //! prints: x                        lines that the code itself prints, ` ; ` between them
 //! out: i -15                       what is left: nodes (a), then words, each top first, with what is printed for it
 //! ```
-//! All cases of a file are one program. Each is in it twice: with constants as input, and with values that depend on what
-//! the program reads, so that no optimisation sees through them. `@` in the code stands for a suffix that makes labels
-//! unique. A case with `stdout:`, `stderr:` or `status:` is a program alone; one with `error: CODE text` does not compile.
+//! All cases of a file are one program. Each is in it twice: with constants as input, and with values that depend on
+//! what the program reads, so that no optimisation sees through them. `@` in the code stands for a suffix that makes
+//! labels unique. A case with `stdout:`, `stderr:` or `status:` is a program alone; one with `error: CODE text` does
+//! not compile.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -17,8 +17,8 @@ fn quoted(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// True for a name of a source file, such as `place.rs` or `src/ir/layout.rs`, and for all paths that begin with a folder
-/// of the project.
+/// True for a name of a source file, such as `place.rs` or `src/ir/layout.rs`, and for all paths that begin with a
+/// folder of the project.
 fn is_citation(word: &str) -> bool {
     let in_room = word.split_once('/').is_some_and(|(first, rest)| ROOMS.contains(&first) && !rest.is_empty());
     in_room || word.ends_with(".rs")

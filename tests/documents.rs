@@ -1,5 +1,5 @@
-//! The parts of `docs` that are made of the source: the tables of opcodes and of passes. And the examples in IR, which are
-//! verified and, if they say what they print, run.
+//! The parts of `docs` that are made of the source: the tables of opcodes and of passes. And the examples in IR, which
+//! are verified and, if they say what they print, run.
 //!
 //! `BLESS=1 cargo test -p cleave-tests --test tidy documents` writes the tables anew.
 

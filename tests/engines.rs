@@ -2,8 +2,8 @@
 //! Clean's words, a closed pipe ends a program, files are found, and the corpus prints what Clean's native code prints.
 //!
 //! An engine is found on PATH, or by a variable that names its program: CLEAVE_WASMTIME, CLEAVE_NODE, CLEAVE_DENO,
-//! CLEAVE_BUN. Tests of those that are missing are ignored, and it is said why. Each engine for JavaScript runs both forms
-//! of a program: the `.mjs`, and the `.wasm` by its own WASI (`engines/wasi.mjs`).
+//! CLEAVE_BUN. Tests of those that are missing are ignored, and it is said why. Each engine for JavaScript runs both
+//! forms of a program: the `.mjs`, and the `.wasm` by its own WASI (`engines/wasi.mjs`).
 
 use cleave_tests::expected::Expected;
 use cleave_tests::process::{AS_COMPILER, HAS_NATIVE, clean, compiler, difference, run};

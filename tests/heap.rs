@@ -1,5 +1,6 @@
 //! Every program of the corpus runs with at most twice the heap that Clean's native program needs (nodes have half its
-//! size, but copying needs room for two heaps): `corpus/heaps.txt` holds the measured numbers. The output must be exact.
+//! size, but copying needs room for two heaps): `corpus/heaps.txt` holds the measured numbers. The output must be
+//! exact.
 
 use cleave_tests::process::{AS_COMPILER, announce_missing, clean, compiler, is_there, run};
 use cleave_tests::samples::{self, Sample};

@@ -3,8 +3,8 @@
 //! `instructions/table.tsv`.
 //!
 //! Each case runs in the interpreter in every phase, in the engine and as machine code at two levels, there also under
-//! stress, each time with constants as input and with values that the compiler cannot know. Instructions of parallel Clean and obsolete
-//! ones must be refused by name, with a reason; these cases are made from the table.
+//! stress, each time with constants as input and with values that the compiler cannot know. Instructions of parallel
+//! Clean and obsolete ones must be refused by name, with a reason; these cases are made from the table.
 
 use cleave_clean::instr::{Opcode, Operand};
 use cleave_clean::refused::refusal;

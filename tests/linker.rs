@@ -1,5 +1,5 @@
-//! The linker of the native target on what it should never get: damaged objects. That its executables run is tested with
-//! the corpus, and what it refuses on the command line (`cli/native-l*.abc`).
+//! The linker of the native target on what it should never get: damaged objects. That its executables run is tested
+//! with the corpus, and what it refuses on the command line (`cli/native-l*.abc`).
 
 use cleave::driver::session::Target;
 use cleave_ir::image::ImageOptions;

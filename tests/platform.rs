@@ -7,10 +7,10 @@
 //! module/Data.Map    a module of Platform, every function built, verified after each pass, as WebAssembly and machine code
 //! all                all modules as one program
 //! ```
-//! Neither Platform nor StdEnv is ours. `CLEAVE_PLATFORM` names a folder with the modules of Platform for Linux, compiled
-//! where they are (the folder of libraries in a checkout, or what has its folders `OS-Independent`, `OS-Linux`, …),
-//! `CLEAVE_STDENV` one with StdEnv's `.abc` files. Without them these tests are ignored, with a message. Modules are
-//! left out that import what is neither: their `.depend` lines tell.
+//! Neither Platform nor StdEnv is ours. `CLEAVE_PLATFORM` names a folder with the modules of Platform for Linux,
+//! compiled where they are (the folder of libraries in a checkout, or what has its folders `OS-Independent`,
+//! `OS-Linux`, …), `CLEAVE_STDENV` one with StdEnv's `.abc` files. Without them these tests are ignored, with a
+//! message. Modules are left out that import what is neither: their `.depend` lines tell.
 
 use cleave_tests::process::{AS_COMPILER, HAS_NATIVE, clean, compiler, difference, run};
 use cleave_tests::samples::{self, Sample};
@@ -188,7 +188,8 @@ impl Libraries {
         difference("stderr", b"", &output.stderr).map_or(Ok(()), Err)
     }
 
-    /// Everything is compiled for both targets, with what to write for each; hand-written code with a wrong stack, which is left out, is a warning.
+    /// Everything is compiled for both targets, with what to write for each; hand-written code with a wrong stack,
+    /// which is left out, is a warning.
     fn compile(&self, path: &Path, emit: [&str; 2], scratch: &Path) -> Result<(), String> {
         if !path.starts_with(scratch) {
             prepare(scratch)?;

@@ -6,7 +6,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Set for the test programs that are the compiler, too: they start themselves with it, so a test never runs an old one.
+/// Set for the test programs that are the compiler, too: they start themselves with it, so a test never runs an old
+/// one.
 pub const AS_COMPILER: &str = "CLEAVE_AS_COMPILER";
 
 /// Can machine code run here?

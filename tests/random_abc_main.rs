@@ -7,9 +7,9 @@
 //! cargo test -p cleave-tests --test random_abc -- --print N                                 shows a program
 //! CLEAVE_CLEAN=DIR … -- --check N 'OPTIONS' FILE    status 0 if FILE, as program N, differs with the options of `run`
 //! ```
-//! `CLEAVE_CLEAN` names a Linux installation of Clean's back end (see `random_abc::clean`); without it the comparison is
-//! skipped with a message. Every finding leaves the program and a command for `cleave reduce`. A campaign says at its end
-//! which instructions its programs contain.
+//! `CLEAVE_CLEAN` names a Linux installation of Clean's back end (see `random_abc::clean`); without it the comparison
+//! is skipped with a message. Every finding leaves the program and a command for `cleave reduce`. A campaign says at
+//! its end which instructions its programs contain.
 
 use cleave_tests::process::{AS_COMPILER, Output, compiler, run};
 use cleave_tests::random_abc::clean::Clean;

@@ -8,8 +8,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Parts of the smaller program, and how often the larger one has as many. Four times the work takes four times as long;
-/// work that grows with the square takes sixteen times as long.
+/// Parts of the smaller program, and how often the larger one has as many. Four times the work takes four times as
+/// long; work that grows with the square takes sixteen times as long.
 const PARTS: usize = 4_000;
 const TIMES: usize = 4;
 const MOST: f64 = 9.0;

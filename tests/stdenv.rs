@@ -8,9 +8,9 @@
 //! size/hello                how large programs with StdEnv are
 //! ```
 //! StdEnv is not ours. `CLEAVE_STDENV` names a folder with its .abc files, or a checkout with `lib/StdEnv`;
-//! `CLEAVE_STUDENTS` a checkout of the repository havenousername/clean, which has StdEnv, too. Without them the tests are
-//! skipped with a message, and counted as ignored. Every program runs in a folder of its own, with copies of the files
-//! that it reads. What the students' programs print is known by length and hash only (`students/expect.py`).
+//! `CLEAVE_STUDENTS` a checkout of the repository havenousername/clean, which has StdEnv, too. Without them the tests
+//! are skipped with a message, and counted as ignored. Every program runs in a folder of its own, with copies of the
+//! files that it reads. What the students' programs print is known by length and hash only (`students/expect.py`).
 
 use cleave_tests::process::{AS_COMPILER, Output, clean, compiler, difference, has_node, run};
 use cleave_tests::samples::{self, Sample};

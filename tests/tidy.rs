@@ -1,6 +1,6 @@
 //! Order in the source tree: which crate may use which, headers and sizes of files, no paths of one machine, a test for
-//! every error code. `circles` looks for files that need each other, `citations` checks what comments and documents refer
-//! to, `documents` what is generated in `docs`.
+//! every error code. `circles` looks for files that need each other, `citations` checks what comments and documents
+//! refer to, `documents` what is generated in `docs`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -126,6 +126,29 @@ fn every_file_says_what_it_is() {
     let without: Vec<String> =
         files(&["rs"]).into_iter().filter(|(_, text)| !text.starts_with("//!")).map(|(file, _)| file).collect();
     assert!(without.is_empty(), "these files do not begin with `//!`: {without:?}");
+}
+
+/// Comments are read beside code: they end where code does. Drawings and tables may be wider.
+#[test]
+fn comments_are_no_wider_than_code() {
+    const WIDTH: usize = 120;
+    let mut wide = Vec::new();
+    for (file, text) in files(&["rs", "mjs"]) {
+        let mut in_drawing = false;
+        for (number, line) in (1..).zip(text.lines()) {
+            let Some(comment) = line.trim_start().strip_prefix("//") else {
+                in_drawing = false;
+                continue;
+            };
+            let comment = comment.trim_start_matches(['/', '!']).trim_start();
+            in_drawing ^= comment.starts_with("```");
+            let is_table = in_drawing || comment.starts_with('|');
+            if !is_table && line.chars().count() > WIDTH {
+                wide.push(format!("{file}:{number}"));
+            }
+        }
+    }
+    assert!(wide.is_empty(), "comments beyond column {WIDTH}: {wide:#?}");
 }
 
 #[test]

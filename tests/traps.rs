@@ -6,8 +6,8 @@
 //! | status: 255       0 if absent
 //! | error: E0901      it does not compile, with this message alone
 //! ```
-//! Each runs in the engine and as machine code, there also under stress, and in the interpreter in every phase, optimised
-//! and not.
+//! Each runs in the engine and as machine code, there also under stress, and in the interpreter in every phase,
+//! optimised and not.
 
 use cleave_tests::process::{AS_COMPILER, ENGINES, Output, announce_missing, compiler, is_there, run};
 use libtest_mimic::{Arguments, Failed, Trial};

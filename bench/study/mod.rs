@@ -1,9 +1,9 @@
 //! The study: what each choice of the compiler, of the runtime and of the calling convention is worth.
 //!
 //! `offer` reads from the compiler's own definitions what there is to choose · `grid` measures programs × settings ×
-//! engines in rounds, `plan` makes that fit into the time that is left, `pilot` says how long a run takes · `build` compiles in a process of
-//! its own and counts · `strategies`, `passes`, `nursery`, `thesis`, `size` and `conventions` are the sections ·
-//! `tables`, `svg`, `chart` and `write` show the results.
+//! engines in rounds, `plan` makes that fit into the time that is left, `pilot` says how long a run takes · `build`
+//! compiles in a process of its own and counts · `strategies`, `passes`, `nursery`, `thesis`, `size` and `conventions`
+//! are the sections · `tables`, `svg`, `chart` and `write` show the results.
 //!
 //! A section's files are written when it is finished, so that an interrupted study keeps what it has; the summary
 //! `study.md` is made of the files of all sections that the folder holds, and of the remarks in `remarks.md`. What the

@@ -56,8 +56,8 @@ pub fn to_baseline(grid: &Grid, title: &str) -> Table {
     table
 }
 
-/// Settings by rows: the mean ratio to the setting that each is compared with. Settings that are compared with themselves
-/// have no row.
+/// Settings by rows: the mean ratio to the setting that each is compared with. Settings that are compared with
+/// themselves have no row.
 pub fn changes(grid: &Grid, title: &str) -> Table {
     let mut table = Table::new(title, &["setting"]);
     for column in &grid.columns {

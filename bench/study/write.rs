@@ -2,8 +2,8 @@
 //!
 //! `SECTION.json` has every sample (these files are not checked in), `SECTION.md` the tables, the charts have names of
 //! their own. The remarks of
-//! people are in `remarks.md` beside the sources of the study, a part for each section; the summary puts each part before
-//! the tables of its section, so that numbers can be measured again without losing what is said about them.
+//! people are in `remarks.md` beside the sources of the study, a part for each section; the summary puts each part
+//! before the tables of its section, so that numbers can be measured again without losing what is said about them.
 
 use crate::json::Json;
 use crate::machine::workspace;

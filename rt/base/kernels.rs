@@ -2,10 +2,10 @@
 //!
 //! A result is the sum of two reals that is right to 2^-64 or better, so that its rounding is the nearest real but for
 //! some arguments in 10^4. Every target calls this code, and nothing here depends on a machine: results are the same
-//! everywhere. The shape is that of table-driven methods (P. T. P. Tang, "Table-driven implementation of the exponential
-//! function", 1989, and of the logarithm, 1990): an argument is split into a point of a table and a small rest, whose
-//! polynomial needs the double precision in its first terms only. The tables are computed by the compiler, in the
-//! arithmetic below (T. J. Dekker, "A floating-point technique for extending the available precision", 1971).
+//! everywhere. The shape is that of table-driven methods (P. T. P. Tang, "Table-driven implementation of the
+//! exponential function", 1989, and of the logarithm, 1990): an argument is split into a point of a table and a small
+//! rest, whose polynomial needs the double precision in its first terms only. The tables are computed by the compiler,
+//! in the arithmetic below (T. J. Dekker, "A floating-point technique for extending the available precision", 1971).
 //! Inverse functions are a step of Newton's method from an approximation. Needs round-to-nearest; keeps no fused
 //! operations apart, because WebAssembly has none.
 

@@ -1,4 +1,5 @@
-//! What the services of Clean remember between two calls: all of it belongs to C functions (`foreign`), and starts as zeros.
+//! What the services of Clean remember between two calls: all of it belongs to C functions (`foreign`), and starts as
+//! zeros.
 
 use crate::layout::*;
 use crate::system::path::Path;

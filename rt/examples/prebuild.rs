@@ -1,12 +1,12 @@
-//! Builds the runtime as a Wasm module and as an object for x86-64 Linux, and stores both, with the hash of their sources,
-//! in `rt/prebuilt`.
+//! Builds the runtime as a Wasm module and as an object for x86-64 Linux, and stores both, with the hash of their
+//! sources, in `rt/prebuilt`.
 //!
 //! ```text
 //! cargo run -p cleave-rt --features std --example prebuild
 //! ```
 //! Needs the Rust targets `wasm32-unknown-unknown` and `x86_64-unknown-linux-gnu`. The object is the one of a static
-//! library: everything is optimised as a whole, and it refers to the C library alone. The module contains no path of this machine: panics carry no
-//! location that survives, and all sections but names and target features are removed.
+//! library: everything is optimised as a whole, and it refers to the C library alone. The module contains no path of
+//! this machine: panics carry no location that survives, and all sections but names and target features are removed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -179,7 +179,8 @@ fn readable_names(section: &[u8]) -> Option<Vec<u8>> {
     Some(Vec::new())
 }
 
-/// `_ZN9cleave_rt4heap7collect17h0123…E` becomes `rt::heap::collect`; what does not look like that keeps its last words.
+/// `_ZN9cleave_rt4heap7collect17h0123…E` becomes `rt::heap::collect`; what does not look like that keeps its last
+/// words.
 fn readable(symbol: &str) -> String {
     let Some(mut rest) = symbol.strip_prefix("_ZN") else {
         // The newer mangling: the identifiers, without the structure around them.

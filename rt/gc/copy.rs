@@ -32,8 +32,8 @@ pub struct Copier {
     pub to_start: u32,
     /// Bytes of to-space that can hold objects.
     to_size: u32,
-    /// What lies less than `first_span` beyond `first` survives for the first time, and goes to to-space. The rest becomes
-    /// old, at `old_free`.
+    /// What lies less than `first_span` beyond `first` survives for the first time, and goes to to-space. The rest
+    /// becomes old, at `old_free`.
     first: u32,
     first_span: u32,
     pub old_free: u32,
@@ -53,7 +53,8 @@ pub struct Copier {
     pub bitmap: u32,
 }
 
-/// An object's new place and the new end of to-space, in one number: a function of WebAssembly returns two through memory.
+/// An object's new place and the new end of to-space, in one number: a function of WebAssembly returns two through
+/// memory.
 #[derive(Clone, Copy)]
 pub struct Copied(u64);
 
@@ -81,8 +82,8 @@ impl Copier {
         copier
     }
 
-    /// A collection of what is young, eden and aged objects, which lie side by side. What becomes old goes to `old_free`,
-    /// where `most` bytes suffice; what comes from eden to `to_start`.
+    /// A collection of what is young, eden and aged objects, which lie side by side. What becomes old goes to
+    /// `old_free`, where `most` bytes suffice; what comes from eden to `to_start`.
     pub fn of_young<C: Context>(c: &C, from: FromSpace, to_start: u32, old_free: u32, most: u32) -> Copier {
         let mut copier = Self::with(c, from, to_start, 0);
         copier.base = from.eden_start.min(from.aged_start);
@@ -145,8 +146,8 @@ impl Copier {
         (place, free)
     }
 
-    /// Copies everything reachable from the slots of the given ranges, from the places that are listed in a third one and
-    /// from marked ones, and returns the end of to-space.
+    /// Copies everything reachable from the slots of the given ranges, from the places that are listed in a third one
+    /// and from marked ones, and returns the end of to-space.
     pub fn run<C: Context>(&mut self, c: &mut C, roots: [(u32, u32); 2], list: (u32, u32)) -> u32 {
         let (mut free, old_start) = (self.to_start, self.old_free);
         for (start, end) in roots {

@@ -6,14 +6,14 @@
 //!                    base                                                                            limit_end
 //! ```
 //! Between collections the heap consists of a block of objects that survived and an *eden* in which the program
-//! allocates. As a rule eden is a small nursery that is collected alone (`nursery.rs`), and what survives becomes old. When
-//! the old objects have become too many, or something does not fit, everything is collected: both are copied into any gap
-//! that is large enough for the worst case, everything alive. Where things then come to lie, and whether there is room
-//! for a nursery, is decided in `place.rs`; without one, as in small heaps, with `--gc=copying` and while nearly everything
-//! survives, each collection is one of everything. When the gaps are in the wrong places, the survivors slide to the bottom (`slide.rs`).
-//! When that leaves too little as well, eden takes all that is left: live data can be collected as long as they fill nearly half
-//! of the limit, and may grow to all of it once. `Heap full.` is printed when a request does not fit, or what is to be
-//! collected could not be copied.
+//! allocates. As a rule eden is a small nursery that is collected alone (`nursery.rs`), and what survives becomes old.
+//! When the old objects have become too many, or something does not fit, everything is collected: both are copied into
+//! any gap that is large enough for the worst case, everything alive. Where things then come to lie, and whether there
+//! is room for a nursery, is decided in `place.rs`; without one, as in small heaps, with `--gc=copying` and while
+//! nearly everything survives, each collection is one of everything. When the gaps are in the wrong places, the
+//! survivors slide to the bottom (`slide.rs`). When that leaves too little as well, eden takes all that is left: live
+//! data can be collected as long as they fill nearly half of the limit, and may grow to all of it once. `Heap full.` is
+//! printed when a request does not fit, or what is to be collected could not be copied.
 //!
 //! The heap pointer lives in the program record, never here. Under stress the limit published there is 0, so that
 //! every reservation comes to `collect`; the real end of eden is known to the runtime alone.

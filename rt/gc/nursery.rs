@@ -6,18 +6,20 @@
 //! ```
 //! What survives a collection for the first time is *aged* and stays young; it is copied to the free place beside eden.
 //! What is aged already becomes old and is copied behind the old objects. Without that delay lazy lists would be
-//! collected badly: the cell that is being evaluated would become old each time, and a dead old cell keeps everything alive
-//! that the program has put behind it since. The roots of such a collection are those of any other, and old objects
-//! that refer to young ones. They become known in two ways. The compiled program tells those that it overwrites: after
-//! a reference was written to a cell or an element of an array, one comparison of the address with `PROGRAM_OLD_START` says
-//! that it is old, and `remember` or `remember_slot` notes it. Nothing need be told of a cell made since the last safepoint
-//! (it is young), nor when only static references and raw words were written. CAFs are roots anyway. A service of the
-//! runtime that overwrites references in an object it has not made does the same. And the collector looks through what it
-//! has made old. A place is dropped when it refers to nothing young any more. How places are kept is told in `remembered.rs`.
+//! collected badly: the cell that is being evaluated would become old each time, and a dead old cell keeps everything
+//! alive that the program has put behind it since. The roots of such a collection are those of any other, and old
+//! objects that refer to young ones. They become known in two ways. The compiled program tells those that it
+//! overwrites: after a reference was written to a cell or an element of an array, one comparison of the address with
+//! `PROGRAM_OLD_START` says that it is old, and `remember` or `remember_slot` notes it. Nothing need be told of a cell
+//! made since the last safepoint (it is young), nor when only static references and raw words were written. CAFs are
+//! roots anyway. A service of the runtime that overwrites references in an object it has not made does the same. And
+//! the collector looks through what it has made old. A place is dropped when it refers to nothing young any more. How
+//! places are kept is told in `remembered.rs`.
 //!
 //! When most of what is young has survived, the program builds something large: the next time everything becomes old at
-//! once and is not copied twice. If nearly all has survived then, there is no nursery any more: what the program allocates
-//! is copied when the whole heap is, and not before. When most of that has not survived, the nursery comes back.
+//! once and is not copied twice. If nearly all has survived then, there is no nursery any more: what the program
+//! allocates is copied when the whole heap is, and not before. When most of that has not survived, the nursery comes
+//! back.
 //!
 //! Large strings and arrays are old from the start, so that they are not copied.
 //!
@@ -190,24 +192,25 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
     let nearly_all = copied > from.used() / 4 * 3 || options.gc_stress != 0;
     c.gc_mut().heap.rounds += 1;
     if dense && (nearly_all || flood) && to_end == to_start {
-        // An eden that is hardly larger than the nursery would be worse, unless all there is will soon be copied for little.
+        // An eden that is hardly larger than the nursery would be worse, unless all there is will soon be copied for
+        // little.
         let need = u64::from(need);
         give_up(c, sp, if flood { need } else { need.max(MIN_ROUNDS * u64::from(heap.nursery)) });
     }
     Ok(())
 }
 
-/// Is so much of the old data updated that a nursery does not pay? Each marked place keeps at least one object alive, as a
-/// rule; and where there are only few old data, looking at all of them costs less than remembering places.
+/// Is so much of the old data updated that a nursery does not pay? Each marked place keeps at least one object alive,
+/// as a rule; and where there are only few old data, looking at all of them costs less than remembering places.
 fn is_flooded(heap: &Heap, young: u32) -> bool {
     heap.remembered.is_marked()
         && (is_dense(heap.remembered.marked.saturating_mul(MIN_CELL), young)
             || heap.live_end - heap.live_start <= heap.nursery)
 }
 
-/// Goes on without a nursery, if there is room: all survivors are old, and what follows will probably survive, too. It is
-/// not even copied once before the next collection of everything. When that happens again and again soon after the nursery has
-/// come back, it stays away longer each time.
+/// Goes on without a nursery, if there is room: all survivors are old, and what follows will probably survive, too. It
+/// is not even copied once before the next collection of everything. When that happens again and again soon after the
+/// nursery has come back, it stays away longer each time.
 fn give_up<C: Context>(c: &mut C, sp: u32, need: u64) {
     let desired = desired_eden(c, sp, DENSE_GROWTH);
     let stress = c.gc().options.gc_stress != 0;

@@ -2,14 +2,14 @@
 //!
 //! Survivors and eden may lie anywhere. A collection copies both into any gap that is large enough for the worst case,
 //! everything alive; it leaves the bottom to the nursery if it can. Without a nursery the next eden is laid below the
-//! survivors if there is room, else directly above. So a program with little live data allocates in the same half megabyte
-//! for ever, which stays in the cache.
+//! survivors if there is room, else directly above. So a program with little live data allocates in the same half
+//! megabyte for ever, which stays in the cache.
 //!
-//! The size of such an eden grows with the live data (`GROWTH`), but never so far that the next collection would find no
-//! gap below the hard limit.
+//! The size of such an eden grows with the live data (`GROWTH`), but never so far that the next collection would find
+//! no gap below the hard limit.
 //!
-//! Pages of spaces that a collection has left go back to the host when they are many (`DISCARD`), so that a program with
-//! much live data is resident with these and what it allocates, except while it collects.
+//! Pages of spaces that a collection has left go back to the host when they are many (`DISCARD`), so that a program
+//! with much live data is resident with these and what it allocates, except while it collects.
 
 use crate::gc::Context;
 use crate::gc::slide;
@@ -17,8 +17,8 @@ use crate::gc::state::{Remembered, SPACES};
 use crate::layout::*;
 
 /// Smallest eden that is chosen freely, without a nursery. Measured: with 512 KiB a program whose live data is a few
-/// hundred KiB spends a third of its time collecting; from 2 MiB on the second-level cache is left and nothing is gained
-/// any more.
+/// hundred KiB spends a third of its time collecting; from 2 MiB on the second-level cache is left and nothing is
+/// gained any more.
 pub const MIN_EDEN: u64 = 2 * 1024 * 1024;
 /// Such an eden is this many times the live data and the shadow stack, unless that is less than `MIN_EDEN`.
 pub const GROWTH: u64 = 2;
@@ -127,8 +127,8 @@ pub(crate) fn settle<C: Context>(c: &mut C, sp: u32) {
     }
 }
 
-/// Finds the lowest gap that can take everything, above the place of a nursery if possible, and makes sure the memory is
-/// there.
+/// Finds the lowest gap that can take everything, above the place of a nursery if possible, and makes sure the memory
+/// is there.
 pub(crate) fn choose_to_space<C: Context>(c: &mut C, sp: u32, from: &FromSpace) -> Option<u32> {
     let heap = c.gc().heap;
     let required = from.required_bytes();
@@ -198,8 +198,9 @@ pub(crate) fn place_eden<C: Context>(c: &mut C, need: u64, desired: u64) -> bool
     false
 }
 
-/// Lays an eden into all that is left behind the survivors. What it holds might not fit anywhere else: unless much of it
-/// dies at once, the program will end with the next collection. It has ended already if there is no place for `need`.
+/// Lays an eden into all that is left behind the survivors. What it holds might not fit anywhere else: unless much of
+/// it dies at once, the program will end with the next collection. It has ended already if there is no place for
+/// `need`.
 pub(crate) fn place_last_eden<C: Context>(c: &mut C, need: u64) -> bool {
     let heap = c.gc().heap;
     let minimum = need.max(u64::from(heap.live_end - heap.live_start) / HOPELESS_PART).max(64);

@@ -1,4 +1,5 @@
-//! Old places that may refer to young objects: a short list first, a bit for each slot of the old objects when it is full.
+//! Old places that may refer to young objects: a short list first, a bit for each slot of the old objects when it is
+//! full.
 //!
 //! ```text
 //! list      | place | place | …            4 bytes each; bit 0 says that it is a slot, not an object
@@ -6,14 +7,14 @@
 //! summary   | one bit per block that has any |       only where it is set does the word of the block mean anything
 //! ```
 //! Most programs never fill the list between two collections, and for them it is quickest. A program that updates large
-//! arrays does: then the list is emptied into the bits, and from there on each place is marked at once, until everything
-//! is collected. Marking a place twice costs nothing, places are visited in the order of their addresses, and the
-//! bits of 16 KiB without any cost one comparison. A marked word that is a header marks its object, every other a slot of an array
-//! (references and headers can be told apart). Arrays themselves are never marked, only their slots that refer to young
-//! objects, so that a large array is not looked through each time because of some of its elements.
+//! arrays does: then the list is emptied into the bits, and from there on each place is marked at once, until
+//! everything is collected. Marking a place twice costs nothing, places are visited in the order of their addresses,
+//! and the bits of 16 KiB without any cost one comparison. A marked word that is a header marks its object, every other
+//! a slot of an array (references and headers can be told apart). Arrays themselves are never marked, only their slots
+//! that refer to young objects, so that a large array is not looked through each time because of some of its elements.
 //!
-//! The bits lie in memory that nothing uses before everything is collected, and are given up then: below the old objects
-//! or above them there is room for the copies of all (`place.rs`), and the bits take a thirtieth of it. Should
+//! The bits lie in memory that nothing uses before everything is collected, and are given up then: below the old
+//! objects or above them there is room for the copies of all (`place.rs`), and the bits take a thirtieth of it. Should
 //! the engine refuse that memory, the next collection is one of everything.
 
 use crate::gc::Context;

@@ -11,8 +11,8 @@
 //! ```
 //! A header word below the heap with tag 2 that names an entry record thus means *being resolved*; meeting one closes
 //! a cycle. At the end each visited thunk is either forwarded (perhaps to another object of from-space, or to a static
-//! node) or has been copied as it was: none is visited twice, so the work is linear. Selectors that lead to a value at once,
-//! which are most, need none of that (`selected_value`).
+//! node) or has been copied as it was: none is visited twice, so the work is linear. Selectors that lead to a value at
+//! once, which are most, need none of that (`selected_value`).
 
 use crate::gc::Context;
 use crate::gc::copy::{Copied, Copier};

@@ -1,5 +1,5 @@
-//! What the targets share whose memory is the address space itself: loads and stores that are single instructions, and a
-//! function `rt_<service>` for each service, in the system's convention.
+//! What the targets share whose memory is the address space itself: loads and stores that are single instructions, and
+//! a function `rt_<service>` for each service, in the system's convention.
 
 use crate::gc::Context;
 use crate::services::Results;

@@ -2,8 +2,8 @@
 //!
 //! The context has no size and `Exit` no values, so all that remains of the generic code is plain loads, stores and
 //! calls. The program (merged with this module) provides `env.cleave_main`, which runs its start label with an empty
-//! shadow stack, `env.cleave_eval`, which evaluates a node, `env.cleave_call_c`, which calls the C function with a number,
-//! and `env.cleave_end`, in which C functions end their work.
+//! shadow stack, `env.cleave_eval`, which evaluates a node, `env.cleave_call_c`, which calls the C function with a
+//! number, and `env.cleave_end`, in which C functions end their work.
 
 use super::paths;
 use crate::base::console::STDERR;

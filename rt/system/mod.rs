@@ -161,7 +161,8 @@ pub struct Arguments {
 /// Result of an operation whose failure a program can ask for: the `errno` of Linux.
 pub type Posix<T> = Result<T, u32>;
 
-/// The outside world. Why a file operation failed is never shown, hence `Io`. Everything but `exit`, `eval`, `write` and `read` has a default that refuses.
+/// The outside world. Why a file operation failed is never shown, hence `Io`. Everything but `exit`, `eval`, `write`
+/// and `read` has a default that refuses.
 #[allow(clippy::result_unit_err)]
 pub trait Host {
     /// What ends the program: the error of nearly every service. A context may put its own reasons in it.

@@ -45,8 +45,8 @@ fn nearest_reals() {
     assert_eq!(text.lines().count(), 121);
 }
 
-/// Good C libraries differ from the nearest real for one argument in a thousand, the best ones less; ours at most for one
-/// in ten thousand.
+/// Good C libraries differ from the nearest real for one argument in a thousand, the best ones less; ours at most for
+/// one in ten thousand.
 #[test]
 fn beside_the_c_library() {
     const COUNT: u32 = 20_000;

@@ -166,7 +166,8 @@ pub struct CompileArgs {
     pub roots: RootArgs,
     /// Write no names of functions
     ///
-    /// By default the result has a name section, or symbols, with Clean's names, so that stack traces and profiles can be read.
+    /// By default the result has a name section, or symbols, with Clean's names, so that stack traces and profiles can
+    /// be read.
     #[arg(long)]
     pub strip: bool,
     /// List the innermost Clean functions under the message of a run-time error
@@ -180,9 +181,9 @@ pub struct CompileArgs {
     pub time: Option<TimeFormat>,
     /// Compile every function of a program for this machine, and keep none for the next build
     ///
-    /// Otherwise functions that are the same as in the last build of this program are taken from a folder: CLEAVE_CACHE,
-    /// or `cleave` in XDG_CACHE_HOME or in ~/.cache. The result is the same. `cleave cache` shows and clears it; an
-    /// empty CLEAVE_CACHE is like this flag.
+    /// Otherwise functions that are the same as in the last build of this program are taken from a folder:
+    /// CLEAVE_CACHE, or `cleave` in XDG_CACHE_HOME or in ~/.cache. The result is the same. `cleave cache` shows and
+    /// clears it; an empty CLEAVE_CACHE is like this flag.
     #[arg(long)]
     pub no_cache: bool,
     /// Number of threads [default: one per processor]; the result does not depend on it
@@ -268,7 +269,8 @@ pub struct BuildArgs {
     /// Objects, archives and shared libraries of C functions for the target native, as for clm (.o, .a, .so)
     #[arg(value_name = "OBJECT", value_hint = ValueHint::FilePath, value_parser = parse_object)]
     pub objects: Vec<PathBuf>,
-    /// Where to write the program; `-` is stdout [default: in the current folder MAIN.wasm, or MAIN for the target native]
+    /// Where to write the program; `-` is stdout [default: in the current folder MAIN.wasm, or MAIN for the target
+    /// native]
     ///
     /// If MAIN is `-`, the name is main.
     ///
@@ -278,12 +280,13 @@ pub struct BuildArgs {
     pub output: Option<OsString>,
     /// What to write: ir, ir:PASS, wat, wasm, js; for the target native clif, asm, obj, exe
     ///
-    /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind, in the
-    /// current folder. If only other kinds are named and no -o, no .wasm is written. `ir` is the IR after all
-    /// optimisations, `ir:PASS` after the last run of that pass, `ir:build` as the front end made it. `js` is an ES module that
-    /// runs the program in node and in browsers, by default with the ending .mjs beside the .wasm, which is written too;
-    /// its declarations for TypeScript go into a third file with the ending .d.mts (or .d.ts beside .js). `clif` is the
-    /// IR of the code generator, `asm` its listing of the machine code, `obj` an ELF object, `exe` the linked program.
+    /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind, in
+    /// the current folder. If only other kinds are named and no -o, no .wasm is written. `ir` is the IR after all
+    /// optimisations, `ir:PASS` after the last run of that pass, `ir:build` as the front end made it. `js` is an ES
+    /// module that runs the program in node and in browsers, by default with the ending .mjs beside the .wasm, which is
+    /// written too; its declarations for TypeScript go into a third file with the ending .d.mts (or .d.ts beside .js).
+    /// `clif` is the IR of the code generator, `asm` its listing of the machine code, `obj` an ELF object, `exe` the
+    /// linked program.
     #[arg(long, value_name = "KIND[=PATH]")]
     pub emit: Vec<EmitArg>,
     /// List the C functions that the program calls, and write nothing
@@ -295,7 +298,8 @@ pub struct BuildArgs {
     /// What makes an executable for the target native
     ///
     /// Our own linker needs nothing else on the machine, and the file depends on the program alone. It takes objects,
-    /// archives and shared libraries of C functions; objects that are more than functions and variables take a C compiler.
+    /// archives and shared libraries of C functions; objects that are more than functions and variables take a C
+    /// compiler.
     #[arg(long, value_name = "LINKER", default_value = "auto")]
     pub linker: LinkerChoice,
     #[command(flatten)]
@@ -427,9 +431,9 @@ pub struct ReduceArgs {
     pub file: PathBuf,
     /// Decides whether a program is interesting: status 0 says yes
     ///
-    /// `{}` in its arguments is replaced by the path of a program to be judged, which has the name of FILE in a folder of
-    /// its own; without `{}` the path is the last argument. A run that takes far longer than the one on FILE is ended,
-    /// and says no.
+    /// `{}` in its arguments is replaced by the path of a program to be judged, which has the name of FILE in a folder
+    /// of its own; without `{}` the path is the last argument. A run that takes far longer than the one on FILE is
+    /// ended, and says no.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
     /// Where to write the smallest program found; `-` is stdout [default: FILE with .reduced before its ending]

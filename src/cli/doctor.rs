@@ -1,7 +1,7 @@
 //! The command `doctor`: what cleave finds on this machine, where it was looked for, and what that means.
 //!
-//! Nothing of it is needed to compile .abc files. Wrong is only what somebody has named and is not there: then the status
-//! is 1.
+//! Nothing of it is needed to compile .abc files. Wrong is only what somebody has named and is not there: then the
+//! status is 1.
 
 use crate::cli::args::DoctorArgs;
 use crate::driver::folders::SYSTEM_FILES;

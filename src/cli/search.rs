@@ -1,5 +1,5 @@
-//! Where modules are searched: `-L`, `-I`, `--library` (`-IL` of `clm`) and `-P`, kept in the order of the command line,
-//! because that is the order of the search.
+//! Where modules are searched: `-L`, `-I`, `--library` (`-IL` of `clm`) and `-P`, kept in the order of the command
+//! line, because that is the order of the search.
 
 use crate::driver::session::SearchStep;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches, ValueHint};

@@ -1,10 +1,10 @@
 //! The folder of compiled functions: a second build for this machine compiles what has changed.
 //!
-//! One file per main module and way to compile it (`NAME-HASH.code`) holds the functions of its last build. It is written
-//! under another name and renamed, so that other processes see the old file or the new one; what a killed process left
-//! is removed later. A file that is damaged counts as empty and is written anew. When the folder grows beyond
-//! `MOST_BYTES`, the files that were used longest ago are removed. Nothing of this can fail a build: without a cache,
-//! functions are compiled.
+//! One file per main module and way to compile it (`NAME-HASH.code`) holds the functions of its last build. It is
+//! written under another name and renamed, so that other processes see the old file or the new one; what a killed
+//! process left is removed later. A file that is damaged counts as empty and is written anew. When the folder grows
+//! beyond `MOST_BYTES`, the files that were used longest ago are removed. Nothing of this can fail a build: without a
+//! cache, functions are compiled.
 
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};

@@ -68,7 +68,8 @@ pub fn of_line(session: &Session) -> Vec<PathBuf> {
     folders
 }
 
-/// The folders in which the objects and libraries that a module names may be: beside it, then those of the command line.
+/// The folders in which the objects and libraries that a module names may be: beside it, then those of the command
+/// line.
 pub fn of_objects(session: &Session, module: FileId) -> Vec<PathBuf> {
     let module = Path::new(&session.sources.file(module).name);
     let own = module.parent().unwrap_or(Path::new("")).to_path_buf();

@@ -3,8 +3,8 @@
 //! ```text
 //! modules ─ build ─▶ high ─ optimisations of the level ─▶ high ─ rooting ─▶ rooted ─ image, lower ─▶ low ─ emit ─▶
 //! ```
-//! The passes and their order are in the table of `cleave-passes`. After each the IR can be verified, printed, or kept for
-//! `--emit ir:PASS` (`watch`).
+//! The passes and their order are in the table of `cleave-passes`. After each the IR can be verified, printed, or kept
+//! for `--emit ir:PASS` (`watch`).
 
 use crate::driver::crash;
 use crate::driver::modules::Loaded;
@@ -242,7 +242,8 @@ fn root_options(session: &Session) -> roots::Options {
     roots::Options { strategy: options.roots.strategy(), steps: options.steps, limits: options.limits }
 }
 
-/// Fails if references are to stay in frames of the machine where there are none: in WebAssembly and in the interpreter.
+/// Fails if references are to stay in frames of the machine where there are none: in WebAssembly and in the
+/// interpreter.
 fn check_roots(session: &mut Session, module: &Module, stop: Stop) -> Outcome {
     let (on_machine, is_code) = (session.options.target == Target::Native, stop == Stop::Code || stop == Stop::High);
     if on_machine && is_code || !roots::needs_machine(module, root_options(session)) {
@@ -289,7 +290,8 @@ fn emit(session: &mut Session, module: &mut Module, image: &Image, linked: Optio
     })
 }
 
-/// Runs passes on IR that was read from a file, in the order of the user. Fails if one of them needs IR of another phase.
+/// Runs passes on IR that was read from a file, in the order of the user. Fails if one of them needs IR of another
+/// phase.
 pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) -> Outcome {
     let mut watch = Watch::new(&session.options, &[]);
     watch.built(module);

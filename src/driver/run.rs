@@ -239,8 +239,8 @@ mod engine {
             config
         }
 
-        /// Our environment, with the options of the runtime. WASI knows no current folder: the runtime takes the one that
-        /// PWD names, which is ours, whatever whoever has started us says of it.
+        /// Our environment, with the options of the runtime. WASI knows no current folder: the runtime takes the one
+        /// that PWD names, which is ours, whatever whoever has started us says of it.
         fn environment(&self) -> Vec<Vec<u8>> {
             const FOLDER: &[u8] = b"PWD=";
             let options = runtime_options(self.options);

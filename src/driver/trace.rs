@@ -1,11 +1,10 @@
 //! `--trace`: the innermost Clean functions under the message of a run-time error, in the form of Clean's own tracing.
 //!
-//! For WebAssembly no code is added. Functions get names as Clean knows them in the name section, `f [module: m]`, and the
-//! engine says which of them were active: the embedded one directly, node by the stack of an error. Machine code gets a
-//! table of the names, and the runtime lists the functions (`rt/sys/native/trace.rs`) in the form and to the length of
-//! `text` below. Callers that have left by a tail
-//! call are not there. Names of local functions come from their descriptors; those that the compiler has given none
-//! appear under their label.
+//! For WebAssembly no code is added. Functions get names as Clean knows them in the name section, `f [module: m]`, and
+//! the engine says which of them were active: the embedded one directly, node by the stack of an error. Machine code
+//! gets a table of the names, and the runtime lists the functions (`rt/sys/native/trace.rs`) in the form and to the
+//! length of `text` below. Callers that have left by a tail call are not there. Names of local functions come from
+//! their descriptors; those that the compiler has given none appear under their label.
 
 use cleave_clean::ast::ParsedModule;
 use cleave_clean::instr::Opcode;

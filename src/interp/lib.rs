@@ -50,7 +50,8 @@ pub struct Options {
     pub args: Vec<Vec<u8>>,
     /// Variables of the environment, `NAME=value`.
     pub environment: Vec<Vec<u8>>,
-    /// Write to the real stdout and stderr instead of collecting the bytes, and read the real stdin if `stdin` is empty.
+    /// Write to the real stdout and stderr instead of collecting the bytes, and read the real stdin if `stdin` is
+    /// empty.
     pub pass_through: bool,
     /// Instructions to execute at most.
     pub max_steps: u64,

@@ -1,6 +1,6 @@
 //! Dominator tree by the iterative algorithm of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm"). Its
-//! work can grow with the square of a function (a ladder of branches), so that large ones get that of Lengauer and Tarjan
-//! ("A Fast Algorithm for Finding Dominators in a Flowgraph"), with path compression alone: edges × log blocks.
+//! work can grow with the square of a function (a ladder of branches), so that large ones get that of Lengauer and
+//! Tarjan ("A Fast Algorithm for Finding Dominators in a Flowgraph"), with path compression alone: edges × log blocks.
 
 use crate::cfg::Cfg;
 use crate::entity::Block;

@@ -133,7 +133,8 @@ impl Func {
     pub fn successors(&self, block: Block) -> impl Iterator<Item = Block> + '_ {
         self.blocks[block].edges.iter().map(|e| e.block)
     }
-    /// True for blocks of lowered IR on slow paths: they collect, evaluate a thunk, remember an old object or stop the program.
+    /// True for blocks of lowered IR on slow paths: they collect, evaluate a thunk, remember an old object or stop the
+    /// program.
     pub fn is_slow_path(&self, block: Block) -> bool {
         self.blocks[block].insts.iter().any(|&inst| {
             let data = &self.insts[inst];

@@ -252,8 +252,8 @@ pub const PROGRAM_SIZE: u32 = 104;
 pub const C_MEMORY: u32 = 8 << 20;
 /// Bytes of a page of linear memory.
 pub const PAGE: u32 = 64 * 1024;
-/// How arguments of C functions are handed on: places for integers and addresses, for reals, and for all that do not fit
-/// there; a word each, in this order.
+/// How arguments of C functions are handed on: places for integers and addresses, for reals, and for all that do not
+/// fit there; a word each, in this order.
 pub const C_ARGUMENT_WORDS: u32 = 6;
 pub const C_ARGUMENT_REALS: u32 = 8;
 pub const C_ARGUMENT_STACK: u32 = 32;

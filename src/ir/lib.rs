@@ -9,8 +9,9 @@
 //!   allocations is preceded by `heap_full n` with a branch to a block that does `collect n`.
 //! * **rooted**: no reference crosses a safepoint (`Flags::SAFEPOINT`) in a value. It is spilled to a slot of the
 //!   frame before and restored after. The `aux` of a safepoint (written `frame k`) is the number of slots, 0..k, that
-//!   the collector sees during it: all of them must hold a reference or be empty, and those that were in the frame of an earlier
-//!   safepoint keep their (updated) contents. Slots at k and above are lost there. Static references need no slot.
+//!   the collector sees during it: all of them must hold a reference or be empty, and those that were in the frame of
+//!   an earlier safepoint keep their (updated) contents. Slots at k and above are lost there. Static references need no
+//!   slot.
 //! * **low**: the layout is explicit. `get`, `build`, … are loads and stores; `spill` and `restore` are accesses
 //!   relative to `shadow_pointer`. A function with `collects` takes the shadow-stack pointer as a hidden first
 //!   parameter (`shadow_pointer` reads it), and every call of such a function, of a service that collects and of a

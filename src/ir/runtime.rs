@@ -117,7 +117,8 @@ services! {
     Log10 "log10" (F64) -> (F64) [PURE] "decimal logarithm";
     Pow "pow" (F64 F64) -> (F64) [PURE] "first to the power of second";
     DivideLong "divide_long" (I64 I64 I64) -> (I64 I64) [EFFECT] "divLU: unsigned h:l by d gives remainder, quotient";
-    // -- files: a file is two words, number (top of the B stack) and position ------------------------------------------
+    // -- files: a file is two words, number (top of the B stack) and position
+    // ------------------------------------------
     StdioF "stdio_f" () -> (I64 I64) [EFFECT] "console file";
     StderrF "stderr_f" () -> (I64 I64) [EFFECT] "stderr as a file";
     OpenF "open_f" (Ref I64) -> (I64 I64 I64) [EFFECT] "name, mode: success, file";
@@ -149,7 +150,8 @@ services! {
     SeekSF "seek_sf" (I64 I64 I64 I64) -> (I64 I64 I64) [EFFECT] "shared file, offset, mode: success, file";
     EndSF "end_sf" (I64 I64) -> (I64) [EFFECT] "shared file: at end";
     PositionSF "position_sf" (I64 I64) -> (I64) [EFFECT] "shared file: position";
-    // -- C functions: `foreign` in rt; the names and types that lead here are in src/frontends/clean/ccall.rs ------------------------
+    // -- C functions: `foreign` in rt; the names and types that lead here are in src/frontends/clean/ccall.rs
+    // ------------------------
     CResult "c_result" (I32) -> (I64) [EFFECT] "what the last C function returned through the pointer with this index";
     CString "c_string" (I64) -> (Ref) [COLLECTS EFFECT] "Clean string of a C value: 64-bit length, characters";
     CSymbolString "c_symbol_string" (I64) -> (Ref) [COLLECTS EFFECT] "Clean string of what a C function called by its symbol has returned: a length in a word of C, characters";

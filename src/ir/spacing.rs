@@ -1,8 +1,8 @@
-//! Room in the image of a large program, so that a change in one module moves little of what belongs to others: addresses
-//! are part of the code, and functions of an earlier build can be used again only if theirs are the same.
+//! Room in the image of a large program, so that a change in one module moves little of what belongs to others:
+//! addresses are part of the code, and functions of an earlier build can be used again only if theirs are the same.
 //!
-//! What belongs to one module lies together, and its bytes are rounded up to a *room* of a quarter of the next power of two:
-//! an eighth of the image is empty in the mean. A module that outgrows its room moves those behind it.
+//! What belongs to one module lies together, and its bytes are rounded up to a *room* of a quarter of the next power of
+//! two: an eighth of the image is empty in the mean. A module that outgrows its room moves those behind it.
 
 use crate::entity::{Entry, FuncId, Static};
 use crate::layout::ENTRY_RECORD_SIZE;

@@ -1,7 +1,8 @@
 //! Names of the root strategies: how references are kept for the collector.
 //!
 //! A program has one (`--roots`), and a function may ask for another in IR text (`roots=late`). The strategies are
-//! implemented in the roots pass, `lower` (linked frames) and, for frames of the machine, in back ends; here is only what they are called.
+//! implemented in the roots pass, `lower` (linked frames) and, for frames of the machine, in back ends; here is only
+//! what they are called.
 
 /// A root strategy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]

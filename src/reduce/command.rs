@@ -20,7 +20,8 @@ const LEAST: Duration = Duration::from_secs(2);
 pub enum Refused {
     /// The command cannot be started.
     NotStarted(io::Error),
-    /// It does not find the whole program interesting: its status, nothing if it took too long or was ended by a signal.
+    /// It does not find the whole program interesting: its status, nothing if it took too long or was ended by a
+    /// signal.
     NotInteresting(Option<i32>),
     /// The candidate cannot be written.
     NotWritten(io::Error),

@@ -3,8 +3,8 @@
 //! tests of complements: keeping a small part is rarely enough for programs.)
 //!
 //! `ir` and `abc` know what parts a program has; `command` is the test that users give. Everything ends: a change is
-//! kept only if the program is smaller by a measure, and the whole may be bounded in time by the test itself, which then
-//! says no. Known weakness: local minima; things that only go together in two places are found only by chance.
+//! kept only if the program is smaller by a measure, and the whole may be bounded in time by the test itself, which
+//! then says no. Known weakness: local minima; things that only go together in two places are found only by chance.
 
 pub mod abc;
 pub mod command;

@@ -1,7 +1,7 @@
 //! Compiled functions of an earlier build, found by what they were compiled from.
 //!
-//! The key of a function is a hash of its CLIF, the settings and version of Cranelift, and the version of this format. In
-//! CLIF other functions are numbers by their first occurrence, so neither names nor the numbers of functions in the
+//! The key of a function is a hash of its CLIF, the settings and version of Cranelift, and the version of this format.
+//! In CLIF other functions are numbers by their first occurrence, so neither names nor the numbers of functions in the
 //! program are part of the key: relocations are kept by these numbers too. Addresses of static data are.
 //!
 //! ```text

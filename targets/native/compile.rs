@@ -17,17 +17,17 @@ use cranelift_codegen::{CodegenError, CompiledCode, Context, FinalizedRelocTarge
 use cranelift_frontend::FunctionBuilderContext;
 use rayon::prelude::*;
 
-/// Processors fetch and cache code in windows of so many bytes: where the loops of a function lie in them must not depend on
-/// the length of the functions before it. Measured: 1 to 3 % faster than 16 bytes in the mean of 16 programs, single ones
-/// from -12 to +10 %, for 0.4 % more bytes.
+/// Processors fetch and cache code in windows of so many bytes: where the loops of a function lie in them must not
+/// depend on the length of the functions before it. Measured: 1 to 3 % faster than 16 bytes in the mean of 16 programs,
+/// single ones from -12 to +10 %, for 0.4 % more bytes.
 const FUNCTION_ALIGNMENT: u32 = 32;
 
 /// Functions that one task compiles.
 const CHUNK: usize = 16;
 
-/// Instructions of the IR beyond which a function is very large: then its values live in the frame, it is not optimised,
-/// and its registers are allocated in one pass. The work of Cranelift grows with the square of a function otherwise:
-/// with fewer instructions the worst that was found takes a second.
+/// Instructions of the IR beyond which a function is very large: then its values live in the frame, it is not
+/// optimised, and its registers are allocated in one pass. The work of Cranelift grows with the square of a function
+/// otherwise: with fewer instructions the worst that was found takes a second.
 pub const HUGE: usize = 1 << 14;
 
 /// Working memory of a thread.

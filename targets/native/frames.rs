@@ -1,5 +1,5 @@
-//! What the runtime must know of the frames of compiled code: which function an address is in, and which references a frame
-//! holds during a call.
+//! What the runtime must know of the frames of compiled code: which function an address is in, and which references a
+//! frame holds during a call.
 //!
 //! ```text
 //! names:  u32 count | count * { u32 start of the function in the code, u32 place of its name in this table, 0: none }
@@ -10,9 +10,9 @@
 //! Functions are in the order of their addresses, equal names are there once. Only programs with traces have names. The
 //! second is a hash table with linear probing, in which equal lists are there once; only programs with functions of the
 //! root strategy `stackmap` have it, and in it only calls that may collect while the frame holds references.
-//! How frames are found is described in the runtime (`rt/sys/native/frames.rs`): compiled code has frame pointers; before
-//! it calls the runtime it stores its own in `low::LAST_FRAME`, its stack pointer in `low::LAST_STACK`, and the functions by which the runtime calls compiled
-//! code link entry records from `low::ENTRY`.
+//! How frames are found is described in the runtime (`rt/sys/native/frames.rs`): compiled code has frame pointers;
+//! before it calls the runtime it stores its own in `low::LAST_FRAME`, its stack pointer in `low::LAST_STACK`, and the
+//! functions by which the runtime calls compiled code link entry records from `low::ENTRY`.
 
 use crate::low::MAP_MULTIPLIER;
 use crate::place::Layout;

@@ -5,9 +5,9 @@
 //! |   never mapped    | shadow stack (←)   | frame cells | tables        | code slots | image             | heap →
 //!                                          8 bytes each  8 per function  16 bytes per entry record
 //! ```
-//! The code slot of an entry record lies a fixed distance below it, so that the code of a thunk is found by one load from
-//! its header. The bytes are copied to their place when the program starts: code and libraries then may lie anywhere
-//! (position-independent executables, random addresses), and no flag of the linker is needed.
+//! The code slot of an entry record lies a fixed distance below it, so that the code of a thunk is found by one load
+//! from its header. The bytes are copied to their place when the program starts: code and libraries then may lie
+//! anywhere (position-independent executables, random addresses), and no flag of the linker is needed.
 
 use crate::{Error, Symbol};
 use cleave_ir::image::Image;

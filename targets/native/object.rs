@@ -5,8 +5,8 @@
 //! .data.rel.ro.cleave   the record `cleave_program` (rt/sys/native), what belongs at `low::START`, tables of `frames.rs`
 //! .eh_frame             how to find the callers of functions (`unwind.rs`), left out with --strip
 //! ```
-//! Only the record is a global symbol. Calls among functions are done already, so that the relocations left are calls of
-//! the runtime, the code addresses, and the addresses of C functions. Nothing depends on time, place or threads.
+//! Only the record is a global symbol. Calls among functions are done already, so that the relocations left are calls
+//! of the runtime, the code addresses, and the addresses of C functions. Nothing depends on time, place or threads.
 
 use crate::place::Layout;
 use crate::{Glue, Program, Symbol, frames};

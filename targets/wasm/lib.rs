@@ -48,8 +48,8 @@ pub struct Options {
     pub strip: bool,
     /// Encode functions on all threads of the pool. The bytes are the same either way.
     pub parallel: bool,
-    /// Values that live into the blocks of a function, together, beyond which their locals are found with less work, and
-    /// are more.
+    /// Values that live into the blocks of a function, together, beyond which their locals are found with less work,
+    /// and are more.
     pub most_live: usize,
     /// Functions to export besides `_start`, under these names.
     pub exports: Vec<(FuncId, String)>,

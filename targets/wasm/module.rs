@@ -1,8 +1,8 @@
 //! Puts the module together.
 //!
-//! Functions in order: imports of the runtime that are used, and those of C | functions of the IR | dispatchers, wrappers
-//! and glue | functions of the runtime | C functions. Globals: those of the runtime | heap pointer | heap limit | stack
-//! pointer and heap of C. All indices are fixed before a body is encoded (`Plan`).
+//! Functions in order: imports of the runtime that are used, and those of C | functions of the IR | dispatchers,
+//! wrappers and glue | functions of the runtime | C functions. Globals: those of the runtime | heap pointer | heap
+//! limit | stack pointer and heap of C. All indices are fixed before a body is encoded (`Plan`).
 
 use crate::c::glue::Glue;
 use crate::c::plan::{self, CPlan};

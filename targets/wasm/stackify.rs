@@ -9,9 +9,9 @@
 //! Two things are not in the paper. A join right behind a condition needs no frame of its own: the `if` is its frame,
 //! with an `else` if both arms are inline. And a branch to the place where control goes anyway is left out.
 //!
-//! Engines are not told which branches lead to slow paths (`metadata.code.branch_hint`). Measured under wasmtime: no gain
-//! beyond the noise; under node 26: 4 % less time for programs whose data is evaluated, 28 % more for a list that is
-//! evaluated as it is consumed.
+//! Engines are not told which branches lead to slow paths (`metadata.code.branch_hint`). Measured under wasmtime: no
+//! gain beyond the noise; under node 26: 4 % less time for programs whose data is evaluated, 28 % more for a list that
+//! is evaluated as it is consumed.
 //!
 //! The result is a list of `Op`s; encoding them is not the business of this file. Weakness: irreducible control flow
 //! is refused, no front end makes it.

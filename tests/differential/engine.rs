@@ -1,5 +1,5 @@
-//! The engine that is embedded in the compiler, for differential tests: cheap compilation, and just as much of WASI as a
-//! program without files needs. What a trap means is what `cleave run` says it means.
+//! The engine that is embedded in the compiler, for differential tests: cheap compilation, and just as much of WASI as
+//! a program without files needs. What a trap means is what `cleave run` says it means.
 
 use cleave::driver::session::Target;
 use cleave_ir::image::Image;

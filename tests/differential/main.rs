@@ -1,6 +1,6 @@
-//! Random programs agree: interpreter on high, rooted and low IR, WebAssembly in two engines and machine code, compiled at
-//! every level, for every strategy of roots, without each pass and step, run by either collector with stress and without;
-//! and they cover every opcode.
+//! Random programs agree: interpreter on high, rooted and low IR, WebAssembly in two engines and machine code, compiled
+//! at every level, for every strategy of roots, without each pass and step, run by either collector with stress and
+//! without; and they cover every opcode.
 //!
 //! ```text
 //! cargo test -p cleave-tests --test differential                            some hundred programs

@@ -2,9 +2,9 @@
 //! other, so that a crash of generated code ends that process, is seen, and is a disagreement like any other.
 //!
 //! The process is this test, started with `CHILD` set. It takes the module as text and then one line per run from a
-//! connection, and answers with the status. Its stdin, stdout and stderr are files: the programs have them to themselves.
-//! Every other module is compiled without the optimisations of the code generator, and verified; which one follows from
-//! its round.
+//! connection, and answers with the status. Its stdin, stdout and stderr are files: the programs have them to
+//! themselves. Every other module is compiled without the optimisations of the code generator, and verified; which one
+//! follows from its round.
 
 use cleave::driver::native;
 use cleave::driver::run::RunOptions;

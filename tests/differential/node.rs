@@ -1,7 +1,7 @@
 //! Node in differential tests: one process for many modules, which `node.mjs` compiles and runs one after the other.
 //!
-//! A thread reads what the process answers, so that a run that takes too long can be noticed; the process is then ended,
-//! and the next run begins another one.
+//! A thread reads what the process answers, so that a run that takes too long can be noticed; the process is then
+//! ended, and the next run begins another one.
 
 use crate::engine::emit;
 use cleave_tests::differential::link::Linked;

@@ -1,9 +1,9 @@
 //! What must hold of any program in high IR that ends: it does the same in the interpreter in every phase and in every
 //! engine, whatever way it is compiled and however it is run.
 //!
-//! The interpreter on the IR as it came says what is right. `ways` says how a program is compiled and run; an `Engine` runs
-//! what was compiled: WebAssembly and machine code, others join by an implementation of that trait. References in frames
-//! of the machine are for machine code alone: such a program is not interpreted behind its high phase.
+//! The interpreter on the IR as it came says what is right. `ways` says how a program is compiled and run; an `Engine`
+//! runs what was compiled: WebAssembly and machine code, others join by an implementation of that trait. References in
+//! frames of the machine are for machine code alone: such a program is not interpreted behind its high phase.
 
 use super::link::Linked;
 use super::ways::{Pressure, Setting, Turn, Way};
@@ -135,14 +135,15 @@ pub trait Engine {
     fn takes(&self, way: Way) -> bool {
         !way.needs_machine()
     }
-    /// Prepares a module, which is rooted and holds several programs, for `run`. `round` is for what changes from module
-    /// to module.
+    /// Prepares a module, which is rooted and holds several programs, for `run`. `round` is for what changes from
+    /// module to module.
     fn load(&mut self, linked: Linked, round: u64) -> Result<(), String>;
     /// Runs a program of the loaded module with these options of our runtime.
     fn run(&mut self, number: usize, options: &str) -> Observed;
 }
 
-/// What compiled programs make of what the interpreter has observed: faulty divisions have become messages and a status.
+/// What compiled programs make of what the interpreter has observed: faulty divisions have become messages and a
+/// status.
 pub fn shows(expected: &Observed) -> Observed {
     let message: &[u8] = match expected.end {
         End::DivideByZero => b"Integer division by zero.\n",

@@ -4,8 +4,8 @@
 //! those that differ. Each compiled program runs three times in each engine: under stress with either collector, and in
 //! one of `SETTINGS`. Which way and which setting follows from a counter alone: number of the program × ways of each
 //! program + number of the way. Its digits in a mixed radix are the way, the setting, and what is done more rarely; all
-//! but the first are shifted by the way, so that short runs see some of everything. Thus every combination comes as often
-//! as every other one, whatever the number of ways (`tests` counts them).
+//! but the first are shifted by the way, so that short runs see some of everything. Thus every combination comes as
+//! often as every other one, whatever the number of ways (`tests` counts them).
 
 use cleave::driver::session::{Level, Roots};
 use cleave_passes::roots::{Limits, STEPS, Step, Steps};
@@ -96,7 +96,8 @@ pub fn plain() -> Vec<Way> {
 }
 
 /// Those and the highest level without each pass alone, without each step of the strategy that has steps, with roots
-/// placed as in large functions where a strategy does that, and with functions in parts. A strategy without steps knows leaves; one pass is there for WebAssembly alone.
+/// placed as in large functions where a strategy does that, and with functions in parts. A strategy without steps knows
+/// leaves; one pass is there for WebAssembly alone.
 pub fn all() -> Vec<Way> {
     let mut ways = plain();
     for roots in strategies() {

@@ -2,9 +2,9 @@
 //! number.
 //!
 //! A program has types (`types`), and functions over them with all entries that Clean's compiler writes (`entries`);
-//! bodies are made by a simulation of both stacks (`code`, `values`, `words`, `arrays`, `bodies`). Recursion ends, because every
-//! function hands on less of a number than it got; what real numbers give is kept finite, because the sign of a NaN
-//! belongs to the processor.
+//! bodies are made by a simulation of both stacks (`code`, `values`, `words`, `arrays`, `bodies`). Recursion ends,
+//! because every function hands on less of a number than it got; what real numbers give is kept finite, because the
+//! sign of a NaN belongs to the processor.
 
 mod arrays;
 mod bodies;

@@ -7,8 +7,8 @@ use cleave_ir::text::print_func;
 use cleave_ir::verify::is_safepoint;
 use cleave_ir::{Block, EntitySet, Func, Module, Opcode, SecondaryMap, Value, ValueList};
 
-/// Text of the function without dead spills, restores and parameters, and without frames and emptied slots. The parameters
-/// that `original` has stay.
+/// Text of the function without dead spills, restores and parameters, and without frames and emptied slots. The
+/// parameters that `original` has stay.
 pub fn trimmed(module: &Module, original: &Func, rooted: &Func) -> String {
     let mut func = rooted.clone();
     for block in func.layout.clone() {

@@ -4,12 +4,13 @@
 //! The classes are those of the System V convention for x86-64: integers and addresses, then reals, each in registers
 //! as long as there are some, the rest in order on the stack. What makes the call from them is `Host::call_c`.
 //!
-//! Words of C have 64 bits in machine code and 32 in WebAssembly (`Host::c_word`). There the strings of Clean are what C
-//! takes for one, and results through pointers may be written as 32 bits or as 64: the upper half is marked before the
-//! call, and what still bears the mark has 32.
+//! Words of C have 64 bits in machine code and 32 in WebAssembly (`Host::c_word`). There the strings of Clean are what
+//! C takes for one, and results through pointers may be written as 32 bits or as 64: the upper half is marked before
+//! the call, and what still bears the mark has 32.
 //!
-//! Invariants: from the first argument to the call nothing is collected, so that addresses of objects stay right; C code
-//! does not call back into Clean, so that one set of arguments is enough. `src/frontends/clean/ccall.rs` keeps to the bounds below.
+//! Invariants: from the first argument to the call nothing is collected, so that addresses of objects stay right; C
+//! code does not call back into Clean, so that one set of arguments is enough. `src/frontends/clean/ccall.rs` keeps to
+//! the bounds below.
 
 use super::memory;
 use crate::base::{console, error};

@@ -22,7 +22,8 @@ pub fn string<C: Context>(c: &mut C, sp: u32, address: i64) -> Outcome<u32, C> {
     string_after(c, sp, address, 8)
 }
 
-/// The service `c_symbol_string`: the same of a C function that is called by its symbol, where the length is a word of C.
+/// The service `c_symbol_string`: the same of a C function that is called by its symbol, where the length is a word of
+/// C.
 pub fn symbol_string<C: Context>(c: &mut C, sp: u32, address: i64) -> Outcome<u32, C> {
     let word = c.c_word();
     string_after(c, sp, address, word)

@@ -4,9 +4,9 @@
 //! 0 … SHADOW_LOW        | shadow stack (grows ←) START | tables, image | heap →            HEAP_END | code of the JIT
 //!     never mapped      |                              |  copied here  |  mapped as needed          |
 //! ```
-//! The program comes as a record (`Program`): in an executable it is the symbol `cleave_program` and `main` below starts
-//! it; the JIT of the compiler fills one in and calls `run`. It runs on a machine stack of its own; `exit` goes back to
-//! the stack of `run`, from any depth.
+//! The program comes as a record (`Program`): in an executable it is the symbol `cleave_program` and `main` below
+//! starts it; the JIT of the compiler fills one in and calls `run`. It runs on a machine stack of its own; `exit` goes
+//! back to the stack of `run`, from any depth.
 //!
 //! Invariant: one program at a time; `run` refuses a second one.
 

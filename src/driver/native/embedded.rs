@@ -1,8 +1,9 @@
-//! Links with the linker of our own (`targets/native/link`): finds the files that it is given, and says what is missing.
+//! Links with the linker of our own (`targets/native/link`): finds the files that it is given, and says what is
+//! missing.
 //!
-//! A program that calls no C function by its symbol takes nothing from this machine: the same bytes everywhere. For others
-//! the C library and that of its mathematics are read, so that a missing function is found now, and each is bound to the
-//! version that a C compiler would choose.
+//! A program that calls no C function by its symbol takes nothing from this machine: the same bytes everywhere. For
+//! others the C library and that of its mathematics are read, so that a missing function is found now, and each is
+//! bound to the version that a C compiler would choose.
 
 use crate::driver::native::foreign::{Asker, Input, Needs, system_file};
 use crate::driver::output::reason;

@@ -1,10 +1,10 @@
-//! C functions of native programs: the objects and libraries that modules (`.impobj`, `.implib`) and the command line name,
-//! as files and as arguments of a linker, and what its complaints mean to the programmer.
+//! C functions of native programs: the objects and libraries that modules (`.impobj`, `.implib`) and the command line
+//! name, as files and as arguments of a linker, and what its complaints mean to the programmer.
 //!
-//! What modules name is looked for beside the module, in its `Clean System Files`, and in the folders of the command line;
-//! libraries then among those of the system. Whichever module names something, it counts for all. What a module names
-//! and is not found is no error by itself: its functions may be elsewhere, as in the C library, in the runtime (ArgEnv),
-//! or in a file of the command line. A program that calls no machine code needs nothing.
+//! What modules name is looked for beside the module, in its `Clean System Files`, and in the folders of the command
+//! line; libraries then among those of the system. Whichever module names something, it counts for all. What a module
+//! names and is not found is no error by itself: its functions may be elsewhere, as in the C library, in the runtime
+//! (ArgEnv), or in a file of the command line. A program that calls no machine code needs nothing.
 
 use crate::driver::folders;
 use crate::driver::session::{Outcome, Session};
@@ -170,8 +170,8 @@ impl Needs {
         arguments
     }
 
-    /// What the complaint of a linker is about: functions that are undefined, or a library that is nowhere. Nothing if it
-    /// is something else.
+    /// What the complaint of a linker is about: functions that are undefined, or a library that is nowhere. Nothing if
+    /// it is something else.
     pub fn explain(&self, complaint: &str) -> Option<Diagnostic> {
         let undefined: Vec<&str> = complaint.lines().filter_map(undefined_symbol).collect();
         let libraries: Vec<&str> = complaint.lines().filter_map(missing_library).collect();

@@ -1,4 +1,5 @@
-//! Runs machine code in this process: maps it below 4 GiB, first writable, then executable, and hands it to the runtime.
+//! Runs machine code in this process: maps it below 4 GiB, first writable, then executable, and hands it to the
+//! runtime.
 //!
 //! Nothing is written to a file, unless CLEAVE_PERF_MAP asks for one. The program gets its own stacks, arguments and
 //! environment from the runtime (`rt/sys/native`), which also turns its faults into Clean's messages. C functions are

@@ -3,12 +3,12 @@
 //! A signature is `arguments:results:passed through`. `Signature::parse` reads it by Clean's rules
 //! (`docs/abc.md#calls-of-c-functions`); `find` looks for a function of that name that takes and returns the same kinds
 //! of values. The functions themselves are services of the runtime (`rt/clean/foreign`). Functions that are not in the
-//! table belong to libraries of machine code, or make no sense under WASI (processes, sockets, terminals); calling them is
-//! an error when the program runs.
+//! table belong to libraries of machine code, or make no sense under WASI (processes, sockets, terminals); calling them
+//! is an error when the program runs.
 //!
 //! Native programs call machine code. Functions of the C library are then its own, because addresses, descriptors and
-//! `errno` must be of one world; the table serves the libraries that come with Clean (`OWN`). In WebAssembly objects of C
-//! may be merged with the program: what the table does not have is theirs then, and the heap, if they have one.
+//! `errno` must be of one world; the table serves the libraries that come with Clean (`OWN`). In WebAssembly objects of
+//! C may be merged with the program: what the table does not have is theirs then, and the heap, if they have one.
 //!
 //! Not supported: calls through pointers (`O`, `F`), and C code that calls back into Clean. The prefix `G`, which
 //! prepares for that, changes nothing: no address of a Clean function can be handed to C.

@@ -2,9 +2,10 @@
 //!
 //! `parse` makes an [`ast::ParsedModule`] of a file; `lex` and `operands` read words and operands for it, with `instr`
 //! as their table; `fused` expands what the optimiser of the ABC interpreter has fused, `refused` says why some
-//! instructions are not translated. `index` finds what each symbol of a module stands for, `link` joins the modules of a
-//! program, `results` works out what each label returns, and `translate` simulates the stacks of everything that `Start`
-//! reaches and makes IR of it. `system` is our part of the module `_system`, `ccall` the C functions that exist.
+//! instructions are not translated. `index` finds what each symbol of a module stands for, `link` joins the modules of
+//! a program, `results` works out what each label returns, and `translate` simulates the stacks of everything that
+//! `Start` reaches and makes IR of it. `system` is our part of the module `_system`, `ccall` the C functions that
+//! exist.
 
 pub mod ast;
 pub mod ccall;

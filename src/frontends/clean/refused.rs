@@ -1,8 +1,9 @@
 //! Instructions that are not translated, each with the reason and, where there is one, the way to say it otherwise.
 //!
-//! Place in the pipeline: `parse` reads these instructions like all others; `translate` reports them if they turn out to be
-//! reachable. Three kinds: what belongs to parallel Clean, what no compiler writes any more (among it what Clean's own
-//! 64-bit code generator or run-time system does not have), and what has no meaning in a translation with fixed frames.
+//! Place in the pipeline: `parse` reads these instructions like all others; `translate` reports them if they turn out
+//! to be reachable. Three kinds: what belongs to parallel Clean, what no compiler writes any more (among it what
+//! Clean's own 64-bit code generator or run-time system does not have), and what has no meaning in a translation with
+//! fixed frames.
 //!
 //! Instructions that have a meaning only on the machine that Clean was made for (machine code, addresses of native
 //! code) are not refused: they stop the program when they are reached (`translate/foreign.rs`).

@@ -240,7 +240,8 @@ bit_set! {
     Flags(u32) {
         /// Stops the program for some operands.
         TRAPS = 0, "traps";
-        /// Takes heap space, which a dominating heap check (`heap_full`, `collect`) must have made available once the IR is rooted.
+        /// Takes heap space, which a dominating heap check (`heap_full`, `collect`) must have made available once the
+        /// IR is rooted.
         ALLOCATES = 1, "allocates";
         /// A collection may happen here: no reference survives it in a value.
         SAFEPOINT = 2, "safepoint";

@@ -1,17 +1,17 @@
 //! Translation validation of root placement: compares a rooted function with the function it was made from.
 //!
 //! `gc::check` proves that every reference that is used is a valid one; here we prove that it is the *meant* one. Both
-//! functions are walked in lock-step. The rooted one may have more instructions (`spill`, `restore`, `clear`), more block
-//! parameters and edge arguments (behind the original ones), other names for references, and frames. Every
-//! other difference is an error.
+//! functions are walked in lock-step. The rooted one may have more instructions (`spill`, `restore`, `clear`), more
+//! block parameters and edge arguments (behind the original ones), other names for references, and frames. Every other
+//! difference is an error.
 //!
 //! What a slot or a new value holds is described by the set of original values that it *equals* at that point. Slots
-//! are followed by a forward dataflow: `spill` copies the set of its operand, `clear` marks it, `restore` hands the set of the slot to
-//! its result, a safepoint empties the slots behind its frame, and where paths meet sets are intersected. An edge that
-//! passes `a` for parameter `p` adds `p` to every set that has `a`. An original value only stays in a set as long as
-//! its definition properly dominates the block: elsewhere it may have been defined anew (in a loop) or not at all. A
-//! value of the rooted function is never assigned twice, so its set is one for the whole function: where the value is
-//! known, no original value in its set can have changed since.
+//! are followed by a forward dataflow: `spill` copies the set of its operand, `clear` marks it, `restore` hands the set
+//! of the slot to its result, a safepoint empties the slots behind its frame, and where paths meet sets are
+//! intersected. An edge that passes `a` for parameter `p` adds `p` to every set that has `a`. An original value only
+//! stays in a set as long as its definition properly dominates the block: elsewhere it may have been defined anew (in a
+//! loop) or not at all. A value of the rooted function is never assigned twice, so its set is one for the whole
+//! function: where the value is known, no original value in its set can have changed since.
 
 use super::{Location, Sink, VerifyError, is_safepoint};
 use crate::cfg::Cfg;

@@ -8,8 +8,8 @@
 //!                               on:  …
 //! ```
 //! It comes after the stores, because the runtime looks at what was stored. It is left out where the object was made by
-//! this function: the IR is rooted, no reference lives across a safepoint, so it was made since the last collection and is
-//! young. It is left out, too, where all that was stored are raw words and references to static objects.
+//! this function: the IR is rooted, no reference lives across a safepoint, so it was made since the last collection and
+//! is young. It is left out, too, where all that was stored are raw words and references to static objects.
 
 use super::Lower;
 use cleave_ir::layout::PROGRAM_OLD_START;

@@ -3,8 +3,8 @@
 //! A node is known to be in head normal form
 //! * by its definition: result of `eval`, `build`, `box.*`, of a service; static node; block parameter that receives
 //!   nothing else;
-//! * on the paths below an `eval` of it, a read or write of one of its fields, a `fill` of it, or a branch that compared
-//!   its header with a descriptor row.
+//! * on the paths below an `eval` of it, a read or write of one of its fields, a `fill` of it, or a branch that
+//!   compared its header with a descriptor row.
 //!
 //! Once evaluated, a node stays so, unless it is overwritten by a thunk: values that are the target of `fill_thunk`,
 //! `make_indirection`, `blackhole` or plain stores anywhere in the function give no facts.

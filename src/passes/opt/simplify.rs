@@ -84,8 +84,8 @@ impl Simplify<'_> {
         let operand = self.func.args(inst)[n];
         Some(self.rename.resolve(operand))
     }
-    /// True if an operand of `inst` is the address of an object. Rules that look through an instruction use its operands
-    /// where its result was used; an address has no meaning there if a safepoint lies between.
+    /// True if an operand of `inst` is the address of an object. Rules that look through an instruction use its
+    /// operands where its result was used; an address has no meaning there if a safepoint lies between.
     fn takes_address(&self, inst: Inst) -> bool {
         self.has_addresses && self.func.args(inst).iter().any(|&arg| self.is_address(arg, 4))
     }

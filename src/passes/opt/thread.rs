@@ -8,10 +8,10 @@
 //! For the first two its parameters and results must not be used in other blocks (else the blocks below would lose
 //! their definitions), which one count of the uses tells.
 //!
-//! Loops keep one entry, which the back ends need. Passing by a test can only take that away if the test is the header of
-//! a loop: edges from within the loop are not led past it, and one from outside only if no other comes from there, which
-//! turns the loop so that its test comes last. Numbers in reverse postorder tell the two kinds of edges apart; an edge
-//! that is led on keeps to that order, so they are given once.
+//! Loops keep one entry, which the back ends need. Passing by a test can only take that away if the test is the header
+//! of a loop: edges from within the loop are not led past it, and one from outside only if no other comes from there,
+//! which turns the loop so that its test comes last. Numbers in reverse postorder tell the two kinds of edges apart; an
+//! edge that is led on keeps to that order, so they are given once.
 
 use crate::analysis::values::{Scratch, count_uses};
 use crate::opt::fold;

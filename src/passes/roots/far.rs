@@ -1,17 +1,17 @@
 //! Values that reach far in large functions: their spills and restores without a look at each block of their ranges.
 //!
-//! The ranges of all values together can grow with the square of a function (n values that live through n blocks). Where
-//! they would be larger than `Limits::work`, values that are live in more than `Limits::far` blocks are placed by another
-//! rule, whose work is that of their uses:
+//! The ranges of all values together can grow with the square of a function (n values that live through n blocks).
+//! Where they would be larger than `Limits::work`, values that are live in more than `Limits::far` blocks are placed by
+//! another rule, whose work is that of their uses:
 //! - a value is spilled right behind its definition, and restored in each block where it is used, again behind each
 //!   safepoint;
-//! - its slot, behind those of all other values, is given out along the dominator tree: what is below the number of slots
-//!   in use at a block (`Floor`) was written by a dominator, so the frames of safepoints have all of these;
+//! - its slot, behind those of all other values, is given out along the dominator tree: what is below the number of
+//!   slots in use at a block (`Floor`) was written by a dominator, so the frames of safepoints have all of these;
 //! - a slot is free behind the interval in which its value is live (`cleave_ir::extents`), and emptied at the last use
 //!   where that is certain.
 //!
-//! Weakness: on a branch that does not need a value any more its slot keeps the value alive until it is used again or the
-//! function returns.
+//! Weakness: on a branch that does not need a value any more its slot keeps the value alive until it is used again or
+//! the function returns.
 
 use super::edits::{Edits, Order};
 use super::flow::Flow;

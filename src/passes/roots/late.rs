@@ -1,10 +1,11 @@
-//! Strategies `lazy`, `late` and `chain`: spills and restores are placed for each value by itself, then slots are assigned.
+//! Strategies `lazy`, `late` and `chain`: spills and restores are placed for each value by itself, then slots are
+//! assigned.
 //!
 //! Only values that cross a safepoint are looked at closely; the work is the size of their ranges. `lazy` is the same
-//! machinery without knowledge of costs: values are spilled in the block of the first safepoint and restored at the first
-//! use. Frames cost nothing by themselves: a safepoint passes the shadow-stack pointer less its slots, so paths without
-//! safepoints build no frame, and at a tail call it is gone. `chain` places as `lazy` does, but all safepoints of a
-//! function have the same frame, with a link to the caller's and a description; `lower` makes these at the entry.
+//! machinery without knowledge of costs: values are spilled in the block of the first safepoint and restored at the
+//! first use. Frames cost nothing by themselves: a safepoint passes the shadow-stack pointer less its slots, so paths
+//! without safepoints build no frame, and at a tail call it is gone. `chain` places as `lazy` does, but all safepoints
+//! of a function have the same frame, with a link to the caller's and a description; `lower` makes these at the entry.
 
 use super::Statistics;
 use super::far::{self, Limits};

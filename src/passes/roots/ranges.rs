@@ -24,8 +24,8 @@ pub enum UseSite {
 
 /// Definitions and uses of the references that may need roots.
 pub struct Values {
-    /// Block and index of the definition; the index of a parameter is 0, that of the result of instruction `i` is `i + 1`.
-    /// `NONE` for other values.
+    /// Block and index of the definition; the index of a parameter is 0, that of the result of instruction `i` is `i +
+    /// 1`. `NONE` for other values.
     def: SecondaryMap<Value, (u32, u32)>,
     /// Uses in the order of blocks and instructions; those of value `v` begin at `first[v]`.
     uses: Vec<Use>,

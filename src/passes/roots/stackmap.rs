@@ -1,9 +1,9 @@
 //! Strategy `stackmap`: references stay values during calls, in registers and frames of the machine.
 //!
-//! Nothing is spilled or restored, and safepoints have no frame on the shadow stack: the back end knows where its machine
-//! code keeps what is alive, and tells the collector. Only machine code can; the function says so (`Func::roots`), for the
-//! checker, which then asks of references only that no number computed from an address is alive during a call, and for
-//! the back end.
+//! Nothing is spilled or restored, and safepoints have no frame on the shadow stack: the back end knows where its
+//! machine code keeps what is alive, and tells the collector. Only machine code can; the function says so
+//! (`Func::roots`), for the checker, which then asks of references only that no number computed from an address is
+//! alive during a call, and for the back end.
 
 use super::Statistics;
 use crate::context::Surroundings;

@@ -7,12 +7,13 @@
 //!                                   v3 = box.int v8
 //! ```
 //! A thunk is *cheap* if its code is a straight line of at most `MAX_STEPS` instructions that cannot fail, diverge or
-//! allocate, and fills the cell with a node that is no larger than the thunk. What it evaluates has to be evaluated where
-//! the thunk is built: `evalelim` knows, whose walk this pass uses. The result is a head normal form, so that its own
-//! evaluations go, too; the arguments of the thunk do not stay alive; nothing is lost where nobody asks for the value.
+//! allocate, and fills the cell with a node that is no larger than the thunk. What it evaluates has to be evaluated
+//! where the thunk is built: `evalelim` knows, whose walk this pass uses. The result is a head normal form, so that its
+//! own evaluations go, too; the arguments of the thunk do not stay alive; nothing is lost where nobody asks for the
+//! value.
 //!
-//! The thunk must not be used as a cell (`cells.rs`). A result that was demanded before the change is the same after it;
-//! one that was not, cannot fail. Needs: high IR; comes before `prune`, which drops the code of thunks that are no
+//! The thunk must not be used as a cell (`cells.rs`). A result that was demanded before the change is the same after
+//! it; one that was not, cannot fail. Needs: high IR; comes before `prune`, which drops the code of thunks that are no
 //! longer built.
 //!
 //! Source of the idea: A. Mycroft, *The theory and practice of transforming call-by-need into call-by-value*, 1980;
@@ -242,8 +243,9 @@ impl Reader<'_> {
 }
 
 impl Recipes {
-    /// Computes the value of a thunk in place of building it, if its code is cheap and what it needs `is_evaluated`. The
-    /// instructions for that go into `made`, all but the last, which is `inst` itself unless the result is its node.
+    /// Computes the value of a thunk in place of building it, if its code is cheap and what it needs `is_evaluated`.
+    /// The instructions for that go into `made`, all but the last, which is `inst` itself unless the result is its
+    /// node.
     pub fn apply(
         &self,
         func: &mut Func,

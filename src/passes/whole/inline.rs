@@ -9,9 +9,9 @@
 //! Recursion: a function of a cycle may be inlined into another of its cycle once, unless something of the cycle was
 //! inlined into it before (`breaker`); a function that calls itself is never inlined.
 //!
-//! At a non-tail call, a tail call in the callee becomes a call followed by a jump to the rest. The stack does not grow:
-//! where there were the frames of caller and called function there are the same two now, the one between them had been
-//! given up before. Values of the caller that live across the call live across it still.
+//! At a non-tail call, a tail call in the callee becomes a call followed by a jump to the rest. The stack does not
+//! grow: where there were the frames of caller and called function there are the same two now, the one between them had
+//! been given up before. Values of the caller that live across the call live across it still.
 //!
 //! What is no longer referenced stays until `prune`; entry blocks and jumps left behind are merged by `flow`.
 

@@ -7,15 +7,17 @@
 //! v3 = build $times/1 v2                   v3 = build $times/1 v2
 //! v4 = build_thunk &map v3, v0             v4 = build_thunk &map.2 v3, v0
 //! ```
-//! An argument is *wanted* if the function applies it, or calls the class member that it is, or passes it on to where it is wanted: found backwards, over the whole program. Sites that pass a node
-//! of known descriptor there share one copy per combination of descriptors. Copies are visited in their turn, so that
-//! recursive functions, the thunks that they build and the functions that they hand the closure to are copied along.
+//! An argument is *wanted* if the function applies it, or calls the class member that it is, or passes it on to where
+//! it is wanted: found backwards, over the whole program. Sites that pass a node of known descriptor there share one
+//! copy per combination of descriptors. Copies are visited in their turn, so that recursive functions, the thunks that
+//! they build and the functions that they hand the closure to are copied along.
 //!
-//! `propagate` comes next: in a copy all call sites agree, and what goes through tables becomes direct. Where they agree
-//! without copies, none is made. Sizes: `MAX_WEIGHT` per function, `MAX_COPIES` of each, `MAX_GROWTH` of the module.
+//! `propagate` comes next: in a copy all call sites agree, and what goes through tables becomes direct. Where they
+//! agree without copies, none is made. Sizes: `MAX_WEIGHT` per function, `MAX_COPIES` of each, `MAX_GROWTH` of the
+//! module.
 //!
-//! Source of the idea: K. Cooper, M. Hall and K. Kennedy, *A methodology for procedure cloning*, 1993; for dictionaries:
-//! M. Jones, *Dictionary-free overloading by partial evaluation*, 1994.
+//! Source of the idea: K. Cooper, M. Hall and K. Kennedy, *A methodology for procedure cloning*, 1993; for
+//! dictionaries: M. Jones, *Dictionary-free overloading by partial evaluation*, 1994.
 
 use crate::analysis::values::{Defs, Scratch};
 use crate::whole::arguments::Known;

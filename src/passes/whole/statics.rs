@@ -12,10 +12,10 @@
 //! it takes the bytes that it had in the heap, which is less than the code that built it.
 //!
 //! Needs: high IR. Nobody may overwrite such a node, and its identity must not matter: nodes that are used as cells
-//! (`cells.rs`), or of a shape that some `set.*` of the program is for, are built as before, and so are all in a program
-//! that can tell (`Module::observes_nodes`). Comes late, because `gvn` sees through a `build`, but not through a reference
-//! to the image, and after `dce`, because the image keeps what is unused. One walk over the instructions (definitions
-//! come before uses in the layout), then `dce` for the fields of what was replaced.
+//! (`cells.rs`), or of a shape that some `set.*` of the program is for, are built as before, and so are all in a
+//! program that can tell (`Module::observes_nodes`). Comes late, because `gvn` sees through a `build`, but not through
+//! a reference to the image, and after `dce`, because the image keeps what is unused. One walk over the instructions
+//! (definitions come before uses in the layout), then `dce` for the fields of what was replaced.
 
 use crate::analysis::cells::{Cells, Classes};
 use crate::analysis::values::{Defs, Scratch};

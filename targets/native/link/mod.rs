@@ -10,11 +10,13 @@
 //! dynamic    what the system's loader reads: names, versions, relocations that are done at the start
 //! output     contents of the sections, headers, symbol table: the file
 //! ```
-//! The result is position-independent, bound at its start, with a read-only table of addresses and no executable data; its
-//! entry calls `main` by way of the C library. It is no general linker: the relocations are those of position-independent
-//! C code. Thread-local variables, constructors, and thin archives are refused, by name: a C compiler links such programs.
+//! The result is position-independent, bound at its start, with a read-only table of addresses and no executable data;
+//! its entry calls `main` by way of the C library. It is no general linker: the relocations are those of
+//! position-independent C code. Thread-local variables, constructors, and thin archives are refused, by name: a C
+//! compiler links such programs.
 //!
-//! Sources: System V ABI, chapters 4 and 5, and its supplement for x86-64; Linux Standard Base 5.0, chapter 10 (versions).
+//! Sources: System V ABI, chapters 4 and 5, and its supplement for x86-64; Linux Standard Base 5.0, chapter 10
+//! (versions).
 
 mod archive;
 mod arrange;

@@ -8,8 +8,9 @@ use super::resolve::{Linked, START, Target, live_relocations};
 use super::unwind::Frames;
 use object::elf;
 
-/// The code at the entry: the C library gets `main`, the arguments and what the loader wants to be called at the end; the
-/// frame pointer is 0, the stack aligned. The two distances that are 0 here lead to `main` and to the slot of the library.
+/// The code at the entry: the C library gets `main`, the arguments and what the loader wants to be called at the end;
+/// the frame pointer is 0, the stack aligned. The two distances that are 0 here lead to `main` and to the slot of the
+/// library.
 const ENTRY: [u8; 34] = [
     0x31, 0xed, // xor ebp, ebp
     0x49, 0x89, 0xd1, // mov r9, rdx

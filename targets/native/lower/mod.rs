@@ -1,5 +1,5 @@
-//! One function from low IR to CLIF: values, blocks, the walk in reverse postorder, and the hand-over to the families of
-//! instructions (`number`, `memory`, `call`).
+//! One function from low IR to CLIF: values, blocks, the walk in reverse postorder, and the hand-over to the families
+//! of instructions (`number`, `memory`, `call`).
 //!
 //! A value of the IR has up to three forms in CLIF, made where they are needed:
 //! - its *word*: i32, i64 or f64; a reference is an i64 whose upper half is zero;
@@ -165,7 +165,8 @@ impl<'e, 'b, 'f> Clif<'e, 'b, 'f> {
         self.builder.ins().load(types::I32, Self::flags(self.program), field, 0)
     }
 
-    // -- calls ---------------------------------------------------------------------------------------------------------
+    // -- calls
+    // ---------------------------------------------------------------------------------------------------------
 
     pub fn symbol(&mut self, symbol: Symbol) -> FuncRef {
         let name = name_of(symbol);
@@ -340,7 +341,8 @@ impl<'l> Lower<'l, '_, '_, '_> {
         self.leave_block();
     }
 
-    // -- values --------------------------------------------------------------------------------------------------------
+    // -- values
+    // --------------------------------------------------------------------------------------------------------
 
     fn form(&mut self, value: Value) -> &mut Forms {
         self.fetch_home(value);
@@ -429,7 +431,8 @@ impl<'l> Lower<'l, '_, '_, '_> {
         values.iter().map(|&value| self.word(value)).collect()
     }
 
-    // -- instructions --------------------------------------------------------------------------------------------------
+    // -- instructions
+    // --------------------------------------------------------------------------------------------------
 
     fn inst(&mut self, block: Block, inst: Inst) {
         use Opcode::*;

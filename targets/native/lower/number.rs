@@ -77,8 +77,8 @@ impl Lower<'_, '_, '_, '_> {
         self.set(result, word);
     }
 
-    /// The code generator tests for the divisor -1 only: the test for 0 is ours, so that this fault has the same form as
-    /// that of a division.
+    /// The code generator tests for the divisor -1 only: the test for 0 is ours, so that this fault has the same form
+    /// as that of a division.
     fn remainder(&mut self, x: ir::Value, y: ir::Value, divisor: Value) -> ir::Value {
         let is_zero =
             |constant| if self.func.values[divisor] == Type::I32 { constant as i32 == 0 } else { constant == 0 };

@@ -74,8 +74,8 @@ impl Glue {
     }
 }
 
-/// Sets the stack pointer. Below the stack lies what is not its own: an overflow is told as that of the shadow stack, by
-/// an access beyond the memory.
+/// Sets the stack pointer. Below the stack lies what is not its own: an overflow is told as that of the shadow stack,
+/// by an access beyond the memory.
 fn set_stack(linked: &Linked, indices: &Indices) -> Function {
     let mut function = Function::new([]);
     let mut sink = function.instructions();
@@ -97,9 +97,9 @@ fn memory_grow(indices: &Indices) -> Function {
     function
 }
 
-/// Calls the function with a number, from 1 on; the results are what it returns as an integer, as a real, and the status
-/// that C has set. The runtime has put the arguments in classes, as for machine code: those
-/// that do not fit come in order behind them.
+/// Calls the function with a number, from 1 on; the results are what it returns as an integer, as a real, and the
+/// status that C has set. The runtime has put the arguments in classes, as for machine code: those that do not fit come
+/// in order behind them.
 fn call(linked: &Linked, indices: &Indices) -> Function {
     let count = linked.calls.len() as u32;
     let mut function = Function::new([]);

@@ -2,9 +2,9 @@
 //!
 //! A template: `js.rs` fills in the names in double braces and leaves out whole lines of comments, so comments cost
 //! nothing. The program runs in a Worker (this module again) wherever there is one, for its stack and so that streams
-//! can be awaited while it waits; otherwise where it was called. Imports of WASI are ours, not node's: node 20 calls its
-//! own in a way that a garbage collection cannot walk, and aborts. Those that our runtime does not import answer ENOSYS.
-//! Addresses come as signed numbers.
+//! can be awaited while it waits; otherwise where it was called. Imports of WASI are ours, not node's: node 20 calls
+//! its own in a way that a garbage collection cannot walk, and aborts. Those that our runtime does not import answer
+//! ENOSYS. Addresses come as signed numbers.
 //!
 //! ```text
 //! run ──{module, args, …}──▶ perform (in the Worker) ──▶ WASI imports ──▶ files in memory, or of node

@@ -82,7 +82,8 @@ impl FunctionBuilder<'_, '_> {
         if words > 0 {
             self.b(words as u32 - 1)?;
         }
-        // The heap of objects in WebAssembly is their own, and so is what they give to Clean; all else is as without them.
+        // The heap of objects in WebAssembly is their own, and so is what they give to Clean; all else is as without
+        // them.
         let (has_symbols, gives_way) = match self.program.options.c_symbols {
             Symbols::None => (false, false),
             Symbols::Machine => (true, !ccall::is_own(&name)),

@@ -1,8 +1,8 @@
 //! The body of one function label: walks its items, keeps the simulated stacks, makes blocks at local labels.
 //!
 //! Jumps inside a function only go forward (`docs/abc.md#jumps-and-functions`), so when a label is reached all its
-//! predecessors are known: slots that hold the same value on every way in keep it, the others become block parameters. The resulting
-//! SSA form has no useless parameters.
+//! predecessors are known: slots that hold the same value on every way in keep it, the others become block parameters.
+//! The resulting SSA form has no useless parameters.
 
 use super::binary::Registers;
 use super::stacks::Stacks;

@@ -170,7 +170,8 @@ impl FunctionBuilder<'_, '_> {
             RtoI => self.real_to_int(Opcode::Fnearest)?,
             entierR => self.real_to_int(Opcode::Ffloor)?,
 
-            // -- descriptors --------------------------------------------------------------------------------------------
+            // -- descriptors
+            // --------------------------------------------------------------------------------------------
             pushD_a => {
                 let node = self.a(line.n(0))?;
                 let header = self.op(Opcode::Header, &[node]);

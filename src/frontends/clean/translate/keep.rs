@@ -1,8 +1,8 @@
 //! `--keep-all`: functions that `Start` does not reach.
 //!
 //! A label may have one node more than it declares if the code above runs into it
-//! (`docs/abc.md#a-missing-cell-under-the-arguments`). That code requests the right variant. So labels that no other code
-//! runs into come first, and then what is left.
+//! (`docs/abc.md#a-missing-cell-under-the-arguments`). That code requests the right variant. So labels that no other
+//! code runs into come first, and then what is left.
 
 use super::{FunctionKey, ProgramBuilder};
 use crate::link::ModuleId;

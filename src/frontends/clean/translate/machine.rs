@@ -3,10 +3,10 @@
 //!
 //! Addresses are those of our memory image (`ir/layout.rs`), and so is what code finds there: an instruction such as
 //! `get_thunk_desc` gives what its name says, but code that adds offsets of Clean's native descriptors to an address
-//! and loads from there finds something else (`docs/abc.md#code-that-looks-at-memory`). Loads take the addresses of C, too. Machine code that
-//! `binary` does not know, addresses of native functions where there are none, and addresses of code that is no node entry
-//! mean nothing here: the program stops when it reaches them, with a message that names instruction, function and
-//! module, so that programs which never do so work.
+//! and loads from there finds something else (`docs/abc.md#code-that-looks-at-memory`). Loads take the addresses of C,
+//! too. Machine code that `binary` does not know, addresses of native functions where there are none, and addresses of
+//! code that is no node entry mean nothing here: the program stops when it reaches them, with a message that names
+//! instruction, function and module, so that programs which never do so work.
 
 use super::Step;
 use super::function::FunctionBuilder;
@@ -37,7 +37,8 @@ impl FunctionBuilder<'_, '_> {
     /// Translates an instruction of the kinds above; false if it is none.
     pub fn machine_instruction(&mut self, op: Abc, line: Line<'_>) -> Step<bool> {
         match op {
-            // -- addresses ----------------------------------------------------------------------------------------------
+            // -- addresses
+            // ----------------------------------------------------------------------------------------------
             Abc::push_a_b => {
                 self.program.ir.observes_nodes = true;
                 let node = self.a(line.n(0))?;
@@ -71,7 +72,8 @@ impl FunctionBuilder<'_, '_> {
                 self.push_narrow(name);
             }
 
-            // -- descriptors and thunks ---------------------------------------------------------------------------------
+            // -- descriptors and thunks
+            // ---------------------------------------------------------------------------------
             Abc::get_node_arity => {
                 let node = self.a(line.n(0))?;
                 let held = self.row_u16(node, ROW_HELD);
@@ -128,7 +130,8 @@ impl FunctionBuilder<'_, '_> {
                 self.push_fields(node, (arity as u32, 0), (0, count as u32), (0, 0));
             }
 
-            // -- finalizers -----------------------------------------------------------------------------------------------
+            // -- finalizers
+            // -----------------------------------------------------------------------------------------------
             Abc::push_finalizers => {
                 let caf = self.finalizers();
                 let inst = self.builder().caf(Opcode::CafState, caf, 0, &[]);
@@ -222,7 +225,8 @@ impl FunctionBuilder<'_, '_> {
     }
 
     /// `push_r_args_b k 1 1 1 1` on a record of a node and a word, or on one of two nodes, whose second is read as a
-    /// number: library code compares nodes so (`docs/abc.md#code-that-looks-at-memory`). Only the latter fit in the cell.
+    /// number: library code compares nodes so (`docs/abc.md#code-that-looks-at-memory`). Only the latter fit in the
+    /// cell.
     pub fn push_second_field(&mut self, node: Value) {
         let done = self.new_block();
         let word = self.func.add_param(done, cleave_ir::Type::I64);

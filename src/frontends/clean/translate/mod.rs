@@ -3,8 +3,9 @@
 //! Place in the pipeline: after `link`, before the passes. A work list of function labels; building a body requests
 //! the functions, descriptors, entries, CAFs and strings that it names. The files:
 //! `symbols` (labels → entities) · `function` (control flow of one body) · `stacks` (the simulated A
-//! and B stacks) · `instructions`, `integers`, `nodes`, `reuse`, `arrays`, `calls`, `foreign`, `machine` (one instruction
-//! each) · `binary` (machine code that has a meaning) · `apply` (application of closures, update entries) · `keep` (what `Start` does not reach).
+//! and B stacks) · `instructions`, `integers`, `nodes`, `reuse`, `arrays`, `calls`, `foreign`, `machine` (one
+//! instruction each) · `binary` (machine code that has a meaning) · `apply` (application of closures, update entries) ·
+//! `keep` (what `Start` does not reach).
 //!
 //! Invariant established: high IR that passes the verifier, or diagnostics.
 

@@ -19,7 +19,8 @@ impl FunctionBuilder<'_, '_> {
     pub fn node_instruction(&mut self, op: Abc, line: Line<'_>) -> Step<bool> {
         use Abc::*;
         match op {
-            // -- building -----------------------------------------------------------------------------------------------
+            // -- building
+            // -----------------------------------------------------------------------------------------------
             build => {
                 let n = line.signed(1).unsigned_abs_or_one();
                 let mut args = Vec::with_capacity(n as usize);
@@ -120,7 +121,8 @@ impl FunctionBuilder<'_, '_> {
                 self.push_a(node);
             }
 
-            // -- filling ------------------------------------------------------------------------------------------------
+            // -- filling
+            // ------------------------------------------------------------------------------------------------
             fill => {
                 let n = line.signed(1).unsigned_abs_or_one();
                 let target = self.a(line.n(3))?;
@@ -203,7 +205,8 @@ impl FunctionBuilder<'_, '_> {
             fill3 => self.move_unique(line, line.n(1), 0, line.n(2), 3)?,
             fill3_r => self.move_unique(line, line.n(1), line.n(2), line.n(3), 4)?,
 
-            // -- taking apart -------------------------------------------------------------------------------------------
+            // -- taking apart
+            // -------------------------------------------------------------------------------------------
             push_node | push_node_u => {
                 let (refs, words) = (line.n(1), if op == push_node_u { line.n(2) } else { 0 });
                 self.open_thunk(line.symbol(0), refs, words)?;

@@ -4,8 +4,8 @@
 //! The digits of the bit string say which words are replaced; the values are popped in field order before the first
 //! store. `fill3` takes the argument block of another unique node; here the fields are copied, which has the same
 //! meaning, since that node is not used any more. `fillcp` does the same to a thunk (optimisation of lazy tuple
-//! recursion): the words that it keeps are read from the thunk, which is why thunks of a module with this instruction are
-//! not emptied when they are entered. The price: a thunk there that needs its own value is not detected as a cycle.
+//! recursion): the words that it keeps are read from the thunk, which is why thunks of a module with this instruction
+//! are not emptied when they are entered. The price: a thunk there that needs its own value is not detected as a cycle.
 
 use super::Step;
 use super::function::FunctionBuilder;

@@ -87,7 +87,8 @@ impl<'c> Copier<'c> {
         self.func.params(self.cfg.order[number as usize])
     }
 
-    // -- frame of a part -----------------------------------------------------------------------------------------------
+    // -- frame of a part
+    // -----------------------------------------------------------------------------------------------
 
     /// The entry of a part behind the first one: newest page, live values, and the parameters of the block at the cut,
     /// which it passes on.
@@ -163,7 +164,8 @@ impl<'c> Copier<'c> {
         self.made.append(block, Opcode::TailCall, next as u64, 0, &args, &[]);
     }
 
-    // -- pages ---------------------------------------------------------------------------------------------------------
+    // -- pages
+    // ---------------------------------------------------------------------------------------------------------
 
     fn build_page(&mut self, block: Block, number: u32) {
         let page = &self.plan.pages[number as usize];
@@ -212,7 +214,8 @@ impl<'c> Copier<'c> {
             .filter_map(|value| Some(self.plan.place.get(value)?.0))
     }
 
-    // -- values --------------------------------------------------------------------------------------------------------
+    // -- values
+    // --------------------------------------------------------------------------------------------------------
 
     fn name(&mut self, value: Value, made: Value, block: Option<u32>) {
         self.names[value.index()] = Some(Name { part: self.part, block, value: made });

@@ -1,11 +1,11 @@
-//! Cuts giant functions into several that call each other last: engines and code generators work on whole functions, and
-//! some of their work grows with the square of a function; WebAssembly has a limit on the variables of one.
+//! Cuts giant functions into several that call each other last: engines and code generators work on whole functions,
+//! and some of their work grows with the square of a function; WebAssembly has a limit on the variables of one.
 //!
 //! ```text
 //! f: … all that it did …      ─▶     f: … tail_call f.part1 v, w       f.part1(v, w): … tail_call f.part2 …
 //! ```
-//! A function can be cut where its graph has but one way on: no branch and no loop reaches over the place. So the parts have
-//! an order, and a value is defined in one part and used in the same or in later ones.
+//! A function can be cut where its graph has but one way on: no branch and no loop reaches over the place. So the parts
+//! have an order, and a value is defined in one part and used in the same or in later ones.
 //!
 //! - If few values are alive at each cut, they are parameters of the next part.
 //! - Else a part leaves what later ones need in *pages*: nodes of the heap, each with a reference to the page
@@ -13,7 +13,8 @@
 //!   uses itself, and reads a value in each block that uses it. Values are ordered by their last use, so that pages are
 //!   dropped early when values are used in the reverse order of their definitions, as those of a stack are.
 //!
-//! Nothing is cut while objects are incomplete. Constants are made again in each part. Needs: high IR, before `leaf`. Functions of usual size stay as they are.
+//! Nothing is cut while objects are incomplete. Constants are made again in each part. Needs: high IR, before `leaf`.
+//! Functions of usual size stay as they are.
 //!
 //! Weaknesses: a function that is one loop, or one choice with many cases, stays whole. A page keeps all of its values
 //! alive. A part that needs the oldest of many pages walks over all of them.
