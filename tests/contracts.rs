@@ -1,8 +1,9 @@
 //! What the compiler and the runtime define twice, because the runtime depends on no crate of the compiler: the layout
 //! of memory and the table of services.
 
+use cleave_clean::externs::Runtime;
 use cleave_ir::layout::{self as ir, DescriptorKind, ElementKind};
-use cleave_ir::{Effects, Service, Type};
+use cleave_ir::{Row, Service, Type, rows};
 use cleave_rt::layout as rt;
 
 /// Makes a list of names with both values, compared when this file is compiled.
@@ -117,23 +118,37 @@ fn sizes_and_shapes() {
     }
 }
 
+/// All rows that the runtime implements: those that serve any language, and Clean's.
+fn rows() -> Vec<&'static Row> {
+    let clean = Runtime::ALL.iter().map(|function| function.row());
+    let clean = clean.filter(|row| rows::find(row.name).is_none());
+    rows::ALL.iter().copied().chain(clean).collect()
+}
+
 #[test]
-fn services() {
-    let names: Vec<&str> = Service::ALL.iter().map(|service| service.info().name).collect();
-    assert_eq!(names, cleave_rt::services::NAMES);
-    for (service, text) in Service::ALL.iter().zip(cleave_rt::services::SIGNATURES) {
-        let info = service.info();
-        let takes_stack = info.effects.all(Effects::COLLECTS);
+fn the_runtime_implements_the_rows() {
+    let rows = rows();
+    assert_eq!(rows.len(), cleave_rt::services::NAMES.len());
+    for (name, text) in cleave_rt::services::NAMES.iter().zip(cleave_rt::services::SIGNATURES) {
+        let row = rows.iter().find(|row| row.name == *name).unwrap_or_else(|| panic!("there is no row for `{name}`"));
         let (params, results) = text.split_once("->").expect("a signature has an arrow");
         let mut params = words(params);
-        if takes_stack {
-            assert_eq!(params.first(), Some(&"sp"), "{}", info.name);
+        if row.effects.collects() {
+            assert_eq!(params.first(), Some(&"sp"), "{name}");
             params.remove(0);
         }
         let types: Vec<&str> = params.iter().map(|param| param.rsplit(':').next().unwrap_or_default().trim()).collect();
-        assert_eq!(types, shown(info.params), "parameters of {}", info.name);
-        assert_eq!(words(results), shown(info.results), "results of {}", info.name);
+        assert_eq!(types, shown(row.params), "parameters of {name}");
+        assert_eq!(words(results), shown(row.results), "results of {name}");
     }
+}
+
+/// What the compiler calls itself comes first in the contract, in its order.
+#[test]
+fn the_compiler_knows_a_handful() {
+    let first = rows::ALL.iter().zip(Service::ALL);
+    assert!(first.clone().all(|(row, service)| *row == service.row()));
+    assert_eq!(first.count(), Service::ALL.len());
 }
 
 /// The checked-in object was built from sources that have all services: programs link with it as it is.
@@ -147,7 +162,8 @@ fn prebuilt_services() {
         let ends = object.windows(name.len() + 1).filter(|bytes| bytes[1..] == name);
         ends.into_iter().any(|bytes| matches!(bytes[0], 0 | b'.'))
     };
-    let missing: Vec<String> = Service::ALL.iter().map(|service| service.export_name()).filter(|n| !has(n)).collect();
+    let names = rows().into_iter().map(|row| format!("rt_{}", row.name));
+    let missing: Vec<String> = names.filter(|name| !has(name)).collect();
     assert!(missing.is_empty(), "rt/prebuilt is old, see rt/build.sh: {missing:?}");
     assert!(!has("rt_no_service"));
 }

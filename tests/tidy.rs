@@ -17,12 +17,13 @@ mod documents;
 /// ```
 const ARROWS: &[(&str, &[&str])] = &[
     ("src/diag", &[]),
-    ("src/ir", &["diag"]),
+    ("src/ir", &["contract", "diag"]),
     ("src/passes", &["ir"]),
     ("src/interp", &["ir", "rt"]),
     ("src/frontends/clean", &["diag", "ir"]),
     ("targets/wasm", &["ir"]),
     ("targets/native", &["ir"]),
+    ("rt/contract", &[]),
     ("rt", &[]),
     (".", &["diag", "ir", "passes", "interp", "clean", "wasm", "native", "rt"]),
     ("bench", &["diag", "ir", "passes", "interp", "clean", "wasm", "native", "rt", ""]),

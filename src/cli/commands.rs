@@ -424,6 +424,7 @@ fn opt(args: &OptArgs, global: &Global) -> i32 {
 
 fn interp(session: &mut Session, args: &InterpArgs) -> Outcome<i32> {
     let module = interpret::read_ir(session, &args.file)?;
+    pipeline::check_externs(session, &module)?;
     if let Some(name) = &args.call {
         return match interpret::call(&module, name, &args.arguments) {
             Ok(results) => Ok(written(write_stdout(format!("{}\n", results.join(", ")).as_bytes()))),

@@ -123,6 +123,9 @@ NATIVE_PATH 123 "a module names a file outside of the folders that are searched"
     "Objects and libraries of machine code (.impobj, .implib) have names, which are looked for beside the module, in its \
      folder `Clean System Files` and in the folders of -L. A module that names an absolute path, or leaves these folders \
      with `..`, would choose any file of this machine. --allow-paths permits it.";
+MISSING_EXTERN 124 "missing function of the runtime"
+    "The IR calls an extern, a function outside of the module, that the runtime does not have: there is no `rt_NAME`. A \
+     module may declare any extern, but only a runtime that was built with its function can run it.";
 
 // Words and syntax.
 BAD_CHARACTER 201 "character that starts no word"

@@ -133,6 +133,9 @@ fn finish(
     points: &[String],
 ) -> Outcome<Compiled> {
     check_roots(session, &module, stop)?;
+    if stop == Stop::Code {
+        check_externs(session, &module)?;
+    }
     let is_library = module.start.is_none();
     let mut watch = Watch::new(&session.options, points);
     watch.built(&module);
@@ -165,6 +168,14 @@ fn finish(
         }
     }
     Ok(Compiled { wasm, native, is_library, ..Compiled::of(module, watch.snapshots) })
+}
+
+/// Fails if the runtime lacks what the module calls: the interpreter has the same functions as all targets.
+pub fn check_externs(session: &mut Session, module: &Module) -> Outcome {
+    let Some(missing) = cleave_interp::missing_extern(module) else { return Ok(()) };
+    let message = format!("the runtime has no function `{}`", missing.export_name());
+    let help = format!("the program calls the extern {}{missing}, which only a runtime with it can run", missing.name);
+    Err(session.fail(Diagnostic::error(code::MISSING_EXTERN, message).help(help)))
 }
 
 /// A start for a module that has none: what is made of it is checked, but never run.

@@ -5,7 +5,7 @@ use crate::code::{CallSite, Callee, FuncCode, NARROW, Op};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::layout::TAG_HNF;
-use cleave_ir::{FuncId, Phase, Service};
+use cleave_ir::{Extern, FuncId, Phase, Service};
 
 /// What stress writes to dead slots: no object is there.
 const POISONED_SLOT: u32 = 0xdead_dead;
@@ -31,7 +31,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// The function to call; a service is nothing of this kind.
+    /// The function to call; an extern is nothing of this kind.
     fn callee(&self, site: &CallSite) -> Result<FuncId, Trap> {
         match &site.callee {
             Callee::Func(func) => Ok(*func),
@@ -45,7 +45,7 @@ impl<'p> Machine<'p> {
             Callee::Apply | Callee::Update | Callee::Instance(_) => {
                 self.dispatched(site)?.ok_or_else(|| Trap::internal("an argument is added without a call"))
             }
-            Callee::Service(_) => unreachable!("services are not called as functions"),
+            Callee::Extern(_) => unreachable!("externs are not called as functions"),
         }
     }
 
@@ -170,12 +170,7 @@ impl<'p> Machine<'p> {
     }
 
     /// `call_rt`.
-    pub(crate) fn call_service(
-        &mut self,
-        code: &'p FuncCode,
-        site: &'p CallSite,
-        service: Service,
-    ) -> Result<(), Trap> {
+    pub(crate) fn call_extern(&mut self, code: &'p FuncCode, site: &'p CallSite, id: Extern) -> Result<(), Trap> {
         self.check_refs(code, site)?;
         let mut args = [0; 8];
         for (arg, &reg) in args.iter_mut().zip(&site.args) {
@@ -190,13 +185,13 @@ impl<'p> Machine<'p> {
                 sp = low;
             }
         }
-        let reserves = service == Service::Collect;
+        let reserves = id == Service::Collect.id();
         if reserves && code.phase != Phase::High && self.is_stressed() {
             self.prepare_forced();
         }
         let mut results = std::mem::take(&mut self.results);
         results.clear();
-        self.service(service, sp, &args[..site.args.len()], &mut results)?;
+        self.external(id, sp, &args[..site.args.len()], &mut results)?;
         self.results = results;
         self.base = self.top().base;
         if site.collects {

@@ -3,7 +3,7 @@
 //! Addresses are resolved, values have become registers of a frame, operand lists and edges lie in side tables. The
 //! operation stays an `Opcode` of the IR, so that `step.rs` reads as its definition.
 
-use cleave_ir::{Block, FuncId, Inst, Opcode, Phase, Service, Table, Type};
+use cleave_ir::{Block, Extern, FuncId, Inst, Opcode, Phase, Table, Type};
 
 /// Register of a frame.
 pub type Reg = u16;
@@ -55,7 +55,7 @@ pub enum Callee {
     /// Found at run time: thunk entry.
     Entry,
     Func(FuncId),
-    Service(Service),
+    Extern(Extern),
     /// What the header of the first argument names.
     Apply,
     Update,

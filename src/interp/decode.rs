@@ -11,8 +11,8 @@ use cleave_ir::layout::{
     MIN_CELL, Place, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, thunk_bytes, thunk_reference, thunk_word,
 };
 use cleave_ir::{
-    Block, Caf, Desc, Edge, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, Phase, SecondaryMap, Service, Static,
-    Table, Type, Value, pack,
+    Block, Caf, Desc, Edge, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, Phase, SecondaryMap, Static, Table,
+    Type, Value, pack,
 };
 
 struct Decoder<'a> {
@@ -134,7 +134,7 @@ impl Decoder<'_> {
             }
             ImmKind::None | ImmKind::Float | ImmKind::Offset | ImmKind::Element | ImmKind::Bytes | ImmKind::Frame => {}
             ImmKind::Slot => {}
-            ImmKind::Func | ImmKind::Service | ImmKind::Table => {}
+            ImmKind::Func | ImmKind::Extern | ImmKind::Table => {}
             ImmKind::Int if data.op == Opcode::Iconst32 => op.imm = data.imm as i32 as i64 as u64,
             ImmKind::Int if data.op == Opcode::SmallInt => {
                 let index = (data.imm as i64 - SMALL_INT_MIN) as u32;
@@ -283,9 +283,9 @@ impl Decoder<'_> {
                 (Callee::Func(id), collects, if is_low && collects { take_sp(0) } else { None })
             }
             Opcode::CallRt => {
-                let service = Service::ALL[data.imm as usize];
-                let collects = service.collects();
-                (Callee::Service(service), collects, if is_low && collects { take_sp(0) } else { None })
+                let (id, effects) = data.external();
+                let collects = effects.collects();
+                (Callee::Extern(id), collects, if is_low && collects { take_sp(0) } else { None })
             }
             Opcode::CallTable | Opcode::TailCallTable => {
                 let funcs = self.module.tables[Table::from_u32(data.imm as u32)].funcs.clone();

@@ -31,7 +31,7 @@ mod world;
 #[cfg(test)]
 mod tests;
 
-pub use machine::Program;
+pub use machine::{Program, missing_extern};
 pub use session::Session;
 pub use value::{Internal, Trap, Val};
 

@@ -29,9 +29,15 @@ use crate::value::Trap;
 use crate::world::World;
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, RUNTIME_STACK_TOP};
-use cleave_ir::{EntityRef, EntryKind, FuncId, Known, Module, Phase};
+use cleave_ir::{EntityRef, EntryKind, ExternData, FuncId, Known, Module, Phase};
 use cleave_rt::state::State;
 use std::cell::{Cell, OnceCell};
+
+/// The first extern that a module calls and the runtime does not have.
+pub fn missing_extern(module: &Module) -> Option<&ExternData> {
+    let mut called = module.called_externs().into_iter().map(|id| &module.externs[id]);
+    called.find(|data| !cleave_rt::services::NAMES.contains(&&*data.name))
+}
 
 /// A module with its image; functions are decoded when they are first called.
 #[derive(Debug)]
@@ -43,6 +49,8 @@ pub struct Program<'m> {
     /// Header of indirections.
     pub indirection: Option<u32>,
     pub(crate) steps: Steps,
+    /// Numbers of the functions of the runtime, by extern.
+    pub(crate) runtime: Vec<usize>,
     code: Vec<OnceCell<FuncCode>>,
 }
 
@@ -57,7 +65,9 @@ impl<'m> Program<'m> {
         let indirection = indirection.map(|(entry, _)| image.entry(entry));
         let steps = Steps::of(module);
         let code = (0..module.funcs.len() + steps.funcs.len()).map(|_| OnceCell::new()).collect();
-        Program { module, image, int_header, indirection, steps, code }
+        let number = |name: &str| cleave_rt::services::NAMES.iter().position(|known| *known == name);
+        let runtime = module.externs.values().map(|data| number(&data.name).unwrap_or(usize::MAX)).collect();
+        Program { module, image, int_header, indirection, steps, runtime, code }
     }
     #[inline]
     pub fn code(&self, func: FuncId) -> &FuncCode {

@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use crate::value::Trap;
 use crate::{paths, world};
 use cleave_ir::layout::SHADOW_STACK_TOP;
-use cleave_ir::{FuncId, Service, Type};
+use cleave_ir::{EntityRef, Extern, FuncId, Type};
 use cleave_rt::state::{Context, State};
 use cleave_rt::system::{
     DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence,
@@ -201,16 +201,10 @@ impl Context for Machine<'_> {
 }
 
 impl Machine<'_> {
-    /// Runs a service: arguments and results as register contents.
-    pub(crate) fn service(
-        &mut self,
-        service: Service,
-        sp: u32,
-        args: &[u64],
-        results: &mut Vec<u64>,
-    ) -> Result<(), Trap> {
+    /// Calls an extern: arguments and results as register contents.
+    pub(crate) fn external(&mut self, id: Extern, sp: u32, args: &[u64], results: &mut Vec<u64>) -> Result<(), Trap> {
         self.heap_to_record()?;
-        let ended = self.dispatch(service, sp, args, results);
+        let ended = self.dispatch(id, sp, args, results);
         self.check_fault()?;
         ended?;
         self.heap_from_record()
@@ -239,15 +233,16 @@ impl Machine<'_> {
 }
 
 impl Machine<'_> {
-    /// One service by name. Results that are references get the epoch in which they are returned.
-    fn dispatch(&mut self, service: Service, sp: u32, args: &[u64], results: &mut Vec<u64>) -> Result<(), Trap> {
-        let info = service.info();
-        results.resize(info.results.len(), 0);
-        if !cleave_rt::services::call(self, info.name, sp, args, results)? {
-            return Err(Trap::internal(format!("the runtime has no service `{}`", info.name)));
+    /// One function of the runtime by name. Results that are references get the epoch in which they are returned.
+    fn dispatch(&mut self, id: Extern, sp: u32, args: &[u64], results: &mut Vec<u64>) -> Result<(), Trap> {
+        let program = self.program;
+        let data = &program.module.externs[id];
+        results.resize(data.results.len(), 0);
+        if !cleave_rt::services::call_index(self, program.runtime[id.index()], sp, args, results)? {
+            return Err(Trap::internal(format!("the runtime has no function `{}`", data.export_name())));
         }
         let epoch = self.state.gc.statistics.collections << 32;
-        for (bits, ty) in results.iter_mut().zip(info.results) {
+        for (bits, ty) in results.iter_mut().zip(&*data.results) {
             match ty {
                 Type::Ref => *bits = *bits as u32 as u64 | epoch,
                 Type::I32 => *bits = *bits as i32 as i64 as u64,

@@ -198,7 +198,7 @@ impl<'p> Machine<'p> {
                 // -- evaluation and calls -------------------------------------------------------------------------
                 Eval if self.is_hnf(self.reference(op.b)?)? => self.set(op.a, self.get(op.b)),
                 Apply if self.dispatched(&code.sites[op.imm as usize])?.is_none() => {
-                    self.call_service(code, &code.sites[op.imm as usize], Service::AddArgument)?;
+                    self.call_extern(code, &code.sites[op.imm as usize], Service::AddArgument.id())?;
                 }
                 Update if self.is_hnf(self.reference(op.b)?)? => {
                     self.fill_cell(op.c, op.b)?;
@@ -209,8 +209,8 @@ impl<'p> Machine<'p> {
                 }
                 CallRt => {
                     let site = &code.sites[op.imm as usize];
-                    let Callee::Service(service) = site.callee else { unreachable!("call_rt without service") };
-                    self.call_service(code, site, service)?;
+                    let Callee::Extern(id) = site.callee else { unreachable!("call_rt without extern") };
+                    self.call_extern(code, site, id)?;
                 }
 
                 // -- arrays and strings: the size is the word after the header of either --------------------------
@@ -303,7 +303,7 @@ impl<'p> Machine<'p> {
                     }
                 }
                 TailApply if self.dispatched(&code.sites[op.imm as usize])?.is_none() => {
-                    self.call_service(code, &code.sites[op.imm as usize], Service::AddArgument)?;
+                    self.call_extern(code, &code.sites[op.imm as usize], Service::AddArgument.id())?;
                     match self.leave(floor)? {
                         Some(next) => (code, pc) = next,
                         None => return Ok(()),

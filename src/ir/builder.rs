@@ -3,7 +3,7 @@
 use crate::entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, pack};
 use crate::opcode::{Opcode, ResultRule};
-use crate::runtime::Service;
+use crate::runtime::{Callee, Service};
 use crate::types::Type;
 
 /// Writes at the end of one block of one function.
@@ -102,8 +102,13 @@ impl<'a> Builder<'a> {
     pub fn call(&mut self, func: FuncId, args: &[Value], results: &[Type]) -> Inst {
         self.func.append(self.block, Opcode::Call, func.as_u32() as u64, 0, args, results)
     }
+    /// Calls a declared extern (`Module::callee`).
+    pub fn call_extern(&mut self, callee: Callee, args: &[Value]) -> Inst {
+        self.func.append(self.block, Opcode::CallRt, callee.imm(), 0, args, callee.results)
+    }
+    /// Calls a function of the runtime that every module has.
     pub fn call_rt(&mut self, service: Service, args: &[Value]) -> Inst {
-        self.func.append(self.block, Opcode::CallRt, service as u64, 0, args, service.info().results)
+        self.call_extern(service.callee(), args)
     }
     /// `args` starts with the index.
     pub fn call_table(&mut self, table: Table, args: &[Value], results: &[Type]) -> Inst {

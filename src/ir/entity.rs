@@ -30,3 +30,15 @@ entity!(/// Storage of a constant applicative form.
     Caf, "caf");
 entity!(/// A dispatch table: functions of one signature, called by index.
     Table, "table");
+entity!(/// A function of the runtime that the module calls.
+    Extern, "extern");
+
+impl Extern {
+    /// The same as `from_u32`, for constants.
+    pub const fn numbered(number: u32) -> Extern {
+        Extern(number)
+    }
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+}

@@ -1,10 +1,11 @@
 //! Functions: blocks, instructions, values. All lists live in one pool per function; nothing is a pointer.
 
-use crate::entity::{Block, Desc, Entry, Inst, Value};
+use crate::entity::{Block, Desc, Entry, Extern, Inst, Value};
 use crate::opcode::Opcode;
-use crate::runtime::Service;
+use crate::runtime::{Service, unpack_extern};
 use crate::strategy::Strategy;
 use crate::types::{Signature, Type};
+use cleave_contract::Effects;
 use cranelift_entity::{EntityList, ListPool, PrimaryMap};
 use smallvec::SmallVec;
 
@@ -57,7 +58,7 @@ impl Phase {
     }
 }
 
-/// A function. A declaration without blocks is not allowed: services of the runtime are `call_rt`.
+/// A function. A declaration without blocks is not allowed: what is outside is an extern.
 #[derive(Clone, Debug, Default)]
 pub struct Func {
     pub name: String,
@@ -140,7 +141,10 @@ impl Func {
             let data = &self.insts[inst];
             match data.op {
                 Opcode::EnterCode | Opcode::Unreachable => true,
-                Opcode::CallRt => Service::from_index(data.imm).is_some_and(Service::is_rare),
+                Opcode::CallRt => {
+                    let (id, effects) = data.external();
+                    effects.never_returns() || Service::from_extern(id).is_some_and(Service::is_rare)
+                }
                 _ => false,
             }
         })
@@ -202,6 +206,14 @@ impl InstData {
     }
     pub fn entry(&self) -> Entry {
         Entry::from_u32(self.imm as u32)
+    }
+    /// What a `call_rt` names, and the effects of the call.
+    pub fn external(&self) -> (Extern, Effects) {
+        unpack_extern(self.imm)
+    }
+    /// The effects of a `call_rt`.
+    pub fn effects(&self) -> Effects {
+        self.external().1
     }
 }
 

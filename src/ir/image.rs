@@ -14,9 +14,9 @@ use crate::entity::{Caf, Desc, Entry, Static};
 use crate::layout::*;
 use crate::module::{Bytes, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode};
 use crate::opcode::{Flags, Opcode};
-use crate::runtime::Service;
 use crate::spacing;
 use crate::strategy::Strategy;
+use cleave_contract::Effects;
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashMap;
 
@@ -461,6 +461,5 @@ fn calls_c(module: &Module) -> bool {
         let listed = func.layout.iter().flat_map(|&block| func.blocks[block].insts.iter());
         listed.map(|&inst| &func.insts[inst])
     });
-    let mut services = insts.filter(|data| data.op == Opcode::CallRt).filter_map(|data| Service::from_index(data.imm));
-    services.any(|service| service.is_foreign() && service != Service::CMissing)
+    insts.filter(|data| data.op == Opcode::CallRt).any(|data| data.effects().all(Effects::FOREIGN))
 }

@@ -38,14 +38,15 @@ pub mod types;
 pub mod verify;
 
 pub use builder::Builder;
-pub use entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};
+pub use cleave_contract::{self as contract, Effects, Row, rows};
+pub use entity::{Block, Caf, Desc, Entry, Extern, FuncId, Inst, Static, Table, Value};
 pub use func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
 pub use module::{
     CafData, DescData, EntryData, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, StaticField,
     StaticNode, TableData, TableRole,
 };
 pub use opcode::{Flags, ImmKind, Memory, Opcode};
-pub use runtime::{Effects, Service};
+pub use runtime::{Callee, ExternData, Service};
 pub use strategy::Strategy;
 pub use types::{Signature, Type};
 

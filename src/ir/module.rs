@@ -1,11 +1,13 @@
 //! Modules: functions and the static things they refer to. A module is a whole program once the front end has linked
 //! and pruned it.
 
-use crate::entity::{Caf, Desc, Entry, FuncId, Static, Table};
+use crate::entity::{Caf, Desc, Entry, Extern, FuncId, Static, Table};
 use crate::func::{Func, Phase};
 use crate::layout::DescriptorKind;
+use crate::opcode::Opcode;
+use crate::runtime::{Callee, ExternData, Service};
 use crate::types::{Signature, Type};
-use cranelift_entity::PrimaryMap;
+use cranelift_entity::{EntityRef, PrimaryMap};
 
 /// Bytes of a Clean name or string (no encoding).
 pub type Bytes = Box<[u8]>;
@@ -246,6 +248,8 @@ impl Known {
 pub struct Module {
     pub name: String,
     pub funcs: PrimaryMap<FuncId, Func>,
+    /// What it calls outside: first the services of the compiler, then what was declared (`runtime.rs`).
+    pub externs: PrimaryMap<Extern, ExternData>,
     /// In file order: later descriptors get higher addresses.
     pub descs: PrimaryMap<Desc, DescData>,
     pub entries: PrimaryMap<Entry, EntryData>,
@@ -267,6 +271,7 @@ impl Module {
         let mut module = Module {
             name: name.into(),
             funcs: PrimaryMap::new(),
+            externs: Service::ALL.iter().map(|service| ExternData::from(service.row())).collect(),
             descs: PrimaryMap::new(),
             entries: PrimaryMap::new(),
             statics: PrimaryMap::new(),
@@ -297,6 +302,35 @@ impl Module {
             });
         }
         module
+    }
+
+    /// The extern of a function of the runtime; declares it if the module has none of this name.
+    pub fn declare(&mut self, data: impl Into<ExternData>) -> Extern {
+        let data = data.into();
+        let known = self.externs.iter().find(|(_, known)| known.name == data.name).map(|(id, _)| id);
+        known.unwrap_or_else(|| self.externs.push(data))
+    }
+
+    /// What a call of an extern is made of.
+    pub fn callee(&self, id: Extern) -> Callee<'_> {
+        let data = &self.externs[id];
+        Callee { id, effects: data.effects, results: &data.results }
+    }
+
+    /// The externs that some function calls, in order.
+    pub fn called_externs(&self) -> Vec<Extern> {
+        let mut called = vec![false; self.externs.len()];
+        for func in self.funcs.values() {
+            for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+                let data = &func.insts[inst];
+                if data.op == Opcode::CallRt
+                    && let Some(called) = called.get_mut(data.external().0.index())
+                {
+                    *called = true;
+                }
+            }
+        }
+        self.externs.keys().filter(|id| called[id.index()]).collect()
     }
 
     /// Payload (references, raw words) of a node of `desc` holding `held` arguments.

@@ -130,7 +130,7 @@ opcodes! {
     Eval "eval" ["node:ref"] ref Frame (SAFEPOINT CALL RESULT_EVALUATED) [ALL] [ALL] HIGH "evaluate to head normal form; the result is the same node";
     Enter "enter" ["thunk:ref"] ref Frame (SAFEPOINT CALL RESULT_EVALUATED CELL) [ALL] [ALL] GRAPH "evaluate a node that is known to be a thunk";
     Call "call" ["arguments..."] call Func (SAFEPOINT CALL) [ALL] [ALL] ANY "call a function";
-    CallRt "call_rt" ["arguments..."] call Service (SAFEPOINT CALL RESULT_EVALUATED) [ALL] [ALL] ANY "call a service of the runtime";
+    CallRt "call_rt" ["arguments..."] call Extern (SAFEPOINT CALL RESULT_EVALUATED) [ALL] [ALL] ANY "call an extern: a function of the runtime";
     CallTable "call_table" ["index:i32 arguments..."] call Table (SAFEPOINT CALL) [ALL] [ALL] ANY "call a function of a dispatch table by its index";
     Apply "apply" ["closure:ref argument:ref arguments..."] ref Frame (SAFEPOINT CALL RESULT_EVALUATED FIRST_EVALUATED) [ALL] [ALL] HIGH "apply a closure: if these are just the arguments that it lacks, call the code of its row, else add them one by one";
     Update "update" ["node:ref cell:ref"] ref Frame (SAFEPOINT CALL RESULT_EVALUATED) [ALL] [ALL] HIGH "evaluate a node and overwrite a cell by its value, by its update function if it is a thunk that has one; the result is the cell";

@@ -8,7 +8,7 @@ use crate::glue::{self, Glue};
 use crate::lower::{self, Env};
 use crate::{Effort, Error, Function, Options, Relocation, Symbol, isa};
 use cleave_ir::image::Image;
-use cleave_ir::{Func, FuncId, Module, Service};
+use cleave_ir::{Extern, Func, FuncId, Module};
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{ExternalName, UserExternalName, UserExternalNameRef};
@@ -81,7 +81,7 @@ fn one(
     match symbol {
         Symbol::Func(func) => lower::function(env, isa, func, is_huge, scratch, builder, &mut context.func),
         Symbol::Glue(glue) => glue::build(env, isa, glue, builder, &mut context.func),
-        Symbol::Service(_) => unreachable!("services are compiled already"),
+        Symbol::Extern(_) => unreachable!("the runtime is compiled already"),
     }
     let clif = if options.clif { context.func.display().to_string() } else { String::new() };
     let name = || match symbol {
@@ -160,7 +160,7 @@ fn maps(env: &Env, stored: &Stored, relocations: &[Relocation]) -> Vec<(u32, Vec
         let direct = relocations.iter().find(|relocation| relocation.offset + 4 == address);
         direct.is_none_or(|call| match call.symbol {
             Symbol::Func(func) => env.module.funcs[func].collects,
-            Symbol::Service(service) => service.collects(),
+            Symbol::Extern(id) => env.module.externs[id].effects.collects(),
             Symbol::Glue(_) => true,
         })
     };
@@ -171,14 +171,14 @@ fn maps(env: &Env, stored: &Stored, relocations: &[Relocation]) -> Vec<(u32, Vec
 
 /// Name spaces of the names in CLIF.
 const FUNCS: u32 = 0;
-const SERVICES: u32 = 1;
+const EXTERNS: u32 = 1;
 const GLUE: u32 = 2;
 
 /// The name of a symbol in CLIF.
 pub fn name_of(symbol: Symbol) -> UserExternalName {
     match symbol {
         Symbol::Func(func) => UserExternalName::new(FUNCS, func.as_u32()),
-        Symbol::Service(service) => UserExternalName::new(SERVICES, service as u32),
+        Symbol::Extern(id) => UserExternalName::new(EXTERNS, id.as_u32()),
         Symbol::Glue(glue) => UserExternalName::new(GLUE, glue as u32),
     }
 }
@@ -186,7 +186,7 @@ pub fn name_of(symbol: Symbol) -> UserExternalName {
 fn resolve(name: &UserExternalName) -> Symbol {
     match name.namespace {
         FUNCS => Symbol::Func(FuncId::from_u32(name.index)),
-        SERVICES => Symbol::Service(Service::from_index(name.index.into()).expect("a service")),
+        EXTERNS => Symbol::Extern(Extern::from_u32(name.index)),
         _ => Symbol::Glue(Glue::ALL[name.index as usize]),
     }
 }

@@ -107,7 +107,7 @@ pub fn build(
             clif.store_heap_pointer();
             let sp = clif.builder.ins().ireduce(types::I32, params[0]);
             clif.announce_frame(true);
-            clif.call_symbol(Symbol::Service(Service::Collect), &[sp, params[1]]);
+            clif.call_symbol(Symbol::Extern(Service::Collect.id()), &[sp, params[1]]);
             clif.builder.ins().return_(&[]);
         }
     }

@@ -30,7 +30,7 @@ pub mod symbols;
 mod unwind;
 
 use cleave_ir::image::Image;
-use cleave_ir::{FuncId, Module, Service};
+use cleave_ir::{Extern, ExternData, FuncId, Module};
 use std::fmt;
 use std::sync::Arc;
 
@@ -113,7 +113,7 @@ pub enum Symbol {
     /// A function of the IR.
     Func(FuncId),
     /// A function of the runtime.
-    Service(Service),
+    Extern(Extern),
     /// A function that the back end makes up.
     Glue(glue::Glue),
 }
@@ -156,6 +156,8 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// Symbol names of the functions, without duplicates.
     pub names: Vec<String>,
+    /// Names of the functions of the runtime, by extern.
+    pub externs: Vec<String>,
     pub low: low::Low,
     /// As in `Options`.
     pub trace: Vec<String>,
@@ -168,7 +170,8 @@ pub fn compile(module: &Module, image: &Image, options: &Options) -> Result<Prog
     }
     let functions = compile::all(module, image, options)?;
     let names = symbols::names(module, &functions);
-    Ok(Program { functions, names, low: low::Low::build(module, image)?, trace: options.trace.clone() })
+    let externs = module.externs.values().map(ExternData::export_name).collect();
+    Ok(Program { functions, names, externs, low: low::Low::build(module, image)?, trace: options.trace.clone() })
 }
 
 impl Program {

@@ -10,7 +10,7 @@
 
 use crate::place::Layout;
 use crate::{Glue, Program, Symbol, frames};
-use cleave_ir::Service;
+use cleave_ir::EntityRef;
 use object::write::{Object, Relocation, SectionId, Symbol as ElfSymbol, SymbolId, SymbolSection};
 use object::{
     Architecture, BinaryFormat, Endianness, RelocationEncoding, RelocationFlags, RelocationKind, SectionKind,
@@ -39,13 +39,13 @@ pub fn write(program: &Program, strip: bool) -> Vec<u8> {
     object.add_section(Vec::new(), b".note.GNU-stack".to_vec(), SectionKind::Other);
 
     let layout = Layout::of(program);
-    let mut services: Vec<Option<SymbolId>> = vec![None; Service::ALL.len()];
+    let mut externs: Vec<Option<SymbolId>> = vec![None; program.externs.len()];
     let mut calls = Vec::new();
-    let code = layout.code(program, |at, service, addend| calls.push((at, service, addend)));
+    let code = layout.code(program, |at, id, addend| calls.push((at, id.index(), addend)));
     object.append_section_data(text, &code, 64);
-    for (at, service, addend) in calls {
-        let symbol = *services[service as usize]
-            .get_or_insert_with(|| undefined(&mut object, service.export_name().into_bytes()));
+    for (at, id, addend) in calls {
+        let name = || program.externs[id].clone().into_bytes();
+        let symbol = *externs[id].get_or_insert_with(|| undefined(&mut object, name()));
         let relocation = Relocation {
             offset: at.into(),
             symbol,

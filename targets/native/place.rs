@@ -1,10 +1,10 @@
 //! The code of a program at a fixed address, as the JIT maps it, and where each function lies in it.
 //!
-//! The bytes are those of an object file. The runtime may lie anywhere in the process, so a call of a service goes to a
-//! jump behind the code, one for each service.
+//! The bytes are those of an object file. The runtime may lie anywhere in the process, so a call of an extern goes to a
+//! jump behind the code, one for each.
 
 use crate::{Function, Glue, Program, Symbol};
-use cleave_ir::{FuncId, Service};
+use cleave_ir::{EntityRef, Extern, FuncId};
 
 /// Offsets of the functions from the start of the code, and the length of all.
 pub struct Layout {
@@ -29,18 +29,18 @@ impl Layout {
         match symbol {
             Symbol::Func(func) => Some(func.as_u32() as usize),
             Symbol::Glue(glue) => Some(self.funcs + glue as usize),
-            Symbol::Service(_) => None,
+            Symbol::Extern(_) => None,
         }
     }
 
-    /// Offset of a function; `None` for services.
+    /// Offset of a function; `None` for externs.
     pub fn offset(&self, symbol: Symbol) -> Option<u32> {
         self.index(symbol).map(|index| self.offsets[index])
     }
 
-    /// The code of all functions. Calls among them are done; `other` gets the relocations against services, with the
+    /// The code of all functions. Calls among them are done; `other` gets the relocations against externs, with the
     /// offset of the four bytes.
-    pub fn code(&self, program: &Program, mut other: impl FnMut(u32, Service, i32)) -> Vec<u8> {
+    pub fn code(&self, program: &Program, mut other: impl FnMut(u32, Extern, i32)) -> Vec<u8> {
         // Between functions: the instruction that traps.
         const FILL: u8 = 0xcc;
         let mut code = vec![FILL; self.length as usize];
@@ -51,7 +51,7 @@ impl Layout {
                 let at = start + relocation.offset;
                 match (self.offset(relocation.symbol), relocation.symbol) {
                     (Some(target), _) => patch(&mut code, at, target, relocation.addend),
-                    (None, Symbol::Service(service)) => other(at, service, relocation.addend),
+                    (None, Symbol::Extern(id)) => other(at, id, relocation.addend),
                     (None, symbol) => unreachable!("{symbol:?} has no place"),
                 }
             }
@@ -87,21 +87,21 @@ pub struct Placed {
 /// Bytes of a jump to the runtime: `jmp [rip+2]`, two bytes of nothing, the address.
 const JUMP: u32 = 16;
 
-/// The bytes of a program whose code begins at `base`; `services` are the addresses of the runtime's functions,
-/// `find` gives that of another symbol, 0 if there is none.
-pub fn place(program: &Program, base: u64, services: &[usize], find: impl Fn(&[u8]) -> u64) -> Placed {
+/// The bytes of a program whose code begins at `base`; `runtime` gives the address of a function of the
+/// runtime by its name, `find` that of another symbol, 0 if there is none.
+pub fn place(program: &Program, base: u64, runtime: impl Fn(&str) -> usize, find: impl Fn(&[u8]) -> u64) -> Placed {
     let layout = Layout::of(program);
     let mut calls = Vec::new();
-    let mut code = layout.code(program, |at, service, addend| calls.push((at, service, addend)));
+    let mut code = layout.code(program, |at, id, addend| calls.push((at, id.index() as u32, addend)));
     let jumps = layout.length.next_multiple_of(JUMP);
-    code.resize((jumps + JUMP * Service::ALL.len() as u32) as usize, 0);
-    for &service in Service::ALL {
-        let at = (jumps + JUMP * service as u32) as usize;
+    code.resize((jumps + JUMP * program.externs.len() as u32) as usize, 0);
+    for (id, name) in program.externs.iter().enumerate() {
+        let at = jumps as usize + JUMP as usize * id;
         code[at..at + 6].copy_from_slice(&[0xff, 0x25, 2, 0, 0, 0]);
-        code[at + 8..at + 16].copy_from_slice(&(services[service as usize] as u64).to_le_bytes());
+        code[at + 8..at + 16].copy_from_slice(&(runtime(name) as u64).to_le_bytes());
     }
-    for (at, service, addend) in calls {
-        patch(&mut code, at, jumps + JUMP * service as u32, addend);
+    for (at, id, addend) in calls {
+        patch(&mut code, at, jumps + JUMP * id, addend);
     }
     let address = |symbol| base + u64::from(layout.offset(symbol).expect("a compiled function"));
     let mut low = program.low.bytes.clone();

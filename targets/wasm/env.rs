@@ -2,7 +2,7 @@
 //! encoded, so bodies can be encoded in any order, by several threads.
 
 use cleave_ir::image::Image;
-use cleave_ir::{FuncId, Opcode, Service, Table};
+use cleave_ir::{Extern, FuncId, Opcode, Service, Table};
 
 /// Stands for the index of a function or global that the program does not use.
 pub const UNUSED: u32 = u32::MAX;
@@ -26,8 +26,8 @@ pub struct Env<'a> {
     pub umulhi: u32,
     /// Dispatchers by table.
     pub tables: Vec<u32>,
-    /// Functions, or the wrappers around them, by service.
-    pub services: Vec<u32>,
+    /// Functions, or the wrappers around them, by extern.
+    pub externs: Vec<u32>,
 }
 
 impl Env<'_> {
@@ -37,8 +37,8 @@ impl Env<'_> {
     pub fn table(&self, table: Table) -> u32 {
         self.tables[table.as_u32() as usize]
     }
-    pub fn service(&self, service: Service) -> u32 {
-        self.services[service as usize]
+    pub fn external(&self, id: Extern) -> u32 {
+        self.externs[id.number() as usize]
     }
 }
 
@@ -55,7 +55,7 @@ pub struct Cases {
 
 /// What the functions of a module call besides each other.
 pub struct Demand {
-    pub services: Vec<bool>,
+    pub externs: Vec<bool>,
     /// Call sites by table.
     pub tables: Vec<u32>,
     /// Number of call sites that evaluate thunks.
@@ -66,7 +66,7 @@ pub struct Demand {
 impl Demand {
     pub fn of(module: &cleave_ir::Module) -> Demand {
         let mut demand = Demand {
-            services: vec![false; Service::ALL.len()],
+            externs: vec![false; module.externs.len()],
             tables: vec![0; module.tables.len()],
             enters: 0,
             umulhi: false,
@@ -76,12 +76,12 @@ impl Demand {
                 for &inst in &func.blocks[block].insts {
                     let data = &func.insts[inst];
                     match data.op {
-                        Opcode::CallRt => demand.services[data.imm as usize] = true,
+                        Opcode::CallRt => demand.externs[data.external().0.number() as usize] = true,
                         Opcode::CallTable | Opcode::TailCallTable => demand.tables[data.imm as usize] += 1,
                         Opcode::EnterCode | Opcode::TailEnterCode => demand.enters += 1,
                         Opcode::Umulhi => demand.umulhi = true,
                         Opcode::Sdiv | Opcode::Srem | Opcode::Udiv | Opcode::Urem => {
-                            demand.services[Service::CheckDivision as usize] = true;
+                            demand.externs[Service::CheckDivision.id().number() as usize] = true;
                         }
                         _ => {}
                     }

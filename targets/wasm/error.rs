@@ -8,8 +8,8 @@ use std::fmt;
 pub enum Error {
     /// The program has no start function.
     NoStart,
-    /// The runtime has no such service.
-    MissingService(&'static str),
+    /// The runtime has no function for this extern.
+    MissingExtern(String),
     /// A function has a loop with several entries.
     Irreducible(String),
     /// A function needs more locals, parameters or results than engines accept.
@@ -32,7 +32,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::NoStart => f.write_str("the program has no start function"),
-            Error::MissingService(name) => write!(f, "the runtime has no service `{name}`"),
+            Error::MissingExtern(name) => write!(f, "the runtime has no function `{name}`"),
             Error::Irreducible(func) => write!(f, "irreducible control flow in @{func}"),
             Error::TooManyLocals(func) => write!(f, "@{func} needs too many locals"),
             Error::TooLarge(func) => write!(f, "the code of @{func} is too long"),

@@ -6,7 +6,7 @@ use crate::locals::val_type;
 use crate::merge::Relocation;
 use crate::signatures::func_type;
 use crate::{dispatch, glue};
-use cleave_ir::{Module, Service, Table};
+use cleave_ir::{Extern, Module, Table};
 use std::borrow::Cow;
 use wasm_encoder::ValType;
 
@@ -15,7 +15,7 @@ use wasm_encoder::ValType;
 pub enum Generated {
     Enter,
     Table(Table),
-    Wrapper(Service),
+    Wrapper(Extern),
     Umulhi,
     Main,
     Eval,
@@ -39,7 +39,7 @@ impl Generated {
                 params.push(word);
                 (params, table.signature.results.iter().map(|&ty| val_type(ty)).collect())
             }
-            Generated::Wrapper(service) => glue::service_type(service),
+            Generated::Wrapper(id) => glue::extern_type(&module.externs[id]),
             Generated::Umulhi => (vec![ValType::I64; 2], vec![ValType::I64]),
             Generated::Main => (vec![word], vec![]),
             Generated::Eval => (vec![word; 2], vec![word]),
@@ -57,7 +57,7 @@ impl Generated {
         match self {
             Generated::Enter => "cleave.enter".into(),
             Generated::Table(table) => format!("cleave.table.{}", module.tables[table].label).into(),
-            Generated::Wrapper(service) => format!("cleave.{}", service.info().name).into(),
+            Generated::Wrapper(id) => format!("cleave.{}", module.externs[id].name).into(),
             Generated::Umulhi => "cleave.umulhi".into(),
             Generated::Main => "cleave.main".into(),
             Generated::Eval => "cleave.eval".into(),

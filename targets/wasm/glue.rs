@@ -1,30 +1,28 @@
 //! Generated functions between compiled code and runtime.
 //!
 //! Compiled code has the heap pointer in a global, the runtime in the program record: it is copied there before a call
-//! of the runtime, and back behind it. Services with several results leave them in memory, from where they are loaded.
+//! of the runtime, and back behind it. Externs with several results leave them in memory, from where they are loaded.
 
 use crate::env::Env;
 use crate::locals::val_type;
 use crate::lower::code::memory;
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, TAG_HNF};
-use cleave_ir::{Effects, Func, Service, Type};
+use cleave_ir::{Effects, ExternData, Func, Type};
 use wasm_encoder::{BlockType, Function, InstructionSink, MemArg, ValType};
 
 /// Bytes of a result cell.
 const RESULT_CELL: u64 = 8;
 
-/// Parameters and results of a service as compiled code calls it.
-pub fn service_type(service: Service) -> (Vec<ValType>, Vec<ValType>) {
-    let info = service.info();
-    let hidden = service.collects().then_some(ValType::I32);
-    let params = hidden.into_iter().chain(info.params.iter().map(|&ty| val_type(ty))).collect();
-    (params, info.results.iter().map(|&ty| val_type(ty)).collect())
+/// Parameters and results of an extern as compiled code calls it.
+pub fn extern_type(data: &ExternData) -> (Vec<ValType>, Vec<ValType>) {
+    let hidden = data.effects.collects().then_some(ValType::I32);
+    let params = hidden.into_iter().chain(data.params.iter().map(|&ty| val_type(ty))).collect();
+    (params, data.results.iter().map(|&ty| val_type(ty)).collect())
 }
 
 /// True if calls need a wrapper.
-pub fn is_wrapped(service: Service) -> bool {
-    let info = service.info();
-    info.effects.all(Effects::HEAP) || info.results.len() > 1
+pub fn is_wrapped(data: &ExternData) -> bool {
+    data.effects.all(Effects::HEAP) || data.results.len() > 1
 }
 
 fn pointer_field(env: &Env) -> MemArg {
@@ -44,24 +42,23 @@ fn load_heap(env: &Env, sink: &mut InstructionSink) {
     sink.i32_const(0).i32_load(limit_field(env)).global_set(env.limit);
 }
 
-/// Wrapper of a service that uses the heap or has several results; `target` is the service itself.
-pub fn wrapper(env: &Env, service: Service, target: u32) -> Function {
-    let info = service.info();
+/// Wrapper of an extern that uses the heap or has several results; `target` is the function itself.
+pub fn wrapper(env: &Env, data: &ExternData, target: u32) -> Function {
     let mut function = Function::new([]);
     let mut sink = function.instructions();
-    let heap = info.effects.all(Effects::HEAP);
+    let heap = data.effects.all(Effects::HEAP);
     if heap {
         store_heap(env, &mut sink);
     }
-    for param in 0..service_type(service).0.len() as u32 {
+    for param in 0..extern_type(data).0.len() as u32 {
         sink.local_get(param);
     }
     sink.call(target);
     if heap {
         load_heap(env, &mut sink);
     }
-    if info.results.len() > 1 {
-        for (cell, ty) in info.results.iter().enumerate() {
+    if data.results.len() > 1 {
+        for (cell, ty) in data.results.iter().enumerate() {
             let cell = u64::from(env.image.results) + cell as u64 * RESULT_CELL;
             sink.i32_const(0);
             match ty {

@@ -16,7 +16,7 @@ use crate::signatures::{Types, func_type, ir_type};
 use crate::{Error, Options, c, data, dispatch, glue, names, validate};
 use cleave_ir::image::Image;
 use cleave_ir::layout::{PAGE, RUNTIME_STACK_TOP};
-use cleave_ir::{Func, FuncId, Module, Service, Table};
+use cleave_ir::{Extern, Func, FuncId, Module, Table};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use wasm_encoder::reencode::Reencode;
@@ -62,11 +62,11 @@ impl<'a> Plan<'a> {
         let main = runtime.function("rt_main").ok_or_else(|| Error::Runtime("`rt_main` is missing".into()))?;
         let mut roots = vec![main];
         roots.extend(OPTIONAL_EXPORTS.iter().filter_map(|name| runtime.function(name)));
-        let used: Vec<Service> = Service::ALL.iter().copied().filter(|&s| demand.services[s as usize]).collect();
-        for &service in &used {
-            let function =
-                runtime.function(&service.export_name()).ok_or(Error::MissingService(service.info().name))?;
-            roots.push(function);
+        let used: Vec<Extern> = module.externs.keys().filter(|id| demand.externs[id.number() as usize]).collect();
+        for &id in &used {
+            let data = &module.externs[id];
+            let function = runtime.function(&data.export_name());
+            roots.push(function.ok_or_else(|| Error::MissingExtern(data.name.to_string()))?);
         }
         let reachable = runtime.mark(&roots)?;
         let is_ours = |i: usize| runtime.imports[i].module == "env";
@@ -77,7 +77,8 @@ impl<'a> Plan<'a> {
         let demanded = module.tables.keys().filter(|&t| demand.tables[t.as_u32() as usize] > 0 && !is_inline(t));
         let mut generated = vec![Generated::Enter];
         generated.extend(demanded.map(Generated::Table));
-        generated.extend(used.iter().copied().filter(|&s| glue::is_wrapped(s)).map(Generated::Wrapper));
+        generated
+            .extend(used.iter().copied().filter(|&id| glue::is_wrapped(&module.externs[id])).map(Generated::Wrapper));
         generated.extend(demand.umulhi.then_some(Generated::Umulhi));
         generated.extend([Generated::Main, Generated::Eval]);
         generated.extend(linked.into_iter().flat_map(Glue::all).map(Generated::C));
@@ -99,7 +100,7 @@ impl<'a> Plan<'a> {
             inline: Vec::new(),
             umulhi: UNUSED,
             tables: vec![UNUSED; module.tables.len()],
-            services: vec![UNUSED; Service::ALL.len()],
+            externs: vec![UNUSED; module.externs.len()],
         };
         let relocation = Relocation { functions: vec![UNUSED; reachable.functions.len()], types: Vec::new() };
         let mut plan = Plan {
@@ -121,7 +122,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Gives every function its index.
-    fn number(&mut self, used: &[Service]) -> Result<(), Error> {
+    fn number(&mut self, used: &[Extern]) -> Result<(), Error> {
         for (index, &import) in self.imports.iter().enumerate() {
             self.relocation.functions[import] = index as u32;
         }
@@ -131,7 +132,7 @@ impl<'a> Plan<'a> {
             match generated {
                 Generated::Enter => self.env.enter = next,
                 Generated::Table(table) => self.env.tables[table.as_u32() as usize] = next,
-                Generated::Wrapper(service) => self.env.services[service as usize] = next,
+                Generated::Wrapper(id) => self.env.externs[id.number() as usize] = next,
                 Generated::Umulhi => self.env.umulhi = next,
                 Generated::Main => main = next,
                 Generated::Eval => eval = next,
@@ -170,15 +171,15 @@ impl<'a> Plan<'a> {
         if let Some(c) = &mut self.c {
             c.indices.functions = next;
         }
-        for &service in used.iter().filter(|&&s| !glue::is_wrapped(s)) {
-            self.env.services[service as usize] = self.service_function(service);
+        for &id in used.iter().filter(|&&id| !glue::is_wrapped(&self.module.externs[id])) {
+            self.env.externs[id.number() as usize] = self.extern_function(id);
         }
         Ok(())
     }
 
-    /// Index of the function of the runtime for a service that is used.
-    fn service_function(&self, service: Service) -> u32 {
-        self.runtime_function(&service.export_name()).expect("checked when the plan was made")
+    /// Index of the function of the runtime for an extern that is used.
+    fn extern_function(&self, id: Extern) -> u32 {
+        self.runtime_function(&self.module.externs[id].export_name()).expect("checked when the plan was made")
     }
     fn runtime_function(&self, name: &str) -> Option<u32> {
         self.runtime.function(name).map(|function| self.relocation.functions[function as usize])
@@ -242,7 +243,7 @@ impl<'a> Plan<'a> {
         match generated {
             Generated::Enter => dispatch::enter(env, self.module),
             Generated::Table(table) => dispatch::table(env, &self.module.tables[table]),
-            Generated::Wrapper(service) => glue::wrapper(env, service, self.service_function(service)),
+            Generated::Wrapper(id) => glue::wrapper(env, &self.module.externs[id], self.extern_function(id)),
             Generated::Umulhi => glue::umulhi(),
             Generated::Main => {
                 let start = self.module.start.expect("checked in `emit`");

@@ -18,7 +18,8 @@
 
 use crate::fold::{Def, Folded, Node};
 use cleave_ir::cfg::Cfg;
-use cleave_ir::{Block, Effects, EntityRef, Flags, Func, Inst, Memory, Opcode, Service, Value};
+use cleave_ir::runtime::unpack_extern;
+use cleave_ir::{Block, Effects, EntityRef, Flags, Func, Inst, Memory, Opcode, Value};
 
 /// A step of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,7 +87,7 @@ pub struct Trees {
 fn classes(folded: &Folded, inst: Inst, node: &Node) -> (u8, u8) {
     let op = node.op;
     if op == Opcode::CallRt {
-        let effects = Service::from_index(node.imm).expect("service").info().effects;
+        let effects = unpack_extern(node.imm).1;
         return match effects {
             Effects::PURE => (0, 0),
             Effects::READS => (class::HEAP, 0),

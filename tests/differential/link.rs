@@ -1,7 +1,8 @@
 //! Puts several programs into one module, so that the runtime is compiled once for all of them.
 //!
 //! Which one runs is the number in a CAF, which whoever runs it writes into the memory before the start. Everything is
-//! renumbered by the kind of its immediate; the descriptors that the compiler knows are shared.
+//! renumbered by the kind of its immediate; the descriptors that the compiler knows are shared,
+//! and externs by their names.
 
 use cleave_ir::{
     Builder, Caf, CafData, Desc, EntityRef, Entry, Func, FuncId, ImmKind, Known, Module, Opcode, Phase, Signature,
@@ -55,7 +56,7 @@ impl Shift {
             ImmKind::None
             | ImmKind::Int
             | ImmKind::Float
-            | ImmKind::Service
+            | ImmKind::Extern
             | ImmKind::Frame
             | ImmKind::Field
             | ImmKind::Offset
@@ -63,6 +64,14 @@ impl Shift {
             | ImmKind::Bytes
             | ImmKind::Slot => return imm,
         })
+    }
+}
+
+/// The calls of a function of one module get the numbers of the same externs in another.
+pub fn name_externs(func: &mut Func, from: &Module, to: &mut Module) {
+    for data in func.insts.values_mut().filter(|data| data.op == Opcode::CallRt) {
+        let id = to.declare(from.externs[data.external().0].clone());
+        data.imm = to.callee(id).imm();
     }
 }
 
@@ -125,9 +134,10 @@ impl Linked {
         for func in program.funcs.values() {
             let mut func = func.clone();
             rename(&mut func.name);
-            for data in func.insts.values_mut() {
+            for data in func.insts.values_mut().filter(|data| data.op != Opcode::CallRt) {
                 data.imm = shift.immediate(data.op.info().imm, data.imm);
             }
+            name_externs(&mut func, program, module);
             module.funcs.push(func);
         }
         let entry = |entry: Entry| Entry::from_u32(entry.as_u32() + shift.entries);

@@ -6,7 +6,7 @@ use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::text::parse_module;
 use cleave_ir::{Block, Builder, Desc, Entry, Func, FuncId, Known, Module, Opcode, SecondaryMap, Service, Signature};
-use cleave_ir::{Table, Type, Value};
+use cleave_ir::{Callee, Extern, Row, Table, Type, Value, rows};
 
 /// What the generated functions call.
 const LIBRARY: &str = r#"module "library"
@@ -31,9 +31,20 @@ const ONE: u32 = 0;
 const PAIR: u32 = 1;
 const LEAF: u32 = 2;
 
+/// What they call of the runtime: a safepoint and one that is none.
+const CALLED: [&Row; 2] = [&rows::CAT_STRING, &rows::CMP_STRING];
+
+fn callee(number: usize) -> Callee<'static> {
+    Callee::of(Extern::from_u32((Service::ALL.len() + number) as u32), CALLED[number])
+}
+
 /// The module that generated functions belong to.
 pub fn library() -> Module {
-    parse_module(LIBRARY).expect("the library is correct")
+    let mut module = parse_module(LIBRARY).expect("the library is correct");
+    for (number, row) in CALLED.into_iter().enumerate() {
+        assert_eq!(module.declare(row), callee(number).id);
+    }
+    module
 }
 
 /// Values that may be used at a point, by type.
@@ -133,8 +144,8 @@ fn instruction(rng: &mut Rng, func: &mut Func, block: Block, available: &mut Ava
         4 => build.call(FuncId::from_u32(PAIR), &[a], &[Type::Ref, Type::Ref]),
         5 => build.call(FuncId::from_u32(LEAF), &[a], &[Type::Ref]),
         6 => build.call_table(Table::from_u32(0), &[n, a], &[Type::Ref]),
-        7 => build.call_rt(Service::CatString, &[a, b]),
-        8 => build.call_rt(Service::CmpString, &[a, b]),
+        7 => build.call_extern(callee(0), &[a, b]),
+        8 => build.call_extern(callee(1), &[a, b]),
         9 => build.inst(Opcode::Collect, 16, 0, &[]),
         10 => build.inst(Opcode::Enter, 0, 0, &[a]),
         11 => build.inst(Opcode::NodeRef, u64::from(Known::Nil.desc().as_u32()), 0, &[]),

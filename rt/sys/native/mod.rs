@@ -44,9 +44,9 @@ for_each_service!(exports);
 
 macro_rules! addresses {
     ($($name:ident $parameters:tt -> $result:tt = $function:path;)*) => {
-        /// Addresses of the functions of all services, in the order of their indices.
-        pub fn services() -> impl Iterator<Item = usize> {
-            [$( exported::$name as *const () as usize ),*].into_iter()
+        /// All services: the names of their functions, and the addresses.
+        pub fn services() -> impl Iterator<Item = (&'static str, usize)> {
+            [$( (concat!("rt_", stringify!($name)), exported::$name as *const () as usize) ),*].into_iter()
         }
     };
 }

@@ -116,11 +116,12 @@ fn perf_map(program: &Program) {
 /// Runs a program; its output goes to our stdout and stderr.
 pub fn run(program: &Program, options: &RunOptions, timing: &mut Timing) -> Result<Ended, RunError> {
     let begin = Instant::now();
-    let services: Vec<usize> = native::services().collect();
+    // What the program declares and never calls may be nowhere; what it calls was looked for before.
+    let runtime = |name: &str| native::services().find(|(known, _)| *known == name).map_or(0, |(_, address)| address);
     // Nothing is loaded for a program that calls no C function.
     let libraries = if program.low.symbols.is_empty() { &[][..] } else { &options.libraries };
     let functions = Functions::new(libraries);
-    let placed = place::place(program, low::JIT_CODE.into(), &services, |name| functions.find(name));
+    let placed = place::place(program, low::JIT_CODE.into(), runtime, |name| functions.find(name));
     let mapped = Mapped::new(&placed.code)?;
     perf_map(program);
     timing.add("instantiate", begin.elapsed());

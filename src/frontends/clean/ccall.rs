@@ -13,7 +13,7 @@
 //! Not supported: calls through pointers (`O`, `F`), and C code that calls back into Clean. The prefix `G`, which
 //! prepares for that, changes nothing: no address of a Clean function can be handed to C.
 
-use cleave_ir::Service;
+use crate::externs::Runtime;
 
 /// One value that is passed, as the caller sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -182,7 +182,7 @@ fn unknown(letter: u8, what: &str) -> String {
 }
 
 /// The function of this name for a call with this signature, if there is one.
-pub fn find(name: &[u8], signature: &Signature) -> Option<Service> {
+pub fn find(name: &[u8], signature: &Signature) -> Option<Runtime> {
     if signature.unusual {
         return None;
     }
@@ -249,79 +249,79 @@ pub fn is_known(name: &[u8]) -> bool {
 
 /// Name, kinds of arguments and results, function of the runtime. `w` word (integer or pointer), `r` real, `s` address
 /// of characters or elements, `S` Clean string, `V` nothing; the results after the first go through pointers.
-pub const FUNCTIONS: &[(&str, &str, Service)] = &[
+pub const FUNCTIONS: &[(&str, &str, Runtime)] = &[
     // Arguments and environment.
-    ("ArgEnvGetCommandLineCountC", ":w", Service::CArgenvCount),
-    ("ArgEnvGetCommandLineArgumentC", "w:Vww", Service::CArgenvArgument),
-    ("ArgEnvGetEnvironmentVariableC", "S:Vww", Service::CArgenvVariable),
-    ("ArgEnvCopyCStringToCleanStringC", "wS:w", Service::CArgenvCopy),
-    ("getenv", "s:w", Service::CGetenv),
-    ("setenv", "ssw:w", Service::CSetenv),
-    ("unsetenv", "s:w", Service::CUnsetenv),
+    ("ArgEnvGetCommandLineCountC", ":w", Runtime::CArgenvCount),
+    ("ArgEnvGetCommandLineArgumentC", "w:Vww", Runtime::CArgenvArgument),
+    ("ArgEnvGetEnvironmentVariableC", "S:Vww", Runtime::CArgenvVariable),
+    ("ArgEnvCopyCStringToCleanStringC", "wS:w", Runtime::CArgenvCopy),
+    ("getenv", "s:w", Runtime::CGetenv),
+    ("setenv", "ssw:w", Runtime::CSetenv),
+    ("unsetenv", "s:w", Runtime::CUnsetenv),
     // The end.
-    ("exit", "w:w", Service::CExit),
-    ("set_return_code_c", "w:V", Service::CSetReturnCode),
+    ("exit", "w:w", Runtime::CExit),
+    ("set_return_code_c", "w:V", Runtime::CSetReturnCode),
     // Clocks and the calendar.
-    ("clock", ":w", Service::CClock),
-    ("time", "w:w", Service::CTime),
-    ("clock_gettime", "ww:w", Service::CClockGettime),
-    ("gettimeofday", "ww:w", Service::CGettimeofday),
-    ("gettimeofday", "sw:w", Service::CGettimeofdayObject),
-    ("gmtime", "s:w", Service::CGmtime),
-    ("gmtime", "w:w", Service::CGmtimeAt),
-    ("localtime", "s:w", Service::CGmtime),
-    ("localtime", "w:w", Service::CGmtimeAt),
-    ("mktime", "s:w", Service::CMktime),
-    ("timegm", "s:w", Service::CMktime),
-    ("asctime", "s:w", Service::CAsctime),
-    ("ctime", "s:w", Service::CCtime),
-    ("strftime", "swss:w", Service::CStrftime),
+    ("clock", ":w", Runtime::CClock),
+    ("time", "w:w", Runtime::CTime),
+    ("clock_gettime", "ww:w", Runtime::CClockGettime),
+    ("gettimeofday", "ww:w", Runtime::CGettimeofday),
+    ("gettimeofday", "sw:w", Runtime::CGettimeofdayObject),
+    ("gmtime", "s:w", Runtime::CGmtime),
+    ("gmtime", "w:w", Runtime::CGmtimeAt),
+    ("localtime", "s:w", Runtime::CGmtime),
+    ("localtime", "w:w", Runtime::CGmtimeAt),
+    ("mktime", "s:w", Runtime::CMktime),
+    ("timegm", "s:w", Runtime::CMktime),
+    ("asctime", "s:w", Runtime::CAsctime),
+    ("ctime", "s:w", Runtime::CCtime),
+    ("strftime", "swss:w", Runtime::CStrftime),
     // Files and folders.
-    ("stat", "ss:w", Service::CStat),
-    ("lstat", "ss:w", Service::CLstat),
-    ("access", "sw:w", Service::CAccess),
-    ("unlink", "s:w", Service::CUnlink),
-    ("rmdir", "s:w", Service::CRmdir),
-    ("remove", "s:w", Service::CRemove),
-    ("mkdir", "sw:w", Service::CMkdir),
-    ("rename", "ss:w", Service::CRename),
-    ("chdir", "s:w", Service::CChdir),
-    ("getcwd", "sw:w", Service::CGetcwd),
-    ("realpath", "ss:w", Service::CRealpath),
-    ("open", "ww:w", Service::COpen),
-    ("open", "sw:w", Service::COpenObject),
-    ("close", "w:w", Service::CClose),
-    ("read", "www:w", Service::CRead),
-    ("write", "www:w", Service::CWrite),
-    ("write", "wsw:w", Service::CWriteObject),
-    ("opendir", "s:w", Service::COpendir),
-    ("readdir", "w:w", Service::CReaddir),
-    ("closedir", "w:w", Service::CClosedir),
+    ("stat", "ss:w", Runtime::CStat),
+    ("lstat", "ss:w", Runtime::CLstat),
+    ("access", "sw:w", Runtime::CAccess),
+    ("unlink", "s:w", Runtime::CUnlink),
+    ("rmdir", "s:w", Runtime::CRmdir),
+    ("remove", "s:w", Runtime::CRemove),
+    ("mkdir", "sw:w", Runtime::CMkdir),
+    ("rename", "ss:w", Runtime::CRename),
+    ("chdir", "s:w", Runtime::CChdir),
+    ("getcwd", "sw:w", Runtime::CGetcwd),
+    ("realpath", "ss:w", Runtime::CRealpath),
+    ("open", "ww:w", Runtime::COpen),
+    ("open", "sw:w", Runtime::COpenObject),
+    ("close", "w:w", Runtime::CClose),
+    ("read", "www:w", Runtime::CRead),
+    ("write", "www:w", Runtime::CWrite),
+    ("write", "wsw:w", Runtime::CWriteObject),
+    ("opendir", "s:w", Runtime::COpendir),
+    ("readdir", "w:w", Runtime::CReaddir),
+    ("closedir", "w:w", Runtime::CClosedir),
     // The library Directory.
-    ("findFirstFileC", "S:w", Service::CFindFirst),
-    ("findNextFileC", "w:w", Service::CFindNext),
-    ("closeSearchC", ":V", Service::CCloseSearch),
-    ("findSingleFileC", "S:w", Service::CFindSingle),
-    ("closeSingleSearchC", ":V", Service::CCloseSingle),
-    ("getCommonFileInfoC", "w:VSwwwwwwwwwww", Service::CCommonInfo),
-    ("getUnixFileInfoC", ":Vwwwwwwwwww", Service::CUnixInfo),
-    ("getPlatformIdC", "w:w", Service::CPlatform),
-    ("createDirectoryC", "S:w", Service::CCreateDirectory),
-    ("fmoveC", "wSS:w", Service::CFmove),
-    ("fremoveC", "S:w", Service::CFremove),
-    ("getCurrentDirectory_SE", "S:w", Service::CCurrentDirectory),
-    ("setCurrentDirectoryC", "S:w", Service::CSetCurrentDirectory),
+    ("findFirstFileC", "S:w", Runtime::CFindFirst),
+    ("findNextFileC", "w:w", Runtime::CFindNext),
+    ("closeSearchC", ":V", Runtime::CCloseSearch),
+    ("findSingleFileC", "S:w", Runtime::CFindSingle),
+    ("closeSingleSearchC", ":V", Runtime::CCloseSingle),
+    ("getCommonFileInfoC", "w:VSwwwwwwwwwww", Runtime::CCommonInfo),
+    ("getUnixFileInfoC", ":Vwwwwwwwwww", Runtime::CUnixInfo),
+    ("getPlatformIdC", "w:w", Runtime::CPlatform),
+    ("createDirectoryC", "S:w", Runtime::CCreateDirectory),
+    ("fmoveC", "wSS:w", Runtime::CFmove),
+    ("fremoveC", "S:w", Runtime::CFremove),
+    ("getCurrentDirectory_SE", "S:w", Runtime::CCurrentDirectory),
+    ("setCurrentDirectoryC", "S:w", Runtime::CSetCurrentDirectory),
     // Memory and errors.
-    ("malloc", "w:w", Service::CMalloc),
-    ("calloc", "ww:w", Service::CCalloc),
-    ("realloc", "ww:w", Service::CRealloc),
-    ("free", "w:V", Service::CFree),
-    ("memcpy", "www:w", Service::CMemcpy),
-    ("memcpy", "wsw:w", Service::CMemcpyFromObject),
-    ("memcpy", "sww:w", Service::CMemcpyToObject),
-    ("strlen", "w:w", Service::CStrlen),
-    ("__errno_location", ":w", Service::CErrnoLocation),
-    ("strerror", "w:w", Service::CStrerror),
+    ("malloc", "w:w", Runtime::CMalloc),
+    ("calloc", "ww:w", Runtime::CCalloc),
+    ("realloc", "ww:w", Runtime::CRealloc),
+    ("free", "w:V", Runtime::CFree),
+    ("memcpy", "www:w", Runtime::CMemcpy),
+    ("memcpy", "wsw:w", Runtime::CMemcpyFromObject),
+    ("memcpy", "sww:w", Runtime::CMemcpyToObject),
+    ("strlen", "w:w", Runtime::CStrlen),
+    ("__errno_location", ":w", Runtime::CErrnoLocation),
+    ("strerror", "w:w", Runtime::CStrerror),
 ];
 
 #[cfg(test)]
@@ -360,11 +360,11 @@ mod tests {
     #[test]
     fn what_is_found() {
         let found = |name: &str, text: &str| find(name.as_bytes(), &parse(text).unwrap());
-        assert_eq!(found("malloc", "I:p"), Some(Service::CMalloc));
-        assert_eq!(found("malloc", "I:p:A"), Some(Service::CMalloc));
-        assert_eq!(found("free", "p:I"), Some(Service::CFree));
-        assert_eq!(found("free", "p:V:A"), Some(Service::CFree));
-        assert_eq!(found("memcpy", "psp:p"), Some(Service::CMemcpyFromObject));
+        assert_eq!(found("malloc", "I:p"), Some(Runtime::CMalloc));
+        assert_eq!(found("malloc", "I:p:A"), Some(Runtime::CMalloc));
+        assert_eq!(found("free", "p:I"), Some(Runtime::CFree));
+        assert_eq!(found("free", "p:V:A"), Some(Runtime::CFree));
+        assert_eq!(found("memcpy", "psp:p"), Some(Runtime::CMemcpyFromObject));
         assert_eq!(found("free", "pp:V"), None);
         assert_eq!(found("getenv", "s:R"), None);
         assert_eq!(found("mysql_init", "p:p"), None);
@@ -375,7 +375,7 @@ mod tests {
     fn table_agrees_with_services() {
         use cleave_ir::Type;
         for (name, pattern, service) in FUNCTIONS {
-            let info = service.info();
+            let info = service.row();
             let (takes, returns) = pattern.split_once(':').unwrap();
             let of_kind = |letters: &str| takes.chars().filter(|letter| letters.contains(*letter)).count();
             let refs = info.params.iter().take_while(|&&ty| ty == Type::Ref).count();

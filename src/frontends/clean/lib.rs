@@ -4,11 +4,12 @@
 //! as their table; `fused` expands what the optimiser of the ABC interpreter has fused, `refused` says why some
 //! instructions are not translated. `index` finds what each symbol of a module stands for, `link` joins the modules of
 //! a program, `results` works out what each label returns, and `translate` simulates the stacks of everything that
-//! `Start` reaches and makes IR of it. `system` is our part of the module `_system`, `ccall` the C functions that
-//! exist.
+//! `Start` reaches and makes IR of it. `system` is our part of the module `_system`, `externs` what programs call
+//! of the runtime, `ccall` the C functions that exist.
 
 pub mod ast;
 pub mod ccall;
+pub mod externs;
 mod fused;
 pub mod index;
 pub mod instr;

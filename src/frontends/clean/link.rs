@@ -4,10 +4,11 @@
 //! Module 0 is our own `_system` (`system.abc`); the user's is not linked.
 
 use crate::ast::{ParsedModule, Symbol};
+use crate::externs::Runtime;
 use crate::index::{Definition, ModuleIndex, span_of};
 use crate::system;
 use cleave_diag::{Diagnostic, Sink, Span, code};
-use cleave_ir::{Desc, Service};
+use cleave_ir::Desc;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -20,7 +21,7 @@ pub enum Meaning {
     Defined(ModuleId, Definition),
     /// One of the descriptors that every program has.
     Known(Desc),
-    Service(Service),
+    Runtime(Runtime),
     Undefined,
 }
 
@@ -104,7 +105,7 @@ impl Program {
         if let Some(&(other, symbol)) = self.exports.get(name) {
             return Meaning::Defined(other, self.module_index(other).definition(symbol));
         }
-        system::service(name).map_or(Meaning::Undefined, Meaning::Service)
+        system::service(name).map_or(Meaning::Undefined, Meaning::Runtime)
     }
 
     /// The message for a name without meaning.

@@ -1,7 +1,8 @@
 //! What the run-time part of module `_system` provides: known descriptors, services by their Clean names, and our own
 //! ABC text for the few labels that are ordinary code (`system.abc`).
 
-use cleave_ir::{Desc, Known, Service, Type};
+use crate::externs::Runtime;
+use cleave_ir::{Desc, Known, Type};
 
 /// Our `_system` module. The user's is never linked.
 pub const SOURCE: &str = include_str!("system.abc");
@@ -28,8 +29,8 @@ pub fn known_descriptor(name: &[u8]) -> Option<Desc> {
 }
 
 /// Labels that are called with `jsr` or `jmp` and implemented by the runtime.
-pub fn service(name: &[u8]) -> Option<Service> {
-    use Service::*;
+pub fn service(name: &[u8]) -> Option<Runtime> {
+    use Runtime::*;
     Some(match name {
         b"_driver" => Driver,
         b"_match_error" => MatchError,
@@ -96,19 +97,19 @@ pub fn foreign_label(name: &[u8]) -> Option<&'static str> {
 
 /// What a label of the runtime returns. Reading and writing a character leave the file as it is, so their services
 /// return less than their labels.
-pub fn results(service: Service) -> &'static [Type] {
+pub fn results(service: Runtime) -> &'static [Type] {
     match service {
-        Service::ReadFC => &[Type::I64; 4],
-        Service::WriteFC => &[Type::I64; 2],
-        _ => service.info().results,
+        Runtime::ReadFC => &[Type::I64; 4],
+        Runtime::WriteFC => &[Type::I64; 2],
+        _ => service.row().results,
     }
 }
 
 /// What a label of the runtime takes.
-pub fn params(service: Service) -> &'static [Type] {
+pub fn params(service: Runtime) -> &'static [Type] {
     match service {
-        Service::ReadFC => &[Type::I64; 2],
-        Service::WriteFC => &[Type::I64; 3],
-        _ => service.info().params,
+        Runtime::ReadFC => &[Type::I64; 2],
+        Runtime::WriteFC => &[Type::I64; 3],
+        _ => service.row().params,
     }
 }

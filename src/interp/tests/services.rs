@@ -1,7 +1,7 @@
 //! Services that print, evaluate or end the program; options of a run.
 
 use super::*;
-use crate::{Outcome, run_program};
+use crate::{Outcome, missing_extern, run_program};
 use Opcode::*;
 
 pub const CASES: &[Case] = &[Case { subjects: &[CallRt], run: print_graph }];
@@ -35,7 +35,7 @@ fn print_graph(lab: &mut Lab) {
     lab.module.start = Some(lab.func("main", &[], &[], |b, _| {
         let one = b.iconst64(1);
         let list = b.build_thunk(upto, &[one]);
-        b.call_rt(Service::Driver, &[list]);
+        b.call_extern(rt(&DRIVER), &[list]);
         b.ret(&[]);
     }));
     let outcome = run_program(&lab.module, Options::default());
@@ -58,7 +58,7 @@ fn output_survives_errors() {
     let mut lab = Lab::new();
     lab.module.start = Some(lab.func("main", &[], &[], |b, _| {
         let (n, zero) = (b.iconst64(42), b.iconst64(0));
-        b.call_rt(Service::PrintInt, &[n]);
+        b.call_extern(rt(&rows::PRINT_INT), &[n]);
         b.op(Sdiv, &[n, zero]);
         b.ret(&[]);
     }));
@@ -113,7 +113,7 @@ fn steps_are_limited() {
 fn arguments_can_be_objects() {
     let mut lab = Lab::new();
     lab.func("main", &[REF, REF, REF], &[REF], |b, args| {
-        let inst = b.call_rt(Service::CatString, &[args[0], args[0]]);
+        let inst = b.call_extern(rt(&rows::CAT_STRING), &[args[0], args[0]]);
         let twice = result(b, inst);
         let list = cons(b, twice, args[2]);
         let list = cons(b, args[1], list);
@@ -130,10 +130,23 @@ fn arguments_can_be_objects() {
     assert!(matches!(lab.run("nothing", &[]), Err(Trap::Internal(_))));
 }
 
-/// The runtime's table and the compiler's have the same services with the same numbers of parameters and results.
+/// The runtime has what the contract says, and an extern that it does not have is found before anything runs.
 #[test]
-fn service_tables_agree() {
-    let missing: Vec<&str> =
-        Service::ALL.iter().map(|s| s.info().name).filter(|name| !cleave_rt::services::NAMES.contains(name)).collect();
-    assert!(missing.is_empty(), "the runtime lacks {missing:?}");
+fn externs_are_found() {
+    let mut lab = Lab::new();
+    lab.func("main", &[I64], &[], |b, args| {
+        b.call_extern(rt(&rows::PRINT_INT), &[args[0]]);
+        b.ret(&[]);
+    });
+    assert_eq!(missing_extern(&lab.module), None);
+    assert!(rows::ALL.iter().all(|row| cleave_rt::services::NAMES.contains(&row.name)));
+
+    static BEEP: Row = row!("beep" (I64) -> () [EFFECT] "nobody has it");
+    let beep = lab.module.declare(&BEEP);
+    assert_eq!(missing_extern(&lab.module), None);
+    lab.func("loud", &[I64], &[], |b, args| {
+        b.call_extern(Callee::of(beep, &BEEP), &[args[0]]);
+        b.ret(&[]);
+    });
+    assert_eq!(missing_extern(&lab.module).map(|data| data.export_name()), Some("rt_beep".into()));
 }

@@ -14,8 +14,8 @@ pub enum ImmKind {
     Float,
     /// `imm` is a `FuncId`; `aux` is the frame depth.
     Func,
-    /// `imm` is a `Service` number; `aux` is the frame depth.
-    Service,
+    /// `imm` is the number of an `Extern` with its effects (`runtime.rs`); `aux` is the frame depth.
+    Extern,
     /// `imm` is a `Table`; `aux` is the frame depth.
     Table,
     /// `aux` is the frame depth.
@@ -50,7 +50,7 @@ impl ImmKind {
             ImmKind::Int => ("NUMBER", ""),
             ImmKind::Float => ("REAL", ""),
             ImmKind::Func => return format!("@FUNCTION({operands}) [frame DEPTH]"),
-            ImmKind::Service => return format!("SERVICE({operands}) [frame DEPTH]"),
+            ImmKind::Extern => return format!("EXTERN({operands}) [frame DEPTH]"),
             ImmKind::Table => return format!("%TABLE({operands}) [frame DEPTH]"),
             ImmKind::Frame => ("", " [frame DEPTH]"),
             ImmKind::Row => ("$DESCRIPTOR/HELD", ""),
@@ -236,7 +236,7 @@ macro_rules! bit_set {
 
 bit_set! {
     /// What is true of all instructions of an opcode. `call_rt` refines the effects by its service
-    /// (`Service::effects`).
+    /// (`InstData::effects`).
     Flags(u32) {
         /// Stops the program for some operands.
         TRAPS = 0, "traps";

@@ -3,11 +3,21 @@
 
 use super::lex::{Kind, Token};
 use super::parse::{LineMap, ParseError};
-use crate::entity::{Caf, Desc, FuncId, Table};
+use crate::entity::{Caf, Desc, Extern, FuncId, Table};
 use crate::module::{Bytes, Known};
+use crate::runtime::{ExternData, Service, pack_extern};
 use crate::types::{Signature, Type};
+use cleave_contract::{Effects, rows};
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
+
+/// The key of names of externs, which have no sigil.
+const EXTERN: char = ' ';
+
+fn unknown_effect(word: &str) -> String {
+    let words: Vec<&str> = Effects::WORDS.iter().map(|(_, word)| *word).collect();
+    format!("`{word}` is not an effect; there are pure, {}", words.join(", "))
+}
 
 pub(super) struct Parser<'a> {
     pub tokens: Vec<Token<'a>>,
@@ -17,6 +27,8 @@ pub(super) struct Parser<'a> {
     pub counts: FxHashMap<char, u32>,
     pub func_signatures: PrimaryMap<FuncId, Signature>,
     pub table_signatures: PrimaryMap<Table, Signature>,
+    /// Declared, or of the runtime contract and called.
+    pub externs: PrimaryMap<Extern, ExternData>,
     pub lines: LineMap,
 }
 
@@ -31,12 +43,16 @@ impl<'a> Parser<'a> {
             counts: FxHashMap::default(),
             func_signatures: PrimaryMap::new(),
             table_signatures: PrimaryMap::new(),
+            externs: PrimaryMap::new(),
             lines: LineMap::default(),
         };
         for known in Known::ALL {
             parser.names.insert(('$', known.label().into()), known as u32);
         }
         parser.counts.insert('$', Known::ALL.len() as u32);
+        for service in Service::ALL {
+            parser.add_extern(service.row().into());
+        }
         parser
     }
 
@@ -170,6 +186,72 @@ impl<'a> Parser<'a> {
         *count += u32::from(!known);
         Ok(())
     }
+    fn add_extern(&mut self, data: ExternData) -> Extern {
+        let name = data.name.to_string();
+        let id = self.externs.push(data);
+        self.names.insert((EXTERN, name), id.as_u32());
+        id
+    }
+
+    /// `extern name(ref, i64) -> (i64) [reads]`, behind the first word.
+    pub fn declare_extern(&mut self) -> Parse<()> {
+        let position = self.at;
+        let name = self.ident("the name of an extern")?.to_string();
+        let signature = self.signature()?;
+        let words = self.list('[', ']', |p| {
+            let position = p.position();
+            let word = p.ident("an effect")?;
+            Effects::from_word(word).map_or_else(|| p.error_at(position, unknown_effect(word)), Ok)
+        })?;
+        if words.is_empty() {
+            return self.error_at(self.at - 1, "an extern names its effects; `pure` means none");
+        }
+        let effects = words.into_iter().fold(Effects::PURE, Effects::and);
+        let (params, results) = (signature.params.to_vec().into(), signature.results.to_vec().into());
+        let data = ExternData { name: name.clone().into(), params, results, effects };
+        if let Some(row) = rows::find(&name) {
+            let ours = ExternData::from(row);
+            let message = format!("`{name}` of the runtime is {ours}, not {data}");
+            return if ours == data { Ok(()) } else { self.error_at(position, message) };
+        }
+        if self.names.contains_key(&(EXTERN, name.clone())) {
+            return self.error_at(position, format!("extern `{name}` is declared twice"));
+        }
+        self.add_extern(data);
+        Ok(())
+    }
+
+    /// The name of an extern, as the immediate of a call. Those of the runtime contract need no declaration.
+    pub fn external(&mut self) -> Parse<u64> {
+        let position = self.at;
+        let name = self.ident("the name of an extern")?;
+        let known = self.names.get(&(EXTERN, name.to_string())).map(|&number| Extern::from_u32(number));
+        let Some(id) = known.or_else(|| rows::find(name).map(|row| self.add_extern(row.into()))) else {
+            return self.error_at(position, self.unknown_extern(name));
+        };
+        Ok(pack_extern(id, self.externs[id].effects))
+    }
+
+    fn unknown_extern(&self, name: &str) -> String {
+        let declared = self.externs.values().map(|data| &*data.name);
+        let names: Vec<&[u8]> = declared.chain(rows::ALL.iter().map(|row| row.name)).map(str::as_bytes).collect();
+        let near = cleave_diag::nearest(name.as_bytes(), names).map(String::from_utf8_lossy);
+        match near {
+            Some(near) => format!("extern `{name}` is not declared: did you mean `{near}`?"),
+            None => {
+                format!("extern `{name}` is not declared: `extern {name}(types) -> (types) [effects]` declares it")
+            }
+        }
+    }
+
+    /// `(ref, i64) -> (ref)`.
+    pub fn signature(&mut self) -> Parse<Signature> {
+        let params = self.list('(', ')', Self::ty)?;
+        self.punct('>')?;
+        let results = self.list('(', ')', Self::ty)?;
+        Ok(Signature::new(&params, &results))
+    }
+
     /// The number behind a prefix: 7 of `v7`.
     pub fn numbered(text: &str, prefix: &str) -> Option<u32> {
         let digits = text.strip_prefix(prefix)?;

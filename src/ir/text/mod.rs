@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! module "name"                                     ; a comment runs to the end of the line
+//! extern print_point(ref) -> (i64) [effect, reads]  ; what `rt_print_point` takes, returns and does
 //! desc $T = constructor arity 2 number 0 "T" appliable apply [none, @f] instance %members @g
 //! desc $R = record arity 0 number 0 "R" fields 1, 2 "ail" nested [$T]
 //! static0 = string "ab\0a"                          ; or: text "…"; escapes: \" \\ \hh
@@ -28,7 +29,9 @@
 //! ```
 //! The last word of a function, `roots=late`, asks for a root strategy (`Strategy`) other than the program's.
 //! Names that are not made of letters, digits, `_` and `.` are quoted behind their sigil: `@"e_StdInt_s+;6"`. The
-//! known descriptors exist without being written; one that differs from its default is written like others. Types of
+//! known descriptors exist without being written; one that differs from its default is written like others. So do
+//! the externs of the runtime contract (`rows`); all others are declared, with their effects: `pure`, or words of
+//! `Effects::WORDS`. Types of
 //! results follow from the opcode table and the signatures; only where they do not (in faulty IR) they are written
 //! behind the result: `v3: i64 = …`.
 

@@ -69,6 +69,7 @@ pub fn parse_module_with_lines(text: &str) -> Result<(Module, LineMap), ParseErr
     parser.at = 0;
     let mut module = Module::new("");
     parser.items(&mut module)?;
+    module.externs = parser.externs;
     Ok((module, parser.lines))
 }
 
@@ -96,6 +97,12 @@ impl Parser<'_> {
                 Kind::Ident("entry") => {
                     self.advance();
                     self.declare('&')?;
+                }
+                Kind::Ident("extern") => {
+                    self.advance();
+                    self.declare_extern()?;
+                    self.end_of_line()?;
+                    continue;
                 }
                 Kind::Ident("table") => {
                     self.advance();
@@ -214,6 +221,12 @@ impl Parser<'_> {
                 }
                 "start" => module.start = Some(self.func_id()?),
                 "cycle" => module.cycle_entry = Some(Entry::from_u32(self.name('&')?)),
+                // Read in the first walk.
+                "extern" => {
+                    while !matches!(self.peek(), Kind::Newline | Kind::End) {
+                        self.advance();
+                    }
+                }
                 "observes" => module.observes_nodes = true,
                 "func" => {
                     self.at = position;
@@ -257,14 +270,6 @@ impl Parser<'_> {
         } else {
             TableRole::Plain
         })
-    }
-
-    /// `(ref, i64) -> (ref)`.
-    fn signature(&mut self) -> Parse<Signature> {
-        let params = self.list('(', ')', Self::ty)?;
-        self.punct('>')?;
-        let results = self.list('(', ')', Self::ty)?;
-        Ok(Signature::new(&params, &results))
     }
 
     /// `func @f(v0: ref, i64) -> ref`.

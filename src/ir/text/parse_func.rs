@@ -7,7 +7,7 @@ use super::parse::{FuncLines, Header};
 use crate::entity::{Block, FuncId, Inst, Table, Value};
 use crate::func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
 use crate::opcode::{ImmKind, Opcode, ResultRule};
-use crate::runtime::Service;
+use crate::runtime::unpack_extern;
 use crate::strategy::Strategy;
 use crate::types::Type;
 use cranelift_entity::{EntityRef, PrimaryMap};
@@ -228,14 +228,7 @@ impl<'a> FuncParser<'_, 'a> {
             ImmKind::Float => imm = self.real()?,
             ImmKind::Func => imm = self.p.name('@')?.into(),
             ImmKind::Table => imm = self.p.name('%')?.into(),
-            ImmKind::Service => {
-                let position = self.p.position();
-                let name = self.p.ident("the name of a service")?;
-                let Some(service) = Service::from_name(name) else {
-                    return self.p.error_at(position, format!("unknown service `{name}`"));
-                };
-                imm = service as u64;
-            }
+            ImmKind::Extern => imm = self.p.external()?,
             ImmKind::Row => {
                 imm = self.p.desc()?.as_u32().into();
                 self.p.punct('/')?;
@@ -268,7 +261,7 @@ impl<'a> FuncParser<'_, 'a> {
             ImmKind::Bytes => imm = self.p.integer()?,
             ImmKind::None | ImmKind::Frame | ImmKind::Field | ImmKind::Offset | ImmKind::Element => {}
         }
-        if matches!(kind, ImmKind::Func | ImmKind::Table | ImmKind::Service) {
+        if matches!(kind, ImmKind::Func | ImmKind::Table | ImmKind::Extern) {
             self.p.punct('(')?;
             self.value_list(args)?;
             self.p.punct(')')?;
@@ -291,7 +284,7 @@ impl<'a> FuncParser<'_, 'a> {
                 self.p.word("at")?;
                 imm = pack(stride, self.p.u32()?);
             }
-            ImmKind::Func | ImmKind::Service | ImmKind::Table | ImmKind::Frame | ImmKind::Bytes
+            ImmKind::Func | ImmKind::Extern | ImmKind::Table | ImmKind::Frame | ImmKind::Bytes
                 if self.p.eat_word("frame") =>
             {
                 aux = self.p.u32()?;
@@ -364,7 +357,7 @@ impl<'a> FuncParser<'_, 'a> {
                     None
                 }
                 ResultRule::Callee => match op {
-                    Opcode::CallRt => Service::from_index(imm).and_then(|s| s.info().results.get(i).copied()),
+                    Opcode::CallRt => self.p.externs[unpack_extern(imm).0].results.get(i).copied(),
                     Opcode::CallTable | Opcode::CallInstance => {
                         self.p.table_signatures[Table::from_u32(imm as u32)].results.get(i).copied()
                     }

@@ -5,8 +5,9 @@ use crate::func::{Func, Phase};
 use crate::layout::DescriptorKind;
 use crate::module::{DescData, EntryKind, Known, Module, StaticData, StaticField, StaticNode, TableRole};
 use crate::opcode::{ImmKind, Opcode, ResultRule};
-use crate::runtime::Service;
+use crate::runtime::ExternData;
 use crate::types::Type;
+use cleave_contract::{Effects, rows};
 use std::fmt::{self, Display, Formatter, Write};
 
 /// The whole module.
@@ -160,6 +161,25 @@ fn write_static_node(module: &Module, id: Static, node: &StaticNode, out: &mut S
     writeln!(out, "{id} = node {}/{} [{refs}] [{words}]", desc_name(module, node.desc), node.held)
 }
 
+/// The externs that are called, without those of the runtime contract.
+fn write_externs(module: &Module, out: &mut String) -> fmt::Result {
+    let called = module.called_externs().into_iter().map(|id| &module.externs[id]);
+    let mut listed = called.filter(|data| rows::find(&data.name).is_none());
+    listed.try_for_each(|data| writeln!(out, "extern {}{data}", data.name))
+}
+
+/// Types and effects of an extern, as behind its name.
+impl Display for ExternData {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "({}) -> ({})", List(self.params.iter()), List(self.results.iter()))?;
+        if self.effects == Effects::PURE {
+            f.write_str(" [pure]")
+        } else {
+            write!(f, " [{}]", List(self.effects.words()))
+        }
+    }
+}
+
 fn write_module(module: &Module, out: &mut String) -> fmt::Result {
     writeln!(out, "module {}", Quoted(module.name.as_bytes()))?;
     let fresh = Module::new("");
@@ -170,6 +190,7 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
             writeln!(out, "{line}")?;
         }
     }
+    write_externs(module, out)?;
     for (id, data) in &module.statics {
         match data {
             StaticData::String(bytes) => writeln!(out, "{id} = string {}", Quoted(bytes))?,
@@ -286,7 +307,7 @@ fn derived_type(module: &Module, func: &Func, inst: Inst, i: usize) -> Option<Ty
         ResultRule::SameAsFirst => arg(0).filter(|_| i == 0),
         ResultRule::SameAsSecond => arg(1).filter(|_| i == 0),
         ResultRule::Callee => match data.op {
-            Opcode::CallRt => Service::from_index(data.imm)?.info().results.get(i).copied(),
+            Opcode::CallRt => module.externs.get(data.external().0)?.results.get(i).copied(),
             Opcode::CallTable | Opcode::CallInstance => {
                 module.tables.get(Table::from_u32(data.imm as u32))?.signature.results.get(i).copied()
             }
@@ -326,8 +347,8 @@ impl Display for InstDisplay<'_> {
             ImmKind::Func => {
                 write!(f, " {}({})", func_name(module, Some(func), FuncId::from_u32(number)), values(args))?
             }
-            ImmKind::Service => {
-                let name = Service::from_index(data.imm).map_or("<unknown>", |s| s.info().name);
+            ImmKind::Extern => {
+                let name = module.externs.get(data.external().0).map_or("<unknown>", |data| &data.name);
                 write!(f, " {name}({})", values(args))?;
             }
             ImmKind::Table => write!(f, " {}({})", table_name(module, Table::from_u32(number)), values(args))?,
@@ -345,7 +366,7 @@ impl Display for InstDisplay<'_> {
             ImmKind::Bytes => write!(f, " {}", data.imm)?,
             ImmKind::None | ImmKind::Frame | ImmKind::Field | ImmKind::Offset | ImmKind::Element => {}
         }
-        if !args.is_empty() && !matches!(info.imm, ImmKind::Func | ImmKind::Service | ImmKind::Table) {
+        if !args.is_empty() && !matches!(info.imm, ImmKind::Func | ImmKind::Extern | ImmKind::Table) {
             write!(f, " {}", values(args))?;
         }
         match info.imm {
@@ -358,7 +379,7 @@ impl Display for InstDisplay<'_> {
                 let (stride, offset) = data.element();
                 write!(f, " stride {stride} at {offset}")?;
             }
-            ImmKind::Func | ImmKind::Service | ImmKind::Table | ImmKind::Frame | ImmKind::Bytes if data.aux != 0 => {
+            ImmKind::Func | ImmKind::Extern | ImmKind::Table | ImmKind::Frame | ImmKind::Bytes if data.aux != 0 => {
                 write!(f, " frame {}", data.aux)?;
             }
             _ => {}

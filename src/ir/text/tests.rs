@@ -40,7 +40,7 @@ fn all_opcodes() {
             ImmKind::Int => (-7i64 as u64, 0),
             ImmKind::Float => (1.5f64.to_bits(), 0),
             ImmKind::Func | ImmKind::Table => (0, 2),
-            ImmKind::Service => (5, 1),
+            ImmKind::Extern => (5, 1),
             ImmKind::Row | ImmKind::Caf => (0, 2),
             ImmKind::Entry | ImmKind::Static | ImmKind::Desc => (0, 0),
             ImmKind::Field => (pack(3, 2), 1),

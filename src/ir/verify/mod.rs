@@ -20,7 +20,6 @@ use crate::func::{Func, Phase};
 use crate::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
 use crate::module::{DescData, Module, StaticData, StaticField, StaticNode, TableRole};
 use crate::opcode::Opcode;
-use crate::runtime::Service;
 use crate::strategy::Strategy;
 use crate::text::InstDisplay;
 use crate::types::{Signature, Type};
@@ -129,7 +128,7 @@ pub fn is_safepoint(module: &Module, func: &Func, inst: Inst) -> bool {
     let data = &func.insts[inst];
     match data.op {
         Opcode::Call => callee(module, func, FuncId::from_u32(data.imm as u32)).is_none_or(|f| f.collects),
-        Opcode::CallRt => Service::from_index(data.imm).is_none_or(Service::collects),
+        Opcode::CallRt => data.effects().collects(),
         Opcode::Apply | Opcode::Update | Opcode::CallInstance => true,
         Opcode::CallTable | Opcode::Eval | Opcode::Enter | Opcode::EnterCode | Opcode::Collect => true,
         _ => false,

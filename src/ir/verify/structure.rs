@@ -9,7 +9,6 @@ use crate::entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value}
 use crate::func::{Func, Phase};
 use crate::module::Module;
 use crate::opcode::{Flags, ImmKind, Opcode};
-use crate::runtime::Service;
 use cranelift_entity::{EntitySet, SecondaryMap};
 
 /// Where a value is defined: block, and position there (parameters 0, instruction `i` is `i + 1`).
@@ -152,7 +151,7 @@ impl Checker<'_> {
         let number = data.imm as u32;
         let exists = match info.imm {
             ImmKind::Func => module.funcs.is_valid(FuncId::from_u32(number)),
-            ImmKind::Service => Service::from_index(data.imm).is_some(),
+            ImmKind::Extern => module.externs.is_valid(data.external().0),
             ImmKind::Table => module.tables.is_valid(Table::from_u32(number)),
             ImmKind::Row | ImmKind::Desc => module.descs.is_valid(Desc::from_u32(number)),
             ImmKind::Entry => module.entries.is_valid(Entry::from_u32(number)),
@@ -189,7 +188,7 @@ impl Checker<'_> {
         }
         match imm {
             ImmKind::Row | ImmKind::Caf | ImmKind::Field => {}
-            ImmKind::Func | ImmKind::Service | ImmKind::Table | ImmKind::Frame | ImmKind::Bytes => {
+            ImmKind::Func | ImmKind::Extern | ImmKind::Table | ImmKind::Frame | ImmKind::Bytes => {
                 if self.func.phase == Phase::High {
                     self.error(at, "a frame in the high phase".into());
                 } else if !data.op.any(Flags::SAFEPOINT) || !is_safepoint(self.module, self.func, inst) {

@@ -6,8 +6,9 @@ use crate::entity::{Block, Caf, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, Phase};
 use crate::module::{Module, StaticData, TableRole};
 use crate::opcode::{self, Opcode, OperandRule as Rule, ResultRule};
-use crate::runtime::Service;
+use crate::runtime::pack_extern;
 use crate::types::{Signature, Type};
+use cleave_contract::Effects;
 use smallvec::{SmallVec, smallvec};
 use std::sync::LazyLock;
 
@@ -119,11 +120,15 @@ impl Checker<'_> {
                 self.call_results(at, inst, &data.signature);
             }
             Opcode::CallRt => {
-                let Some(service) = Service::from_index(data.imm) else { return };
-                let info = service.info();
-                self.list(at, args, low && service.collects(), info.params);
-                self.result_list(at, inst, info.results);
-                if matches!(service, Service::CCall | Service::CCallReal | Service::CAddress) && !self.is_symbol(args) {
+                let (id, effects) = data.external();
+                let declared = &module.externs[id];
+                if pack_extern(id, declared.effects) != data.imm {
+                    self.error(at, format!("the effects differ from those of `{}`", declared.name));
+                }
+                self.list(at, args, low && effects.collects(), &declared.params);
+                self.result_list(at, inst, &declared.results);
+                let args = &args[usize::from(low && effects.collects()).min(args.len())..];
+                if effects.all(Effects::SYMBOL) && !self.is_symbol(args) {
                     self.error(at, "the operand is no address of a symbol".into());
                 }
             }

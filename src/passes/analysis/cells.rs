@@ -8,7 +8,7 @@
 //! of closures.
 
 use cleave_ir::{
-    Flags, Func, FuncId, Inst, Module, Opcode, PrimaryMap, SecondaryMap, Service, Table, TableData, Type, Value,
+    Effects, Flags, Func, FuncId, Inst, Module, Opcode, PrimaryMap, SecondaryMap, Table, TableData, Type, Value,
 };
 
 /// The parameters that are used as cells.
@@ -171,7 +171,7 @@ impl Classes {
                 self.join(func.result(inst), args[2]);
             }
             // A closure refers to its new argument as to any value.
-            Opcode::CallRt if func.insts[inst].imm == Service::AddArgument as u64 => self.cells.push(args[0]),
+            Opcode::CallRt if func.insts[inst].effects().all(Effects::STORES) => self.cells.extend(args.first()),
             // What the functions of closures do with their arguments is not followed.
             Opcode::CallRt
             | Opcode::Apply

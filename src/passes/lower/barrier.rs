@@ -64,7 +64,7 @@ impl Lower<'_> {
         self.func.add_edge(self.block, old, &[]);
         self.func.add_edge(self.block, on, &[]);
         self.block = old;
-        self.effect(Opcode::CallRt, service as u64, &[place]);
+        self.effect(Opcode::CallRt, service.callee().imm(), &[place]);
         self.effect(Opcode::Jump, 0, &[]);
         self.func.add_edge(old, on, &[]);
         // What was made in the block before dominates this one: bases and rest pointers stay.

@@ -12,9 +12,7 @@ use crate::context::Surroundings;
 use crate::parallel;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::{MIN_CELL, SMALL_INT_MAX, SMALL_INT_MIN, Shape, thunk_bytes};
-use cleave_ir::{
-    Block, Flags, Func, FuncId, Inst, Known, Module, Opcode, SecondaryMap, Service, Type, Value, ValueList,
-};
+use cleave_ir::{Block, Flags, Func, FuncId, Inst, Known, Module, Opcode, SecondaryMap, Type, Value, ValueList};
 
 /// Bytes of heap that an instruction takes, at most.
 pub fn heap_bytes(around: &Surroundings, func: &Func, inst: Inst) -> u32 {
@@ -43,7 +41,7 @@ pub fn is_safepoint(collects: impl Fn(FuncId) -> bool, func: &Func, inst: Inst) 
     let data = &func.insts[inst];
     match data.op {
         Opcode::Call => collects(FuncId::from_u32(data.imm as u32)),
-        Opcode::CallRt => Service::from_index(data.imm).is_some_and(Service::collects),
+        Opcode::CallRt => data.effects().collects(),
         op => op.any(Flags::SAFEPOINT),
     }
 }

@@ -426,7 +426,7 @@ impl Lower<'_> {
             Collect => {
                 let base = self.below(data.aux);
                 let bytes = self.iconst32(data.imm as u32);
-                self.effect(CallRt, Service::Collect as u64, &[base, bytes]);
+                self.effect(CallRt, Service::Collect.callee().imm(), &[base, bytes]);
                 self.rests.clear();
             }
             Call | CallRt | CallTable | TailCall | TailCallTable => self.call(inst, data.op, data.imm, data.aux, &args),
@@ -439,7 +439,7 @@ impl Lower<'_> {
         self.rests.clear();
         let takes_pointer = match op {
             Opcode::Call | Opcode::TailCall => self.around.collects(FuncId::from_u32(imm as u32)),
-            Opcode::CallRt => Service::from_index(imm).is_some_and(Service::collects),
+            Opcode::CallRt => self.func.insts[inst].effects().collects(),
             _ => true,
         };
         if takes_pointer {

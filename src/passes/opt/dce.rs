@@ -9,7 +9,7 @@
 
 use crate::analysis::values::{Defs, Scratch};
 use crate::opt::flow::remove_parameters;
-use cleave_ir::{Effects, Flags, Func, Inst, Opcode, SecondaryMap, Service, Value};
+use cleave_ir::{Effects, Flags, Func, Inst, Opcode, SecondaryMap, Value};
 
 /// Removes dead code; true if something changed.
 pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
@@ -100,7 +100,7 @@ impl Mark {
 fn is_removable(func: &Func, defs: &Defs, inst: Inst) -> bool {
     let data = &func.insts[inst];
     match data.op {
-        Opcode::CallRt => Service::from_index(data.imm).is_some_and(|s| !s.info().effects.all(Effects::EFFECT)),
+        Opcode::CallRt => !data.effects().all(Effects::EFFECT),
         Opcode::Sdiv | Opcode::Srem | Opcode::Udiv | Opcode::Urem => {
             let overflows = |c| data.op == Opcode::Sdiv && c == -1;
             defs.constant(func, func.args(inst)[1]).is_some_and(|c| c != 0 && !overflows(c))

@@ -25,9 +25,7 @@
 use crate::analysis::domwalk::{DomWalk, Step};
 use crate::analysis::values::{Defs, Rename, Scratch, same_constant};
 use cleave_ir::packed_option::PackedOption;
-use cleave_ir::{
-    Block, Effects, Flags, Func, Inst, Known, Memory, Opcode, SecondaryMap, Service, Type, Value, ValueList, pack,
-};
+use cleave_ir::{Block, Effects, Flags, Func, Inst, Known, Memory, Opcode, SecondaryMap, Type, Value, ValueList, pack};
 use rustc_hash::FxHashMap;
 
 /// Numbers the values of `func`; true if something changed.
@@ -256,7 +254,7 @@ impl Gvn<'_> {
                     self.number(func, inst, class)
                 }
             }
-            Opcode::CallRt if Service::from_index(func.insts[inst].imm).is_some_and(is_pure_service) => {
+            Opcode::CallRt if func.insts[inst].effects() == Effects::PURE && func.results(inst).len() == 1 => {
                 self.number(func, inst, Class::Pure)
             }
             _ => {
@@ -316,8 +314,7 @@ impl Gvn<'_> {
         let stored = |get| Some((get, func.args(inst)[0], *func.args(inst).last()?));
         match op {
             Opcode::CallRt => {
-                let Some(service) = Service::from_index(func.insts[inst].imm) else { return };
-                let effects = service.info().effects;
+                let effects = func.insts[inst].effects();
                 if effects.all(Effects::COLLECTS) || effects.all(Effects::EFFECT) {
                     self.kill_by_call();
                 }
@@ -398,10 +395,6 @@ impl Gvn<'_> {
         }
         false
     }
-}
-
-fn is_pure_service(service: Service) -> bool {
-    service.info().effects == Effects::PURE && service.info().results.len() == 1
 }
 
 /// Marks the nodes that are used by anything but reads of them.

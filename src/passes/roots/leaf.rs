@@ -8,7 +8,7 @@
 
 use crate::context::Surroundings;
 use crate::lower::expand::heap_bytes;
-use cleave_ir::{Flags, Func, FuncId, Module, Opcode, PrimaryMap, SecondaryMap, Service};
+use cleave_ir::{Flags, Func, FuncId, Module, Opcode, PrimaryMap, SecondaryMap};
 
 /// Sets `collects` on every function.
 pub fn run(module: &mut Module) {
@@ -57,7 +57,7 @@ fn scan(around: &Surroundings, func: &Func, mut callee: impl FnMut(FuncId)) -> b
                     callee(FuncId::from_u32(data.imm as u32));
                     false
                 }
-                Opcode::CallRt => Service::from_index(data.imm).is_some_and(Service::collects),
+                Opcode::CallRt => data.effects().collects(),
                 op if op.any(Flags::CALL) => true,
                 _ => heap_bytes(around, func, inst) > 0,
             };

@@ -192,7 +192,7 @@ impl Reach {
                     ImmKind::None
                     | ImmKind::Int
                     | ImmKind::Float
-                    | ImmKind::Service
+                    | ImmKind::Extern
                     | ImmKind::Frame
                     | ImmKind::Field
                     | ImmKind::Offset

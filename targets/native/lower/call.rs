@@ -51,7 +51,7 @@ impl Lower<'_, '_, '_, '_> {
                     self.set(self.func.result(inst), node);
                 }
             }
-            _ => self.service(inst, Service::from_index(data.imm).expect("a service"), args),
+            _ => self.call_extern(inst, args),
         }
     }
 
@@ -77,15 +77,15 @@ impl Lower<'_, '_, '_, '_> {
         self.clif.builder.ins().load(types::I64, flags, offset, start as i32)
     }
 
-    fn service(&mut self, inst: Inst, service: Service, args: &[Value]) {
-        if service == Service::Collect {
+    fn call_extern(&mut self, inst: Inst, args: &[Value]) {
+        let (id, effects) = self.func.insts[inst].external();
+        if id == Service::Collect.id() {
             let (sp, bytes) = (self.frame(args[0]), self.word(args[1]));
             self.clif.call_symbol(Symbol::Glue(Glue::Collect), &[sp, bytes]);
             self.clif.load_heap_pointer();
             return;
         }
-        let info = service.info();
-        let heap = info.effects.all(Effects::HEAP);
+        let heap = effects.all(Effects::HEAP);
         if heap {
             self.clif.store_heap_pointer();
         }
@@ -98,21 +98,22 @@ impl Lower<'_, '_, '_, '_> {
             }
             operands.push(word);
         }
-        self.clif.announce_frame(service.collects());
-        let call = self.clif.call_symbol(Symbol::Service(service), &operands);
+        self.clif.announce_frame(effects.collects());
+        let call = self.clif.call_symbol(Symbol::Extern(id), &operands);
         if heap {
             self.clif.load_heap_pointer();
         }
         let results = self.func.results(inst);
-        if let ([result], [ty]) = (results, info.results) {
+        if let [result] = results {
             let mut word = self.clif.builder.inst_results(call)[0];
-            if *ty == Type::Ref {
+            if self.func.values[*result] == Type::Ref {
                 word = self.clif.builder.ins().uextend(types::I64, word);
             }
             self.set(*result, word);
             return;
         }
-        for (cell, (&result, &ty)) in results.iter().zip(info.results).enumerate() {
+        for (cell, &result) in results.iter().enumerate() {
+            let ty = self.func.values[result];
             let cell = self.clif.address(self.clif.env.image.results + cell as u32 * RESULT_CELL);
             let flags = self.clif.heap_flags();
             let word = match ty {

@@ -29,7 +29,7 @@ use crate::{Options, Symbol, low};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::image::Image;
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER};
-use cleave_ir::{Block, Func, FuncId, Inst, Module, Opcode, Service, Type, Value};
+use cleave_ir::{Block, ExternData, Func, FuncId, Inst, Module, Opcode, Type, Value};
 use cranelift_codegen::entity::packed_option::PackedOption;
 use cranelift_codegen::ir::{
     self, AbiParam, AliasRegion, AliasRegionData, BlockArg, ExtFuncData, ExternalName, FuncRef, InstBuilder,
@@ -81,14 +81,13 @@ fn signature(collects: bool, of: &cleave_ir::Signature) -> Signature {
     signature
 }
 
-/// Signature of a service: references are 32-bit numbers to the runtime.
-fn service_signature(service: Service) -> Signature {
-    let info = service.info();
+/// Signature of an extern: references are 32-bit numbers to the runtime.
+fn extern_signature(data: &ExternData) -> Signature {
     let number = |ty: &Type| AbiParam::new(if *ty == Type::Ref { types::I32 } else { clif_type(*ty) });
     let mut signature = Signature::new(CallConv::SystemV);
-    signature.params.extend(service.collects().then(|| AbiParam::new(types::I32)));
-    signature.params.extend(info.params.iter().map(number));
-    if let [result] = info.results {
+    signature.params.extend(data.effects.collects().then(|| AbiParam::new(types::I32)));
+    signature.params.extend(data.params.iter().map(number));
+    if let [result] = &*data.results {
         signature.returns.push(number(result));
     }
     signature
@@ -175,7 +174,7 @@ impl<'e, 'b, 'f> Clif<'e, 'b, 'f> {
         }
         let signature = match symbol {
             Symbol::Func(func) => func_signature(&self.env.module.funcs[func]),
-            Symbol::Service(service) => service_signature(service),
+            Symbol::Extern(id) => extern_signature(&self.env.module.externs[id]),
             Symbol::Glue(glue) => glue.signature(),
         };
         let signature = self.builder.import_signature(signature);

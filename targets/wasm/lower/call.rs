@@ -4,7 +4,8 @@
 use super::Lower;
 use crate::dispatch;
 use crate::fold::Node;
-use cleave_ir::{FuncId, Opcode, Service, Table};
+use cleave_ir::runtime::unpack_extern;
+use cleave_ir::{FuncId, Opcode, Table};
 
 impl Lower<'_> {
     pub(super) fn call(&mut self, node: &Node) {
@@ -30,7 +31,7 @@ impl Lower<'_> {
             Opcode::TailCallTable => (self.env.table(Table::from_u32(n)), true),
             Opcode::EnterCode => (self.env.enter, false),
             Opcode::TailEnterCode => (self.env.enter, true),
-            Opcode::CallRt => (self.env.service(Service::from_index(node.imm).expect("service")), false),
+            Opcode::CallRt => (self.env.external(unpack_extern(node.imm).0), false),
             op => unreachable!("{} is no call", op.name()),
         };
         if tail {

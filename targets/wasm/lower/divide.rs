@@ -44,7 +44,7 @@ impl Lower<'_> {
     }
 
     fn check(&mut self, op: Opcode, wide: bool) {
-        let service = self.env.service(Service::CheckDivision);
+        let service = self.env.external(Service::CheckDivision.id());
         let ty = if wide { ValType::I64 } else { ValType::I32 };
         let divisor = self.scratch(ty, 1);
         // Only this one has a quotient that does not fit.

@@ -2,7 +2,8 @@
 
 use super::plan::Plan;
 use crate::roots::Rng;
-use cleave_ir::{Block, Builder, Func, Inst, Opcode, Service, Type, Value, pack};
+use cleave_clean::externs::Runtime;
+use cleave_ir::{Block, Builder, Func, Inst, Opcode, Type, Value, pack};
 
 /// What is known of a reference in scope. None of them is the object of an array or string: those are apart, because
 /// a cell cannot become a copy of one.
@@ -108,8 +109,8 @@ impl<'a> Code<'a> {
     pub fn const32(&mut self, n: i32) -> Value {
         self.build().iconst32(n)
     }
-    pub fn service(&mut self, service: Service, args: &[Value]) -> Vec<Value> {
-        let inst = self.build().call_rt(service, args);
+    pub fn service(&mut self, service: Runtime, args: &[Value]) -> Vec<Value> {
+        let inst = self.build().call_extern(service.callee(), args);
         self.func.results(inst).to_vec()
     }
     /// Continues in another block.

@@ -2,6 +2,7 @@
 
 use super::code::{Code, Kind, Scope};
 use super::plan::FuncType;
+use cleave_clean::externs::Runtime;
 use cleave_ir::Opcode::*;
 use cleave_ir::{Block, Known, Service, Type, Value};
 
@@ -229,7 +230,10 @@ impl Code<'_> {
             let mut args = vec![closure];
             args.extend((0..count).map(|_| self.reference()));
             let result = if missing > 1 && count == 1 && self.rng.chance(30) {
-                self.service(Service::AddArgument, &args)[0]
+                {
+                    let inst = self.build().call_rt(Service::AddArgument, &args);
+                    self.func.result(inst)
+                }
             } else if count == 1 && self.rng.chance(25) {
                 let inst = self.build().call(plan.library.apply_on, &args, &[Type::Ref]);
                 self.func.result(inst)
@@ -260,7 +264,7 @@ impl Code<'_> {
                     self.build().call(library.sum_onto, &[word, list], &[Type::I64])
                 }
                 2 => {
-                    let service = self.rng.pick(&[Service::PrintGraph, Service::EvalToNormalForm]);
+                    let service = self.rng.pick(&[Runtime::PrintGraph, Runtime::EvalToNormalForm]);
                     self.service(service, &[list]);
                     return;
                 }
@@ -307,21 +311,21 @@ impl Code<'_> {
         self.build().br_if(stops, (stop, &[]), (on, &[]));
         self.goto(stop);
         let service = self.rng.pick(&[
-            Service::Halt,
-            Service::CycleInSpine,
-            Service::MatchError,
-            Service::SelectorError,
-            Service::TypeError,
-            Service::IndexError,
+            None,
+            Some(Runtime::CycleInSpine),
+            Some(Runtime::MatchError),
+            Some(Runtime::SelectorError),
+            Some(Runtime::TypeError),
+            Some(Runtime::IndexError),
         ]);
         let mut args = Vec::new();
-        if service == Service::MatchError {
+        if service == Some(Runtime::MatchError) {
             for text in self.plan.library.names {
                 let address = self.build().text(text);
                 args.push(self.op(ExtendU, &[address]));
             }
         }
-        self.service(service, &args);
+        self.build().call_extern(service.map_or(Service::Halt.callee(), Runtime::callee), &args);
         self.build().unreachable();
         self.goto(on);
     }

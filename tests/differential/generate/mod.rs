@@ -199,7 +199,7 @@ fn write_main(rng: &mut Rng, plan: &Plan, func: &mut Func) {
             code.print(value);
         }
         let bar = code.build().text(library.bar);
-        code.service(cleave_ir::Service::PrintText, &[bar]);
+        code.service(cleave_clean::externs::Runtime::PrintText, &[bar]);
     }
     if plan.features.lists {
         // Now and then far deeper than any function of the program goes.

@@ -1,8 +1,9 @@
 //! Steps with numbers: integers of both widths, reals, conversions, CAFs, printing, mathematics.
 
 use super::code::Code;
+use cleave_clean::externs::Runtime;
 use cleave_ir::Opcode::*;
-use cleave_ir::{Opcode, Service, Type, Value};
+use cleave_ir::{Opcode, Type, Value};
 
 const BINARY: [Opcode; 11] = [Iadd, Isub, Imul, And, Or, Xor, Shl, Sshr, Ushr, Rotl, Rotr];
 const DIVISION: [Opcode; 4] = [Sdiv, Srem, Udiv, Urem];
@@ -10,16 +11,16 @@ const COMPARE: [Opcode; 10] = [Eq, Ne, Slt, Sgt, Sle, Sge, Ult, Ugt, Ule, Uge];
 const REAL_BINARY: [Opcode; 4] = [Fadd, Fsub, Fmul, Fdiv];
 const REAL_UNARY: [Opcode; 7] = [Fneg, Fabs, Fsqrt, Ffloor, Fceil, Ftrunc, Fnearest];
 const REAL_COMPARE: [Opcode; 6] = [Feq, Fne, Flt, Fgt, Fle, Fge];
-const MATHEMATICS: [Service; 9] = [
-    Service::Sin,
-    Service::Cos,
-    Service::Tan,
-    Service::Asin,
-    Service::Acos,
-    Service::Atan,
-    Service::Exp,
-    Service::Ln,
-    Service::Log10,
+const MATHEMATICS: [Runtime; 9] = [
+    Runtime::Sin,
+    Runtime::Cos,
+    Runtime::Tan,
+    Runtime::Asin,
+    Runtime::Acos,
+    Runtime::Atan,
+    Runtime::Exp,
+    Runtime::Ln,
+    Runtime::Log10,
 ];
 
 impl Code<'_> {
@@ -245,25 +246,25 @@ impl Code<'_> {
             }
             7 => {
                 let text = self.build().text(library.bar);
-                let service = self.rng.pick(&[Service::PrintText, Service::PrintTextSc]);
+                let service = self.rng.pick(&[Runtime::PrintText, Runtime::PrintTextSc]);
                 self.service(service, &[text]);
             }
             8 => {
                 let name = u64::from(self.plan.nodes[self.rng.below(self.plan.nodes.len())].desc.as_u32());
                 let name = self.value(NameAddr, name, 0, &[]);
-                self.service(Service::PrintText, &[name]);
+                self.service(Runtime::PrintText, &[name]);
             }
             9 => {
                 let desc = self.plan.nodes[self.rng.below(self.plan.nodes.len())].desc;
                 let row = self.build().row(desc, 0);
                 let word = self.op(ExtendU, &[row]);
-                self.service(Service::PrintName, &[word]);
+                self.service(Runtime::PrintName, &[word]);
             }
             10 => {
                 let (word, mask, base) = (self.word(), self.const64(31), self.const64(64));
                 let low = self.op(And, &[word, mask]);
                 let letter = self.op(Or, &[low, base]);
-                self.service(Service::PrintChar, &[letter]);
+                self.service(Runtime::PrintChar, &[letter]);
             }
             _ => self.write_console(),
         }
@@ -271,38 +272,38 @@ impl Code<'_> {
 
     /// Through the console as a file.
     fn write_console(&mut self) {
-        let file = self.service(Service::StdioF, &[]);
+        let file = self.service(Runtime::StdioF, &[]);
         let file = match self.rng.below(3) {
             0 => {
                 let word = self.word();
-                self.service(Service::WriteFI, &[word, file[0], file[1]])
+                self.service(Runtime::WriteFI, &[word, file[0], file[1]])
             }
             1 => {
                 let letter = self.const64(i64::from(b'#'));
                 // It leaves the file as it is.
-                self.service(Service::WriteFC, &[letter, file[0]]);
+                self.service(Runtime::WriteFC, &[letter, file[0]]);
                 file
             }
             _ => {
                 let real = self.number();
-                self.service(Service::WriteFR, &[real, file[0], file[1]])
+                self.service(Runtime::WriteFR, &[real, file[0], file[1]])
             }
         };
-        self.service(Service::CloseF, &file);
+        self.service(Runtime::CloseF, &file);
     }
 
     fn number_service(&mut self) {
         let results = match self.rng.below(4) {
             0 => {
                 let (x, y) = (self.real(), self.real());
-                self.service(Service::Pow, &[x, y])
+                self.service(Runtime::Pow, &[x, y])
             }
             1 => {
                 // The high word is less than the divisor: the quotient fits.
                 let (high, low) = (self.word(), self.word());
                 let divisor = self.divisor(Type::I64);
                 let high = self.op(Urem, &[high, divisor]);
-                self.service(Service::DivideLong, &[high, low, divisor])
+                self.service(Runtime::DivideLong, &[high, low, divisor])
             }
             _ => {
                 let service = self.rng.pick(&MATHEMATICS);

@@ -1,9 +1,10 @@
 //! Steps with arrays of all kinds, strings and the console as a file.
 
 use super::code::{Code, Kind, Object};
+use cleave_clean::externs::Runtime;
 use cleave_ir::Opcode::*;
 use cleave_ir::layout::{ARRAY_DATA, ElementKind, STRING_DATA};
-use cleave_ir::{Known, Opcode, Service, Type, Value, pack};
+use cleave_ir::{Known, Opcode, Type, Value, pack};
 
 /// Kind word, stride, how elements are read and written, for the kinds of elements that are no records.
 const ELEMENTS: [(Object, ElementKind, u32, Opcode, Opcode); 7] = [
@@ -52,7 +53,7 @@ impl Code<'_> {
             }
         };
         let (refs, words) = (self.const32(shape.0 as i32), self.const32(shape.1 as i32));
-        let array = self.service(Service::NewArray, &[kind, refs, words, size])[0];
+        let array = self.service(Runtime::NewArray, &[kind, refs, words, size])[0];
         if self.rng.chance(50) {
             // As `create_array` does it: the first element, then copies of it.
             let zero = self.const64(0);
@@ -60,7 +61,7 @@ impl Code<'_> {
                 let value = self.element_value(object, access.ty);
                 self.emit(access.write, access.imm, 0, &[array, zero, value]);
             }
-            self.service(Service::Replicate, &[array, refs, words]);
+            self.service(Runtime::Replicate, &[array, refs, words]);
         }
         self.add_object(array, object);
         if object != Object::String {
@@ -154,8 +155,8 @@ impl Code<'_> {
         } else {
             let mask = self.const64(127);
             let letter = self.op(And, &[letter, mask]);
-            let copy = self.service(Service::UpdateString, &[string, index, letter])[0];
-            self.service(Service::CmpString, &[string, copy])[0]
+            let copy = self.service(Runtime::UpdateString, &[string, index, letter])[0];
+            self.service(Runtime::CmpString, &[string, copy])[0]
         };
         self.build().jump(result, &[read]);
         self.goto(result);
@@ -179,27 +180,27 @@ impl Code<'_> {
             2 => {
                 let (word, mask) = (self.word(), self.const64(127));
                 let letter = self.op(And, &[word, mask]);
-                self.service(Service::CharToString, &[letter])[0]
+                self.service(Runtime::CharToString, &[letter])[0]
             }
             3 => {
                 let word = self.word();
-                self.service(Service::IntToString, &[word])[0]
+                self.service(Runtime::IntToString, &[word])[0]
             }
             4 => {
                 let real = self.number();
-                self.service(Service::RealToString, &[real])[0]
+                self.service(Runtime::RealToString, &[real])[0]
             }
             5 => {
                 let narrow = self.narrow();
                 let truth = self.op(Eqz, &[narrow]);
                 let word = self.op(ExtendU, &[truth]);
-                self.service(Service::BoolToString, &[word])[0]
+                self.service(Runtime::BoolToString, &[word])[0]
             }
             _ => {
                 let desc = self.plan.nodes[self.rng.below(self.plan.nodes.len())].desc;
                 let row = self.build().row(desc, 0);
                 let word = self.op(ExtendU, &[row]);
-                self.service(Service::NameToString, &[word])[0]
+                self.service(Runtime::NameToString, &[word])[0]
             }
         };
         self.add_object(string, Object::String);
@@ -214,25 +215,25 @@ impl Code<'_> {
             // Not longer and longer.
             0 => {
                 let (from, to) = (self.const64(0), self.const64(20));
-                let part = self.service(Service::SliceString, &[x, from, to])[0];
-                let string = self.service(Service::CatString, &[part, y])[0];
+                let part = self.service(Runtime::SliceString, &[x, from, to])[0];
+                let string = self.service(Runtime::CatString, &[part, y])[0];
                 self.add_object(string, Object::String);
             }
             1 => {
                 let (from, to) = (self.word(), self.word());
-                let string = self.service(Service::SliceString, &[x, from, to])[0];
+                let string = self.service(Runtime::SliceString, &[x, from, to])[0];
                 self.add_object(string, Object::String);
             }
             2 | 3 => {
-                let service = self.rng.pick(&[Service::EqString, Service::CmpString]);
+                let service = self.rng.pick(&[Runtime::EqString, Runtime::CmpString]);
                 let value = self.service(service, &[x, y])[0];
                 self.add(value);
             }
             4 => {
-                self.service(Service::PrintString, &[x]);
+                self.service(Runtime::PrintString, &[x]);
             }
             _ => {
-                self.service(Service::PrintCharsSc, &[x]);
+                self.service(Runtime::PrintCharsSc, &[x]);
             }
         }
     }
@@ -252,21 +253,21 @@ impl Code<'_> {
     }
 
     fn console_step(&mut self) {
-        let file = self.service(Service::StdioF, &[]);
+        let file = self.service(Runtime::StdioF, &[]);
         let results = match self.rng.below(5) {
             0 => {
-                let found = self.service(Service::ReadFC, &file[..1])[0];
+                let found = self.service(Runtime::ReadFC, &file[..1])[0];
                 vec![found, file[0], file[1]]
             }
-            1 => self.service(Service::ReadFI, &file),
+            1 => self.service(Runtime::ReadFI, &file),
             2 => {
-                let results = self.service(Service::ReadLineF, &file);
+                let results = self.service(Runtime::ReadLineF, &file);
                 self.add_object(results[0], Object::String);
                 results[1..].to_vec()
             }
-            3 => self.service(Service::EndF, &file),
+            3 => self.service(Runtime::EndF, &file),
             _ => match self.find_object(|object| object == Object::String) {
-                Some((string, _)) => self.service(Service::WriteFS, &[string, file[0], file[1]]),
+                Some((string, _)) => self.service(Runtime::WriteFS, &[string, file[0], file[1]]),
                 None => file,
             },
         };
@@ -276,6 +277,6 @@ impl Code<'_> {
             self.add(value);
             self.print(value);
         }
-        self.service(Service::CloseF, file);
+        self.service(Runtime::CloseF, file);
     }
 }

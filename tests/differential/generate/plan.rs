@@ -1,7 +1,9 @@
 //! The plan of a generated program: descriptors, entries, closures, functions with their signatures, all before the
 //! first instruction, so that everything can name everything.
 
+use super::super::link::name_externs;
 use crate::roots::Rng;
+use cleave_clean::externs::Runtime;
 use cleave_ir::layout::{DescriptorKind, INLINE_SLOTS};
 use cleave_ir::module::RecordData;
 use cleave_ir::text::parse_module;
@@ -161,6 +163,12 @@ pub struct Plan {
 /// The module with its declarations, and the plan of what is to be written into it.
 pub fn make(rng: &mut Rng) -> (Module, Plan) {
     let mut module = parse_module(LIBRARY).expect("the library is correct");
+    // All functions of the runtime, where generated code expects them.
+    let mut declared = Module::new("");
+    Runtime::declare(&mut declared);
+    let read = module.clone();
+    module.funcs.values_mut().for_each(|func| name_externs(func, &read, &mut declared));
+    module.externs = declared.externs;
     let library = Library::find(&module);
     let features = Features::choose(rng);
     let nodes = nodes(rng, &mut module);

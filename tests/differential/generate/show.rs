@@ -2,8 +2,9 @@
 //! to a number of nodes, so that cycles end.
 
 use super::plan::Plan;
+use cleave_clean::externs::Runtime;
 use cleave_ir::layout::{ARRAY_DATA, ARRAY_ELEMENT, ElementKind};
-use cleave_ir::{Block, Builder, Desc, Func, Known, Module, Opcode, Service, Type, Value, pack};
+use cleave_ir::{Block, Builder, Desc, Func, Known, Module, Opcode, Type, Value, pack};
 
 /// Elements of an array that are shown.
 const ELEMENTS: i64 = 3;
@@ -39,14 +40,14 @@ pub fn write(module: &mut Module, plan: &Plan) {
     show.case(header, Known::Real.desc(), 0, |show| show.fields(node, 0, &[Type::F64]));
     for known in [Known::Char, Known::Bool] {
         show.case(header, known.desc(), 0, |show| {
-            show.b.call_rt(Service::PrintSymbol, &[node]);
+            show.b.call_extern(Runtime::PrintSymbol.callee(), &[node]);
         });
     }
     if plan.features.objects {
         show.case(header, Known::BoxedArray.desc(), 1, |show| show.array(node));
     }
     let unknown = show.b.text(plan.library.unknown);
-    show.b.call_rt(Service::PrintText, &[unknown]);
+    show.b.call_extern(Runtime::PrintText.callee(), &[unknown]);
     show.b.jump(end, &[]);
 }
 
@@ -88,12 +89,12 @@ impl Show<'_> {
 
     fn name(&mut self, desc: Desc) {
         let name = self.b.value(Opcode::NameAddr, u64::from(desc.as_u32()), 0, &[]);
-        self.b.call_rt(Service::PrintText, &[name]);
+        self.b.call_extern(Runtime::PrintText.callee(), &[name]);
         self.character(b' ');
     }
     fn character(&mut self, letter: u8) {
         let letter = self.b.iconst64(i64::from(letter));
-        self.b.call_rt(Service::PrintChar, &[letter]);
+        self.b.call_extern(Runtime::PrintChar.callee(), &[letter]);
     }
 
     fn fields(&mut self, node: Value, refs: u32, words: &[Type]) {
@@ -125,7 +126,7 @@ impl Show<'_> {
         let object = self.b.value(Opcode::GetRef, pack(1, 0), 0, &[node]);
         let header = self.b.op(Opcode::Header, &[object]);
         self.case(header, Known::String.desc(), 0, |show| {
-            show.b.call_rt(Service::PrintString, &[object]);
+            show.b.call_extern(Runtime::PrintString.callee(), &[object]);
         });
         let size = self.b.op(Opcode::ArraySize, &[object]);
         self.number(size);

@@ -119,7 +119,7 @@ impl Inference<'_> {
                         let target = self.label(other, index);
                         self.tails.push((label, target));
                     }
-                    Meaning::Service(service) if !service.never_returns() => {
+                    Meaning::Runtime(service) if !service.never_returns() => {
                         let shape = self.shapes.intern(system::results(service));
                         self.returns[label as usize] = true;
                         say(self, shape, Reason::Code, item);

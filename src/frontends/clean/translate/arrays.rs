@@ -3,10 +3,11 @@
 use super::Step;
 use super::function::FunctionBuilder;
 use crate::ast::Line;
+use crate::externs::Runtime;
 use crate::fused::NOT_SAID;
 use crate::instr::Opcode as Abc;
 use cleave_ir::layout::{ARRAY_DATA, ElementKind, SLOT, STRING_DATA};
-use cleave_ir::{Desc, Opcode, Service, StaticData, Type, Value, pack};
+use cleave_ir::{Desc, Opcode, StaticData, Type, Value, pack};
 
 /// What one element is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,12 +107,12 @@ impl FunctionBuilder<'_, '_> {
                 self.push_a(array);
                 self.push_loaded(old);
             }
-            Abc::CtoAC => self.service(Service::CharToString, 0, 1)?,
+            Abc::CtoAC => self.service(Runtime::CharToString, 0, 1)?,
             Abc::eqAC_a => {
                 let string = self.pop_a()?;
                 let constant = self.program.ir.statics.push(StaticData::String(line.string(0).into()));
                 let constant = self.builder().static_ref(constant);
-                let inst = self.builder().call_rt(Service::EqString, &[string, constant]);
+                let inst = self.builder().call_extern(Runtime::EqString.callee(), &[string, constant]);
                 let equal = self.func.result(inst);
                 self.push_b(equal);
             }
@@ -162,7 +163,7 @@ impl FunctionBuilder<'_, '_> {
         };
         let refs = builder.iconst32(refs as i32);
         let words = builder.iconst32(words as i32);
-        let inst = builder.call_rt(Service::NewArray, &[kind, refs, words, size]);
+        let inst = builder.call_extern(Runtime::NewArray.callee(), &[kind, refs, words, size]);
         self.func.result(inst)
     }
 
@@ -179,7 +180,7 @@ impl FunctionBuilder<'_, '_> {
             _ => (0, 0),
         };
         let (refs, raw) = (builder.iconst32(refs as i32), builder.iconst32(raw as i32));
-        builder.call_rt(Service::Replicate, &[array, refs, raw]);
+        builder.call_extern(Runtime::Replicate.callee(), &[array, refs, raw]);
         builder.jump(done, &[]);
         self.switch_to(done);
     }
@@ -198,7 +199,7 @@ impl FunctionBuilder<'_, '_> {
         let (go_on, outside) = self.branch(inside);
         self.switch_to(outside);
         let mut builder = self.builder();
-        builder.call_rt(Service::IndexError, &[]);
+        builder.call_extern(Runtime::IndexError.callee(), &[]);
         builder.unreachable();
         self.switch_to(go_on);
     }

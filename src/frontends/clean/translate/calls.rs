@@ -4,12 +4,13 @@ use super::function::FunctionBuilder;
 use super::symbols::layout_types;
 use super::{FunctionKey, Step};
 use crate::ast::{BWord, LayoutId, Line, Symbol};
+use crate::externs::Runtime;
 use crate::index::Definition;
 use crate::instr::Opcode as Abc;
 use crate::link::Meaning;
 use crate::system;
 use cleave_diag::{Diagnostic, code};
-use cleave_ir::{Caf, Inst, Opcode, Service, Signature, Type, Value};
+use cleave_ir::{Caf, Inst, Opcode, Signature, Type, Value};
 
 /// The position word of unique files.
 const UNIQUE_POSITION: i64 = -1;
@@ -121,7 +122,7 @@ impl FunctionBuilder<'_, '_> {
     }
 
     fn is_service(&mut self, symbol: Symbol) -> bool {
-        matches!(self.program.program.meaning(self.key.module, symbol), Meaning::Service(_))
+        matches!(self.program.program.meaning(self.key.module, symbol), Meaning::Runtime(_))
     }
 
     /// The frame must be exactly `nodes` nodes.
@@ -144,7 +145,7 @@ impl FunctionBuilder<'_, '_> {
     /// `jsr`: the `.d` before it says what is passed, the `.o` after it what comes back.
     fn call(&mut self, symbol: Symbol) -> Step {
         match self.program.program.meaning(self.key.module, symbol) {
-            Meaning::Service(service) => {
+            Meaning::Runtime(service) => {
                 let layout = self.take_demanded()?;
                 let layout = self.module.layouts.get(layout);
                 let (nodes, words) = (layout.a, layout.b.len() as u32);
@@ -257,7 +258,7 @@ impl FunctionBuilder<'_, '_> {
     }
 
     /// Calls a service with nodes and words from the tops of the stacks.
-    pub fn service(&mut self, service: Service, nodes: u32, words: u32) -> Step {
+    pub fn service(&mut self, service: Runtime, nodes: u32, words: u32) -> Step {
         let params = system::params(service);
         let expected = params.iter().filter(|&&ty| ty == Type::Ref).count();
         if expected != nodes as usize || params.len() != (nodes + words) as usize {
@@ -273,13 +274,13 @@ impl FunctionBuilder<'_, '_> {
             *arg = self.as_type(*arg, ty);
         }
         match service {
-            Service::ReadFC => self.read_character(args[0]),
-            Service::WriteFC => {
-                self.builder().call_rt(service, &args[..2]);
+            Runtime::ReadFC => self.read_character(args[0]),
+            Runtime::WriteFC => {
+                self.builder().call_extern(service.callee(), &args[..2]);
                 self.push_unique_file(args[1]);
             }
             _ => {
-                let inst = self.builder().call_rt(service, &args);
+                let inst = self.builder().call_extern(service.callee(), &args);
                 if service.never_returns() {
                     self.builder().unreachable();
                     self.dead();
@@ -300,7 +301,7 @@ impl FunctionBuilder<'_, '_> {
 
     /// Success, character, file.
     fn read_character(&mut self, number: Value) {
-        let inst = self.builder().call_rt(Service::ReadFC, &[number]);
+        let inst = self.builder().call_extern(Runtime::ReadFC.callee(), &[number]);
         let found = self.func.result(inst);
         let (mask, eight) = (self.iconst(255), self.iconst(8));
         let character = self.op(Opcode::And, &[found, mask]);
@@ -313,7 +314,7 @@ impl FunctionBuilder<'_, '_> {
     /// `jmp` to a service: its arguments are the tops of the stacks (a cell for the result may lie below them).
     fn tail_service(&mut self, symbol: Symbol) -> Step {
         self.demanded = None;
-        let Meaning::Service(service) = self.program.program.meaning(self.key.module, symbol) else {
+        let Meaning::Runtime(service) = self.program.program.meaning(self.key.module, symbol) else {
             unreachable!("checked by the caller");
         };
         let params = system::params(service);
@@ -338,7 +339,7 @@ impl FunctionBuilder<'_, '_> {
 
     fn tail_call(&mut self, symbol: Symbol) -> Step {
         match self.program.program.meaning(self.key.module, symbol) {
-            Meaning::Service(_) => self.tail_service(symbol),
+            Meaning::Runtime(_) => self.tail_service(symbol),
             Meaning::Defined(module, Definition::Function(index)) => {
                 let demanded = self.take_demanded()?;
                 let layout = self.module.layouts.get(demanded);
@@ -361,8 +362,8 @@ impl FunctionBuilder<'_, '_> {
     /// Control goes to code that never returns, with whatever is on the stacks.
     fn never_returning(&mut self, symbol: Symbol) -> Step {
         match self.program.program.meaning(self.key.module, symbol) {
-            Meaning::Service(service) if service.never_returns() && service.info().params.is_empty() => {
-                self.builder().call_rt(service, &[]);
+            Meaning::Runtime(service) if service.never_returns() && service.row().params.is_empty() => {
+                self.builder().call_extern(service.callee(), &[]);
                 self.builder().unreachable();
                 Ok(())
             }

@@ -8,9 +8,10 @@ use super::function::FunctionBuilder;
 use super::{Step, Symbols};
 use crate::ast::{Line, NativeNeed, ParsedModule};
 use crate::ccall::{self, Kind, Signature};
+use crate::externs::Runtime;
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::layout::ElementKind;
-use cleave_ir::{Opcode, Service, StaticData, Type, Value};
+use cleave_ir::{Opcode, StaticData, Type, Value};
 
 /// A C function that a program calls.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -109,11 +110,11 @@ impl FunctionBuilder<'_, '_> {
         let mut args = Vec::with_capacity(nodes + words);
         self.pop_nodes(nodes as u32, &mut args)?;
         self.pop_words(words as u32, &mut args)?;
-        for (arg, &ty) in args.iter_mut().zip(service.info().params) {
+        for (arg, &ty) in args.iter_mut().zip(service.row().params) {
             *arg = self.as_type(*arg, ty);
         }
-        let inst = self.builder().call_rt(service, &args);
-        if service == Service::CExit {
+        let inst = self.builder().call_extern(service.callee(), &args);
+        if service == Runtime::CExit {
             // Libraries say of it that it returns anything.
             self.builder().unreachable();
             self.dead();
@@ -136,48 +137,48 @@ impl FunctionBuilder<'_, '_> {
             let next = if kind.is_node() { nodes.next() } else { words.next() };
             let value = next.expect("as many as the signature has");
             let service = match kind {
-                Kind::Word | Kind::Int => Service::CWord,
-                Kind::Real => Service::CReal,
-                Kind::Float => Service::CFloat,
-                Kind::Data => Service::CData,
-                Kind::String => Service::CLend,
+                Kind::Word | Kind::Int => Runtime::CWord,
+                Kind::Real => Runtime::CReal,
+                Kind::Float => Runtime::CFloat,
+                Kind::Data => Runtime::CData,
+                Kind::String => Runtime::CLend,
                 Kind::Integers | Kind::Reals => unreachable!("arrays of this kind are results"),
             };
-            let value = self.as_type(value, service.info().params[0]);
-            self.builder().call_rt(service, &[value]);
+            let value = self.as_type(value, service.row().params[0]);
+            self.builder().call_extern(service.callee(), &[value]);
             lent.extend((*kind == Kind::String).then_some(value));
         }
         for _ in &signature.through_pointers {
-            self.builder().call_rt(Service::CPointer, &[]);
+            self.builder().call_extern(Runtime::CPointer.callee(), &[]);
         }
         let symbol = self.symbol(call, Self::missing_text(call));
         let returns_real = signature.returned == Some(Kind::Real);
-        let service = if returns_real { Service::CCallReal } else { Service::CCall };
-        let inst = self.builder().call_rt(service, &[symbol]);
+        let service = if returns_real { Runtime::CCallReal } else { Runtime::CCall };
+        let inst = self.builder().call_extern(service.callee(), &[symbol]);
         let returned = self.func.result(inst);
         self.push_c_results(signature, Some(returned), true);
         for string in lent {
-            self.builder().call_rt(Service::CTakeBack, &[string]);
+            self.builder().call_extern(Runtime::CTakeBack.callee(), &[string]);
         }
         Ok(())
     }
 
     /// `pushLc`: the address of a variable of Clean's run-time system, or of a function or variable of machine code.
     pub fn push_c_address(&mut self, name: &[u8]) {
-        let call = |builder: &mut Self, service, operand| {
-            let inst = builder.builder().call_rt(service, &[operand]);
+        let call = |builder: &mut Self, service: Runtime, operand| {
+            let inst = builder.builder().call_extern(service.callee(), &[operand]);
             let address = builder.func.result(inst);
             builder.push_b(address);
         };
         let what = |name| format!("the address of the native function or variable `{}`", String::from_utf8_lossy(name));
         if let Some(number) = ccall::variable(name) {
             let number = self.builder().iconst32(number as i32);
-            call(self, Service::CVariable, number);
+            call(self, Runtime::CVariable, number);
         } else if matches!(self.program.options.c_symbols, Symbols::Machine) && ccall::is_symbol(name) {
             let symbol = self.note_call(name, b"", Place::Symbol);
             let missing = self.unavailable_text(&what(name));
             let symbol = self.symbol(&symbol, missing);
-            call(self, Service::CAddress, symbol);
+            call(self, Runtime::CAddress, symbol);
         } else {
             self.unavailable(&what(name));
         }
@@ -192,13 +193,13 @@ impl FunctionBuilder<'_, '_> {
 
     /// A Clean array of the elements at an address.
     fn c_array(&mut self, address: Value, kind: ElementKind) -> Value {
-        let inst = self.builder().call_rt(Service::CArraySize, &[address]);
+        let inst = self.builder().call_extern(Runtime::CArraySize.callee(), &[address]);
         let size = self.func.result(inst);
         let mut builder = self.builder();
         let (kind, none) = (builder.iconst32(kind as i32), builder.iconst32(0));
-        let inst = builder.call_rt(Service::NewArray, &[kind, none, none, size]);
+        let inst = builder.call_extern(Runtime::NewArray.callee(), &[kind, none, none, size]);
         let array = self.func.result(inst);
-        self.builder().call_rt(Service::CArrayFill, &[array, address]);
+        self.builder().call_extern(Runtime::CArrayFill.callee(), &[array, address]);
         array
     }
 
@@ -212,15 +213,15 @@ impl FunctionBuilder<'_, '_> {
         }
         for index in 0..signature.through_pointers.len() {
             let index = self.builder().iconst32(index as i32);
-            let inst = self.builder().call_rt(Service::CResult, &[index]);
+            let inst = self.builder().call_extern(Runtime::CResult.callee(), &[index]);
             values.push(self.func.result(inst));
         }
         let kinds: Vec<Kind> = signature.results().collect();
         for (value, kind) in values.iter_mut().zip(&kinds) {
             match kind {
                 Kind::String => {
-                    let service = if of_symbol { Service::CSymbolString } else { Service::CString };
-                    let inst = self.builder().call_rt(service, &[*value]);
+                    let service = if of_symbol { Runtime::CSymbolString } else { Runtime::CString };
+                    let inst = self.builder().call_extern(service.callee(), &[*value]);
                     *value = self.func.result(inst);
                 }
                 Kind::Integers => *value = self.c_array(*value, ElementKind::Int),
@@ -260,7 +261,7 @@ impl FunctionBuilder<'_, '_> {
         let text = self.program.ir.statics.push(StaticData::Text(text));
         let mut builder = self.builder();
         let text = builder.text(text);
-        builder.call_rt(Service::CMissing, &[text]);
+        builder.call_extern(Runtime::CMissing.callee(), &[text]);
         builder.unreachable();
         self.dead();
     }

@@ -4,6 +4,7 @@
 use super::Step;
 use super::function::FunctionBuilder;
 use crate::ast::Line;
+use crate::externs::Runtime;
 use crate::instr::Opcode as Abc;
 use cleave_ir::layout::{ROW_HELD, TAG_HNF};
 use cleave_ir::{Known, Opcode, Service, StaticData, Value};
@@ -91,7 +92,7 @@ impl FunctionBuilder<'_, '_> {
                 self.push_b(low);
                 self.push_b(high);
             }
-            divLU => self.service(Service::DivideLong, 0, 3)?,
+            divLU => self.service(Runtime::DivideLong, 0, 3)?,
             CtoI => {}
             ItoC => self.with_constant(Opcode::And, 255)?,
 
@@ -138,16 +139,16 @@ impl FunctionBuilder<'_, '_> {
             negR => self.real_unary(Opcode::Fneg)?,
             absR => self.real_unary(Opcode::Fabs)?,
             sqrtR => self.real_unary(Opcode::Fsqrt)?,
-            sinR => self.service(Service::Sin, 0, 1)?,
-            cosR => self.service(Service::Cos, 0, 1)?,
-            tanR => self.service(Service::Tan, 0, 1)?,
-            asinR => self.service(Service::Asin, 0, 1)?,
-            acosR => self.service(Service::Acos, 0, 1)?,
-            atanR => self.service(Service::Atan, 0, 1)?,
-            expR => self.service(Service::Exp, 0, 1)?,
-            lnR => self.service(Service::Ln, 0, 1)?,
-            log10R => self.service(Service::Log10, 0, 1)?,
-            powR => self.service(Service::Pow, 0, 2)?,
+            sinR => self.service(Runtime::Sin, 0, 1)?,
+            cosR => self.service(Runtime::Cos, 0, 1)?,
+            tanR => self.service(Runtime::Tan, 0, 1)?,
+            asinR => self.service(Runtime::Asin, 0, 1)?,
+            acosR => self.service(Runtime::Acos, 0, 1)?,
+            atanR => self.service(Runtime::Atan, 0, 1)?,
+            expR => self.service(Runtime::Exp, 0, 1)?,
+            lnR => self.service(Runtime::Ln, 0, 1)?,
+            log10R => self.service(Runtime::Log10, 0, 1)?,
+            powR => self.service(Runtime::Pow, 0, 2)?,
             eqR => self.real_compare(Opcode::Feq)?,
             ltR => self.real_compare(Opcode::Flt)?,
             eqR_b | eqR_a => {
@@ -206,16 +207,16 @@ impl FunctionBuilder<'_, '_> {
             print | print_sc => {
                 let text = self.program.ir.statics.push(StaticData::Text(line.string(0).into()));
                 let text = self.builder().text(text);
-                let service = if line.op == print { Service::PrintText } else { Service::PrintTextSc };
-                self.builder().call_rt(service, &[text]);
+                let service = if line.op == print { Runtime::PrintText } else { Runtime::PrintTextSc };
+                self.builder().call_extern(service.callee(), &[text]);
             }
-            printD => self.service(Service::PrintName, 0, 1)?,
-            print_char => self.service(Service::PrintChar, 0, 1)?,
-            print_int => self.service(Service::PrintInt, 0, 1)?,
-            print_real => self.service(Service::PrintReal, 0, 1)?,
+            printD => self.service(Runtime::PrintName, 0, 1)?,
+            print_char => self.service(Runtime::PrintChar, 0, 1)?,
+            print_int => self.service(Runtime::PrintInt, 0, 1)?,
+            print_real => self.service(Runtime::PrintReal, 0, 1)?,
             print_symbol_sc => {
                 let node = self.a(line.n(0))?;
-                self.builder().call_rt(Service::PrintSymbol, &[node]);
+                self.builder().call_extern(Runtime::PrintSymbol.callee(), &[node]);
             }
             halt => {
                 self.builder().call_rt(Service::Halt, &[]);

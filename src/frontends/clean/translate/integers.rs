@@ -7,9 +7,10 @@
 use super::Step;
 use super::function::FunctionBuilder;
 use crate::ast::Line;
+use crate::externs::Runtime;
 use crate::instr::Opcode as Abc;
 use cleave_ir::layout::{ARRAY_DATA, ElementKind};
-use cleave_ir::{Opcode, Service, Value, pack};
+use cleave_ir::{Opcode, Value, pack};
 
 /// Larger exponents of a Rational would make constants of many kilobytes.
 const MAX_EXPONENT: u64 = 9999;
@@ -169,7 +170,7 @@ impl FunctionBuilder<'_, '_> {
         let mut builder = self.builder();
         let kind = builder.iconst32(ElementKind::Int as i32);
         let none = builder.iconst32(0);
-        let inst = builder.call_rt(Service::NewArray, &[kind, none, none, size]);
+        let inst = builder.call_extern(Runtime::NewArray.callee(), &[kind, none, none, size]);
         let array = builder.func.result(inst);
         for (index, &limb) in integer.limbs.iter().enumerate() {
             let index = self.iconst(index as i64);

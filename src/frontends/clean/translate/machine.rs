@@ -12,6 +12,7 @@ use super::Step;
 use super::function::FunctionBuilder;
 use crate::ast::{Line, Symbol};
 use crate::ccall;
+use crate::externs::Runtime;
 use crate::index::Definition;
 use crate::instr::Opcode as Abc;
 use crate::link::Meaning;
@@ -19,7 +20,7 @@ use cleave_ir::layout::{
     DESCRIPTOR_FLAGS, DESCRIPTOR_TYPES, ENTRY_DESCRIPTOR, ENTRY_SELECTOR, KIND_SELECT_WORD, KIND_SPLIT, ROW_DESCRIPTOR,
     ROW_HELD, ROW_INFO, ROW_SIZE, SLOT, TAG_HNF,
 };
-use cleave_ir::{Caf, CafData, Known, Opcode, Service, StaticData, Value};
+use cleave_ir::{Caf, CafData, Known, Opcode, StaticData, Value};
 
 /// What is loaded from an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -309,7 +310,7 @@ impl FunctionBuilder<'_, '_> {
         let message = self.unavailable_text(what) + "\n";
         let text = self.program.ir.statics.push(StaticData::Text(message.into_bytes().into()));
         let text = self.builder().text(text);
-        self.builder().call_rt(Service::Unavailable, &[text]);
+        self.builder().call_extern(Runtime::Unavailable.callee(), &[text]);
         self.builder().unreachable();
         self.dead();
     }

@@ -138,6 +138,7 @@ pub fn translate<'s>(
         apply: ApplyState::default(),
         foreign_calls: Vec::new(),
     };
+    crate::externs::Runtime::declare(&mut builder.ir);
     builder.known_descriptors();
     let cycle = builder.cycle_function();
     builder.ir.cycle_entry = Some(builder.plain_entry("_cycle_in_spine", 0, 0, cycle));
@@ -250,7 +251,7 @@ impl ProgramBuilder<'_> {
         let block = func.new_block();
         func.add_param(block, Type::Ref);
         let mut builder = Builder::new(&mut func, block);
-        builder.call_rt(cleave_ir::Service::CycleInSpine, &[]);
+        builder.call_extern(crate::externs::Runtime::CycleInSpine.callee(), &[]);
         builder.unreachable();
         self.ir.funcs.push(func)
     }

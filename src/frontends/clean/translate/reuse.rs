@@ -10,7 +10,8 @@
 use super::Step;
 use super::function::FunctionBuilder;
 use crate::ast::{Line, Symbol};
-use cleave_ir::{Desc, Known, Opcode, Service, Type, Value};
+use crate::externs::Runtime;
+use cleave_ir::{Desc, Known, Opcode, Type, Value};
 
 impl FunctionBuilder<'_, '_> {
     /// `fill1`, `fill2` and their record forms: overwrites parts of a unique node in place.
@@ -101,7 +102,7 @@ impl FunctionBuilder<'_, '_> {
         let length = self.b(line.n(5))?;
         let (length, one, zero) = (self.as_word(length), self.iconst(1), self.iconst(0));
         let last = self.op(Opcode::Isub, &[length, one]);
-        let inst = self.builder().call_rt(Service::SliceString, &[string, zero, last]);
+        let inst = self.builder().call_extern(Runtime::SliceString.callee(), &[string, zero, last]);
         let shorter = self.func.result(inst);
         self.replace_a(string, shorter);
         Ok(())
@@ -118,7 +119,7 @@ impl FunctionBuilder<'_, '_> {
         let array = self.a(line.n(3))?;
         let size = self.pop_b()?;
         let size = self.as_word(size);
-        let inst = self.builder().call_rt(Service::ShortenArray, &[array, size]);
+        let inst = self.builder().call_extern(Runtime::ShortenArray.callee(), &[array, size]);
         let shorter = self.func.result(inst);
         self.replace_a(array, shorter);
         Ok(())

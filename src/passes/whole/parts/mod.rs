@@ -28,7 +28,7 @@ use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::verify::is_safepoint;
 use cleave_ir::{
-    Block, Desc, DescData, EntityRef, Func, FuncId, Inst, Module, Opcode, RecordData, Service, Type, Value,
+    Block, Desc, DescData, Effects, EntityRef, Func, FuncId, Inst, Module, Opcode, RecordData, Type, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -74,9 +74,7 @@ fn opens(func: &Func, inst: Inst) -> bool {
     let data = &func.insts[inst];
     match data.op {
         Opcode::Alloc | Opcode::HeapFull | Opcode::RefAddr => true,
-        Opcode::CallRt => {
-            Service::from_index(data.imm).is_none_or(|service| service.is_foreign() && !service.collects())
-        }
+        Opcode::CallRt => data.effects().all(Effects::FOREIGN) && !data.effects().collects(),
         _ => false,
     }
 }

@@ -1,7 +1,6 @@
 //! Calls: tail calls, tables, several results, thunks, services.
 
 use crate::harness::{Program, emit, image, parse};
-use cleave_ir::Service;
 use cleave_wasm::{Error, Options, emit_with};
 
 /// Ten million tail calls between two functions need no stack.
@@ -253,7 +252,7 @@ block0:
     code.function(&body);
     runtime.section(&types).section(&functions).section(&exports).section(&code);
     let result = emit_with(&module, &image(&module), &Options::default(), &runtime.finish());
-    assert_eq!(result, Err(Error::MissingService(Service::PrintInt.info().name)));
+    assert_eq!(result, Err(Error::MissingExtern("print_int".into())));
 }
 
 /// Same input, same bytes, on one thread or many; and only what is used of the runtime.

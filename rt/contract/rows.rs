@@ -1,0 +1,52 @@
+//! The functions of the runtime that serve any language: collector, console, numbers, strings, closures, arrays.
+//!
+//! IR text may call them without declaring them.
+
+crate::rows! {
+    // -- the program --
+    COLLECT "collect" (I32) -> () [COLLECTS EFFECT] "make this many bytes available between heap pointer and limit, or stop with `Heap full.`; under stress the limit stays at 0 so that every reservation comes here";
+    REMEMBER "remember" (Ref) -> () [EFFECT] "an object from `PROGRAM_OLD_START` on has got references: a collection of the young ones looks at it";
+    REMEMBER_SLOT "remember_slot" (I32) -> () [EFFECT] "the same for the element of an array at an address";
+    CHECK_DIVISION "check_division" (I64 I64) -> () [EFFECT] "dividend, divisor: stop with a message if the quotient does not exist (by 0) or does not fit; used by targets whose own fault would show other words";
+    HALT "halt" () -> () [NORETURN] "flush and stop with status 255";
+    ADD_ARGUMENT "add_argument" (Ref Ref) -> (Ref) [COLLECTS STORES] "copy of a closure holding one more argument (the row after its own)";
+    INDEX_ERROR "index_error" () -> () [NORETURN] "`Run Time Error: index out of range`, stop";
+    UNAVAILABLE "unavailable" (I32) -> () [NORETURN] "something without meaning on this target is reached: write the text block, which says what, to stderr, stop";
+    // -- console --
+    PRINT_TEXT "print_text" (I32) -> () [EFFECT] "write a text block";
+    PRINT_INT "print_int" (I64) -> () [EFFECT] "write a decimal integer";
+    PRINT_CHAR "print_char" (I64) -> () [EFFECT] "write a byte";
+    PRINT_REAL "print_real" (F64) -> () [EFFECT] "write a real with 15 significant digits";
+    PRINT_STRING "print_string" (Ref) -> () [EFFECT] "write the characters of a string object";
+    // -- strings --
+    CAT_STRING "cat_string" (Ref Ref) -> (Ref) [COLLECTS] "concatenation";
+    SLICE_STRING "slice_string" (Ref I64 I64) -> (Ref) [COLLECTS] "characters from .. to inclusive, bounds clipped";
+    UPDATE_STRING "update_string" (Ref I64 I64) -> (Ref) [COLLECTS EFFECT] "copy with a character replaced; stops when out of range";
+    EQ_STRING "eq_string" (Ref Ref) -> (I64) [READS] "1 if equal";
+    CMP_STRING "cmp_string" (Ref Ref) -> (I64) [READS] "-1, 0, 1";
+    CHAR_TO_STRING "char_to_string" (I64) -> (Ref) [COLLECTS] "fresh one-character string";
+    INT_TO_STRING "int_to_string" (I64) -> (Ref) [COLLECTS] "decimal";
+    REAL_TO_STRING "real_to_string" (F64) -> (Ref) [COLLECTS] "15 significant digits";
+    BOOL_TO_STRING "bool_to_string" (I64) -> (Ref) [COLLECTS] "`True` or `False`";
+    // -- arrays --
+    NEW_ARRAY "new_array" (I32 I32 I32 I64) -> (Ref) [COLLECTS EFFECT] "array object: kind word, references and raw words per record element (0 0 for named kinds), size; references are Nil, the rest 0. Kind `Char` makes a string object. Negative or huge sizes stop with `Heap full.`";
+    REPLICATE "replicate" (Ref I32 I32) -> () [EFFECT] "copy element 0 of an array (references, raw words per record element) to all the others";
+    SHORTEN_ARRAY "shorten_array" (Ref I64) -> (Ref) [COLLECTS EFFECT] "copy of an array object with its first elements; the array itself if that is all of them";
+    // -- mathematics --
+    SIN "sin" (F64) -> (F64) [PURE] "sine";
+    COS "cos" (F64) -> (F64) [PURE] "cosine";
+    TAN "tan" (F64) -> (F64) [PURE] "tangent";
+    ASIN "asin" (F64) -> (F64) [PURE] "arc sine";
+    ACOS "acos" (F64) -> (F64) [PURE] "arc cosine";
+    ATAN "atan" (F64) -> (F64) [PURE] "arc tangent";
+    EXP "exp" (F64) -> (F64) [PURE] "e to the power";
+    LN "ln" (F64) -> (F64) [PURE] "natural logarithm";
+    LOG10 "log10" (F64) -> (F64) [PURE] "decimal logarithm";
+    POW "pow" (F64 F64) -> (F64) [PURE] "first to the power of second";
+    DIVIDE_LONG "divide_long" (I64 I64 I64) -> (I64 I64) [EFFECT] "divLU: unsigned h:l by d gives remainder, quotient";
+}
+
+/// The row of this name.
+pub fn find(name: &str) -> Option<&'static crate::Row> {
+    ALL.iter().copied().find(|row| row.name == name)
+}
