@@ -183,7 +183,7 @@ fn built(target: Target, strip: bool, path: &Path) -> Result<Built> {
     let built = loaded.and_then(|loaded| {
         let compiled = pipeline::compile(&mut session, loaded, Stop::Code, &[])?;
         // Those of the program come before those of the runtime.
-        let count = compiled.module.funcs.len();
+        let count = compiled.functions;
         Ok((child::program_bytes(&mut session, compiled)?, count))
     });
     let (bytes, count) = built.map_err(|_| anyhow::anyhow!("{} does not compile", path.display()))?;

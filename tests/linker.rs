@@ -13,8 +13,8 @@ fn program() -> Vec<u8> {
     lowering::root(&mut module, cleave_passes::roots::Options::default());
     let image = lowering::lower(&mut module, Target::Native, ImageOptions::default());
     let options = cleave_native::Options::default();
-    let program = cleave_native::compile(&module, &image, &options).expect("it compiles");
-    cleave_native::object::write(&program, false)
+    let program = lowering::emit(module, image, &cleave_native::Native { options }).expect("it compiles");
+    program.object(false)
 }
 
 fn runtime() -> Vec<u8> {

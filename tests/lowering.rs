@@ -22,6 +22,11 @@ pub fn lower(module: &mut Module, target: Target, options: ImageOptions) -> Imag
     context.image.expect("made by the pass of that name")
 }
 
+/// What a target makes of low IR.
+pub fn emit<T: cleave_ir::Target>(module: Module, image: Image, target: &T) -> Result<T::Artifact, T::Error> {
+    target.emit(cleave_ir::Lowered::new(module, image, target))
+}
+
 fn run(module: &mut Module, names: &[&str], context: &mut Context) {
     let passes = table::list(names.iter().copied()).expect("names of the table");
     manager::run(module, &passes, context, &mut ());

@@ -68,7 +68,8 @@ fn child() -> i32 {
     let image = lowering::lower(&mut module, Target::Native, ImageOptions::default());
     // Its own verifier would take most of the time.
     let options = cleave_native::Options { verify: source.len() < 1 << 20, ..cleave_native::Options::default() };
-    let program = cleave_native::compile(&module, &image, &options).unwrap_or_else(|error| panic!("{error}"));
+    let program =
+        lowering::emit(module, image, &cleave_native::Native { options }).unwrap_or_else(|error| panic!("{error}"));
     let options = cleave::driver::run::RunOptions {
         args: vec!["program".into()],
         stack: Some(STACK),

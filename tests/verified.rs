@@ -31,7 +31,7 @@ fn verified(sample: &Sample, level: Level) -> Result<(), String> {
         let messages = session.sink.diagnostics().iter().map(|diagnostic| format!("{diagnostic:?}"));
         messages.collect::<Vec<_>>().join("\n")
     })?;
-    let mut module = compiled.module;
+    let mut module = compiled.into_ir();
     let passes = ["closures", "reenter", "expand", "leaf", "roots", "lower"].map(String::from);
     execute::passes(&mut module, &passes)?;
     if module.funcs.is_empty() || module.phase() != Phase::Low {

@@ -154,7 +154,7 @@ fn compile(session: &mut Session, main: &Path) -> Result<Made, Failed> {
     let loaded = modules::load(session, main);
     session.timing.add("parse", begin.elapsed());
     let compiled = pipeline::compile(session, loaded?, Stop::Code, &[])?;
-    let functions = compiled.module.funcs.len();
+    let functions = compiled.functions;
     let Some(program) = compiled.native.as_ref().filter(|_| session.options.target == Target::Native) else {
         return Ok(Made { bytes: compiled.wasm, link_s: 0.0, functions });
     };
@@ -175,7 +175,7 @@ fn count_roots(options: Options, main: &Path, measured: &mut Measured) -> Result
     let rooted =
         modules::load(&mut session, main).and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Rooted, &[]));
     let Ok(rooted) = rooted else { fail(&session) };
-    for (name, count) in counts(&rooted.module) {
+    for (name, count) in counts(&rooted.into_ir()) {
         measured.set(name, count as f64);
     }
     Ok(())

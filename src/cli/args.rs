@@ -36,6 +36,8 @@ pub enum Command {
     Build(Box<BuildArgs>),
     /// Compile a program and run it, or run a .wasm file
     Run(Box<RunArgs>),
+    /// Say what is wrong with a program, and write nothing
+    Check(Box<crate::cli::check::CheckArgs>),
     /// Run passes over a file of IR and print the result
     Opt(OptArgs),
     /// Interpret a file of IR
@@ -261,7 +263,7 @@ pub struct DebugArgs {
 
 #[derive(Debug, Args)]
 pub struct BuildArgs {
-    /// The main module: its .abc or .icl file, with or without the ending, or its name; `-` is stdin
+    /// The main module: its .abc or .icl file, with or without the ending, or its name; `-` is stdin; or a file of IR (.ir)
     ///
     /// A module is looked for first: a program that has its name, and may have been made of it, is not taken for it.
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
@@ -338,7 +340,7 @@ impl Collector {
 
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// The main module as for build, or a .wasm file; `-` is stdin
+    /// The main module or file of IR as for build, or a .wasm file; `-` is stdin
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
     /// Arguments of the program, the options of Clean's run-time system first: -h -s -b -sc -nr -t -gc …

@@ -6,7 +6,7 @@ use crate::cli::args::{
 use crate::cli::args::{Global, TimeFormat};
 use crate::cli::emit::{self, Kind};
 use crate::cli::status::{FAILURE, written};
-use crate::cli::{cache, complete, doctor, explain, given, javascript, man, reduce, report};
+use crate::cli::{cache, check, complete, doctor, explain, given, javascript, man, reduce, report};
 use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
@@ -25,6 +25,9 @@ pub fn run(cli: Cli) -> i32 {
             Ok(0)
         }),
         Command::Run(args) => run_command(&args, global),
+        Command::Check(args) => {
+            in_session(options(&args.compile), global, |session| check::run(session, &args, global))
+        }
         Command::Opt(args) => opt(&args, global),
         Command::Interp(args) => in_session(Options::default(), global, |session| interp(session, &args)),
         Command::Reduce(args) => in_session(Options::default(), global, |session| reduce::run(session, &args, global)),
@@ -75,7 +78,7 @@ pub fn options(args: &CompileArgs) -> Options {
     }
 }
 
-fn check_target(session: &mut Session) -> Outcome {
+pub fn check_target(session: &mut Session) -> Outcome {
     if session.options.target == Target::Native && !native::IS_AVAILABLE {
         let message = "the target `native` is not built into this version";
         return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help("use --target wasm")));
@@ -99,10 +102,14 @@ fn check_natives(session: &mut Session) -> Outcome {
     Ok(())
 }
 
-/// Reads and compiles the program.
-fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]) -> Outcome<Compiled> {
+/// Reads and compiles the program: modules of Clean, or a file of IR.
+pub fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]) -> Outcome<Compiled> {
     crash::set_stage("parse");
     let begin = std::time::Instant::now();
+    if emit::is_ir(main) {
+        let module = check::read_ir(session, main, stop)?;
+        return pipeline::compile_ir(session, module, stop, points);
+    }
     let loaded = modules::load(session, main);
     session.timing.add("parse", begin.elapsed());
     pipeline::compile(session, loaded?, stop, points)
@@ -179,7 +186,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
         results.push((destination, if target == Target::Native { &executable } else { &compiled.wasm }));
     }
     let plan = plan.filter(|_| !compiled.is_library);
-    let loader = plan.as_ref().map(|plan| plan.files(&compiled.module.name)).unwrap_or_default();
+    let loader = plan.as_ref().map(|plan| plan.files(&compiled.name)).unwrap_or_default();
     results.extend(loader.iter().map(|(destination, bytes)| (destination.clone(), &bytes[..])));
     let mut wat = String::new();
     if wants(Kind::Wat) {
@@ -218,7 +225,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     Ok(())
 }
 
-fn after_compilation(session: &Session, args: &CompileArgs, global: &Global) {
+pub fn after_compilation(session: &Session, args: &CompileArgs, global: &Global) {
     if args.debug.stats {
         report::statistics(session);
     }
@@ -373,8 +380,11 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
     };
     let compiled = compile(session, &args.main, stop, &[])?;
     after_compilation(session, &args.compile, global);
-    Ok(match (args.interp, compiled.native) {
-        (None, Some(program)) => {
+    if args.interp.is_some() {
+        return Ok(Prepared::Ir(compiled.into_ir()));
+    }
+    Ok(match compiled.native {
+        Some(program) => {
             let (calls, needs) = (&compiled.foreign_calls, &compiled.needs);
             if let Some(executable) =
                 native::link_for_run(session, |session| native::object(session, &program), calls, needs)?
@@ -384,8 +394,7 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
             let libraries = native::libraries(session, calls, needs)?;
             Prepared::Native(Box::new(program), libraries)
         }
-        (None, None) => Prepared::Wasm(compiled.wasm),
-        (Some(_), _) => Prepared::Ir(compiled.module),
+        None => Prepared::Wasm(compiled.wasm),
     })
 }
 

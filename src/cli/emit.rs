@@ -98,11 +98,16 @@ impl EmitArg {
     }
 }
 
+/// A file of IR in text form, not a module of Clean.
+pub fn is_ir(main: &Path) -> bool {
+    main.extension().is_some_and(|extension| extension == "ir")
+}
+
 /// MAIN with the ending of a kind, in the current folder.
 pub fn default_name(main: &Path, kind: &Kind) -> PathBuf {
     let mut name = match main.extension() {
         _ if main == Path::new(STDIN) => "main".into(),
-        Some(extension) if extension == "abc" || extension == "icl" => {
+        Some(extension) if ["abc", "icl", "ir"].iter().any(|ending| extension == *ending) => {
             main.file_stem().unwrap_or_default().to_os_string()
         }
         _ => main.file_name().unwrap_or_default().to_os_string(),

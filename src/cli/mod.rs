@@ -3,12 +3,13 @@
 //! `args` defines every flag once, `search` and `passes` some of them · `words` says which words are ours, `clm` how
 //! Clean's make tool spells them · `emit` is the table of `--emit` · `javascript` says where a loader goes, `given`
 //! what `run` is given · `report` writes messages · `complete` and `man` write completions and the manual, `doctor`
-//! what is found · `status` holds our exit codes, `explain` tells what an error code means · `reduce` and `commands` do
-//! what was asked for. Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our bug; `run` passes on the status of
+//! what is found · `status` holds our exit codes, `explain` tells what an error code means · `check`, `reduce` and
+//! `commands` do what was asked for. Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our bug; `run` passes on the status of
 //! the program.
 
 pub mod args;
 mod cache;
+mod check;
 mod clm;
 pub mod commands;
 pub mod complete;

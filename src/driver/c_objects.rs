@@ -12,15 +12,11 @@ use cleave_clean::ccall::{Kind, Signature};
 use cleave_clean::{ForeignCall, Place};
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::Module;
-use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::module::StaticData;
 use cleave_wasm::c::{self, FuncType, Linked, Object, ValType};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// Addresses for the heap of C functions: memory only when it is used.
-pub const C_HEAP: u32 = 256 << 20;
 
 /// An object that was found.
 pub struct File {
@@ -164,14 +160,6 @@ pub fn link<'o>(session: &mut Session, objects: &'o [Object<'o>], module: &Modul
     }
     let linked = Linked::new(objects, names, cleave_wasm::runtime_base());
     linked.map(Some).map_err(|error| failed(session, &error))
-}
-
-/// The image of a program with C functions: behind their statics, with room for their heap.
-pub fn build_image(module: &Module, linked: &Linked) -> Image {
-    let options = ImageOptions { c_heap: C_HEAP, ..ImageOptions::default() };
-    let mut image = Image::build(module, linked.end(), options);
-    image.set_symbols(|name| std::str::from_utf8(name).map_or(0, |name| linked.call_number(name)));
-    image
 }
 
 /// The message for something wrong with objects.

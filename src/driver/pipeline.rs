@@ -1,44 +1,37 @@
-//! THE order of everything between parsed modules and bytes of WebAssembly, or machine code.
+//! From parsed modules to bytes of WebAssembly, or machine code: what belongs to an invocation around the compiler.
 //!
 //! ```text
-//! modules ─ build ─▶ high ─ optimisations of the level ─▶ high ─ rooting ─▶ rooted ─ image, lower ─▶ low ─ emit ─▶
+//! modules ─ front end ─▶ high IR ─ cleave-compile ─▶ artifact
 //! ```
-//! The passes and their order are in the table of `cleave-passes`. After each the IR can be verified, printed, or kept
-//! for `--emit ir:PASS` (`watch`).
+//! THE order of everything behind the front end is in `src/compile/stages.rs`. Here are objects of C, messages, timing
+//! and statistics, and the texts of the IR for `--emit ir:PASS` (`watch`).
 
 use crate::driver::crash;
 use crate::driver::modules::Loaded;
-use crate::driver::session::{Failed, Level, Outcome, Session, Target};
+use crate::driver::session::{Failed, Outcome, Session, Target};
 use crate::driver::watch::Watch;
 use crate::driver::{c_objects, native, trace};
 use cleave_clean::{Symbols, TranslateOptions};
+use cleave_compile::stages::Optimised;
+use cleave_compile::{Error, Lowered, Observer, Source, Step, Verify, Wasm};
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::image::{Image, ImageOptions};
-use cleave_ir::{Builder, Func, Module, Service, Signature};
+use cleave_ir::{Module, verify};
 use cleave_passes::context::Context;
-use cleave_passes::table::{self, Group, Pass};
-use cleave_passes::{manager, roots};
-use cleave_wasm::c::{Linked, Object};
+use cleave_passes::{roots, table};
+use cleave_wasm::c::Object;
 use rustc_hash::FxHashMap;
-use std::time::Instant;
 
 /// Name of the point before the first pass.
 pub const BUILD: &str = "build";
 /// Name of the point after all optimisations: what `--emit ir` shows. Not a pass.
 pub const OPTIMISED: &str = "";
 
-/// Optimisations of each level, in order.
-fn optimisations(level: Level) -> &'static [&'static str] {
-    match level {
-        Level::O0 => table::NONE,
-        Level::O1 => table::BASIC,
-        Level::O2 => table::FULL,
-    }
-}
-
 /// How far a program is compiled.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stop {
+    /// What the front end made, verified.
+    Built,
     High,
     Rooted,
     Low,
@@ -48,7 +41,12 @@ pub enum Stop {
 
 /// A compiled program.
 pub struct Compiled {
-    pub module: Module,
+    /// Name of the module.
+    pub name: String,
+    /// Functions after the optimisations.
+    pub functions: usize,
+    /// There unless compiled up to `Stop::Code`.
+    pub ir: Option<Module>,
     /// Empty unless compiled up to `Stop::Code` for WebAssembly.
     pub wasm: Vec<u8>,
     /// There if compiled up to `Stop::Code` for this machine.
@@ -66,11 +64,18 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// Without code.
-    fn of(module: Module, snapshots: Vec<(String, String)>) -> Compiled {
+    /// The IR of a program that was not compiled up to `Stop::Code`.
+    pub fn into_ir(self) -> Module {
+        self.ir.unwrap_or_else(|| panic!("the IR has become code"))
+    }
+
+    /// Without a result.
+    fn of(module: &Module) -> Compiled {
         Compiled {
-            module,
-            snapshots,
+            name: module.name.clone(),
+            functions: module.funcs.len(),
+            ir: None,
+            snapshots: Vec::new(),
             wasm: Vec::new(),
             native: None,
             foreign_calls: Vec::new(),
@@ -118,7 +123,7 @@ pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[Str
     Ok(Compiled { foreign_calls, needs, c_files, ..finished })
 }
 
-/// The part behind the front end: from high IR to where `stop` says.
+/// The part behind the front end, as for a file of IR: from high or rooted IR to where `stop` says.
 pub fn compile_ir(session: &mut Session, module: Module, stop: Stop, points: &[String]) -> Outcome<Compiled> {
     finish(session, module, None, &[], stop, points)
 }
@@ -126,7 +131,7 @@ pub fn compile_ir(session: &mut Session, module: Module, stop: Stop, points: &[S
 /// The same; the functions get `names` before code is made of them.
 fn finish(
     session: &mut Session,
-    mut module: Module,
+    module: Module,
     names: Option<trace::Names>,
     objects: &[Object],
     stop: Stop,
@@ -137,37 +142,44 @@ fn finish(
         check_externs(session, &module)?;
     }
     let is_library = module.start.is_none();
+    let compiled = Compiled::of(&module);
     let mut watch = Watch::new(&session.options, points);
-    watch.built(&module);
-    optimise(session, &mut module, &mut watch);
-    watch.keep(OPTIMISED, &module);
-    count(session, &module);
-    if stop == Stop::High {
-        return Ok(Compiled { is_library, ..Compiled::of(module, watch.snapshots) });
+    let settings = settings(session);
+    let source = source(session, module, &settings, &mut watch)?;
+    if stop == Stop::Built {
+        let module = source.into_module();
+        return Ok(Compiled { ir: Some(module), is_library, snapshots: watch.snapshots, ..compiled });
     }
-    if is_library {
-        add_start(&mut module);
-    }
-    let linked = match stop {
-        Stop::Code => c_objects::link(session, objects, &module)?,
-        _ => None,
-    };
-    let image = lower_to(session, &mut module, &mut watch, linked.as_ref(), stop);
-    let (mut wasm, mut native) = (Vec::new(), None);
-    if let (Some(image), Stop::Code) = (image, stop) {
-        session.counts.set("image bytes", image.bytes.len());
-        if session.options.target == Target::Native {
-            let trace = names.map(|names| names.list(&module)).unwrap_or_default();
-            native = Some(native::compile(session, &module, &image, trace)?);
-        } else {
+    let optimised = source.optimise(&settings, &mut watch);
+    watch.tell(session);
+    watch.keep(OPTIMISED, optimised.module());
+    count(session, optimised.module());
+    let mut compiled = Compiled { functions: optimised.module().funcs.len(), ..compiled };
+    match (stop, session.options.target) {
+        (Stop::High, _) => compiled.ir = Some(optimised.into_module()),
+        (Stop::Built | Stop::Rooted | Stop::Low, _) => {
+            compiled.ir = Some(lower(session, optimised.with_start(), &mut watch, stop));
+        }
+        (Stop::Code, Target::Wasm) => {
+            let optimised = optimised.with_start();
+            let linked = c_objects::link(session, objects, optimised.module())?;
+            let strip = session.options.strip;
+            let options = cleave_wasm::Options { names: !strip, strip, ..cleave_wasm::Options::default() };
+            let target = Wasm { options, c: linked.as_ref(), ..Wasm::default() };
+            let mut lowered = lower_for(session, optimised, &target, &mut watch);
             if let Some(names) = names {
-                names.apply(&mut module);
+                lowered.rename(|name| names.find(name));
             }
-            wasm = emit(session, &mut module, &image, linked.as_ref())?;
-            session.counts.set("wasm bytes", wasm.len());
+            compiled.wasm = emit(session, lowered, &target)?;
+            session.counts.set("wasm bytes", compiled.wasm.len());
+        }
+        (Stop::Code, Target::Native) => {
+            let lowered = lower_for(session, optimised.with_start(), &native::layout(), &mut watch);
+            let trace = names.map(|names| names.list(lowered.module())).unwrap_or_default();
+            compiled.native = Some(native::compile(session, lowered, trace)?);
         }
     }
-    Ok(Compiled { wasm, native, is_library, ..Compiled::of(module, watch.snapshots) })
+    Ok(Compiled { is_library, snapshots: watch.snapshots, ..compiled })
 }
 
 /// Fails if the runtime lacks what the module calls: the interpreter has the same functions as all targets.
@@ -178,74 +190,78 @@ pub fn check_externs(session: &mut Session, module: &Module) -> Outcome {
     Err(session.fail(Diagnostic::error(code::MISSING_EXTERN, message).help(help)))
 }
 
-/// A start for a module that has none: what is made of it is checked, but never run.
-fn add_start(module: &mut Module) {
-    let mut func = Func::new("library", Signature::new(&[], &[]));
-    let block = func.new_block();
-    let mut builder = Builder::new(&mut func, block);
-    builder.call_rt(Service::Halt, &[]);
-    builder.unreachable();
-    module.start = Some(module.funcs.push(func));
+/// The settings of a compilation, as the session has them.
+fn settings(session: &Session) -> cleave_compile::Options {
+    let options = &session.options;
+    let mut disabled = options.disabled.clone();
+    disabled.extend(options.keep_all.then_some(table::PRUNE));
+    // Debug builds of the compiler verify unless they are measured.
+    let verifies = options.verify_each || cfg!(debug_assertions) && !options.unverified;
+    let verify = if verifies { Verify::EachPass } else { Verify::Never };
+    cleave_compile::Options {
+        level: options.level,
+        roots: root_options(session),
+        parts: options.parts,
+        disabled,
+        verify,
+    }
 }
 
-/// Runs the optimisations of the session's level.
-fn optimise(session: &mut Session, module: &mut Module, watch: &mut Watch) {
-    let keep_all = session.options.keep_all;
-    let names = optimisations(session.options.level).iter().filter(|&&name| !(keep_all && name == table::PRUNE));
-    run(session, module, &wanted(session, names), &mut context(session, &lay_out_for_wasm), watch);
-}
-
-/// From high IR to rooted or low IR, as far as `stop` asks.
-fn lower_to(
+/// A module of a front end, or of a file that was verified when it was read, at the beginning of its way.
+fn source(
     session: &mut Session,
-    module: &mut Module,
+    module: Module,
+    settings: &cleave_compile::Options,
     watch: &mut Watch,
-    linked: Option<&Linked>,
-    stop: Stop,
-) -> Option<Image> {
-    // IR alone is for the interpreter, whose memory is that of Wasm.
-    let target = if stop == Stop::Code { session.options.target } else { Target::Wasm };
-    let lay_out = |module: &Module| match linked {
-        Some(linked) => c_objects::build_image(module, linked),
-        None => build_image(module, target, ImageOptions::default()),
-    };
-    let mut context = context(session, &lay_out);
-    context.reenter = target == Target::Wasm && session.options.level != Level::O0;
-    let further = if stop == Stop::Rooted { &[] } else { table::LOWERING };
-    let passes = wanted(session, table::ROOTING.iter().chain(further));
-    run(session, module, &passes, &mut context, watch);
-    context.image
-}
-
-/// Those passes that the user has not left out.
-fn wanted<'n>(session: &Session, names: impl Iterator<Item = &'n &'static str>) -> Vec<&'static Pass> {
-    let names = names.copied().filter(|name| !session.options.disabled.contains(name));
-    table::list(names).unwrap_or_else(|name| panic!("no pass `{name}`"))
-}
-
-fn context<'c>(session: &Session, lay_out: &'c dyn Fn(&Module) -> Image) -> Context<'c> {
-    Context { roots: root_options(session), parts: session.options.parts, ..Context::new(lay_out) }
-}
-
-fn lay_out_for_wasm(module: &Module) -> Image {
-    build_image(module, Target::Wasm, ImageOptions::default())
-}
-
-/// Runs passes and notes what they took and counted.
-fn run(session: &mut Session, module: &mut Module, passes: &[&'static Pass], context: &mut Context, watch: &mut Watch) {
-    let begin = Instant::now();
-    let reports = manager::run(module, passes, context, watch);
-    let Some(first) = reports.first() else { return };
-    session.timing.add(first.group.title(), begin.elapsed());
-    for report in reports {
-        session.timing.add_inner(report.name, report.time);
-        if report.group == Group::Optimisation {
-            session.counts.add_changed(report.name, report.changed);
+) -> Outcome<Source> {
+    if settings.verify == Verify::EachPass {
+        watch.before(Step::Verification(None));
+        if let Err(errors) = verify::verify_module(&module) {
+            panic!("{}", cleave_compile::report(BUILD, &module, &errors));
         }
     }
-    for (name, count) in context.counts.drain(..) {
-        session.counts.set(name, count);
-    }
+    watch.built(&module);
+    let verified = cleave_compile::Options { verify: Verify::Never, ..settings.clone() };
+    Source::new(module, &verified, watch).map_err(|error| {
+        let help = match error {
+            Error::AlreadyLow => {
+                "low IR has the addresses of one target: `cleave interp` runs it; compile what it was made of"
+            }
+            Error::MixedPhases(..) => {
+                "all functions of a module are `phase=rooted`, or none: high IR becomes rooted as a whole"
+            }
+            _ => panic!("{error}"),
+        };
+        session.fail(Diagnostic::error(code::BAD_PHASE, error.to_string()).help(help))
+    })
+}
+
+/// From optimised IR to rooted or low IR, as far as `stop` asks: IR alone is for the interpreter, whose memory is that of
+/// WebAssembly.
+fn lower(session: &mut Session, optimised: Optimised, watch: &mut Watch, stop: Stop) -> Module {
+    let (target, settings) = (Wasm::default(), settings(session));
+    let rooted = optimised.root(&target, &settings, watch).unwrap_or_else(|error| panic!("{error}"));
+    let module = match stop {
+        Stop::Rooted => rooted.into_module(),
+        _ => rooted.lower(&settings, watch).take(&target).0,
+    };
+    watch.tell(session);
+    module
+}
+
+/// Low IR for a target.
+fn lower_for<T: cleave_ir::Target>(
+    session: &mut Session,
+    optimised: Optimised,
+    target: &T,
+    watch: &mut Watch,
+) -> Lowered {
+    let settings = settings(session);
+    let rooted = optimised.root(target, &settings, watch).unwrap_or_else(|error| panic!("{error}"));
+    let lowered = rooted.lower(&settings, watch);
+    watch.tell(session);
+    session.counts.set("image bytes", lowered.image().bytes.len());
+    lowered
 }
 
 fn root_options(session: &Session) -> roots::Options {
@@ -256,7 +272,8 @@ fn root_options(session: &Session) -> roots::Options {
 /// Fails if references are to stay in frames of the machine where there are none: in WebAssembly and in the
 /// interpreter.
 fn check_roots(session: &mut Session, module: &Module, stop: Stop) -> Outcome {
-    let (on_machine, is_code) = (session.options.target == Target::Native, stop == Stop::Code || stop == Stop::High);
+    let (on_machine, is_code) =
+        (session.options.target == Target::Native, matches!(stop, Stop::Built | Stop::High | Stop::Code));
     if on_machine && is_code || !roots::needs_machine(module, root_options(session)) {
         return Ok(());
     }
@@ -278,15 +295,10 @@ pub fn build_image(module: &Module, target: Target, options: ImageOptions) -> Im
 }
 
 /// The bytes of WebAssembly.
-fn emit(session: &mut Session, module: &mut Module, image: &Image, linked: Option<&Linked>) -> Outcome<Vec<u8>> {
+fn emit(session: &mut Session, lowered: Lowered, target: &Wasm) -> Outcome<Vec<u8>> {
     crash::set_stage("emit");
-    let strip = session.options.strip;
-    let options = cleave_wasm::Options { names: !strip, strip, ..cleave_wasm::Options::default() };
-    let emitted = session.timing.time("emit", || {
-        cleave_wasm::abi::run(module);
-        cleave_wasm::emit_with_c(module, image, &options, linked)
-    });
-    emitted.map_err(|error| match error {
+    let emitted = session.timing.time("emit", || cleave_ir::Target::emit(target, lowered));
+    emitted.map(|artifact| artifact.bytes).map_err(|error| match error {
         cleave_wasm::Error::TooManyLocals(func) => {
             let message = format!("function `{func}` needs more variables than WebAssembly engines accept");
             session.fail(Diagnostic::error(code::TOO_MUCH, message).help("split the function"))
@@ -306,7 +318,9 @@ fn emit(session: &mut Session, module: &mut Module, image: &Image, linked: Optio
 pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) -> Outcome {
     let mut watch = Watch::new(&session.options, &[]);
     watch.built(module);
-    let mut context = Context { reenter: true, ..context(session, &lay_out_for_wasm) };
+    let lay_out = |module: &Module| build_image(module, Target::Wasm, ImageOptions::default());
+    let mut context =
+        Context { roots: root_options(session), parts: session.options.parts, reenter: true, ..Context::new(&lay_out) };
     for name in names {
         let pass = table::find(name).unwrap_or_else(|| panic!("no pass `{name}`"));
         let phase = module.phase();
@@ -315,7 +329,9 @@ pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) 
             let help = "high IR becomes rooted by `expand` and `roots`, and rooted IR becomes low by `lower`";
             return Err(session.fail(Diagnostic::error(code::BAD_PHASE, message).help(help)));
         }
-        run(session, module, &[pass], &mut context, &mut watch);
+        let verify = Verify::EachPass;
+        cleave_compile::run_passes(module, &[pass], &mut context, verify, &mut watch);
+        watch.tell(session);
     }
     Ok(())
 }

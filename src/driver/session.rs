@@ -1,6 +1,7 @@
 //! One invocation: its options, the files read so far, what is wrong with them, and how long everything took.
 
 use crate::driver::timing::Timing;
+pub use cleave_compile::Level;
 use cleave_diag::{Diagnostic, Sink, SourceMap};
 use cleave_passes::roots::{AVAILABLE, Limits, Steps, Strategy};
 use cleave_passes::whole::parts;
@@ -54,15 +55,6 @@ impl Roots {
             Roots::Stackmap => Strategy::Stackmap,
         }
     }
-}
-
-/// How much is optimised.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Level {
-    O0,
-    O1,
-    #[default]
-    O2,
 }
 
 /// What makes executables.
@@ -205,6 +197,11 @@ impl Counts {
             Some(row) => row.1 += count as u64,
             None => self.changed.push((pass, count as u64)),
         }
+    }
+    /// Adds the numbers of another part.
+    pub fn append(&mut self, other: Counts) {
+        self.rows.extend(other.rows);
+        other.changed.iter().for_each(|&(pass, count)| self.add_changed(pass, count as usize));
     }
 }
 

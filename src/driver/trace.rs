@@ -43,22 +43,13 @@ impl Names {
         Names(names)
     }
 
-    /// Gives all functions these names.
-    pub fn apply(&self, module: &mut Module) {
-        for func in module.funcs.values_mut() {
-            if let Some(name) = self.find(&func.name) {
-                func.name = name;
-            }
-        }
-    }
-
     /// The names of all functions, empty for those that traces leave out.
     pub fn list(&self, module: &Module) -> Vec<String> {
         module.funcs.values().map(|func| self.find(&func.name).unwrap_or_default()).collect()
     }
 
     /// The name of a function; passes and entries with more arguments add to names.
-    fn find(&self, name: &str) -> Option<String> {
+    pub fn find(&self, name: &str) -> Option<String> {
         let mut label = name;
         loop {
             if let Some(found) = self.0.get(label) {

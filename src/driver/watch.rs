@@ -1,31 +1,36 @@
-//! What happens with the IR between passes: verification, `--print-after`, and the texts for `--emit ir:PASS`.
+//! What happens with the IR between passes: `--print-after`, the texts for `--emit ir:PASS`, and what `--time` and
+//! `--stats` show of passes.
 
 use crate::driver::crash;
 use crate::driver::output::write_stderr;
 use crate::driver::pipeline::BUILD;
-use crate::driver::session::Options;
-use cleave_ir::{Module, text, verify};
-use cleave_passes::manager::Observer;
-use cleave_passes::table::Pass;
-use std::fmt::Write;
+use crate::driver::session::{Counts, Options, Session};
+use crate::driver::timing::Timing;
+use cleave_compile::{Observer, Step};
+use cleave_ir::{Module, text};
+use cleave_passes::manager::Report;
+use cleave_passes::table::{Group, Pass};
+use std::time::Duration;
 
 /// Watches one compilation.
 pub struct Watch {
-    verify: bool,
     print_after: Vec<String>,
     points: Vec<String>,
     /// The text at each point that was passed, in the order of `points`; a later visit replaces an earlier one.
     pub snapshots: Vec<(String, String)>,
+    /// Not told to the session yet.
+    timing: Timing,
+    counts: Counts,
 }
 
 impl Watch {
     pub fn new(options: &Options, points: &[String]) -> Watch {
         Watch {
-            // Debug builds of the compiler verify unless they are measured.
-            verify: options.verify_each || cfg!(debug_assertions) && !options.unverified,
             print_after: options.print_after.clone(),
             points: points.to_vec(),
             snapshots: Vec::new(),
+            timing: Timing::default(),
+            counts: Counts::default(),
         }
     }
 
@@ -36,9 +41,6 @@ impl Watch {
 
     /// The IR is at a point: before all passes, or after one.
     fn look(&mut self, pass: &str, module: &Module) {
-        if self.verify {
-            verify_after(pass, module);
-        }
         if self.print_after.iter().any(|name| name == pass) {
             write_stderr(&format!("; after {pass}\n{}", text::print_module(module)));
         }
@@ -56,32 +58,41 @@ impl Watch {
             None => self.snapshots.push((point.to_string(), snapshot)),
         }
     }
+
+    /// Tells the session what passes took and counted since the last time.
+    pub fn tell(&mut self, session: &mut Session) {
+        session.timing.append(std::mem::take(&mut self.timing));
+        session.counts.append(std::mem::take(&mut self.counts));
+    }
 }
 
 impl Observer for Watch {
     fn watches(&self) -> bool {
-        self.verify || !self.print_after.is_empty() || self.points.iter().any(|point| !point.is_empty())
+        !self.print_after.is_empty() || self.points.iter().any(|point| !point.is_empty())
     }
-    fn before(&mut self, passes: &[&'static Pass]) {
-        let names: Vec<&str> = passes.iter().map(|pass| pass.name).collect();
-        crash::set_stage(&format!("pass {}", names.join(", ")));
+    fn before(&mut self, step: Step) {
+        crash::set_stage(&match step {
+            Step::Passes(passes) => {
+                let names: Vec<&str> = passes.iter().map(|pass| pass.name).collect();
+                format!("pass {}", names.join(", "))
+            }
+            Step::Verification(pass) => format!("verification after {}", pass.unwrap_or(BUILD)),
+        });
     }
     fn after(&mut self, pass: &'static Pass, module: &Module) {
         self.look(pass.name, module);
     }
-}
-
-/// Panics if the IR breaks a rule: the pass is wrong, or the front end.
-fn verify_after(pass: &str, module: &Module) {
-    crash::set_stage(&format!("verification after {pass}"));
-    let Err(errors) = verify::verify_module(module) else { return };
-    let mut message = format!("the IR is wrong after `{pass}`:");
-    for error in errors.iter().take(5) {
-        let _ = write!(message, "\n  {error}");
+    fn finished(&mut self, time: Duration, reports: &[Report], counts: &[(&'static str, usize)]) {
+        let Some(first) = reports.first() else { return };
+        self.timing.add(first.group.title(), time);
+        for report in reports {
+            self.timing.add_inner(report.name, report.time);
+            if report.group == Group::Optimisation {
+                self.counts.add_changed(report.name, report.changed);
+            }
+        }
+        for &(name, count) in counts {
+            self.counts.set(name, count);
+        }
     }
-    let wrong = errors.first().map(|error| error.func.as_str()).unwrap_or_default();
-    if let Some(func) = module.funcs.values().find(|func| func.name == wrong) {
-        let _ = write!(message, "\n\n{}", text::print_func(module, func));
-    }
-    panic!("{message}");
 }

@@ -102,6 +102,11 @@ impl<'a> Builder<'a> {
     pub fn call(&mut self, func: FuncId, args: &[Value], results: &[Type]) -> Inst {
         self.func.append(self.block, Opcode::Call, func.as_u32() as u64, 0, args, results)
     }
+    /// The same, for a function with one result.
+    pub fn call_value(&mut self, func: FuncId, args: &[Value], result: Type) -> Value {
+        let inst = self.call(func, args, &[result]);
+        self.func.result(inst)
+    }
     /// Calls a declared extern (`Module::callee`).
     pub fn call_extern(&mut self, callee: Callee, args: &[Value]) -> Inst {
         self.func.append(self.block, Opcode::CallRt, callee.imm(), 0, args, callee.results)

@@ -33,6 +33,7 @@ pub mod opcode;
 pub mod runtime;
 pub mod spacing;
 pub mod strategy;
+pub mod target;
 pub mod text;
 pub mod types;
 pub mod verify;
@@ -48,6 +49,7 @@ pub use module::{
 pub use opcode::{Flags, ImmKind, Memory, Opcode};
 pub use runtime::{Callee, ExternData, Service};
 pub use strategy::Strategy;
+pub use target::{Lowered, Target};
 pub use types::{Signature, Type};
 
 // What users of the IR need of the entity library.

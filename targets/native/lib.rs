@@ -27,6 +27,7 @@ mod lower;
 pub mod object;
 pub mod place;
 pub mod symbols;
+mod target;
 mod unwind;
 
 use cleave_ir::image::Image;
@@ -35,6 +36,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use low::{image_base, is_spaced};
+pub use target::{Native, RUNTIME};
 
 /// The version of the code generator.
 pub const CRANELIFT: &str = cranelift_codegen::VERSION;
@@ -164,7 +166,7 @@ pub struct Program {
 }
 
 /// Compiles a program whose functions are all low; its image must be at `image_base`.
-pub fn compile(module: &Module, image: &Image, options: &Options) -> Result<Program, Error> {
+fn compile_program(module: &Module, image: &Image, options: &Options) -> Result<Program, Error> {
     if module.start.is_none() {
         return Err(Error::NoStart);
     }

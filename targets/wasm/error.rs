@@ -10,8 +10,6 @@ pub enum Error {
     NoStart,
     /// The runtime has no function for this extern.
     MissingExtern(String),
-    /// A function has a loop with several entries.
-    Irreducible(String),
     /// A function needs more locals, parameters or results than engines accept.
     TooManyLocals(String),
     /// The code of a function is longer than engines accept.
@@ -33,7 +31,6 @@ impl fmt::Display for Error {
         match self {
             Error::NoStart => f.write_str("the program has no start function"),
             Error::MissingExtern(name) => write!(f, "the runtime has no function `{name}`"),
-            Error::Irreducible(func) => write!(f, "irreducible control flow in @{func}"),
             Error::TooManyLocals(func) => write!(f, "@{func} needs too many locals"),
             Error::TooLarge(func) => write!(f, "the code of @{func} is too long"),
             Error::Runtime(message) => write!(f, "runtime module: {message}"),

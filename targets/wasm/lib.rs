@@ -1,7 +1,7 @@
 //! The Wasm back end: low IR and memory image in, bytes of a Wasm module out.
 //!
 //! ```text
-//! per function   fold ──▶ treeify ──▶ locals ──▶ stackify ──▶ lower/*        bytes of the body
+//! per function   (irreducible ──▶) fold ──▶ treeify ──▶ locals ──▶ stackify ──▶ lower/*        bytes of the body
 //!                nodes    items       locals     structure
 //! once           env, merge (runtime), c (C functions) ──▶ dispatch, glue ──▶ module ──▶ validate
 //! ```
@@ -11,7 +11,7 @@
 //!
 //! Every module is validated before it is returned.
 
-pub mod abi;
+mod abi;
 pub mod c;
 mod data;
 mod dispatch;
@@ -20,6 +20,7 @@ mod error;
 mod fold;
 mod generated;
 mod glue;
+mod irreducible;
 pub mod js;
 mod locals;
 mod lower;
@@ -28,13 +29,14 @@ mod module;
 mod names;
 mod signatures;
 mod stackify;
+mod target;
 mod treeify;
 mod validate;
 
 pub use error::Error;
+pub use target::{Artifact, Wasm};
 
-use cleave_ir::image::Image;
-use cleave_ir::{FuncId, Module};
+use cleave_ir::FuncId;
 
 /// The runtime, built from `rt`.
 static RUNTIME: &[u8] = include_bytes!("../../rt/prebuilt/rt.wasm");
@@ -72,24 +74,4 @@ pub fn module_base(runtime: &[u8]) -> Result<u32, Error> {
     let end = ["__heap_base", "__data_end"].iter().filter_map(|name| runtime.constant(name)).max();
     let end = end.ok_or_else(|| Error::Runtime("`__heap_base` is missing".into()))?;
     Ok(end.max(cleave_ir::layout::RUNTIME_STACK_TOP).next_multiple_of(16))
-}
-
-/// The Wasm module of a program whose functions are all low.
-pub fn emit(module: &Module, image: &Image, options: &Options) -> Result<Vec<u8>, Error> {
-    emit_with(module, image, options, RUNTIME)
-}
-
-/// The same with C functions. The image lies behind their statics, and its symbols have the numbers of their calls.
-pub fn emit_with_c(
-    module: &Module,
-    image: &Image,
-    options: &Options,
-    linked: Option<&c::Linked>,
-) -> Result<Vec<u8>, Error> {
-    module::emit(module, image, options, RUNTIME, linked)
-}
-
-/// The same with another runtime module (tests).
-pub fn emit_with(module: &Module, image: &Image, options: &Options, runtime: &[u8]) -> Result<Vec<u8>, Error> {
-    module::emit(module, image, options, runtime, None)
 }

@@ -3,6 +3,7 @@
 
 use cleave::driver::session::Target;
 use cleave_ir::image::Image;
+use cleave_ir::{Lowered, Target as _};
 use cleave_tests::differential::link::Linked;
 use cleave_tests::differential::oracle::{End, Engine, Observed, STDIN, image_options};
 use cleave_tests::lowering;
@@ -105,14 +106,15 @@ impl Engine for Wasm {
 pub fn emit(linked: Linked, round: u64) -> Result<(Vec<u8>, u32), String> {
     let (mut module, choice) = linked.finish();
     let image = lowering::lower(&mut module, Target::Wasm, image_options());
-    cleave_wasm::abi::run(&mut module);
     let mut plain =
         cleave_wasm::Options { names: false, strip: true, parallel: false, ..cleave_wasm::Options::default() };
     if round % 3 == 1 {
         plain.most_live = 0;
     }
-    let wasm = cleave_wasm::emit(&module, &image, &plain).map_err(|error| error.to_string())?;
-    Ok((wasm, image.caf(choice) + Image::caf_word(0)))
+    let address = image.caf(choice) + Image::caf_word(0);
+    let target = cleave_wasm::Wasm { options: plain, ..cleave_wasm::Wasm::default() };
+    let artifact = target.emit(Lowered::new(module, image, &target)).map_err(|error| error.to_string())?;
+    Ok((artifact.bytes, address))
 }
 
 impl Wasm {

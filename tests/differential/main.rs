@@ -150,7 +150,7 @@ fn read(file: &Path) -> Option<Module> {
         return interpret::read_ir(&mut session, file).ok();
     }
     let loaded = modules::load(&mut session, file).ok()?;
-    Some(pipeline::compile(&mut session, loaded, Stop::High, &[]).ok()?.module)
+    Some(pipeline::compile(&mut session, loaded, Stop::High, &[]).ok()?.into_ir())
 }
 
 fn smoke() -> Result<(), String> {
@@ -197,7 +197,7 @@ fn crash() -> Result<(), String> {
         let mut session = Session::new(Options { level: Level::O0, ..Options::default() });
         let rooted = pipeline::compile_ir(&mut session, module, Stop::Rooted, &[]).map_err(|_| "it is not compiled")?;
         let expected = Observed { stdout: b"7".to_vec(), stderr: Vec::new(), end: End::Status(0) };
-        Ok::<_, String>(Checked { expected, compiled: vec![(turn, rooted.module)] })
+        Ok::<_, String>(Checked { expected, compiled: vec![(turn, rooted.into_ir())] })
     };
     let programs = [checked("v1 = load.i64 v0 +0")?, checked("v1 = iconst.i64 7")?];
     let found = oracle::check_engine(&mut Native::new(), &programs, 0);

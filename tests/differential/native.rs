@@ -259,6 +259,8 @@ fn compile(text: &str, way: &str) -> (cleave_native::Program, usize) {
         "3" => options.huge = 0,
         _ => {}
     }
-    let program = cleave_native::compile(&module, &image, &options).unwrap_or_else(|error| panic!("{error}"));
-    (program, (image.caf(choice) + Image::caf_word(0) - low::START) as usize)
+    let offset = (image.caf(choice) + Image::caf_word(0) - low::START) as usize;
+    let program =
+        lowering::emit(module, image, &cleave_native::Native { options }).unwrap_or_else(|error| panic!("{error}"));
+    (program, offset)
 }

@@ -305,7 +305,7 @@ fn root(mut high: Module, way: Way) -> Module {
 fn compiled(module: Module, options: Options, stop: Stop) -> Module {
     let mut session = Session::new(options);
     match pipeline::compile_ir(&mut session, module, stop, &[]) {
-        Ok(compiled) => compiled.module,
+        Ok(compiled) => compiled.into_ir(),
         Err(_) => panic!("a correct module is not compiled: {:?}", session.sink.diagnostics()),
     }
 }

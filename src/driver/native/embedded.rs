@@ -8,12 +8,10 @@
 use crate::driver::native::foreign::{Asker, Input, Needs, system_file};
 use crate::driver::output::reason;
 use cleave_diag::{Diagnostic, code};
+use cleave_native::RUNTIME;
 use cleave_native::link::{self, Error, File};
 use std::fs;
 use std::path::Path;
-
-/// The runtime, built from `rt`.
-pub static RUNTIME: &[u8] = include_bytes!("../../../rt/prebuilt/rt-x86_64-linux.o");
 
 /// Why there is no executable.
 pub enum Refused {

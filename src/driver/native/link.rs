@@ -6,13 +6,14 @@
 //! at all.
 
 use crate::driver::crash;
-use crate::driver::native::embedded::{self, RUNTIME, Refused};
+use crate::driver::native::embedded::{self, Refused};
 use crate::driver::native::foreign::{self, Needs};
 use crate::driver::output::reason;
 use crate::driver::session::{LinkerChoice, Outcome, Session};
 use crate::driver::temporary;
 use cleave_clean::{ForeignCall, Need};
 use cleave_diag::{Diagnostic, code};
+use cleave_native::RUNTIME;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -22,7 +22,6 @@ pub use missing::*;
 
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod available {
-    pub use crate::driver::native::embedded::RUNTIME;
     pub use crate::driver::native::executable::{link_for_run, run_executable};
     pub use crate::driver::native::foreign::libraries;
     pub use crate::driver::native::jit::run;
@@ -30,11 +29,10 @@ mod available {
     use crate::driver::session::{Level, Outcome, Session};
     use crate::driver::{cache, crash};
     use cleave_diag::{Diagnostic, code};
-    use cleave_ir::Module;
-    use cleave_ir::image::Image;
-    use cleave_native::Effort;
+    use cleave_ir::{Lowered, Target};
     use cleave_native::cache::Pack;
-    pub use cleave_native::{Program, image_base, is_spaced};
+    use cleave_native::{Effort, Native};
+    pub use cleave_native::{Program, RUNTIME, image_base, is_spaced};
 
     use std::path::Path;
     use std::sync::Arc;
@@ -45,11 +43,16 @@ mod available {
     /// The largest heap.
     pub const HEAP_MAX: u64 = (cleave_native::low::HEAP_END - cleave_native::low::START) as u64;
 
+    /// The target that programs are laid out for.
+    pub fn layout() -> Native {
+        Native::default()
+    }
+
     /// Machine code of a program; `trace` is what traces call its functions, as `trace::Names::list` gives it.
-    pub fn compile(session: &mut Session, module: &Module, image: &Image, trace: Vec<String>) -> Outcome<Program> {
+    pub fn compile(session: &mut Session, lowered: Lowered, trace: Vec<String>) -> Outcome<Program> {
         crash::set_stage("native code");
         let is_listed = session.options.clif || session.options.asm;
-        let is_worth_it = !is_listed && module.funcs.len() >= cache::FEWEST_FUNCTIONS;
+        let is_worth_it = !is_listed && lowered.module().funcs.len() >= cache::FEWEST_FUNCTIONS;
         let file = session.options.cache_file.clone().filter(|_| is_worth_it);
         let options = cleave_native::Options {
             effort: if session.options.level == Level::O0 { Effort::Least } else { Effort::Most },
@@ -60,7 +63,7 @@ mod available {
             cache: file.as_deref().map(|file| Arc::new(Pack::read(cache::read(file)))),
             ..cleave_native::Options::default()
         };
-        let compiled = session.timing.time("emit", || cleave_native::compile(module, image, &options));
+        let compiled = session.timing.time("emit", || Native { options }.emit(lowered));
         let mut program = compiled.map_err(|error| {
             let message = format!("the code generator cannot take this program: {error}");
             session.fail(Diagnostic::error(code::TOO_MUCH, message).help("split the function or the program"))
@@ -90,7 +93,7 @@ mod available {
     pub fn object(session: &mut Session, program: &Program) -> Vec<u8> {
         crash::set_stage("object file");
         let strip = session.options.strip;
-        session.timing.time("object", || cleave_native::object::write(program, strip))
+        session.timing.time("object", || program.object(strip))
     }
 
     /// CLIF or assembly, as the options of the session have asked for.
@@ -105,8 +108,7 @@ mod missing {
     use crate::driver::session::{Outcome, Session};
     use crate::driver::timing::Timing;
     use cleave_clean::{ForeignCall, Need};
-    use cleave_ir::Module;
-    use cleave_ir::image::Image;
+    use cleave_ir::{Lowered, Module};
 
     pub const IS_AVAILABLE: bool = false;
     pub const CRANELIFT: Option<&str> = None;
@@ -123,7 +125,10 @@ mod missing {
     pub fn is_spaced(_: &Module) -> bool {
         unreachable!("the target is refused")
     }
-    pub fn compile(_: &mut Session, _: &Module, _: &Image, _: Vec<String>) -> Outcome<Program> {
+    pub fn layout() -> cleave_wasm::Wasm<'static> {
+        unreachable!("the target is refused")
+    }
+    pub fn compile(_: &mut Session, _: Lowered, _: Vec<String>) -> Outcome<Program> {
         unreachable!("the target is refused")
     }
     pub fn object(_: &mut Session, program: &Program) -> Vec<u8> {

@@ -10,6 +10,7 @@ mod number;
 use crate::Error;
 use crate::env::Env;
 use crate::fold::Folded;
+use crate::irreducible;
 use crate::locals::Locals;
 use crate::stackify::{Op, Structure};
 use crate::treeify::{Item, Trees};
@@ -54,6 +55,18 @@ pub struct Lower<'a> {
 
 /// Appends the body of `func` to `out`, preceded by its size.
 pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Vec<u8>) -> Result<(), Error> {
+    if structured(env, func, scratch, out)? {
+        return Ok(());
+    }
+    let mut func = func.clone();
+    irreducible::run(&mut func);
+    let done = structured(env, &func, scratch, out)?;
+    assert!(done, "@{}: the control flow stays irreducible", func.name);
+    Ok(())
+}
+
+/// The same; false, and nothing is appended, if the control flow is irreducible.
+fn structured(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Vec<u8>) -> Result<bool, Error> {
     if func.signature.params.len().max(func.signature.results.len()) > MAX_SIGNATURE {
         return Err(Error::TooManyLocals(func.name.clone()));
     }
@@ -63,9 +76,10 @@ pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Vec<u8>
     folded.run(func, &cfg);
     trees.run(func, &cfg, folded);
     locals.run(func, &cfg, folded, trees, u32::from(func.collects), env.most_live);
-    structure
-        .run(func, &cfg, &dom, &|block, edge| locals.has_moves(trees, block, edge), &|block| func.is_slow_path(block))
-        .map_err(|_| Error::Irreducible(func.name.clone()))?;
+    let has_moves = |block, edge| locals.has_moves(trees, block, edge);
+    if structure.run(func, &cfg, &dom, &has_moves, &|block| func.is_slow_path(block)).is_err() {
+        return Ok(false);
+    }
     code.clear();
     let mut lower =
         Lower { env, func, folded, trees, locals, structure, code, scratch: [[None; 2]; 3], moving: Vec::new() };
@@ -85,7 +99,7 @@ pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Vec<u8>
     (body.len() + code.bytes.len()).encode(out);
     out.extend_from_slice(body);
     out.extend_from_slice(&code.bytes);
-    Ok(())
+    Ok(true)
 }
 
 impl Lower<'_> {

@@ -1,7 +1,8 @@
 //! Objects of C that others damaged: refused, or linked to a valid module, and never a panic.
 
 use crate::harness::parse;
-use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::{Lowered, Target};
+use cleave_wasm::Wasm;
 use cleave_wasm::c::{Linked, Object};
 
 /// Every function of the object, so that all of it is linked.
@@ -26,9 +27,9 @@ fn link(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let objects = [object];
     let linked = Linked::new(&objects, FUNCTIONS, cleave_wasm::runtime_base()).map_err(|e| e.to_string())?;
     let module = parse("func @nothing() phase=low {\nblock0:\n  ret\n}\n");
-    let image = Image::build(&module, linked.end(), ImageOptions { c_heap: 1 << 20, ..ImageOptions::default() });
-    let options = cleave_wasm::Options::default();
-    cleave_wasm::emit_with_c(&module, &image, &options, Some(&linked)).map_err(|e| e.to_string())
+    let target = Wasm { c: Some(&linked), ..Wasm::default() };
+    let image = target.lay_out(&module);
+    target.emit(Lowered::new(module, image, &target)).map(|artifact| artifact.bytes).map_err(|e| e.to_string())
 }
 
 #[test]

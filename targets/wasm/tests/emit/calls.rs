@@ -1,7 +1,8 @@
 //! Calls: tail calls, tables, several results, thunks, services.
 
-use crate::harness::{Program, emit, image, parse};
-use cleave_wasm::{Error, Options, emit_with};
+use crate::harness::{Program, emit, emit_with, image, parse};
+use cleave_ir::{Lowered, Target};
+use cleave_wasm::{Error, Options, Wasm};
 
 /// Ten million tail calls between two functions need no stack.
 #[test]
@@ -251,7 +252,11 @@ block0:
     body.instructions().end();
     code.function(&body);
     runtime.section(&types).section(&functions).section(&exports).section(&code);
-    let result = emit_with(&module, &image(&module), &Options::default(), &runtime.finish());
+    let result = {
+        let (image, runtime) = (image(&module), runtime.finish());
+        let target = Wasm { runtime: Some(&runtime), ..Wasm::default() };
+        target.emit(Lowered::new(module, image, &target)).map(|artifact| artifact.bytes)
+    };
     assert_eq!(result, Err(Error::MissingExtern("print_int".into())));
 }
 
@@ -272,11 +277,10 @@ block0:
     assert_eq!(bytes, emit(&module).expect("emitted"));
     let serial = Options { parallel: false, ..Options::default() };
     let parallel = Options { parallel: true, ..Options::default() };
-    let image = image(&module);
-    let bytes = cleave_wasm::emit(&module, &image, &serial).expect("emitted");
-    assert_eq!(bytes, cleave_wasm::emit(&module, &image, &parallel).expect("emitted"));
+    let bytes = emit_with(&module, serial).expect("emitted");
+    assert_eq!(bytes, emit_with(&module, parallel).expect("emitted"));
     let stripped = Options { strip: true, ..Options::default() };
-    let small = cleave_wasm::emit(&module, &image, &stripped).expect("emitted").len();
+    let small = emit_with(&module, stripped).expect("emitted").len();
     assert!(small < bytes.len());
     assert!(bytes.len() < 40_000, "{} bytes", bytes.len());
 }

@@ -1,8 +1,8 @@
 //! Emits a module in text form and runs functions of it.
 
 use cleave_ir::image::{Image, ImageOptions};
-use cleave_ir::{FuncId, Module, text};
-use cleave_wasm::Options;
+use cleave_ir::{FuncId, Lowered, Module, Target, text};
+use cleave_wasm::{Options, Wasm};
 use wasmtime::{Config, Engine, Instance, Linker, Store, Val};
 
 /// Text of the function that every module needs.
@@ -25,8 +25,13 @@ pub fn image(module: &Module) -> Image {
 /// Emits with every function exported under its name.
 pub fn emit(module: &Module) -> Result<Vec<u8>, cleave_wasm::Error> {
     let exports: Vec<(FuncId, String)> = module.funcs.iter().map(|(id, func)| (id, func.name.clone())).collect();
-    let options = Options { exports, ..Options::default() };
-    cleave_wasm::emit(module, &image(module), &options)
+    emit_with(module, Options { exports, ..Options::default() })
+}
+
+/// Emits low IR with these options.
+pub fn emit_with(module: &Module, options: Options) -> Result<Vec<u8>, cleave_wasm::Error> {
+    let target = Wasm { options, ..Wasm::default() };
+    target.emit(Lowered::new(module.clone(), image(module), &target)).map(|artifact| artifact.bytes)
 }
 
 /// An instance of an emitted module.
@@ -134,7 +139,7 @@ fn wasi(linker: &mut Linker<Vec<u8>>) {
 /// Text form of the body of a function, without its header, one instruction per line, indentation kept.
 pub fn wat(source: &str, name: &str) -> String {
     let module = parse(source);
-    let wasm = cleave_wasm::emit(&module, &image(&module), &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let wasm = emit_with(&module, Options::default()).unwrap_or_else(|e| panic!("{e}"));
     let text = wasmprinter::print_bytes(wasm).expect("printable");
     let start = text.find(&format!("(func ${name} ")).unwrap_or_else(|| panic!("no function {name}"));
     let rest = &text[start..];

@@ -1,0 +1,52 @@
+//! The command `check`, and how files of IR become programs.
+
+use crate::cli::args::{CompileArgs, Global};
+use crate::cli::commands::{after_compilation, check_target, compile};
+use crate::cli::report;
+use crate::driver::interpret;
+use crate::driver::pipeline::Stop;
+use crate::driver::session::{Outcome, Session};
+use clap::{Args, ValueHint};
+use cleave_diag::{Diagnostic, code};
+use cleave_ir::Module;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Modules of Clean are read, linked and translated, and the IR that they become is verified; a file of IR (.ir) is read
+/// and verified. What Start does not reach is looked at with --keep-all.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// The main module as for build, or a file of IR (.ir)
+    #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
+    pub main: PathBuf,
+    #[command(flatten)]
+    pub compile: CompileArgs,
+}
+
+/// Reads a program, translates it and verifies its IR.
+pub fn run(session: &mut Session, args: &CheckArgs, global: &Global) -> Outcome<i32> {
+    check_target(session)?;
+    session.options.verify_each = true;
+    session.options.library = args.compile.keep_all;
+    compile(session, &args.main, Stop::Built, &[])?;
+    after_compilation(session, &args.compile, global);
+    if let Some(format) = args.compile.time {
+        report::times(session, format, &[], &[]);
+    }
+    Ok(0)
+}
+
+/// Reads a file of IR that is to be compiled as far as `stop` says: to go on, it needs a start function.
+pub fn read_ir(session: &mut Session, main: &Path, stop: Stop) -> Outcome<Module> {
+    let begin = Instant::now();
+    let module = interpret::read_ir(session, main);
+    session.timing.add("parse", begin.elapsed());
+    let module = module?;
+    if module.start.is_none() && stop != Stop::Built && !session.options.library {
+        let message = format!("`{}` has no start function", main.display());
+        let help = "a line `start @main` names the function, which takes and returns nothing";
+        return Err(session.fail(Diagnostic::error(code::NO_START, message).help(help)));
+    }
+    session.counts.set("functions built", module.funcs.len());
+    Ok(module)
+}

@@ -1,0 +1,62 @@
+//! How a program is compiled, whatever the target.
+
+use cleave_passes::whole::parts;
+use cleave_passes::{roots, table};
+
+/// How much is optimised.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Level {
+    /// Nothing.
+    O0,
+    /// What is quick.
+    O1,
+    /// Everything.
+    #[default]
+    O2,
+}
+
+impl Level {
+    /// The optimisations, in order.
+    pub fn passes(self) -> &'static [&'static str] {
+        match self {
+            Level::O0 => table::NONE,
+            Level::O1 => table::BASIC,
+            Level::O2 => table::FULL,
+        }
+    }
+}
+
+/// When the IR is verified.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Verify {
+    /// Never: the front end is trusted. Wrong IR then panics later, or makes a wrong program.
+    Never,
+    /// At the beginning: what a front end does wrong is an error.
+    #[default]
+    Input,
+    /// Also after each pass, for finding our mistakes: there it is a panic.
+    EachPass,
+}
+
+/// Settings of a compilation.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// How much is optimised.
+    pub level: Level,
+    /// How the collector finds references.
+    pub roots: roots::Options,
+    /// Which functions are cut into parts.
+    pub parts: parts::Limits,
+    /// Names of passes that are left out, of those that can be ([`table::optional`](cleave_passes::table::optional)).
+    pub disabled: Vec<&'static str>,
+    /// When the IR is verified.
+    pub verify: Verify,
+}
+
+impl Options {
+    /// The passes of these names, without those that are left out.
+    pub(crate) fn wanted(&self, names: &[&'static str]) -> Vec<&'static table::Pass> {
+        let names = names.iter().copied().filter(|name| !self.disabled.contains(name));
+        table::list(names).unwrap_or_else(|name| panic!("no pass `{name}`"))
+    }
+}

@@ -1,0 +1,85 @@
+//! What a back end is to the rest of the compiler: the trait [`Target`], and [`Lowered`], what it is given.
+//!
+//! A target says where static data lies in its memory and makes an artifact of low IR. The order of everything before is
+//! not its business, and not that of its callers: `cleave-compile` has it.
+
+use crate::image::Image;
+use crate::{Module, Phase};
+
+/// A back end.
+pub trait Target {
+    /// What it makes of a program.
+    type Artifact;
+    /// Why it can make nothing of one.
+    type Error: std::error::Error;
+
+    /// A word for messages.
+    fn name(&self) -> &'static str;
+
+    /// Lays out the static data of a module whose roots are placed, where this target has them.
+    fn lay_out(&self, module: &Module) -> Image;
+
+    /// True if the collector can walk the frames of compiled code: what the root strategy `stackmap` needs.
+    fn has_frames(&self) -> bool {
+        false
+    }
+
+    /// True if loops of functions that run once shall be entered anew now and then: for engines that never replace
+    /// running code by better code.
+    fn reenters(&self) -> bool {
+        false
+    }
+
+    /// Makes the artifact. What it needs prepared in the IR for its own sake, it does here.
+    fn emit(&self, lowered: Lowered) -> Result<Self::Artifact, Self::Error>;
+}
+
+/// A program of low IR with its static data: what `emit` takes.
+///
+/// Low IR contains the addresses of the image, so both belong together, and to one target.
+#[derive(Debug)]
+pub struct Lowered {
+    module: Module,
+    image: Image,
+    target: &'static str,
+}
+
+impl Lowered {
+    /// Puts together what was lowered for a target. `cleave-compile` does this; others are tests of back ends.
+    ///
+    /// # Panics
+    /// If a function is not low.
+    pub fn new<T: Target>(module: Module, image: Image, target: &T) -> Lowered {
+        let wrong = module.funcs.values().find(|func| func.phase != Phase::Low);
+        assert!(wrong.is_none(), "@{} is not low", wrong.map_or("", |func| &func.name));
+        Lowered { module, image, target: target.name() }
+    }
+
+    /// The program.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// Its static data.
+    pub fn image(&self) -> &Image {
+        &self.image
+    }
+
+    /// Gives functions other names, for listings and backtraces; `None` keeps a name.
+    pub fn rename(&mut self, name: impl Fn(&str) -> Option<String>) {
+        for func in self.module.funcs.values_mut() {
+            if let Some(name) = name(&func.name) {
+                func.name = name;
+            }
+        }
+    }
+
+    /// The parts, for the target that the program was lowered for.
+    ///
+    /// # Panics
+    /// If that is another one: its addresses are others.
+    pub fn take<T: Target>(self, target: &T) -> (Module, Image) {
+        assert_eq!(self.target, target.name(), "the program was lowered for another target");
+        (self.module, self.image)
+    }
+}

@@ -1,0 +1,54 @@
+//! Machine code as a target of the compiler: what strangers call.
+
+use crate::{Error, Options, Program, link, low, object};
+use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::{Lowered, Module, Target};
+
+/// The runtime as an object file, built from `rt`.
+pub static RUNTIME: &[u8] = include_bytes!("../../rt/prebuilt/rt-x86_64-linux.o");
+
+/// The target of machine code: x86-64 under Linux.
+#[derive(Clone, Debug, Default)]
+pub struct Native {
+    /// How machine code is made.
+    pub options: Options,
+}
+
+impl Target for Native {
+    type Artifact = Program;
+    type Error = Error;
+
+    fn name(&self) -> &'static str {
+        "native"
+    }
+
+    fn lay_out(&self, module: &Module) -> Image {
+        let options = ImageOptions { is_spaced: low::is_spaced(module), ..ImageOptions::default() };
+        Image::build(module, low::image_base(module), options)
+    }
+
+    fn has_frames(&self) -> bool {
+        true
+    }
+
+    fn emit(&self, lowered: Lowered) -> Result<Program, Error> {
+        let (module, image) = lowered.take(self);
+        crate::compile_program(&module, &image, &self.options)
+    }
+}
+
+impl Program {
+    /// An object file for a linker, which needs [`RUNTIME`] beside it. `strip` leaves out names and unwind tables.
+    pub fn object(&self, strip: bool) -> Vec<u8> {
+        object::write(self, strip)
+    }
+
+    /// An executable, made by the linker of this crate: the contents of the file. Of C functions it has those of the
+    /// runtime only; for others link [`Program::object`] with what has them.
+    pub fn executable(&self, strip: bool) -> Result<Vec<u8>, link::Error> {
+        let object = self.object(strip);
+        let files =
+            [link::File { name: "program.o", bytes: &object }, link::File { name: "runtime.o", bytes: RUNTIME }];
+        link::link(&link::Inputs { objects: &files, ..link::Inputs::default() }, strip)
+    }
+}

@@ -1,0 +1,188 @@
+//! Loops with several entries get a single one: a dispatcher in front of them.
+//!
+//! WebAssembly has structured control flow only, and machine code and IR have not. Hardly any program has such a loop, so
+//! this runs only for functions that `stackify` cannot structure.
+//!
+//! ```text
+//! p ─▶ a ⇄ b ◀─ q     ──▶     p ─▶ door a ─┐            ┌─▶ a ─▶ inner door b ─▶ dispatch
+//!                             q ─▶ door b ─┴▶ dispatch ─┴─▶ b ─▶ inner door a ─▶ dispatch
+//! ```
+//! Every edge to an entry goes to its door instead, which tells the dispatcher the number of the entry: one door for the
+//! edges from outside, another for those from inside, so that the dispatcher alone is where the loop begins. It takes the
+//! parameters of all entries; a door passes zeros for those of the others. So nothing is copied, and a function grows by
+//! two blocks for each entry and one for each such loop.
+//!
+//! Values need no repair. If a block outside of the loop dominates one inside, it dominates all entries, because from
+//! each of them there is a way to that block within the loop; hence it dominates the dispatcher. And what dominated a block
+//! within the loop still does: each entry is reached from outside, so a way that is new only skips what could be skipped.
+//!
+//! Loops inside of loops are looked at afterwards, without the blocks by which the outer loop is entered (Steensgaard's
+//! nesting).
+
+use cleave_ir::{Block, Builder, Edge, EntityRef, Func, Opcode, Type, Value};
+
+const NONE: u32 = u32::MAX;
+
+/// Makes the control flow of a function reducible.
+pub fn run(func: &mut Func) {
+    let mut preds: Vec<Vec<Block>> = vec![Vec::new(); func.blocks.len()];
+    let reachable = cleave_ir::cfg::Cfg::compute(func).order;
+    for &block in &reachable {
+        for edge in &func.blocks[block].edges {
+            preds[edge.block.index()].push(block);
+        }
+    }
+    let mut search = Search::default();
+    let mut regions = vec![reachable];
+    while let Some(region) = regions.pop() {
+        search.run(func, &region);
+        for component in std::mem::take(&mut search.components) {
+            let number = search.component[component[0].index()];
+            let is_outside = |pred: &Block| search.component.get(pred.index()).is_none_or(|&c| c != number);
+            let is_entry = |block: &Block| preds[block.index()].iter().any(is_outside);
+            let entries: Vec<Block> = component.iter().copied().filter(is_entry).collect();
+            if entries.len() > 1 {
+                dispatch(func, &entries, &mut preds, &is_outside);
+            }
+            // What is left has no way back to an entry: those of several are reached through the dispatcher alone.
+            let keeps = |block: &Block| entries.len() > 1 || !entries.contains(block);
+            regions.push(component.into_iter().filter(keeps).collect());
+        }
+    }
+}
+
+/// Puts a dispatcher in front of the entries of a loop.
+fn dispatch(func: &mut Func, entries: &[Block], preds: &mut Vec<Vec<Block>>, is_outside: &dyn Fn(&Block) -> bool) {
+    let types: Vec<Vec<Type>> =
+        entries.iter().map(|&entry| func.params(entry).iter().map(|&value| func.values[value]).collect()).collect();
+    let dispatcher = func.new_block();
+    let number = func.add_param(dispatcher, Type::I32);
+    let params: Vec<Vec<Value>> =
+        types.iter().map(|types| types.iter().map(|&ty| func.add_param(dispatcher, ty)).collect()).collect();
+    for (at, &entry) in entries.iter().enumerate() {
+        let all = std::mem::replace(&mut preds[entry.index()], vec![dispatcher]);
+        let (outer, inner): (Vec<Block>, Vec<Block>) = all.iter().partition(|pred| is_outside(pred));
+        for preds in [outer, inner].into_iter().filter(|preds| !preds.is_empty()) {
+            let door = func.new_block();
+            let own: Vec<Value> = types[at].iter().map(|&ty| func.add_param(door, ty)).collect();
+            let mut builder = Builder::new(func, door);
+            let mut args = vec![builder.iconst32(at as i32)];
+            for (other, types) in types.iter().enumerate() {
+                match other == at {
+                    true => args.extend(&own),
+                    false => args.extend(types.iter().map(|&ty| zero(&mut builder, ty))),
+                }
+            }
+            builder.jump(dispatcher, &args);
+            for pred in preds {
+                let leads_here = |edge: &&mut Edge| edge.block == entry;
+                func.blocks[pred].edges.iter_mut().filter(leads_here).for_each(|edge| edge.block = door);
+            }
+        }
+    }
+    let op = if entries.len() == 2 { Opcode::BrIf } else { Opcode::BrTable };
+    func.append(dispatcher, op, 0, 0, &[number], &[]);
+    let mut targets: Vec<usize> = (0..entries.len()).collect();
+    if op == Opcode::BrIf {
+        // The first target is that of a number other than zero.
+        targets.reverse();
+    }
+    for at in targets {
+        func.add_edge(dispatcher, entries[at], &params[at]);
+    }
+    // Only blocks of the loop are asked for their predecessors later.
+    preds.resize(func.blocks.len(), Vec::new());
+}
+
+fn zero(builder: &mut Builder, ty: Type) -> Value {
+    match ty {
+        Type::I32 => builder.iconst32(0),
+        Type::I64 => builder.iconst64(0),
+        Type::F64 => builder.fconst(0),
+        Type::Ref => {
+            let address = builder.iconst32(0);
+            builder.op(Opcode::AddrRef, &[address])
+        }
+    }
+}
+
+/// Strongly connected components of a region, after Tarjan, without recursion.
+#[derive(Default)]
+struct Search {
+    /// Blocks of the region.
+    inside: Vec<bool>,
+    /// By block: order of the visit, and the least such number that is reached.
+    number: Vec<u32>,
+    low: Vec<u32>,
+    /// The component of each block. Numbers are not used again.
+    component: Vec<u32>,
+    next_component: u32,
+    /// Those with a way around.
+    components: Vec<Vec<Block>>,
+}
+
+impl Search {
+    fn run(&mut self, func: &Func, region: &[Block]) {
+        let blocks = func.blocks.len();
+        self.inside.resize(blocks, false);
+        self.number.resize(blocks, NONE);
+        self.low.resize(blocks, NONE);
+        self.component.resize(blocks, NONE);
+        for block in region {
+            self.inside[block.index()] = true;
+            (self.number[block.index()], self.component[block.index()]) = (NONE, NONE);
+        }
+        let mut count = 0;
+        let (mut open, mut path) = (Vec::new(), Vec::new());
+        for &root in region {
+            if self.number[root.index()] != NONE {
+                continue;
+            }
+            path.push((root, 0));
+            while let Some(top) = path.last_mut() {
+                let (block, edge) = *top;
+                let at = block.index();
+                if edge == 0 {
+                    (self.number[at], self.low[at]) = (count, count);
+                    count += 1;
+                    open.push(block);
+                }
+                top.1 += 1;
+                if let Some(to) = func.blocks[block].edges.get(edge).map(|edge| edge.block) {
+                    let to_at = to.index();
+                    if !self.inside[to_at] {
+                        continue;
+                    }
+                    if self.number[to_at] == NONE {
+                        path.push((to, 0));
+                    } else if self.component[to_at] == NONE {
+                        self.low[at] = self.low[at].min(self.number[to_at]);
+                    }
+                    continue;
+                }
+                path.pop();
+                if let Some(&(parent, _)) = path.last() {
+                    self.low[parent.index()] = self.low[parent.index()].min(self.low[at]);
+                }
+                if self.low[at] == self.number[at] {
+                    self.close(func, block, &mut open);
+                }
+            }
+        }
+        region.iter().for_each(|block| self.inside[block.index()] = false);
+    }
+
+    /// The blocks on the stack down to this one are a component.
+    fn close(&mut self, func: &Func, root: Block, open: &mut Vec<Block>) {
+        let start = open.iter().rposition(|&block| block == root).expect("an open block");
+        let members = open.split_off(start);
+        for block in &members {
+            self.component[block.index()] = self.next_component;
+        }
+        self.next_component += 1;
+        let loops_itself = func.blocks[root].edges.iter().any(|edge| edge.block == root);
+        if members.len() > 1 || loops_itself {
+            self.components.push(members);
+        }
+    }
+}

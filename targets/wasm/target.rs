@@ -1,0 +1,83 @@
+//! WebAssembly as a target of the compiler: what strangers call.
+
+use crate::{Error, Options, RUNTIME, abi, c, js, module, module_base};
+use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::{Lowered, Module, Target};
+
+/// Addresses for the heap of C functions: memory only when it is used.
+const C_HEAP: u32 = 256 << 20;
+
+/// The target WebAssembly: commands for WASI preview 1, with tail calls, multi-value and bulk memory.
+#[derive(Clone)]
+pub struct Wasm<'l> {
+    /// What is written besides the code.
+    pub options: Options,
+    /// C functions that become part of the program. Their calls have numbers in the static data, so they must be known
+    /// before it is laid out.
+    pub c: Option<&'l c::Linked<'l>>,
+    /// Another build of the runtime than the one that is built in.
+    pub runtime: Option<&'l [u8]>,
+    /// Enter long loops anew now and then: node and browsers improve functions, but never those that run.
+    pub reenter: bool,
+}
+
+impl Default for Wasm<'_> {
+    fn default() -> Self {
+        Wasm { options: Options::default(), c: None, runtime: None, reenter: true }
+    }
+}
+
+/// A compiled program.
+#[derive(Clone, Debug)]
+pub struct Artifact {
+    /// The contents of a `.wasm` file.
+    pub bytes: Vec<u8>,
+    /// The name of the module.
+    pub name: String,
+}
+
+impl Artifact {
+    /// A loader for node and browsers, an ES module that is to be written beside the program: `file` is the name of the
+    /// `.wasm`. [`js::Loader`] has declarations for TypeScript, too.
+    pub fn loader<'a>(&'a self, file: &'a str) -> js::Loader<'a> {
+        let name = file.strip_suffix(".wasm").unwrap_or(file);
+        js::Loader { name, wasm: file, trace: None }
+    }
+}
+
+impl Wasm<'_> {
+    /// First address of static data, unless C functions have some.
+    fn base(&self) -> u32 {
+        let runtime = self.runtime.unwrap_or(RUNTIME);
+        module_base(runtime).unwrap_or_else(|error| panic!("the runtime is broken: {error}"))
+    }
+}
+
+impl Target for Wasm<'_> {
+    type Artifact = Artifact;
+    type Error = Error;
+
+    fn name(&self) -> &'static str {
+        "wasm"
+    }
+
+    fn lay_out(&self, module: &Module) -> Image {
+        let Some(linked) = self.c else { return Image::build(module, self.base(), ImageOptions::default()) };
+        // Behind the statics of C, with room for its heap.
+        let options = ImageOptions { c_heap: C_HEAP, ..ImageOptions::default() };
+        let mut image = Image::build(module, linked.end(), options);
+        image.set_symbols(|name| std::str::from_utf8(name).map_or(0, |name| linked.call_number(name)));
+        image
+    }
+
+    fn reenters(&self) -> bool {
+        self.reenter
+    }
+
+    fn emit(&self, lowered: Lowered) -> Result<Artifact, Error> {
+        let (mut module, image) = lowered.take(self);
+        abi::run(&mut module);
+        let bytes = module::emit(&module, &image, &self.options, self.runtime.unwrap_or(RUNTIME), self.c)?;
+        Ok(Artifact { bytes, name: module.name })
+    }
+}

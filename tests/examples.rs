@@ -1,0 +1,72 @@
+//! The programs in `examples/`, as they are: in WebAssembly and as machine code, with a collection at every reservation.
+//!
+//! This program is the examples, too: it starts itself with `CLEAVE_AS_EXAMPLE` set to the name of one.
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::process::Command;
+
+#[path = "../examples/calculator/main.rs"]
+mod calculator;
+#[path = "../examples/minimal.rs"]
+mod minimal;
+
+const AS_EXAMPLE: &str = "CLEAVE_AS_EXAMPLE";
+
+fn main() {
+    let ended = match std::env::var(AS_EXAMPLE).as_deref() {
+        Ok("minimal") => minimal::main(),
+        Ok("calculator") => calculator::main(),
+        _ => return tests(),
+    };
+    if let Err(error) = ended {
+        eprintln!("{error}");
+        std::process::exit(1);
+    }
+}
+
+/// What an example prints.
+fn output(name: &str, arguments: &[&str], options: &str) -> Result<String, Failed> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(arguments).env(AS_EXAMPLE, name).env("CLEAVE_RTS", options);
+    let output = command.output()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    Ok(text)
+}
+
+fn expect(found: &str, wanted: &str) -> Result<(), Failed> {
+    if found == wanted { Ok(()) } else { Err(format!("expected {wanted:?}, found {found:?}").into()) }
+}
+
+fn tests() {
+    const STRESS: &str = "--gc-stress=1 --poison";
+    const PRIMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/calculator/primes.calc");
+    let mut trials = Vec::new();
+    for options in ["", STRESS] {
+        let name = |name: &str| if options.is_empty() { name.to_string() } else { format!("{name}, stress") };
+        trials.push(Trial::test(name("minimal"), move || {
+            let wanted = "500500  in WebAssembly, status 0\n500500  as an executable, exit status: 0\n";
+            expect(&output("minimal", &[], options)?, wanted)
+        }));
+        for target in ["wasm", "native"] {
+            trials.push(Trial::test(name(&format!("calculator, {target}")), move || {
+                expect(&output("calculator", &[PRIMES, target], options)?, "4227")
+            }));
+        }
+    }
+    trials.push(Trial::test("calculator, wrong programs", || {
+        let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("wrong.calc");
+        for (program, wanted) in [
+            ("print 1 +\n", "line 1: expected a name, found ``\n"),
+            ("print []\n", "in print: expected a number, found a list\n"),
+            ("fun f(a: int): int = g(a)\nprint 1\n", "in f: there is no function `g`\n"),
+            ("print if 1 then 2 else 3\n", "in print: expected a condition, found a number\n"),
+        ] {
+            std::fs::write(&file, program)?;
+            expect(&output("calculator", &[&file.to_string_lossy()], "")?, wanted)?;
+        }
+        Ok(())
+    }));
+    let is_there = cfg!(all(target_arch = "x86_64", target_os = "linux"));
+    let trials = trials.into_iter().map(|trial| trial.with_ignored_flag(!is_there)).collect();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
