@@ -16,7 +16,6 @@ const KNOWN: &[(&str, usize)] = &[
     ("src/passes", 12),
     ("src/interp", 8),
     ("src/frontends/clean", 10),
-    ("targets/wasm", 4),
     ("targets/native", 16),
     ("bench", 22),
 ];

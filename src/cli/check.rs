@@ -1,8 +1,6 @@
-//! The command `check`, and how files of IR become programs.
+//! What the command `check` takes, and how files of IR become programs.
 
-use crate::cli::args::{CompileArgs, Global};
-use crate::cli::commands::{after_compilation, check_target, compile};
-use crate::cli::report;
+use crate::cli::args::CompileArgs;
 use crate::driver::interpret;
 use crate::driver::pipeline::Stop;
 use crate::driver::session::{Outcome, Session};
@@ -21,19 +19,6 @@ pub struct CheckArgs {
     pub main: PathBuf,
     #[command(flatten)]
     pub compile: CompileArgs,
-}
-
-/// Reads a program, translates it and verifies its IR.
-pub fn run(session: &mut Session, args: &CheckArgs, global: &Global) -> Outcome<i32> {
-    check_target(session)?;
-    session.options.verify_each = true;
-    session.options.library = args.compile.keep_all;
-    compile(session, &args.main, Stop::Built, &[])?;
-    after_compilation(session, &args.compile, global);
-    if let Some(format) = args.compile.time {
-        report::times(session, format, &[], &[]);
-    }
-    Ok(0)
 }
 
 /// Reads a file of IR that is to be compiled as far as `stop` says: to go on, it needs a start function.

@@ -25,9 +25,7 @@ pub fn run(cli: Cli) -> i32 {
             Ok(0)
         }),
         Command::Run(args) => run_command(&args, global),
-        Command::Check(args) => {
-            in_session(options(&args.compile), global, |session| check::run(session, &args, global))
-        }
+        Command::Check(args) => in_session(options(&args.compile), global, |session| check(session, &args, global)),
         Command::Opt(args) => opt(&args, global),
         Command::Interp(args) => in_session(Options::default(), global, |session| interp(session, &args)),
         Command::Reduce(args) => in_session(Options::default(), global, |session| reduce::run(session, &args, global)),
@@ -78,7 +76,7 @@ pub fn options(args: &CompileArgs) -> Options {
     }
 }
 
-pub fn check_target(session: &mut Session) -> Outcome {
+fn check_target(session: &mut Session) -> Outcome {
     if session.options.target == Target::Native && !native::IS_AVAILABLE {
         let message = "the target `native` is not built into this version";
         return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help("use --target wasm")));
@@ -103,7 +101,7 @@ fn check_natives(session: &mut Session) -> Outcome {
 }
 
 /// Reads and compiles the program: modules of Clean, or a file of IR.
-pub fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]) -> Outcome<Compiled> {
+fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]) -> Outcome<Compiled> {
     crash::set_stage("parse");
     let begin = std::time::Instant::now();
     if emit::is_ir(main) {
@@ -113,6 +111,19 @@ pub fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]
     let loaded = modules::load(session, main);
     session.timing.add("parse", begin.elapsed());
     pipeline::compile(session, loaded?, stop, points)
+}
+
+/// Reads a program, translates it and verifies its IR.
+fn check(session: &mut Session, args: &check::CheckArgs, global: &Global) -> Outcome<i32> {
+    check_target(session)?;
+    session.options.verify_each = true;
+    session.options.library = args.compile.keep_all;
+    compile(session, &args.main, Stop::Built, &[])?;
+    after_compilation(session, &args.compile, global);
+    if let Some(format) = args.compile.time {
+        report::times(session, format, &[], &[]);
+    }
+    Ok(0)
 }
 
 fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
@@ -225,7 +236,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     Ok(())
 }
 
-pub fn after_compilation(session: &Session, args: &CompileArgs, global: &Global) {
+fn after_compilation(session: &Session, args: &CompileArgs, global: &Global) {
     if args.debug.stats {
         report::statistics(session);
     }
