@@ -28,6 +28,7 @@ pub mod func;
 pub mod image;
 pub mod layout;
 pub mod liveness;
+pub mod loops;
 pub mod module;
 pub mod opcode;
 pub mod runtime;
@@ -37,6 +38,7 @@ pub mod target;
 pub mod text;
 pub mod types;
 pub mod verify;
+pub mod waits;
 
 pub use builder::Builder;
 pub use cleave_contract::{self as contract, Effects, Row, rows};

@@ -9,7 +9,7 @@ use crate::analysis::values::Scratch;
 use crate::closures;
 use crate::context::Context;
 use crate::lower::{self, expand, reenter};
-use crate::opt::{blackhole, compact, dce, destination, evalelim, flow, gvn, simplify, tail};
+use crate::opt::{blackhole, compact, dce, destination, evalelim, flow, gvn, rotate, simplify, tail};
 use crate::roots::{self, Step, Strategy, leaf, merge};
 use crate::whole::{eager, inline, parts, propagate, prune, specialise, split, statics};
 use cleave_ir::{Func, FuncId, Module, Phase};
@@ -133,6 +133,7 @@ pub const PASSES: &[Pass] = &[
         "nodes of constants become part of the program",
         Run::Module(|module, context| statics::run(module, &mut context.scratch)),
     ),
+    optimisation("rotate", "loops test at their end", Run::Func(|func, _, scratch| rotate::run(func, scratch))),
     optimisation(
         "compact",
         "renumber what is left of a function",
@@ -233,6 +234,7 @@ pub const FULL: &[&str] = &[
     "flow",
     "dce",
     "statics",
+    "rotate",
     "compact",
 ];
 

@@ -9,6 +9,7 @@ pub mod evalelim;
 pub mod flow;
 pub mod fold;
 pub mod gvn;
+pub mod rotate;
 pub mod simplify;
 pub mod tail;
 pub mod thread;

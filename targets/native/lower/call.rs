@@ -21,7 +21,9 @@ impl Lower<'_, '_, '_, '_> {
                 if data.op == Opcode::TailCall {
                     self.clif.builder.ins().return_call(func, &operands);
                 } else {
+                    self.park(inst);
                     let call = self.clif.builder.ins().call(func, &operands);
+                    self.fetch(inst);
                     self.results(inst, call);
                 }
             }
@@ -34,7 +36,9 @@ impl Lower<'_, '_, '_, '_> {
                 if data.op == Opcode::TailCallTable {
                     self.clif.builder.ins().return_call_indirect(of, code, &operands);
                 } else {
+                    self.park(inst);
                     let call = self.clif.builder.ins().call_indirect(of, code, &operands);
+                    self.fetch(inst);
                     self.results(inst, call);
                 }
             }
@@ -99,7 +103,9 @@ impl Lower<'_, '_, '_, '_> {
             operands.push(word);
         }
         self.clif.announce_frame(effects.collects());
+        self.park(inst);
         let call = self.clif.call_symbol(Symbol::Extern(id), &operands);
+        self.fetch(inst);
         if heap {
             self.clif.load_heap_pointer();
         }

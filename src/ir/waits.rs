@@ -1,0 +1,123 @@
+//! Reals that outlive a call and are used in a loop that does not make it: they should wait for its end in memory.
+//!
+//! No register for reals is saved by callees on our targets, and register allocators give a real that is alive during a
+//! call a place in the frame for its whole life: a loop would then load and store it in every round although the call
+//! comes before the loop or behind it, or is on a slow path. If the back end stores the real before such a call and loads
+//! it after it, as the roots of the collector are, it is not alive during the call any more, and the loop keeps it in
+//! a register. Other numbers are better left to registers that callees save, since lazy programs take slow paths often.
+//!
+//! Reals that are also alive during a call in their innermost loop are better left alone.
+
+use crate::cfg::Cfg;
+use crate::entity::{Inst, Value};
+use crate::func::Func;
+use crate::liveness::Liveness;
+use crate::loops::Loops;
+use crate::opcode::Flags;
+use crate::types::Type;
+use rustc_hash::FxHashMap;
+
+/// The reals that should wait for the end of each call.
+#[derive(Debug, Default)]
+pub struct Waits(FxHashMap<Inst, Vec<Value>>);
+
+impl Waits {
+    /// `keeps` tells calls that keep all registers: nothing needs to wait for these.
+    pub fn compute(func: &Func, cfg: &Cfg, keeps: impl Fn(Inst) -> bool) -> Waits {
+        let mut waits = Waits::default();
+        if !func.values.values().any(|&ty| ty == Type::F64) {
+            return waits;
+        }
+        let live = Liveness::compute(func, cfg, |value| func.values[value] == Type::F64);
+        let loops = Loops::compute(cfg);
+        // The innermost loop that each real is alive in, and the innermost that calls meanwhile, on its fast path.
+        let mut deepest = vec![0; func.values.len()];
+        let mut fast: Vec<Option<u32>> = vec![None; func.values.len()];
+        for &block in &cfg.order {
+            let (cold, depth) = (func.is_slow_path(block), loops.depth(block));
+            let mut set = live.live_out(block).to_vec();
+            let mut lives = |value: Value| {
+                let deepest = &mut deepest[value.as_u32() as usize];
+                *deepest = depth.max(*deepest);
+            };
+            live.values(live.live_in(block)).for_each(&mut lives);
+            func.params(block).iter().copied().for_each(&mut lives);
+            for &inst in func.blocks[block].insts.iter().rev() {
+                let results = func.results(inst);
+                results.iter().copied().for_each(&mut lives);
+                let op = func.insts[inst].op;
+                if op.any(Flags::CALL) && !op.is_terminator() {
+                    let across: Vec<Value> = live.values(&set).filter(|value| !results.contains(value)).collect();
+                    for value in across.iter().filter(|_| !cold) {
+                        let fast = &mut fast[value.as_u32() as usize];
+                        *fast = Some(depth).max(*fast);
+                    }
+                    if !across.is_empty() && !keeps(inst) {
+                        waits.0.insert(inst, across);
+                    }
+                }
+                live.step_back(func, inst, &mut set);
+            }
+        }
+        waits.0.retain(|_, values| {
+            values.retain(|value| {
+                let at = value.as_u32() as usize;
+                fast[at].is_none_or(|fast| fast < deepest[at])
+            });
+            !values.is_empty()
+        });
+        waits
+    }
+
+    /// In the order of their numbers.
+    pub fn at(&self, call: Inst) -> &[Value] {
+        self.0.get(&call).map_or(&[], Vec::as_slice)
+    }
+
+    /// In no order, some more than once.
+    pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
+        self.0.values().flatten().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text;
+
+    /// A real of a loop before a call waits for it; what was never in a loop does not, nor what the loop calls with.
+    #[test]
+    fn reals_of_loops_wait_for_calls_behind_them() {
+        let text = "func @g() {
+block0:
+  ret
+}
+
+func @f(v0: f64, v1: f64) -> f64 {
+block0(v0: f64, v1: f64):
+  jump block1(v0)
+block1(v2: f64):
+  v3 = fadd v2, v2
+  v4 = flt v3, v2
+  br_if v4, block1(v3), block2
+block2:
+  call @g()
+  v5 = fadd v3, v1
+  jump block3(v5)
+block3(v6: f64):
+  call @g()
+  v7 = fadd v6, v6
+  v8 = flt v7, v6
+  br_if v8, block3(v7), block4
+block4:
+  ret v7
+}
+";
+        let module = text::parse_module(text).expect("IR");
+        let func = module.funcs.values().nth(1).expect("a second function");
+        let waits = Waits::compute(func, &Cfg::compute(func), |_| false);
+        assert_eq!(waits.values().collect::<Vec<_>>(), [Value::from_u32(3)]);
+        assert!(waits.0.keys().all(|&call| waits.at(call) == [Value::from_u32(3)]));
+        assert!(Waits::compute(func, &Cfg::compute(func), |_| true).values().next().is_none());
+    }
+}
