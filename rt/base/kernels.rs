@@ -134,12 +134,18 @@ const fn top(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & !((1 << 17) - 1))
 }
 
+/// The nearest whole number, as both types, for |x| < 2^31: the sum has no bits behind the point.
+fn nearest(x: f64) -> (f64, i32) {
+    const WHOLE: f64 = 6_755_399_441_055_744.0;
+    let shifted = x + WHOLE;
+    (shifted - WHOLE, shifted.to_bits() as i32)
+}
+
 /// e^x as a sum and a power of two, for |x| < 800.
 fn exp_parts(x: Wide) -> (Wide, i32) {
-    let n = libm::rint(x.0 * (1.0 / STEP.0));
+    let (n, k) = nearest(x.0 * (1.0 / STEP.0));
     let r = sum(x.0 - n * STEP_1, -(n * STEP_2));
     let r = quick_sum(r.0, r.1 + (x.1 - n * STEP_3));
-    let k = n as i32;
     let power = POWERS[(k & (STEPS as i32 - 1)) as usize];
     // e^r - 1 - r
     let square = r.0 * r.0;
@@ -266,11 +272,17 @@ pub fn pow(base: f64, exponent: f64) -> f64 {
     if !ordinary || (base < 0.0 && libm::trunc(exponent) != exponent) {
         return libm::pow(base, exponent);
     }
-    // Products of large numbers overflow in between.
     let sign = if base < 0.0 && is_odd(exponent) { -1.0 } else { 1.0 };
     let logarithm = ln_parts(base.abs());
     let rough = logarithm.0 * exponent;
-    if !(-745.14..=709.79).contains(&rough) || exponent.abs() > 1e270 {
+    // Beyond the range of reals by more than any error.
+    if rough < -746.0 {
+        return sign * 0.0;
+    }
+    if rough > 710.0 {
+        return sign * f64::INFINITY;
+    }
+    if !(-745.14..=709.79).contains(&rough) {
         return libm::pow(base, exponent);
     }
     let power = logarithm.scaled(exponent);
@@ -348,9 +360,9 @@ fn reduce(x: f64) -> (usize, Wide) {
         return (0, Wide(x, 0.0));
     }
     if x.abs() < NEAR {
-        let n = libm::rint(x * TURNS[0]);
+        let (n, count) = nearest(x * TURNS[0]);
         let r = sum(x - n * ARC_1, -(n * ARC_2));
-        return ((n as i64 & (2 * ARCS - 1)) as usize, quick_sum(r.0, r.1 - n * ARC_3));
+        return ((i64::from(count) & (2 * ARCS - 1)) as usize, quick_sum(r.0, r.1 - n * ARC_3));
     }
     let (first, second) = (product(x, TURNS[0]), product(x, TURNS[1]));
     let whole = libm::rint(first.0);
@@ -370,29 +382,47 @@ fn turned(a: Wide, b: Wide, r: f64, rest: f64, less: f64) -> Wide {
     quick_sum(first.0, first.1 + (high.1 + (a.1 + (b.1 * r + (b.0 * rest + a.0 * less)))))
 }
 
+/// A rest r, with what its sine has beyond its first part, and what its cosine has beyond 1 - r²/2.
+struct Rest {
+    r: Wide,
+    sine: f64,
+    fourth: f64,
+}
+
+impl Rest {
+    fn of(r: Wide) -> Rest {
+        let s = r.0 * r.0;
+        let cube = s * r.0 * (-1.0 / 6.0 + s * (1.0 / 120.0 + s * (-1.0 / 5040.0 + s * (1.0 / 362_880.0))));
+        let fourth = s * s * (1.0 / 24.0 + s * (-1.0 / 720.0 + s * (1.0 / 40_320.0 - s * (1.0 / 3_628_800.0))));
+        Rest { r, sine: r.1 + cube, fourth }
+    }
+
+    /// The sine of so many multiples of π/64 and the rest.
+    fn sine(&self, count: usize) -> Wide {
+        let (r, at) = (self.r, count & (QUARTER - 1));
+        let odd = count / QUARTER & 1 == 1;
+        let value = match (at, odd) {
+            (0, false) => quick_sum(r.0, self.sine),
+            (0, true) => {
+                let square = product(r.0, r.0);
+                ONE.add(quick_sum(-0.5 * square.0, self.fourth - 0.5 * square.1 - r.0 * r.1))
+            }
+            _ => {
+                let (sine, cosine) = SINES[at];
+                let less = self.fourth - 0.5 * (r.0 * r.0) - r.0 * r.1;
+                let (a, b) = if odd { (cosine, sine.negated()) } else { (sine, cosine) };
+                turned(a, b, r.0, self.sine, less)
+            }
+        };
+        if count / QUARTER & 2 == 2 { value.negated() } else { value }
+    }
+}
+
 /// Sine and cosine of a real that is not too far from 0.
 fn sine_and_cosine(x: f64) -> (Wide, Wide) {
     let (count, r) = reduce(x);
-    let s = r.0 * r.0;
-    // sin r - r, and cos r - 1
-    let cube = s * r.0 * (-1.0 / 6.0 + s * (1.0 / 120.0 + s * (-1.0 / 5040.0 + s * (1.0 / 362_880.0))));
-    let fourth = s * s * (1.0 / 24.0 + s * (-1.0 / 720.0 + s * (1.0 / 40_320.0 - s * (1.0 / 3_628_800.0))));
-    let rest = r.1 + cube;
-    let (sine_0, cosine_0) = SINES[count & (QUARTER - 1)];
-    let (sine, cosine) = if count & (QUARTER - 1) == 0 {
-        let square = product(r.0, r.0);
-        let less = quick_sum(-0.5 * square.0, fourth - 0.5 * square.1 - r.0 * r.1);
-        (quick_sum(r.0, rest), ONE.add(less))
-    } else {
-        let less = fourth - 0.5 * s - r.0 * r.1;
-        (turned(sine_0, cosine_0, r.0, rest, less), turned(cosine_0, sine_0.negated(), r.0, rest, less))
-    };
-    match count / QUARTER {
-        0 => (sine, cosine),
-        1 => (cosine, sine.negated()),
-        2 => (sine.negated(), cosine.negated()),
-        _ => (cosine.negated(), sine),
-    }
+    let rest = Rest::of(r);
+    (rest.sine(count), rest.sine(count + QUARTER))
 }
 
 /// Where the results of `sine_and_cosine` are what is wanted; below, the argument itself is nearly the sine.
@@ -401,11 +431,21 @@ fn is_near(x: f64) -> bool {
 }
 
 pub fn sin(x: f64) -> f64 {
-    if is_near(x) { sine_and_cosine(x).0.rounded() } else { libm::sin(x) }
+    if is_near(x) {
+        let (count, r) = reduce(x);
+        Rest::of(r).sine(count).rounded()
+    } else {
+        libm::sin(x)
+    }
 }
 
 pub fn cos(x: f64) -> f64 {
-    if is_near(x) { sine_and_cosine(x).1.rounded() } else { libm::cos(x) }
+    if is_near(x) {
+        let (count, r) = reduce(x);
+        Rest::of(r).sine(count + QUARTER).rounded()
+    } else {
+        libm::cos(x)
+    }
 }
 
 pub fn tan(x: f64) -> f64 {
