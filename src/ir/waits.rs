@@ -17,6 +17,9 @@ use crate::opcode::Flags;
 use crate::types::Type;
 use rustc_hash::FxHashMap;
 
+/// Reals times blocks of functions beyond which nothing waits: their liveness would take too long.
+const MOST_BITS: usize = 1 << 26;
+
 /// The reals that should wait for the end of each call.
 #[derive(Debug, Default)]
 pub struct Waits(FxHashMap<Inst, Vec<Value>>);
@@ -25,26 +28,27 @@ impl Waits {
     /// `keeps` tells calls that keep all registers: nothing needs to wait for these.
     pub fn compute(func: &Func, cfg: &Cfg, keeps: impl Fn(Inst) -> bool) -> Waits {
         let mut waits = Waits::default();
-        if !func.values.values().any(|&ty| ty == Type::F64) {
+        let reals = func.values.values().filter(|&&ty| ty == Type::F64).count();
+        if reals == 0 || reals * cfg.order.len() > MOST_BITS {
             return waits;
         }
         let live = Liveness::compute(func, cfg, |value| func.values[value] == Type::F64);
         let loops = Loops::compute(cfg);
-        // The innermost loop that each real is alive in, and the innermost that calls meanwhile, on its fast path.
+        // The innermost loop that each real is made or used in, and the innermost that calls meanwhile, on its fast path.
         let mut deepest = vec![0; func.values.len()];
         let mut fast: Vec<Option<u32>> = vec![None; func.values.len()];
         for &block in &cfg.order {
             let (cold, depth) = (func.is_slow_path(block), loops.depth(block));
             let mut set = live.live_out(block).to_vec();
-            let mut lives = |value: Value| {
+            let mut counts = |value: Value| {
                 let deepest = &mut deepest[value.as_u32() as usize];
                 *deepest = depth.max(*deepest);
             };
-            live.values(live.live_in(block)).for_each(&mut lives);
-            func.params(block).iter().copied().for_each(&mut lives);
+            let passed = func.blocks[block].edges.iter().flat_map(|edge| func.edge_args(edge));
+            func.params(block).iter().chain(passed).copied().for_each(&mut counts);
             for &inst in func.blocks[block].insts.iter().rev() {
                 let results = func.results(inst);
-                results.iter().copied().for_each(&mut lives);
+                results.iter().chain(func.args(inst)).copied().for_each(&mut counts);
                 let op = func.insts[inst].op;
                 if op.any(Flags::CALL) && !op.is_terminator() {
                     let across: Vec<Value> = live.values(&set).filter(|value| !results.contains(value)).collect();

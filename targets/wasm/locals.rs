@@ -110,6 +110,11 @@ impl Locals {
         local
     }
 
+    /// The local of a value, if it has one.
+    pub fn some(&self, value: Value) -> Option<u32> {
+        Some(self.local[value.index()]).filter(|&local| local != NONE)
+    }
+
     /// True if some argument of an edge is not in the local of its parameter already.
     pub fn has_moves(&self, trees: &Trees, block: Block, edge: usize) -> bool {
         trees.edge(block, edge).iter().any(|arg| trees.plain_read(arg).is_none_or(|v| self.of(v) != self.of(arg.param)))

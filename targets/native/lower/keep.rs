@@ -26,7 +26,7 @@ impl Lower<'_, '_, '_, '_> {
         let func = self.func;
         // The glue before it saves all registers.
         let collects = |inst: Inst| {
-            func.insts[inst].op == Opcode::CallRt && Service::from_index(func.insts[inst].imm) == Some(Service::Collect)
+            func.insts[inst].op == Opcode::CallRt && func.insts[inst].external().0 == Service::Collect.id()
         };
         let waits = Waits::compute(func, cfg, collects);
         for value in waits.values() {

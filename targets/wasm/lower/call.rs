@@ -5,9 +5,36 @@ use super::Lower;
 use crate::dispatch;
 use crate::fold::Node;
 use cleave_ir::runtime::unpack_extern;
-use cleave_ir::{FuncId, Opcode, Table};
+use cleave_ir::{FuncId, Inst, Opcode, Table};
+use wasm_encoder::ValType;
 
 impl Lower<'_> {
+    /// Moves the reals that wait for a call (`cleave_ir::waits`) to integers: engines then see that the loops before and
+    /// behind it may keep them in registers. A value whose local holds another one now does no harm.
+    pub(super) fn park(&mut self, call: Inst) {
+        for at in 0..self.waits.at(call).len() {
+            if let Some(local) = self.locals.some(self.waits.at(call)[at]) {
+                if self.waiting.len() <= at {
+                    self.waiting.resize_with(at + 1, || self.locals.scratch(ValType::I64));
+                }
+                self.code.local_get(local);
+                self.code.sink().i64_reinterpret_f64();
+                self.code.local_set(self.waiting[at]);
+            }
+        }
+    }
+
+    /// Moves them back.
+    pub(super) fn fetch(&mut self, call: Inst) {
+        for at in 0..self.waits.at(call).len() {
+            if let Some(local) = self.locals.some(self.waits.at(call)[at]) {
+                self.code.local_get(self.waiting[at]);
+                self.code.sink().f64_reinterpret_i64();
+                self.code.local_set(local);
+            }
+        }
+    }
+
     pub(super) fn call(&mut self, node: &Node) {
         let n = node.imm as u32;
         let is_tail = matches!(node.op, Opcode::TailCallTable | Opcode::TailEnterCode);

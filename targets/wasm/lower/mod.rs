@@ -16,6 +16,7 @@ use crate::stackify::{Op, Structure};
 use crate::treeify::{Item, Trees};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
+use cleave_ir::waits::Waits;
 use cleave_ir::{Block, Func, Inst, Opcode, Value};
 use code::Code;
 use wasm_encoder::{BlockType, Encode, ValType};
@@ -49,6 +50,9 @@ pub struct Lower<'a> {
     code: &'a mut Code,
     /// Locals for the second use of an operand inside one instruction: two of each type.
     scratch: [[Option<u32>; 2]; 3],
+    /// Reals that wait for the end of calls, and the locals where they do.
+    waits: Waits,
+    waiting: Vec<u32>,
     /// Parameters that a moving edge has pushed and not yet stored.
     moving: Vec<Value>,
 }
@@ -81,8 +85,25 @@ fn structured(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Vec<u8>) 
         return Ok(false);
     }
     code.clear();
+<<<<<<< HEAD
     let mut lower =
         Lower { env, func, folded, trees, locals, structure, code, scratch: [[None; 2]; 3], moving: Vec::new() };
+=======
+    let mut lower = Lower {
+        env,
+        func,
+        folded,
+        trees,
+        locals,
+        structure,
+        code,
+        scratch: [[None; 2]; 3],
+        waits: Waits::compute(func, &cfg, |_| false),
+        waiting: Vec::new(),
+        moving: Vec::new(),
+        hints: SmallVec::new(),
+    };
+>>>>>>> e8438c3 (WebAssembly: reals that wait for a call leave their register there, too)
     lower.run();
     if locals.count > MAX_LOCALS {
         return Err(Error::TooManyLocals(func.name.clone()));
@@ -195,7 +216,11 @@ impl Lower<'_> {
                 debug_assert!(self.func.collects, "@{} takes no shadow-stack pointer", self.func.name);
                 self.code.local_get(0);
             }
-            Call | TailCall | CallRt | CallTable | TailCallTable | EnterCode | TailEnterCode => self.call(node),
+            Call | TailCall | CallRt | CallTable | TailCallTable | EnterCode | TailEnterCode => {
+                self.park(inst);
+                self.call(node);
+                self.fetch(inst);
+            }
             Jump | BrIf | BrTable | Return | Unreachable => unreachable!("the structure encodes {}", node.op.name()),
             AddrRef | GetRef | GetI64 | GetF64 | SetRef | SetI64 | SetF64 | SetRow | ArgRef | ArgI64 | ArgF64
             | Blackhole | BuildNode | BuildThunk | BuildCell | SmallInt | BoxInt | BoxChar | BoxBool | FillNode
