@@ -6,6 +6,8 @@
 //! it after it, as the roots of the collector are, it is not alive during the call any more, and the loop keeps it in
 //! a register. Other numbers are better left to registers that callees save, since lazy programs take slow paths often.
 //!
+//! A parameter of a block and the arguments that are passed for it count as one value, since they share a register.
+//!
 //! Reals that are also alive during a call in their innermost loop are better left alone.
 
 use crate::cfg::Cfg;
@@ -34,14 +36,15 @@ impl Waits {
         }
         let live = Liveness::compute(func, cfg, |value| func.values[value] == Type::F64);
         let loops = Loops::compute(cfg);
-        // The innermost loop that each real is made or used in, and the innermost that calls meanwhile, on its fast path.
+        let webs = webs(func, cfg);
+        // By web: the innermost loop that makes or uses it, and the innermost that calls meanwhile, on its fast path.
         let mut deepest = vec![0; func.values.len()];
         let mut fast: Vec<Option<u32>> = vec![None; func.values.len()];
         for &block in &cfg.order {
             let (cold, depth) = (func.is_slow_path(block), loops.depth(block));
             let mut set = live.live_out(block).to_vec();
             let mut counts = |value: Value| {
-                let deepest = &mut deepest[value.as_u32() as usize];
+                let deepest = &mut deepest[webs[value.as_u32() as usize] as usize];
                 *deepest = depth.max(*deepest);
             };
             let passed = func.blocks[block].edges.iter().flat_map(|edge| func.edge_args(edge));
@@ -53,7 +56,7 @@ impl Waits {
                 if op.any(Flags::CALL) && !op.is_terminator() {
                     let across: Vec<Value> = live.values(&set).filter(|value| !results.contains(value)).collect();
                     for value in across.iter().filter(|_| !cold) {
-                        let fast = &mut fast[value.as_u32() as usize];
+                        let fast = &mut fast[webs[value.as_u32() as usize] as usize];
                         *fast = Some(depth).max(*fast);
                     }
                     if !across.is_empty() && !keeps(inst) {
@@ -65,7 +68,7 @@ impl Waits {
         }
         waits.0.retain(|_, values| {
             values.retain(|value| {
-                let at = value.as_u32() as usize;
+                let at = webs[value.as_u32() as usize] as usize;
                 fast[at].is_none_or(|fast| fast < deepest[at])
             });
             !values.is_empty()
@@ -82,6 +85,33 @@ impl Waits {
     pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
         self.0.values().flatten().copied()
     }
+}
+
+/// For each real the least of those that it shares a register with, as far as they are parameters and arguments.
+fn webs(func: &Func, cfg: &Cfg) -> Vec<u32> {
+    fn find(webs: &mut [u32], mut value: u32) -> u32 {
+        while webs[value as usize] != value {
+            let next = webs[webs[value as usize] as usize];
+            webs[value as usize] = next;
+            value = next;
+        }
+        value
+    }
+    let mut webs: Vec<u32> = (0..func.values.len() as u32).collect();
+    for &block in &cfg.order {
+        for edge in &func.blocks[block].edges {
+            for (&param, &arg) in func.params(edge.block).iter().zip(func.edge_args(edge)) {
+                if func.values[param] == Type::F64 {
+                    let (a, b) = (find(&mut webs, param.as_u32()), find(&mut webs, arg.as_u32()));
+                    webs[a.max(b) as usize] = a.min(b);
+                }
+            }
+        }
+    }
+    for value in 0..webs.len() as u32 {
+        webs[value as usize] = find(&mut webs, value);
+    }
+    webs
 }
 
 #[cfg(test)]
@@ -103,10 +133,10 @@ block0(v0: f64, v1: f64):
 block1(v2: f64):
   v3 = fadd v2, v2
   v4 = flt v3, v2
-  br_if v4, block1(v3), block2
-block2:
+  br_if v4, block1(v3), block2(v3)
+block2(v9: f64):
   call @g()
-  v5 = fadd v3, v1
+  v5 = fadd v9, v1
   jump block3(v5)
 block3(v6: f64):
   call @g()
@@ -120,8 +150,8 @@ block4:
         let module = text::parse_module(text).expect("IR");
         let func = module.funcs.values().nth(1).expect("a second function");
         let waits = Waits::compute(func, &Cfg::compute(func), |_| false);
-        assert_eq!(waits.values().collect::<Vec<_>>(), [Value::from_u32(3)]);
-        assert!(waits.0.keys().all(|&call| waits.at(call) == [Value::from_u32(3)]));
+        assert_eq!(waits.values().collect::<Vec<_>>(), [Value::from_u32(9)]);
+        assert!(waits.0.keys().all(|&call| waits.at(call) == [Value::from_u32(9)]));
         assert!(Waits::compute(func, &Cfg::compute(func), |_| true).values().next().is_none());
     }
 }

@@ -85,10 +85,6 @@ fn structured(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Vec<u8>) 
         return Ok(false);
     }
     code.clear();
-<<<<<<< HEAD
-    let mut lower =
-        Lower { env, func, folded, trees, locals, structure, code, scratch: [[None; 2]; 3], moving: Vec::new() };
-=======
     let mut lower = Lower {
         env,
         func,
@@ -101,9 +97,7 @@ fn structured(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Vec<u8>) 
         waits: Waits::compute(func, &cfg, |_| false),
         waiting: Vec::new(),
         moving: Vec::new(),
-        hints: SmallVec::new(),
     };
->>>>>>> e8438c3 (WebAssembly: reals that wait for a call leave their register there, too)
     lower.run();
     if locals.count > MAX_LOCALS {
         return Err(Error::TooManyLocals(func.name.clone()));
