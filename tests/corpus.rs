@@ -20,8 +20,8 @@
 //! Every list of programs runs on every engine, but for what the messages at the start say.
 //!
 //! `corpus/collections.txt` says N and the number of collections; `BLESS=1` rewrites the numbers. Every program runs
-//! in a process of its own: this one, started as the compiler. Tests of node, of machine code and of executables are reported as
-//! ignored where there is no node, no x86-64 Linux, or no `cc`.
+//! in a process of its own: this one, started as the compiler. Tests of node, of machine code and of executables are
+//! reported as ignored where there is no node, no x86-64 Linux, or no `cc`.
 
 use cleave_tests::differential::ways::{self, Way};
 use cleave_tests::expected::{Expected, HEAP};

@@ -1,10 +1,11 @@
 //! Reals that outlive a call and are used in a loop that does not make it: they should wait for its end in memory.
 //!
-//! No register for reals is saved by callees on our targets, and register allocators give a real that is alive during a
-//! call a place in the frame for its whole life: a loop would then load and store it in every round although the call
-//! comes before the loop or behind it, or is on a slow path. If the back end stores the real before such a call and loads
-//! it after it, as the roots of the collector are, it is not alive during the call any more, and the loop keeps it in
-//! a register. Other numbers are better left to registers that callees save, since lazy programs take slow paths often.
+//! No register for reals is saved by callees on our targets, and register allocators give a real that is alive during
+//! a call a place in the frame for its whole life: a loop would then load and store it in every round although the
+//! call comes before the loop or behind it, or is on a slow path. If the back end stores the real before such a call
+//! and loads it after it, as the roots of the collector are, it is not alive during the call any more, and the loop
+//! keeps it in a register. Other numbers are better left to registers that callees save, since lazy programs take
+//! slow paths often.
 //!
 //! A parameter of a block and the arguments that are passed for it count as one value, since they share a register.
 //!

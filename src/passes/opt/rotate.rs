@@ -7,12 +7,12 @@
 //!   body       │                           ⋮              │ ▼
 //!    ⋮ ────────┘                        header copy(x') ──┴▶ exit'(x)
 //! ```
-//! Each round then takes one jump instead of two, and what the header computes for the first round is known before the
-//! loop. The header is copied to each edge that closes the loop. Its parameters and results have two definitions now; so
-//! the loop and the exit are entered through new blocks, whose parameters take their place below.
+//! Each round then takes one jump instead of two. The header is copied to each edge that closes the loop. Its
+//! parameters and results have two definitions now; so the loop and the exit are entered through new blocks, whose
+//! parameters take their place below.
 //!
-//! Done for headers that are small and without effects, end in a branch with one way out of the loop, and whose values are
-//! used nowhere but below that branch. (Muchnick, "Advanced Compiler Design and Implementation", section 18.5: loop
+//! Done for headers that are small and without effects, end in a branch with one way out of the loop, and whose values
+//! are used nowhere but below that branch. (Muchnick, "Advanced Compiler Design and Implementation", section 18.5: loop
 //! inversion.)
 
 use crate::analysis::values::Scratch;

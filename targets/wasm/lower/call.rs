@@ -9,8 +9,8 @@ use cleave_ir::{FuncId, Inst, Opcode, Table};
 use wasm_encoder::ValType;
 
 impl Lower<'_> {
-    /// Moves the reals that wait for a call (`cleave_ir::waits`) to integers: engines then see that the loops before and
-    /// behind it may keep them in registers. A value whose local holds another one now does no harm.
+    /// Moves the reals that wait for a call (`cleave_ir::waits`) to integers: engines then see that the loops before
+    /// and behind it may keep them in registers. A value whose local holds another one now does no harm.
     pub(super) fn park(&mut self, call: Inst) {
         for at in 0..self.waits.at(call).len() {
             if let Some(local) = self.locals.some(self.waits.at(call)[at]) {
