@@ -2,8 +2,9 @@
 
 use super::{parse_module, print_module};
 use crate::opcode::ResultRule;
+use crate::runtime::pack_extern;
 use crate::{Block, CafData, Func, FuncId, ImmKind, Module, Opcode, Phase, Signature, TableData, Type};
-use crate::{EntryData, EntryKind, StaticData, pack};
+use crate::{EntryData, EntryKind, Extern, StaticData, pack};
 
 fn module_with_one_of_each() -> Module {
     let mut module = Module::new("opcodes");
@@ -29,6 +30,8 @@ fn module_with_one_of_each() -> Module {
 #[test]
 fn all_opcodes() {
     let mut module = module_with_one_of_each();
+    let id = Extern::from_u32(5);
+    let callee = pack_extern(id, module.externs[id].effects);
     let func = &mut module.funcs[FuncId::from_u32(0)];
     for &op in Opcode::ALL {
         let block = func.new_block();
@@ -40,7 +43,7 @@ fn all_opcodes() {
             ImmKind::Int => (-7i64 as u64, 0),
             ImmKind::Float => (1.5f64.to_bits(), 0),
             ImmKind::Func | ImmKind::Table => (0, 2),
-            ImmKind::Extern => (5, 1),
+            ImmKind::Extern => (callee, 1),
             ImmKind::Row | ImmKind::Caf => (0, 2),
             ImmKind::Entry | ImmKind::Static | ImmKind::Desc => (0, 0),
             ImmKind::Field => (pack(3, 2), 1),
