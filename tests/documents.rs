@@ -100,3 +100,25 @@ fn examples_in_ir_are_correct() {
     }
     assert!(count > 0, "there is no example");
 }
+
+/// Code in a document behind "From `FILE`:" stands in that file, perhaps indented otherwise.
+#[test]
+fn excerpts_are_in_the_source() {
+    let stripped =
+        |text: &str| text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n");
+    let mut count = 0;
+    for (file, text) in files(&["md"]) {
+        for part in text.split("From\n`").chain(text.split("From `")).filter(|part| part.contains("`:\n\n```rust\n")) {
+            let Some((source, rest)) = part.split_once("`:\n\n```rust\n") else { continue };
+            if source.contains('`') {
+                continue;
+            }
+            let (code, _) = rest.split_once("\n```").unwrap_or_else(|| panic!("{file}: an excerpt has no end"));
+            let whole =
+                fs::read_to_string(root().join(source)).unwrap_or_else(|error| panic!("{file}: {source}: {error}"));
+            assert!(stripped(&whole).contains(&stripped(code)), "{file}: {source} does not contain\n{code}");
+            count += 1;
+        }
+    }
+    assert!(count > 0, "there is no excerpt");
+}
