@@ -4,9 +4,9 @@
 //! `BLESS=1 cargo test -p cleave-tests --test tidy documents` writes the tables anew.
 
 use super::{files, root};
-use cleave_ir::Opcode;
 use cleave_ir::opcode::Phases;
 use cleave_ir::verify::verify_module;
+use cleave_ir::{Opcode, Type, rows};
 use cleave_passes::table::{self, Group};
 use std::fmt::Write;
 use std::fs;
@@ -47,6 +47,19 @@ fn opcodes_are_documented() {
         _ = writeln!(text, "| `{syntax}` | {} | {effects} | {} |", cell(info.doc), phases.join(" "));
     }
     expect("docs/ir.md", "opcodes", &text);
+}
+
+#[test]
+fn functions_of_the_runtime_are_documented() {
+    let mut text = String::from("| function | types | effects | what it does |\n| --- | --- | --- | --- |\n");
+    for row in rows::ALL {
+        let types = |types: &[Type]| types.iter().map(|ty| ty.name()).collect::<Vec<_>>().join(", ");
+        let effects: Vec<&str> = row.effects.words().collect();
+        let effects = if effects.is_empty() { "pure".to_string() } else { effects.join(", ") };
+        let (params, results) = (types(row.params), types(row.results));
+        _ = writeln!(text, "| `{}` | ({params}) → ({results}) | {effects} | {} |", row.name, cell(row.doc));
+    }
+    expect("docs/ir.md", "externs", &text);
 }
 
 #[test]
