@@ -4,9 +4,9 @@
 //! `BLESS=1 cargo test -p cleave-tests --test tidy documents` writes the tables anew.
 
 use super::{files, root};
-use cleave_ir::Opcode;
 use cleave_ir::opcode::Phases;
 use cleave_ir::verify::verify_module;
+use cleave_ir::{Opcode, Type, rows};
 use cleave_passes::table::{self, Group};
 use std::fmt::Write;
 use std::fs;
@@ -47,6 +47,19 @@ fn opcodes_are_documented() {
         _ = writeln!(text, "| `{syntax}` | {} | {effects} | {} |", cell(info.doc), phases.join(" "));
     }
     expect("docs/ir.md", "opcodes", &text);
+}
+
+#[test]
+fn functions_of_the_runtime_are_documented() {
+    let mut text = String::from("| function | types | effects | what it does |\n| --- | --- | --- | --- |\n");
+    for row in rows::ALL {
+        let types = |types: &[Type]| types.iter().map(|ty| ty.name()).collect::<Vec<_>>().join(", ");
+        let effects: Vec<&str> = row.effects.words().collect();
+        let effects = if effects.is_empty() { "pure".to_string() } else { effects.join(", ") };
+        let (params, results) = (types(row.params), types(row.results));
+        _ = writeln!(text, "| `{}` | ({params}) → ({results}) | {effects} | {} |", row.name, cell(row.doc));
+    }
+    expect("docs/ir.md", "externs", &text);
 }
 
 #[test]
@@ -99,4 +112,26 @@ fn examples_in_ir_are_correct() {
         }
     }
     assert!(count > 0, "there is no example");
+}
+
+/// Code in a document behind "From `FILE`:" stands in that file, perhaps indented otherwise.
+#[test]
+fn excerpts_are_in_the_source() {
+    let stripped =
+        |text: &str| text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n");
+    let mut count = 0;
+    for (file, text) in files(&["md"]) {
+        for part in text.split("From\n`").chain(text.split("From `")).filter(|part| part.contains("`:\n\n```rust\n")) {
+            let Some((source, rest)) = part.split_once("`:\n\n```rust\n") else { continue };
+            if source.contains('`') {
+                continue;
+            }
+            let (code, _) = rest.split_once("\n```").unwrap_or_else(|| panic!("{file}: an excerpt has no end"));
+            let whole =
+                fs::read_to_string(root().join(source)).unwrap_or_else(|error| panic!("{file}: {source}: {error}"));
+            assert!(stripped(&whole).contains(&stripped(code)), "{file}: {source} does not contain\n{code}");
+            count += 1;
+        }
+    }
+    assert!(count > 0, "there is no excerpt");
 }
