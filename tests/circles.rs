@@ -64,11 +64,11 @@ fn tokens(text: &str) -> Vec<&str> {
                 at += if bytes[at] == b'\\' { 2 } else { 1 };
             }
             at += 1;
-        } else if rest.starts_with('\'') {
+        } else if let Some(quoted) = rest.strip_prefix('\'') {
             // A character, unless it is a lifetime.
-            let character = rest[1..].chars().next().map_or(0, |first| match first {
-                '\\' => rest[3..].find('\'').map_or(0, |end| end + 4),
-                first if rest[1 + first.len_utf8()..].starts_with('\'') => first.len_utf8() + 2,
+            let character = quoted.chars().next().map_or(0, |first| match first {
+                '\\' => quoted[2..].find('\'').map_or(0, |end| end + 4),
+                first if quoted[first.len_utf8()..].starts_with('\'') => first.len_utf8() + 2,
                 _ => 0,
             });
             at += character.max(1);

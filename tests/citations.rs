@@ -55,7 +55,8 @@ impl Tree {
         let name = file.trim_end_matches('/');
         // `place.rs` stands for the file of that name, `ir/layout.rs` for the one whose path ends so.
         let is_end = |source: &String| source.strip_suffix(name).is_some_and(|rest| rest.ends_with('/'));
-        if !root().join(name).exists() && !(name.ends_with(".rs") && self.sources.iter().any(is_end)) {
+        let exists = root().join(name).exists() || name.ends_with(".rs") && self.sources.iter().any(is_end);
+        if !exists {
             return Some(format!("there is no {name}"));
         }
         let anchor = anchor?;

@@ -1,4 +1,5 @@
-//! The programs in `examples/`, as they are: in WebAssembly and as machine code, with a collection at every reservation.
+//! The programs in `examples/`, as they are: in WebAssembly and as machine code, with a collection at every
+//! reservation.
 //!
 //! This program is the examples, too: it starts itself with `CLEAVE_AS_EXAMPLE` set to the name of one.
 

@@ -1,7 +1,8 @@
 //! Expressions to IR. A number is an `i64`, a list a `ref`, a condition an `i32`; nothing else is said of types.
 //!
-//! The language is strict, so there are no thunks: a function is a function of the IR, and a call in tail position a tail
-//! call, which needs no stack. References are used as if nothing ever moved; the compiler sees to it that this is true.
+//! The language is strict, so there are no thunks: a function is a function of the IR, and a call in tail position a
+//! tail call, which needs no stack. References are used as if nothing ever moved; the compiler sees to it that this is
+//! true.
 
 use super::syntax::{Expr, Function, Result};
 use cleave_compile::ir::{Block, Builder, Desc, Func, FuncId, Module, Opcode, Signature, Type, Value, text};

@@ -1,7 +1,7 @@
 //! A small strict language in 300 lines, compiled to WebAssembly and to machine code by `cleave-compile`.
 //!
-//! `cargo run --example calculator -- FILE [wasm|native]`. The language has numbers, lists of numbers, functions, `let`,
-//! `if`, `case` on lists, and recursion:
+//! `cargo run --example calculator -- FILE [wasm|native]`. The language has numbers, lists of numbers, functions,
+//! `let`, `if`, `case` on lists, and recursion:
 //!
 //! ```text
 //! fun upto(n: int, m: int): list = if m < n then [] else n :: upto(n + 1, m)

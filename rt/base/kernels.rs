@@ -400,7 +400,7 @@ impl Rest {
     /// The sine of so many multiples of π/64 and the rest.
     fn sine(&self, count: usize) -> Wide {
         let (r, at) = (self.r, count & (QUARTER - 1));
-        let odd = count / QUARTER & 1 == 1;
+        let odd = (count / QUARTER) & 1 == 1;
         let value = match (at, odd) {
             (0, false) => quick_sum(r.0, self.sine),
             (0, true) => {
@@ -414,7 +414,7 @@ impl Rest {
                 turned(a, b, r.0, self.sine, less)
             }
         };
-        if count / QUARTER & 2 == 2 { value.negated() } else { value }
+        if (count / QUARTER) & 2 == 2 { value.negated() } else { value }
     }
 }
 

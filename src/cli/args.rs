@@ -263,7 +263,8 @@ pub struct DebugArgs {
 
 #[derive(Debug, Args)]
 pub struct BuildArgs {
-    /// The main module: its .abc or .icl file, with or without the ending, or its name; `-` is stdin; or a file of IR (.ir)
+    /// The main module: its .abc or .icl file, with or without the ending, or its name; `-` is stdin; or a file of IR
+    /// (.ir)
     ///
     /// A module is looked for first: a program that has its name, and may have been made of it, is not taken for it.
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]

@@ -10,8 +10,8 @@ use cleave_ir::Module;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Modules of Clean are read, linked and translated, and the IR that they become is verified; a file of IR (.ir) is read
-/// and verified. What Start does not reach is looked at with --keep-all.
+/// Modules of Clean are read, linked and translated, and the IR that they become is verified; a file of IR (.ir) is
+/// read and verified. What Start does not reach is looked at with --keep-all.
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     /// The main module as for build, or a file of IR (.ir)

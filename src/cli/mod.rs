@@ -4,8 +4,8 @@
 //! Clean's make tool spells them · `emit` is the table of `--emit` · `javascript` says where a loader goes, `given`
 //! what `run` is given · `report` writes messages · `complete` and `man` write completions and the manual, `doctor`
 //! what is found · `status` holds our exit codes, `explain` tells what an error code means · `check`, `reduce` and
-//! `commands` do what was asked for. Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our bug; `run` passes on the status of
-//! the program.
+//! `commands` do what was asked for. Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our bug; `run` passes on
+//! the status of the program.
 
 pub mod args;
 mod cache;

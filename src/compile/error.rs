@@ -15,7 +15,8 @@ pub enum Error<T = Infallible> {
     AlreadyLow,
     /// The module has no start function.
     NoStart,
-    /// References are to stay in frames of the machine (strategy `stackmap`), which the target of this name cannot walk.
+    /// References are to stay in frames of the machine (strategy `stackmap`), which the target of this name cannot
+    /// walk.
     NeedsFrames(&'static str),
     /// The target refuses.
     Target(T),

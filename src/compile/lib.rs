@@ -1,8 +1,8 @@
 //! A compiler back end for functional languages: SSA IR in, WebAssembly or machine code out, with a precise, moving
 //! garbage collector, and without LLVM.
 //!
-//! A front end makes a [`Module`] of high IR, with the [`Builder`](ir::Builder) or as text, and calls [`compile`] with a
-//! target. References may live anywhere in its code: where the collector finds them is our work.
+//! A front end makes a [`Module`] of high IR, with the [`Builder`](ir::Builder) or as text, and calls [`compile`] with
+//! a target. References may live anywhere in its code: where the collector finds them is our work.
 //!
 //! ```
 //! use cleave_compile::{Options, Wasm, compile, ir};
@@ -31,8 +31,8 @@
 //!  high    by level     high               rooted             low + image
 //! ```
 //! [`compile`] goes the whole way. Who wants to see the IR in between, or to stop there, takes the steps one by one
-//! ([`stages`]): each consumes the stage before it, so none can be left out or done twice. The passes and their order are
-//! the table of `cleave-passes`. An [`Observer`] is told what happens.
+//! ([`stages`]): each consumes the stage before it, so none can be left out or done twice. The passes and their order
+//! are the table of `cleave-passes`. An [`Observer`] is told what happens.
 //!
 //! Nothing here reads or writes files, prints, or keeps state.
 

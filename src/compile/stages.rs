@@ -144,8 +144,8 @@ impl<T: Target> Rooted<'_, T> {
     }
 }
 
-/// Runs passes and reports them. No stage: for tools that run passes one by one, as `cleave opt`. The module must be in the
-/// phase that each of them starts from.
+/// Runs passes and reports them. No stage: for tools that run passes one by one, as `cleave opt`. The module must be in
+/// the phase that each of them starts from.
 pub(crate) fn run(
     module: &mut Module,
     passes: &[&'static Pass],

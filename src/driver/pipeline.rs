@@ -236,8 +236,8 @@ fn source(
     })
 }
 
-/// From optimised IR to rooted or low IR, as far as `stop` asks: IR alone is for the interpreter, whose memory is that of
-/// WebAssembly.
+/// From optimised IR to rooted or low IR, as far as `stop` asks: IR alone is for the interpreter, whose memory is that
+/// of WebAssembly.
 fn lower(session: &mut Session, optimised: Optimised, watch: &mut Watch, stop: Stop) -> Module {
     let (target, settings) = (Wasm::default(), settings(session));
     let rooted = optimised.root(&target, &settings, watch).unwrap_or_else(|error| panic!("{error}"));

@@ -19,7 +19,7 @@ impl Loops {
     pub fn compute(cfg: &Cfg) -> Loops {
         let mut loops = Loops::default();
         let closes = |&header: &Block| cfg.is_loop_header(header);
-        if !cfg.order.iter().any(|block| closes(block)) {
+        if !cfg.order.iter().any(closes) {
             return loops;
         }
         let dominators = DomTree::compute(cfg);

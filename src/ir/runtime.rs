@@ -1,9 +1,9 @@
 //! What a module calls outside of itself: externs, functions of the runtime that `call_rt` names.
 //!
-//! A module declares them in `Module::externs`, each with name, types and effects; the linked runtime exports `rt_<name>`
-//! (the calling rules: `Row`). Every module has those that the compiler itself calls, `Service::ALL`, first and in this
-//! order. A front end declares the others that its programs need: the rows of `rows`, which any language may use, and
-//! rows of its own:
+//! A module declares them in `Module::externs`, each with name, types and effects; the linked runtime exports
+//! `rt_<name>` (the calling rules: `Row`). Every module has those that the compiler itself calls, `Service::ALL`, first
+//! and in this order. A front end declares the others that its programs need: the rows of `rows`, which any language
+//! may use, and rows of its own:
 //!
 //! ```
 //! use cleave_ir::{Builder, Func, Module, Signature, rows};

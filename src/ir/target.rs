@@ -1,7 +1,7 @@
 //! What a back end is to the rest of the compiler: the trait [`Target`], and [`Lowered`], what it is given.
 //!
-//! A target says where static data lies in its memory and makes an artifact of low IR. The order of everything before is
-//! not its business, and not that of its callers: `cleave-compile` has it.
+//! A target says where static data lies in its memory and makes an artifact of low IR. The order of everything before
+//! is not its business, and not that of its callers: `cleave-compile` has it.
 
 use crate::image::Image;
 use crate::{Module, Phase};

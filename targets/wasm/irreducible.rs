@@ -1,20 +1,21 @@
 //! Loops with several entries get a single one: a dispatcher in front of them.
 //!
-//! WebAssembly has structured control flow only, and machine code and IR have not. Hardly any program has such a loop, so
-//! this runs only for functions that `stackify` cannot structure.
+//! WebAssembly has structured control flow only, and machine code and IR have not. Hardly any program has such a loop,
+//! so this runs only for functions that `stackify` cannot structure.
 //!
 //! ```text
 //! p ─▶ a ⇄ b ◀─ q     ──▶     p ─▶ door a ─┐            ┌─▶ a ─▶ inner door b ─▶ dispatch
 //!                             q ─▶ door b ─┴▶ dispatch ─┴─▶ b ─▶ inner door a ─▶ dispatch
 //! ```
-//! Every edge to an entry goes to its door instead, which tells the dispatcher the number of the entry: one door for the
-//! edges from outside, another for those from inside, so that the dispatcher alone is where the loop begins. It takes the
-//! parameters of all entries; a door passes zeros for those of the others. So nothing is copied, and a function grows by
-//! two blocks for each entry and one for each such loop.
+//! Every edge to an entry goes to its door instead, which tells the dispatcher the number of the entry: one door for
+//! the edges from outside, another for those from inside, so that the dispatcher alone is where the loop begins. It
+//! takes the parameters of all entries; a door passes zeros for those of the others. So nothing is copied, and a
+//! function grows by two blocks for each entry and one for each such loop.
 //!
 //! Values need no repair. If a block outside of the loop dominates one inside, it dominates all entries, because from
-//! each of them there is a way to that block within the loop; hence it dominates the dispatcher. And what dominated a block
-//! within the loop still does: each entry is reached from outside, so a way that is new only skips what could be skipped.
+//! each of them there is a way to that block within the loop; hence it dominates the dispatcher. And what dominated a
+//! block within the loop still does: each entry is reached from outside, so a way that is new only skips what could be
+//! skipped.
 //!
 //! Loops inside of loops are looked at afterwards, without the blocks by which the outer loop is entered (Steensgaard's
 //! nesting).
