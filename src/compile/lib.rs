@@ -13,7 +13,7 @@
 //! block0:
 //!   v0 = iconst.i64 6
 //!   v1 = iconst.i64 7
-//!   v2 = mul v0, v1
+//!   v2 = imul v0, v1
 //!   call_rt print_int(v2)
 //!   ret
 //! }";

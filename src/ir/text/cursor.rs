@@ -212,7 +212,9 @@ impl<'a> Parser<'a> {
         if let Some(row) = rows::find(&name) {
             let ours = ExternData::from(row);
             let message = format!("`{name}` of the runtime is {ours}, not {data}");
-            return if ours == data { Ok(()) } else { self.error_at(position, message) };
+            if ours != data {
+                return self.error_at(position, message);
+            }
         }
         if self.names.contains_key(&(EXTERN, name.clone())) {
             return self.error_at(position, format!("extern `{name}` is declared twice"));
