@@ -4,17 +4,15 @@
 //! nowhere: that is found from the types of the values.
 
 use cleave::driver::run::{self, RunOptions};
-use cleave_compile::ir::{Builder, Callee, Desc, Func, FuncId, Module, Opcode, Signature, Type, text};
+use cleave_compile::ir::{Builder, Callee, Desc, Func, FuncId, Module, Opcode, Signature, Type, rows, text};
 use cleave_compile::{Native, Options, Wasm, compile};
 use std::error::Error;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
-/// A cell has one reference and one word; the end of a list has neither, so that there is one for all. What the program
-/// calls outside is declared.
+/// A cell has one reference and one word; the end of a list has neither, so that there is one for all.
 const DATA: &str = "desc $End = constructor arity 0 number 0 \"End\"
-desc $Cell = record arity 0 number 0 \"Cell\" fields 1, 1 \"ai\"
-extern print_int(i64) -> () [effect]";
+desc $Cell = record arity 0 number 0 \"Cell\" fields 1, 1 \"ai\"";
 
 /// `list(n)`: the list of the numbers from 1 to n.
 fn list(end: Desc, cell: Desc) -> Func {
@@ -77,7 +75,8 @@ fn program() -> Result<Module, Box<dyn Error>> {
     let list = module.funcs.push(list(end, cell));
     let own = module.funcs.next_key();
     let sum = module.funcs.push(sum(end, own));
-    let print = module.externs.keys().find(|&id| module.externs[id].name == "print_int").ok_or("no such extern")?;
+    // What a module calls outside it declares: here a function that the runtime has for any language.
+    let print = module.declare(&rows::PRINT_INT);
     let start = start(list, sum, module.callee(print));
     module.start = Some(module.funcs.push(start));
     Ok(module)

@@ -5,13 +5,12 @@
 //! true.
 
 use super::syntax::{Expr, Function, Result};
-use cleave_compile::ir::{Block, Builder, Desc, Func, FuncId, Module, Opcode, Signature, Type, Value, text};
+use cleave_compile::ir::{Block, Builder, Desc, Func, FuncId, Module, Opcode, Signature, Type, Value, rows, text};
 use std::collections::BTreeMap;
 
-/// The data of the language, of which a cell has a reference and a word, and what programs call outside.
+/// The data of the language: a cell has a reference and a word.
 const DATA: &str = "desc $Empty = constructor arity 0 number 0 \"[]\"
-desc $Cell = record arity 0 number 0 \"::\" fields 1, 1 \"ai\"
-extern print_int(i64) -> () [effect]";
+desc $Cell = record arity 0 number 0 \"::\" fields 1, 1 \"ai\"";
 
 /// What is known of all functions before any is compiled.
 struct Known<'f> {
@@ -44,7 +43,7 @@ pub fn module(functions: &[Function]) -> Result<Module> {
     let mut start = Func::new("start", Signature::default());
     let entry = start.new_block();
     let mut b = Builder::new(&mut start, entry);
-    let print = module.externs.keys().find(|&id| module.externs[id].name == "print_int").ok_or("no extern")?;
+    let print = module.declare(&rows::PRINT_INT);
     let print = module.callee(print);
     let number = b.call_value(known.funcs["print"].0, &[], Type::I64);
     b.call_extern(print, &[number]);
