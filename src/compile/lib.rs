@@ -23,7 +23,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //! The result of [`Wasm`] is the contents of a `.wasm` file and, on request, a loader for JavaScript; that of
-//! [`Native`](native::Native) an object file or an executable.
+//! [`Native`] an object file or an executable.
 //!
 //! # The order of everything
 //! ```text
