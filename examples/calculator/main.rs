@@ -1,4 +1,4 @@
-//! A small strict language in 300 lines, compiled to WebAssembly and to machine code by `cleave-compile`.
+//! A small strict language, compiled to WebAssembly and to machine code by `cleave-compile`.
 //!
 //! `cargo run --example calculator -- FILE [wasm|native]`. The language has numbers, lists of numbers, functions,
 //! `let`, `if`, `case` on lists, and recursion:
