@@ -69,6 +69,8 @@ pub struct Func {
     pub collects: bool,
     /// How its references are kept for the collector, where that is not left to the program.
     pub roots: Option<Strategy>,
+    /// The program asks for updates in place: on the counted heap, new cells are written over dead ones.
+    pub fip: bool,
     pub entry: Option<Block>,
     pub blocks: PrimaryMap<Block, BlockData>,
     /// Blocks in the order in which they are written and emitted; removed blocks are not listed.

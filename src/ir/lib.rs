@@ -25,6 +25,7 @@ pub mod dom;
 pub mod entity;
 pub mod extents;
 pub mod func;
+mod heap;
 pub mod image;
 pub mod layout;
 pub mod liveness;
@@ -44,6 +45,7 @@ pub use builder::Builder;
 pub use cleave_contract::{self as contract, Effects, Row, rows};
 pub use entity::{Block, Caf, Desc, Entry, Extern, FuncId, Inst, Static, Table, Value};
 pub use func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
+pub use heap::Heap;
 pub use module::{
     CafData, DescData, EntryData, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, StaticField,
     StaticNode, TableData, TableRole,

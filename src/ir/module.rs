@@ -3,6 +3,7 @@
 
 use crate::entity::{Caf, Desc, Entry, Extern, FuncId, Static, Table};
 use crate::func::{Func, Phase};
+use crate::heap::Heap;
 use crate::layout::DescriptorKind;
 use crate::opcode::Opcode;
 use crate::runtime::{Callee, ExternData, Service};
@@ -263,6 +264,8 @@ pub struct Module {
     /// The program sees which nodes are one, and which are thunks: it fills evaluated nodes that nobody else refers to
     /// (nodes that are reused), or looks at nodes as memory. Passes leave both as they are.
     pub observes_nodes: bool,
+    /// How its memory is managed.
+    pub heap: Heap,
 }
 
 impl Module {
@@ -280,6 +283,7 @@ impl Module {
             start: None,
             cycle_entry: None,
             observes_nodes: false,
+            heap: Heap::Traced,
         };
         for known in Known::ALL {
             let (kind, arity, name) = known.data();

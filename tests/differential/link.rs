@@ -112,6 +112,7 @@ impl Linked {
             module.statics.push(data);
         }
         module.observes_nodes |= program.observes_nodes;
+        module.heap = program.heap;
         for caf in program.cafs.values() {
             let mut caf = caf.clone();
             rename(&mut caf.label);

@@ -6,6 +6,7 @@ use super::lex::{Kind, lex};
 use super::print::DESCRIPTOR_KINDS;
 use crate::entity::{Block, Entry, FuncId, Static, Table};
 use crate::func::Func;
+use crate::heap::Heap;
 use crate::layout::DescriptorKind;
 use crate::module::{
     CafData, DescData, EntryData, EntryKind, Module, RecordData, StaticData, StaticField, StaticNode, TableData,
@@ -228,6 +229,14 @@ impl Parser<'_> {
                     }
                 }
                 "observes" => module.observes_nodes = true,
+                "heap" => {
+                    let position = self.position();
+                    let word = self.ident("`traced` or `counted`")?;
+                    let Some(heap) = Heap::from_word(word) else {
+                        return self.error_at(position, format!("`{word}` is not a kind of heap"));
+                    };
+                    module.heap = heap;
+                }
                 "func" => {
                     self.at = position;
                     let func = self.func()?;

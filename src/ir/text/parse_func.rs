@@ -78,6 +78,7 @@ impl<'a> FuncParser<'_, 'a> {
             };
             self.func.roots = Some(strategy);
         }
+        self.func.fip = self.p.eat_word("fip");
         self.p.punct('{')?;
         self.p.end_of_line()?;
         self.p.skip_newlines();

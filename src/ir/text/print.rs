@@ -2,6 +2,7 @@
 
 use crate::entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, Phase};
+use crate::heap::Heap;
 use crate::layout::DescriptorKind;
 use crate::module::{DescData, EntryKind, Known, Module, StaticData, StaticField, StaticNode, TableRole};
 use crate::opcode::{ImmKind, Opcode, ResultRule};
@@ -242,6 +243,9 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
     if module.observes_nodes {
         out.push_str("observes\n");
     }
+    if module.heap != Heap::Traced {
+        writeln!(out, "heap {}", module.heap.word())?;
+    }
     for func in module.funcs.values() {
         out.push('\n');
         write_func(module, func, out)?;
@@ -277,6 +281,9 @@ fn write_func(module: &Module, func: &Func, out: &mut String) -> fmt::Result {
     }
     if let Some(strategy) = func.roots {
         write!(out, " roots={}", strategy.word())?;
+    }
+    if func.fip {
+        out.push_str(" fip");
     }
     out.push_str(" {\n");
     for &block in &func.layout {

@@ -310,6 +310,8 @@ fn copy_into(func: &mut Func, block: Block, site: usize, callee: &Func) {
         func,
     };
     copy.body(callee);
+    // What was to be in place in the callee still is.
+    copy.func.fip |= callee.fip;
     let entry = copy.block(callee.entry_block());
     let data = &mut func.insts[call];
     *data = InstData { op: Opcode::Jump, aux: 0, imm: 0, args: ValueList::new(), results: ValueList::new() };

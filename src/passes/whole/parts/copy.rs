@@ -46,7 +46,8 @@ impl<'c> Copier<'c> {
         let end = if is_last { (self.cfg.order.len() as u32, 0) } else { self.begin(part + 1) };
         (self.part, self.block) = (part, first);
         self.pages.clear();
-        self.made = Func { roots: self.func.roots, ..Func::new(self.func.name.clone(), self.func.signature.clone()) };
+        let Func { roots, fip, .. } = *self.func;
+        self.made = Func { roots, fip, ..Func::new(self.func.name.clone(), self.func.signature.clone()) };
         let entry = (part > 0).then(|| self.entry());
         // Those of the part, and the one that goes on where a block begins.
         let behind = end.0 + u32::from(end.1 > 0);
