@@ -8,12 +8,13 @@ use crate::machine::peak_memory;
 use crate::process;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use cleave::driver::modules;
+use cleave::driver::clean;
+use cleave::driver::frontend;
 use cleave::driver::native;
 use cleave::driver::output::{self, Destination};
 use cleave::driver::pipeline::{self, Compiled, Stop};
 use cleave::driver::run::{self, RunOptions};
-use cleave::driver::session::{Level, Options, Outcome, SearchStep, Session, Target};
+use cleave::driver::session::{Level, Options, Outcome, Session, Target};
 use cleave::driver::timing::Timing;
 use std::ffi::OsString;
 use std::io::Write;
@@ -174,7 +175,7 @@ pub fn program_bytes(session: &mut Session, compiled: Compiled) -> Outcome<Vec<u
 /// Builds the executable of a program for this machine.
 pub fn build_executable(main: &Path, file: &Path) -> Result<()> {
     let mut session = Session::new(Options { target: Target::Native, ..Options::default() });
-    let built = modules::load(&mut session, main)
+    let built = frontend::load(&mut session, main)
         .and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Code, &[]))
         .and_then(|compiled| {
             let bytes = program_bytes(&mut session, compiled)?;
@@ -206,10 +207,11 @@ pub fn compile(main: &Path, level: Level, folders: &[PathBuf]) -> Result<(Vec<u8
 
 /// The same for a target; for this machine the bytes are those of the executable.
 pub fn compile_for(target: Target, main: &Path, level: Level, folders: &[PathBuf]) -> Result<(Vec<u8>, Measured)> {
-    let search = folders.iter().cloned().map(SearchStep::Folder).collect();
-    let mut session = Session::new(Options { target, level, search, ..Options::default() });
+    let search = folders.iter().cloned().map(clean::options::SearchStep::Folder).collect();
+    let clean = clean::Options { search, ..clean::Options::default() };
+    let mut session = Session::new(Options { target, level, clean, ..Options::default() });
     let (begin, cpu) = (Instant::now(), cpu::own());
-    let loaded = modules::load(&mut session, main);
+    let loaded = frontend::load(&mut session, main);
     session.timing.add("parse", begin.elapsed());
     let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Code, &[]));
     let bytes = compiled.and_then(|compiled| program_bytes(&mut session, compiled));

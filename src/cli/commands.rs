@@ -11,8 +11,8 @@ use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
 use crate::driver::run::{self, RunError, RunOptions};
-use crate::driver::session::{Failed, Installation, Level, Natives, Options, Outcome, Session, Target};
-use crate::driver::{interpret, modules, native};
+use crate::driver::session::{Failed, Level, Natives, Options, Outcome, Session, Target};
+use crate::driver::{clean, frontend, interpret, native};
 use cleave_diag::{Code, Diagnostic, code};
 use std::path::Path;
 
@@ -55,8 +55,9 @@ pub fn options(args: &CompileArgs) -> Options {
         let threads = usize::from(threads).min(MAX_THREADS);
         let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
     }
-    let mut clean = Installation::from_environment(args.clean_home.clone(), args.cocl.clone());
+    let mut clean = clean::Options::from_environment(args.clean_home.clone(), args.cocl.clone());
     clean.no_sources = args.no_cocl;
+    clean.search.clone_from(&args.search.steps);
     Options {
         target: args.target.unwrap_or_default(),
         level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],
@@ -70,7 +71,7 @@ pub fn options(args: &CompileArgs) -> Options {
         trace: args.trace,
         verify_each: args.debug.verify_each,
         print_after: args.debug.print_after.clone(),
-        search: args.search.steps.clone(),
+        folders: clean.folders(),
         clean,
         ..Options::default()
     }
@@ -100,7 +101,7 @@ fn check_natives(session: &mut Session) -> Outcome {
     Ok(())
 }
 
-/// Reads and compiles the program: modules of Clean, or a file of IR.
+/// Reads and compiles the program: in a language that there is a front end for, or a file of IR.
 fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]) -> Outcome<Compiled> {
     crash::set_stage("parse");
     let begin = std::time::Instant::now();
@@ -108,7 +109,7 @@ fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]) ->
         let module = check::read_ir(session, main, stop)?;
         return pipeline::compile_ir(session, module, stop, points);
     }
-    let loaded = modules::load(session, main);
+    let loaded = frontend::load(session, main);
     session.timing.add("parse", begin.elapsed());
     pipeline::compile(session, loaded?, stop, points)
 }

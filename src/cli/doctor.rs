@@ -4,9 +4,9 @@
 //! status is 1.
 
 use crate::cli::args::DoctorArgs;
-use crate::driver::folders::SYSTEM_FILES;
-use crate::driver::session::Installation;
-use crate::driver::sources::Cocl;
+use crate::driver::clean;
+use crate::driver::clean::folders::SYSTEM_FILES;
+use crate::driver::clean::sources::Cocl;
 use crate::driver::version;
 use crate::driver::{native, output};
 use std::fmt::Write;
@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// What was found, as text, and whether all of it is right.
 pub fn report(args: &DoctorArgs) -> (String, bool) {
     let mut report = Report { text: String::new(), is_right: true };
-    let clean = Installation::from_environment(args.clean_home.clone(), args.cocl.clone());
+    let clean = clean::Options::from_environment(args.clean_home.clone(), args.cocl.clone());
     report.row("cleave", version::VERSION);
     let cranelift = native::CRANELIFT.map(|version| format!(", with Cranelift {version}")).unwrap_or_default();
     report
@@ -63,7 +63,7 @@ impl Report {
     }
 
     /// The folder of Clean, its libraries, CLEANPATH.
-    fn installation(&mut self, clean: &Installation) {
+    fn installation(&mut self, clean: &clean::Options) {
         let lib = clean.home.as_ref().map(|home| home.join("lib"));
         match (&clean.home, &lib) {
             (Some(home), Some(lib)) if lib.is_dir() => {
@@ -86,7 +86,7 @@ impl Report {
         }
     }
 
-    fn compiler(&mut self, clean: &Installation, named: Option<&Path>) {
+    fn compiler(&mut self, clean: &clean::Options, named: Option<&Path>) {
         match (Cocl::find(clean), named) {
             (_, Some(named)) if !named.is_file() => {
                 self.wrong("cocl", &format!("there is no file `{}`", named.display()));

@@ -1,10 +1,11 @@
 //! The table of `--emit`: kinds of output, their default names, and what each needs of the pipeline.
 
-use crate::driver::main_module::STDIN;
+use crate::driver::frontend::{self, STDIN};
 use crate::driver::output::Destination;
 use crate::driver::pipeline;
 use crate::driver::session::Target;
 use cleave_passes::table::{self, PASSES};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// A kind of output.
@@ -98,18 +99,21 @@ impl EmitArg {
     }
 }
 
-/// A file of IR in text form, not a module of Clean.
+/// A file of IR in text form.
 pub fn is_ir(main: &Path) -> bool {
     main.extension().is_some_and(|extension| extension == "ir")
+}
+
+/// The ending of a main module, or of IR.
+fn is_source(extension: &OsStr) -> bool {
+    extension == "ir" || frontend::ALL.iter().flat_map(|one| one.extensions()).any(|ending| extension == *ending)
 }
 
 /// MAIN with the ending of a kind, in the current folder.
 pub fn default_name(main: &Path, kind: &Kind) -> PathBuf {
     let mut name = match main.extension() {
         _ if main == Path::new(STDIN) => "main".into(),
-        Some(extension) if ["abc", "icl", "ir"].iter().any(|ending| extension == *ending) => {
-            main.file_stem().unwrap_or_default().to_os_string()
-        }
+        Some(extension) if is_source(extension) => main.file_stem().unwrap_or_default().to_os_string(),
         _ => main.file_name().unwrap_or_default().to_os_string(),
     };
     match kind {

@@ -1,9 +1,9 @@
 //! Messages: diagnostics in the format that was asked for, and what `-v`, `--stats` and `--time` say.
 
 use crate::cli::args::{Colour, Global, MessageFormat, TimeFormat};
+use crate::driver::foreign::{Call, CallPlace};
 use crate::driver::output::write_stderr;
 use crate::driver::session::Session;
-use cleave_clean::{ForeignCall, Place};
 use cleave_diag::{Severity, human, human_remark, json, json_remark, short, short_remark};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -37,15 +37,14 @@ pub fn diagnostics(session: &Session, global: &Global) {
 
 /// The table of `--list-ccalls`; nothing for a program that calls no C function.
 /// `c_files` has the files of those that are in objects merged with the program.
-pub fn foreign_calls(calls: &[ForeignCall], c_files: &FxHashMap<String, String>) -> String {
+pub fn foreign_calls(calls: &[Call], c_files: &FxHashMap<String, String>) -> String {
     let rows = calls.iter().map(|call| {
         let covered = match call.place {
-            Place::Runtime => "yes".to_string(),
-            Place::Symbol => c_files.get(&call.name).cloned().unwrap_or("symbol".to_string()),
-            Place::Nowhere => "no".to_string(),
+            CallPlace::Runtime => "yes".to_string(),
+            CallPlace::Symbol => c_files.get(&call.name).cloned().unwrap_or("symbol".to_string()),
+            CallPlace::Nowhere => "no".to_string(),
         };
-        let libraries: Vec<&str> = call.libraries.iter().map(|library| library.name.as_str()).collect();
-        let libraries = libraries.join(", ");
+        let libraries = call.libraries.join(", ");
         [call.name.clone(), format!("\"{}\"", call.signature), call.module.clone(), covered, libraries]
     });
     let rows: Vec<[String; 5]> = rows.collect();

@@ -1,15 +1,12 @@
 //! C functions in WebAssembly: the objects beside those of machine code, from files to what the back end links.
 //!
-//! A module that names `name.o` with `.impobj` (or a library with `.implib`) may have `name.wasm` beside it, in its
-//! `Clean System Files`, or in the folders of the command line. Which kind of file it is, and how it is made, says
+//! A module that names the object `name.o` (or a library) may have `name.wasm` in one of the folders in which that is
+//! looked for. Which kind of file it is, and how it is made, says
 //! `targets/wasm/c`. That there is none is no error: calls of its functions stop the program when they are reached.
 
-use crate::driver::folders;
+use crate::driver::foreign::{CType, Call, CallPlace, Need};
 use crate::driver::output::reason;
 use crate::driver::session::{Outcome, Session};
-use cleave_clean::ast::{NativeNeed, ParsedModule};
-use cleave_clean::ccall::{Kind, Signature};
-use cleave_clean::{ForeignCall, Place};
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::Module;
 use cleave_ir::module::StaticData;
@@ -25,14 +22,11 @@ pub struct File {
 }
 
 /// The objects that the modules of a program name, each once, in the order of the modules.
-pub fn find(session: &mut Session, modules: &[ParsedModule]) -> Outcome<Vec<File>> {
+pub fn find(session: &mut Session, needs: &[Need]) -> Outcome<Vec<File>> {
     let mut paths: Vec<PathBuf> = Vec::new();
-    for module in modules.iter().filter(|module| !module.natives.is_empty()) {
-        let folders = folders::of_objects(session, module.file);
-        for path in module.natives.iter().filter_map(|need| look_for(need, &folders)) {
-            if !paths.contains(&path) {
-                paths.push(path);
-            }
+    for path in needs.iter().filter_map(look_for) {
+        if !paths.contains(&path) {
+            paths.push(path);
         }
     }
     let mut files = Vec::new();
@@ -55,15 +49,14 @@ pub fn find(session: &mut Session, modules: &[ParsedModule]) -> Outcome<Vec<File
 }
 
 /// The file for an object or library. Names come from files that others wrote: they never lead out of the folders.
-fn look_for(need: &NativeNeed, folders: &[PathBuf]) -> Option<PathBuf> {
-    let name = std::str::from_utf8(&need.name).ok()?;
+fn look_for(need: &Need) -> Option<PathBuf> {
     let endings = if need.is_library { &[".a", ".so"][..] } else { &[".o"][..] };
-    let stem = endings.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
+    let stem = endings.iter().find_map(|ending| need.name.strip_suffix(ending)).unwrap_or(&need.name);
     if stem.is_empty() || stem.contains(['/', '\\', '\0']) {
         return None;
     }
     let file = format!("{stem}.wasm");
-    folders.iter().map(|folder| folder.join(&file)).find(|path| path.is_file())
+    need.folders.iter().map(|folder| folder.join(&file)).find(|path| path.is_file())
 }
 
 /// Reads the objects.
@@ -90,8 +83,8 @@ fn definition<'o, 'a>(objects: &'o [Object<'a>], name: &str) -> Option<(&'o Obje
 }
 
 /// The file of each C function of an object that the program calls.
-pub fn files_of(objects: &[Object], calls: &[ForeignCall]) -> FxHashMap<String, String> {
-    let symbols = calls.iter().filter(|call| call.place == Place::Symbol);
+pub fn files_of(objects: &[Object], calls: &[Call]) -> FxHashMap<String, String> {
+    let symbols = calls.iter().filter(|call| call.place == CallPlace::Symbol);
     let files = symbols.filter_map(|call| {
         let (object, _) = definition(objects, &call.name)?;
         let file = Path::new(&object.name).file_name()?.to_string_lossy().into_owned();
@@ -101,10 +94,10 @@ pub fn files_of(objects: &[Object], calls: &[ForeignCall]) -> FxHashMap<String, 
 }
 
 /// Compares the types of the calls with those of the functions.
-pub fn check_types(session: &mut Session, objects: &[Object], calls: &[ForeignCall]) -> Outcome {
-    for call in calls.iter().filter(|call| call.place == Place::Symbol) {
+pub fn check_types(session: &mut Session, objects: &[Object], calls: &[Call]) -> Outcome {
+    for call in calls.iter().filter(|call| call.place == CallPlace::Symbol) {
         let Some((object, ty)) = definition(objects, &call.name) else { continue };
-        if Signature::parse(call.signature.as_bytes()).is_ok_and(|signature| fits(&signature, ty)) {
+        if fits(call, ty) {
             continue;
         }
         let message = format!(
@@ -118,20 +111,18 @@ pub fn check_types(session: &mut Session, objects: &[Object], calls: &[ForeignCa
     session.check()
 }
 
-/// Can a function of this type be called with this signature? What it returns may be ignored, and may be missing.
-fn fits(signature: &Signature, ty: &FuncType) -> bool {
+/// Can a function of this type be called in this way? What it returns may be ignored, and may be missing.
+fn fits(call: &Call, ty: &FuncType) -> bool {
     let is_word = |ty: &ValType| matches!(ty, ValType::I32 | ValType::I64);
-    let fits = |kind: Kind, ty: &ValType| match kind {
-        Kind::Real => *ty == ValType::F64,
-        Kind::Float => *ty == ValType::F32,
-        _ => is_word(ty),
+    let fits = |takes: CType, ty: &ValType| match takes {
+        CType::Double => *ty == ValType::F64,
+        CType::Float => *ty == ValType::F32,
+        CType::Word => is_word(ty),
     };
-    let pointers = signature.through_pointers.iter().map(|_| Kind::Word);
-    let kinds: Vec<Kind> = signature.arguments.iter().copied().chain(pointers).collect();
-    let takes = kinds.len() == ty.params().len() && kinds.iter().zip(ty.params()).all(|(&kind, ty)| fits(kind, ty));
-    let gives = match (signature.returned, ty.results()) {
+    let takes = call.takes.len() == ty.params().len() && call.takes.iter().zip(ty.params()).all(|(&c, ty)| fits(c, ty));
+    let gives = match (call.returns, ty.results()) {
         (_, []) | (None, [_]) => true,
-        (Some(Kind::Real), [ty]) => matches!(ty, ValType::F32 | ValType::F64),
+        (Some(CType::Double), [ty]) => matches!(ty, ValType::F32 | ValType::F64),
         (Some(_), [ty]) => is_word(ty),
         _ => false,
     };

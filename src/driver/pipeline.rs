@@ -7,11 +7,11 @@
 //! and statistics, and the texts of the IR for `--emit ir:PASS` (`watch`).
 
 use crate::driver::crash;
-use crate::driver::modules::Loaded;
-use crate::driver::session::{Failed, Outcome, Session, Target};
+use crate::driver::foreign::{Call, Need, Symbols};
+use crate::driver::frontend::{Loaded, Names, Translated};
+use crate::driver::session::{Outcome, Session, Target};
 use crate::driver::watch::Watch;
 use crate::driver::{c_objects, native, trace};
-use cleave_clean::{Symbols, TranslateOptions};
 use cleave_compile::stages::Optimised;
 use cleave_compile::{Error, Lowered, Observer, Source, Step, Verify, Wasm};
 use cleave_diag::{Diagnostic, code};
@@ -54,9 +54,9 @@ pub struct Compiled {
     /// The text of the IR at the points that were asked for, in their order.
     pub snapshots: Vec<(String, String)>,
     /// The C functions that the program calls.
-    pub foreign_calls: Vec<cleave_clean::ForeignCall>,
-    /// Objects and libraries of machine code that its modules name.
-    pub needs: Vec<cleave_clean::Need>,
+    pub foreign_calls: Vec<Call>,
+    /// Objects and libraries of C functions that its modules name.
+    pub needs: Vec<Need>,
     /// For those functions that are in objects merged with the program: the file.
     pub c_files: FxHashMap<String, String>,
     /// It has no start: everything was compiled, but there is nothing to run.
@@ -87,40 +87,32 @@ impl Compiled {
 }
 
 /// Compiles a program. `points` are passes, `BUILD` or `OPTIMISED`, whose IR is wanted as text.
-pub fn compile(session: &mut Session, program: Loaded, stop: Stop, points: &[String]) -> Outcome<Compiled> {
-    session.counts.set("modules", program.modules.len());
+pub fn compile(session: &mut Session, program: Box<dyn Loaded>, stop: Stop, points: &[String]) -> Outcome<Compiled> {
+    session.counts.set("modules", program.module_count());
     let sources = session.sources.files();
     let bytes = sources.map(|(_, file)| file.bytes.len()).sum();
     session.counts.set("source bytes", bytes);
     crash::set_stage(BUILD);
-    let Loaded { modules, indexes, main } = program;
+    let needs = program.needs(session);
     let files = match session.options.target {
-        Target::Wasm => c_objects::find(session, &modules)?,
+        Target::Wasm => c_objects::find(session, &needs)?,
         Target::Native => Vec::new(),
     };
     let objects = c_objects::parse(session, &files)?;
     let c_names = c_objects::function_names(&objects);
-    let options = TranslateOptions {
-        check_indices: session.options.check_indices,
-        keep_all: session.options.keep_all,
-        library: session.options.library,
-        c_symbols: match session.options.target {
-            Target::Native => Symbols::Machine,
-            Target::Wasm if c_names.is_empty() => Symbols::None,
-            Target::Wasm => Symbols::Objects(&c_names),
-        },
+    let c_functions = match session.options.target {
+        Target::Native => Symbols::Machine,
+        Target::Wasm if c_names.is_empty() => Symbols::None,
+        Target::Wasm => Symbols::Objects(&c_names),
     };
-    let names = session.options.trace.then(|| trace::Names::of(&modules));
-    let Session { timing, sink, .. } = session;
-    let translated = timing.time(BUILD, || cleave_clean::translate(modules, indexes, main, options, sink));
-    let cleave_clean::Translated { module, foreign_calls, needs } = translated.ok_or(Failed)?;
+    let Translated { module, calls, names } = program.translate(session, c_functions)?;
     session.check()?;
     session.counts.set("functions built", module.funcs.len());
 
-    c_objects::check_types(session, &objects, &foreign_calls)?;
-    let c_files = c_objects::files_of(&objects, &foreign_calls);
-    let finished = finish(session, module, names, &objects, stop, points)?;
-    Ok(Compiled { foreign_calls, needs, c_files, ..finished })
+    c_objects::check_types(session, &objects, &calls)?;
+    let c_files = c_objects::files_of(&objects, &calls);
+    let finished = finish(session, module, names.as_deref(), &objects, stop, points)?;
+    Ok(Compiled { foreign_calls: calls, needs, c_files, ..finished })
 }
 
 /// The part behind the front end, as for a file of IR: from high or rooted IR to where `stop` says.
@@ -132,7 +124,7 @@ pub fn compile_ir(session: &mut Session, module: Module, stop: Stop, points: &[S
 fn finish(
     session: &mut Session,
     module: Module,
-    names: Option<trace::Names>,
+    names: Option<&dyn Names>,
     objects: &[Object],
     stop: Stop,
     points: &[String],
@@ -175,7 +167,7 @@ fn finish(
         }
         (Stop::Code, Target::Native) => {
             let lowered = lower_for(session, optimised.with_start(), &native::layout(), &mut watch);
-            let trace = names.map(|names| names.list(lowered.module())).unwrap_or_default();
+            let trace = names.map(|names| trace::list(names, lowered.module())).unwrap_or_default();
             compiled.native = Some(native::compile(session, lowered, trace)?);
         }
     }

@@ -1,5 +1,6 @@
 //! One invocation: its options, the files read so far, what is wrong with them, and how long everything took.
 
+use crate::driver::clean;
 use crate::driver::timing::Timing;
 pub use cleave_compile::Level;
 use cleave_diag::{Diagnostic, Sink, SourceMap};
@@ -106,9 +107,10 @@ pub struct Options {
     pub verify_each: bool,
     /// Print the IR to stderr after these passes.
     pub print_after: Vec<String>,
-    /// Folders of modules, in the order of the command line.
-    pub search: Vec<SearchStep>,
-    pub clean: Installation,
+    /// Folders that the command line names, for whatever is looked for.
+    pub folders: Vec<PathBuf>,
+    /// What languages have for themselves.
+    pub clean: clean::Options,
 }
 
 /// Machine code of C that the command line adds to what modules name.
@@ -120,45 +122,6 @@ pub struct Natives {
     pub libraries: Vec<String>,
     /// Modules may name files outside of the folders that are searched.
     pub allow_paths: bool,
-}
-
-/// A step in making the list of folders that are searched.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum SearchStep {
-    /// A folder at the end of the list.
-    Folder(PathBuf),
-    /// A library of Clean at the end of the list.
-    Library(PathBuf),
-    /// A new list.
-    Replace(Vec<PathBuf>),
-}
-
-/// Where Clean is on this machine.
-#[derive(Clone, Debug, Default)]
-pub struct Installation {
-    /// The folder that holds `lib`: `--clean-home`, or the variable CLEAN_HOME.
-    pub home: Option<PathBuf>,
-    /// Folders of the variable CLEANPATH, which stand for those of StdEnv.
-    pub path: Option<Vec<PathBuf>>,
-    /// Clean's compiler: `--cocl`.
-    pub cocl: Option<PathBuf>,
-    /// Folders in which it is looked for otherwise.
-    pub tools: Vec<PathBuf>,
-    /// Sources do not matter: none is compiled, and nothing is said of those that are newer.
-    pub no_sources: bool,
-}
-
-impl Installation {
-    /// The flags, and what the environment says where they are silent. Empty variables count as absent.
-    pub fn from_environment(home: Option<PathBuf>, cocl: Option<PathBuf>) -> Installation {
-        let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-        let home = home.or_else(|| variable("CLEAN_HOME").map(PathBuf::from));
-        let path = variable("CLEANPATH").map(|list| std::env::split_paths(&list).collect());
-        let mut tools: Vec<PathBuf> = variable("CLEANLIB").into_iter().map(PathBuf::from).collect();
-        tools.extend(home.as_ref().map(|home| home.join("lib").join("exe")));
-        tools.extend(variable("PATH").iter().flat_map(std::env::split_paths));
-        Installation { home, path, cocl, tools, no_sources: false }
-    }
 }
 
 /// State of one invocation.

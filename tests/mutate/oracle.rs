@@ -2,7 +2,7 @@
 //! with a module of WebAssembly, which the back end validates.
 
 use crate::mutate::Seed;
-use cleave::driver::modules::Loaded;
+use cleave::driver::clean::Modules;
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Options, Session};
 use cleave_clean::{ModuleIndex, system};
@@ -57,7 +57,7 @@ fn show(sink: &Sink, sources: &SourceMap) {
 /// Compiles a program as the driver does, but from memory.
 pub fn compile(program: &Seed, verify: bool) -> Verdict {
     let mut session = Session::new(Options { verify_each: verify, ..Options::default() });
-    let mut loaded = Loaded { modules: Vec::new(), indexes: Vec::new(), main: 1 };
+    let mut loaded = Modules { modules: Vec::new(), indexes: Vec::new(), main: 1 };
     let ours = [("_system", system::SOURCE.as_bytes())];
     let others = program.modules.iter().map(|module| (module.name.as_str(), &module.text[..]));
     let mut names: Vec<String> = Vec::new();
@@ -74,7 +74,7 @@ pub fn compile(program: &Seed, verify: bool) -> Verdict {
         show(&session.sink, &session.sources);
         return Verdict::RefusedByParser;
     }
-    let compiled = pipeline::compile(&mut session, loaded, Stop::Code, &[]);
+    let compiled = pipeline::compile(&mut session, Box::new(loaded), Stop::Code, &[]);
     assert_eq!(compiled.is_err(), session.sink.has_errors(), "a program or errors");
     show(&session.sink, &session.sources);
     match compiled {

@@ -1,6 +1,7 @@
 //! Runs a program with C functions of objects or archives: links an executable into a folder of its own, runs it as
 //! another process, and removes it. The JIT itself takes shared libraries only: objects want a linker.
 
+use crate::driver::foreign::{Call, Need};
 use crate::driver::native::foreign::{self, Input};
 use crate::driver::native::link::{find_linker, link};
 use crate::driver::output::reason;
@@ -8,7 +9,6 @@ use crate::driver::run::{Ended, RunError, RunOptions, runtime_options};
 use crate::driver::session::{Outcome, Session};
 use crate::driver::temporary;
 use crate::driver::timing::Timing;
-use cleave_clean::{ForeignCall, Need};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -22,7 +22,7 @@ use std::time::Instant;
 pub fn link_for_run(
     session: &mut Session,
     object: impl FnOnce(&mut Session) -> Vec<u8>,
-    calls: &[ForeignCall],
+    calls: &[Call],
     named: &[Need],
 ) -> Outcome<Option<Vec<u8>>> {
     let inputs = foreign::needs(session, calls, named)?.inputs;

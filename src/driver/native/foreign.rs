@@ -6,9 +6,8 @@
 //! names and is not found is no error by itself: its functions may be elsewhere, as in the C library, in the runtime
 //! (ArgEnv), or in a file of the command line. A program that calls no machine code needs nothing.
 
-use crate::driver::folders;
+use crate::driver::foreign::{Call, CallPlace, Need};
 use crate::driver::session::{Outcome, Session};
-use cleave_clean::{ForeignCall, Library, Need, Place};
 use cleave_diag::{Diagnostic, code};
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -64,7 +63,7 @@ fn bare(name: &str) -> &str {
 }
 
 /// The file of an object or library, as an absolute path: the linker works in another folder.
-fn file(Library { name, is_library }: &Library, folders: &[PathBuf]) -> Option<PathBuf> {
+fn file(Need { name, is_library, folders, .. }: &Need) -> Option<PathBuf> {
     let names = match is_library {
         true => {
             let endings = [".a", ".so"].into_iter().flat_map(|end| [format!("{name}{end}"), format!("lib{name}{end}")]);
@@ -83,9 +82,9 @@ fn leads_out(name: &str) -> bool {
 }
 
 /// The needs of a program.
-pub fn needs(session: &mut Session, calls: &[ForeignCall], named: &[Need]) -> Outcome<Needs> {
+pub fn needs(session: &mut Session, calls: &[Call], named: &[Need]) -> Outcome<Needs> {
     let mut needs = Needs::default();
-    let symbols = calls.iter().filter(|call| call.place == Place::Symbol);
+    let symbols = calls.iter().filter(|call| call.place == CallPlace::Symbol);
     needs.functions.extend(symbols.map(|call| (call.name.clone(), call.module.clone())));
     if needs.functions.is_empty() {
         return Ok(needs);
@@ -93,7 +92,7 @@ pub fn needs(session: &mut Session, calls: &[ForeignCall], named: &[Need]) -> Ou
     for path in &session.options.natives.files {
         needs.add(Input::File(std::path::absolute(path).unwrap_or_else(|_| path.clone())), Asker::CommandLine);
     }
-    let mut folders_of_line = folders::of_line(session);
+    let mut folders_of_line = session.options.folders.clone();
     folders_of_line.push(PathBuf::new());
     for name in &session.options.natives.libraries {
         let files = [".so", ".a"].map(|end| format!("lib{name}{end}"));
@@ -102,26 +101,26 @@ pub fn needs(session: &mut Session, calls: &[ForeignCall], named: &[Need]) -> Ou
         needs.add(found.map_or_else(|| Input::Library(name.clone()), Input::File), Asker::CommandLine);
     }
     for need in named {
-        let Need { library, module, span } = need;
-        if !session.options.natives.allow_paths && leads_out(&library.name) {
-            let what = if library.is_library { "library" } else { "object" };
-            let message = format!("module `{module}` names the {what} `{}` by a path", library.name);
+        let Need { name, is_library, module, span, .. } = need;
+        if !session.options.natives.allow_paths && leads_out(name) {
+            let what = if *is_library { "library" } else { "object" };
+            let message = format!("module `{module}` names the {what} `{name}` by a path");
             let help = "--allow-paths permits it; or name the file alone, and its folder with -L";
             let label = "outside of the folders that are searched";
             return Err(session.fail(Diagnostic::error(code::NATIVE_PATH, message).at(*span, label).help(help)));
         }
         let asker = Asker::Module(module.clone());
-        match file(library, &folders::of_objects(session, need.span.file)) {
+        match file(need) {
             Some(file) => needs.add(Input::File(file), asker),
-            None if library.is_library => needs.add(Input::Library(bare(&library.name).into()), asker),
-            None => needs.lack(&library.name, module),
+            None if *is_library => needs.add(Input::Library(bare(name).into()), asker),
+            None => needs.lack(name, module),
         }
     }
     Ok(needs)
 }
 
 /// The shared libraries of a program, as the system's loader takes them, for the program that runs in this process.
-pub fn libraries(session: &mut Session, calls: &[ForeignCall], named: &[Need]) -> Outcome<Vec<OsString>> {
+pub fn libraries(session: &mut Session, calls: &[Call], named: &[Need]) -> Outcome<Vec<OsString>> {
     let inputs = needs(session, calls, named)?.inputs.into_iter();
     let library = |(input, _)| match input {
         Input::File(file) => file.into_os_string(),

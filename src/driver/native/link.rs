@@ -6,12 +6,12 @@
 //! at all.
 
 use crate::driver::crash;
+use crate::driver::foreign::{Call, Need};
 use crate::driver::native::embedded::{self, Refused};
 use crate::driver::native::foreign::{self, Needs};
 use crate::driver::output::reason;
 use crate::driver::session::{LinkerChoice, Outcome, Session};
 use crate::driver::temporary;
-use cleave_clean::{ForeignCall, Need};
 use cleave_diag::{Diagnostic, code};
 use cleave_native::RUNTIME;
 use std::fs;
@@ -74,13 +74,7 @@ impl Drop for Scratch {
 }
 
 /// The bytes of the executable for an object file; `calls` are the C functions of the program.
-pub fn link(
-    session: &mut Session,
-    linker: &Linker,
-    object: &[u8],
-    calls: &[ForeignCall],
-    named: &[Need],
-) -> Outcome<Vec<u8>> {
+pub fn link(session: &mut Session, linker: &Linker, object: &[u8], calls: &[Call], named: &[Need]) -> Outcome<Vec<u8>> {
     crash::set_stage("linking");
     let begin = std::time::Instant::now();
     let mut needs = foreign::needs(session, calls, named)?;

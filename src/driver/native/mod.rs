@@ -48,7 +48,7 @@ mod available {
         Native::default()
     }
 
-    /// Machine code of a program; `trace` is what traces call its functions, as `trace::Names::list` gives it.
+    /// Machine code of a program; `trace` is what traces call its functions, as `trace::list` gives it.
     pub fn compile(session: &mut Session, lowered: Lowered, trace: Vec<String>) -> Outcome<Program> {
         crash::set_stage("native code");
         let is_listed = session.options.clif || session.options.asm;
@@ -104,10 +104,10 @@ mod available {
 
 #[cfg(not(all(feature = "native", target_arch = "x86_64", target_os = "linux")))]
 mod missing {
+    use crate::driver::foreign::{Call, Need};
     use crate::driver::run::{Ended, RunError, RunOptions};
     use crate::driver::session::{Outcome, Session};
     use crate::driver::timing::Timing;
-    use cleave_clean::{ForeignCall, Need};
     use cleave_ir::{Lowered, Module};
 
     pub const IS_AVAILABLE: bool = false;
@@ -143,10 +143,10 @@ mod missing {
     pub fn find_linker(_: &mut Session) -> Outcome<Linker> {
         unreachable!("the target is refused")
     }
-    pub fn link(_: &mut Session, _: &Linker, _: &[u8], _: &[ForeignCall], _: &[Need]) -> Outcome<Vec<u8>> {
+    pub fn link(_: &mut Session, _: &Linker, _: &[u8], _: &[Call], _: &[Need]) -> Outcome<Vec<u8>> {
         unreachable!("the target is refused")
     }
-    pub fn libraries(_: &mut Session, _: &[ForeignCall], _: &[Need]) -> Outcome<Vec<std::ffi::OsString>> {
+    pub fn libraries(_: &mut Session, _: &[Call], _: &[Need]) -> Outcome<Vec<std::ffi::OsString>> {
         unreachable!("the target is refused")
     }
     pub fn run(program: &Program, _: &RunOptions, _: &mut Timing) -> Result<Ended, RunError> {
@@ -155,7 +155,7 @@ mod missing {
     pub fn link_for_run(
         _: &mut Session,
         _: impl FnOnce(&mut Session) -> Vec<u8>,
-        _: &[ForeignCall],
+        _: &[Call],
         _: &[Need],
     ) -> Outcome<Option<Vec<u8>>> {
         unreachable!("the target is refused")

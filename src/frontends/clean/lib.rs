@@ -27,7 +27,7 @@ mod x86;
 
 pub use index::ModuleIndex;
 pub use parse::{parse, parse_with_imports};
-pub use translate::{ForeignCall, Library, Need, Place, Symbols, TranslateOptions, Translated, translate};
+pub use translate::{ForeignCall, Place, Symbols, TranslateOptions, Translated, translate};
 
 #[cfg(test)]
 mod tests;

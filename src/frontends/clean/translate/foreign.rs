@@ -6,10 +6,10 @@
 
 use super::function::FunctionBuilder;
 use super::{Step, Symbols};
-use crate::ast::{Line, NativeNeed, ParsedModule};
+use crate::ast::Line;
 use crate::ccall::{self, Kind, Signature};
 use crate::externs::Runtime;
-use cleave_diag::{Diagnostic, Span, code};
+use cleave_diag::{Diagnostic, code};
 use cleave_ir::layout::ElementKind;
 use cleave_ir::{Opcode, StaticData, Type, Value};
 
@@ -21,35 +21,8 @@ pub struct ForeignCall {
     /// Module that calls it.
     pub module: String,
     /// Objects and libraries of machine code that the module asks for.
-    pub libraries: Vec<Library>,
+    pub libraries: Vec<String>,
     pub place: Place,
-}
-
-/// An object (`.impobj`) or library (`.implib`) of machine code.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Library {
-    pub name: String,
-    pub is_library: bool,
-}
-
-/// An object or library that a module names.
-#[derive(Clone, Debug)]
-pub struct Need {
-    pub library: Library,
-    pub module: String,
-    pub span: Span,
-}
-
-impl Need {
-    /// What all modules name, in their order.
-    pub fn all(modules: &[ParsedModule]) -> Vec<Need> {
-        let of_module = |module: &ParsedModule| {
-            let need =
-                |need: &NativeNeed| Need { library: Library::of(need), module: module.name.clone(), span: need.span };
-            module.natives.iter().map(need).collect::<Vec<_>>()
-        };
-        modules.iter().flat_map(of_module).collect()
-    }
 }
 
 /// Where a C function is.
@@ -60,12 +33,6 @@ pub enum Place {
     /// In machine code or in an object that is merged with the program, by its symbol.
     Symbol,
     Nowhere,
-}
-
-impl Library {
-    fn of(need: &NativeNeed) -> Library {
-        Library { name: String::from_utf8_lossy(&need.name).into_owned(), is_library: need.is_library }
-    }
 }
 
 impl FunctionBuilder<'_, '_> {
@@ -248,7 +215,12 @@ impl FunctionBuilder<'_, '_> {
             name: String::from_utf8_lossy(name).into_owned(),
             signature: String::from_utf8_lossy(signature).into_owned(),
             module: self.module.name.clone(),
-            libraries: self.module.natives.iter().map(Library::of).collect(),
+            libraries: self
+                .module
+                .natives
+                .iter()
+                .map(|need| String::from_utf8_lossy(&need.name).into_owned())
+                .collect(),
             place,
         };
         self.program.foreign_calls.push(call.clone());
@@ -273,8 +245,7 @@ impl FunctionBuilder<'_, '_> {
         }
         text += &format!("called in module '{}' ", call.module);
         if !call.libraries.is_empty() {
-            let names: Vec<&str> = call.libraries.iter().map(|library| library.name.as_str()).collect();
-            text += &format!("(library {}) ", names.join(", "));
+            text += &format!("(library {}) ", call.libraries.join(", "));
         }
         text + "does not exist on this target"
     }

@@ -31,7 +31,7 @@ use crate::results::{LabelResults, Shape};
 use apply::ApplyState;
 use cleave_diag::{Diagnostic, FileId, Severity, Sink, code};
 use cleave_ir::{Builder, Caf, Desc, Entry, Func, FuncId, Module, Signature, Static, Type};
-pub use foreign::{ForeignCall, Library, Need, Place};
+pub use foreign::{ForeignCall, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 pub(crate) use symbols::layout_types;
 
@@ -102,8 +102,6 @@ pub struct Translated {
     pub module: Module,
     /// The C functions that the program calls, sorted, each call of a module once.
     pub foreign_calls: Vec<ForeignCall>,
-    /// Objects and libraries of machine code that its modules name.
-    pub needs: Vec<Need>,
 }
 
 /// Builds the program whose main module is `main` (its number in `modules`); module 0 is our system module.
@@ -116,7 +114,6 @@ pub fn translate<'s>(
     sink: &'s mut Sink,
 ) -> Option<Translated> {
     let name = modules[main as usize].name.clone();
-    let needs = Need::all(&modules);
     let mut program = Program::link(modules, indexes, sink);
     let results = LabelResults::infer(&mut program);
     let mut builder = ProgramBuilder {
@@ -150,7 +147,7 @@ pub fn translate<'s>(
     let mut foreign_calls = std::mem::take(&mut builder.foreign_calls);
     foreign_calls.sort();
     foreign_calls.dedup();
-    (!builder.sink.has_errors()).then_some(Translated { module: builder.ir, foreign_calls, needs })
+    (!builder.sink.has_errors()).then_some(Translated { module: builder.ir, foreign_calls })
 }
 
 impl ProgramBuilder<'_> {

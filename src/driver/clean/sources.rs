@@ -7,9 +7,10 @@
 //! of `clm` with its default options. Here one process compiles one module, where `clm` keeps one process for all; so
 //! `cocl` reads the same .dcl files again.
 
-use crate::driver::folders::{Folders, SYSTEM_FILES, Source};
+use crate::driver::clean::folders::{Folders, SYSTEM_FILES, Source};
+use crate::driver::clean::options::Options;
 use crate::driver::output::{reason, write_stderr};
-use crate::driver::session::{Installation, Session};
+use crate::driver::session::Session;
 use cleave_diag::{Diagnostic, Span, code};
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -31,7 +32,7 @@ pub struct Cocl {
 
 impl Cocl {
     /// The compiler that was named, or the first that is found.
-    pub fn find(clean: &Installation) -> Option<Cocl> {
+    pub fn find(clean: &Options) -> Option<Cocl> {
         if clean.no_sources {
             return None;
         }

@@ -13,7 +13,8 @@
 //! Each folder is listed once, and only the lists are consulted: looking up a name costs no system call, and the lists
 //! also hold the names to suggest for a misspelt one. Files that are written later are not seen.
 
-use crate::driver::session::{Options, SearchStep, Session};
+use crate::driver::clean::options::{Options, SearchStep};
+use crate::driver::session::Session;
 use cleave_diag::FileId;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -53,28 +54,13 @@ pub struct Source {
     pub abc: PathBuf,
 }
 
-/// The folders that the command line names.
-pub fn of_line(session: &Session) -> Vec<PathBuf> {
-    let mut folders = Vec::new();
-    for step in &session.options.search {
-        match step {
-            SearchStep::Folder(folder) => folders.push(folder.clone()),
-            SearchStep::Replace(list) => folders.extend(list.iter().cloned()),
-            SearchStep::Library(name) => {
-                folders.extend(session.options.clean.home.as_ref().map(|home| home.join("lib").join(name)));
-            }
-        }
-    }
-    folders
-}
-
 /// The folders in which the objects and libraries that a module names may be: beside it, then those of the command
 /// line.
 pub fn of_objects(session: &Session, module: FileId) -> Vec<PathBuf> {
     let module = Path::new(&session.sources.file(module).name);
     let own = module.parent().unwrap_or(Path::new("")).to_path_buf();
     let above = own.parent().filter(|_| own.ends_with(SYSTEM_FILES)).map(Path::to_path_buf);
-    let folders = std::iter::once(own).chain(above).chain(of_line(session));
+    let folders = std::iter::once(own).chain(above).chain(session.options.folders.iter().cloned());
     folders.flat_map(|folder| [folder.join(SYSTEM_FILES), folder]).collect()
 }
 
@@ -89,11 +75,10 @@ impl Folders {
 
     /// The folders of the options and the environment. That of the main module is added once it is known.
     pub fn of(options: &Options) -> Folders {
-        let clean = &options.clean;
-        let lib = clean.home.as_ref().map(|home| home.join("lib"));
+        let lib = options.home.as_ref().map(|home| home.join("lib"));
         let mut folders = Folders::default();
         let standard = || lib.iter().map(|lib| lib.join("StdEnv")).filter(|folder| folder.is_dir()).collect();
-        let mut list: Vec<PathBuf> = clean.path.clone().unwrap_or_else(standard);
+        let mut list: Vec<PathBuf> = options.path.clone().unwrap_or_else(standard);
         let mut others = true;
         for step in &options.search {
             match step {

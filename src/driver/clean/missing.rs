@@ -1,6 +1,6 @@
 //! What is said when a module is not found: who imports it, where it was searched, and what usually helps.
 
-use crate::driver::folders::{Folders, SYSTEM_FILES};
+use crate::driver::clean::folders::{Folders, SYSTEM_FILES};
 use cleave_diag::{Diagnostic, Span, code};
 
 /// Folders shown in a message at most.

@@ -1,6 +1,7 @@
 //! From what the command line says to the file of the main module: an .abc file, its source, or a name.
 
-use crate::driver::folders::{Folders, FoundModule, Source};
+use crate::driver::clean::folders::{Folders, FoundModule, Source};
+use crate::driver::frontend::STDIN;
 use crate::driver::output::reason;
 use crate::driver::session::{Outcome, Session};
 use cleave_diag::{Diagnostic, code};
@@ -13,9 +14,6 @@ pub struct Main {
     pub name: String,
     pub place: FoundModule,
 }
-
-/// Stands for stdin where a main module is named.
-pub const STDIN: &str = "-";
 
 /// Finds the main module: a path with or without `.abc` or `.icl`, a module name, or `-`. With `sources` it may be one
 /// that is to be compiled first.

@@ -6,12 +6,14 @@
 //! `_system`, module 1 the main module; the user's `_system` is never read. The imports of a module with errors are
 //! loaded, too, so that one invocation shows what is wrong with all of them.
 
-use crate::driver::folders::{Folders, FoundModule};
-use crate::driver::main_module::{self, STDIN};
-use crate::driver::missing::{self, Missing};
+use crate::driver::clean::folders::{Folders, FoundModule};
+use crate::driver::clean::main_module;
+use crate::driver::clean::missing::{self, Missing};
+use crate::driver::clean::options::SearchStep;
+use crate::driver::clean::sources::{self, Cocl};
+use crate::driver::frontend::STDIN;
 use crate::driver::output::reason;
-use crate::driver::session::{Failed, Outcome, SearchStep, Session};
-use crate::driver::sources::{self, Cocl};
+use crate::driver::session::{Failed, Outcome, Session};
 use cleave_clean::ast::{Depend, ParsedModule};
 use cleave_clean::instr::Opcode;
 use cleave_clean::{ModuleIndex, system};
@@ -26,7 +28,7 @@ use std::path::{Path, PathBuf};
 const SYSTEM: &str = "_system";
 
 /// All modules of a program.
-pub struct Loaded {
+pub struct Modules {
     pub modules: Vec<ParsedModule>,
     pub indexes: Vec<ModuleIndex>,
     pub main: u32,
@@ -63,9 +65,9 @@ struct Unreadable {
 }
 
 /// Reads the program whose main module is named by `main`: a path with or without `.abc` or `.icl`, or a module name.
-pub fn load(session: &mut Session, main: &Path) -> Outcome<Loaded> {
+pub fn load(session: &mut Session, main: &Path) -> Outcome<Modules> {
     check_folders(session);
-    let mut folders = Folders::of(&session.options);
+    let mut folders = Folders::of(&session.options.clean);
     let cocl = Cocl::find(&session.options.clean);
     let found = main_module::find(session, &folders, main, cocl.is_some())?;
     let mut loader = Loader {
@@ -97,13 +99,13 @@ pub fn load(session: &mut Session, main: &Path) -> Outcome<Loaded> {
     loader.require_start(&path);
     let (modules, indexes) = std::mem::take(&mut loader.loaded).into_iter().unzip();
     session.check()?;
-    Ok(Loaded { modules, indexes, main: 1 })
+    Ok(Modules { modules, indexes, main: 1 })
 }
 
 /// There is a module of this name for `load`.
 pub fn is_there(session: &Session, main: &Path) -> bool {
     let sources = Cocl::find(&session.options.clean).is_some();
-    main_module::is_there(&Folders::of(&session.options), main, sources)
+    main_module::is_there(&Folders::of(&session.options.clean), main, sources)
 }
 
 /// Warns of folders that do not exist: nothing is found there.
@@ -123,7 +125,7 @@ fn check_folders(session: &mut Session) {
         let message = format!("the folder `{}` of the variable CLEANPATH does not exist", folder.display());
         missing(message, "nothing is found there");
     }
-    for step in session.options.search.clone() {
+    for step in clean.search.clone() {
         let (folders, flag) = match step {
             SearchStep::Folder(folder) => (vec![folder], "-L or -I"),
             SearchStep::Replace(folders) => (folders, "-P"),

@@ -1,0 +1,75 @@
+//! Source languages: what the driver asks of each, and which there are.
+//!
+//! A language is a room of its own below `driver`, with a row in `ALL`. What stands outside of those rooms speaks of
+//! this trait. A program comes in two steps, because what C functions mean may depend on the objects that its modules
+//! name: `Frontend::load` reads all files, then the driver finds the objects, then `Loaded::translate` makes high IR.
+
+use crate::driver::clean::Clean;
+use crate::driver::foreign::{Call, Need, Symbols};
+use crate::driver::session::{Outcome, Session};
+use cleave_ir::Module;
+use std::path::Path;
+
+/// The languages. What no other takes is for the first.
+pub const ALL: &[&dyn Frontend] = &[&Clean];
+
+/// Stands for stdin where a main module is named.
+pub const STDIN: &str = "-";
+
+/// A source language.
+pub trait Frontend: Sync {
+    /// Endings of the files in which a main module may be, without the dot.
+    fn extensions(&self) -> &'static [&'static str];
+
+    /// There is such a main module: a file, or a name that leads to one.
+    fn is_there(&self, session: &Session, main: &Path) -> bool;
+
+    /// Reads the program with this main module. What is wrong with it is in the sink of the session.
+    fn load(&self, session: &mut Session, main: &Path) -> Outcome<Box<dyn Loaded>>;
+}
+
+/// A program whose files have been read.
+pub trait Loaded {
+    /// How many modules it has, for statistics.
+    fn module_count(&self) -> usize;
+
+    /// Objects and libraries of C functions that its modules name.
+    fn needs(&self, session: &Session) -> Vec<Need>;
+
+    /// Makes high IR of it; `c_functions` are those that are called by their symbols.
+    fn translate(self: Box<Self>, session: &mut Session, c_functions: Symbols<'_>) -> Outcome<Translated>;
+}
+
+/// A program as IR.
+pub struct Translated {
+    pub module: Module,
+    /// The C functions that it calls, sorted, each call of a module once.
+    pub calls: Vec<Call>,
+    /// How traces call its functions, if the session wants traces.
+    pub names: Option<Box<dyn Names>>,
+}
+
+/// The names that traces show.
+pub trait Names {
+    /// For a function of the emitted program; nothing for functions that traces leave out.
+    fn find(&self, function: &str) -> Option<String>;
+}
+
+/// The language of a main module: by the ending of its name, or that which knows a module of this name.
+pub fn of(session: &Session, main: &Path) -> &'static dyn Frontend {
+    let extension = main.extension().and_then(|extension| extension.to_str());
+    let by_extension = || ALL.iter().find(|frontend| frontend.extensions().iter().any(|e| extension == Some(e)));
+    let by_name = || ALL.iter().find(|frontend| frontend.is_there(session, main));
+    // To ask them costs system calls: only where there is a choice.
+    if ALL.len() == 1 { ALL[0] } else { *by_extension().or_else(by_name).unwrap_or(&ALL[0]) }
+}
+
+/// Some language finds a main module of this name.
+pub fn is_there(session: &Session, main: &Path) -> bool {
+    ALL.iter().any(|frontend| frontend.is_there(session, main))
+}
+
+/// Reads the program with this main module, in whichever language it is.
+pub fn load(session: &mut Session, main: &Path) -> Outcome<Box<dyn Loaded>> {
+    of(session, main).load(session, main)
+}
