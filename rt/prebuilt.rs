@@ -1,6 +1,6 @@
 //! The hash that ties the checked-in Wasm build of this crate to its sources.
 //!
-//! `examples/prebuild.rs` writes it beside the module, a test recomputes it. FNV-1a with 64 bits, over name and
+//! `rt/examples/prebuild` writes it beside the module, a test recomputes it. FNV-1a with 64 bits, over name and
 //! contents of each source file in the order of the names: not against malice, only against forgetting.
 
 /// A running hash over files.

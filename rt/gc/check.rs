@@ -217,7 +217,7 @@ pub fn after<C: Context>(c: &mut C, sp: u32, start: u32) -> Outcome<(), C> {
                 return c.heap_defect(b"bad header after collecting", object, header);
             }
             marks.set(c, object);
-            object += each_reference(c, object, |_, _| {});
+            object += references(c, object).bytes;
         }
         if object != end {
             return c.heap_defect(b"the last object is cut off", object, end);

@@ -76,53 +76,72 @@ pub fn array_bytes<M: Memory>(m: &M, array: u32) -> u32 {
     ARRAY_DATA + (data.wrapping_add(3) & !3)
 }
 
+/// Where an object has its references: one alone, perhaps, then rows of as many each.
+pub struct References {
+    /// A slot before the rows, or 0.
+    first: u32,
+    rows: u32,
+    /// Address of the first row, references of a row, bytes from one row to the next.
+    start: u32,
+    refs: u32,
+    stride: u32,
+    /// Bytes of the object.
+    pub bytes: u32,
+}
+
+/// The references of the object at `object`, whose rest block, if it owns one, follows directly.
+#[inline(never)]
+pub fn references<M: Memory>(m: &M, object: u32) -> References {
+    let info = info_of(m, m.load_u32(object));
+    let (refs, slots) = (info_refs(info), info_slots(info));
+    let one_row = |start: u32, refs: u32, bytes: u32| References { first: 0, rows: 1, start, refs, stride: 0, bytes };
+    match info_kind(info) {
+        KIND_INLINE => one_row(object + SLOT, refs, MIN_CELL),
+        KIND_SPLIT => {
+            let first = if refs > 0 { object + SLOT } else { 0 };
+            let rest = object + MIN_CELL;
+            if m.load_u32(object + 8) != rest {
+                return References { first, ..one_row(0, 0, MIN_CELL) };
+            }
+            References { first, ..one_row(rest, refs.saturating_sub(1), MIN_CELL + rest_bytes(refs, slots)) }
+        }
+        KIND_STRING => one_row(0, 0, string_bytes(m.load_u32(object + STRING_LENGTH))),
+        KIND_ARRAY => {
+            let (kind, size) = (m.load_u32(object + ARRAY_ELEMENT), m.load_u32(object + ARRAY_SIZE));
+            let (start, bytes) = (object + ARRAY_DATA, array_bytes(m, object));
+            if kind == element::REF {
+                return one_row(start, size, bytes);
+            }
+            let (refs, words) = if kind > element::CHAR { record_sizes(m, kind) } else { (0, 0) };
+            let rows = if refs > 0 { size } else { 0 };
+            References { first: 0, rows, start, refs, stride: refs * SLOT + words * 8, bytes }
+        }
+        _ => one_row(object + SLOT, refs, thunk_bytes(slots)),
+    }
+}
+
 /// Calls `visit` with the address of every reference slot of the object at `object`, whose rest block, if it owns one,
 /// follows directly. Returns the bytes of object and block: this is how a block of survivors is walked.
 #[inline]
 pub fn each_reference<M: Memory>(m: &mut M, object: u32, mut visit: impl FnMut(&mut M, u32)) -> u32 {
-    let info = info_of(m, m.load_u32(object));
-    let (refs, slots) = (info_refs(info), info_slots(info));
-    let mut run = |m: &mut M, start: u32, count: u32| {
-        for index in 0..count {
-            visit(m, start + SLOT * index);
+    let references = references(m, object);
+    // One loop for all, so that `visit` stands here once.
+    let (mut slot, mut left) =
+        if references.first != 0 { (references.first, 1) } else { (references.start, references.refs) };
+    let (mut row, mut rows) = (references.start, references.rows + u32::from(references.first != 0));
+    let mut next = if references.first != 0 { 0 } else { references.stride };
+    while rows > 0 {
+        while left > 0 {
+            visit(m, slot);
+            slot += SLOT;
+            left -= 1;
         }
-    };
-    match info_kind(info) {
-        KIND_INLINE => {
-            run(m, object + SLOT, refs);
-            MIN_CELL
-        }
-        KIND_SPLIT => {
-            run(m, object + SLOT, refs.min(1));
-            if m.load_u32(object + 8) != object + MIN_CELL {
-                return MIN_CELL;
-            }
-            if refs > 1 {
-                run(m, object + MIN_CELL, refs - 1);
-            }
-            MIN_CELL + rest_bytes(refs, slots)
-        }
-        KIND_STRING => string_bytes(m.load_u32(object + STRING_LENGTH)),
-        KIND_ARRAY => {
-            let (kind, size) = (m.load_u32(object + ARRAY_ELEMENT), m.load_u32(object + ARRAY_SIZE));
-            let data = object + ARRAY_DATA;
-            if kind == element::REF {
-                run(m, data, size);
-            } else if kind > element::CHAR {
-                let (refs, words) = record_sizes(m, kind);
-                if refs > 0 {
-                    for index in 0..size {
-                        run(m, data + index * (refs * SLOT + words * 8), refs);
-                    }
-                }
-            }
-            array_bytes(m, object)
-        }
-        _ => {
-            run(m, object + SLOT, refs);
-            thunk_bytes(slots)
-        }
+        row += next;
+        next = references.stride;
+        (slot, left) = (row, references.refs);
+        rows -= 1;
     }
+    references.bytes
 }
 
 /// The static node of a small value, if it has one: `header` is that of Int, Char or Bool, `value` its raw word.

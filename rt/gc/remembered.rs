@@ -18,7 +18,7 @@
 //! the engine refuse that memory, the next collection is one of everything.
 
 use crate::gc::Context;
-use crate::gc::object::{each_reference, info_of};
+use crate::gc::object::{each_reference, info_of, references};
 use crate::gc::state::{BLOCK_SLOTS, WORD};
 use crate::layout::*;
 use crate::system::Outcome;
@@ -236,7 +236,7 @@ pub fn remember_again<C: Context>(c: &mut C, start: u32, end: u32) {
     }
     let mut object = start;
     while object < end {
-        let bytes = each_reference(c, object, |_, _| {});
+        let bytes = references(c, object).bytes;
         if is_array(c, object) {
             remember_elements(c, object, u32::MAX);
         } else if refers_to_young(c, object) {

@@ -10,4 +10,6 @@ pub mod native;
 #[cfg(target_arch = "wasm32")]
 mod paths;
 #[cfg(target_arch = "wasm32")]
+mod refused;
+#[cfg(target_arch = "wasm32")]
 pub mod wasm;

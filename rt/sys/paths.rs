@@ -1,5 +1,6 @@
 //! Paths and folders by WASI preview 1: what C functions ask for, with the numbers of Linux for failures.
 
+use super::refused;
 use super::wasm::wasi as base;
 use crate::system::errno;
 use crate::system::{DirectoryEntry, FileKind, FileStatus, OpenFlags, Posix};
@@ -91,16 +92,22 @@ fn place_of(path: &[u8]) -> Posix<(u32, &[u8])> {
     preopened(path).ok_or(errno::EACCES)
 }
 
+/// The same for what the host has said of a path.
+fn check_path(path: &[u8], result: u32) -> Posix<()> {
+    refused::note_failure(result, path);
+    check(result)
+}
+
 pub fn file_status(path: &[u8], follow_links: bool) -> Posix<FileStatus> {
-    let (directory, path) = place_of(path)?;
+    let (directory, below) = place_of(path)?;
     let mut stat = [0; 8];
     // SAFETY: all pointers live during the call; `stat` has the 64 bytes of a filestat.
-    check(unsafe {
+    check_path(path, unsafe {
         wasi::path_filestat_get(
             directory,
             if follow_links { wasi::LOOKUP_FOLLOW } else { 0 },
-            path.as_ptr(),
-            path.len(),
+            below.as_ptr(),
+            below.len(),
             &mut stat,
         )
     })?;
@@ -110,21 +117,21 @@ pub fn file_status(path: &[u8], follow_links: bool) -> Posix<FileStatus> {
 }
 
 pub fn create_directory(path: &[u8]) -> Posix<()> {
-    let (directory, path) = place_of(path)?;
+    let (directory, below) = place_of(path)?;
     // SAFETY: the path lives during the call.
-    check(unsafe { wasi::path_create_directory(directory, path.as_ptr(), path.len()) })
+    check_path(path, unsafe { wasi::path_create_directory(directory, below.as_ptr(), below.len()) })
 }
 
 pub fn remove_directory(path: &[u8]) -> Posix<()> {
-    let (directory, path) = place_of(path)?;
+    let (directory, below) = place_of(path)?;
     // SAFETY: the path lives during the call.
-    check(unsafe { wasi::path_remove_directory(directory, path.as_ptr(), path.len()) })
+    check_path(path, unsafe { wasi::path_remove_directory(directory, below.as_ptr(), below.len()) })
 }
 
 pub fn remove_file(path: &[u8]) -> Posix<()> {
-    let (directory, path) = place_of(path)?;
+    let (directory, below) = place_of(path)?;
     // SAFETY: the path lives during the call.
-    check(unsafe { wasi::path_unlink_file(directory, path.as_ptr(), path.len()) })
+    check_path(path, unsafe { wasi::path_unlink_file(directory, below.as_ptr(), below.len()) })
 }
 
 pub fn rename(from: &[u8], to: &[u8]) -> Posix<()> {
@@ -134,15 +141,15 @@ pub fn rename(from: &[u8], to: &[u8]) -> Posix<()> {
 }
 
 fn open(path: &[u8], creation: u32, rights: u64, inherited: u64, flags: u32) -> Posix<u32> {
-    let (directory, path) = place_of(path)?;
+    let (directory, below) = place_of(path)?;
     let mut file = 0;
     // SAFETY: all pointers live during the call.
-    check(unsafe {
+    check_path(path, unsafe {
         wasi::path_open(
             directory,
             wasi::LOOKUP_FOLLOW,
-            path.as_ptr(),
-            path.len(),
+            below.as_ptr(),
+            below.len(),
             creation,
             rights,
             inherited,
@@ -193,8 +200,17 @@ pub fn directory_entry(directory: u32, cookie: u64, name: &mut [u8]) -> Posix<Op
     Ok(Some(DirectoryEntry { next, number: inode, kind: kind_of(sizes >> 32 & 255), length }))
 }
 
-/// The preopened directory whose name is the longest prefix of a path, and the path from there.
+/// The preopened directory whose name is the longest prefix of a path, and the path from there. A path that is nowhere
+/// is refused.
 pub fn preopened(path: &[u8]) -> Option<(u32, &[u8])> {
+    let found = longest_prefix(path);
+    if found.is_none() {
+        refused::note(path);
+    }
+    found
+}
+
+fn longest_prefix(path: &[u8]) -> Option<(u32, &[u8])> {
     let mut best = None;
     let mut best_length = 0;
     let mut file = wasi::FIRST_PREOPEN;

@@ -5,7 +5,7 @@
 //! shadow stack, `env.cleave_eval`, which evaluates a node, `env.cleave_call_c`, which calls the C function with a
 //! number, and `env.cleave_end`, in which C functions end their work.
 
-use super::paths;
+use super::{paths, refused};
 use crate::base::console::STDERR;
 use crate::base::state::Flush;
 use crate::services::for_each_service;
@@ -205,7 +205,7 @@ impl Host for Wasm {
         unsafe { wasi::environ_get(table, bytes) == 0 }
     }
     fn open(&mut self, path: &[u8], mode: OpenMode) -> Io<(u32, FileIdentity)> {
-        let (directory, path) = paths::preopened(path).ok_or(())?;
+        let (directory, below) = paths::preopened(path).ok_or(())?;
         let read = wasi::RIGHT_READ | wasi::RIGHT_SEEK | wasi::RIGHT_TELL | wasi::RIGHT_STAT;
         let write = wasi::RIGHT_WRITE | wasi::RIGHT_SEEK | wasi::RIGHT_TELL | wasi::RIGHT_STAT;
         let (creation, rights) = match mode {
@@ -219,8 +219,8 @@ impl Host for Wasm {
             let result = wasi::path_open(
                 directory,
                 wasi::LOOKUP_FOLLOW,
-                path.as_ptr(),
-                path.len(),
+                below.as_ptr(),
+                below.len(),
                 creation,
                 rights,
                 0,
@@ -228,6 +228,7 @@ impl Host for Wasm {
                 &mut file,
             );
             if result != 0 {
+                refused::note_failure(result, path);
                 return Err(());
             }
             let known = wasi::fd_filestat_get(file, &mut stat) == 0;

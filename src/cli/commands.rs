@@ -6,7 +6,7 @@ use crate::cli::args::{
 use crate::cli::args::{Global, TimeFormat};
 use crate::cli::emit::{self, Kind};
 use crate::cli::status::{FAILURE, written};
-use crate::cli::{cache, check, complete, doctor, explain, given, javascript, man, reduce, report};
+use crate::cli::{cache, check, complete, doctor, explain, given, javascript, man, reduce, report, sandbox};
 use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
@@ -320,6 +320,13 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
             match ended {
                 Ok(ended) => {
                     is_counted = ended.statistics.is_some();
+                    if let Some(path) = &ended.refused {
+                        let warning = sandbox::outside(path, options.folders.as_deref().unwrap_or_default());
+                        in_session(Options::default(), global, |session| {
+                            session.sink.report(warning);
+                            Ok(0)
+                        });
+                    }
                     let s = ended.statistics.unwrap_or_default();
                     let numbers = vec![
                         ("collections", s.collections),

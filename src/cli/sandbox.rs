@@ -1,14 +1,16 @@
 //! Which files a program that `run` starts may open: all that its executable could, or those of some folders.
 
 use clap::Args;
-use std::path::PathBuf;
+use cleave_diag::{Diagnostic, code};
+use std::path::{Path, PathBuf};
 
 #[derive(Clone, Debug, Default, Args)]
 pub struct FolderArgs {
     /// Give the program no files but those in the folders of --dir
     ///
     /// Without --sandbox and --dir a program opens whatever its executable would open: it is like running that. In the
-    /// sandbox opening any other file fails, as it does for a file that does not exist. Machine code and the
+    /// sandbox opening any other file fails, as it does for a file that does not exist; a warning names the first one
+    /// when the program has ended. Machine code and the
     /// interpreter cannot be confined.
     #[arg(long, conflicts_with = "interp", help_heading = "Files")]
     pub sandbox: bool,
@@ -30,6 +32,28 @@ impl FolderArgs {
         };
         (self.sandbox || !self.folders.is_empty()).then(|| self.folders.iter().map(pair).collect())
     }
+}
+
+/// What is said at the end of a program that wanted a file outside of the folders: its path, and the flag that would
+/// give it.
+pub fn outside(path: &[u8], folders: &[(PathBuf, String)]) -> Diagnostic {
+    let path = String::from_utf8_lossy(path);
+    // A folder is part of the path as the program writes it.
+    let folder = match Path::new(&*path).parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.display().to_string(),
+        Some(_) => ".".to_string(),
+        None => path.to_string(),
+    };
+    let warning = Diagnostic::warning(code::OUTSIDE_SANDBOX, format!("the sandbox refused `{path}` to the program"));
+    if folders.iter().any(|(_, name)| *name == folder) {
+        return warning.help("it is a link that leads out of the folder; --dir takes the folder that it leads to");
+    }
+    let quoted = if folder.contains(|c: char| !c.is_alphanumeric() && !"/._-+=".contains(c)) {
+        format!("'{}'", folder.replace('\'', "'\\''"))
+    } else {
+        folder
+    };
+    warning.help(format!("`--dir {quoted}` gives the program its folder"))
 }
 
 #[cfg(test)]

@@ -126,6 +126,10 @@ NATIVE_PATH 123 "a module names a file outside of the folders that are searched"
 MISSING_EXTERN 124 "missing function of the runtime"
     "The IR calls an extern, a function outside of the module, that the runtime does not have: there is no `rt_NAME`. A \
      module may declare any extern, but only a runtime that was built with its function can run it.";
+OUTSIDE_SANDBOX 125 "a file outside of the sandbox"
+    "The program wanted to open, ask about or change a file that is in none of the folders of --dir, and failed as for a \
+     file that does not exist. The message names the first one. Another --dir gives the program the folder; without \
+     --sandbox and --dir it opens what its executable would open.";
 
 // Words and syntax.
 BAD_CHARACTER 201 "character that starts no word"

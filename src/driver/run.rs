@@ -39,6 +39,8 @@ pub struct Ended {
     pub status: i32,
     /// Of our runtime; other programs have none.
     pub statistics: Option<Statistics>,
+    /// The first path that a sandbox has refused.
+    pub refused: Option<Vec<u8>>,
 }
 
 /// Counters of the runtime.
@@ -136,6 +138,7 @@ mod engine {
     const EMBEDDED: &str = "rt_embedded";
     const FLUSH: &str = "rt_flush";
     const STATISTICS: &str = "rt_statistics";
+    const REFUSED: &str = "rt_refused";
 
     /// Runs a program; its output goes to our stdout and stderr.
     pub fn run(wasm: Vec<u8>, options: &RunOptions, timing: &mut Timing) -> Result<Ended, RunError> {
@@ -218,7 +221,8 @@ mod engine {
             };
             self.timing.add("run", begin.elapsed());
             let statistics = statistics(&instance, &mut store);
-            Ok(Ended { status: end?, statistics })
+            let refused = self.options.folders.as_ref().and_then(|_| first_refused(&instance, &mut store));
+            Ok(Ended { status: end?, statistics, refused })
         }
 
         fn config(&self) -> Config {
@@ -363,6 +367,16 @@ mod engine {
             longest_ns: next(),
             shortest_ns: next(),
         })
+    }
+
+    /// The first path that was in none of the folders, if there was one.
+    fn first_refused(instance: &Instance, store: &mut Store<WasiP1Ctx>) -> Option<Vec<u8>> {
+        let address = instance.get_typed_func::<(), i32>(&mut *store, REFUSED).ok()?.call(&mut *store, ()).ok()?;
+        let memory = instance.get_memory(&mut *store, "memory")?;
+        let record = memory.data(&store).get(address as u32 as usize..)?;
+        let (length, path) = record.split_first_chunk::<4>()?;
+        let length = u32::from_le_bytes(*length) as usize;
+        path.get(..length).filter(|path| !path.is_empty()).map(<[u8]>::to_vec)
     }
 
     /// From here on a closed pipe ends us silently, as it ends a native program. (Rust ignores the signal.)

@@ -27,6 +27,7 @@ mod lower;
 mod merge;
 mod module;
 mod names;
+mod rodata;
 mod signatures;
 mod stackify;
 mod target;

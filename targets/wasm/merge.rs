@@ -4,13 +4,14 @@
 //! 2. `Runtime::mark` finds the functions that the program needs: those it calls, and what these call.
 //! 3. `Relocation` encodes them again. Functions have other indices in the merged module.
 //!
-//! Globals keep their indices; those of the program follow. All data segments are kept, because nobody knows which of
-//! them a function reads. If a function that is kept calls through the function table, the whole table is kept.
+//! Globals keep their indices; those of the program follow. Of the data what the functions use is kept (`rodata`). If a
+//! function that is kept calls through the function table, the whole table is kept.
 //!
 //! The runtime imports `env.cleave_main` and `env.cleave_eval`: they become functions of the program. Its other imports
 //! are imports of the merged module.
 
 use crate::Error;
+use crate::rodata::{self, Uses};
 use rustc_hash::FxHashMap;
 use wasm_encoder::reencode::{self, Reencode};
 use wasmparser::{BlockType, ElementItems, ElementKind, FunctionBody, KnownCustom, Name, Operator, Payload, TypeRef};
@@ -35,6 +36,8 @@ pub struct Runtime<'a> {
     pub globals: Vec<wasmparser::Global<'a>>,
     pub elements: Vec<wasmparser::Element<'a>>,
     pub data: Vec<wasmparser::Data<'a>>,
+    /// Which data the functions use, if the module says it.
+    pub data_uses: Option<Uses>,
     pub uses_data_count: bool,
     exports: FxHashMap<&'a str, (wasmparser::ExternalKind, u32)>,
     pub names: FxHashMap<u32, &'a str>,
@@ -97,6 +100,9 @@ impl<'a> Runtime<'a> {
                     }
                 }
                 Payload::CodeSectionEntry(body) => self.bodies.push(body),
+                Payload::CustomSection(section) if section.name() == rodata::SECTION => {
+                    self.data_uses = Some(Uses::read(section.data(), section.data_offset())?);
+                }
                 Payload::CustomSection(section) => {
                     if let KnownCustom::Name(names) = section.as_known() {
                         for name in names {

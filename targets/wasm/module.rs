@@ -13,7 +13,7 @@ use crate::locals::val_type;
 use crate::lower::{self, Scratch};
 use crate::merge::{Reachable, Relocation, Runtime};
 use crate::signatures::{Types, func_type, ir_type};
-use crate::{Error, Options, c, data, dispatch, glue, names, validate};
+use crate::{Error, Options, c, data, dispatch, glue, names, rodata, validate};
 use cleave_ir::image::Image;
 use cleave_ir::layout::{PAGE, RUNTIME_STACK_TOP};
 use cleave_ir::{Extern, Func, FuncId, Module, Table};
@@ -32,7 +32,7 @@ const CALL_C: &str = "cleave_call_c";
 const CHUNK: usize = 64;
 
 /// Exports of the runtime that the merged module passes on if they exist.
-const OPTIONAL_EXPORTS: [&str; 3] = ["rt_embedded", "rt_flush", "rt_statistics"];
+const OPTIONAL_EXPORTS: [&str; 4] = ["rt_embedded", "rt_flush", "rt_refused", "rt_statistics"];
 
 /// All indices of the merged module.
 struct Plan<'a> {
@@ -362,8 +362,8 @@ impl<'a> Plan<'a> {
 
     fn data(&mut self) -> Result<DataSection, Error> {
         let mut section = DataSection::new();
-        for data in self.runtime.data.clone() {
-            self.relocation.parse_data(&mut section, data).map_err(|e| Error::Runtime(e.to_string()))?;
+        for (address, bytes) in rodata::kept(&self.runtime, &self.reachable)? {
+            section.active(0, &ConstExpr::i32_const(address as i32), bytes.iter().copied());
         }
         for &(address, bytes) in &self.segments {
             section.active(0, &ConstExpr::i32_const(address as i32), bytes.iter().copied());

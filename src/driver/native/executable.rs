@@ -78,5 +78,5 @@ pub fn run_executable(bytes: &[u8], options: &RunOptions, timing: &mut Timing) -
     let status = command.status().map_err(system)?;
     timing.add("run", begin.elapsed());
     let status = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
-    Ok(Ended { status: status.unwrap_or(1), statistics: None })
+    Ok(Ended { status: status.unwrap_or(1), statistics: None, refused: None })
 }

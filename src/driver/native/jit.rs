@@ -175,5 +175,5 @@ pub fn run(program: &Program, options: &RunOptions, timing: &mut Timing) -> Resu
         longest_ns: s.longest_ns,
         shortest_ns: s.shortest_ns,
     };
-    Ok(Ended { status: status as i32, statistics: Some(statistics) })
+    Ok(Ended { status: status as i32, statistics: Some(statistics), refused: None })
 }

@@ -1,6 +1,6 @@
 //! The shape of the code for the patterns that decide how fast programs are.
 
-use crate::harness::{image, parse, wat};
+use crate::harness::{emit, image, parse, wat};
 use cleave_ir::Known;
 
 /// No moves in a loop whose variables are not alive together with their next values.
@@ -167,4 +167,30 @@ i32.store offset=20
 local.get 3";
     let row = image(&parse(source)).row(Known::Cons.desc(), 2).to_string();
     assert_eq!(wat(source, "cons").replace(&row, "ROW"), expected);
+}
+
+/// A program has the constants of the runtime that it can reach, and no others: tables of logarithms, names of days.
+#[test]
+fn constants_of_the_runtime() {
+    let logarithm = "extern ln(f64) -> (f64) [pure]
+func @log(v0: f64) -> f64 phase=low {
+block0(v0: f64):
+  v1 = call_rt ln(v0)
+  ret v1
+}";
+    let data = |source: &str| {
+        let wasm = emit(&parse(source)).unwrap_or_else(|e| panic!("{e}"));
+        let mut bytes = Vec::new();
+        for payload in wasmparser::Parser::new(0).parse_all(&wasm) {
+            if let wasmparser::Payload::DataSection(section) = payload.expect("a module") {
+                section.into_iter().for_each(|data| bytes.extend_from_slice(data.expect("a segment").data));
+            }
+        }
+        bytes
+    };
+    let (without, with) = (data(""), data(logarithm));
+    let has = |bytes: &[u8], text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+    assert!(has(&without, "Heap full.") && !has(&without, "Sunday") && !has(&with, "Sunday"));
+    // The table of logarithms alone has 4 kB.
+    assert!(with.len() > without.len() + 3000, "{} and {} bytes", with.len(), without.len());
 }

@@ -7,7 +7,12 @@
 //! Needs the Rust targets `wasm32-unknown-unknown` and `x86_64-unknown-linux-gnu`. The object is the one of a static
 //! library: everything is optimised as a whole, and it refers to the C library alone. The module contains no path of
 //! this machine: panics carry no location that survives, and all sections but names and target features are removed.
+//! One is added: which data each function uses (`data.rs`).
 
+mod data;
+mod leb;
+
+use leb::{read_leb, write_leb};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -46,6 +51,8 @@ fn build(folder: &Path) -> Result<PathBuf, String> {
         "--export=__heap_base".into(),
         "--export=__data_end".into(),
         "--export=__stack_pointer".into(),
+        // Sections that say where code and data hold addresses.
+        "--emit-relocs".into(),
     ];
     let mut flags = vec![
         "-Ctarget-cpu=mvp".to_string(),
@@ -114,7 +121,7 @@ fn member(archive: &[u8], prefix: &str) -> Option<Vec<u8>> {
     None
 }
 
-/// The module without custom sections other than `name` and `target_features`.
+/// The module without custom sections other than `name` and `target_features`, and with the one of `data`.
 fn keep_sections(module: &[u8]) -> Result<Vec<u8>, String> {
     let bad = || "not a Wasm module".to_string();
     let mut kept = module.get(..8).ok_or_else(bad)?.to_vec();
@@ -144,8 +151,19 @@ fn keep_sections(module: &[u8]) -> Result<Vec<u8>, String> {
                 continue;
             }
         }
+        if id == data::SECTION {
+            let section = data::without_zeros(&module[body..at]).ok_or_else(bad)?;
+            kept.push(id);
+            write_leb(&mut kept, section.len());
+            kept.extend_from_slice(&section);
+            continue;
+        }
         kept.extend_from_slice(&module[start..at]);
     }
+    let section = data::section(module).ok_or("the sections with relocations are not as expected")?;
+    kept.push(0);
+    write_leb(&mut kept, section.len());
+    kept.extend_from_slice(&section);
     Ok(kept)
 }
 
@@ -216,26 +234,4 @@ fn identifiers(symbol: &str) -> Vec<String> {
         }
     }
     words
-}
-
-fn write_leb(bytes: &mut Vec<u8>, value: usize) {
-    let mut rest = value;
-    while rest >= 0x80 {
-        bytes.push(rest as u8 | 0x80);
-        rest >>= 7;
-    }
-    bytes.push(rest as u8);
-}
-
-fn read_leb(bytes: &[u8], at: &mut usize) -> Option<usize> {
-    let mut value = 0usize;
-    for shift in (0..35).step_by(7) {
-        let byte = *bytes.get(*at)?;
-        *at += 1;
-        value |= usize::from(byte & 0x7f) << shift;
-        if byte & 0x80 == 0 {
-            return Some(value);
-        }
-    }
-    None
 }
