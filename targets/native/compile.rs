@@ -4,14 +4,15 @@
 //! thread nor on what was compiled before.
 
 use crate::cache::{Key, Stored};
-use crate::glue::{self, Glue};
+use crate::glue;
+use crate::low::Low;
 use crate::lower::{self, Env};
-use crate::{Effort, Error, Function, Options, Relocation, Symbol, isa};
+use crate::{Effort, Error, Function, Glue, Options, Program, Relocation, Symbol, isa, symbols};
 use cleave_ir::image::Image;
-use cleave_ir::{Extern, Func, FuncId, Module};
+use cleave_ir::{ExternData, Func, Module};
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::control::ControlPlane;
-use cranelift_codegen::ir::{ExternalName, UserExternalName, UserExternalNameRef};
+use cranelift_codegen::ir::{ExternalName, UserExternalNameRef};
 use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::{CodegenError, CompiledCode, Context, FinalizedRelocTarget};
 use cranelift_frontend::FunctionBuilderContext;
@@ -24,11 +25,6 @@ const FUNCTION_ALIGNMENT: u32 = 32;
 
 /// Functions that one task compiles.
 const CHUNK: usize = 16;
-
-/// Instructions of the IR beyond which a function is very large: then its values live in the frame, it is not
-/// optimised, and its registers are allocated in one pass. The work of Cranelift grows with the square of a function
-/// otherwise: with fewer instructions the worst that was found takes a second.
-pub const HUGE: usize = 1 << 14;
 
 /// Working memory of a thread.
 struct Worker {
@@ -43,8 +39,19 @@ impl Default for Worker {
     }
 }
 
+/// Compiles a program whose functions are all low; its image must be at `image_base`.
+pub fn program(module: &Module, image: &Image, options: &Options) -> Result<Program, Error> {
+    if module.start.is_none() {
+        return Err(Error::NoStart);
+    }
+    let functions = all(module, image, options)?;
+    let names = symbols::names(module, &functions);
+    let externs = module.externs.values().map(ExternData::export_name).collect();
+    Ok(Program { functions, names, externs, low: Low::build(module, image)?, trace: options.trace.clone() })
+}
+
 /// All functions of the program: those of the IR in order, then the glue.
-pub fn all(module: &Module, image: &Image, options: &Options) -> Result<Vec<Function>, Error> {
+fn all(module: &Module, image: &Image, options: &Options) -> Result<Vec<Function>, Error> {
     let isas = [isa::isa(options, options.effort), isa::isa(options, Effort::Least)];
     let env = Env::new(module, image, options);
     let mut symbols: Vec<Symbol> = module.funcs.keys().map(Symbol::Func).collect();
@@ -112,7 +119,7 @@ fn one(
     };
     let names = context.func.params.user_named_funcs();
     let resolved = stored.relocations.iter().map(|&(offset, number, addend)| {
-        let symbol = resolve(&names[UserExternalNameRef::from_u32(number)]);
+        let symbol = lower::resolve(&names[UserExternalNameRef::from_u32(number)]);
         Relocation { offset, symbol, addend }
     });
     let relocations: Vec<Relocation> = resolved.collect();
@@ -167,26 +174,4 @@ fn maps(env: &Env, stored: &Stored, relocations: &[Relocation]) -> Vec<(u32, Vec
     let maps = stored.maps.iter().filter(|(address, ..)| may_collect(*address));
     // The frame pointer is as far above the stack pointer as the frame is long.
     maps.map(|(address, frame, map)| (*address, map.iter().map(|offset| frame - offset).collect())).collect()
-}
-
-/// Name spaces of the names in CLIF.
-const FUNCS: u32 = 0;
-const EXTERNS: u32 = 1;
-const GLUE: u32 = 2;
-
-/// The name of a symbol in CLIF.
-pub fn name_of(symbol: Symbol) -> UserExternalName {
-    match symbol {
-        Symbol::Func(func) => UserExternalName::new(FUNCS, func.as_u32()),
-        Symbol::Extern(id) => UserExternalName::new(EXTERNS, id.as_u32()),
-        Symbol::Glue(glue) => UserExternalName::new(GLUE, glue as u32),
-    }
-}
-
-fn resolve(name: &UserExternalName) -> Symbol {
-    match name.namespace {
-        FUNCS => Symbol::Func(FuncId::from_u32(name.index)),
-        EXTERNS => Symbol::Extern(Extern::from_u32(name.index)),
-        _ => Symbol::Glue(Glue::ALL[name.index as usize]),
-    }
 }

@@ -3,37 +3,15 @@
 //! The runtime has the system's convention and knows nothing of the pinned register: on the way in the heap pointer is
 //! loaded from the program record, on the way out it is stored there, and the register gets back what it held.
 
-use crate::Symbol;
 use crate::lower::{Clif, Env};
+use crate::{Glue, Symbol};
 use cleave_ir::Service;
 use cleave_ir::layout::{PROGRAM_HEAP_POINTER, TAG_HNF};
 use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, Signature, types};
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
-/// The generated functions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Glue {
-    /// `main(sp)`: runs the start function.
-    Main,
-    /// `eval(sp, node) -> node`: the node in head normal form.
-    Eval,
-    /// `collect(sp, bytes)`: the service `collect`. It preserves all registers, so that the way on which nothing is
-    /// collected has nothing to save. The caller loads the heap pointer afterwards.
-    Collect,
-}
-
 impl Glue {
-    pub const ALL: &'static [Glue] = &[Glue::Main, Glue::Eval, Glue::Collect];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Glue::Main => "cleave_main",
-            Glue::Eval => "cleave_eval",
-            Glue::Collect => "cleave_collect",
-        }
-    }
-
     pub fn signature(self) -> Signature {
         let mut signature = Signature::new(match self {
             Glue::Main | Glue::Eval => CallConv::SystemV,

@@ -1,4 +1,4 @@
-//! Names in the symbol table: those of the program text, which Clean's compiler has already escaped for assemblers.
+//! Names in the symbol table: those of the program text, which a front end may have escaped for assemblers.
 //!
 //! A character that assemblers or debuggers do not accept becomes `_` and two hexadecimal digits. Names that occur
 //! twice get a number. All are local symbols, so a function `main` or `read` of the program is not mixed up with that
@@ -49,7 +49,7 @@ mod tests {
     use super::escape;
 
     #[test]
-    fn labels_of_clean_stay_as_they_are() {
+    fn labels_of_assemblers_stay_as_they_are() {
         assert_eq!(escape("e__StdList__smap"), "e__StdList__smap");
         assert_eq!(escape("s12.3"), "s12.3");
         assert_eq!(escape("a;b\u{e9}"), "a_3bb_c3_a9");

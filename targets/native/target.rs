@@ -33,7 +33,7 @@ impl Target for Native {
 
     fn emit(&self, lowered: Lowered) -> Result<Program, Error> {
         let (module, image) = lowered.take(self);
-        crate::compile_program(&module, &image, &self.options)
+        crate::compile::program(&module, &image, &self.options)
     }
 }
 

@@ -5,7 +5,7 @@
 //! An index of an array element is taken as it is: like Clean's own code generator, the front end checks indices only
 //! when asked to.
 
-use super::Lower;
+use super::state::Lower;
 use cleave_ir::{Func, Inst, Opcode, Type, Value};
 use cranelift_codegen::ir::{self, InstBuilder, types};
 

@@ -1,6 +1,6 @@
 //! Branches: edges with their arguments, and tables of them.
 
-use super::Lower;
+use super::state::Lower;
 use cleave_ir::{Block, Value};
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder};
 

@@ -1,6 +1,7 @@
 //! Calls: of functions, of dispatch tables, of thunks, of the runtime.
 
-use super::{Lower, clif_type, signature};
+use super::clif::{clif_type, signature};
+use super::state::Lower;
 use crate::{Glue, Symbol};
 use cleave_ir::{Effects, FuncId, Inst, Opcode, Service, Table, Type, Value};
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};

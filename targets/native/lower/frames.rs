@@ -1,6 +1,6 @@
 //! What compiled code says of its frames, for a runtime that walks them: `frames.rs` describes it.
 
-use super::Clif;
+use super::clif::Clif;
 use crate::{Options, low};
 use cleave_ir::{Func, Module, Strategy};
 use cranelift_codegen::ir::{self, InstBuilder, types};

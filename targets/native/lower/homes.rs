@@ -5,7 +5,8 @@
 //! (`cleave_ir::extents`) are disjoint share a place. Constants are made where they are used, as always. In functions
 //! whose frames the collector reads, references stay where it expects them.
 
-use super::{Forms, Lower, clif_type};
+use super::clif::clif_type;
+use super::state::{Forms, Lower};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::extents::Extents;
 use cleave_ir::{Block, EntityRef, Inst, Type, Value};

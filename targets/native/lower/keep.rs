@@ -4,7 +4,7 @@
 //! A value that is stored has several definitions then, and becomes a variable of `cranelift-frontend`, which makes SSA
 //! form again.
 
-use super::Lower;
+use super::state::Lower;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::waits::Waits;
 use cleave_ir::{Block, Inst, Opcode, Service, Value};

@@ -1,6 +1,7 @@
 //! Constants that are addresses, loads, stores, and the heap.
 
-use super::{Lower, clif_type};
+use super::clif::clif_type;
+use super::state::Lower;
 use cleave_ir::image::Image;
 use cleave_ir::layout::TAG_HNF;
 use cleave_ir::{Caf, Desc, Entry, Inst, InstData, Opcode, Static};

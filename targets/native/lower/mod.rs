@@ -15,223 +15,27 @@
 mod address;
 mod branch;
 mod call;
+mod clif;
 mod frames;
 mod homes;
 mod keep;
 mod memory;
 mod number;
+mod state;
 
-use self::frames::{Walks, keeps_references};
+use self::clif::func_signature;
+pub use self::clif::{Clif, Env, clif_type, name_of, resolve};
+use self::frames::keeps_references;
 use self::homes::Homes;
 use self::keep::Plan;
-use crate::compile::name_of;
-use crate::{Options, Symbol, low};
+pub use self::state::Scratch;
+use self::state::{Forms, Lower};
+use crate::Symbol;
 use cleave_ir::cfg::Cfg;
-use cleave_ir::image::Image;
-use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER};
-use cleave_ir::{Block, ExternData, Func, FuncId, Inst, Module, Opcode, Type, Value};
-use cranelift_codegen::entity::packed_option::PackedOption;
-use cranelift_codegen::ir::{
-    self, AbiParam, AliasRegion, AliasRegionData, BlockArg, ExtFuncData, ExternalName, FuncRef, InstBuilder,
-    MemFlagsData, SigRef, Signature, types,
-};
-use cranelift_codegen::isa::{CallConv, TargetIsa};
-use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
-use rustc_hash::FxHashMap;
-
-/// What all functions share.
-pub struct Env<'a> {
-    pub module: &'a Module,
-    pub image: &'a Image,
-    /// Addresses of the dispatch tables.
-    tables: Vec<u32>,
-    /// From an entry record to its code slot.
-    slot_distance: i32,
-    /// When the runtime walks frames.
-    walks: Walks,
-}
-
-impl<'a> Env<'a> {
-    pub fn new(module: &'a Module, image: &'a Image, options: &Options) -> Env<'a> {
-        let walks = Walks::of(module, options);
-        let slot_distance = -(low::slots_bytes(module) as i32);
-        Env { module, image, tables: low::tables(module), slot_distance, walks }
-    }
-}
-
-/// Type of a value of the IR as a word of CLIF.
-pub fn clif_type(ty: Type) -> ir::Type {
-    match ty {
-        Type::I32 => types::I32,
-        Type::I64 | Type::Ref => types::I64,
-        Type::F64 => types::F64,
-    }
-}
-
-/// Signature of a function of the IR: the shadow-stack pointer comes first, wide.
-fn func_signature(func: &Func) -> Signature {
-    signature(func.collects, &func.signature)
-}
-
-fn signature(collects: bool, of: &cleave_ir::Signature) -> Signature {
-    let mut signature = Signature::new(CallConv::Tail);
-    let hidden = collects.then_some(types::I64);
-    signature.params.extend(hidden.into_iter().chain(of.params.iter().map(|&ty| clif_type(ty))).map(AbiParam::new));
-    signature.returns.extend(of.results.iter().map(|&ty| AbiParam::new(clif_type(ty))));
-    signature
-}
-
-/// Signature of an extern: references are 32-bit numbers to the runtime.
-fn extern_signature(data: &ExternData) -> Signature {
-    let number = |ty: &Type| AbiParam::new(if *ty == Type::Ref { types::I32 } else { clif_type(*ty) });
-    let mut signature = Signature::new(CallConv::SystemV);
-    signature.params.extend(data.effects.collects().then(|| AbiParam::new(types::I32)));
-    signature.params.extend(data.params.iter().map(number));
-    if let [result] = &*data.results {
-        signature.returns.push(number(result));
-    }
-    signature
-}
-
-/// Working memory, kept from function to function.
-#[derive(Default)]
-pub struct Scratch {
-    forms: Vec<Forms>,
-    defs: Vec<Option<Inst>>,
-    blocks: Vec<Option<ir::Block>>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Forms {
-    word: PackedOption<ir::Value>,
-    wide: PackedOption<ir::Value>,
-    flag: PackedOption<ir::Value>,
-    /// Holds the word instead.
-    variable: PackedOption<Variable>,
-    /// It is used as an address.
-    is_address: bool,
-}
-
-/// A CLIF function under construction, with what it refers to.
-pub struct Clif<'e, 'b, 'f> {
-    pub env: &'e Env<'e>,
-    pub builder: &'b mut FunctionBuilder<'f>,
-    symbols: FxHashMap<ir::UserExternalName, FuncRef>,
-    eval: Option<SigRef>,
-    heap: AliasRegion,
-    shadow: AliasRegion,
-    program: AliasRegion,
-}
-
-impl<'e, 'b, 'f> Clif<'e, 'b, 'f> {
-    pub fn new(env: &'e Env<'e>, builder: &'b mut FunctionBuilder<'f>) -> Self {
-        let regions = &mut builder.func.dfg.alias_regions;
-        let mut region = |user_id, description: &'static str| {
-            regions.insert(AliasRegionData { user_id, description: description.into() })
-        };
-        let (heap, shadow, program) = (region(0, "heap"), region(1, "shadow stack"), region(2, "program record"));
-        Clif { env, builder, symbols: FxHashMap::default(), eval: None, heap, shadow, program }
-    }
-
-    fn flags(region: AliasRegion) -> MemFlagsData {
-        MemFlagsData::new().with_notrap().with_alias_region(Some(region))
-    }
-    pub fn heap_flags(&self) -> MemFlagsData {
-        Self::flags(self.heap)
-    }
-    pub fn shadow_flags(&self) -> MemFlagsData {
-        Self::flags(self.shadow)
-    }
-
-    pub fn address(&mut self, address: u32) -> ir::Value {
-        self.builder.ins().iconst(types::I64, i64::from(address))
-    }
-
-    // -- the heap pointer: the only place that says where it is, besides `memory.rs` ----------------------------------
-
-    pub fn load_heap_pointer(&mut self) {
-        let field = self.address(self.env.image.program + PROGRAM_HEAP_POINTER);
-        let pointer = self.builder.ins().uload32(Self::flags(self.program), field, 0);
-        self.builder.ins().set_pinned_reg(pointer);
-    }
-    pub fn store_heap_pointer(&mut self) {
-        let field = self.address(self.env.image.program + PROGRAM_HEAP_POINTER);
-        let pointer = self.builder.ins().get_pinned_reg(types::I64);
-        self.builder.ins().istore32(Self::flags(self.program), pointer, field, 0);
-    }
-    fn load_heap_limit(&mut self) -> ir::Value {
-        let field = self.address(self.env.image.program + PROGRAM_HEAP_LIMIT);
-        self.builder.ins().load(types::I32, Self::flags(self.program), field, 0)
-    }
-
-    // -- calls
-    // ---------------------------------------------------------------------------------------------------------
-
-    pub fn symbol(&mut self, symbol: Symbol) -> FuncRef {
-        let name = name_of(symbol);
-        if let Some(&known) = self.symbols.get(&name) {
-            return known;
-        }
-        let signature = match symbol {
-            Symbol::Func(func) => func_signature(&self.env.module.funcs[func]),
-            Symbol::Extern(id) => extern_signature(&self.env.module.externs[id]),
-            Symbol::Glue(glue) => glue.signature(),
-        };
-        let signature = self.builder.import_signature(signature);
-        let reference = self.builder.func.declare_imported_user_function(name.clone());
-        let name_in_function = ExternalName::user(reference);
-        let func = self.builder.import_function(ExtFuncData {
-            name: name_in_function,
-            signature,
-            colocated: true,
-            patchable: false,
-        });
-        self.symbols.insert(name, func);
-        func
-    }
-
-    pub fn call_symbol(&mut self, symbol: Symbol, args: &[ir::Value]) -> ir::Inst {
-        let func = self.symbol(symbol);
-        self.builder.ins().call(func, args)
-    }
-
-    fn eval_signature(&mut self) -> SigRef {
-        *self.eval.get_or_insert_with(|| self.builder.import_signature(signature(true, &Module::eval_signature())))
-    }
-
-    /// The code that a thunk header names.
-    fn code_of(&mut self, header: ir::Value) -> ir::Value {
-        let flags = MemFlagsData::trusted().with_readonly().with_can_move();
-        self.builder.ins().load(types::I64, flags, header, self.env.slot_distance)
-    }
-
-    /// Calls the code of a thunk: shadow-stack pointer, thunk and header, all wide.
-    pub fn enter(&mut self, sp: ir::Value, thunk: ir::Value, header: ir::Value) -> ir::Value {
-        let code = self.code_of(header);
-        let signature = self.eval_signature();
-        let call = self.builder.ins().call_indirect(signature, code, &[sp, thunk]);
-        self.builder.inst_results(call)[0]
-    }
-}
-
-/// State of the walk over a function.
-struct Lower<'l, 'e, 'b, 'f> {
-    clif: Clif<'e, 'b, 'f>,
-    func: &'l Func,
-    forms: &'l mut [Forms],
-    defs: &'l [Option<Inst>],
-    blocks: &'l [Option<ir::Block>],
-    shadow_pointer: Option<ir::Value>,
-    /// The stretch of allocations that is open: the old heap pointer, bytes so far.
-    open: Option<(ir::Value, u64)>,
-    /// Instruction after the current one in its block, for looking ahead.
-    rest: &'l [Inst],
-    /// As the function `keeps_references` says.
-    keeps: bool,
-    plan: Plan,
-    /// Empty unless the function is very large.
-    homes: Homes,
-}
+use cleave_ir::{Block, Func, FuncId, Inst, Opcode, Type, Value};
+use cranelift_codegen::ir::{self, BlockArg, InstBuilder, types};
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
 /// Builds the CLIF of function `id`; one that is very large is made for quick work.
 pub fn function(

@@ -1,6 +1,7 @@
 //! Integers and reals: mostly one instruction of CLIF each.
 
-use super::{Lower, clif_type};
+use super::clif::clif_type;
+use super::state::Lower;
 use cleave_ir::{Inst, Opcode, Type, Value};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::immediates::Ieee64;

@@ -1,0 +1,47 @@
+//! The state of the walk over a function: the forms of its values, and where it is.
+
+use super::clif::Clif;
+use super::homes::Homes;
+use super::keep::Plan;
+use cleave_ir::{Func, Inst};
+use cranelift_codegen::entity::packed_option::PackedOption;
+use cranelift_codegen::ir;
+use cranelift_frontend::Variable;
+
+/// Working memory, kept from function to function.
+#[derive(Default)]
+pub struct Scratch {
+    pub(super) forms: Vec<Forms>,
+    pub(super) defs: Vec<Option<Inst>>,
+    pub(super) blocks: Vec<Option<ir::Block>>,
+}
+
+#[derive(Clone, Copy, Default)]
+pub(super) struct Forms {
+    pub(super) word: PackedOption<ir::Value>,
+    pub(super) wide: PackedOption<ir::Value>,
+    pub(super) flag: PackedOption<ir::Value>,
+    /// Holds the word instead.
+    pub(super) variable: PackedOption<Variable>,
+    /// It is used as an address.
+    pub(super) is_address: bool,
+}
+
+/// State of the walk over a function.
+pub(super) struct Lower<'l, 'e, 'b, 'f> {
+    pub(super) clif: Clif<'e, 'b, 'f>,
+    pub(super) func: &'l Func,
+    pub(super) forms: &'l mut [Forms],
+    pub(super) defs: &'l [Option<Inst>],
+    pub(super) blocks: &'l [Option<ir::Block>],
+    pub(super) shadow_pointer: Option<ir::Value>,
+    /// The stretch of allocations that is open: the old heap pointer, bytes so far.
+    pub(super) open: Option<(ir::Value, u64)>,
+    /// Instruction after the current one in its block, for looking ahead.
+    pub(super) rest: &'l [Inst],
+    /// As the function `keeps_references` says.
+    pub(super) keeps: bool,
+    pub(super) plan: Plan,
+    /// Empty unless the function is very large.
+    pub(super) homes: Homes,
+}

@@ -1,0 +1,168 @@
+//! What the back end makes, and what it is told: options, machine code of functions, the program as a whole.
+
+use cleave_ir::{Extern, FuncId};
+use std::fmt;
+use std::sync::Arc;
+
+/// Instructions of the IR beyond which a function is very large: then its values live in the frame, it is not
+/// optimised, and its registers are allocated in one pass. The work of Cranelift grows with the square of a function
+/// otherwise: with fewer instructions the worst that was found takes a second.
+const HUGE: usize = 1 << 14;
+
+/// How hard Cranelift works.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effort {
+    /// Nothing is optimised, registers are allocated in one pass: half of the time for half as much code again.
+    Least,
+    /// Nothing is optimised.
+    Some,
+    /// All of its optimisations.
+    Most,
+}
+
+/// How to compile.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub effort: Effort,
+    /// Functions with more instructions are compiled in a way whose work grows with their size only.
+    pub huge: usize,
+    /// Compile functions on all threads of the pool. The bytes are the same either way.
+    pub parallel: bool,
+    /// Keep the text of the CLIF, or of the assembly, of each function.
+    pub clif: bool,
+    pub asm: bool,
+    /// Functions of an earlier build, to be used again. With it functions know their keys.
+    pub cache: Option<Arc<crate::cache::Pack>>,
+    /// Let Cranelift verify what it is given.
+    pub verify: bool,
+    /// What traces call the functions, by their ids, empty for those that they leave out. No names: no traces.
+    pub trace: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            effort: Effort::Most,
+            huge: HUGE,
+            parallel: true,
+            cache: None,
+            clif: false,
+            asm: false,
+            verify: cfg!(debug_assertions),
+            trace: Vec::new(),
+        }
+    }
+}
+
+/// Why a module cannot be compiled.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Error {
+    /// The program has no start function.
+    NoStart,
+    /// A function is more than Cranelift can take.
+    TooLarge(String),
+    /// Static data reach beyond the place of the heap.
+    ImageTooLarge,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::NoStart => f.write_str("the program has no start function"),
+            Error::TooLarge(func) => write!(f, "@{func} is too large"),
+            Error::ImageTooLarge => f.write_str("the static data of the program are too large"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// What machine code refers to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Symbol {
+    /// A function of the IR.
+    Func(FuncId),
+    /// A function of the runtime.
+    Extern(Extern),
+    /// A function that the back end makes up.
+    Glue(Glue),
+}
+
+/// A place in the code of a function that takes the distance to a symbol.
+#[derive(Clone, Copy, Debug)]
+pub struct Relocation {
+    /// Of the four bytes, from the start of the function.
+    pub offset: u32,
+    pub symbol: Symbol,
+    /// Added to the distance from the place itself.
+    pub addend: i32,
+}
+
+/// Machine code of one function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub symbol: Symbol,
+    pub code: Vec<u8>,
+    pub relocations: Vec<Relocation>,
+    /// For calls that may collect, by their return address: where the frame holds references, in bytes below rbp.
+    pub maps: Vec<(u32, Vec<u32>)>,
+    /// Alignment of its first byte.
+    pub align: u32,
+    /// If there is a cache: the key, and what a pack has of the function.
+    pub stored: Option<(crate::cache::Key, Vec<u8>)>,
+    /// It was not compiled anew.
+    pub is_old: bool,
+    /// As asked for, else empty.
+    pub clif: String,
+    pub asm: String,
+}
+
+/// A compiled program.
+#[derive(Debug)]
+pub struct Program {
+    /// The functions of the IR in their order, then those of `Glue`.
+    pub functions: Vec<Function>,
+    /// Symbol names of the functions, without duplicates.
+    pub names: Vec<String>,
+    /// Names of the functions of the runtime, by extern.
+    pub externs: Vec<String>,
+    pub low: crate::low::Low,
+    /// As in `Options`.
+    pub trace: Vec<String>,
+}
+
+/// The generated functions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Glue {
+    /// `main(sp)`: runs the start function.
+    Main,
+    /// `eval(sp, node) -> node`: the node in head normal form.
+    Eval,
+    /// `collect(sp, bytes)`: the service `collect`. It preserves all registers, so that the way on which nothing is
+    /// collected has nothing to save. The caller loads the heap pointer afterwards.
+    Collect,
+}
+
+impl Glue {
+    pub const ALL: &'static [Glue] = &[Glue::Main, Glue::Eval, Glue::Collect];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Glue::Main => "cleave_main",
+            Glue::Eval => "cleave_eval",
+            Glue::Collect => "cleave_collect",
+        }
+    }
+}
+
+impl Program {
+    /// The CLIF of all functions, or their assembly, one after the other.
+    pub fn text(&self, asm: bool) -> String {
+        let mut out = String::new();
+        for (function, name) in self.functions.iter().zip(&self.names) {
+            let text = if asm { &function.asm } else { &function.clif };
+            out.push_str(&format!("; {name}\n{text}\n"));
+        }
+        out
+    }
+}
