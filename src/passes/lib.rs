@@ -15,5 +15,6 @@ pub mod manager;
 pub mod opt;
 pub mod parallel;
 pub mod roots;
+mod surroundings;
 pub mod table;
 pub mod whole;

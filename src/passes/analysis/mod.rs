@@ -3,4 +3,5 @@
 pub mod cells;
 pub mod domwalk;
 pub mod facts;
+pub mod safepoints;
 pub mod values;

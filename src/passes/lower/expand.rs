@@ -8,11 +8,12 @@
 //! Needs: high IR. Establishes: high IR without `eval` and `tail_eval`, in which every allocation is covered by a
 //! check with no safepoint in between. Checks are not yet hoisted out of branches that may not allocate.
 
+use crate::analysis::safepoints::is_safepoint;
 use crate::context::Surroundings;
 use crate::parallel;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::{MIN_CELL, SMALL_INT_MAX, SMALL_INT_MIN, Shape, thunk_bytes};
-use cleave_ir::{Block, Flags, Func, FuncId, Inst, Known, Module, Opcode, SecondaryMap, Type, Value, ValueList};
+use cleave_ir::{Block, Func, Inst, Known, Module, Opcode, SecondaryMap, Type, Value, ValueList};
 
 /// Bytes of heap that an instruction takes, at most.
 pub fn heap_bytes(around: &Surroundings, func: &Func, inst: Inst) -> u32 {
@@ -33,16 +34,6 @@ pub fn heap_bytes(around: &Surroundings, func: &Func, inst: Inst) -> u32 {
         Opcode::BuildCell | Opcode::BoxInt => MIN_CELL,
         Opcode::Alloc => data.imm as u32,
         _ => 0,
-    }
-}
-
-/// True if a collection may happen during an instruction.
-pub fn is_safepoint(collects: impl Fn(FuncId) -> bool, func: &Func, inst: Inst) -> bool {
-    let data = &func.insts[inst];
-    match data.op {
-        Opcode::Call => collects(FuncId::from_u32(data.imm as u32)),
-        Opcode::CallRt => data.effects().collects(),
-        op => op.any(Flags::SAFEPOINT),
     }
 }
 

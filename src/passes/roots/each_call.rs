@@ -16,9 +16,9 @@
 //! Renaming follows the reverse postorder. A join whose ways bring different names of a value gets a parameter, a
 //! loop header gets one for every value that crosses a safepoint anywhere (its back edges are not known yet).
 
-use super::Statistics;
+use super::settings::Statistics;
+use crate::analysis::safepoints::is_safepoint;
 use crate::context::Surroundings;
-use crate::lower::expand::is_safepoint;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::liveness::Liveness;
 use cleave_ir::{Block, Func, FuncId, Inst, Opcode, Phase, SecondaryMap, Type, Value, ValueList};

@@ -5,9 +5,9 @@
 //! dominates all the rest. The frame of a safepoint ends with the highest slot in use. A slot below that is in use by
 //! no live value is emptied: what it held would stay alive with the frame, in a deep recursion for long.
 
-use super::Statistics;
 use super::far::Floor;
 use super::flow::Flow;
+use super::settings::Statistics;
 use super::steps::{Step, Steps};
 use cleave_ir::{Func, Inst, Opcode};
 

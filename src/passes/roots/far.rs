@@ -16,23 +16,9 @@
 use super::edits::{Edits, Order};
 use super::flow::Flow;
 use super::ranges::{Ranges, Reach, UseSite, Values};
+use super::settings::Limits;
 use cleave_ir::extents::{Extent, Extents};
 use cleave_ir::{EntityRef, Func, Opcode, Type, Value};
-
-/// Where placement turns to the simple rule.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Blocks of the ranges of far values, together. Below, no value is far.
-    pub work: u64,
-    /// Blocks of the range of a value.
-    pub far: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits { work: 1 << 22, far: 256 }
-    }
-}
 
 /// The far values, by their definitions in the order of blocks and instructions.
 pub fn find(values: &Values, ranges: &mut Ranges, flow: &Flow, count: usize, limits: Limits) -> Vec<Value> {

@@ -7,7 +7,7 @@
 //! found as in "Nesting of reducible and irreducible loops" (Havlak 1997), reducible ones only: a block that is entered
 //! by a back edge but does not dominate its source is marked as irreducible, and nothing is assumed about its loop.
 
-use crate::lower::expand::is_safepoint;
+use crate::analysis::safepoints::is_safepoint;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::{Func, FuncId, Opcode};

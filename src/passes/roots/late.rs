@@ -7,11 +7,11 @@
 //! without safepoints build no frame, and at a tail call it is gone. `chain` places as `lazy` does, but all safepoints
 //! of a function have the same frame, with a link to the caller's and a description; `lower` makes these at the entry.
 
-use super::Statistics;
-use super::far::{self, Limits};
+use super::far;
 use super::flow::Flow;
 use super::place::Placer;
 use super::ranges::Values;
+use super::settings::{Limits, Statistics};
 use super::steps::{Step, Steps};
 use crate::context::Surroundings;
 use cleave_ir::{EntityRef, EntitySet, Func, FuncId, Phase, Strategy, Value};

@@ -22,6 +22,7 @@ pub mod leaf;
 pub mod merge;
 mod place;
 mod ranges;
+mod settings;
 mod stackmap;
 mod steps;
 #[cfg(test)]
@@ -32,33 +33,10 @@ use cleave_ir::Module;
 
 pub use cleave_ir::Strategy;
 pub use each_call::each_call;
-pub use far::Limits;
 pub use late::{chain, late, lazy};
+pub use settings::{Limits, Options, Statistics};
 pub use stackmap::stackmap;
 pub use steps::{STEPS, Step, Steps};
-
-/// How roots are placed.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
-    pub strategy: Strategy,
-    pub steps: Steps,
-    /// Where large functions are placed by a simpler rule.
-    pub limits: Limits,
-}
-
-/// What was placed, for `--stats`.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Statistics {
-    pub safepoints: u64,
-    pub spills: u64,
-    pub restores: u64,
-    /// Functions that need a frame.
-    pub frames: u64,
-    /// Slots of the deepest frame of each function, together.
-    pub slots: u64,
-    /// Slots that are emptied before a safepoint.
-    pub clears: u64,
-}
 
 /// Strategies that are there on all targets; `Stackmap` is there for machine code.
 pub const AVAILABLE: &[Strategy] = &[Strategy::EachCall, Strategy::Lazy, Strategy::Late, Strategy::Chain];

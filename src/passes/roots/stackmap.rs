@@ -5,9 +5,9 @@
 //! (`Func::roots`), for the checker, which then asks of references only that no number computed from an address is
 //! alive during a call, and for the back end.
 
-use super::Statistics;
+use super::settings::Statistics;
+use crate::analysis::safepoints::is_safepoint;
 use crate::context::Surroundings;
-use crate::lower::expand::is_safepoint;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::{Func, Phase, Strategy};
 

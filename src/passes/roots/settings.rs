@@ -1,0 +1,42 @@
+//! How roots are placed, and what is counted.
+
+use super::steps::Steps;
+use cleave_ir::Strategy;
+
+/// How roots are placed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    pub strategy: Strategy,
+    pub steps: Steps,
+    /// Where large functions are placed by a simpler rule.
+    pub limits: Limits,
+}
+
+/// What was placed, for `--stats`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Statistics {
+    pub safepoints: u64,
+    pub spills: u64,
+    pub restores: u64,
+    /// Functions that need a frame.
+    pub frames: u64,
+    /// Slots of the deepest frame of each function, together.
+    pub slots: u64,
+    /// Slots that are emptied before a safepoint.
+    pub clears: u64,
+}
+
+/// Where placement turns to the simple rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Blocks of the ranges of far values, together. Below, no value is far.
+    pub work: u64,
+    /// Blocks of the range of a value.
+    pub far: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { work: 1 << 22, far: 256 }
+    }
+}
