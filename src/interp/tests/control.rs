@@ -1,6 +1,6 @@
 //! Blocks, calls, evaluation.
 
-use super::*;
+use super::lab::*;
 use Opcode::*;
 use cleave_ir::{Desc, Table, TableData, TableRole};
 

@@ -1,6 +1,6 @@
 //! Services that print, evaluate or end the program; options of a run.
 
-use super::*;
+use super::lab::*;
 use crate::{Outcome, missing_extern, run_program};
 use Opcode::*;
 

@@ -1,8 +1,9 @@
 //! The parser's view of the text: the token at hand, what to say when another was expected, and the names of the
 //! module's items.
 
+use super::error::ParseError;
 use super::lex::{Kind, Token};
-use super::parse::{LineMap, ParseError};
+use super::lines::LineMap;
 use crate::entity::{Caf, Desc, Extern, FuncId, Table};
 use crate::module::{Bytes, Known};
 use crate::runtime::{ExternData, Service, pack_extern};

@@ -1,6 +1,6 @@
 //! Splits the text form into tokens. Ends of lines are tokens, because an instruction is a line.
 
-use super::parse::ParseError;
+use super::error::ParseError;
 
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Kind<'a> {

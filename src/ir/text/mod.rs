@@ -36,12 +36,16 @@
 //! behind the result: `v3: i64 = …`.
 
 mod cursor;
+mod error;
 mod lex;
+mod lines;
 mod parse;
 mod parse_func;
 mod print;
 #[cfg(test)]
 mod tests;
 
-pub use parse::{LineMap, ParseError, parse_module, parse_module_with_lines};
+pub use error::ParseError;
+pub use lines::LineMap;
+pub use parse::{parse_module, parse_module_with_lines};
 pub use print::{InstDisplay, print_func, print_module};

@@ -2,9 +2,11 @@
 //! refer to later ones, the second reads the items. Stops at the first error.
 
 use super::cursor::{Parse, Parser};
+use super::error::ParseError;
 use super::lex::{Kind, lex};
+use super::lines::LineMap;
 use super::print::DESCRIPTOR_KINDS;
-use crate::entity::{Block, Entry, FuncId, Static, Table};
+use crate::entity::{Entry, FuncId, Static, Table};
 use crate::func::Func;
 use crate::heap::Heap;
 use crate::layout::DescriptorKind;
@@ -13,50 +15,6 @@ use crate::module::{
     TableRole,
 };
 use crate::types::Signature;
-use crate::verify::Location;
-use cranelift_entity::{EntityRef, SecondaryMap};
-use std::fmt;
-
-/// What is wrong with a text, and where (lines and columns count from 1).
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ParseError {
-    pub line: u32,
-    pub column: u32,
-    pub message: String,
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.message)
-    }
-}
-
-impl std::error::Error for ParseError {}
-
-/// Lines of the text by function, block and instruction.
-#[derive(Debug, Default)]
-pub struct LineMap {
-    pub(super) funcs: Vec<FuncLines>,
-}
-
-#[derive(Debug, Default)]
-pub(super) struct FuncLines {
-    pub header: u32,
-    pub blocks: SecondaryMap<Block, u32>,
-    pub insts: Vec<u32>,
-}
-
-impl LineMap {
-    /// The line of a place in a function of the parsed module.
-    pub fn line(&self, func: FuncId, at: Location) -> u32 {
-        let Some(lines) = self.funcs.get(func.index()) else { return 0 };
-        match at {
-            Location::Func => lines.header,
-            Location::Block(block) => lines.blocks[block],
-            Location::Inst(_, inst) => lines.insts.get(inst.index()).copied().unwrap_or(lines.header),
-        }
-    }
-}
 
 /// Reads a module.
 pub fn parse_module(text: &str) -> Result<Module, ParseError> {

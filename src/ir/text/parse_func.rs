@@ -3,7 +3,8 @@
 
 use super::cursor::{Parse, Parser};
 use super::lex::Kind;
-use super::parse::{FuncLines, Header};
+use super::lines::FuncLines;
+use super::parse::Header;
 use crate::entity::{Block, FuncId, Inst, Table, Value};
 use crate::func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
 use crate::opcode::{ImmKind, Opcode, ResultRule};

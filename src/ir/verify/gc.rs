@@ -21,7 +21,7 @@
 
 pub use super::translation::{check_space, check_translation};
 
-use super::{Location, Sink, VerifyError, is_safepoint};
+use super::report::{Location, Sink, VerifyError, is_safepoint};
 use crate::cfg::Cfg;
 use crate::entity::{Block, Inst, Value};
 use crate::func::Func;

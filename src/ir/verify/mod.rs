@@ -9,87 +9,24 @@
 //! empty function that was left there is taken for a call of itself.
 
 pub mod gc;
+mod report;
 mod structure;
 #[cfg(test)]
 mod tests;
 pub mod translation;
 mod types;
 
-use crate::entity::{Block, FuncId, Inst, Static};
+use crate::entity::{FuncId, Static};
 use crate::func::{Func, Phase};
 use crate::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
 use crate::module::{DescData, Module, StaticData, StaticField, StaticNode, TableRole};
-use crate::opcode::Opcode;
 use crate::strategy::Strategy;
-use crate::text::InstDisplay;
-use crate::types::{Signature, Type};
+use crate::types::Signature;
 use rustc_hash::FxHashMap;
-use std::fmt;
 
-/// Where in a function an error is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
-pub enum Location {
-    Func,
-    Block(Block),
-    Inst(Block, Inst),
-}
-
-/// A broken rule. Always our fault, never the user's.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct VerifyError {
-    /// Name of the function, or empty if the error is in another item of the module.
-    pub func: String,
-    pub at: Location,
-    /// Text of the instruction, if the error is in one.
-    pub inst: String,
-    pub message: String,
-}
-
-impl fmt::Display for VerifyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.func.is_empty() {
-            write!(f, "@{}", self.func)?;
-            match self.at {
-                Location::Func => {}
-                Location::Block(block) => write!(f, ", {block}")?,
-                Location::Inst(block, _) => write!(f, ", {block}, `{}`", self.inst)?,
-            }
-            write!(f, ": ")?;
-        }
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for VerifyError {}
-
-/// More errors than this are of no help.
-const MAX_ERRORS: usize = 50;
-
-/// The errors found so far in one function.
-pub(crate) struct Sink<'a> {
-    module: &'a Module,
-    func: &'a Func,
-    errors: Vec<VerifyError>,
-}
-
-impl<'a> Sink<'a> {
-    fn new(module: &'a Module, func: &'a Func) -> Self {
-        Sink { module, func, errors: Vec::new() }
-    }
-    fn push(&mut self, at: Location, message: String) {
-        if self.errors.len() >= MAX_ERRORS {
-            return;
-        }
-        let inst = match at {
-            Location::Inst(block, inst) => InstDisplay::new(self.module, self.func, block, inst).to_string(),
-            _ => String::new(),
-        };
-        self.errors.push(VerifyError { func: self.func.name.clone(), at, inst, message });
-    }
-    fn finish(self) -> Result<(), Vec<VerifyError>> {
-        if self.errors.is_empty() { Ok(()) } else { Err(self.errors) }
-    }
-}
+use report::MAX_ERRORS;
+pub(crate) use report::callee;
+pub use report::{Location, VerifyError, is_safepoint};
 
 /// Checks one function against the rules of its phase.
 pub fn verify_func(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>> {
@@ -115,24 +52,6 @@ pub fn verify_module(module: &Module) -> Result<(), Vec<VerifyError>> {
         }
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
-}
-
-/// The signature-bearing function that a call names; see the header for functions that are not in their module.
-pub(crate) fn callee<'a>(module: &'a Module, func: &'a Func, id: FuncId) -> Option<&'a Func> {
-    let callee = module.funcs.get(id)?;
-    Some(if callee.entry.is_none() && callee.name.is_empty() { func } else { callee })
-}
-
-/// True if a collection may happen during this instruction. (The checker must not ask the passes.)
-pub fn is_safepoint(module: &Module, func: &Func, inst: Inst) -> bool {
-    let data = &func.insts[inst];
-    match data.op {
-        Opcode::Call => callee(module, func, FuncId::from_u32(data.imm as u32)).is_none_or(|f| f.collects),
-        Opcode::CallRt => data.effects().collects(),
-        Opcode::Apply | Opcode::Update | Opcode::CallInstance => true,
-        Opcode::CallTable | Opcode::Eval | Opcode::Enter | Opcode::EnterCode | Opcode::Collect => true,
-        _ => false,
-    }
 }
 
 /// A static node has the fields of its descriptor, and refers only to nodes and strings before it.
@@ -281,9 +200,4 @@ fn has_signature(module: &Module, func: FuncId, wanted: &Signature) -> Result<()
         }
         Some(_) => Ok(()),
     }
-}
-
-/// Types as they are written in messages.
-fn type_list(types: &[Type]) -> String {
-    format!("({})", types.iter().map(|t| t.name()).collect::<Vec<_>>().join(", "))
 }

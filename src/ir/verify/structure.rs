@@ -2,7 +2,7 @@
 //! entities that exist. Establishes what the other checks and every analysis rely on, so nothing here may panic on
 //! a malformed function.
 
-use super::{Location, Sink, VerifyError, callee, is_safepoint};
+use super::report::{Location, Sink, VerifyError, callee, is_safepoint};
 use crate::cfg::Cfg;
 use crate::dom::DomTree;
 use crate::entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};

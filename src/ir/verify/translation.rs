@@ -13,7 +13,7 @@
 //! loop) or not at all. A value of the rooted function is never assigned twice, so its set is one for the whole
 //! function: where the value is known, no original value in its set can have changed since.
 
-use super::{Location, Sink, VerifyError, is_safepoint};
+use super::report::{Location, Sink, VerifyError, is_safepoint};
 use crate::cfg::Cfg;
 use crate::dom::DomTree;
 use crate::entity::{Block, Inst, Value};

@@ -1,7 +1,7 @@
 //! Type rules: operands and results of every instruction against the opcode table and, where the table says `...`,
 //! against what the immediate names (signature, row, entry). Needs a structurally correct function.
 
-use super::{Location, Sink, VerifyError, callee, type_list};
+use super::report::{Location, Sink, VerifyError, callee, type_list};
 use crate::entity::{Block, Caf, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, Phase};
 use crate::module::{Module, StaticData, TableRole};

@@ -1,0 +1,19 @@
+//! What is wrong with a text.
+
+use std::fmt;
+
+/// What is wrong with a text, and where (lines and columns count from 1).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ParseError {
+    pub line: u32,
+    pub column: u32,
+    pub message: String,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for ParseError {}
