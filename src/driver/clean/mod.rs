@@ -16,7 +16,7 @@ use crate::driver::frontend::{Frontend, Loaded, Translated};
 use crate::driver::pipeline::BUILD;
 use crate::driver::session::{Failed, Outcome, Session};
 use cleave_clean::ccall::{Kind, Signature};
-use cleave_clean::{ForeignCall, Place, TranslateOptions};
+use cleave_clean::{ForeignCall, TranslateOptions};
 pub use modules::Modules;
 pub use options::Options;
 use std::path::Path;
@@ -102,9 +102,9 @@ fn call(call: ForeignCall) -> Call {
         module: call.module,
         libraries: call.libraries,
         place: match call.place {
-            Place::Runtime => CallPlace::Runtime,
-            Place::Symbol => CallPlace::Symbol,
-            Place::Nowhere => CallPlace::Nowhere,
+            cleave_clean::CallPlace::Runtime => CallPlace::Runtime,
+            cleave_clean::CallPlace::Symbol => CallPlace::Symbol,
+            cleave_clean::CallPlace::Nowhere => CallPlace::Nowhere,
         },
     }
 }

@@ -15,6 +15,28 @@
 
 use crate::externs::Runtime;
 
+/// A C function that a program calls.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct ForeignCall {
+    pub name: String,
+    pub signature: String,
+    /// Module that calls it.
+    pub module: String,
+    /// Objects and libraries of machine code that the module asks for.
+    pub libraries: Vec<String>,
+    pub place: CallPlace,
+}
+
+/// Where a C function is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum CallPlace {
+    /// In our runtime.
+    Runtime,
+    /// In machine code or in an object that is merged with the program, by its symbol.
+    Symbol,
+    Nowhere,
+}
+
 /// One value that is passed, as the caller sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {

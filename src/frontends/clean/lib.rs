@@ -22,12 +22,14 @@ pub mod refused;
 mod results;
 pub mod system;
 pub mod translate;
+mod types;
 mod whole;
 mod x86;
 
+pub use ccall::{CallPlace, ForeignCall};
 pub use index::ModuleIndex;
 pub use parse::{parse, parse_with_imports};
-pub use translate::{ForeignCall, Place, Symbols, TranslateOptions, Translated, translate};
+pub use translate::{Symbols, TranslateOptions, Translated, translate};
 
 #[cfg(test)]
 mod tests;

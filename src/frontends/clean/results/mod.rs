@@ -20,7 +20,7 @@ mod infer;
 
 use crate::ast::Layout;
 use crate::link::{ModuleId, Program};
-use crate::translate::layout_types;
+use crate::types::layout_types;
 use cleave_ir::Type;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;

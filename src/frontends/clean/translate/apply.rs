@@ -9,12 +9,12 @@
 //! Which closures can be applied, and to how many arguments, is known only when all reachable code has been built:
 //! `finish_apply` adds what is missing until nothing new turns up.
 
-use super::symbols::layout_types;
 use super::{FunctionKey, ProgramBuilder};
 use crate::ast::Symbol;
 use crate::index::Definition;
 use crate::instr::Opcode as Abc;
 use crate::link::{Meaning, ModuleId};
+use crate::types::layout_types;
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::{Builder, Desc, Entry, FuncId, Opcode, Signature, Table, TableData, TableRole, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -17,25 +17,15 @@
 use super::Step;
 use super::function::FunctionBuilder;
 use super::machine::Piece;
+use super::state::{REALS, Registers};
 use crate::instr::{Class, Opcode as Abc};
 use crate::x86::{Action, Address, Register, Width, decode};
 use cleave_ir::{Opcode, Type, Value};
 
 /// Registers of words, from the deepest word on: rax, rbx, r10 to r14.
 const WORDS: [Register; 7] = [0, 3, 10, 11, 12, 13, 14];
-/// Registers of reals.
-const REALS: usize = 8;
 /// The first register of nodes, free if there are none: rcx.
 const FREE: Register = 1;
-
-/// What registers hold.
-#[derive(Clone, Default)]
-pub(crate) struct Registers {
-    words: [Option<Value>; 16],
-    reals: [Option<Value>; REALS],
-    /// Short reals, as the reals that they were.
-    is_short: [bool; REALS],
-}
 
 impl FunctionBuilder<'_, '_> {
     /// A block of Clean's code generator begins.

@@ -1,7 +1,6 @@
 //! Evaluation, calls, returns, jumps, CAFs.
 
 use super::function::FunctionBuilder;
-use super::symbols::layout_types;
 use super::{FunctionKey, Step};
 use crate::ast::{BWord, LayoutId, Line, Symbol};
 use crate::externs::Runtime;
@@ -9,6 +8,7 @@ use crate::index::Definition;
 use crate::instr::Opcode as Abc;
 use crate::link::Meaning;
 use crate::system;
+use crate::types::layout_types;
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::{Caf, Inst, Opcode, Signature, Type, Value};
 

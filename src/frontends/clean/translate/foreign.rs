@@ -7,33 +7,11 @@
 use super::function::FunctionBuilder;
 use super::{Step, Symbols};
 use crate::ast::Line;
-use crate::ccall::{self, Kind, Signature};
+use crate::ccall::{self, CallPlace, ForeignCall, Kind, Signature};
 use crate::externs::Runtime;
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::layout::ElementKind;
 use cleave_ir::{Opcode, StaticData, Type, Value};
-
-/// A C function that a program calls.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct ForeignCall {
-    pub name: String,
-    pub signature: String,
-    /// Module that calls it.
-    pub module: String,
-    /// Objects and libraries of machine code that the module asks for.
-    pub libraries: Vec<String>,
-    pub place: Place,
-}
-
-/// Where a C function is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Place {
-    /// In our runtime.
-    Runtime,
-    /// In machine code or in an object that is merged with the program, by its symbol.
-    Symbol,
-    Nowhere,
-}
 
 impl FunctionBuilder<'_, '_> {
     pub fn ccall(&mut self, line: Line<'_>) -> Step {
@@ -62,12 +40,12 @@ impl FunctionBuilder<'_, '_> {
         };
         let service = ccall::find(&name, &signature).filter(|_| !gives_way);
         let place = match service {
-            Some(_) => Place::Runtime,
-            None if has_symbols && signature.is_callable() && ccall::is_symbol(&name) => Place::Symbol,
-            None => Place::Nowhere,
+            Some(_) => CallPlace::Runtime,
+            None if has_symbols && signature.is_callable() && ccall::is_symbol(&name) => CallPlace::Symbol,
+            None => CallPlace::Nowhere,
         };
         let call = self.note_call(&name, &text, place);
-        if place == Place::Symbol {
+        if place == CallPlace::Symbol {
             return self.call_symbol(&call, &signature);
         }
         let Some(service) = service else {
@@ -142,7 +120,7 @@ impl FunctionBuilder<'_, '_> {
             let number = self.builder().iconst32(number as i32);
             call(self, Runtime::CVariable, number);
         } else if matches!(self.program.options.c_symbols, Symbols::Machine) && ccall::is_symbol(name) {
-            let symbol = self.note_call(name, b"", Place::Symbol);
+            let symbol = self.note_call(name, b"", CallPlace::Symbol);
             let missing = self.unavailable_text(&what(name));
             let symbol = self.symbol(&symbol, missing);
             call(self, Runtime::CAddress, symbol);
@@ -210,7 +188,7 @@ impl FunctionBuilder<'_, '_> {
         }
     }
 
-    fn note_call(&mut self, name: &[u8], signature: &[u8], place: Place) -> ForeignCall {
+    fn note_call(&mut self, name: &[u8], signature: &[u8], place: CallPlace) -> ForeignCall {
         let call = ForeignCall {
             name: String::from_utf8_lossy(name).into_owned(),
             signature: String::from_utf8_lossy(signature).into_owned(),

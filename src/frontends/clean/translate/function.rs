@@ -4,14 +4,13 @@
 //! predecessors are known: slots that hold the same value on every way in keep it, the others become block parameters.
 //! The resulting SSA form has no useless parameters.
 
-use super::binary::Registers;
-use super::stacks::Stacks;
-use super::symbols::layout_types;
+use super::state::{Registers, Stacks};
 use super::{FunctionKey, ProgramBuilder, Step, Stop};
 use crate::ast::{LayoutId, ParsedModule, Symbol};
 use crate::index::{Definition, ModuleIndex};
 use crate::instr::{Class, Opcode as Abc};
 use crate::refused::refusal;
+use crate::types::layout_types;
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::packed_option::PackedOption;
 use cleave_ir::{Block, Builder, Func, FuncId, Inst, Opcode, SecondaryMap, Type, Value, ValueList};

@@ -2,9 +2,9 @@
 //!
 //! Place in the pipeline: after `link`, before the passes. A work list of function labels; building a body requests
 //! the functions, descriptors, entries, CAFs and strings that it names. The files:
-//! `symbols` (labels → entities) · `function` (control flow of one body) · `stacks` (the simulated A
-//! and B stacks) · `instructions`, `integers`, `nodes`, `reuse`, `arrays`, `calls`, `foreign`, `machine` (one
-//! instruction each) · `binary` (machine code that has a meaning) · `apply` (application of closures, update entries) ·
+//! `symbols` (labels → entities) · `function` (control flow of one body) · `stacks` (the simulated A and B stacks, in
+//! `state`) · `instructions`, `integers`, `nodes`, `reuse`, `arrays`, `calls`, `foreign`, `machine` (one instruction
+//! each) · `binary` (machine code that has a meaning) · `apply` (application of closures, update entries) ·
 //! `keep` (what `Start` does not reach).
 //!
 //! Invariant established: high IR that passes the verifier, or diagnostics.
@@ -22,18 +22,18 @@ mod machine;
 mod nodes;
 mod reuse;
 mod stacks;
+mod state;
 mod symbols;
 
 use crate::ast::{ParsedModule, Symbol};
+use crate::ccall::ForeignCall;
 use crate::index::{ModuleIndex, span_of};
 use crate::link::{Meaning, ModuleId, Program};
 use crate::results::{LabelResults, Shape};
 use apply::ApplyState;
 use cleave_diag::{Diagnostic, FileId, Severity, Sink, code};
 use cleave_ir::{Builder, Caf, Desc, Entry, Func, FuncId, Module, Signature, Static, Type};
-pub use foreign::{ForeignCall, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
-pub(crate) use symbols::layout_types;
 
 /// Why a body was given up: the diagnostic has been reported.
 pub(crate) struct Stop;

@@ -10,13 +10,6 @@ use super::{Step, Stop};
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::{Opcode, Type, Value};
 
-/// Both stacks; the top is the last element.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Stacks {
-    pub a: Vec<Value>,
-    pub b: Vec<Value>,
-}
-
 impl FunctionBuilder<'_, '_> {
     fn underflow(&mut self, stack: char, wanted: usize) -> Stop {
         let depth = if stack == 'A' { self.stacks.a.len() } else { self.stacks.b.len() };

@@ -1,28 +1,18 @@
 //! Entities for labels: functions with their signatures, descriptors, entries, CAFs, texts.
 
 use super::{FunctionKey, ProgramBuilder, Stop};
-use crate::ast::{BWord, Layout, Symbol};
+use crate::ast::Symbol;
 use crate::index::Definition;
 use crate::instr::Opcode;
 use crate::link::{Meaning, ModuleId};
 use crate::results::{Reason, Results};
+use crate::types::layout_types;
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::{
     Caf, CafData, Desc, DescData, Entry, EntryData, EntryKind, FuncId, Known, LAZY_RECORD, Module, RecordData,
     Signature, Static, StaticData, Type,
 };
-use smallvec::SmallVec;
-
-/// Types of the values of a layout: nodes, then words, each top first.
-pub(crate) fn layout_types(layout: Layout<'_>) -> SmallVec<[Type; 8]> {
-    let words = layout.b.iter().map(|&word| word_type(word));
-    std::iter::repeat_n(Type::Ref, layout.a as usize).chain(words).collect()
-}
-
-pub(crate) fn word_type(word: BWord) -> Type {
-    if word == BWord::Real { Type::F64 } else { Type::I64 }
-}
 
 impl ProgramBuilder<'_> {
     // -- functions ----------------------------------------------------------------------------------------------------
