@@ -9,7 +9,7 @@ use crate::process;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use cleave::driver::clean;
-use cleave::driver::frontend;
+use cleave::driver::languages;
 use cleave::driver::native;
 use cleave::driver::output::{self, Destination};
 use cleave::driver::pipeline::{self, Compiled, Stop};
@@ -175,7 +175,7 @@ pub fn program_bytes(session: &mut Session, compiled: Compiled) -> Outcome<Vec<u
 /// Builds the executable of a program for this machine.
 pub fn build_executable(main: &Path, file: &Path) -> Result<()> {
     let mut session = Session::new(Options { target: Target::Native, ..Options::default() });
-    let built = frontend::load(&mut session, main)
+    let built = languages::load(&mut session, main)
         .and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Code, &[]))
         .and_then(|compiled| {
             let bytes = program_bytes(&mut session, compiled)?;
@@ -211,7 +211,7 @@ pub fn compile_for(target: Target, main: &Path, level: Level, folders: &[PathBuf
     let clean = clean::Options { search, ..clean::Options::default() };
     let mut session = Session::new(Options { target, level, clean, ..Options::default() });
     let (begin, cpu) = (Instant::now(), cpu::own());
-    let loaded = frontend::load(&mut session, main);
+    let loaded = languages::load(&mut session, main);
     session.timing.add("parse", begin.elapsed());
     let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Code, &[]));
     let bytes = compiled.and_then(|compiled| program_bytes(&mut session, compiled));

@@ -14,7 +14,7 @@ use crate::stats::geometric_mean;
 use anyhow::{Context, Result};
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Options, Session, Target};
-use cleave::driver::{frontend, native};
+use cleave::driver::{languages, native};
 use std::fs;
 use std::path::Path;
 
@@ -179,7 +179,7 @@ struct Built {
 
 fn built(target: Target, strip: bool, path: &Path) -> Result<Built> {
     let mut session = Session::new(Options { target, strip, ..Options::default() });
-    let loaded = frontend::load(&mut session, path);
+    let loaded = languages::load(&mut session, path);
     let built = loaded.and_then(|loaded| {
         let compiled = pipeline::compile(&mut session, loaded, Stop::Code, &[])?;
         // Those of the program come before those of the runtime.

@@ -1,7 +1,7 @@
 //! The work of the compiler grows with a program, not with its square: programs of two sizes, at each level, for both
 //! targets. Only ratios of processor time are compared. Memory grows with what the work touches.
 
-use cleave::driver::frontend;
+use cleave::driver::languages;
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Level, Options, Session, Target};
 use std::fmt::Write;
@@ -117,7 +117,7 @@ fn processor_time() -> f64 {
 fn time(file: &Path, target: Target, level: Level) -> f64 {
     let mut session = Session::new(Options { target, level, unverified: true, ..Options::default() });
     let begin = processor_time();
-    let loaded = frontend::load(&mut session, file);
+    let loaded = languages::load(&mut session, file);
     let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Code, &[]));
     assert!(compiled.is_ok(), "{}: {:?}", file.display(), session.sink.diagnostics());
     processor_time() - begin
@@ -137,7 +137,7 @@ fn functions_of_webassembly_stay_small() {
     for kind in [Kind::Nodes, Kind::Calls, Kind::Numbers] {
         let file = write_program(kind, 60_000);
         let mut session = Session::new(Options { level: Level::O0, unverified: true, ..Options::default() });
-        let loaded = frontend::load(&mut session, &file);
+        let loaded = languages::load(&mut session, &file);
         let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Code, &[]));
         let wasm = compiled.unwrap_or_else(|_| panic!("{kind:?}: {:?}", session.sink.diagnostics())).wasm;
         for part in wasmparser::Parser::new(0).parse_all(&wasm) {

@@ -1,7 +1,7 @@
 //! Every function of the corpus, at each optimisation level: the verifier after every pass, and the root checker with
 //! its comparison of each rooted function with the one it was made from. One named test per program and level.
 
-use cleave::driver::frontend;
+use cleave::driver::languages;
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Level, Options, Session};
 use cleave_ir::Phase;
@@ -25,7 +25,7 @@ fn main() {
 
 fn verified(sample: &Sample, level: Level) -> Result<(), String> {
     let mut session = Session::new(Options { level, verify_each: true, ..Options::default() });
-    let loaded = frontend::load(&mut session, &sample.path);
+    let loaded = languages::load(&mut session, &sample.path);
     let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::High, &[]));
     let compiled = compiled.map_err(|_| {
         let messages = session.sink.diagnostics().iter().map(|diagnostic| format!("{diagnostic:?}"));

@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 use cleave::cli::args::{Cli, Command};
 use cleave::cli::commands;
-use cleave::driver::frontend;
+use cleave::driver::languages;
 use cleave::driver::native;
 use cleave::driver::output::{self, Destination};
 use cleave::driver::pipeline::{self, Stop};
@@ -151,7 +151,7 @@ struct Made {
 
 fn compile(session: &mut Session, main: &Path) -> Result<Made, Failed> {
     let begin = Instant::now();
-    let loaded = frontend::load(session, main);
+    let loaded = languages::load(session, main);
     session.timing.add("parse", begin.elapsed());
     let compiled = pipeline::compile(session, loaded?, Stop::Code, &[])?;
     let functions = compiled.functions;
@@ -172,7 +172,7 @@ fn count_roots(options: Options, main: &Path, measured: &mut Measured) -> Result
         return Ok(());
     }
     let mut session = Session::new(options);
-    let rooted = frontend::load(&mut session, main)
+    let rooted = languages::load(&mut session, main)
         .and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Rooted, &[]));
     let Ok(rooted) = rooted else { fail(&session) };
     for (name, count) in counts(&rooted.into_ir()) {

@@ -12,7 +12,7 @@ use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::{self, Compiled, Stop};
 use crate::driver::run::{self, RunError, RunOptions};
 use crate::driver::session::{Failed, Level, Natives, Options, Outcome, Session, Target};
-use crate::driver::{clean, frontend, interpret, native};
+use crate::driver::{clean, interpret, languages, native};
 use cleave_diag::{Code, Diagnostic, code};
 use std::path::Path;
 
@@ -109,7 +109,7 @@ fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]) ->
         let module = check::read_ir(session, main, stop)?;
         return pipeline::compile_ir(session, module, stop, points);
     }
-    let loaded = frontend::load(session, main);
+    let loaded = languages::load(session, main);
     session.timing.add("parse", begin.elapsed());
     pipeline::compile(session, loaded?, stop, points)
 }

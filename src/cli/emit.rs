@@ -1,6 +1,7 @@
 //! The table of `--emit`: kinds of output, their default names, and what each needs of the pipeline.
 
-use crate::driver::frontend::{self, STDIN};
+use crate::driver::frontend::STDIN;
+use crate::driver::languages;
 use crate::driver::output::Destination;
 use crate::driver::pipeline;
 use crate::driver::session::Target;
@@ -106,7 +107,7 @@ pub fn is_ir(main: &Path) -> bool {
 
 /// The ending of a main module, or of IR.
 fn is_source(extension: &OsStr) -> bool {
-    extension == "ir" || frontend::ALL.iter().flat_map(|one| one.extensions()).any(|ending| extension == *ending)
+    extension == "ir" || languages::ALL.iter().flat_map(|one| one.extensions()).any(|ending| extension == *ending)
 }
 
 /// MAIN with the ending of a kind, in the current folder.

@@ -1,7 +1,8 @@
 //! WebAssembly that `run` is given: a file, or stdin.
 
 use crate::cli::args::{CompileArgs, RunArgs};
-use crate::driver::frontend::{self, STDIN};
+use crate::driver::frontend::STDIN;
+use crate::driver::languages;
 use crate::driver::output;
 use crate::driver::run::MAGIC;
 use crate::driver::session::{Outcome, Session, Target};
@@ -36,7 +37,7 @@ pub fn wasm(session: &mut Session, args: &RunArgs) -> Outcome<Option<Vec<u8>>> {
             let help = "it does not begin with a NUL and `asm`; `cleave build` makes it from the .abc file";
             return Err(session.fail(Diagnostic::error(code::NOT_A_PROGRAM, message).help(help)));
         }
-        if !is_wasm || !has_ending && frontend::is_there(session, main) {
+        if !is_wasm || !has_ending && languages::is_there(session, main) {
             return Ok(None);
         }
         let mut bytes = first.to_vec();

@@ -1,17 +1,14 @@
-//! Source languages: what the driver asks of each, and which there are.
+//! What the driver asks of a source language.
 //!
-//! A language is a room of its own below `driver`, with a row in `ALL`. What stands outside of those rooms speaks of
-//! this trait. A program comes in two steps, because what C functions mean may depend on the objects that its modules
-//! name: `Frontend::load` reads all files, then the driver finds the objects, then `Loaded::translate` makes high IR.
+//! A language is a room of its own below `driver`, with a row in `languages`. What stands outside of those rooms
+//! speaks of this trait. A program comes in two steps, because what C functions mean may depend on the objects that its
+//! modules name: `Frontend::load` reads all files, then the driver finds the objects, then `Loaded::translate` makes
+//! high IR.
 
-use crate::driver::clean::Clean;
 use crate::driver::foreign::{Call, Need, Symbols};
 use crate::driver::session::{Outcome, Session};
 use cleave_ir::Module;
 use std::path::Path;
-
-/// The languages. What no other takes is for the first.
-pub const ALL: &[&dyn Frontend] = &[&Clean];
 
 /// Stands for stdin where a main module is named.
 pub const STDIN: &str = "-";
@@ -53,23 +50,4 @@ pub struct Translated {
 pub trait Names {
     /// For a function of the emitted program; nothing for functions that traces leave out.
     fn find(&self, function: &str) -> Option<String>;
-}
-
-/// The language of a main module: by the ending of its name, or that which knows a module of this name.
-pub fn of(session: &Session, main: &Path) -> &'static dyn Frontend {
-    let extension = main.extension().and_then(|extension| extension.to_str());
-    let by_extension = || ALL.iter().find(|frontend| frontend.extensions().iter().any(|e| extension == Some(e)));
-    let by_name = || ALL.iter().find(|frontend| frontend.is_there(session, main));
-    // To ask them costs system calls: only where there is a choice.
-    if ALL.len() == 1 { ALL[0] } else { *by_extension().or_else(by_name).unwrap_or(&ALL[0]) }
-}
-
-/// Some language finds a main module of this name.
-pub fn is_there(session: &Session, main: &Path) -> bool {
-    ALL.iter().any(|frontend| frontend.is_there(session, main))
-}
-
-/// Reads the program with this main module, in whichever language it is.
-pub fn load(session: &mut Session, main: &Path) -> Outcome<Box<dyn Loaded>> {
-    of(session, main).load(session, main)
 }

@@ -1,6 +1,6 @@
 //! One invocation: its options, the files read so far, what is wrong with them, and how long everything took.
 
-use crate::driver::clean;
+use crate::driver::clean::options::Options as CleanOptions;
 use crate::driver::timing::Timing;
 pub use cleave_compile::Level;
 use cleave_diag::{Diagnostic, Sink, SourceMap};
@@ -110,7 +110,7 @@ pub struct Options {
     /// Folders that the command line names, for whatever is looked for.
     pub folders: Vec<PathBuf>,
     /// What languages have for themselves.
-    pub clean: clean::Options,
+    pub clean: CleanOptions,
 }
 
 /// Machine code of C that the command line adds to what modules name.

@@ -20,7 +20,7 @@ mod node;
 
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Level, Options, Session};
-use cleave::driver::{frontend, interpret};
+use cleave::driver::{interpret, languages};
 use cleave_ir::text::{parse_module, print_module};
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Module, Opcode};
@@ -149,7 +149,7 @@ fn read(file: &Path) -> Option<Module> {
     if file.extension().is_some_and(|extension| extension == "ir") {
         return interpret::read_ir(&mut session, file).ok();
     }
-    let loaded = frontend::load(&mut session, file).ok()?;
+    let loaded = languages::load(&mut session, file).ok()?;
     Some(pipeline::compile(&mut session, loaded, Stop::High, &[]).ok()?.into_ir())
 }
 

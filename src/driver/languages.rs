@@ -1,0 +1,28 @@
+//! The source languages that there are, and which of them a main module belongs to.
+
+use crate::driver::clean::Clean;
+use crate::driver::frontend::{Frontend, Loaded};
+use crate::driver::session::{Outcome, Session};
+use std::path::Path;
+
+/// The languages. What no other takes is for the first.
+pub const ALL: &[&dyn Frontend] = &[&Clean];
+
+/// The language of a main module: by the ending of its name, or that which knows a module of this name.
+pub fn of(session: &Session, main: &Path) -> &'static dyn Frontend {
+    let extension = main.extension().and_then(|extension| extension.to_str());
+    let by_extension = || ALL.iter().find(|frontend| frontend.extensions().iter().any(|e| extension == Some(e)));
+    let by_name = || ALL.iter().find(|frontend| frontend.is_there(session, main));
+    // To ask them costs system calls: only where there is a choice.
+    if ALL.len() == 1 { ALL[0] } else { *by_extension().or_else(by_name).unwrap_or(&ALL[0]) }
+}
+
+/// Some language finds a main module of this name.
+pub fn is_there(session: &Session, main: &Path) -> bool {
+    ALL.iter().any(|frontend| frontend.is_there(session, main))
+}
+
+/// Reads the program with this main module, in whichever language it is.
+pub fn load(session: &mut Session, main: &Path) -> Outcome<Box<dyn Loaded>> {
+    of(session, main).load(session, main)
+}
