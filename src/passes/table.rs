@@ -9,7 +9,7 @@ use crate::analysis::values::Scratch;
 use crate::closures;
 use crate::context::Context;
 use crate::lower::{self, expand, reenter};
-use crate::opt::{blackhole, compact, dce, destination, evalelim, flow, gvn, rotate, simplify, tail};
+use crate::opt::{blackhole, compact, dce, destination, evalelim, flow, gvn, rotate, simplify, tail, unroll};
 use crate::roots::{self, Step, Strategy, leaf, merge};
 use crate::whole::{eager, inline, parts, propagate, prune, specialise, split, statics};
 use cleave_ir::{Func, FuncId, Module, Phase};
@@ -108,6 +108,7 @@ pub const PASSES: &[Pass] = &[
         Run::Func(blackhole::run),
     ),
     optimisation("tail", "self tail calls become loops", Run::Func(tail::run)),
+    optimisation("unroll", "functions that call themselves are copied into themselves", Run::Func(unroll::run)),
     optimisation(
         "specialise",
         "copies of functions and thunks for the closures that they are passed",
@@ -229,6 +230,7 @@ pub const FULL: &[&str] = &[
     "destination",
     "evalelim",
     "blackhole",
+    "unroll",
     "gvn",
     "simplify",
     "flow",

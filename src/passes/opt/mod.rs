@@ -12,4 +12,6 @@ pub mod gvn;
 pub mod rotate;
 pub mod simplify;
 pub mod tail;
+
 pub mod thread;
+pub mod unroll;

@@ -289,7 +289,7 @@ pub(crate) fn weight(func: &Func) -> usize {
 }
 
 /// Replaces the call at `site` of `block` by the body of `callee`. The new blocks come last in the layout.
-fn copy_into(func: &mut Func, block: Block, site: usize, callee: &Func) {
+pub(crate) fn copy_into(func: &mut Func, block: Block, site: usize, callee: &Func) {
     let call = func.blocks[block].insts[site];
     let is_tail = func.insts[call].op == Opcode::TailCall;
     let args = std::mem::take(&mut func.insts[call].args);

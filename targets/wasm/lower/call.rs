@@ -6,11 +6,14 @@ use crate::dispatch;
 use crate::fold::Node;
 use cleave_ir::runtime::unpack_extern;
 use cleave_ir::{FuncId, Inst, Opcode, Table};
-use wasm_encoder::ValType;
+use wasm_encoder::{BlockType, ValType};
 
 impl Lower<'_> {
     /// Moves the reals that wait for a call (`cleave_ir::waits`) to integers: engines then see that the loops before
     /// and behind it may keep them in registers. A value whose local holds another one now does no harm.
+    ///
+    /// Cranelift computes what has no effect as late as it can, here behind the call, and keeps the operands alive
+    /// until then. Zero written over zero is a second definition, so that the value is needed where they meet.
     pub(super) fn park(&mut self, call: Inst) {
         for at in 0..self.waits.at(call).len() {
             if let Some(local) = self.locals.some(self.waits.at(call)[at]) {
@@ -19,7 +22,10 @@ impl Lower<'_> {
                 }
                 self.code.local_get(local);
                 self.code.sink().i64_reinterpret_f64();
+                self.code.local_tee(self.waiting[at]);
+                self.code.sink().i64_eqz().if_(BlockType::Empty).i64_const(0);
                 self.code.local_set(self.waiting[at]);
+                self.code.sink().end();
             }
         }
     }
