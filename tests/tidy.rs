@@ -22,13 +22,15 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("src/interp", &["ir", "rt"]),
     ("src/compile", &["ir", "passes", "wasm", "native"]),
     ("src/frontends/clean", &["diag", "ir"]),
+    ("src/frontends/strict", &["diag", "ir"]),
+    ("src/frontends/goopea", &["diag", "ir", "strict"]),
     ("targets/wasm", &["ir"]),
     ("targets/native", &["ir"]),
     ("rt/contract", &[]),
     ("rt", &[]),
-    (".", &["diag", "ir", "passes", "interp", "compile", "clean", "wasm", "native", "rt"]),
-    ("bench", &["diag", "ir", "passes", "interp", "compile", "clean", "wasm", "native", "rt", ""]),
-    ("tests", &["diag", "ir", "passes", "interp", "compile", "clean", "wasm", "native", "rt", ""]),
+    (".", &["diag", "ir", "passes", "interp", "compile", "clean", "strict", "goopea", "wasm", "native", "rt"]),
+    ("bench", &["diag", "ir", "passes", "interp", "compile", "clean", "strict", "goopea", "wasm", "native", "rt", ""]),
+    ("tests", &["diag", "ir", "passes", "interp", "compile", "clean", "strict", "goopea", "wasm", "native", "rt", ""]),
 ];
 
 /// Files of more than 500 lines, with the reason. More than 800 only with a reason that says `table`.

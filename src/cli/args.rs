@@ -178,6 +178,11 @@ pub struct CompileArgs {
     /// themselves. Functions that have made a tail call have ended. The program is not slower.
     #[arg(long, conflicts_with = "strip")]
     pub trace: bool,
+    /// How the value of a GOOPEA program is printed [default: values]
+    ///
+    /// `constructors` prints what the program would write: `Cons(1, Nil)`. With `values` that is `[1]`.
+    #[arg(long, value_name = "FORM")]
+    pub print: Option<PrintForm>,
     /// Print how long each phase took to stderr; `json`: as one line of JSON, the last line of stderr
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "table")]
     pub time: Option<TimeFormat>,
@@ -193,6 +198,26 @@ pub struct CompileArgs {
     pub threads: Option<u16>,
     #[command(flatten)]
     pub debug: DebugArgs,
+}
+
+/// How the value of a GOOPEA program is printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum PrintForm {
+    /// Constructors without fields as numbers, lists in brackets, all else as `[A: 1, 2]`
+    #[default]
+    Values,
+    /// As the program would write it
+    Constructors,
+}
+
+impl PrintForm {
+    /// What the front end calls it.
+    pub fn print(self) -> cleave_goopea::Print {
+        match self {
+            PrintForm::Values => cleave_goopea::Print::Values,
+            PrintForm::Constructors => cleave_goopea::Print::Constructors,
+        }
+    }
 }
 
 /// C functions as machine code.

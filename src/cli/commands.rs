@@ -71,6 +71,7 @@ pub fn options(args: &CompileArgs) -> Options {
         trace: args.trace,
         verify_each: args.debug.verify_each,
         print_after: args.debug.print_after.clone(),
+        print: args.print.unwrap_or_default().print(),
         folders: clean.folders(),
         clean,
         ..Options::default()

@@ -1,6 +1,7 @@
 //! The error codes: one row each, with the text of `cleave explain`.
 //!
-//! Ranges: E01xx files and modules · E02xx words and syntax · E03xx names · E04xx stack simulation · E09xx limits and
+//! Ranges: E01xx files and modules · E02xx words and syntax · E03xx names · E04xx stack simulation · E05xx types
+//! and matches · E09xx limits and
 //! unsupported features. To add a code, add a row in the order of the numbers; numbers are never used again for
 //! something else.
 
@@ -130,6 +131,9 @@ OUTSIDE_SANDBOX 125 "a file outside of the sandbox"
     "The program wanted to open, ask about or change a file that is in none of the folders of --dir, and failed as for a \
      file that does not exist. The message names the first one. Another --dir gives the program the folder; without \
      --sandbox and --dir it opens what its executable would open.";
+INCLUDE_UNREADABLE 126 "included file cannot be read"
+    "The file that a line #include names does not exist or cannot be read. Its name is relative to the folder of the file \
+     with that line.";
 
 // Words and syntax.
 BAD_CHARACTER 201 "character that starts no word"
@@ -180,6 +184,12 @@ CCALL_SIGNATURE 218 "wrong types of a C function"
 BAD_PHASE 219 "pass for IR of another phase"
     "A pass works on IR of one phase: optimisations on high IR, `roots` makes rooted IR of it, `lower` low IR of that. \
      `cleave opt --help` lists the passes; those before `roots` need high IR.";
+SYNTAX 220 "syntax error"
+    "The word does not fit where it stands, or cannot be read at all. The message says what was expected. After such an \
+     error the compiler goes on with the next definition. (GOOPEA: `syntax`)";
+PREPROCESSOR 221 "wrong line for the preprocessor"
+    "A line that begins with # is for the preprocessor: #include FILE, #def NAME, #undef NAME, #if NAME, #ifnot NAME, \
+     #endif NAME. What #if and #ifnot skip ends at the #endif with the same name.";
 
 // Names.
 UNDEFINED_LABEL 301 "undefined label"
@@ -196,6 +206,25 @@ EXPORTED_TWICE 305 "label exported by two modules"
      files were copied or written by hand.";
 NO_START 306 "program without Start"
     "The main module has the line .start _nostart_: it defines no rule Start. Name the module that does.";
+DUPLICATE_TYPE 307 "type defined twice"
+    "Two types have the same name, or a type has the name of one that is built in: Int or Bool. (GOOPEA: \
+     `duplicate-type`)";
+DUPLICATE_NAME 308 "function or constructor defined twice"
+    "Functions have names of their own, and so have constructors, also those of different types. True and False are built \
+     in. (GOOPEA: `duplicate-name`)";
+MISSING_MAIN 309 "program without main"
+    "A program is the value of its function main, which takes nothing. (GOOPEA: `missing-main`)";
+UNKNOWN_TYPE 310 "unknown type"
+    "The type of a parameter, result or field is neither built in (Int, Bool) nor defined by `enum`. (GOOPEA: \
+     `unknown-type`)";
+UNKNOWN_VARIABLE 311 "unknown variable"
+    "A name that stands alone means the innermost variable of that name, or else the function of that name without \
+     parameters. There is neither. (GOOPEA: `unknown-variable`)";
+UNKNOWN_FUNCTION 312 "unknown function or constructor"
+    "A name with arguments always means a function, never a variable; a name with a capital letter means a constructor. \
+     There is none of this name. (GOOPEA: `unknown-function`)";
+UNKNOWN_CONSTRUCTOR 313 "unknown constructor in a pattern"
+    "The pattern of a case names a constructor that no type has. (GOOPEA: `unknown-constructor`)";
 
 // Stack simulation.
 STACK_UNDERFLOW 401 "stack underflow"
@@ -211,6 +240,40 @@ JUMP_INTO_FUNCTION 404 "jump into another function"
     "A jump without .d stays inside its function. To leave it, a jump needs .d and must go to a label with .o.";
 FALLS_OFF_END 405 "code runs past its end"
     "The last instruction of the code is not a jump, return or halt.";
+
+// Types and matches.
+PARAMETER_COUNT 501 "parameters and their types differ in number"
+    "The types of a function stand before it, one for each parameter: `(Int, Int): Int` and `add(a, b) = …`. (GOOPEA: \
+     `parameter-count`)";
+ARGUMENT_COUNT 502 "wrong number of arguments"
+    "A function, constructor or operator gets more or fewer arguments than it takes. A call that gives a tuple is one \
+     argument, and not allowed as one. (GOOPEA: `argument-count`)";
+ARGUMENT_TYPE 503 "argument of the wrong type"
+    "An argument has another type than the parameter or field. Operators take two integers. (GOOPEA: `argument-type`)";
+UNEXPECTED_TUPLE 504 "tuple where one value is needed"
+    "A tuple is several values at once. It can be what a function gives, what `let` takes apart, and what a case or the \
+     body of `let` gives there; it is no argument, field, operand or element of a tuple. (GOOPEA: `unexpected-tuple`)";
+LET_COUNT 505 "let and its value differ in number"
+    "`let (a, b) = …` needs a value of two parts, `let a = …` a single one; `match` looks at a single one, too. (GOOPEA: \
+     `let-count`)";
+PATTERN_COUNT 506 "pattern with a wrong number of fields"
+    "A pattern has a variable, or `_`, for each field of the constructor. (GOOPEA: `pattern-count`)";
+BRANCH_TYPES 507 "cases of different types"
+    "All cases of a match give values of the same type. (GOOPEA: `branch-types`)";
+NON_EXHAUSTIVE_MATCH 508 "match leaves something out"
+    "A match has a case for each constructor, or a variable as its last pattern, which takes all that is left. A match on \
+     integers always needs one. (GOOPEA: `non-exhaustive-match`)";
+DUPLICATE_CASE 509 "two cases for the same value"
+    "A constructor or number is the pattern of two cases of the same match. (GOOPEA: `duplicate-case`)";
+INVALID_PATTERN 510 "pattern of another type"
+    "The constructor belongs to another type than the value that is matched, or a number is matched with a value that is \
+     none. (GOOPEA: `invalid-pattern`)";
+CASE_AFTER_DEFAULT 511 "case that is never reached"
+    "A variable as a pattern takes all values that are left: it stands last. (GOOPEA: `case-after-default`)";
+RETURN_TYPE 512 "body of another type than the function"
+    "The body of a function gives values of other types than the types before its name say. (GOOPEA: `return-type`)";
+MAIN_PARAMETERS 513 "main with parameters"
+    "The program is the value of main, and nobody would give it arguments.";
 
 // Limits and unsupported features.
 UNSUPPORTED_INSTRUCTION 901 "unsupported instruction"
@@ -239,7 +302,7 @@ mod tests {
     #[test]
     fn numbers_rise_and_lie_in_a_range() {
         assert!(TABLE.windows(2).all(|pair| pair[0].code < pair[1].code));
-        assert!(TABLE.iter().all(|row| matches!(row.code.0 / 100, 1..=4 | 9)));
+        assert!(TABLE.iter().all(|row| matches!(row.code.0 / 100, 1..=5 | 9)));
     }
 
     #[test]

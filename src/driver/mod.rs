@@ -1,11 +1,11 @@
 //! What the commands do: sessions, module search, the pipeline, running.
 //!
 //! `session` holds options, sources and messages · `frontend` says what a language is, `languages` which there are,
-//! `clean` is one: from files to IR · `foreign` are C functions, `c_objects` links them in WebAssembly · `pipeline` is
-//! THE order of the steps · `cache` keeps compiled functions for the next build · `output` writes files whole or not at
-//! all, `temporary` makes those that go again · `run` (with `files` and `words`), `native` and `interpret` execute ·
-//! `timing` measures · `watch` looks at the IR between passes · `crash` is the panic hook, `version` and `built_in` say
-//! what this cleave is.
+//! `clean` and `goopea` are two: from files to IR · `foreign` are C functions, `c_objects` links them in
+//! WebAssembly · `pipeline` is THE order of the steps · `cache` keeps compiled functions for the next build ·
+//! `output` writes files whole or not at all, `temporary` makes those that go again · `run` (with `files` and
+//! `words`), `native` and `interpret` execute · `timing` measures · `watch` looks at the IR between passes ·
+//! `crash` is the panic hook, `version` and `built_in` say what this cleave is.
 
 pub mod built_in;
 pub mod c_objects;
@@ -16,6 +16,7 @@ pub mod crash;
 mod files;
 pub mod foreign;
 pub mod frontend;
+pub mod goopea;
 pub mod interpret;
 pub mod languages;
 pub mod native;

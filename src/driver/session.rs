@@ -107,6 +107,8 @@ pub struct Options {
     pub verify_each: bool,
     /// Print the IR to stderr after these passes.
     pub print_after: Vec<String>,
+    /// How the value of a GOOPEA program is printed.
+    pub print: cleave_goopea::Print,
     /// Folders that the command line names, for whatever is looked for.
     pub folders: Vec<PathBuf>,
     /// What languages have for themselves.

@@ -1,0 +1,267 @@
+//! Expressions: operators by precedence, with the unfinished ones on a stack of frames instead of a recursion.
+
+use crate::lex::Word;
+use crate::parse::{Parsed, Parser};
+use crate::syntax::{Case, Id, List, Pattern, Syntax, append, join};
+use cleave_diag::Span;
+use cleave_strict::tree::Operator;
+
+/// A finished expression.
+#[derive(Clone, Copy)]
+struct Operand {
+    id: Id,
+    /// With the parentheses around it, which do not belong to the expression itself.
+    extent: Span,
+    /// `match` and `let` are no operands of operators.
+    is_loose: bool,
+}
+
+/// What waits for an expression.
+enum Frame {
+    /// The whole expression.
+    Whole,
+    Binary(Operator, Operand),
+    Sign(Operator, Span),
+    Apply(Word, Span),
+    Parentheses(Span, Vec<Operand>),
+    Subject(Span),
+    /// Place of the match, subject, cases so far, pattern of this case.
+    Case(Span, Id, Vec<Case>, (Pattern, Span)),
+    /// Place of the let, binders.
+    Value(Span, List),
+    /// Place of the let, binders, value.
+    Body(Span, List, Id),
+}
+
+fn operator(word: Word) -> Option<(Operator, u8)> {
+    Some(match word {
+        Word::Less => (Operator::Less, 0),
+        Word::LessEqual => (Operator::LessEqual, 0),
+        Word::Greater => (Operator::Greater, 0),
+        Word::GreaterEqual => (Operator::GreaterEqual, 0),
+        Word::EqualTo => (Operator::Equal, 0),
+        Word::Unequal => (Operator::NotEqual, 0),
+        Word::Plus => (Operator::Add, 1),
+        Word::Minus => (Operator::Subtract, 1),
+        Word::Modulo => (Operator::Remainder, 1),
+        Word::Times => (Operator::Multiply, 2),
+        Word::Divide => (Operator::Divide, 2),
+        _ => return None,
+    })
+}
+
+fn level(operator: Operator) -> u8 {
+    match operator {
+        Operator::Multiply | Operator::Divide => 2,
+        Operator::Add | Operator::Subtract | Operator::Remainder => 1,
+        _ => 0,
+    }
+}
+
+fn begins_argument(word: Word) -> bool {
+    matches!(word, Word::Lower(_) | Word::Upper(_) | Word::Int(_) | Word::Open)
+}
+
+impl Parser<'_> {
+    /// An expression, up to the word that cannot be part of it.
+    pub fn expression(&mut self) -> Parsed<Id> {
+        let mut frames = vec![Frame::Whole];
+        loop {
+            let mut operand = self.begin(&mut frames)?;
+            // Everything that ends here is put together; a frame that wants more leaves the loop.
+            while let Some(done) = operand.take() {
+                match self.finish(done, &mut frames)? {
+                    Next::Operand(next) => operand = Some(next),
+                    Next::More => {}
+                    Next::End(id) => return Ok(id),
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, syntax: Syntax, span: Span) -> Id {
+        let id = Id(self.tree.exprs.len() as u32);
+        self.tree.exprs.push((syntax, span));
+        id
+    }
+
+    fn operand(&mut self, syntax: Syntax, span: Span) -> Operand {
+        Operand { id: self.add(syntax, span), extent: span, is_loose: false }
+    }
+
+    /// The begin of an expression: an operand, or none if frames now wait for one.
+    fn begin(&mut self, frames: &mut Vec<Frame>) -> Parsed<Option<Operand>> {
+        let is_tight = matches!(frames.last(), Some(Frame::Binary(..) | Frame::Sign(..) | Frame::Apply(..)));
+        let word = self.word();
+        Ok(match word {
+            Word::Match if !is_tight => {
+                frames.push(Frame::Subject(self.advance()));
+                None
+            }
+            Word::Let if !is_tight => {
+                let start = self.advance();
+                let binders = self.binders()?;
+                self.expect(Word::Equals, "before the value of `let`")?;
+                frames.push(Frame::Value(start, binders));
+                None
+            }
+            Word::Plus | Word::Minus => {
+                let sign = if word == Word::Plus { Operator::Add } else { Operator::Subtract };
+                frames.push(Frame::Sign(sign, self.advance()));
+                None
+            }
+            Word::Int(number) => {
+                let span = self.advance();
+                Some(self.operand(Syntax::Int(number), span))
+            }
+            Word::Lower(_) | Word::Upper(_) if begins_argument(self.second()) => {
+                frames.push(Frame::Apply(word, self.advance()));
+                None
+            }
+            Word::Lower(name) => {
+                let span = self.advance();
+                Some(self.operand(Syntax::Variable(name), span))
+            }
+            Word::Upper(name) => {
+                let span = self.advance();
+                Some(self.operand(Syntax::Construct(name, List::default()), span))
+            }
+            Word::Open => {
+                let start = self.advance();
+                match self.accept(Word::Close) {
+                    true => Some(self.operand(Syntax::Tuple(List::default()), join(start, self.last()))),
+                    false => {
+                        frames.push(Frame::Parentheses(start, Vec::new()));
+                        None
+                    }
+                }
+            }
+            _ => {
+                let help = match word {
+                    Word::Match | Word::Let => Some("put it into parentheses"),
+                    Word::Wildcard => Some("`_` takes a value in a pattern; it has none"),
+                    _ => None,
+                };
+                return Err(self.unexpected("an expression", help));
+            }
+        })
+    }
+
+    fn finish(&mut self, operand: Operand, frames: &mut Vec<Frame>) -> Parsed<Next> {
+        // Applications and signs bind tighter than what may follow.
+        match frames.last() {
+            Some(&Frame::Apply(name, start)) => {
+                frames.pop();
+                return Ok(Next::Operand(self.apply(name, start, operand)));
+            }
+            Some(&Frame::Sign(sign, start)) => {
+                frames.pop();
+                let span = join(start, operand.extent);
+                let zero = self.add(Syntax::Int(0), start);
+                return Ok(Next::Operand(self.operand(Syntax::Binary(sign, zero, operand.id), span)));
+            }
+            _ => {}
+        }
+        let next = operator(self.word()).filter(|_| !operand.is_loose);
+        if let Some(Frame::Binary(first, left)) = frames.last()
+            && next.is_none_or(|(_, next)| level(*first) >= next)
+        {
+            let (first, left) = (*first, *left);
+            frames.pop();
+            let span = join(left.extent, operand.extent);
+            return Ok(Next::Operand(self.operand(Syntax::Binary(first, left.id, operand.id), span)));
+        }
+        if let Some((operator, _)) = next {
+            self.advance();
+            frames.push(Frame::Binary(operator, operand));
+            return Ok(Next::More);
+        }
+        self.enclose(operand, frames)
+    }
+
+    /// An expression of the loosest level is complete.
+    fn enclose(&mut self, operand: Operand, frames: &mut Vec<Frame>) -> Parsed<Next> {
+        let help = operator(self.word()).map(|_| "put the `match` or `let` before it into parentheses");
+        match frames.pop() {
+            Some(Frame::Parentheses(start, mut items)) => {
+                items.push(operand);
+                if self.accept(Word::Comma) && self.word() != Word::Close {
+                    frames.push(Frame::Parentheses(start, items));
+                    return Ok(Next::More);
+                }
+                if self.word() != Word::Close {
+                    return Err(self.unexpected("`,` or `)`", help));
+                }
+                let extent = join(start, self.advance());
+                if let [one] = items[..] {
+                    return Ok(Next::Operand(Operand { extent, is_loose: false, ..one }));
+                }
+                let ids: Vec<Id> = items.iter().map(|item| item.id).collect();
+                let list = append(&mut self.tree.lists, &ids);
+                Ok(Next::Operand(self.operand(Syntax::Tuple(list), extent)))
+            }
+            Some(Frame::Subject(start)) => {
+                if self.word() != Word::OpenBrace {
+                    return Err(self.unexpected("`{` before the cases", help));
+                }
+                self.advance();
+                let pattern = self.pattern()?;
+                frames.push(Frame::Case(start, operand.id, Vec::new(), pattern));
+                Ok(Next::More)
+            }
+            Some(Frame::Case(start, subject, mut cases, (pattern, span))) => {
+                cases.push(Case { pattern, span, body: operand.id });
+                if self.accept(Word::Comma) {
+                    let pattern = self.pattern()?;
+                    frames.push(Frame::Case(start, subject, cases, pattern));
+                    return Ok(Next::More);
+                }
+                if self.word() != Word::CloseBrace {
+                    return Err(self.unexpected("`,` or `}` behind the case", help));
+                }
+                let span = join(start, self.advance());
+                let cases = append(&mut self.tree.cases, &cases);
+                let matched = self.operand(Syntax::Match { subject, cases }, span);
+                Ok(Next::Operand(Operand { is_loose: true, ..matched }))
+            }
+            Some(Frame::Value(start, binders)) => {
+                if self.word() != Word::In {
+                    return Err(self.unexpected("`in` behind the value of `let`", help));
+                }
+                self.advance();
+                frames.push(Frame::Body(start, binders, operand.id));
+                Ok(Next::More)
+            }
+            Some(Frame::Body(start, binders, value)) => {
+                let span = join(start, operand.extent);
+                let bound = self.operand(Syntax::Let { binders, value, body: operand.id }, span);
+                Ok(Next::Operand(Operand { is_loose: true, ..bound }))
+            }
+            Some(Frame::Binary(..) | Frame::Sign(..) | Frame::Apply(..)) | None => unreachable!("done before"),
+            Some(Frame::Whole) => Ok(Next::End(operand.id)),
+        }
+    }
+
+    /// A name before its argument, or before a list of them.
+    fn apply(&mut self, name: Word, start: Span, argument: Operand) -> Operand {
+        let args = match self.tree.syntax(argument.id) {
+            Syntax::Tuple(list) => list,
+            _ => append(&mut self.tree.lists, &[argument.id]),
+        };
+        let syntax = match name {
+            Word::Upper(name) => Syntax::Construct(name, args),
+            Word::Lower(name) => Syntax::Call(name, args),
+            _ => unreachable!("only names are applied"),
+        };
+        self.operand(syntax, join(start, argument.extent))
+    }
+}
+
+/// What comes after an expression was put into its place.
+enum Next {
+    /// A larger one is complete.
+    Operand(Operand),
+    /// Another one is needed.
+    More,
+    End(Id),
+}

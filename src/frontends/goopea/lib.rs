@@ -1,0 +1,77 @@
+//! Front end for GOOPEA, a strict first-order functional language whose programs can ask for updates in place.
+//!
+//! ```text
+//! text ─ preprocess ─▶ pieces ─ lex ─▶ words ─ parse, expressions ─▶ syntax tree
+//!      ─ declare, check, matches ─▶ typed tree (cleave-strict) ─▶ IR, with a start function (show)
+//! ```
+//! All errors of a program are reported at once: those of its words and its syntax, or else those of its names and
+//! types. Errors are collected in a sink; there is a program only if there are none.
+
+mod check;
+mod declare;
+mod expressions;
+mod lex;
+mod matches;
+mod parse;
+mod preprocess;
+mod show;
+mod syntax;
+
+pub use preprocess::Files;
+pub use show::Print;
+
+use cleave_diag::{FileId, Sink, SourceMap, Span};
+use cleave_ir::{EntityRef, Module};
+use cleave_strict::tree::{FunctionId, Program};
+use lex::{Names, Token, Word};
+use std::path::Path;
+
+/// Reads a program: the file `main` of `sources`, which came from `path`, and what it includes.
+pub fn read(
+    name: &str,
+    main: FileId,
+    path: &Path,
+    files: &mut dyn Files,
+    sources: &mut SourceMap,
+    sink: &mut Sink,
+) -> Option<Program> {
+    let pieces = preprocess::expand(main, path, files, sources, sink);
+    let mut names = Names::default();
+    let built_in = declare::BuiltIn::new(&mut names);
+    let mut tokens = Vec::new();
+    for piece in &pieces {
+        lex::lex(piece.file, &sources.file(piece.file).bytes, piece.start, piece.end, &mut names, &mut tokens, sink);
+    }
+    let length = sources.file(main).bytes.len() as u32;
+    tokens.push(Token { word: Word::End, span: Span::new(main, length, length) });
+    let tree = parse::parse(&tokens, &names, sink);
+    drop(tokens);
+    if sink.has_errors() {
+        return None;
+    }
+    let all = declare::Definitions::collect(&tree, &names, &built_in, sink);
+    let mut checker = check::Checker::new(&tree, &all, sink);
+    let functions = tree.functions.iter().enumerate();
+    let functions = functions.map(|(number, source)| checker.function(FunctionId::new(number), source)).collect();
+    if sink.has_errors() {
+        return None;
+    }
+    Some(Program {
+        name: name.to_string(),
+        int_bits: INT_BITS,
+        types: all.data_types().collect(),
+        truth: declare::TRUTH,
+        functions,
+        main: all.function(built_in.main)?,
+    })
+}
+
+/// Bits of an integer.
+const INT_BITS: u32 = 63;
+
+/// The IR of a program: it prints the value of `main`.
+pub fn translate(program: &Program, print: Print) -> Module {
+    let mut translated = cleave_strict::translate(program);
+    show::start(program, &mut translated, print);
+    translated.module
+}

@@ -1,0 +1,134 @@
+//! The syntax tree, names still unresolved. Expressions lie in one list, operands before what uses them.
+
+use crate::lex::Name;
+use cleave_diag::Span;
+use cleave_strict::tree::Operator;
+use std::ops::Range;
+
+/// The number of an expression in `Tree::exprs`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Id(pub u32);
+
+/// A piece of a list of the tree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct List {
+    pub start: u32,
+    pub length: u32,
+}
+
+impl List {
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..(self.start + self.length) as usize
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Syntax {
+    Int(u64),
+    /// A variable, or a function without parameters.
+    Variable(Name),
+    /// A function and its arguments.
+    Call(Name, List),
+    Construct(Name, List),
+    Binary(Operator, Id, Id),
+    Tuple(List),
+    Let {
+        binders: List,
+        value: Id,
+        body: Id,
+    },
+    Match {
+        subject: Id,
+        cases: List,
+    },
+}
+
+/// A variable, or none: `_`.
+pub type Binder = Option<Name>;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    pub pattern: Pattern,
+    pub span: Span,
+    pub body: Id,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Pattern {
+    Constructor(Name, List),
+    Int(u64),
+    Variable(Name),
+}
+
+/// A type name with its place.
+#[derive(Clone, Copy, Debug)]
+pub struct TypeName {
+    pub name: Name,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Constructor {
+    pub name: Name,
+    pub span: Span,
+    pub fields: Vec<TypeName>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Enum {
+    pub name: Name,
+    pub span: Span,
+    pub constructors: Vec<Constructor>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: Name,
+    /// Of the name.
+    pub span: Span,
+    pub fip: bool,
+    pub param_types: Vec<TypeName>,
+    pub result_types: Vec<TypeName>,
+    pub params: Vec<Binder>,
+    pub body: Id,
+}
+
+/// A program.
+#[derive(Default)]
+pub struct Tree {
+    pub exprs: Vec<(Syntax, Span)>,
+    pub lists: Vec<Id>,
+    pub binders: Vec<Binder>,
+    pub cases: Vec<Case>,
+    pub enums: Vec<Enum>,
+    pub functions: Vec<Function>,
+}
+
+impl Tree {
+    pub fn span(&self, id: Id) -> Span {
+        self.exprs[id.0 as usize].1
+    }
+
+    pub fn syntax(&self, id: Id) -> Syntax {
+        self.exprs[id.0 as usize].0
+    }
+
+    pub fn list(&self, list: List) -> &[Id] {
+        &self.lists[list.range()]
+    }
+}
+
+/// A copy of items behind a list.
+pub fn append<T: Clone>(all: &mut Vec<T>, items: &[T]) -> List {
+    let start = all.len() as u32;
+    all.extend_from_slice(items);
+    List { start, length: items.len() as u32 }
+}
+
+/// From the start of one place to the end of another. Where they are in different files, the first.
+pub fn join(first: Span, last: Span) -> Span {
+    match first.file == last.file && last.end >= first.start {
+        true => Span::new(first.file, first.start, last.end),
+        false => first,
+    }
+}

@@ -1,0 +1,19 @@
+//! What strict first-order languages share: a typed tree, and its translation to IR.
+//!
+//! ```text
+//! text ─ front end: names, types ─▶ tree (`tree`) ─▶ high IR (`code`, with `data` and `branch`)
+//! ```
+//! A front end resolves names and types, reports what is wrong, and makes the tree only if nothing is. From there on no
+//! language is known any more. The result is plain strict IR, the same for every way to manage memory: nodes are built
+//! and read, nothing is counted.
+//!
+//! Invariant: no function here recurs over the tree. Expressions may be nested as deep as memory allows.
+
+mod branch;
+mod code;
+pub mod data;
+pub mod tree;
+
+pub use branch::choose;
+pub use code::{Translated, translate};
+pub use data::Data;

@@ -1,0 +1,204 @@
+//! The typed tree: a program whose names are resolved and whose types are known.
+//!
+//! Every variable has a number of its own in its function, so that there is no scope to be minded: a name that is bound
+//! twice in the source is two variables here. Expressions lie in one list per function, operands before what uses them,
+//! and refer to each other by number. The source of an expression is kept for tools that show it.
+//!
+//! A generic function is one function for each instance that is used.
+
+use cleave_diag::Span;
+use cranelift_entity::{EntityList, ListPool, PrimaryMap, entity_impl};
+
+/// A data type.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TypeId(u32);
+entity_impl!(TypeId, "type");
+
+impl TypeId {
+    /// The first type of a program.
+    pub const FIRST: TypeId = TypeId(0);
+}
+
+/// A function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FunctionId(u32);
+entity_impl!(FunctionId, "function");
+
+/// A variable of a function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Var(u32);
+entity_impl!(Var, "x");
+
+/// An expression of a function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Expr(u32);
+entity_impl!(Expr, "e");
+
+/// The type of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    Int,
+    Data(TypeId),
+}
+
+/// A data type: one of its constructors with its fields.
+#[derive(Clone, Debug)]
+pub struct DataType {
+    pub name: String,
+    pub constructors: Vec<Constructor>,
+}
+
+/// A constructor. Without fields it is an *atom*.
+#[derive(Clone, Debug)]
+pub struct Constructor {
+    pub name: String,
+    pub fields: Vec<Type>,
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    pub name: String,
+    pub ty: Type,
+    /// Its occurrences.
+    pub uses: u32,
+}
+
+/// Operations on integers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Operator {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+}
+
+impl Operator {
+    /// The result is a truth value, not an integer.
+    pub fn compares(self) -> bool {
+        use Operator::*;
+        matches!(self, Less | LessEqual | Greater | GreaterEqual | Equal | NotEqual)
+    }
+
+    /// As programs write it.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Operator::Add => "+",
+            Operator::Subtract => "-",
+            Operator::Multiply => "*",
+            Operator::Divide => "/",
+            Operator::Remainder => "%",
+            Operator::Less => "<",
+            Operator::LessEqual => "<=",
+            Operator::Greater => ">",
+            Operator::GreaterEqual => ">=",
+            Operator::Equal => "==",
+            Operator::NotEqual => "!=",
+        }
+    }
+}
+
+/// What an expression is. Lists are in the pools of the function.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// Beyond the range of the language's integers it wraps.
+    Int(i64),
+    Var(Var),
+    /// Operands are evaluated from left to right. A comparison gives the second constructor of `Program::truth` if it
+    /// holds, the first one otherwise.
+    Binary(Operator, Expr, Expr),
+    Call(FunctionId, EntityList<Expr>),
+    /// The constructor of this number.
+    Construct(TypeId, u32, EntityList<Expr>),
+    /// Several values at once: only as what a function, `let` or case gives.
+    Tuple(EntityList<Expr>),
+    /// Without a variable nobody looks at the value.
+    Let {
+        binders: Vec<Option<Var>>,
+        value: Expr,
+        body: Expr,
+    },
+    Match {
+        subject: Expr,
+        cases: Vec<Case>,
+    },
+}
+
+/// A case of a match. The cases of a match exclude each other and leave nothing out.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub pattern: Pattern,
+    pub body: Expr,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Pattern {
+    /// The constructor of this number; variables for its fields, where they are wanted.
+    Constructor(u32, Vec<Option<Var>>),
+    Int(i64),
+    /// All other values: the last case.
+    Rest(Option<Var>),
+}
+
+/// An expression, its place in the source, and the types of its value, or of its values.
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub kind: Kind,
+    pub span: Span,
+    pub types: Types,
+}
+
+/// The types of the values that an expression gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Types {
+    One(Type),
+    /// A list of `Function::tuples`.
+    Many(u32),
+}
+
+/// A function.
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: String,
+    pub span: Span,
+    pub params: Vec<Var>,
+    pub results: Vec<Type>,
+    /// The programmer asks that cells be reused here.
+    pub in_place: bool,
+    pub body: Expr,
+    pub vars: PrimaryMap<Var, Variable>,
+    pub exprs: PrimaryMap<Expr, Node>,
+    pub lists: ListPool<Expr>,
+    pub tuples: Vec<Vec<Type>>,
+}
+
+impl Function {
+    /// The types of the values of an expression.
+    pub fn types<'f>(&'f self, types: &'f Types) -> &'f [Type] {
+        match types {
+            Types::One(ty) => std::slice::from_ref(ty),
+            Types::Many(number) => &self.tuples[*number as usize],
+        }
+    }
+}
+
+/// A program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub name: String,
+    /// Integers have this many bits, at most 64; what does not fit wraps.
+    pub int_bits: u32,
+    pub types: PrimaryMap<TypeId, DataType>,
+    /// Its type of truth values: two atoms, the first of which is false.
+    pub truth: TypeId,
+    pub functions: PrimaryMap<FunctionId, Function>,
+    /// The program is the value of this function, which takes nothing.
+    pub main: FunctionId,
+}
