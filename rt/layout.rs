@@ -60,12 +60,12 @@ pub mod descriptor {
     pub const STRING: u32 = 6;
     pub const ARRAY: u32 = 7;
     pub const BOXED_ARRAY: u32 = 8;
-    pub const NIL: u32 = 9;
-    pub const CONS: u32 = 10;
+    pub const EMPTY: u32 = 9;
+    pub const LIST_CELL: u32 = 10;
     pub const TUPLE: u32 = 11;
     pub const RECORD: u32 = 12;
-    pub const UNBOXED_CONS: u32 = 13;
-    pub const LAST: u32 = UNBOXED_CONS;
+    pub const UNBOXED_LIST_CELL: u32 = 13;
+    pub const LAST: u32 = UNBOXED_LIST_CELL;
 }
 
 pub const ARRAY_SIZE: u32 = 4;
@@ -100,7 +100,7 @@ pub const PROGRAM_FILE_HEADER: u32 = 20;
 pub const PROGRAM_STRING_HEADER: u32 = 24;
 pub const PROGRAM_ARRAY_HEADER: u32 = 28;
 pub const PROGRAM_BOXED_ARRAY_HEADER: u32 = 32;
-pub const PROGRAM_NIL: u32 = 36;
+pub const PROGRAM_EMPTY: u32 = 36;
 pub const PROGRAM_SMALL_INTS: u32 = 40;
 pub const PROGRAM_CHARS: u32 = 44;
 pub const PROGRAM_BOOLS: u32 = 48;
@@ -114,7 +114,7 @@ pub const PROGRAM_HEAP_POINTER: u32 = 76;
 pub const PROGRAM_HEAP_LIMIT: u32 = 80;
 pub const PROGRAM_FLAGS: u32 = 84;
 pub const PROGRAM_HEAP_MAX: u32 = 88;
-pub const PROGRAM_CONS_HEADER: u32 = 92;
+pub const PROGRAM_LIST_HEADER: u32 = 92;
 /// Start of the C memory, of `C_MEMORY` bytes; 0 if the program has none.
 pub const PROGRAM_C_START: u32 = 96;
 /// Objects from here on are old: who overwrites one tells the collector (`nursery`). No address reaches it while there

@@ -1,6 +1,6 @@
 //! Order in the source tree: which crate may use which, headers and sizes of files, no paths of one machine, a test for
 //! every error code. `circles` looks for files that need each other, `citations` checks what comments and documents
-//! refer to, `documents` what is generated in `docs`.
+//! refer to, `documents` what is generated in `docs`, `words` that no language leaves its rooms.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 mod circles;
 mod citations;
 mod documents;
+mod words;
 
 /// Crates of ours that each crate may use: the arrows of the architecture.
 ///

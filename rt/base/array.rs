@@ -10,7 +10,7 @@ use crate::gc::remembered::{remember, replicated};
 use crate::layout::*;
 use crate::system::Outcome;
 
-/// Allocates an array object (a string for element kind `CHAR`) whose references are Nil and whose other bytes are 0.
+/// Allocates an array object (a string for element kind `CHAR`) whose references are empty and whose other bytes are 0.
 /// `refs` and `words` describe a record element and are ignored for the named kinds.
 pub fn new_array<C: Context>(c: &mut C, sp: u32, kind: u32, refs: u32, words: u32, size: i64) -> Outcome<u32, C> {
     let element = if kind > element::CHAR {
@@ -44,11 +44,11 @@ pub fn new_array<C: Context>(c: &mut C, sp: u32, kind: u32, refs: u32, words: u3
         _ => refs,
     };
     if refs > 0 {
-        let nil = c.program(PROGRAM_NIL);
+        let empty = c.program(PROGRAM_EMPTY);
         let mut place = array + ARRAY_DATA;
         for _ in 0..size {
             for index in 0..refs {
-                c.store_u32(place + index * SLOT, nil);
+                c.store_u32(place + index * SLOT, empty);
             }
             place += element as u32;
         }

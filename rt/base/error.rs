@@ -1,4 +1,4 @@
-//! How a program ends early: messages in Clean's words, status 255.
+//! How a program ends early: a message, status 255.
 
 use crate::base::Context;
 use crate::base::console;
@@ -48,7 +48,7 @@ pub fn heap_full<T, C: Context>(c: &mut C) -> Outcome<T, C> {
     fail_with(c, b"Heap full.\n")
 }
 
-/// Clean's native program is killed; the words are those of our executables (`sys/native/faults.rs`).
+/// The words are those of executables (`sys/native/faults.rs`), where the processor finds it.
 pub fn check_division<C: Context>(c: &mut C, dividend: i64, divisor: i64) -> Outcome<(), C> {
     match (dividend, divisor) {
         (_, 0) => fail_with(c, b"Integer division by zero.\n"),
@@ -63,4 +63,8 @@ pub fn unavailable<C: Context>(c: &mut C, text: u32) -> Outcome<(), C> {
     let length = c.load_u32(text);
     console::message_memory(c, text + 4, length);
     halt(c)
+}
+
+pub fn index_error<C: Context>(c: &mut C) -> Outcome<(), C> {
+    stop_with(c, b"Run Time Error: index out of range\n")
 }

@@ -1,6 +1,6 @@
 //! Reading numbers, lines and strings from a source of characters.
 //!
-//! The console and text files differ slightly, as in Clean: the console has its own number scanner, files use that of
+//! The console and text files differ slightly: the console has its own number scanner, files use that of
 //! the C library (more kinds of white space; Ints saturate). Hexadecimal reals are not read.
 
 use super::parse::RealParser;
@@ -133,7 +133,7 @@ pub fn read_int_of<C: Context>(c: &mut C, source: usize, data: bool) -> (bool, i
         let value = read_int(c, source);
         return (value.is_some(), value.unwrap_or(0));
     }
-    // Four bytes, sign extended. When the file ends before, what is there is the value, as in Clean.
+    // Four bytes, sign extended. When the file ends before, what is there is the value.
     let (bits, count) = read_data(c, source, 4);
     if count == 4 { (true, i64::from(bits as u32 as i32)) } else { (false, bits as i64) }
 }

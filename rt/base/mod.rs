@@ -2,6 +2,7 @@
 
 pub mod array;
 pub mod bignum;
+pub mod closure;
 pub mod console;
 pub mod context;
 pub mod decimal;

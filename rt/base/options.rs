@@ -1,7 +1,7 @@
 //! Options of a run: build-time flags, then the environment variable `CLEAVE_RTS`, then arguments.
 //!
-//! Arguments come first on the command line and end with the first that is no option of the runtime, as in Clean's
-//! system: `-h SIZE -s SIZE -b -sc -nr -t -nt -gc -ngc -st -nst -gcm -gcc -gci SIZE -gcf N`. Sizes take a suffix k or
+//! Arguments come first on the command line and end with the first that is no option of the runtime:
+//! `-h SIZE -s SIZE -b -sc -nr -t -nt -gc -ngc -st -nst -gcm -gcc -gci SIZE -gcf N`. Sizes take a suffix k or
 //! m. The variable takes the same, and `--gc=generational|copying --nursery=SIZE --gc-stress=N --stats --poison
 //! --measure --heap=SIZE --stack=SIZE --flush=line|block --no-rts-options` (arguments are then all the program's own).
 

@@ -1,4 +1,4 @@
-//! What a program says about itself when it ends: times (`-t`, in Clean's form) and statistics (`--stats`).
+//! What a program says about itself when it ends: times (`-t`) and statistics (`--stats`).
 
 use crate::base::Context;
 use crate::base::console;

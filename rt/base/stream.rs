@@ -1,7 +1,7 @@
 //! Buffered characters: standard input, and the files in the table of the state.
 //!
 //! Both are entries of one table; standard input is the entry `CONSOLE_INPUT`. A buffer holds either input
-//! (`bytes[next .. end]` not yet consumed) or output (`bytes[.. next]` not yet written); Clean's modes never mix the
+//! (`bytes[next .. end]` not yet consumed) or output (`bytes[.. next]` not yet written); modes of opening never mix the
 //! two on one open file. Invariants for the fast paths: `next < end` only where characters may be read, `writing` only
 //! where they may be written.
 

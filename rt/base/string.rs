@@ -39,7 +39,7 @@ pub fn slice_string<C: Context>(c: &mut C, sp: u32, string: u32, from: i64, to: 
     Ok(result)
 }
 
-/// A copy with one character replaced. The message is the same for a negative index, as in Clean's 64-bit system.
+/// A copy with one character replaced. The message is the same for a negative index.
 pub fn update_string<C: Context>(c: &mut C, sp: u32, string: u32, index: i64, character: i64) -> Outcome<u32, C> {
     let length = c.load_u32(string + STRING_LENGTH);
     if index as u64 >= u64::from(length) {

@@ -35,7 +35,3 @@ pub fn selector_error<C: Context>(c: &mut C) -> Outcome<(), C> {
 pub fn type_error<C: Context>(c: &mut C) -> Outcome<(), C> {
     stop_with(c, b"Run Time Error: type error\n")
 }
-
-pub fn index_error<C: Context>(c: &mut C) -> Outcome<(), C> {
-    stop_with(c, b"Run Time Error: index out of range\n")
-}

@@ -13,8 +13,9 @@
 use super::print::{FIELDS, LIST, Next, Style, push_close};
 use crate::base::console::put_text;
 use crate::base::decimal::{format_int, format_real};
-use crate::base::value::{bool_text, put_char};
+use crate::base::value::bool_text;
 use crate::clean::Context;
+use crate::clean::symbol::put_char;
 use crate::gc::object::*;
 use crate::layout::*;
 

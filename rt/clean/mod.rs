@@ -1,13 +1,14 @@
-//! Services of Clean alone: how results are printed, files as two words, closures, the C functions of its libraries.
+//! Services of Clean alone: how results are printed, files as two words, the C functions of its libraries.
 
-pub mod closure;
 pub mod error;
 pub mod fields;
 pub mod file;
 pub mod foreign;
 pub mod print;
+pub mod services;
 pub mod shared;
 pub mod state;
+pub mod symbol;
 
 use crate::base;
 

@@ -22,8 +22,9 @@
 use super::fields;
 use crate::base::console::{put, put_byte};
 use crate::base::decimal::{format_int, format_real};
-use crate::base::value::{bool_text, print_string, put_symbol};
+use crate::base::value::{bool_text, print_string};
 use crate::clean::Context;
+use crate::clean::symbol::put_symbol;
 use crate::gc::object::*;
 use crate::layout::*;
 use crate::system::Outcome;
@@ -122,12 +123,12 @@ fn start_value<C: Context>(c: &mut C, sp: &mut u32, node: u32, style: Style) -> 
     let header = c.load_u32(node);
     let descriptor = descriptor_of(c, header);
     match descriptor_kind(c, descriptor) {
-        descriptor::NIL => style.symbol(c, b"[]"),
-        descriptor::CONS => {
+        descriptor::EMPTY => style.symbol(c, b"[]"),
+        descriptor::LIST_CELL => {
             style.symbol(c, b"[");
             return start_cons(c, sp, node);
         }
-        descriptor::UNBOXED_CONS => {
+        descriptor::UNBOXED_LIST_CELL => {
             style.symbol(c, b"[");
             return fields::start_cons(c, sp, node, style);
         }
@@ -247,12 +248,12 @@ fn next_element<C: Context>(c: &mut C, sp: &mut u32, style: Style) -> Outcome<Ne
     *sp += 8;
     let tail = evaluate(c, *sp, tail)?;
     let kind = descriptor_kind(c, descriptor_of(c, c.load_u32(tail)));
-    if kind == descriptor::NIL {
+    if kind == descriptor::EMPTY {
         style.symbol(c, b"]");
         return Ok(Next::Frame);
     }
     style.symbol(c, b",");
-    if kind == descriptor::UNBOXED_CONS {
+    if kind == descriptor::UNBOXED_LIST_CELL {
         return Ok(fields::start_cons(c, sp, tail, style));
     }
     Ok(start_cons(c, sp, tail))

@@ -29,7 +29,7 @@ crate::rows! {
     REAL_TO_STRING "real_to_string" (F64) -> (Ref) [COLLECTS] "15 significant digits";
     BOOL_TO_STRING "bool_to_string" (I64) -> (Ref) [COLLECTS] "`True` or `False`";
     // -- arrays --
-    NEW_ARRAY "new_array" (I32 I32 I32 I64) -> (Ref) [COLLECTS EFFECT] "array object: kind word, references and raw words per record element (0 0 for named kinds), size; references are Nil, the rest 0. Kind `Char` makes a string object. Negative or huge sizes stop with `Heap full.`";
+    NEW_ARRAY "new_array" (I32 I32 I32 I64) -> (Ref) [COLLECTS EFFECT] "array object: kind word, references and raw words per record element (0 0 for named kinds), size; references are the end of a list, the rest 0. Kind `Char` makes a string object. Negative or huge sizes stop with `Heap full.`";
     REPLICATE "replicate" (Ref I32 I32) -> () [EFFECT] "copy element 0 of an array (references, raw words per record element) to all the others";
     SHORTEN_ARRAY "shorten_array" (Ref I64) -> (Ref) [COLLECTS EFFECT] "copy of an array object with its first elements; the array itself if that is all of them";
     // -- mathematics --

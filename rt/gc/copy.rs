@@ -3,7 +3,7 @@
 //! Source of the algorithm: C. J. Cheney, *A nonrecursive list compacting algorithm*, CACM 13(11), 1970. On top of it:
 //! - Lists of numbers are copied one behind the other (`copy_list`).
 //! - Indirections and selectors disappear while copying (`selector.rs`).
-//! - Small Ints, Chars, Booleans and Nil become their static nodes.
+//! - Small Ints, Chars, Booleans and ends of lists become their static nodes.
 //! - A rest block is copied directly behind its cell. Two cells that share a block (`fill_copy`) share it afterwards:
 //!   a block whose first slot is a reference is marked there with tag 2 and its new address; a block of raw words
 //!   only has no spare bit, so a bitmap (one bit per 8 bytes, made when the first such block is met) says whether its
@@ -43,9 +43,9 @@ pub struct Copier {
     char_header: u32,
     bool_header: u32,
     nil_header: u32,
-    pub cons_header: u32,
+    pub list_header: u32,
     small_ints: u32,
-    nil: u32,
+    empty: u32,
     pub entries_start: u32,
     pub entries_end: u32,
     from: FromSpace,
@@ -100,7 +100,7 @@ impl Copier {
     }
 
     fn with<C: Context>(c: &C, from: FromSpace, to_start: u32, most: u32) -> Copier {
-        let nil = c.program(PROGRAM_NIL);
+        let empty = c.program(PROGRAM_EMPTY);
         let base = c.gc().heap.base;
         Copier {
             base,
@@ -114,10 +114,10 @@ impl Copier {
             int_header: c.program(PROGRAM_INT_HEADER),
             char_header: c.program(PROGRAM_CHAR_HEADER),
             bool_header: c.program(PROGRAM_BOOL_HEADER),
-            nil_header: c.load_u32(nil),
-            cons_header: c.program(PROGRAM_CONS_HEADER),
+            nil_header: c.load_u32(empty),
+            list_header: c.program(PROGRAM_LIST_HEADER),
             small_ints: c.program(PROGRAM_SMALL_INTS),
-            nil,
+            empty,
             entries_start: c.program(PROGRAM_ENTRIES_START),
             entries_end: c.program(PROGRAM_ENTRIES_END),
             from,
@@ -316,7 +316,7 @@ impl Copier {
                 let (copy, free) = self.take(object, MIN_CELL, free);
                 copy_cell(c, object, header, copy);
                 c.store_u32(slot, copy);
-                return if header == self.cons_header { self.copy_list(c, copy, free) } else { free };
+                return if header == self.list_header { self.copy_list(c, copy, free) } else { free };
             }
         }
         let copied = self.forward_other(c, object, free);
@@ -327,7 +327,7 @@ impl Copier {
     /// The static node that can stand for a cell without references, or 0.
     pub fn static_node<C: Context>(&self, c: &C, cell: u32, header: u32) -> u32 {
         if header == self.nil_header {
-            self.nil
+            self.empty
         } else if header == self.int_header || header == self.char_header || header == self.bool_header {
             crate::gc::object::static_value(c, header, c.load_u64(cell + 4)).unwrap_or(0)
         } else {

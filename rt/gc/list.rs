@@ -31,12 +31,12 @@ impl Copier {
                 c.store_u32(copy + 4, new);
             }
             let rest = c.load_u32(copy + 8);
-            if self.is_final(rest) || c.load_u32(rest) != self.cons_header {
+            if self.is_final(rest) || c.load_u32(rest) != self.list_header {
                 return free;
             }
             let new;
             (new, free) = self.take(rest, MIN_CELL, free);
-            copy_cell(c, rest, self.cons_header, new);
+            copy_cell(c, rest, self.list_header, new);
             c.store_u32(copy + 8, new);
             copy = new;
         }

@@ -56,8 +56,8 @@ fn printer(options: &str) -> Printer {
     let nested = image.record(descriptor::RECORD, "R2", "i{cb}(i,a)f{ii}", 1, 8, &[inner, point.0]);
     let strict = image.record(descriptor::RECORD, "S", "dai", 1, 1, &[]);
     let element = image.record(descriptor::RECORD, "E", "iab", 1, 2, &[]);
-    let cell = image.record(descriptor::UNBOXED_CONS, "_Consi", "lia", 1, 1, &[]);
-    let cell_record = image.record(descriptor::UNBOXED_CONS, "[#R]", "lRiaa", 2, 1, &[]);
+    let cell = image.record(descriptor::UNBOXED_LIST_CELL, "_Consi", "lia", 1, 1, &[]);
+    let cell_record = image.record(descriptor::UNBOXED_LIST_CELL, "[#R]", "lRiaa", 2, 1, &[]);
     let infix = image.rows(descriptor::CONSTRUCTOR, ":+:", 2);
     image.c.environment = vec![format!("CLEAVE_RTS={options}").into_bytes()];
     let image = image.start();
@@ -271,13 +271,13 @@ fn symbols() {
     let char = p.image.char(b'x');
     for (node, expected) in [(leaf, "C"), (char, "'x'")] {
         p.image.c.output.clear();
-        crate::base::value::print_symbol(&mut p.image.c, node).expect("prints");
+        crate::clean::symbol::print_symbol(&mut p.image.c, node).expect("prints");
         crate::base::console::flush(&mut p.image.c);
         assert_eq!(String::from_utf8_lossy(&p.image.c.output), expected);
     }
     let sp = p.image.sp;
     let header = i64::from(p.image.c.load_u32(leaf));
-    let name = crate::base::value::name_to_string(&mut p.image.c, sp, header).expect("room");
+    let name = crate::clean::symbol::name_to_string(&mut p.image.c, sp, header).expect("room");
     assert_eq!(p.image.printed(name), "\"C\"");
 }
 

@@ -105,7 +105,7 @@ fn closures_take_arguments() {
         let slot = image.push(closure);
         let argument = image.int(1000 + count);
         let (sp, held) = (image.sp, image.c.load_u32(slot));
-        closure = crate::clean::closure::add_argument(&mut image.c, sp, held, argument).expect("room");
+        closure = crate::base::closure::add_argument(&mut image.c, sp, held, argument).expect("room");
     }
     assert_eq!(image.printed(closure), "(C 1001 1002 1003 1004 1005)");
 }

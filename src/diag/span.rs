@@ -1,8 +1,8 @@
 //! Files, positions in them, and how positions are counted.
 //!
 //! Every message of the compiler points into a file of one [`SourceMap`]. A [`Span`] is 12 bytes and is kept in large
-//! numbers; lines and columns are computed only when a message is rendered. Files are bytes, not text: ABC files carry
-//! raw characters of 128 and above in strings, in no particular encoding.
+//! numbers; lines and columns are computed only when a message is rendered. Files are bytes, not text: some
+//! carry raw characters of 128 and above in strings, in no particular encoding.
 //!
 //! Columns count characters from 1, where a byte that is not part of valid UTF-8 is one character.
 

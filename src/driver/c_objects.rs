@@ -101,10 +101,10 @@ pub fn check_types(session: &mut Session, objects: &[Object], calls: &[Call]) ->
             continue;
         }
         let message = format!(
-            "C function `{}` of `{}` has other types than the ccall in module `{}`",
+            "C function `{}` of `{}` has other types than the call in module `{}`",
             call.name, object.name, call.module
         );
-        let has = format!("the ccall has \"{}\", the function {}", call.signature, shown(ty));
+        let has = format!("the call has \"{}\", the function {}", call.signature, shown(ty));
         let help = "I, p, s, A, S and results through pointers are i32 or i64, R is f64, r is f32";
         session.sink.report(Diagnostic::error(code::C_OBJECT, message).help(has).help(help));
     }

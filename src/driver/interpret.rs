@@ -1,5 +1,6 @@
 //! Programs and functions in the IR interpreter: `run --interp`, `interp`; and reading IR text.
 
+use crate::driver::languages;
 use crate::driver::output::reason;
 use crate::driver::pipeline;
 use crate::driver::session::{self, Outcome, Target};
@@ -117,9 +118,10 @@ pub fn read_ir(session: &mut session::Session, path: &Path) -> Outcome<Module> {
             let start = offset(&content, error.line, error.column);
             let end = start + content[start..].chars().next().map_or(0, char::len_utf8);
             let mut diagnostic = Diagnostic::error(code::IR_SYNTAX, error.message);
-            if path.extension().is_some_and(|extension| extension == "abc") {
-                diagnostic =
-                    diagnostic.help("IR in text form is expected; `cleave run` and `cleave build` take .abc files");
+            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+            if languages::ALL.iter().any(|language| language.extensions().contains(&ending)) {
+                let help = format!("IR in text form is expected; `cleave run` and `cleave build` take .{ending} files");
+                diagnostic = diagnostic.help(help);
             }
             return Err(session.fail(diagnostic.at(Span::new(file, start as u32, end as u32), "")));
         }

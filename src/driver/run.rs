@@ -1,8 +1,8 @@
-//! Runs WebAssembly in the embedded engine, and turns its end into Clean's: a status, perhaps a message.
+//! Runs WebAssembly in the embedded engine, and turns its end into that of a program: a status, perhaps a message.
 //!
 //! The program runs on a thread of its own with a large stack. The system reserves that memory but provides a page
 //! only when it is touched, so depth costs nothing until it is used. Traps of the engine never reach the user: running
-//! out of stack and faults of division have Clean-like messages and status 255, anything else is a bug of ours.
+//! out of stack and faults of division have messages and status 255, anything else is a bug of ours.
 
 use crate::driver::output::{reason, write_stderr};
 use crate::driver::timing::Timing;
@@ -187,7 +187,7 @@ mod engine {
             let begin = Instant::now();
             let mut linker: Linker<WasiP1Ctx> = Linker::new(&engine);
             p1::add_to_linker_sync(&mut linker, |context| context).map_err(refused)?;
-            // WASI's own implementation refuses statuses above 125; Clean programs end with 255.
+            // WASI's own implementation refuses statuses above 125; programs end with 255 after an error.
             linker.allow_shadowing(true);
             let exit = |status: i32| -> wasmtime::Result<()> { Err(I32Exit(status).into()) };
             linker.func_wrap("wasi_snapshot_preview1", "proc_exit", exit).map_err(refused)?;
@@ -322,7 +322,7 @@ mod engine {
     /// Functions that the engine looks at for `--trace`.
     const FRAMES: usize = 200;
 
-    /// The Clean functions that were active when a program ended.
+    /// The functions that were active when a program ended.
     fn active_functions(error: &wasmtime::Error) -> String {
         let backtrace = error.downcast_ref::<WasmBacktrace>();
         trace::text(backtrace.into_iter().flat_map(WasmBacktrace::frames).filter_map(|frame| frame.func_name()))

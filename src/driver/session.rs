@@ -88,13 +88,13 @@ pub struct Options {
     pub unverified: bool,
     /// Names of passes that are left out.
     pub disabled: Vec<&'static str>,
-    /// Compile every function of every module, not only what Start reaches.
+    /// Compile every function of every module, not only what the program reaches.
     pub keep_all: bool,
-    /// With `keep_all`: the main module may be without a rule Start; then there is no program.
+    /// With `keep_all`: the main module may be without a start; then there is no program.
     pub library: bool,
     /// Check array indices.
     pub check_indices: bool,
-    /// Clean's names in the name section, and the active functions under run-time errors.
+    /// Names of the language in the name section, and the active functions under run-time errors.
     pub trace: bool,
     /// Drop the names of functions.
     pub strip: bool,

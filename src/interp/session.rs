@@ -96,7 +96,6 @@ impl<'p> Session<'p> {
             Err(trap) => {
                 machine.flush_output();
                 if trap == Trap::StackOverflow {
-                    // In Clean's words.
                     let _ = machine.world.write(2, b"Stack overflow.\n");
                 }
                 (trap.status(), Some(trap))
@@ -132,7 +131,7 @@ impl<'p> Session<'p> {
         Val::Ref(self.machine.program.image.node(desc))
     }
     pub fn nil(&self) -> Val {
-        self.node(Known::Nil.desc())
+        self.node(Known::Empty.desc())
     }
     /// A new boxed integer.
     pub fn int(&mut self, value: i64) -> Result<Val, Trap> {

@@ -17,7 +17,7 @@ enum Item {
 const MAX_TEXT: usize = 10_000;
 
 impl Session<'_> {
-    /// A value as text: `(Cons 1 Nil)`, `"abc"`, `{1,2}`, `'c'`; integers in nodes look like raw ones.
+    /// A value as text: `(Pair 1 2)`, `"abc"`, `{1,2}`, `'c'`; integers in nodes look like raw ones.
     pub fn show(&self, value: Val) -> Result<String, Trap> {
         let Val::Ref(root) = value else { return Ok(value.to_string()) };
         let mut out = String::new();

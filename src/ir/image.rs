@@ -420,14 +420,14 @@ impl Image {
             (PROGRAM_STRING_HEADER, Known::String, 0),
             (PROGRAM_ARRAY_HEADER, Known::Array, 0),
             (PROGRAM_BOXED_ARRAY_HEADER, Known::BoxedArray, 1),
-            (PROGRAM_CONS_HEADER, Known::Cons, 2),
+            (PROGRAM_LIST_HEADER, Known::ListCell, 2),
         ];
         for (field, known, held) in headers {
             self.patch(program + field, self.row(known.desc(), held));
         }
         let fields = [
             (PROGRAM_HEAP_BASE, self.heap_base),
-            (PROGRAM_NIL, self.node(Known::Nil.desc())),
+            (PROGRAM_EMPTY, self.node(Known::Empty.desc())),
             (PROGRAM_SMALL_INTS, self.small_ints),
             (PROGRAM_CHARS, self.chars),
             (PROGRAM_BOOLS, self.bools),

@@ -155,13 +155,14 @@ pub enum DescriptorKind {
     Array = 7,
     /// `ARRAY`: box around an array or string object.
     BoxedArray = 8,
-    Nil = 9,
-    Cons = 10,
+    /// The end of a list.
+    Empty = 9,
+    ListCell = 10,
     Tuple = 11,
     /// Record or strict constructor: laid out and printed by its field types.
     Record = 12,
     /// Unboxed list cell (types start with `l`).
-    UnboxedCons = 13,
+    UnboxedListCell = 13,
 }
 
 // Array objects.
@@ -210,8 +211,8 @@ pub const PROGRAM_FILE_HEADER: u32 = 20;
 pub const PROGRAM_STRING_HEADER: u32 = 24;
 pub const PROGRAM_ARRAY_HEADER: u32 = 28;
 pub const PROGRAM_BOXED_ARRAY_HEADER: u32 = 32;
-/// Static nodes.
-pub const PROGRAM_NIL: u32 = 36;
+/// Static nodes: the end of lists, which is also what references are that nobody has set; numbers; characters.
+pub const PROGRAM_EMPTY: u32 = 36;
 pub const PROGRAM_SMALL_INTS: u32 = 40;
 pub const PROGRAM_CHARS: u32 = 44;
 /// FALSE; TRUE follows STATIC_NODE_SIZE bytes later.
@@ -219,7 +220,7 @@ pub const PROGRAM_BOOLS: u32 = 48;
 /// `start .. end` of the reference slots of all CAFs (0 while unset): roots of the collector.
 pub const PROGRAM_CAF_START: u32 = 52;
 pub const PROGRAM_CAF_END: u32 = 56;
-/// Entry record of a cell under evaluation (`_cycle_in_spine`).
+/// Entry record of a cell under evaluation.
 pub const PROGRAM_CYCLE_ENTRY: u32 = 60;
 /// The table of entry records: first address, and the end.
 pub const PROGRAM_ENTRIES_START: u32 = 64;
@@ -240,8 +241,8 @@ pub const PROGRAM_FLAG_TIMES: u32 = 8;
 pub const PROGRAM_FLAG_SHOW_GC: u32 = 16;
 /// Limit of the heap in bytes, 0 for the default.
 pub const PROGRAM_HEAP_MAX: u32 = 88;
-/// Row (with tag) of `_Cons` holding two arguments.
-pub const PROGRAM_CONS_HEADER: u32 = 92;
+/// Row (with tag) of list cells with both of their fields: the collector copies lists in one sweep.
+pub const PROGRAM_LIST_HEADER: u32 = 92;
 /// Start of the C memory, of `C_MEMORY` bytes, between image and heap; 0 in a program that calls no C function.
 pub const PROGRAM_C_START: u32 = 96;
 /// Objects from this address on are old: overwriting a reference in one must be told to the runtime (`remember`). The

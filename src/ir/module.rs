@@ -10,7 +10,7 @@ use crate::runtime::{Callee, ExternData, Service};
 use crate::types::{Signature, Type};
 use cranelift_entity::{EntityRef, PrimaryMap};
 
-/// Bytes of a Clean name or string (no encoding).
+/// Bytes of a name or string of the program (no encoding).
 pub type Bytes = Box<[u8]>;
 
 /// A descriptor: what the header of a head normal form names.
@@ -181,8 +181,9 @@ pub enum Known {
     String,
     Array,
     BoxedArray,
-    Nil,
-    Cons,
+    /// The end of a list, and what unset references are.
+    Empty,
+    ListCell,
     Tuple,
 }
 
@@ -196,8 +197,8 @@ impl Known {
         Known::String,
         Known::Array,
         Known::BoxedArray,
-        Known::Nil,
-        Known::Cons,
+        Known::Empty,
+        Known::ListCell,
         Known::Tuple,
     ];
     pub const fn label(self) -> &'static str {
@@ -210,8 +211,8 @@ impl Known {
             Known::String => "_STRING_",
             Known::Array => "_ARRAY_",
             Known::BoxedArray => "ARRAY",
-            Known::Nil => "_Nil",
-            Known::Cons => "_Cons",
+            Known::Empty => "_Nil",
+            Known::ListCell => "_Cons",
             Known::Tuple => "_Tuple",
         }
     }
@@ -225,8 +226,8 @@ impl Known {
             Known::String => (DescriptorKind::String, 0, "_STRING_"),
             Known::Array => (DescriptorKind::Array, 0, "_ARRAY_"),
             Known::BoxedArray => (DescriptorKind::BoxedArray, 1, "ARRAY"),
-            Known::Nil => (DescriptorKind::Nil, 0, "Nil"),
-            Known::Cons => (DescriptorKind::Cons, 2, "Cons"),
+            Known::Empty => (DescriptorKind::Empty, 0, "Nil"),
+            Known::ListCell => (DescriptorKind::ListCell, 2, "Cons"),
             Known::Tuple => (DescriptorKind::Tuple, 32, "_Tuple"),
         }
     }
@@ -257,7 +258,7 @@ pub struct Module {
     pub statics: PrimaryMap<Static, StaticData>,
     pub cafs: PrimaryMap<Caf, CafData>,
     pub tables: PrimaryMap<Table, TableData>,
-    /// Takes nothing, returns nothing: builds the Start node and calls the service `driver`.
+    /// Takes nothing, returns nothing: the whole program.
     pub start: Option<FuncId>,
     /// The entry of cells under evaluation, once the front end has made it (`entry_cycle`).
     pub cycle_entry: Option<Entry>,

@@ -1,7 +1,7 @@
 //! Reduces IR: bodies of functions, items and functions, branches, instructions, parameters, constants. Every candidate
 //! is accepted by the verifier before it is tried.
 //!
-//! What is left out is replaced by constants of its type (a reference by the node of Nil), so that the rest stays
+//! What is left out is replaced by constants of its type (a reference by the empty node), so that the rest stays
 //! correct. Works in every phase; merging of blocks by the pass `flow` only on high IR.
 
 use super::leave_out;
@@ -252,7 +252,7 @@ fn constant(func: &mut Func, ty: Type) -> Inst {
         Type::I32 => (Opcode::Iconst32, 0),
         Type::I64 => (Opcode::Iconst64, 0),
         Type::F64 => (Opcode::Fconst, 0),
-        Type::Ref => (Opcode::NodeRef, u64::from(Known::Nil.desc().as_u32())),
+        Type::Ref => (Opcode::NodeRef, u64::from(Known::Empty.desc().as_u32())),
     };
     func.make_inst(op, imm, 0, &[], &[ty])
 }

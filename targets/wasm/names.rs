@@ -7,7 +7,7 @@ const FEATURES: [&str; 6] =
     ["bulk-memory", "multivalue", "mutable-globals", "nontrapping-fptoint", "sign-ext", "tail-call"];
 
 /// The name section, from (function index, name) in increasing order of the indices. Names are any Unicode text, so
-/// those of Clean need no escapes.
+/// none needs escapes.
 pub fn functions<'a>(module: &str, names: impl Iterator<Item = (u32, &'a str)>) -> NameSection {
     let mut map = NameMap::new();
     for (index, name) in names {

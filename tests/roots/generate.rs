@@ -148,7 +148,7 @@ fn instruction(rng: &mut Rng, func: &mut Func, block: Block, available: &mut Ava
         8 => build.call_extern(callee(1), &[a, b]),
         9 => build.inst(Opcode::Collect, 16, 0, &[]),
         10 => build.inst(Opcode::Enter, 0, 0, &[a]),
-        11 => build.inst(Opcode::NodeRef, u64::from(Known::Nil.desc().as_u32()), 0, &[]),
+        11 => build.inst(Opcode::NodeRef, u64::from(Known::Empty.desc().as_u32()), 0, &[]),
         12 => build.inst(Opcode::Select, 0, 0, &[n, a, b]),
         13 => build.field(Opcode::GetRef, 2, 0, 1, &[a]),
         14 => build.inst(Opcode::BuildThunk, u64::from(Entry::from_u32(0).as_u32()), 0, &[a]),

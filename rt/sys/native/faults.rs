@@ -1,4 +1,4 @@
-//! Faults of the processor become the ends that Clean programs have: a stack that ran out, a division that overflowed.
+//! Faults of the processor become the ends that programs have: a stack that ran out, a division that overflowed.
 //!
 //! The handler runs on a stack of its own. It changes where the interrupted code goes on: at `end`, on the stack of
 //! `run`, where output can be flushed. A fault that is none of these is a defect: the signal does then what it does

@@ -53,8 +53,8 @@ impl Names {
     }
 }
 
-/// Lists the innermost functions on standard error, in the form of Clean's own tracing, if the program has names: from
-/// where it was interrupted, or from the call of the runtime.
+/// Lists the innermost functions on standard error, if the program has names: from where it was
+/// interrupted, or from the call of the runtime.
 #[cold]
 #[inline(never)]
 pub fn print(c: &mut impl Host, interrupted: Option<Registers>) {

@@ -1,10 +1,10 @@
-//! C functions of native programs: the objects and libraries that modules (`.impobj`, `.implib`) and the command line
-//! name, as files and as arguments of a linker, and what its complaints mean to the programmer.
+//! C functions of native programs: the objects and libraries that modules and the command line name, as files and as
+//! arguments of a linker, and what its complaints mean to the programmer.
 //!
-//! What modules name is looked for beside the module, in its `Clean System Files`, and in the folders of the command
-//! line; libraries then among those of the system. Whichever module names something, it counts for all. What a module
-//! names and is not found is no error by itself: its functions may be elsewhere, as in the C library, in the runtime
-//! (ArgEnv), or in a file of the command line. A program that calls no machine code needs nothing.
+//! What modules name is looked for in the folders that their language has for it; libraries then among those of the
+//! system. Whichever module names something, it counts for all. What a module names and is not found is no error by
+//! itself: its functions may be elsewhere, as in the C library, in the runtime, or in a file of the command line. A
+//! program that calls no machine code needs nothing.
 
 use crate::driver::foreign::{Call, CallPlace, Need};
 use crate::driver::session::{Outcome, Session};

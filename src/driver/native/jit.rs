@@ -2,7 +2,7 @@
 //! runtime.
 //!
 //! Nothing is written to a file, unless CLEAVE_PERF_MAP asks for one. The program gets its own stacks, arguments and
-//! environment from the runtime (`rt/sys/native`), which also turns its faults into Clean's messages. C functions are
+//! environment from the runtime (`rt/sys/native`), which also turns its faults into messages. C functions are
 //! those of the C library and of shared libraries; a program with others is run as an executable (`executable`).
 
 use crate::driver::output::reason;

@@ -20,8 +20,8 @@ pub fn known_descriptor(name: &[u8]) -> Option<Desc> {
         b"_STRING_" => Known::String,
         b"_ARRAY_" => Known::Array,
         b"ARRAY" => Known::BoxedArray,
-        b"_Nil" => Known::Nil,
-        b"_Cons" => Known::Cons,
+        b"_Nil" => Known::Empty,
+        b"_Cons" => Known::ListCell,
         b"_Tuple" => Known::Tuple,
         _ => return None,
     };

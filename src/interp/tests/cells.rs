@@ -35,7 +35,7 @@ fn headers(lab: &mut Lab) {
         let end = nil(b);
         let node = cons(b, end, end);
         let header = b.op(Header, &[node]);
-        let row = b.row(Known::Cons.desc(), 2);
+        let row = b.row(Known::ListCell.desc(), 2);
         let same = b.op(Eq, &[header, row]);
         let hnf = b.op(IsHnf, &[node]);
         let cell = b.op(BuildCell, &[]);
@@ -52,11 +52,11 @@ fn statics(lab: &mut Lab) {
     let string = lab.module.statics.push(StaticData::String(b"hello"[..].into()));
     let text = lab.module.statics.push(StaticData::Text(b"abc"[..].into()));
     let mixed = lab.mixed;
-    let fields = [StaticField::Char(97), StaticField::Node(Known::Nil.desc())];
-    let last = cleave_ir::StaticNode { desc: Known::Cons.desc(), held: 2, refs: fields.into(), words: [].into() };
+    let fields = [StaticField::Char(97), StaticField::Node(Known::Empty.desc())];
+    let last = cleave_ir::StaticNode { desc: Known::ListCell.desc(), held: 2, refs: fields.into(), words: [].into() };
     let last = lab.module.statics.push(StaticData::Node(last));
     let fields = [StaticField::Int(7), StaticField::Object(last)];
-    let list = cleave_ir::StaticNode { desc: Known::Cons.desc(), held: 2, refs: fields.into(), words: [].into() };
+    let list = cleave_ir::StaticNode { desc: Known::ListCell.desc(), held: 2, refs: fields.into(), words: [].into() };
     let list = lab.module.statics.push(StaticData::Node(list));
     lab.func("main", &[], &[REF, I32, I32, I32, I32, REF, REF], |b, _| {
         let s = b.static_ref(string);
@@ -151,7 +151,7 @@ fn cells(lab: &mut Lab) {
     lab.func("main", &[], &[REF, REF, REF, REF, I32], |b, _| {
         let end = nil(b);
         let inline = b.op(BuildCell, &[]);
-        b.fill_node(Known::Cons.desc(), 2, &[inline, end, inline]);
+        b.fill_node(Known::ListCell.desc(), 2, &[inline, end, inline]);
         let tail = b.get(GetRef, 2, 0, 1, inline);
         let (x, y) = (b.op(RefAddr, &[inline]), b.op(RefAddr, &[tail]));
         let knot = b.op(Eq, &[x, y]);

@@ -172,10 +172,10 @@ impl Lab {
 
 /// `Cons` of two references.
 pub fn cons(b: &mut Builder, head: Value, tail: Value) -> Value {
-    b.build_node(Known::Cons.desc(), 2, &[head, tail])
+    b.build_node(Known::ListCell.desc(), 2, &[head, tail])
 }
 pub fn nil(b: &mut Builder) -> Value {
-    b.node(Known::Nil.desc())
+    b.node(Known::Empty.desc())
 }
 /// A safepoint with `depth` frame slots.
 pub fn set_depth(b: &mut Builder, inst: Inst, depth: u32) {

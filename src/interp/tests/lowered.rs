@@ -122,7 +122,7 @@ fn enter(lab: &mut Lab) {
         b.inst(StoreRef, 0, 0, &[below, args[0]]);
         reserve(b, below, 24);
         let node = b.value(LoadRef, 0, 0, &[below]);
-        let (row, end) = (b.row(Known::Cons.desc(), 2), nil(b));
+        let (row, end) = (b.row(Known::ListCell.desc(), 2), nil(b));
         b.inst(StoreI32, 0, 0, &[node, row]);
         b.inst(StoreRef, 4, 0, &[node, end]);
         b.inst(StoreRef, 8, 0, &[node, end]);
@@ -180,7 +180,7 @@ fn stale_in_low_ir() {
         let bytes = b.iconst32(12);
         b.call_rt(Service::Collect, &[sp, bytes]);
         let cell = b.value(Alloc, 12, 0, &[]);
-        let (row, end) = (b.row(Known::Cons.desc(), 2), nil(b));
+        let (row, end) = (b.row(Known::ListCell.desc(), 2), nil(b));
         b.inst(StoreI32, 0, 0, &[cell, row]);
         b.inst(StoreRef, 4, 0, &[cell, end]);
         b.inst(StoreRef, 8, 0, &[cell, end]);

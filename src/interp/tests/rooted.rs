@@ -104,7 +104,7 @@ fn stale_references_are_reported() {
             b.inst(Spill, 0, 0, &[v]);
         }),
         ("fill", |b, v| {
-            b.fill_node(Known::Cons.desc(), 2, &[v, v, v]);
+            b.fill_node(Known::ListCell.desc(), 2, &[v, v, v]);
         }),
         ("call", |b, v| {
             b.call(FuncId::from_u32(3), &[v], &[]);
@@ -178,7 +178,7 @@ fn recursion_with_roots() {
             b.inst(Collect, 24, 1, &[]);
             let node = b.value(Restore, 0, 0, &[]);
             let end = nil(b);
-            b.fill_node(Known::Cons.desc(), 2, &[node, end, end]);
+            b.fill_node(Known::ListCell.desc(), 2, &[node, end, end]);
             b.ret(&[node]);
         });
         lab.entry("later", 0, 0, code)

@@ -17,14 +17,14 @@ fn count_up(lab: &mut Lab, last: i64) -> Entry {
         let (stop, go) = (b.func.new_block(), b.func.new_block());
         b.br_if(end, (stop, &[]), (go, &[]));
         b.switch_to(stop);
-        b.fill_node(Known::Nil.desc(), 0, &[node]);
+        b.fill_node(Known::Empty.desc(), 0, &[node]);
         b.ret(&[node]);
         b.switch_to(go);
         let one = b.iconst64(1);
         let next = b.op(Iadd, &[n, one]);
         let tail = b.build_thunk(me, &[next]);
         let head = b.op(BoxInt, &[n]);
-        b.fill_node(Known::Cons.desc(), 2, &[node, head, tail]);
+        b.fill_node(Known::ListCell.desc(), 2, &[node, head, tail]);
         b.ret(&[node]);
     })
 }

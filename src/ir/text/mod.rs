@@ -7,7 +7,7 @@
 //! desc $T = constructor arity 2 number 0 "T" appliable apply [none, @f] instance %members @g
 //! desc $R = record arity 0 number 0 "R" fields 1, 2 "ail" nested [$T]
 //! static0 = string "ab\0a"                          ; or: text "…"; escapes: \" \\ \hh
-//! static1 = node $T/2 [static0, int 5] []           ; row, references (also: char 97, bool 1, node $Nil), raw words
+//! static1 = node $T/2 [static0, int 5] []           ; row, references (also: char 97, bool 1, node $Empty), raw words
 //! caf ^pi refs 0 words 1
 //! table %t = (ref, ref) -> (ref) [@f, @g]            ; roles: `apply 1`, `instance`, `update` before the signature
 //! entry &t = plain refs 2 words 0 code @f update @h desc $T

@@ -108,7 +108,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `$T/2 [static0, node $Nil, int 3, char 97, bool 1] [7]`: row, references, raw words.
+    /// `$T/2 [static0, node $Empty, int 3, char 97, bool 1] [7]`: row, references, raw words.
     fn static_node(&mut self) -> Parse<StaticNode> {
         let desc = self.desc()?;
         self.punct('/')?;

@@ -113,11 +113,11 @@ pub(super) const DESCRIPTOR_KINDS: [(DescriptorKind, &str); 14] = [
     (DescriptorKind::String, "string"),
     (DescriptorKind::Array, "array"),
     (DescriptorKind::BoxedArray, "boxed_array"),
-    (DescriptorKind::Nil, "nil"),
-    (DescriptorKind::Cons, "cons"),
+    (DescriptorKind::Empty, "nil"),
+    (DescriptorKind::ListCell, "cons"),
     (DescriptorKind::Tuple, "tuple"),
     (DescriptorKind::Record, "record"),
-    (DescriptorKind::UnboxedCons, "unboxed_cons"),
+    (DescriptorKind::UnboxedListCell, "unboxed_cons"),
 ];
 
 fn kind_name(kind: DescriptorKind) -> &'static str {

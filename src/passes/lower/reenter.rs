@@ -2,7 +2,7 @@
 //!
 //! An engine with two compilers translates a function quickly at first and well later. Only new calls use the better
 //! code: a call that is running stays in the slow code to its end, because V8 cannot replace the code of a running
-//! function (it has no on-stack replacement for WebAssembly). A program whose `Start` contains the main loop would stay
+//! function (it has no on-stack replacement for WebAssembly). A program whose start contains the main loop would stay
 //! in slow code for ever. So the loop becomes a function of its own, which calls itself anew after some rounds.
 //!
 //! ```text

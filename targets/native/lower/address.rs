@@ -2,8 +2,7 @@
 //!
 //! Arithmetic of the IR on addresses is that of 32-bit numbers. Inside an object, and below the shadow-stack pointer,
 //! nothing wraps around, so it may be done with 64 bits and becomes part of the address of a load or store.
-//! An index of an array element is taken as it is: like Clean's own code generator, the front end checks indices only
-//! when asked to.
+//! An index of an array element is taken as it is: checks, if there are any, are code of their own before it.
 
 use super::state::Lower;
 use cleave_ir::{Func, Inst, Opcode, Type, Value};

@@ -55,7 +55,7 @@ pub enum LinkerSymbol {
     StaticsEnd,
     StackLow,
     StackHigh,
-    /// The variable of Clean's runtime that holds the status of the program.
+    /// The variable of the runtime that holds the status of the program.
     ReturnCode,
 }
 

@@ -15,7 +15,7 @@ export type Sink =
   | { write(bytes: Uint8Array, done: () => void): unknown };
 
 export interface Options {
-  /** Arguments of the program, the options of Clean's run-time system first. */
+  /** Arguments of the program, the options of the run-time system first. */
   args?: readonly string[];
   /**
    * Standard input: all of it, or pieces of it that are asked for when the program reads. (In browsers only pages that
@@ -36,7 +36,7 @@ export interface Options {
 
 /** How the program ended, and what is left. `Out` and `Err` are what the options say. */
 export interface Result<Out = string, Err = string> {
-  /** The exit status: 0, or 255 after a run-time error, whose message is in `stdout` or `stderr` as in Clean. */
+  /** The exit status: 0, or 255 after a run-time error, whose message is in `stdout` or `stderr`. */
   status: number;
   stdout: Out;
   stderr: Err;

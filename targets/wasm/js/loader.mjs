@@ -249,7 +249,7 @@ function importsOf(module, linear, args, env, files, storage) {
   return all;
 }
 
-// What the fault of an engine (V8, SpiderMonkey, JavaScriptCore) means to a Clean programmer. The stack for references
+// What the fault of an engine (V8, SpiderMonkey, JavaScriptCore) means to the programmer. The stack for references
 // ends at address 0, and nothing else of a program leaves its memory.
 function meaning({ message }) {
   if (/call stack|recursion|^memory|^out of b|^index o/i.test(message)) return "Stack overflow.";

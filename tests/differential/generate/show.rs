@@ -28,7 +28,7 @@ pub fn write(module: &mut Module, plan: &Plan) {
         });
     }
     let held: Vec<(Desc, u32)> = plan.closures.iter().flat_map(|c| (0..c.arity).map(|held| (c.desc, held))).collect();
-    let pairs = [(plan.library.pair, 2), (Known::Cons.desc(), 2), (Known::Nil.desc(), 0)];
+    let pairs = [(plan.library.pair, 2), (Known::ListCell.desc(), 2), (Known::Empty.desc(), 0)];
     let pairs = pairs.into_iter().filter(|_| plan.features.lists || plan.features.special);
     for (desc, held) in held.into_iter().chain(pairs) {
         show.case(header, desc, held, |show| {

@@ -145,7 +145,7 @@ impl FunctionBuilder<'_, '_> {
                 let stored = self.func.result(inst);
                 self.builder().jump(done, &[stored]);
                 self.switch_to(unset);
-                let nil = self.builder().node(Known::Nil.desc());
+                let nil = self.builder().node(Known::Empty.desc());
                 self.builder().jump(done, &[nil]);
                 self.switch_to(done);
                 self.push_a(list);

@@ -102,7 +102,7 @@ impl ProgramBuilder<'_> {
 
     /// The known descriptors of constructors can be applied.
     pub fn known_descriptors(&mut self) {
-        self.ir.descs[Known::Cons.desc()].appliable = true;
+        self.ir.descs[Known::ListCell.desc()].appliable = true;
     }
 
     /// The descriptor of an operand.
@@ -322,7 +322,8 @@ fn descriptor_data(module: &crate::ast::ParsedModule, item: usize) -> DescData {
         }
         _ => {
             let types = line.name(1);
-            data.kind = if types.first() == Some(&b'l') { DescriptorKind::UnboxedCons } else { DescriptorKind::Record };
+            data.kind =
+                if types.first() == Some(&b'l') { DescriptorKind::UnboxedListCell } else { DescriptorKind::Record };
             data.record =
                 Some(RecordData { refs: line.n(2), words: line.n(3), types: types.into(), nested: Vec::new() });
             line.string(4)

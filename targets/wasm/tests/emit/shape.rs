@@ -165,7 +165,7 @@ local.get 3
 local.get 2
 i32.store offset=20
 local.get 3";
-    let row = image(&parse(source)).row(Known::Cons.desc(), 2).to_string();
+    let row = image(&parse(source)).row(Known::ListCell.desc(), 2).to_string();
     assert_eq!(wat(source, "cons").replace(&row, "ROW"), expected);
 }
 

@@ -1,6 +1,6 @@
 //! Closures of unknown shape.
 
-use crate::clean::Context;
+use crate::base::Context;
 use crate::gc::allocate::{allocate, reserve};
 use crate::gc::object::*;
 use crate::layout::*;
