@@ -4,7 +4,7 @@
 //! compares the time of the program itself: the run phase under an engine, the whole process of a native executable,
 //! which has no other phase.
 
-use crate::RunArgs;
+use crate::args::RunArgs;
 use crate::child::{self, Measured, Task, measure};
 use crate::clean::Clean;
 use crate::input::Program;

@@ -19,7 +19,8 @@ use cleave::driver::timing::Timing;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The hidden command.
@@ -54,7 +55,7 @@ pub struct ChildArgs {
     /// Where to write the program.
     #[arg(short)]
     pub output: Option<PathBuf>,
-    /// Words for the command line of the compiler.
+    /// Words for the command line of the compiler; arguments of the program that is run.
     #[arg(last = true)]
     pub words: Vec<String>,
 }
@@ -90,7 +91,12 @@ impl Measured {
 /// Runs a command to its end; fails unless it succeeds. Returns its output and what it reported, with the time of the
 /// whole process as `total_s`.
 pub fn measure(command: &mut Command) -> Result<(Vec<u8>, Measured)> {
-    let ended = process::run(command, LIMIT)?;
+    measure_with(command, Stdio::null())
+}
+
+/// The same with input.
+pub fn measure_with(command: &mut Command, stdin: Stdio) -> Result<(Vec<u8>, Measured)> {
+    let ended = process::run_with(command, stdin, LIMIT)?;
     if !ended.is_success() {
         bail!("{:?} ended with {}:\n{}", command.get_program(), ended.end(), ended.stderr);
     }
@@ -121,7 +127,7 @@ pub fn command(task: Task, file: &Path, folders: &[PathBuf]) -> Result<Command> 
 /// What the child does.
 pub fn main(args: &ChildArgs) -> Result<()> {
     let measured = match args.task {
-        Task::Run => run_file(&args.file)?,
+        Task::Run => run_file(&args.file, &args.words)?,
         Task::Compile => {
             let (bytes, mut measured) = compile_for(args.target, &args.file, level(args.level), &args.folders)?;
             measured.set(if args.target == Target::Wasm { "wasm_bytes" } else { "native_bytes" }, bytes.len() as f64);
@@ -140,15 +146,27 @@ pub fn main(args: &ChildArgs) -> Result<()> {
     Ok(())
 }
 
-fn run_file(file: &Path) -> Result<Measured> {
+/// Processor time of this process when the program that it runs was started.
+static STARTED: Mutex<Option<f64>> = Mutex::new(None);
+
+fn note_start() {
+    *STARTED.lock().unwrap_or_else(PoisonError::into_inner) = cpu::own();
+}
+
+fn run_file(file: &Path, words: &[String]) -> Result<Measured> {
     let wasm = std::fs::read(file)?;
-    let options = RunOptions { args: vec![OsString::from("program")], measure: true, ..RunOptions::default() };
+    let args = std::iter::once("program".into()).chain(words.iter().map(OsString::from)).collect();
+    let options = RunOptions { args, measure: true, on_start: Some(note_start), ..RunOptions::default() };
     let mut timing = Timing::default();
     let ended = run::run(wasm, &options, &mut timing).map_err(|error| anyhow::anyhow!("{error:?}"))?;
     if ended.status != 0 {
         bail!("status {}", ended.status);
     }
     let mut measured = Measured::default();
+    let started = *STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let (Some(begin), Some(end)) = (started, cpu::own()) {
+        measured.set("run_cpu_s", end - begin);
+    }
     measured.set("engine_s", timing.seconds("engine compile"));
     measured.set("instantiate_s", timing.seconds("instantiate"));
     measured.set("run_s", timing.seconds("run"));

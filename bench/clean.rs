@@ -8,6 +8,7 @@ use crate::child::{LIMIT, Measured};
 use crate::process;
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,30 +24,47 @@ pub struct CleanArgs {
     /// A program that builds a native executable of an .abc file with Clean's code generator
     ///
     /// It is called as `PROGRAM --clean DIR FILE.abc -o EXECUTABLE` and has to leave an executable that takes Clean's
-    /// run-time options, among them `-h BYTES` for the size of the heap.
+    /// run-time options, among them `-h BYTES` for the size of the heap. The command `wide` also gives it `-L FOLDER` for
+    /// each folder of modules, and `--heap BYTES --stack BYTES` for the sizes without such options.
     #[arg(long, value_name = "PROGRAM", requires = "clean")]
     pub clean_native: Option<PathBuf>,
 }
 
-/// The two of them.
+/// The two of them, and further words for the program.
 #[derive(Clone, Debug)]
 pub struct Clean {
     home: PathBuf,
     tool: PathBuf,
+    words: Vec<OsString>,
 }
 
 impl CleanArgs {
     pub fn clean(&self) -> Option<Clean> {
         let (home, tool) = self.clean.clone().zip(self.clean_native.clone())?;
-        Some(Clean { home, tool })
+        Some(Clean { home, tool, words: Vec::new() })
     }
 }
 
 impl Clean {
+    /// The program is called with a flag `-L DIR` for each of these folders.
+    pub fn with_folders(mut self, folders: &[PathBuf]) -> Clean {
+        self.words.extend(folders.iter().flat_map(|folder| ["-L".into(), folder.into()]));
+        self
+    }
+
+    /// What it makes starts with a heap and a stack of so many bytes.
+    pub fn with_memory(&self, heap: u64, stack: u64) -> Clean {
+        let mut clean = self.clone();
+        clean.words.extend(["--heap", &heap.to_string(), "--stack", &stack.to_string()].map(OsString::from));
+        clean
+    }
+
     /// Builds `folder/NAME.native`.
     pub fn build(&self, abc: &Path, folder: &Path, name: &str) -> Result<PathBuf> {
         let file = folder.join(format!("{name}.native"));
-        let output = Command::new(&self.tool).arg("--clean").arg(&self.home).arg(abc).arg("-o").arg(&file).output();
+        let mut command = Command::new(&self.tool);
+        command.arg("--clean").arg(&self.home).arg(abc).arg("-o").arg(&file);
+        let output = command.args(&self.words).output();
         let output = output.with_context(|| format!("cannot start {}", self.tool.display()))?;
         if !output.status.success() {
             bail!("{} cannot build {name}:\n{}", self.tool.display(), String::from_utf8_lossy(&output.stderr));

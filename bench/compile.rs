@@ -3,7 +3,7 @@
 //! Every sample is a process of its own, so that its peak of memory is that of one compilation. Clean's code generator,
 //! if it is given, takes the same modules in each round.
 
-use crate::CompileArgs;
+use crate::args::CompileArgs;
 use crate::child::{self, Measured, NATIVE_PHASES, PHASES, Task, measure};
 use crate::clean::Generator;
 use crate::input::{Large, Scratch, abc_files, make_large};

@@ -3,7 +3,7 @@
 //! The three programs copy `io.txt` to `io.out` in the current folder, which is that of this invocation. After each
 //! sample the two files are compared.
 
-use crate::RunArgs;
+use crate::args::RunArgs;
 use crate::input::{Program, Scratch, line_count};
 use crate::runner;
 use anyhow::{Context, Result, bail};

@@ -37,6 +37,11 @@ impl Machine {
         Machine { facts }
     }
 
+    /// Adds the load after the last measurement.
+    pub fn end(&mut self) {
+        self.facts.extend(load().map(|load| ("load at the end", load)));
+    }
+
     /// One line.
     pub fn line(&self) -> String {
         let facts: Vec<String> = self.facts.iter().map(|(name, value)| format!("{name} {value}")).collect();

@@ -35,8 +35,13 @@ impl Ended {
 
 /// Runs a command without input; kills it after `limit`.
 pub fn run(command: &mut Command, limit: Duration) -> Result<Ended> {
+    run_with(command, Stdio::null(), limit)
+}
+
+/// The same with input.
+pub fn run_with(command: &mut Command, stdin: Stdio, limit: Duration) -> Result<Ended> {
     let begin = Instant::now();
-    let piped = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let piped = command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = piped.spawn().with_context(|| format!("cannot start {:?}", command.get_program()))?;
     let (out, err) = (child.stdout.take(), child.stderr.take());
     let id = child.id();

@@ -1,6 +1,6 @@
 //! Speed of the compiler on given programs: every sample is a new process that reads and parses all modules.
 
-use crate::CompileArgs;
+use crate::args::CompileArgs;
 use crate::child::{self, Measured, PHASES, Task, measure};
 use crate::compile::minimum;
 use crate::json::Json;

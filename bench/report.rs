@@ -2,7 +2,7 @@
 //!
 //! A table is made once and printed twice: aligned for the terminal, with the bars of Markdown for a file.
 
-use crate::OutputArgs;
+use crate::args::OutputArgs;
 use crate::baseline::Column;
 use crate::child::Measured;
 use crate::json::Json;

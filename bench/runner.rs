@@ -1,7 +1,7 @@
 //! Runs the benchmark programs: every round takes one sample of each program in each column, so that a slow minute of
 //! the machine hits all of them alike. Rounds of warm-up are not counted.
 
-use crate::RunArgs;
+use crate::args::RunArgs;
 use crate::baseline::{Column, Ready, columns};
 use crate::child::{self, Measured};
 use crate::input::{Program, Scratch, programs};

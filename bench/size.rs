@@ -4,7 +4,7 @@
 //! Every file holds a runtime, which is not counted as code: ours are the functions of the program, Clean's is all code
 //! of its file, less that of a program that only prints a word.
 
-use crate::SizeArgs;
+use crate::args::SizeArgs;
 use crate::child;
 use crate::input::{Scratch, programs};
 use crate::json::Json;

@@ -9,15 +9,16 @@
 //! Executables are compared by processor time, programs in the embedded engine by their elapsed time without
 //! compilation.
 
+use crate::args::OutputArgs;
 use crate::baseline::{Column, Ready};
 use crate::child::{Measured, build_executable, compile};
+use crate::clean::CleanArgs;
 use crate::input::{Program, Scratch, abc_files, line_count};
 use crate::json::Json;
 use crate::machine::{Machine, workspace};
 use crate::report::{Table, publish, samples};
 use crate::runner::progress;
 use crate::stats::{geometric_mean, worst};
-use crate::{OutputArgs, clean::CleanArgs};
 use anyhow::{Result, bail};
 use clap::Args;
 use cleave::driver::session::{Level, Target};

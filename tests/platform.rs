@@ -1,7 +1,8 @@
-//! Clean Platform: programs that import it, with exact output, and every one of its modules with `--keep-all`.
+//! Programs that import StdEnv of 2019 or Clean Platform, with exact output, and every module of Platform with
+//! `--keep-all`.
 //!
 //! ```text
-//! wasm/pf_map        the programs of corpus-platform in the embedded engine; also with -O0, with --keep-all, under stress
+//! wasm/pf_map        the programs of corpus-platform and corpus-wide in the embedded engine; also with -O0, with --keep-all, under stress
 //! jit/pf_map         the same as machine code
 //! native/pf_map      the same as an executable
 //! module/Data.Map    a module of Platform, every function built, verified after each pass, as WebAssembly and machine code
@@ -72,7 +73,7 @@ fn main() {
         let trial = Trial::test(name, move || test().map_err(Failed::from));
         trials.push(trial.with_ignored_flag(ignored || needs_native && !HAS_NATIVE));
     };
-    for sample in samples::platform() {
+    for sample in samples::platform().into_iter().chain(samples::wide()) {
         for (way, flags) in WAYS {
             let (libraries, sample) = (libraries.clone(), sample.clone());
             let name = format!("{way}/{}", sample.name);
@@ -160,7 +161,7 @@ impl Libraries {
 
     fn run(&self, sample: &Sample, flags: &[&str], scratch: &Path) -> Result<(), String> {
         let mut command = self.command(&["run"], prepare(scratch)?);
-        let output = run(command.args(flags).arg(&sample.path), Vec::new(), LIMIT)?;
+        let output = run(command.args(flags).arg(&sample.path), sample.stdin(), LIMIT)?;
         let is_native = flags.contains(&"--target=native");
         if let Some((_, function)) = STARTS_PROCESSES.iter().find(|(name, _)| !is_native && *name == sample.name) {
             output.expect(255, b"")?;
@@ -183,7 +184,7 @@ impl Libraries {
         let program = prepare(scratch)?.join("program.exe");
         let mut command = self.command(&["build", "-q", "--target=native"], scratch);
         run(command.arg("-o").arg(&program).arg(&sample.path), Vec::new(), LIMIT)?.expect(0, b"")?;
-        let output = run(clean(Command::new(&program)).current_dir(scratch), Vec::new(), LIMIT)?;
+        let output = run(clean(Command::new(&program)).current_dir(scratch), sample.stdin(), LIMIT)?;
         output.expect(0, &sample.expected())?;
         difference("stderr", b"", &output.stderr).map_or(Ok(()), Err)
     }

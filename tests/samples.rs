@@ -59,6 +59,11 @@ pub fn platform() -> Vec<Sample> {
     with("../corpus-platform", "expected").into_iter().map(plain).collect()
 }
 
+/// The 23 programs of many styles that read a number, by their plain names.
+pub fn wide() -> Vec<Sample> {
+    with("../corpus-wide", "expected").into_iter().map(plain).collect()
+}
+
 /// The 23 programs that import StdEnv, by their plain names.
 pub fn stdenv() -> Vec<Sample> {
     with("../corpus-stdenv", "expected").into_iter().map(plain).collect()

@@ -11,7 +11,7 @@
 
 pub mod build;
 mod chart;
-mod codesize;
+pub mod codesize;
 mod conventions;
 mod grid;
 mod nursery;

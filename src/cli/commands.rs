@@ -300,6 +300,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 _ => Vec::new(),
             };
             let options = RunOptions {
+                on_start: None,
                 args: words,
                 libraries,
                 heap: args.heap,

@@ -27,6 +27,8 @@ pub struct RunOptions {
     pub trace: bool,
     /// Measure the time of collections.
     pub measure: bool,
+    /// Called in the embedded engine when everything is compiled and the program is about to start.
+    pub on_start: Option<fn()>,
     /// All the folders that the program sees, and how it calls them; without a list, the files of the system.
     pub folders: Option<Vec<(PathBuf, String)>>,
     /// Further options of our runtime, in the words of CLEAVE_RTS.
@@ -207,6 +209,9 @@ mod engine {
             self.timing.add("instantiate", begin.elapsed());
 
             restore_sigpipe();
+            if let Some(note) = self.options.on_start {
+                note();
+            }
             let begin = Instant::now();
             let result = start.call(&mut store, ());
             let end = match result {
