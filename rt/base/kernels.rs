@@ -5,68 +5,10 @@
 //! everywhere. The shape is that of table-driven methods (P. T. P. Tang, "Table-driven implementation of the
 //! exponential function", 1989, and of the logarithm, 1990): an argument is split into a point of a table and a small
 //! rest, whose polynomial needs the double precision in its first terms only. The tables are computed by the compiler,
-//! in the arithmetic below (T. J. Dekker, "A floating-point technique for extending the available precision", 1971).
-//! Inverse functions are a step of Newton's method from an approximation. Needs round-to-nearest; keeps no fused
-//! operations apart, because WebAssembly has none.
+//! in the arithmetic of `wide` (T. J. Dekker, "A floating-point technique for extending the available precision", 1971).
+//! Inverse functions are a step of Newton's method from an approximation. Needs round-to-nearest.
 
-/// A number as a sum; the second part is at most half a unit in the last place of the first.
-#[derive(Clone, Copy)]
-pub struct Wide(pub f64, pub f64);
-
-/// The sum of two reals, the first of which is not smaller.
-const fn quick_sum(a: f64, b: f64) -> Wide {
-    let sum = a + b;
-    Wide(sum, b - (sum - a))
-}
-
-const fn sum(a: f64, b: f64) -> Wide {
-    let sum = a + b;
-    let part = sum - a;
-    Wide(sum, (a - (sum - part)) + (b - part))
-}
-
-/// The product of two reals, exactly.
-const fn product(a: f64, b: f64) -> Wide {
-    const SPLIT: f64 = 134_217_729.0;
-    let (c, d) = (SPLIT * a, SPLIT * b);
-    let (high, other) = (c - (c - a), d - (d - b));
-    let (low, rest) = (a - high, b - other);
-    let product = a * b;
-    Wide(product, ((high * other - product) + high * rest + low * other) + low * rest)
-}
-
-impl Wide {
-    const fn add(self, other: Wide) -> Wide {
-        let high = sum(self.0, other.0);
-        let low = sum(self.1, other.1);
-        let first = quick_sum(high.0, high.1 + low.0);
-        quick_sum(first.0, first.1 + low.1)
-    }
-    const fn negated(self) -> Wide {
-        Wide(-self.0, -self.1)
-    }
-    const fn times(self, other: Wide) -> Wide {
-        let high = product(self.0, other.0);
-        quick_sum(high.0, high.1 + (self.0 * other.1 + self.1 * other.0))
-    }
-    const fn scaled(self, factor: f64) -> Wide {
-        let high = product(self.0, factor);
-        quick_sum(high.0, high.1 + self.1 * factor)
-    }
-    const fn over(self, other: Wide) -> Wide {
-        let first = self.0 / other.0;
-        let rest = self.add(other.scaled(first).negated());
-        let second = rest.0 / other.0;
-        let rest = rest.add(other.scaled(second).negated());
-        let third = rest.0 / other.0;
-        quick_sum(first, second).add(Wide(third, 0.0))
-    }
-    pub fn rounded(self) -> f64 {
-        self.0 + self.1
-    }
-}
-
-const ONE: Wide = Wide(1.0, 0.0);
+use crate::base::wide::{ONE, Wide, exact_product, quick_sum, sum};
 
 /// A Taylor series with the factors 1/n!, of every `step`-th power from `first` on.
 const fn series(x: Wide, first: u32, step: u32, sign: f64, terms: u32) -> Wide {
@@ -149,9 +91,10 @@ fn exp_parts(x: Wide) -> (Wide, i32) {
     let power = POWERS[(k & (STEPS as i32 - 1)) as usize];
     // e^r - 1 - r
     let square = r.0 * r.0;
-    let tail = square * (0.5 + r.0 * (1.0 / 6.0 + r.0 * (1.0 / 24.0 + r.0 * (1.0 / 120.0 + r.0 * (1.0 / 720.0)))));
+    let tail =
+        square * ((0.5 + r.0 * (1.0 / 6.0)) + square * ((1.0 / 24.0 + r.0 * (1.0 / 120.0)) + square * (1.0 / 720.0)));
     let grown = quick_sum(r.0, r.1 + tail);
-    let high = product(power.0, grown.0);
+    let high = exact_product(power.0, grown.0);
     let low = high.1 + (power.0 * grown.1 + power.1 * grown.0) + power.1;
     let first = quick_sum(power.0, high.0);
     (quick_sum(first.0, first.1 + low), k >> 6)
@@ -237,12 +180,14 @@ fn ln_parts(x: f64) -> Wide {
     let part = (from_start >> (52 - PART_BITS)) as usize & (PARTS - 1);
     let mantissa = f64::from_bits((from_start & ((1 << 52) - 1)) as u64 + (0x3fe8 << 48));
     let (factor, logarithm) = LOGARITHMS[part];
-    let scaled = product(mantissa, factor);
+    let scaled = exact_product(mantissa, factor);
     let r = quick_sum(scaled.0 - 1.0, scaled.1);
     // ln (1 + r) - r
-    let square = product(r.0, r.0);
+    let square = exact_product(r.0, r.0);
     let (a, b) = (r.0, square.0);
-    let tail = a * b * (1.0 / 3.0 - a * (0.25 - a * (0.2 - a * (1.0 / 6.0 - a * (1.0 / 7.0 - a * (0.125 - a / 9.0))))));
+    let tail = a
+        * b
+        * ((1.0 / 3.0 - a * 0.25) + b * ((0.2 - a * (1.0 / 6.0)) + b * ((1.0 / 7.0 - a * 0.125) + b * (1.0 / 9.0))));
     let grown = quick_sum(-0.5 * square.0, tail - 0.5 * square.1 - r.0 * r.1);
     let whole = sum(exponent * LN2_1, logarithm.0);
     let first = sum(whole.0, r.0);
@@ -315,20 +260,27 @@ const fn arctan_of_inverse(n: f64) -> Wide {
 /// Steps of the table of sines: π/64.
 const ARCS: i64 = 64;
 const QUARTER: usize = ARCS as usize / 2;
-/// Sine and cosine of multiples up to π/2.
-static SINES: [(Wide, Wide); QUARTER + 1] = sines();
+const CIRCLE: usize = 4 * QUARTER;
+/// Sines of all their multiples.
+static SINES: [Wide; CIRCLE] = sines();
 
-const fn sines() -> [(Wide, Wide); QUARTER + 1] {
-    let mut table = [(Wide(0.0, 0.0), ONE); QUARTER + 1];
+const fn sines() -> [Wide; CIRCLE] {
+    let mut table = [Wide(0.0, 0.0); CIRCLE];
+    table[QUARTER] = ONE;
     let mut j = 1;
     while j <= QUARTER / 2 {
         let arc = PI.scaled(j as f64 / ARCS as f64);
-        let (sine, cosine) = (series(arc, 1, 2, -1.0, 14), series(arc, 0, 2, -1.0, 14));
-        table[j] = (sine, cosine);
-        table[QUARTER - j] = (cosine, sine);
+        table[j] = series(arc, 1, 2, -1.0, 14);
+        table[QUARTER - j] = series(arc, 0, 2, -1.0, 14);
         j += 1;
     }
-    table[QUARTER] = (ONE, Wide(0.0, 0.0));
+    let mut j = 1;
+    while j <= QUARTER {
+        table[2 * QUARTER - j] = table[j];
+        table[2 * QUARTER + j] = table[j].negated();
+        table[(4 * QUARTER - j) % CIRCLE] = table[j].negated();
+        j += 1;
+    }
     table
 }
 
@@ -345,6 +297,9 @@ const ARC_1: f64 = short(ARC.0);
 const ARC_2: f64 = short((ARC.0 - ARC_1) + ARC.1);
 const ARC_3: f64 = ((ARC.0 - ARC_1) - ARC_2) + ARC.1;
 const NEAR: f64 = 16384.0;
+
+/// Below it two parts of the arc tell the rest, unless that is small.
+const FAR: f64 = 67_108_864.0;
 
 /// The upper 33 bits.
 const fn short(x: f64) -> f64 {
@@ -364,7 +319,17 @@ fn reduce(x: f64) -> (usize, Wide) {
         let r = sum(x - n * ARC_1, -(n * ARC_2));
         return ((i64::from(count) & (2 * ARCS - 1)) as usize, quick_sum(r.0, r.1 - n * ARC_3));
     }
-    let (first, second) = (product(x, TURNS[0]), product(x, TURNS[1]));
+    if x.abs() < FAR {
+        let (n, count) = nearest(x * TURNS[0]);
+        let multiple = exact_product(n, ARC.0);
+        // Exact: they differ by a few units in the last place of the larger one and half an arc.
+        let r = sum(x - multiple.0, -multiple.1);
+        // What is left out of the arc is below 2^-75 here, too much for a rest that is nearly nothing.
+        if r.0.abs() > 1e-4 {
+            return ((i64::from(count) & (2 * ARCS - 1)) as usize, quick_sum(r.0, r.1 - n * ARC.1));
+        }
+    }
+    let (first, second) = (exact_product(x, TURNS[0]), exact_product(x, TURNS[1]));
     let whole = libm::rint(first.0);
     let middle = sum(first.1, second.0);
     let more = libm::rint(middle.0 + (first.0 - whole));
@@ -377,7 +342,7 @@ fn reduce(x: f64) -> (usize, Wide) {
 
 /// a · (1 + less) + b · (r + rest).
 fn turned(a: Wide, b: Wide, r: f64, rest: f64, less: f64) -> Wide {
-    let high = product(b.0, r);
+    let high = exact_product(b.0, r);
     let first = quick_sum(a.0, high.0);
     quick_sum(first.0, first.1 + (high.1 + (a.1 + (b.1 * r + (b.0 * rest + a.0 * less)))))
 }
@@ -397,24 +362,12 @@ impl Rest {
         Rest { r, sine: r.1 + cube, fourth }
     }
 
-    /// The sine of so many multiples of π/64 and the rest.
+    /// The sine of so many multiples of π/64 and the rest, without a branch: which quadrant it is nobody can predict.
     fn sine(&self, count: usize) -> Wide {
-        let (r, at) = (self.r, count & (QUARTER - 1));
-        let odd = (count / QUARTER) & 1 == 1;
-        let value = match (at, odd) {
-            (0, false) => quick_sum(r.0, self.sine),
-            (0, true) => {
-                let square = product(r.0, r.0);
-                ONE.add(quick_sum(-0.5 * square.0, self.fourth - 0.5 * square.1 - r.0 * r.1))
-            }
-            _ => {
-                let (sine, cosine) = SINES[at];
-                let less = self.fourth - 0.5 * (r.0 * r.0) - r.0 * r.1;
-                let (a, b) = if odd { (cosine, sine.negated()) } else { (sine, cosine) };
-                turned(a, b, r.0, self.sine, less)
-            }
-        };
-        if (count / QUARTER) & 2 == 2 { value.negated() } else { value }
+        let r = self.r;
+        let less = self.fourth - 0.5 * (r.0 * r.0) - r.0 * r.1;
+        let (a, b) = (SINES[count % CIRCLE], SINES[(count + QUARTER) % CIRCLE]);
+        turned(a, b, r.0, self.sine, less)
     }
 }
 

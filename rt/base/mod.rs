@@ -18,5 +18,6 @@ pub mod state;
 pub mod stream;
 pub mod string;
 pub mod value;
+pub mod wide;
 
 pub use context::Context;

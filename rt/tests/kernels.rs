@@ -1,6 +1,7 @@
 //! Transcendental functions: nearest reals for known arguments, and beside the C library of this machine.
 
 use crate::base::kernels;
+use crate::base::wide::{exact_product, product};
 
 type Function = fn(f64) -> f64;
 
@@ -61,6 +62,22 @@ fn beside_the_c_library() {
             assert!((a - b).abs() <= 2.0 * f64::EPSILON * b.abs(), "{name}({x:e}): {a:e} and {b:e}");
         }
         assert!(unequal < COUNT / 200, "{name} between {from} and {to}: {unequal} of {COUNT} differ");
+    }
+}
+
+/// What a machine that multiplies and adds at once computes is what others compute.
+#[test]
+fn products_are_exact_on_every_machine() {
+    let mut state = 1u64;
+    let mut real = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        // Of both signs, from 2^-63 to 2^64.
+        f64::from_bits((state & 0x800f_ffff_ffff_ffff) | ((0x3c0 + (state >> 57)) << 52))
+    };
+    for _ in 0..100_000 {
+        let (a, b) = (real(), real());
+        let (here, everywhere) = (exact_product(a, b), product(a, b));
+        assert_eq!([here.0, here.1], [everywhere.0, everywhere.1], "{a:e} · {b:e}");
     }
 }
 
