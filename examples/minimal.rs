@@ -4,15 +4,16 @@
 //! nowhere: that is found from the types of the values.
 
 use cleave::driver::run::{self, RunOptions};
-use cleave_compile::ir::{Builder, Callee, Desc, Func, FuncId, Module, Opcode, Signature, Type, rows, text};
+use cleave_compile::ir::{Builder, Callee, Desc, Func, FuncId, Module, Opcode, Shape, Signature, Type, rows, text};
 use cleave_compile::{Native, Options, Wasm, compile};
 use std::error::Error;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
-/// A cell has one reference and one word; the end of a list has neither, so that there is one for all.
+/// A cell has one reference and one word, and nothing ever takes its place (`solid`); the end of a list has neither, so
+/// that there is one for all.
 const DATA: &str = "desc $End = constructor arity 0 number 0 \"End\"
-desc $Cell = record arity 0 number 0 \"Cell\" fields 1, 1 \"ai\"";
+desc $Cell = record arity 0 number 0 \"Cell\" fields 1, 1 \"ai\" solid";
 
 /// `list(n)`: the list of the numbers from 1 to n.
 fn list(end: Desc, cell: Desc) -> Func {
@@ -37,7 +38,7 @@ fn list(end: Desc, cell: Desc) -> Func {
 }
 
 /// `sum(list, total)`: the sum of a list, and total.
-fn sum(end: Desc, own: FuncId) -> Func {
+fn sum(end: Desc, cell: Shape, own: FuncId) -> Func {
     let mut func = Func::new("sum", Signature::new(&[Type::Ref, Type::I64], &[Type::I64]));
     let [entry, done, more] = std::array::from_fn(|_| func.new_block());
     let (list, total) = (func.add_param(entry, Type::Ref), func.add_param(entry, Type::I64));
@@ -48,7 +49,7 @@ fn sum(end: Desc, own: FuncId) -> Func {
     b.switch_to(done);
     b.ret(&[total]);
     b.switch_to(more);
-    let (tail, number) = (b.get(Opcode::GetRef, 1, 1, 0, list), b.get(Opcode::GetI64, 1, 1, 0, list));
+    let (tail, number) = (b.get_of(Opcode::GetRef, cell, 0, list), b.get_of(Opcode::GetI64, cell, 0, list));
     let total = b.op(Opcode::Iadd, &[total, number]);
     b.tail_call(own, &[tail, total]);
     func
@@ -74,7 +75,8 @@ fn program() -> Result<Module, Box<dyn Error>> {
     let (end, cell) = (desc("End")?, desc("Cell")?);
     let list = module.funcs.push(list(end, cell));
     let own = module.funcs.next_key();
-    let sum = module.funcs.push(sum(end, own));
+    let shape = module.shape(cell, 0);
+    let sum = module.funcs.push(sum(end, shape, own));
     // What a module calls outside it declares: here a function that the runtime has for any language.
     let print = module.declare(&rows::PRINT_INT);
     let start = start(list, sum, module.callee(print));

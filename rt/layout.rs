@@ -25,6 +25,7 @@ pub const KIND_THUNK: u32 = 4;
 pub const KIND_INDIRECTION: u32 = 5;
 pub const KIND_SELECT_REF: u32 = 6;
 pub const KIND_SELECT_WORD: u32 = 7;
+pub const KIND_SOLID: u32 = 8;
 pub const KIND_MASK: u32 = 15;
 
 pub const MAX_SLOTS: u32 = (1 << 14) - 1;
@@ -154,11 +155,16 @@ pub const fn node_info(refs: u32, words: u32) -> u32 {
     let slots = refs + 2 * words;
     info_word(if slots > INLINE_SLOTS { KIND_SPLIT } else { KIND_INLINE }, refs, slots)
 }
+/// The same for a node whose descriptor is solid: one block, however large.
+pub const fn solid_info(refs: u32, words: u32) -> u32 {
+    let slots = refs + 2 * words;
+    info_word(if slots > INLINE_SLOTS { KIND_SOLID } else { KIND_INLINE }, refs, slots)
+}
 /// Bytes of the rest block of a split node.
 pub const fn rest_bytes(refs: u32, slots: u32) -> u32 {
     SLOT * if refs > 0 { slots - 1 } else { slots }
 }
-/// Bytes of a thunk, whose whole payload is inline.
+/// Bytes of a thunk or solid node: the whole payload is in the cell.
 pub const fn thunk_bytes(slots: u32) -> u32 {
     SLOT + SLOT * if slots < INLINE_SLOTS { INLINE_SLOTS } else { slots }
 }
@@ -171,6 +177,8 @@ const _: () = {
     assert!(SHADOW_STACK_TOP.is_multiple_of(SLOT));
     assert!(info_slots(node_info(3, 2)) == 7 && info_refs(node_info(3, 2)) == 3);
     assert!(info_kind(node_info(0, 1)) == KIND_INLINE && info_kind(node_info(1, 1)) == KIND_SPLIT);
+    // A solid node lies in memory as a thunk of the same slots does.
+    assert!(info_kind(solid_info(1, 1)) == KIND_SOLID && thunk_bytes(3) == SLOT + 3 * SLOT);
     assert!(rest_bytes(0, 4) == 16 && rest_bytes(1, 3) == 8 && thunk_bytes(1) == MIN_CELL);
     assert!(PROGRAM_SIZE == PROGRAM_OLD_START + SLOT);
 };

@@ -16,7 +16,8 @@ macro_rules! constants {
 
 constants! {
     SLOT MIN_CELL INLINE_SLOTS SHADOW_STACK_TOP RUNTIME_STACK_SIZE RUNTIME_STACK_TOP TAG_HNF TAG_FORWARDED
-    KIND_INLINE KIND_SPLIT KIND_ARRAY KIND_STRING KIND_THUNK KIND_INDIRECTION KIND_SELECT_REF KIND_SELECT_WORD MAX_SLOTS
+    KIND_INLINE KIND_SPLIT KIND_ARRAY KIND_STRING KIND_THUNK KIND_INDIRECTION KIND_SELECT_REF KIND_SELECT_WORD KIND_SOLID
+    MAX_SLOTS
     ENTRY_RECORD_SIZE ENTRY_INFO ENTRY_UPDATE ENTRY_DESCRIPTOR ENTRY_SELECTOR
     ROW_SIZE ROW_INFO ROW_DESCRIPTOR ROW_HELD ROW_MISSING
     DESCRIPTOR_KIND DESCRIPTOR_ARITY DESCRIPTOR_NAME DESCRIPTOR_MODULE DESCRIPTOR_TYPES DESCRIPTOR_SIZES DESCRIPTOR_NESTED
@@ -104,6 +105,9 @@ fn sizes_and_shapes() {
         for words in 0..6 {
             let (shape, slots) = (ir::Shape::new(refs, words), refs + 2 * words);
             assert_eq!(shape.info(), rt::node_info(refs, words));
+            let solid = ir::Shape::solid(refs, words);
+            assert_eq!(solid.info(), rt::solid_info(refs, words));
+            assert_eq!((solid.bytes(), solid.rest_bytes()), (rt::thunk_bytes(slots), 0));
             assert_eq!(ir::info_word(ir::KIND_THUNK, refs, slots), rt::info_word(rt::KIND_THUNK, refs, slots));
             assert_eq!(ir::thunk_bytes(refs, words), rt::thunk_bytes(slots));
             if shape.is_split() {

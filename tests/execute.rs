@@ -2,6 +2,7 @@
 
 use cleave_interp::{Options, Program, Session, Trap, Val, image_options};
 use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::layout::RUNTIME_STACK_TOP;
 use cleave_ir::verify::gc::check_space;
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Module, Phase, Type};
@@ -11,7 +12,8 @@ use cleave_passes::{manager, roots, table};
 /// Runs passes in order; the module must be correct before and after each.
 pub fn passes(module: &mut Module, names: &[String]) -> Result<(), String> {
     verified(module, "before all passes")?;
-    let lay_out = |module: &Module| Image::build(module, 1 << 20, ImageOptions::default());
+    // Where the interpreter puts it: lowered code names addresses.
+    let lay_out = |module: &Module| Image::build(module, RUNTIME_STACK_TOP, ImageOptions::default());
     let mut context = Context { reenter: true, ..Context::new(&lay_out) };
     if let Some(name) = names.iter().find(|name| name.starts_with("roots")) {
         context.roots = root_options(name)?;

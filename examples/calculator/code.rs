@@ -5,18 +5,21 @@
 //! true.
 
 use super::syntax::{Expr, Function, Result};
-use cleave_compile::ir::{Block, Builder, Desc, Func, FuncId, Module, Opcode, Signature, Type, Value, rows, text};
+use cleave_compile::ir::{
+    Block, Builder, Desc, Func, FuncId, Module, Opcode, Shape, Signature, Type, Value, rows, text,
+};
 use std::collections::BTreeMap;
 
-/// The data of the language: a cell has a reference and a word.
+/// The data of the language: a cell has a reference and a word, and is never overwritten, since nothing is lazy.
 const DATA: &str = "desc $Empty = constructor arity 0 number 0 \"[]\"
-desc $Cell = record arity 0 number 0 \"::\" fields 1, 1 \"ai\"";
+desc $Cell = record arity 0 number 0 \"::\" fields 1, 1 \"ai\" solid";
 
 /// What is known of all functions before any is compiled.
 struct Known<'f> {
     funcs: BTreeMap<&'f str, (FuncId, &'f Function)>,
     empty: Desc,
     cell: Desc,
+    shape: Shape,
 }
 
 /// The IR of a program.
@@ -26,7 +29,7 @@ pub fn module(functions: &[Function]) -> Result<Module> {
     let (empty, cell) = (desc("Empty")?, desc("Cell")?);
     let ids = (0..).map(FuncId::from_u32);
     let funcs = functions.iter().zip(ids).map(|(function, id)| (function.name.as_str(), (id, function))).collect();
-    let known = Known { funcs, empty, cell };
+    let known = Known { funcs, empty, cell, shape: module.shape(cell, 0) };
     if known.funcs.len() < functions.len() {
         return Err("two functions have the same name".into());
     }
@@ -98,8 +101,8 @@ impl<'c> Code<'c> {
                 self.compile(empty, then)?;
                 self.b.switch_to(other_block);
                 // Of one reference and one word the first of each kind.
-                let first = self.b.get(Opcode::GetI64, 1, 1, 0, list);
-                let rest = self.b.get(Opcode::GetRef, 1, 1, 0, list);
+                let first = self.b.get_of(Opcode::GetI64, self.known.shape, 0, list);
+                let rest = self.b.get_of(Opcode::GetRef, self.known.shape, 0, list);
                 self.names.extend([(head.as_str(), first), (tail.as_str(), rest)]);
                 self.compile(other, then)?;
             }

@@ -45,7 +45,7 @@ fn valid_header<C: Context>(c: &C, header: u32) -> bool {
     }
     match kind {
         KIND_INLINE => slots <= INLINE_SLOTS && whole,
-        KIND_SPLIT => slots > INLINE_SLOTS && whole,
+        KIND_SPLIT | KIND_SOLID => slots > INLINE_SLOTS && whole,
         KIND_ARRAY | KIND_STRING => true,
         _ => false,
     }

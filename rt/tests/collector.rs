@@ -37,9 +37,13 @@ enum Node {
     Bools(Vec<u8>),
 }
 
-/// References and raw words of the shapes of data.
-const SHAPES: &[(u32, u32)] =
-    &[(0, 0), (1, 0), (2, 0), (0, 1), (3, 0), (5, 0), (12, 0), (1, 1), (1, 3), (2, 1), (0, 2), (0, 5), (3, 2), (4, 4)];
+/// References and raw words of the shapes of data. From `SOLID` on they are solid: none takes the place of a thunk.
+#[rustfmt::skip]
+const SHAPES: &[(u32, u32)] = &[
+    (0, 0), (1, 0), (2, 0), (0, 1), (3, 0), (5, 0), (12, 0), (1, 1), (1, 3), (2, 1), (0, 2), (0, 5), (3, 2), (4, 4),
+    (3, 0), (12, 0), (1, 1), (2, 1), (0, 2), (4, 4),
+];
+const SOLID: usize = 14;
 const RECORD: (u32, u32) = (2, 1);
 const ROOTS: usize = 48;
 const CAFS: usize = 4;
@@ -77,6 +81,9 @@ impl World {
         let mut headers = Vec::new();
         for (number, (refs, words)) in SHAPES.iter().enumerate() {
             let (_, header) = image.record(descriptor::RECORD, &format!("R{number}"), "", *refs, *words, &[]);
+            if number >= SOLID {
+                image.c.store_u32(header - TAG_HNF, solid_info(*refs, *words));
+            }
             headers.push(header);
         }
         let thunks = (0..6).map(|refs| image.entry(info_word(KIND_THUNK, refs, refs), 0)).collect();
@@ -310,7 +317,7 @@ impl World {
         }
         if self.random.chance(2) {
             // A new block belongs to the old cell.
-            let shape = self.random.below(SHAPES.len() as u64) as usize;
+            let shape = self.random.below(SOLID as u64) as usize;
             let (refs, words) = SHAPES[shape];
             let ((ids, addresses), words) = (self.several(refs), self.words(words));
             let slots = refs + 2 * words.len() as u32;
@@ -326,6 +333,7 @@ impl World {
         if let Some(other) = self.resolved(other)
             && let Node::Data(..) | Node::Int(_) | Node::Char(_) = self.model[other]
             && is_hnf(&self.image.c, from)
+            && info_kind(info_of(&self.image.c, self.image.c.load_u32(from))) != KIND_SOLID
         {
             self.image.c.copy_within(from, address, MIN_CELL);
             self.model[id] = self.model[other].clone();
@@ -398,8 +406,15 @@ impl World {
         }
     }
 
-    /// What stands behind indirections and selectors that a collection has left among the old objects.
+    /// What stands behind indirections and selectors that a collection has left among the old objects; a thunk of a
+    /// cycle of selectors, if they are one.
     fn behind(&self, address: u32) -> u32 {
+        self.behind_chain(address, 1000)
+    }
+    fn behind_chain(&self, address: u32, longest: u32) -> u32 {
+        if longest == 0 {
+            return address;
+        }
         let c = &self.image.c;
         let mut at = address;
         for _ in 0..1000 {
@@ -410,7 +425,7 @@ impl World {
             } else if kind == KIND_INDIRECTION {
                 c.load_u32(at + 4)
             } else if kind == KIND_SELECT_REF {
-                let node = self.behind(c.load_u32(at + 4));
+                let node = self.behind_chain(c.load_u32(at + 4), longest - 1);
                 let (info, field) = (info_of(c, c.load_u32(node)), c.load_u32(header + ENTRY_SELECTOR) & 0xffff);
                 if !is_hnf(c, node) || field >= info_refs(info) {
                     return at;

@@ -213,6 +213,13 @@ impl Image {
     /// A node; its references must not move when it is allocated, so the tests that build by hand have room.
     pub fn node(&mut self, header: u32, refs: &[u32], words: &[u64]) -> u32 {
         let slots = refs.len() as u32 + 2 * words.len() as u32;
+        let info = crate::gc::object::info_of(&self.c, header);
+        if info_kind(info) == KIND_SOLID {
+            let node = self.alloc(thunk_bytes(slots));
+            self.c.store_u32(node, header);
+            self.fill(node, refs, words);
+            return node;
+        }
         let split = slots > INLINE_SLOTS;
         let rest = if split { rest_bytes(refs.len() as u32, slots) } else { 0 };
         let node = self.alloc(MIN_CELL + rest);

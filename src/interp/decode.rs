@@ -7,9 +7,7 @@ use crate::code::*;
 use crate::registers::{self, Registers};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::image::Image;
-use cleave_ir::layout::{
-    MIN_CELL, Place, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, thunk_bytes, thunk_reference, thunk_word,
-};
+use cleave_ir::layout::{Place, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, thunk_bytes, thunk_reference, thunk_word};
 use cleave_ir::{
     Block, Caf, Desc, Edge, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, Phase, SecondaryMap, Static, Table,
     Type, Value, pack,
@@ -147,8 +145,7 @@ impl Decoder<'_> {
             ImmKind::Desc => op.imm = self.desc_address(data.op, data.desc()) as u64,
             ImmKind::Caf => op.imm = self.caf_address(data.op, Caf::from_u32(data.imm as u32), data.aux) as u64,
             ImmKind::Field => {
-                let (refs, words) = data.field_shape();
-                op.imm = place(data.op, refs, words, data.aux);
+                op.imm = place(data.op, data.field_shape(), data.aux);
             }
         }
         // Side tables.
@@ -206,10 +203,10 @@ impl Decoder<'_> {
         let data = &self.func.insts[inst];
         let mut layout = if data.op.info().imm == ImmKind::Row {
             let (refs, words) = self.module.payload(data.desc(), data.aux);
-            let shape = Shape::new(refs, words);
+            let shape = self.module.shape(data.desc(), data.aux);
             Layout {
                 header: self.image.row(data.desc(), data.aux),
-                cell: MIN_CELL,
+                cell: shape.cell_bytes(),
                 rest: shape.rest_bytes(),
                 zero_slot: shape.is_split() && refs == 0,
                 stores: self.stores(payload, refs, words, |ty, index| {
@@ -323,12 +320,12 @@ impl Decoder<'_> {
 }
 
 /// Offset of a field with `IN_REST` where that applies.
-fn place(op: Opcode, refs: u32, words: u32, index: u32) -> u64 {
+fn place(op: Opcode, shape: Shape, index: u32) -> u64 {
     let (offset, in_rest) = match op {
         Opcode::ArgRef => (thunk_reference(index), false),
-        Opcode::ArgI64 | Opcode::ArgF64 => (thunk_word(refs, index), false),
-        Opcode::GetRef | Opcode::SetRef => split_place(Shape::new(refs, words).reference(index)),
-        _ => split_place(Shape::new(refs, words).word(index)),
+        Opcode::ArgI64 | Opcode::ArgF64 => (thunk_word(shape.refs, index), false),
+        Opcode::GetRef | Opcode::SetRef => split_place(shape.reference(index)),
+        _ => split_place(shape.word(index)),
     };
     offset as u64 | if in_rest { IN_REST } else { 0 }
 }

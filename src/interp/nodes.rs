@@ -6,8 +6,8 @@ use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::Type;
 use cleave_ir::layout::{
-    ENTRY_INFO, MIN_CELL, PROGRAM_OLD_START, Place, REST, SLOT, SMALL_INT_MAX, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape,
-    TAG_HNF,
+    ENTRY_INFO, INFO_KIND, KIND_SOLID, MIN_CELL, PROGRAM_OLD_START, Place, REST, SLOT, SMALL_INT_MAX, SMALL_INT_MIN,
+    STATIC_NODE_SIZE, Shape, TAG_HNF,
 };
 
 impl Machine<'_> {
@@ -121,7 +121,8 @@ impl Machine<'_> {
     fn cell_bytes(&self, cell: u32) -> Result<u32, Trap> {
         let header = self.memory.load32(cell)?;
         if header & TAG_HNF != 0 {
-            return Ok(MIN_CELL);
+            let info = self.memory.load32(header - TAG_HNF)?;
+            return Ok(if info & INFO_KIND == KIND_SOLID { SLOT + SLOT * (info >> 18) } else { MIN_CELL });
         }
         let slots = self.memory.load32(header.wrapping_add(ENTRY_INFO))? >> 18;
         Ok(SLOT + SLOT * slots)
@@ -130,8 +131,12 @@ impl Machine<'_> {
     /// `fill_copy`: header and two slots; a rest block is shared from now on.
     pub(crate) fn fill_cell(&mut self, to: Reg, from: Reg) -> Result<(), Trap> {
         let (to, from) = (self.reference(to)?, self.reference(from)?);
-        if self.memory.load32(from)? & TAG_HNF == 0 {
+        let header = self.memory.load32(from)?;
+        if header & TAG_HNF == 0 {
             return Err(Trap::internal("fill_copy from a thunk"));
+        }
+        if self.memory.load32(header - TAG_HNF)? & INFO_KIND == KIND_SOLID {
+            return Err(Trap::internal("fill_copy from a solid node"));
         }
         let cell: [u8; MIN_CELL as usize] = self.memory.load(from)?;
         self.memory.store(to, cell)?;

@@ -58,7 +58,7 @@ impl Machine<'_> {
         let descriptor = self.memory.load32(row + ROW_DESCRIPTOR)?;
         let [kind] = self.memory.load::<1>(descriptor + DESCRIPTOR_KIND)?;
         let (refs, slots) = (info >> 4 & MAX_SLOTS, info >> 18);
-        let shape = Shape::new(refs, (slots - refs) / 2);
+        let shape = Shape { refs, words: (slots - refs) / 2, solid: info & INFO_KIND == KIND_SOLID };
         let mut text = String::new();
         let word = |index| self.word_field(node, shape, index);
         if kind == DescriptorKind::Int as u8 {

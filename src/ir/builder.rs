@@ -1,7 +1,8 @@
 //! Appends instructions to a function, computing result types from the opcode table.
 
 use crate::entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};
-use crate::func::{Func, pack};
+use crate::func::Func;
+use crate::layout::Shape;
 use crate::opcode::{Opcode, ResultRule};
 use crate::runtime::{Callee, Service};
 use crate::types::Type;
@@ -81,10 +82,17 @@ impl<'a> Builder<'a> {
     }
     /// `get.*`, `set.*`, `arg.*`: field `index` of a node with `refs` references and `words` raw words.
     pub fn field(&mut self, op: Opcode, refs: u32, words: u32, index: u32, args: &[Value]) -> Inst {
-        self.inst(op, pack(refs, words), index, args)
+        self.inst(op, Shape::new(refs, words).pack(), index, args)
     }
     pub fn get(&mut self, op: Opcode, refs: u32, words: u32, index: u32, node: Value) -> Value {
-        self.value(op, pack(refs, words), index, &[node])
+        self.value(op, Shape::new(refs, words).pack(), index, &[node])
+    }
+    /// The same for nodes of any descriptor: `Module::shape` tells its shape.
+    pub fn get_of(&mut self, op: Opcode, shape: Shape, index: u32, node: Value) -> Value {
+        self.value(op, shape.pack(), index, &[node])
+    }
+    pub fn set_of(&mut self, op: Opcode, shape: Shape, index: u32, node: Value, value: Value) {
+        self.inst(op, shape.pack(), index, &[node, value]);
     }
     pub fn build_node(&mut self, desc: Desc, held: u32, args: &[Value]) -> Value {
         self.value(Opcode::BuildNode, desc.as_u32() as u64, held, args)

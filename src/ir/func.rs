@@ -1,6 +1,7 @@
 //! Functions: blocks, instructions, values. All lists live in one pool per function; nothing is a pointer.
 
 use crate::entity::{Block, Desc, Entry, Extern, Inst, Value};
+use crate::layout::Shape;
 use crate::opcode::Opcode;
 use crate::runtime::{Service, unpack_extern};
 use crate::strategy::Strategy;
@@ -196,8 +197,8 @@ impl Func {
 
 impl InstData {
     /// Shape in a `Field` immediate.
-    pub fn field_shape(&self) -> (u32, u32) {
-        (self.imm as u32, (self.imm >> 32) as u32)
+    pub fn field_shape(&self) -> Shape {
+        Shape::unpack(self.imm)
     }
     /// Stride and byte offset of an `Element` immediate.
     pub fn element(&self) -> (u32, u32) {
@@ -219,7 +220,7 @@ impl InstData {
     }
 }
 
-/// Packs two 32-bit numbers into an immediate (`Field`, `Element`).
+/// Packs two 32-bit numbers into an immediate (`Element`, or the shape of a `Field`).
 pub const fn pack(low: u32, high: u32) -> u64 {
     low as u64 | (high as u64) << 32
 }

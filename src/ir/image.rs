@@ -220,7 +220,7 @@ impl Image {
                     image.text(bytes);
                     at
                 }
-                StaticData::Node(node) => image.static_node(node),
+                StaticData::Node(node) => image.static_node(node, module.descs[node.desc].solid),
                 StaticData::Symbol { name, missing } => {
                     image.align(8);
                     let at = image.here();
@@ -254,8 +254,8 @@ impl Image {
     }
 
     /// A node with fields and, if it is split, its rest block behind it.
-    fn static_node(&mut self, node: &StaticNode) -> u32 {
-        let shape = Shape::new(node.refs.len() as u32, node.words.len() as u32);
+    fn static_node(&mut self, node: &StaticNode, solid: bool) -> u32 {
+        let shape = Shape { refs: node.refs.len() as u32, words: node.words.len() as u32, solid };
         let at = self.here();
         self.zeros(shape.bytes());
         self.patch(at, self.row(node.desc, node.held));
@@ -348,7 +348,7 @@ impl Image {
                 let info = match data.kind {
                     DescriptorKind::Array => info_word(KIND_ARRAY, 0, 0),
                     DescriptorKind::String => info_word(KIND_STRING, 0, 0),
-                    _ => Shape::new(refs, words).info(),
+                    _ => data.shape(held).info(),
                 };
                 self.u32(info);
                 self.u32(self.infos[desc]);

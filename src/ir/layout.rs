@@ -32,13 +32,14 @@
 //! inline node (≤ 2 payload slots)      split node (> 2 payload slots)
 //! | header | slot 0 | slot 1 |         | header | slot 0 | rest ──▶ | slot 1 | slot 2 | … |     (≥ 1 reference)
 //!                                      | header |   0    | rest ──▶ | slot 0 | slot 1 | … |     (no reference)
-//! thunk (all payload inline, at least 2 slots reserved)
-//! | entry record | slot 0 | slot 1 | slot 2 | …
+//! thunk (all payload inline, at least 2 slots reserved)      solid node (> 2 payload slots)
+//! | entry record | slot 0 | slot 1 | slot 2 | …             | header | slot 0 | slot 1 | slot 2 | …
 //! array object                                    string object
 //! | header | size | kind word | elements … |      | header | length in bytes | bytes, padded to 4 |
 //! ```
 //! A block named by `rest` has no header; it belongs to its cell alone except after `fill_copy`, when two cells may
-//! name the same block. Every cell is at least 12 bytes, so that any thunk can be overwritten by any node.
+//! name the same block. Every cell is at least 12 bytes, so that any thunk can be overwritten by any node. The cells of
+//! a *solid* descriptor never take the place of another object, and no other object takes theirs: nothing is split.
 //! Raw words are 8 bytes (i64 or f64) at 4-byte alignment.
 
 /// Bytes of a slot: a reference or half a raw word.
@@ -76,7 +77,11 @@ pub const KIND_INDIRECTION: u32 = 5;
 pub const KIND_SELECT_REF: u32 = 6;
 /// Selector thunk whose result is field `n` of the record in slot 0, a raw word (fields count references first), boxed.
 pub const KIND_SELECT_WORD: u32 = 7;
+/// Node of more than two slots in one block.
+pub const KIND_SOLID: u32 = 8;
 
+/// The bits of an info word that are the kind.
+pub const INFO_KIND: u32 = 15;
 /// Packs an info word. `slots` counts payload slots, `refs` of which are references.
 pub const fn info_word(kind: u32, refs: u32, slots: u32) -> u32 {
     assert!(kind < 16 && refs <= MAX_SLOTS && slots <= MAX_SLOTS);
@@ -261,11 +266,14 @@ pub const C_ARGUMENT_STACK: u32 = 32;
 /// Number of 8-byte result cells.
 pub const RESULT_CELLS: u32 = 16;
 
-/// Shape of a head normal form with `refs` reference fields followed by `words` raw words.
+/// Shape of a head normal form with `refs` reference fields followed by `words` raw words. `Module::shape` tells it of
+/// a descriptor; `get` and `set` carry it as an immediate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Shape {
     pub refs: u32,
     pub words: u32,
+    /// Nodes of this shape are one block: they never take the place of another object (`DescData::solid`).
+    pub solid: bool,
 }
 
 /// Where a field is found.
@@ -279,19 +287,34 @@ pub enum Place {
 
 /// Byte offset of the pointer to the rest block in a split node.
 pub const REST: u32 = 8;
+/// Bit of the number of references in a packed shape.
+const SOLID: u32 = 1 << 31;
 
 impl Shape {
+    /// The shape of nodes that may overwrite a thunk.
     pub const fn new(refs: u32, words: u32) -> Self {
-        Shape { refs, words }
+        Shape { refs, words, solid: false }
+    }
+    /// The shape of nodes that stay what they are.
+    pub const fn solid(refs: u32, words: u32) -> Self {
+        Shape { refs, words, solid: true }
+    }
+    /// As an immediate of an instruction: references with `SOLID`, then words.
+    pub const fn pack(self) -> u64 {
+        (self.refs | if self.solid { SOLID } else { 0 }) as u64 | (self.words as u64) << 32
+    }
+    pub const fn unpack(imm: u64) -> Self {
+        let low = imm as u32;
+        Shape { refs: low & !SOLID, words: (imm >> 32) as u32, solid: low & SOLID != 0 }
     }
     /// Payload slots: references and halves of raw words.
     pub const fn slots(self) -> u32 {
         self.refs + 2 * self.words
     }
     pub const fn is_split(self) -> bool {
-        self.slots() > INLINE_SLOTS
+        !self.solid && self.slots() > INLINE_SLOTS
     }
-    /// Bytes of the rest block, 0 for inline nodes.
+    /// Bytes of the rest block, 0 for nodes without one.
     pub const fn rest_bytes(self) -> u32 {
         if !self.is_split() {
             0
@@ -301,13 +324,22 @@ impl Shape {
             self.slots() * SLOT
         }
     }
+    /// Bytes of the cell alone.
+    pub const fn cell_bytes(self) -> u32 {
+        if self.solid && self.slots() > INLINE_SLOTS { SLOT + self.slots() * SLOT } else { MIN_CELL }
+    }
     /// Bytes of heap for cell and rest block together.
     pub const fn bytes(self) -> u32 {
-        MIN_CELL + self.rest_bytes()
+        self.cell_bytes() + self.rest_bytes()
     }
     /// Info word of rows with this shape.
     pub const fn info(self) -> u32 {
-        info_word(if self.is_split() { KIND_SPLIT } else { KIND_INLINE }, self.refs, self.slots())
+        let kind = match self.slots() > INLINE_SLOTS {
+            true if self.solid => KIND_SOLID,
+            true => KIND_SPLIT,
+            false => KIND_INLINE,
+        };
+        info_word(kind, self.refs, self.slots())
     }
     const fn place_of_slot(self, slot: u32) -> Place {
         if !self.is_split() {

@@ -46,6 +46,7 @@ pub use cleave_contract::{self as contract, Effects, Row, rows};
 pub use entity::{Block, Caf, Desc, Entry, Extern, FuncId, Inst, Static, Table, Value};
 pub use func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
 pub use heap::Heap;
+pub use layout::Shape;
 pub use module::{
     CafData, DescData, EntryData, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, StaticField,
     StaticNode, TableData, TableRole,

@@ -4,7 +4,7 @@
 use crate::entity::{Caf, Desc, Entry, Extern, FuncId, Static, Table};
 use crate::func::{Func, Phase};
 use crate::heap::Heap;
-use crate::layout::DescriptorKind;
+use crate::layout::{DescriptorKind, Shape};
 use crate::opcode::Opcode;
 use crate::runtime::{Callee, ExternData, Service};
 use crate::types::{Signature, Type};
@@ -34,9 +34,17 @@ pub struct DescData {
     pub instance: Option<(Table, FuncId)>,
     /// True if nodes with fewer than `arity` arguments may be applied.
     pub appliable: bool,
+    /// Its nodes never take the place of another object, nor another object theirs: a node is one block. Data of
+    /// strict languages is; what a thunk may evaluate to by being overwritten is not.
+    pub solid: bool,
 }
 
 impl DescData {
+    /// Shape of a node with `held` arguments.
+    pub fn shape(&self, held: u32) -> Shape {
+        let (refs, words) = self.payload(held);
+        Shape { refs, words, solid: self.solid }
+    }
     /// Payload (references, raw words) of a node with `held` arguments.
     pub fn payload(&self, held: u32) -> (u32, u32) {
         match &self.record {
@@ -304,6 +312,7 @@ impl Module {
                 apply: Vec::new(),
                 instance: None,
                 appliable: false,
+                solid: false,
             });
         }
         module
@@ -341,6 +350,11 @@ impl Module {
     /// Payload (references, raw words) of a node of `desc` holding `held` arguments.
     pub fn payload(&self, desc: Desc, held: u32) -> (u32, u32) {
         self.descs[desc].payload(held)
+    }
+
+    /// Shape of a node of `desc` holding `held` arguments.
+    pub fn shape(&self, desc: Desc, held: u32) -> Shape {
+        self.descs[desc].shape(held)
     }
 
     /// The functions that are called by what a node or thunk names: by the runtime, or through a table.

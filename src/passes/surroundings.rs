@@ -1,5 +1,6 @@
 //! What passes over single functions are given besides the function that they change.
 
+use cleave_ir::layout::Shape;
 use cleave_ir::{Desc, DescData, Entry, EntryData, FuncId, Module, PrimaryMap};
 
 /// What a pass over single functions may ask about the rest of the module: all but the bodies of other functions,
@@ -29,5 +30,10 @@ impl<'m> Surroundings<'m> {
     /// Payload (references, raw words) of a node of `desc` holding `held` arguments.
     pub fn payload(&self, desc: Desc, held: u32) -> (u32, u32) {
         self.descs[desc].payload(held)
+    }
+
+    /// Shape of a node of `desc` holding `held` arguments.
+    pub fn shape(&self, desc: Desc, held: u32) -> Shape {
+        self.descs[desc].shape(held)
     }
 }

@@ -11,7 +11,7 @@
 //! so that no quotient overflows. Only literals, products, quotients and printing know of the shift.
 
 use crate::tree::{DataType, Program, Type, TypeId};
-use cleave_ir::layout::DescriptorKind;
+use cleave_ir::layout::{self, DescriptorKind};
 use cleave_ir::module::{DescData, RecordData};
 use cleave_ir::{Builder, Desc, Module, Opcode, Type as IrType, Value};
 use cranelift_entity::PrimaryMap;
@@ -91,6 +91,7 @@ impl Data {
                     apply: Vec::new(),
                     instance: None,
                     appliable: false,
+                    solid: true,
                 });
                 shapes.push(Shape { desc, refs, words, places });
             }
@@ -141,12 +142,12 @@ impl Data {
 
     /// A field of a cell.
     pub fn field(&self, b: &mut Builder, shape: &Shape, number: usize, cell: Value) -> Value {
-        let Shape { refs, words, .. } = *shape;
+        let cells = layout::Shape::solid(shape.refs, shape.words);
         match shape.places[number] {
-            Place::Reference(index) => b.get(Opcode::GetRef, refs, words, index, cell),
-            Place::Word(index) => b.get(Opcode::GetI64, refs, words, index, cell),
+            Place::Reference(index) => b.get_of(Opcode::GetRef, cells, index, cell),
+            Place::Word(index) => b.get_of(Opcode::GetI64, cells, index, cell),
             Place::Atom(index) => {
-                let word = b.get(Opcode::GetI64, refs, words, index, cell);
+                let word = b.get_of(Opcode::GetI64, cells, index, cell);
                 b.op(Opcode::Wrap, &[word])
             }
         }

@@ -10,6 +10,7 @@ pub const CASES: &[Case] = &[
     Case { subjects: &[StaticRef, StaticNode, TextAddr, NameAddr, DescInfoAddr, NodeRef], run: statics },
     Case { subjects: &[RefAddr, AddrRef], run: addresses },
     Case { subjects: &[BuildNode, GetRef, SetRef], run: split_constructor },
+    Case { subjects: &[BuildNode, GetRef, SetRef, GetI64, SetI64, GetF64, SetF64], run: solid },
     Case { subjects: &[BuildNode, GetI64, SetI64, GetF64, SetF64], run: records },
     Case { subjects: &[SetRow], run: set_row },
     Case { subjects: &[BuildThunk, ArgRef, ArgI64, ArgF64], run: arguments },
@@ -117,6 +118,32 @@ fn records(lab: &mut Lab) {
         b.ret(&[first, second, x, y, bits]);
     });
     lab.expect(&[], &["(Mixed Nil #7)", "(Words #4611686018427387904 #7)", "-1", "0.5", "4611686018427387904"]);
+}
+
+/// Nodes of a solid descriptor, up to the largest, are one block.
+fn solid(lab: &mut Lab) {
+    let mut triple = descriptor("Solid", 3, None);
+    let mut record = descriptor("Block", 0, Some((2, 2)));
+    (triple.solid, record.solid) = (true, true);
+    let (triple, record) = (lab.module.descs.push(triple), lab.module.descs.push(record));
+    let shapes = [lab.module.shape(triple, 2), lab.module.shape(triple, 3), lab.module.shape(record, 0)];
+    lab.func("main", &[], &[REF, REF, REF, I64, F64], |b, _| {
+        let fields: Vec<Value> = (1..=3).map(|n| boxed(b, n)).collect();
+        let pair = b.build_node(triple, 2, &fields[..2]);
+        let whole = b.build_node(triple, 3, &fields);
+        let (minus, half) = (b.iconst64(-1), b.fconst(0.5f64.to_bits()));
+        let block = b.build_node(record, 0, &[pair, whole, minus, half]);
+        let last = b.get_of(GetRef, shapes[1], 2, whole);
+        b.set_of(SetRef, shapes[0], 1, pair, last);
+        b.set_of(SetRef, shapes[1], 0, whole, last);
+        let (word, real) = (b.get_of(GetI64, shapes[2], 0, block), b.get_of(GetF64, shapes[2], 1, block));
+        let (seven, two) = (b.iconst64(7), b.fconst(2f64.to_bits()));
+        b.set_of(SetI64, shapes[2], 0, block, seven);
+        b.set_of(SetF64, shapes[2], 1, block, two);
+        b.ret(&[pair, whole, block, word, real]);
+    });
+    let block = "(Block (Solid 1 3) (Solid 3 2 3) #7 #4611686018427387904)";
+    lab.expect(&[], &["(Solid 1 3)", "(Solid 3 2 3)", block, "-1", "0.5"]);
 }
 
 fn set_row(lab: &mut Lab) {

@@ -58,6 +58,7 @@ pub fn descriptor(name: &str, arity: u32, record: Option<(u32, u32)>) -> DescDat
         apply: Vec::new(),
         instance: None,
         appliable: false,
+        solid: false,
     }
 }
 

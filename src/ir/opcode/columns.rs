@@ -30,7 +30,7 @@ pub enum ImmKind {
     Desc,
     /// `imm` is a `Caf`, `aux` an index of its reference (or raw) fields.
     Caf,
-    /// `imm` = references | words << 32: the shape of a node or thunk; `aux` the index of a field.
+    /// `imm` is the shape of a node or thunk (`Shape::pack`); `aux` the index of a field.
     Field,
     /// `imm` is an unsigned byte offset.
     Offset,
@@ -58,7 +58,7 @@ impl ImmKind {
             ImmKind::Static => ("STATIC", ""),
             ImmKind::Desc => ("$DESCRIPTOR", ""),
             ImmKind::Caf => ("^CAF/NUMBER", ""),
-            ImmKind::Field => ("", " (REFERENCES, WORDS) FIELD"),
+            ImmKind::Field => ("", " [solid] (REFERENCES, WORDS) FIELD"),
             ImmKind::Offset => ("", " +OFFSET"),
             ImmKind::Element => ("", " stride BYTES at OFFSET"),
             ImmKind::Bytes => ("BYTES", " [frame DEPTH]"),

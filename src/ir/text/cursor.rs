@@ -5,6 +5,7 @@ use super::error::ParseError;
 use super::lex::{Kind, Token};
 use super::lines::LineMap;
 use crate::entity::{Caf, Desc, Extern, FuncId, Table};
+use crate::layout::MAX_SLOTS;
 use crate::module::{Bytes, Known};
 use crate::runtime::{ExternData, Service, pack_extern};
 use crate::types::{Signature, Type};
@@ -149,6 +150,23 @@ impl<'a> Parser<'a> {
         let position = self.at;
         let n = self.integer()?;
         u32::try_from(n).or_else(|_| self.error_at(position, format!("{} does not fit in 32 bits", n as i64)))
+    }
+
+    /// `REFERENCES, WORDS`: what a node, a thunk or a constant of the program holds.
+    pub fn payload(&mut self) -> Parse<(u32, u32)> {
+        let position = self.position();
+        let refs = self.u32()?;
+        self.punct(',')?;
+        let words = self.u32()?;
+        self.room(position, refs, words)?;
+        Ok((refs, words))
+    }
+    /// An info word counts the slots of an object.
+    pub fn room(&self, position: usize, refs: u32, words: u32) -> Parse<()> {
+        if u64::from(refs) + 2 * u64::from(words) > u64::from(MAX_SLOTS) {
+            return self.error_at(position, format!("an object has {MAX_SLOTS} slots at most (a word takes two)"));
+        }
+        Ok(())
     }
 
     // -- names --------------------------------------------------------------------------------------------------------

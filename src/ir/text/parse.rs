@@ -158,10 +158,7 @@ impl Parser<'_> {
                 }
                 "caf" => {
                     let label = self.raw_name('^')?;
-                    self.word("refs")?;
-                    let refs = self.u32()?;
-                    self.word("words")?;
-                    let words = self.u32()?;
+                    let (refs, words) = self.refs_and_words()?;
                     module.cafs.push(CafData { label, refs, words });
                 }
                 "table" => {
@@ -275,19 +272,20 @@ impl Parser<'_> {
         self.punct('=')?;
         let kind = self.descriptor_kind()?;
         self.word("arity")?;
+        let position = self.position();
         let arity = self.u32()?;
+        self.room(position, arity, 0)?;
         self.word("number")?;
         let number = self.u32()?;
         let name = self.string()?;
         let mut record = None;
         if self.eat_word("fields") {
-            let refs = self.u32()?;
-            self.punct(',')?;
-            let words = self.u32()?;
+            let (refs, words) = self.payload()?;
             let types = self.string()?;
             let nested = if self.eat_word("nested") { self.list('[', ']', Self::desc)? } else { Vec::new() };
             record = Some(RecordData { refs, words, types, nested });
         }
+        let solid = self.eat_word("solid");
         let appliable = self.eat_word("appliable");
         let mut apply = Vec::new();
         if self.eat_word("apply") {
@@ -297,7 +295,18 @@ impl Parser<'_> {
         if self.eat_word("instance") {
             instance = Some((Table::from_u32(self.name('%')?), self.func_id()?));
         }
-        Ok(DescData { name, label, kind, arity, record, number, apply, instance, appliable })
+        Ok(DescData { name, label, kind, arity, record, number, apply, instance, appliable, solid })
+    }
+
+    /// `refs 2 words 1`.
+    fn refs_and_words(&mut self) -> Parse<(u32, u32)> {
+        let position = self.position();
+        self.word("refs")?;
+        let refs = self.u32()?;
+        self.word("words")?;
+        let words = self.u32()?;
+        self.room(position, refs, words)?;
+        Ok((refs, words))
     }
 
     fn entry_data(&mut self, label: String) -> Parse<EntryData> {
@@ -316,10 +325,7 @@ impl Parser<'_> {
             }
             word => return self.error_at(position, format!("`{word}` is not a kind of entry")),
         };
-        self.word("refs")?;
-        let refs = self.u32()?;
-        self.word("words")?;
-        let words = self.u32()?;
+        let (refs, words) = self.refs_and_words()?;
         self.word("code")?;
         let code = self.func_id()?;
         let update = if self.eat_word("update") { Some(self.func_id()?) } else { None };

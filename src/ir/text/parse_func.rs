@@ -7,6 +7,7 @@ use super::lines::FuncLines;
 use super::parse::Header;
 use crate::entity::{Block, FuncId, Inst, Table, Value};
 use crate::func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
+use crate::layout::Shape;
 use crate::opcode::{ImmKind, Opcode, ResultRule};
 use crate::runtime::unpack_extern;
 use crate::strategy::Strategy;
@@ -272,10 +273,10 @@ impl<'a> FuncParser<'_, 'a> {
         }
         match kind {
             ImmKind::Field => {
+                let solid = self.p.eat_word("solid");
                 self.p.punct('(')?;
-                let refs = self.p.u32()?;
-                self.p.punct(',')?;
-                imm = pack(refs, self.p.u32()?);
+                let (refs, words) = self.p.payload()?;
+                imm = Shape { refs, words, solid }.pack();
                 self.p.punct(')')?;
                 aux = self.p.u32()?;
             }

@@ -3,7 +3,7 @@
 use crate::entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, Phase};
 use crate::heap::Heap;
-use crate::layout::DescriptorKind;
+use crate::layout::{DescriptorKind, Shape};
 use crate::module::{DescData, EntryKind, Known, Module, StaticData, StaticField, StaticNode, TableRole};
 use crate::opcode::{ImmKind, Opcode, ResultRule};
 use crate::runtime::ExternData;
@@ -133,6 +133,9 @@ fn desc_line(module: &Module, desc: &DescData) -> Result<String, fmt::Error> {
         if !record.nested.is_empty() {
             write!(out, " nested [{}]", List(record.nested.iter().map(|&d| desc_name(module, d))))?;
         }
+    }
+    if desc.solid {
+        out.push_str(" solid");
     }
     if desc.appliable {
         out.push_str(" appliable");
@@ -378,8 +381,8 @@ impl Display for InstDisplay<'_> {
         }
         match info.imm {
             ImmKind::Field => {
-                let (refs, words) = data.field_shape();
-                write!(f, " ({refs}, {words}) {}", data.aux)?;
+                let Shape { refs, words, solid } = data.field_shape();
+                write!(f, "{} ({refs}, {words}) {}", if solid { " solid" } else { "" }, data.aux)?;
             }
             ImmKind::Offset => write!(f, " +{}", data.imm)?,
             ImmKind::Element => {

@@ -1,9 +1,10 @@
 //! Every opcode has a text form that is read back as it was. Everything else is in `tests/files/text`.
 
 use super::{parse_module, print_module};
+use crate::layout::Shape;
 use crate::opcode::ResultRule;
 use crate::runtime::pack_extern;
-use crate::{Block, CafData, Func, FuncId, ImmKind, Module, Opcode, Phase, Signature, TableData, Type};
+use crate::{Block, CafData, Func, FuncId, ImmKind, Memory, Module, Opcode, Phase, Signature, TableData, Type};
 use crate::{EntryData, EntryKind, Extern, StaticData, pack};
 
 fn module_with_one_of_each() -> Module {
@@ -46,7 +47,7 @@ fn all_opcodes() {
             ImmKind::Extern => (callee, 1),
             ImmKind::Row | ImmKind::Caf => (0, 2),
             ImmKind::Entry | ImmKind::Static | ImmKind::Desc => (0, 0),
-            ImmKind::Field => (pack(3, 2), 1),
+            ImmKind::Field => (Shape { refs: 3, words: 2, solid: op.info().reads.any(Memory::WORDS) }.pack(), 1),
             ImmKind::Offset => (12, 0),
             ImmKind::Element => (pack(12, 4), 0),
             ImmKind::Bytes => (48, 2),

@@ -20,13 +20,14 @@ use crate::entity::{FuncId, Static};
 use crate::func::{Func, Phase};
 use crate::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
 use crate::module::{DescData, Module, StaticData, StaticField, StaticNode, TableRole};
+use crate::opcode::Opcode;
 use crate::strategy::Strategy;
 use crate::types::Signature;
 use rustc_hash::FxHashMap;
 
-use report::MAX_ERRORS;
 pub(crate) use report::callee;
 pub use report::{Location, VerifyError, is_safepoint};
+use report::{MAX_ERRORS, Sink};
 
 /// Checks one function against the rules of its phase.
 pub fn verify_func(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>> {
@@ -43,15 +44,32 @@ pub fn verify_func(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>>
 pub fn verify_module(module: &Module) -> Result<(), Vec<VerifyError>> {
     let mut errors = Vec::new();
     verify_items(module, &mut errors);
+    let is_solid = module.descs.values().any(|desc| desc.solid);
     for func in module.funcs.values() {
-        if let Err(more) = verify_func(module, func) {
-            errors.extend(more);
+        match verify_func(module, func) {
+            Err(more) => errors.extend(more),
+            Ok(()) if is_solid => errors.extend(copies_of_cells(module, func)),
+            Ok(()) => {}
         }
         if errors.len() >= MAX_ERRORS {
             break;
         }
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// Whoever copies a cell over another does not know what it holds: perhaps a node that does not fit.
+fn copies_of_cells(module: &Module, func: &Func) -> Vec<VerifyError> {
+    let mut sink = Sink::new(module, func);
+    for &block in &func.layout {
+        for &inst in &func.blocks[block].insts {
+            if matches!(func.insts[inst].op, Opcode::FillCopy | Opcode::Update | Opcode::TailUpdate) {
+                let message = "copies any node over a cell, in a module with solid descriptors";
+                sink.push(Location::Inst(block, inst), message.into());
+            }
+        }
+    }
+    sink.errors
 }
 
 /// A static node has the fields of its descriptor, and refers only to nodes and strings before it.
@@ -106,6 +124,9 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
     for desc in module.descs.values() {
         if let Err(message) = dispatched(module, desc) {
             error(format!("${}: {message}", desc.label));
+        }
+        if desc.solid && desc.appliable {
+            error(format!("${}: a closure grows by copies of other shapes: it cannot be solid", desc.label));
         }
         let mut nested = desc.record.iter().flat_map(|r| &r.nested);
         if let Some(unknown) = nested.find(|&&d| !module.descs.is_valid(d)) {

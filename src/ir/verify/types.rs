@@ -4,6 +4,7 @@
 use super::report::{Location, Sink, VerifyError, callee, type_list};
 use crate::entity::{Block, Caf, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, Phase};
+use crate::layout::Shape;
 use crate::module::{Module, StaticData, TableRole};
 use crate::opcode::{self, Opcode, OperandRule as Rule, ResultRule};
 use crate::runtime::pack_extern;
@@ -216,8 +217,14 @@ impl Checker<'_> {
         use Opcode::*;
         let (module, func) = (self.module, self.func);
         let data = &func.insts[inst];
-        let (refs, words) = data.field_shape();
+        let Shape { refs, words, solid } = data.field_shape();
         let caf = || &module.cafs[Caf::from_u32(data.imm as u32)];
+        if solid && matches!(data.op, ArgRef | ArgI64 | ArgF64) {
+            return self.error(at, "no thunk is solid: its value takes its place".into());
+        }
+        if data.op == FillNode && module.descs[data.desc()].solid {
+            return self.error(at, "nodes of a solid descriptor overwrite nothing".into());
+        }
         let limit = match data.op {
             GetRef | SetRef | ArgRef => refs,
             GetI64 | GetF64 | SetI64 | SetF64 | ArgI64 | ArgF64 => words,

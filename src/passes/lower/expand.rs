@@ -12,21 +12,15 @@ use crate::analysis::safepoints::is_safepoint;
 use crate::context::Surroundings;
 use crate::parallel;
 use cleave_ir::cfg::Cfg;
-use cleave_ir::layout::{MIN_CELL, SMALL_INT_MAX, SMALL_INT_MIN, Shape, thunk_bytes};
+use cleave_ir::layout::{MIN_CELL, SMALL_INT_MAX, SMALL_INT_MIN, thunk_bytes};
 use cleave_ir::{Block, Func, Inst, Known, Module, Opcode, SecondaryMap, Type, Value, ValueList};
 
 /// Bytes of heap that an instruction takes, at most.
 pub fn heap_bytes(around: &Surroundings, func: &Func, inst: Inst) -> u32 {
     let data = &func.insts[inst];
     match data.op {
-        Opcode::BuildNode => {
-            let (refs, words) = around.payload(data.desc(), data.aux);
-            Shape::new(refs, words).bytes()
-        }
-        Opcode::FillNode => {
-            let (refs, words) = around.payload(data.desc(), data.aux);
-            Shape::new(refs, words).rest_bytes()
-        }
+        Opcode::BuildNode => around.shape(data.desc(), data.aux).bytes(),
+        Opcode::FillNode => around.shape(data.desc(), data.aux).rest_bytes(),
         Opcode::BuildThunk => {
             let entry = &around.entries[data.entry()];
             thunk_bytes(entry.refs, entry.words)

@@ -261,16 +261,14 @@ impl Lower<'_> {
                 self.define(defined(), And, 0, &[header, tag]);
             }
             GetRef | GetI64 | GetF64 => {
-                let (refs, words) = data.field_shape();
-                let shape = Shape::new(refs, words);
+                let shape = data.field_shape();
                 let place = if data.op == GetRef { shape.reference(data.aux) } else { shape.word(data.aux) };
                 let (base, offset) = self.place(place, args[0]);
                 let load = Lower::load(self.func.values[defined()]);
                 self.define(defined(), load, offset as u64, &[base]);
             }
             SetRef | SetI64 | SetF64 => {
-                let (refs, words) = data.field_shape();
-                let shape = Shape::new(refs, words);
+                let shape = data.field_shape();
                 let place = if data.op == SetRef { shape.reference(data.aux) } else { shape.word(data.aux) };
                 let (base, offset) = self.place(place, args[0]);
                 self.store(base, offset, args[1]);
@@ -281,7 +279,7 @@ impl Lower<'_> {
                 self.store_header(args[0], row);
             }
             ArgRef | ArgI64 | ArgF64 => {
-                let (refs, _) = data.field_shape();
+                let refs = data.field_shape().refs;
                 let offset = if data.op == ArgRef { thunk_reference(data.aux) } else { thunk_word(refs, data.aux) };
                 let load = Lower::load(self.func.values[defined()]);
                 self.define(defined(), load, offset as u64, &args);
@@ -291,8 +289,7 @@ impl Lower<'_> {
                 self.store_header(args[0], header);
             }
             BuildNode => {
-                let (refs, words) = self.around.payload(data.desc(), data.aux);
-                let shape = Shape::new(refs, words);
+                let shape = self.around.shape(data.desc(), data.aux);
                 self.define(defined(), Alloc, shape.bytes() as u64, &[]);
                 let row = self.row(inst);
                 self.store_header(defined(), row);
@@ -323,8 +320,7 @@ impl Lower<'_> {
                 self.store_header(defined(), header);
             }
             FillNode => {
-                let (refs, words) = self.around.payload(data.desc(), data.aux);
-                let shape = Shape::new(refs, words);
+                let shape = self.around.shape(data.desc(), data.aux);
                 let rest = shape.is_split().then(|| (self.op(Alloc, shape.rest_bytes() as u64, &[], Type::Ref), 0));
                 let row = self.row(inst);
                 self.store_header(args[0], row);

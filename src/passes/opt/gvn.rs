@@ -25,7 +25,7 @@
 use crate::analysis::domwalk::{DomWalk, Step};
 use crate::analysis::values::{Defs, Rename, Scratch, same_constant};
 use cleave_ir::packed_option::PackedOption;
-use cleave_ir::{Block, Effects, Flags, Func, Inst, Known, Memory, Opcode, SecondaryMap, Type, Value, ValueList, pack};
+use cleave_ir::{Block, Effects, Flags, Func, Inst, Known, Memory, Opcode, SecondaryMap, Type, Value, ValueList};
 use rustc_hash::FxHashMap;
 
 /// Numbers the values of `func`; true if something changed.
@@ -440,7 +440,8 @@ fn field_of(func: &Func, read: Inst, source: Inst) -> Option<Value> {
         _ => return None,
     };
     let refs = payload.iter().take_while(|&&arg| func.values[arg] == Type::Ref).count();
-    if data.imm != pack(refs as u32, (payload.len() - refs) as u32) {
+    let shape = data.field_shape();
+    if (shape.refs as usize, shape.words as usize) != (refs, payload.len() - refs) {
         return None;
     }
     let first = if matches!(data.op, Opcode::GetRef | Opcode::ArgRef) { 0 } else { refs };

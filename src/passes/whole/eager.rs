@@ -22,7 +22,7 @@
 use crate::analysis::cells::{Cells, Classes};
 use crate::analysis::values::Scratch;
 use crate::opt::evalelim;
-use cleave_ir::layout::{MIN_CELL, Shape, thunk_bytes};
+use cleave_ir::layout::{MIN_CELL, thunk_bytes};
 use cleave_ir::{Entry, EntryKind, Func, Inst, Known, Module, Opcode, SecondaryMap, Type, Value, ValueList, pack};
 use smallvec::SmallVec;
 
@@ -206,7 +206,6 @@ impl Reader<'_> {
             Opcode::FillNode => {
                 self.operand(args[0]).filter(|&target| target == Operand::Thunk)?;
                 let operands = self.operands(&args[1..])?;
-                let (refs, words) = self.module.payload(data.desc(), data.aux);
                 let (op, imm, aux) = match data.desc() {
                     _ if operands.is_empty() => (Opcode::NodeRef, data.imm, 0),
                     desc if desc == Known::Int.desc() => (Opcode::BoxInt, 0, 0),
@@ -214,7 +213,10 @@ impl Reader<'_> {
                     desc if desc == Known::Bool.desc() => (Opcode::BoxBool, 0, 0),
                     _ => (Opcode::BuildNode, data.imm, data.aux),
                 };
-                let bytes = if op == Opcode::BuildNode { Shape::new(refs, words).bytes() } else { MIN_CELL };
+                let bytes = match op {
+                    Opcode::BuildNode => self.module.shape(data.desc(), data.aux).bytes(),
+                    _ => MIN_CELL,
+                };
                 if bytes > thunk_bytes(self.shape.0, self.shape.1) {
                     return None;
                 }

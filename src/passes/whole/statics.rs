@@ -85,7 +85,10 @@ fn overwritten_shapes(module: &Module) -> FxHashSet<(u32, u32)> {
         for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
             let data = &func.insts[inst];
             match data.op {
-                Opcode::SetRef | Opcode::SetI64 | Opcode::SetF64 => shapes.insert(data.field_shape()),
+                Opcode::SetRef | Opcode::SetI64 | Opcode::SetF64 => {
+                    let shape = data.field_shape();
+                    shapes.insert((shape.refs, shape.words))
+                }
                 Opcode::SetRow => shapes.insert(module.payload(data.desc(), data.aux)),
                 _ => continue,
             };

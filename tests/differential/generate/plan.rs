@@ -244,6 +244,7 @@ fn descriptor(module: &mut Module, label: String, arity: u32, record: Option<Rec
         apply: Vec::new(),
         instance: None,
         appliable: false,
+        solid: false,
     })
 }
 

@@ -300,6 +300,7 @@ fn descriptor_data(module: &crate::ast::ParsedModule, item: usize) -> DescData {
         apply: Vec::new(),
         instance: None,
         appliable: false,
+        solid: false,
     };
     let name = match line.op {
         Opcode::dot_desc | Opcode::dot_descexp => {

@@ -249,6 +249,7 @@ fn desc_of(module: &mut Module, shapes: &mut Shapes, (refs, words): (u32, u32)) 
             apply: Vec::new(),
             instance: None,
             appliable: false,
+            solid: false,
         })
     })
 }
