@@ -156,12 +156,13 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
         && !options.copying
         && nursery::is_dense(live.saturating_sub(before), from.eden_end - from.eden_start)
         && (!checked || c.gc().statistics.collections.is_multiple_of(2));
-    if !dense {
+    nursery::settle_account(c, sp, from.used(), live);
+    let state = c.gc_mut();
+    let waits = state.heap.waits != 0 || state.heap.debt != 0;
+    state.heap.waits = state.heap.waits.saturating_sub(1);
+    if !dense && !waits {
         place::settle(c, sp);
     }
-    let state = c.gc_mut();
-    let waits = state.heap.waits != 0;
-    state.heap.waits = state.heap.waits.saturating_sub(1);
     if dense || waits || !nursery::place(c, sp, object) || c.gc().heap.nursery / 2 < need {
         let need = u64::from(need.max(object));
         let desired = place::desired_eden(c, sp, if dense { place::DENSE_GROWTH } else { GROWTH });

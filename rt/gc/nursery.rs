@@ -21,6 +21,9 @@
 //! allocates is copied when the whole heap is, and not before. When most of that has not survived, the nursery comes
 //! back.
 //!
+//! Where objects die old, dead old ones keep young ones alive, and nothing is won. So accounts are kept: a nursery that
+//! cost more than copying everything each time would have stays away for a while (`settle_account`).
+//!
 //! Large strings and arrays are old from the start, so that they are not copied.
 //!
 //! The old objects are collected, together with the nursery, when they have grown by `OLD_GROWTH` times the live data
@@ -33,12 +36,12 @@ use crate::gc::Context;
 use crate::gc::check;
 use crate::gc::copy::Copier;
 use crate::gc::place::{
-    DENSE_GROWTH, FromSpace, LIST_PART, desired_eden, gap_kept, gap_left, nursery_end, nursery_size, place_eden,
-    publish,
+    DENSE_GROWTH, DISCARD, FromSpace, GROWTH, LIST_PART, desired_eden, gap_kept, gap_left, nursery_end, nursery_size,
+    place_eden, publish,
 };
 use crate::gc::remembered::remember_again;
 use crate::gc::roots;
-use crate::gc::state::{Heap, Remembered, SPACES};
+use crate::gc::state::{Cost, Heap, Remembered, SPACES};
 use crate::layout::*;
 use crate::system::Outcome;
 
@@ -54,6 +57,10 @@ const STRESS_DENSE: u64 = 5;
 const SOON: u32 = 4;
 /// … and then it stays away for twice as many collections of everything as before, but at most for these.
 const MOST_WAITS: u32 = 127;
+/// A nursery that did not pay comes back when copying everything has copied this many times what it has lost …
+const PENANCE: u64 = 8;
+/// … where visiting a remembered place costs about as much as copying this many bytes.
+const PLACE_COST: u64 = 16;
 /// Bytes of the smallest rest block.
 const LEAST_BLOCK: u32 = 8;
 /// Room for fewer nurseries than this is not worth having one.
@@ -116,7 +123,10 @@ pub(crate) fn place<C: Context>(c: &mut C, sp: u32, object: u32) -> bool {
             (heap.dense, heap.rounds) = (false, 0);
             let (start, end, old_start) = (heap.base + heap.nursery, heap.base + 2 * heap.nursery, list);
             publish(c, start, end, old_start);
-            c.gc_mut().note_peak(live_start + live);
+            let state = c.gc_mut();
+            state.note_peak(live_start + live);
+            let (allocated, copied) = (state.heap.allocated_before, state.statistics.copied_bytes);
+            state.heap.cost = Cost { counts: true, allocated, copied, places: 0 };
             return true;
         }
         // The engine gives less memory than the limit allows.
@@ -155,6 +165,7 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
     let roots = roots::ranges(c, sp);
     let most = from.used() + remembered_cells(&heap) * MIN_CELL;
     let mut copier = Copier::of_young(c, from, to_start, heap.live_end, most);
+    c.gc_mut().heap.cost.places += u64::from(heap.remembered.places());
     let flood = options.gc_stress == 0 && is_flooded(&heap, from.used());
     let dense = heap.dense || flood;
     if dense {
@@ -206,6 +217,29 @@ fn is_flooded(heap: &Heap, young: u32) -> bool {
     heap.remembered.is_marked()
         && (is_dense(heap.remembered.marked.saturating_mul(MIN_CELL), young)
             || heap.live_end - heap.live_start <= heap.nursery)
+}
+
+/// After a collection of everything that has left `live` of `used` bytes: did the nursery cost half more than copying
+/// everything each time would have? Then it is not laid again before that has copied `PENANCE` times the difference. So
+/// a program whose objects die old (a table of structures that are replaced at random, where old ones keep alive what
+/// has been built behind them; a queue) loses little, whatever it does; and a nursery that has lost little is soon
+/// tried again.
+pub(crate) fn settle_account<C: Context>(c: &mut C, sp: u32, used: u32, live: u32) {
+    let (live, eden) = (u64::from(live), desired_eden(c, sp, GROWTH));
+    let state = c.gc_mut();
+    let (cost, heap) = (state.heap.cost, &mut state.heap);
+    heap.cost = Cost::NOTHING;
+    if !cost.counts {
+        heap.debt = heap.debt.saturating_sub(live);
+        return;
+    }
+    // Pages that go back to the host come back, and cost what it costs to copy their bytes (`DISCARD`).
+    let pages = |bytes: u64| if bytes < DISCARD { 0 } else { bytes };
+    let spent = state.statistics.copied_bytes - cost.copied + cost.places * PLACE_COST + pages(used.into());
+    let allocated = heap.allocated_before - cost.allocated;
+    let copying = (allocated as f64 * (live + pages(live + eden)) as f64 / eden as f64) as u64;
+    let lost = spent.saturating_sub(copying);
+    heap.debt = if lost > copying / 2 && state.options.gc_stress == 0 { PENANCE * lost } else { 0 };
 }
 
 /// Goes on without a nursery, if there is room: all survivors are old, and what follows will probably survive, too. It

@@ -89,8 +89,10 @@ pub struct References {
     pub bytes: u32,
 }
 
-/// The references of the object at `object`, whose rest block, if it owns one, follows directly.
-#[inline(never)]
+/// The references of the object at `object`, whose rest block, if it owns one, follows directly. In WebAssembly, where
+/// size counts, there is one copy of it.
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+#[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn references<M: Memory>(m: &M, object: u32) -> References {
     let info = info_of(m, m.load_u32(object));
     let (refs, slots) = (info_refs(info), info_slots(info));

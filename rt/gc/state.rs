@@ -93,6 +93,10 @@ pub struct Heap {
     /// Collections of everything before it may come back, and what they are counted from next time.
     pub waits: u32,
     pub patience: u32,
+    /// What the nursery has cost since it was laid.
+    pub cost: Cost,
+    /// Bytes to be copied by collections of everything before a nursery that did not pay is tried again.
+    pub debt: u64,
     /// Where the marks of the heap checks lie; 0 before the first check.
     pub marks: u32,
     /// Reservations since the last collection under stress.
@@ -107,6 +111,22 @@ impl Heap {
     pub fn is_young(&self, reference: u32) -> bool {
         reference.wrapping_sub(self.base) < SPACES * self.nursery
     }
+}
+
+/// Counters at the end of the collection of everything after which the nursery was laid.
+#[derive(Clone, Copy, Debug)]
+pub struct Cost {
+    /// There was a nursery since then.
+    pub counts: bool,
+    /// Bytes that had been allocated and copied then.
+    pub allocated: u64,
+    pub copied: u64,
+    /// Remembered places that were visited since.
+    pub places: u64,
+}
+
+impl Cost {
+    pub const NOTHING: Cost = Cost { counts: false, allocated: 0, copied: 0, places: 0 };
 }
 
 /// Slots of a block.
@@ -164,6 +184,11 @@ impl Remembered {
         (self.top - self.start) / SLOT + self.marked_objects
     }
 
+    /// Places that a collection will visit, at most.
+    pub fn places(&self) -> u32 {
+        (self.top - self.start) / SLOT + self.marked
+    }
+
     /// Was the list ever full since everything was collected?
     pub fn is_marked(&self) -> bool {
         self.bits != 0
@@ -209,6 +234,8 @@ impl State {
             rounds: 0,
             waits: 0,
             patience: 0,
+            cost: Cost::NOTHING,
+            debt: 0,
             marks: 0,
             stress_count: 0,
             allocated_before: 0,

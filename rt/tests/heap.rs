@@ -86,6 +86,75 @@ fn the_limit_is_hard() {
     }
 }
 
+/// Makes one more object, its size beside it; nothing if the heap is full.
+type Grow = fn(&mut Image, u32) -> Option<(u32, u32)>;
+
+/// The part of the limit that a list of objects fills before `Heap full.`
+fn filled(options: &str, grow: Grow) -> f64 {
+    const LIMIT: u32 = 32 << 20;
+    let mut image = Image::new();
+    image.c.environment = vec![format!("CLEAVE_RTS={options} --heap={LIMIT}").into_bytes()];
+    let mut image = image.start();
+    let (record, cons) = (image.record(descriptor::RECORD, "R", "", 3, 1, &[]).1, image.cons);
+    image.push(image.nil);
+    let mut bytes = 0;
+    while let Some((object, size)) = grow(&mut image, record) {
+        image.push(object);
+        let sp = image.sp;
+        if crate::gc::allocate::reserve(&mut image.c, sp, MIN_CELL).is_err() {
+            break;
+        }
+        let (object, list) = (image.c.load_u32(sp), image.c.load_u32(sp + SLOT));
+        let cell = image.node(cons, &[object, list], &[]);
+        image.sp += SLOT;
+        image.c.store_u32(image.sp, cell);
+        bytes += size + MIN_CELL;
+    }
+    assert_eq!(image.c.errors, b"Heap full.\n");
+    f64::from(bytes) / f64::from(LIMIT)
+}
+
+#[test]
+fn objects_of_every_kind_fill_nearly_half_of_the_limit() {
+    let record: Grow = |image, header| {
+        let sp = image.sp;
+        let bytes = MIN_CELL + rest_bytes(3, 5);
+        crate::gc::allocate::reserve(&mut image.c, sp, bytes).ok()?;
+        let (nil, tree) = (image.nil, image.c.load_u32(sp));
+        Some((image.node(header, &[tree, nil, tree], &[7]), bytes))
+    };
+    let array: Grow = |image, _| {
+        let sp = image.sp;
+        let array = crate::base::array::new_array(&mut image.c, sp, element::REF, 0, 0, 300).ok()?;
+        Some((array, ARRAY_DATA + 300 * SLOT))
+    };
+    let large_array: Grow = |image, _| {
+        let sp = image.sp;
+        let array = crate::base::array::new_array(&mut image.c, sp, element::INT, 0, 0, 9000).ok()?;
+        Some((array, ARRAY_DATA + 9000 * 8))
+    };
+    let string: Grow = |image, _| {
+        let sp = image.sp;
+        Some((crate::base::value::string_of_bytes(&mut image.c, sp, &[b'x'; 1000]).ok()?, string_bytes(1000)))
+    };
+    let large_string: Grow = |image, _| {
+        let sp = image.sp;
+        let text = vec![b'x'; 100_000];
+        Some((crate::base::value::string_of_bytes(&mut image.c, sp, &text).ok()?, string_bytes(100_000)))
+    };
+    let kinds = [
+        ("records", record),
+        ("arrays", array),
+        ("large arrays", large_array),
+        ("strings", string),
+        ("large strings", large_string),
+    ];
+    for (name, grow) in kinds {
+        let part = filled("--gc=copying", grow);
+        assert!(part >= 0.48, "{name} fill only {part:.3} of the heap");
+    }
+}
+
 #[test]
 fn a_growing_list_fills_the_heap() {
     let mut image = Image::new();

@@ -171,6 +171,9 @@ fn few_survivors_settle_above_the_nursery() {
     let length = 200_000;
     for index in 0..length {
         let sp = image.sp;
+        // Whether it pays is not the question.
+        image.c.state.gc.heap.cost.counts = false;
+        image.c.state.gc.heap.debt = 0;
         crate::gc::allocate::reserve(&mut image.c, sp, 100).expect("room");
         let last = image.c.load_u32(sp);
         let number = image.int(1000 + index);
@@ -262,6 +265,48 @@ fn a_nursery_that_does_not_pay_stays_away() {
     for index in 0..size as u32 {
         assert_eq!(value(&image, image.c.load_u32(array + ARRAY_DATA + SLOT * index)), u64::from(index) + 1000);
     }
+}
+
+/// Bytes copied, and collections of the nursery, while lists behind the elements of an array grow once and are
+/// replaced, in random order.
+fn replaced_lists(options: &str) -> (u64, u64) {
+    const SIZE: u32 = 4000;
+    let mut image = image(options);
+    let array = image.array(element::REF, 0, 0, SIZE.into());
+    image.push(array);
+    let (cons, nil) = (image.cons, image.nil);
+    let mut random = crate::tests::support::Random(1);
+    for turn in 0..500_000 {
+        let sp = image.sp;
+        crate::gc::allocate::reserve(&mut image.c, sp, 400).expect("room");
+        let index = if turn < SIZE { turn } else { random.below(SIZE.into()) as u32 };
+        let slot = image.c.load_u32(sp) + ARRAY_DATA + SLOT * index;
+        if turn >= SIZE {
+            let rest = (0..9).fold(nil, |rest, _| image.node(cons, &[nil, rest], &[]));
+            let first = image.c.load_u32(slot);
+            image.c.store_u32(first + 2 * SLOT, rest);
+            if first >= image.get(PROGRAM_OLD_START) {
+                remember(&mut image.c, first).expect("noted");
+            }
+        }
+        let first = image.node(cons, &[nil, nil], &[]);
+        image.c.store_u32(slot, first);
+        if slot >= image.get(PROGRAM_OLD_START) {
+            remember_slot(&mut image.c, slot).expect("noted");
+        }
+    }
+    let statistics = image.c.state.gc.statistics;
+    (statistics.copied_bytes, statistics.minor_collections)
+}
+
+/// Old objects that are dead keep alive what was built behind them. Where that costs more than copying everything, the
+/// nursery is tried now and then only.
+#[test]
+fn a_nursery_that_keeps_garbage_alive_stays_away() {
+    let (copied, minor) = replaced_lists("--nursery=256k");
+    let (best, none) = replaced_lists("--gc=copying");
+    assert!(minor > 0 && none == 0);
+    assert!(copied < 2 * best, "{copied} bytes copied, {best} without a nursery");
 }
 
 /// More old nodes than the list holds lead to young ones, some of them by a block that is young itself.
