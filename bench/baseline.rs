@@ -103,7 +103,11 @@ impl Column {
                 child::build_executable(&program.abc, &file)?;
                 Ok(Ready::executable(file))
             }
-            Column::Node { program, .. } => Ready::node(wasm.to_path_buf(), program, scratch),
+            Column::Node { program: node, .. } => {
+                let file = scratch.join(format!("{}.node.wasm", program.name));
+                child::build_for_node(&program.abc, &file)?;
+                Ready::node(file, node, scratch)
+            }
             Column::Clean(clean) => native(clean.build(&program.abc, scratch, &program.name)?, program),
         }
     }

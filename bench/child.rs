@@ -192,7 +192,16 @@ pub fn program_bytes(session: &mut Session, compiled: Compiled) -> Outcome<Vec<u
 
 /// Builds the executable of a program for this machine.
 pub fn build_executable(main: &Path, file: &Path) -> Result<()> {
-    let mut session = Session::new(Options { target: Target::Native, ..Options::default() });
+    build_with(Options { target: Target::Native, ..Options::default() }, main, file)
+}
+
+/// Builds WebAssembly as it is behind a loader.
+pub fn build_for_node(main: &Path, file: &Path) -> Result<()> {
+    build_with(Options { reenter: true, ..Options::default() }, main, file)
+}
+
+fn build_with(options: Options, main: &Path, file: &Path) -> Result<()> {
+    let mut session = Session::new(options);
     let built = languages::load(&mut session, main)
         .and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::Code, &[]))
         .and_then(|compiled| {

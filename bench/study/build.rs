@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 use cleave::cli::args::{Cli, Command};
 use cleave::cli::commands;
+use cleave::cli::emit::Kind;
 use cleave::driver::languages;
 use cleave::driver::native;
 use cleave::driver::output::{self, Destination};
@@ -102,7 +103,9 @@ pub fn main(args: &ChildArgs) -> Result<Measured> {
         Err(error) => refuse(&error.to_string()),
     };
     let Command::Build(build) = command else { bail!("these words belong to another command") };
-    let options = commands::options(&build.compile);
+    let mut options = commands::options(&build.compile);
+    // As behind the loader that the words ask for.
+    options.reenter = build.emit.iter().any(|emit| emit.kind == Kind::Js);
     let mut session = Session::new(options.clone());
     let (begin, cpu) = (Instant::now(), cpu::own());
     let Ok(Made { bytes, link_s, functions }) = compile(&mut session, &args.file) else { fail(&session) };

@@ -57,7 +57,11 @@ fn clean(study: &mut Study, column: &Column, program: &Program) -> Option<(Ready
 
 /// Words that choose the target of a column.
 pub fn target(column: &Column) -> Option<String> {
-    matches!(column, Column::Native).then(|| "--target=native".to_string())
+    match column {
+        Column::Native => Some("--target=native".to_string()),
+        Column::Node { .. } => Some("--emit=js".to_string()),
+        _ => None,
+    }
 }
 
 /// The program, compiled with these words for an engine.

@@ -163,6 +163,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
         let help = "with `-o DIR/NAME.mjs` all files are written to the same folder";
         session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message).help(help))
     })?;
+    session.options.reenter = plan.is_some();
     let wants = |kind: Kind| args.emit.iter().any(|emit| emit.kind == kind);
     session.options.clif = wants(Kind::Clif);
     session.options.asm = wants(Kind::Asm);

@@ -157,7 +157,8 @@ fn finish(
             let linked = c_objects::link(session, objects, optimised.module())?;
             let strip = session.options.strip;
             let options = cleave_wasm::Options { names: !strip, strip, ..cleave_wasm::Options::default() };
-            let target = Wasm { options, c: linked.as_ref(), ..Wasm::default() };
+            let reenter = session.options.reenter;
+            let target = Wasm { options, c: linked.as_ref(), reenter, ..Wasm::default() };
             let mut lowered = lower_for(session, optimised, &target, &mut watch);
             if let Some(names) = names {
                 lowered.rename(|name| names.find(name));
@@ -231,7 +232,8 @@ fn source(
 /// From optimised IR to rooted or low IR, as far as `stop` asks: IR alone is for the interpreter, whose memory is that
 /// of WebAssembly.
 fn lower(session: &mut Session, optimised: Optimised, watch: &mut Watch, stop: Stop) -> Module {
-    let (target, settings) = (Wasm::default(), settings(session));
+    let target = Wasm { reenter: session.options.reenter, ..Wasm::default() };
+    let settings = settings(session);
     let rooted = optimised.root(&target, &settings, watch).unwrap_or_else(|error| panic!("{error}"));
     let module = match stop {
         Stop::Rooted => rooted.into_module(),

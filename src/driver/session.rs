@@ -96,6 +96,8 @@ pub struct Options {
     pub check_indices: bool,
     /// Names of the language in the name section, and the active functions under run-time errors.
     pub trace: bool,
+    /// WebAssembly is for engines that improve functions but never those that run: those behind a loader.
+    pub reenter: bool,
     /// Drop the names of functions.
     pub strip: bool,
     pub linker: LinkerChoice,
