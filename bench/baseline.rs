@@ -8,7 +8,7 @@ use crate::args::RunArgs;
 use crate::child::{self, Measured, Task, measure};
 use crate::clean::Clean;
 use crate::input::Program;
-use crate::memory;
+use crate::peak;
 use anyhow::{Result, bail};
 use cleave::driver::session::Level;
 use std::fs;
@@ -167,7 +167,7 @@ impl Ready {
             return self.sample_of(command, program, rts);
         }
         let mut small = Command::new(std::env::current_exe()?);
-        small.arg(memory::NAME).arg(command.get_program()).args(command.get_args());
+        small.arg(peak::NAME).arg(command.get_program()).args(command.get_args());
         self.sample_of(small, program, rts)
     }
 

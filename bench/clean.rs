@@ -24,8 +24,8 @@ pub struct CleanArgs {
     /// A program that builds a native executable of an .abc file with Clean's code generator
     ///
     /// It is called as `PROGRAM --clean DIR FILE.abc -o EXECUTABLE` and has to leave an executable that takes Clean's
-    /// run-time options, among them `-h BYTES` for the size of the heap. The command `wide` also gives it `-L FOLDER` for
-    /// each folder of modules, and `--heap BYTES --stack BYTES` for the sizes without such options.
+    /// run-time options, among them `-h BYTES` for the size of the heap. The command `wide` also gives it `-L FOLDER`
+    /// for each folder of modules, and `--heap BYTES --stack BYTES` for the sizes without such options.
     #[arg(long, value_name = "PROGRAM", requires = "clean")]
     pub clean_native: Option<PathBuf>,
 }

@@ -3,8 +3,8 @@
 //! `args` are words of the command line that several commands share · `runner` measures programs in columns (engines
 //! and compilers) · `baseline` finds and builds what the columns run, `clean` what Clean has for that · `child` is the
 //! other end: this binary started again as the measured process · `compile` measures the compiler on large inputs,
-//! `programs` on given ones · `io` measures files, `memory` the memory of executables, `size` lists sizes of files and of
-//! their code · `updates` measures the collector where it is hard · `wide` compares programs that nobody tuned for ·
+//! `programs` on given ones · `io` measures files, `memory` the memory of executables, `size` lists sizes of files and
+//! of their code · `updates` measures the collector where it is hard · `wide` compares programs that nobody tuned for ·
 //! `study` compares the choices of the compiler with each other · `input` reads programs and makes large ones · `stats`
 //! and `report` sum up and print · `process` runs a command, `cpu` reads clocks · `json` writes the file with every
 //! sample · `machine` says where all that was measured.
@@ -27,6 +27,7 @@ mod io;
 mod json;
 mod machine;
 mod memory;
+mod peak;
 mod process;
 mod programs;
 mod report;
@@ -68,8 +69,8 @@ enum Command {
     Updates(updates::UpdatesArgs),
     /// Compare folders of compiled programs with Clean's native code: time, memory, size, and what passes are worth
     Wide(wide::WideArgs),
-    #[command(hide = true, name = memory::NAME)]
-    Peak(memory::PeakArgs),
+    #[command(hide = true, name = peak::NAME)]
+    Peak(peak::PeakArgs),
     #[command(hide = true, name = child::NAME)]
     Child(child::ChildArgs),
 }
@@ -86,7 +87,7 @@ fn main() -> anyhow::Result<()> {
         Command::Memory(args) => memory::main(&args),
         Command::Updates(args) => updates::main(&args),
         Command::Wide(args) => wide::main(&args),
-        Command::Peak(args) => memory::peak(&args),
+        Command::Peak(args) => peak::peak(&args),
         Command::Child(args) => child::main(&args),
     }
 }

@@ -1,52 +1,20 @@
 //! Peak of resident memory of executables: ours with the heap that they choose themselves, Clean's with several sizes.
-//!
-//! The system counts for a process also what its parent had in memory when it was started. So a program is started by a
-//! process that is small: this binary, started again with a hidden command, which does nothing else.
 
 use crate::args::MemoryArgs;
 use crate::child::{Measured, build_executable, measure};
 use crate::input::{Program, Scratch, programs};
 use crate::json::Json;
 use crate::machine::Machine;
-use crate::process;
+use crate::peak;
 use crate::report::{Table, publish, samples};
 use crate::runner::progress;
 use crate::stats::geometric_mean;
 use anyhow::{Result, bail};
-use clap::Args;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::time::Instant;
-
-/// The hidden command.
-pub const NAME: &str = "peak-of-process";
-
-#[derive(Args, Clone, Debug)]
-pub struct PeakArgs {
-    pub file: PathBuf,
-    #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
-    pub words: Vec<String>,
-}
 
 /// Sizes of Clean's heap in MiB. The smallest with which a program runs shows what it needs, the fastest what one uses.
 const HEAPS: [u64; 8] = [2, 4, 8, 16, 40, 128, 512, 1024];
-
-/// Runs a program and reports its peak and its times.
-pub fn peak(args: &PeakArgs) -> Result<()> {
-    let begin = Instant::now();
-    let mut child = Command::new(&args.file).args(&args.words).spawn()?;
-    let usage = process::wait(&mut child)?;
-    if usage.status != Some(0) {
-        bail!("the program has failed");
-    }
-    let total_s = begin.elapsed().as_secs_f64();
-    if let (Some(bytes), Some(cpu_s)) = (usage.resident_bytes, usage.cpu_s) {
-        let mut stderr = std::io::stderr();
-        writeln!(stderr, "cleave-bench: resident_bytes={bytes} program_cpu_s={cpu_s} program_s={total_s}")?;
-    }
-    Ok(())
-}
 
 /// A program with the options that it had, and its samples.
 struct Runs {
@@ -59,7 +27,7 @@ impl Runs {
         let mut samples = Vec::new();
         for _ in 0..runs {
             let mut command = Command::new(std::env::current_exe()?);
-            command.arg(NAME).arg("--").arg(file);
+            command.arg(peak::NAME).arg("--").arg(file);
             if let Some(heap) = heap {
                 command.arg("-h").arg(format!("{}", heap << 20));
             }

@@ -1,5 +1,5 @@
-//! `cleave-bench wide` on a folder with two programs and a stand-in for Clean's code generator: the list is read, outputs
-//! are compared by their hash, and what fails is named.
+//! `cleave-bench wide` on a folder with two programs and a stand-in for Clean's code generator: the list is read,
+//! outputs are compared by their hash, and what fails is named.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 use serde_json::Value;
@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Prints what `tests/corpus/bench/nfib` prints, whatever program it is asked for.
+/// Prints what `nfib` of the corpus prints, whatever program it is asked for.
 const STAND_IN: &str = r#"#!/bin/sh
 while [ "$1" != -o ]; do shift; done
 printf '#!/bin/sh\ncat %s\n' "$EXPECTED" > "$2"

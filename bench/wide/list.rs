@@ -1,9 +1,9 @@
 //! The list of a folder of programs, the file `programs.txt` in it.
 //!
 //! Each line names a program: its name, its main module as a path from the folder of the list, the number of bytes that
-//! it prints and their hash, what it finds on stdin, and its arguments. What is on stdin is `-` for nothing, `=TEXT` for
-//! a line with this text, or a file. Lines that begin with `#` are comments. Neither the outputs nor the programs need
-//! to stand where the list is kept: it says how to recognise them.
+//! it prints and their hash, what it finds on stdin, and its arguments. What is on stdin is `-` for nothing, `=TEXT`
+//! for a line with this text, or a file. Lines that begin with `#` are comments. Neither the outputs nor the programs
+//! need to stand where the list is kept: it says how to recognise them.
 
 use anyhow::{Context, Result, bail};
 use std::fs;

@@ -1,7 +1,7 @@
 //! Programs that nobody tuned for: folders of compiled Clean programs with a list, beside Clean's own native code.
 //!
-//! `list` reads what a folder holds · `way` runs a program in one of the columns · `node` finds the newest node · `rows`
-//! compiles and takes samples · `tables` sums up.
+//! `list` reads what a folder holds · `way` runs a program in one of the columns · `node` finds the newest node ·
+//! `rows` compiles and takes samples · `tables` sums up.
 //!
 //! Nothing about a program is known here but what its list says, so any Clean program can be measured. Rounds are
 //! interleaved and minima compared. A program that fails in a column is named, is missing from its means, and makes the
@@ -30,8 +30,8 @@ use way::Way;
 pub struct WideArgs {
     /// Folders of programs, each with a list `programs.txt` [default: those of this project, in bench/wide]
     ///
-    /// A line of the list is: NAME MAIN.abc BYTES HASH STDIN ARGUMENT… BYTES and HASH (FNV-1a, 64 bits) are those of the
-    /// output; STDIN is `-` for nothing, `=TEXT` for a line with this text, or a file.
+    /// A line of the list is: NAME MAIN.abc BYTES HASH STDIN ARGUMENT… BYTES and HASH (FNV-1a, 64 bits) are those of
+    /// the output; STDIN is `-` for nothing, `=TEXT` for a line with this text, or a file.
     #[arg(value_name = "FOLDER")]
     pub folders: Vec<PathBuf>,
     /// Folders of modules that the programs import, such as StdEnv

@@ -6,7 +6,7 @@
 //! process also what its parent had.
 
 use crate::child::{self, Measured, Task, measure_with};
-use crate::memory;
+use crate::peak;
 use crate::wide::list::{Digest, Input, Program};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
@@ -85,7 +85,7 @@ impl Way {
         Ok(match self {
             Way::Clean | Way::Native { .. } => {
                 let mut command = Command::new(std::env::current_exe()?);
-                command.arg(memory::NAME).arg("--").arg(file).args(&program.arguments);
+                command.arg(peak::NAME).arg("--").arg(file).args(&program.arguments);
                 command
             }
             Way::Wasmtime { .. } => {

@@ -5,8 +5,8 @@
 //! everywhere. The shape is that of table-driven methods (P. T. P. Tang, "Table-driven implementation of the
 //! exponential function", 1989, and of the logarithm, 1990): an argument is split into a point of a table and a small
 //! rest, whose polynomial needs the double precision in its first terms only. The tables are computed by the compiler,
-//! in the arithmetic of `wide` (T. J. Dekker, "A floating-point technique for extending the available precision", 1971).
-//! Inverse functions are a step of Newton's method from an approximation. Needs round-to-nearest.
+//! in the arithmetic of `wide` (T. J. Dekker, "A floating-point technique for extending the available precision",
+//! 1971). Inverse functions are a step of Newton's method from an approximation. Needs round-to-nearest.
 
 use crate::base::wide::{ONE, Wide, exact_product, quick_sum, sum};
 

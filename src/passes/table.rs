@@ -156,7 +156,7 @@ pub const PASSES: &[Pass] = &[
         optional: true,
         ..lowering(
             REENTER,
-            "loops of functions that run once are entered anew now and then (WebAssembly)",
+            "loops of functions that run once are entered anew now and then (WebAssembly behind a loader)",
             Phase::High,
             Phase::High,
             Run::Module(|module, context| context.reenter && reenter::run(module)),
