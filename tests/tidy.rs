@@ -28,7 +28,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("targets/wasm", &["ir"]),
     ("targets/native", &["ir"]),
     ("rt/contract", &[]),
-    ("rt", &[]),
+    ("rt", &["contract"]),
     (".", &["diag", "ir", "passes", "interp", "compile", "clean", "strict", "goopea", "wasm", "native", "rt"]),
     ("bench", &["diag", "ir", "passes", "interp", "compile", "clean", "strict", "goopea", "wasm", "native", "rt", ""]),
     ("tests", &["diag", "ir", "passes", "interp", "compile", "clean", "strict", "goopea", "wasm", "native", "rt", ""]),

@@ -1,0 +1,266 @@
+//! The memory image: where everything lives and what every object looks like, byte for byte, on every target.
+//!
+//! This file is the contract between the compiler (passes, which emit loads and stores, the static image, the
+//! interpreter) and the runtime (collector and services). Nothing else may know a byte offset of a heap object.
+//!
+//! ```text
+//! 0                      SHADOW_STACK_TOP      RUNTIME_STACK_TOP = RUNTIME_DATA_BASE          image_base        heap_base
+//! | shadow stack (grows ←) |  runtime's own stack ← | statics of rt | program image | heap →                  2 GiB |
+//! ```
+//! The shadow stack grows towards address 0, so an overflow becomes an access outside the address space and traps.
+//! A reference is the 32-bit address of a header. References below `heap_base` are static: never moved, never scanned.
+//!
+//! # Header word (slot 0 of every object)
+//! ```text
+//! bit 0 = 1              head normal form: address of a descriptor row | 1
+//! bits 1..0 = 00         thunk: address of an entry record (16-byte aligned)
+//! bits 1..0 = 10         forwarded (only during a collection): new address | 2
+//! ```
+//! The first word of a row and of an entry record is the *info word* that the collector reads through either kind of
+//! header: `load(header & !1)`.
+//!
+//! # Info word
+//! ```text
+//! bits 0..3   kind (KIND_*)
+//! bits 4..17  number of references among the payload slots (they come first)
+//! bits 18..31 number of payload slots: references + 2 × raw words
+//! ```
+//!
+//! # Cells
+//! ```text
+//! inline node (≤ 2 payload slots)      split node (> 2 payload slots)
+//! | header | slot 0 | slot 1 |         | header | slot 0 | rest ──▶ | slot 1 | slot 2 | … |     (≥ 1 reference)
+//!                                      | header |   0    | rest ──▶ | slot 0 | slot 1 | … |     (no reference)
+//! thunk (all payload inline, at least 2 slots reserved)      solid node (> 2 payload slots)
+//! | entry record | slot 0 | slot 1 | slot 2 | …             | header | slot 0 | slot 1 | slot 2 | …
+//! array object                                    string object
+//! | header | size | kind word | elements … |      | header | length in bytes | bytes, padded to 4 |
+//! ```
+//! A block named by `rest` has no header; it belongs to its cell alone except after `fill_copy`, when two cells may
+//! name the same block. Every cell is at least 12 bytes, so that any thunk can be overwritten by any node. The cells of
+//! a *solid* descriptor never take the place of another object, and no other object takes theirs: nothing is split.
+//! Raw words are 8 bytes (i64 or f64) at 4-byte alignment.
+
+/// Bytes of a slot: a reference or half a raw word.
+pub const SLOT: u32 = 4;
+/// Bytes of the smallest cell: header and two payload slots.
+pub const MIN_CELL: u32 = 12;
+/// Payload slots that every cell has.
+pub const INLINE_SLOTS: u32 = 2;
+
+/// The shadow stack occupies `0 .. SHADOW_STACK_TOP` and starts empty at its top (or lower, with a smaller `-s`).
+pub const SHADOW_STACK_TOP: u32 = RUNTIME_STACK_TOP - RUNTIME_STACK_SIZE;
+/// Bytes reserved for the machine stack of the compiled runtime (its frames that need memory).
+pub const RUNTIME_STACK_SIZE: u32 = 64 * 1024;
+/// The runtime's stack starts here, and its static data follow.
+pub const RUNTIME_STACK_TOP: u32 = 32 * 1024 * 1024;
+
+/// Header tag of a head normal form.
+pub const TAG_HNF: u32 = 1;
+/// Header tag of a forwarded object.
+pub const TAG_FORWARDED: u32 = 2;
+
+/// Node whose payload fits in the cell.
+pub const KIND_INLINE: u32 = 0;
+/// Node with a `rest` block.
+pub const KIND_SPLIT: u32 = 1;
+/// Array object `_ARRAY_`.
+pub const KIND_ARRAY: u32 = 2;
+/// String object `_STRING_`.
+pub const KIND_STRING: u32 = 3;
+/// Ordinary thunk.
+pub const KIND_THUNK: u32 = 4;
+/// Indirection: slot 0 is the target.
+pub const KIND_INDIRECTION: u32 = 5;
+/// Selector thunk whose result is reference field `n` (record word 3) of the node in slot 0.
+pub const KIND_SELECT_REF: u32 = 6;
+/// Selector thunk whose result is field `n` of the record in slot 0, a raw word (fields count references first), boxed.
+pub const KIND_SELECT_WORD: u32 = 7;
+/// Node of more than two slots in one block.
+pub const KIND_SOLID: u32 = 8;
+
+/// The bits of an info word that are the kind.
+pub const INFO_KIND: u32 = 15;
+/// Packs an info word. `slots` counts payload slots, `refs` of which are references.
+pub const fn info_word(kind: u32, refs: u32, slots: u32) -> u32 {
+    assert!(kind < 16 && refs <= MAX_SLOTS && slots <= MAX_SLOTS);
+    kind | refs << 4 | slots << 18
+}
+/// The most payload slots a node can have.
+pub const MAX_SLOTS: u32 = (1 << 14) - 1;
+
+/// Bytes of an entry record; records lie in one table, so that `(address - table) / 16` is the index of an entry.
+///
+/// ```text
+/// +0 info word   +4 update entry: 1 + index in the table of update entries, or 0
+/// +8 header word of the descriptor holding no arguments, or 0
+/// +12 selectors of a reference: field number (from 0) | argument count as in `.n`, negative, << 24; of a word: field
+///     number (references first) | kind of the box (DescriptorKind) << 16; others: argument count as in `.n` or `.nu`
+/// ```
+pub const ENTRY_RECORD_SIZE: u32 = 16;
+pub const ENTRY_INFO: u32 = 0;
+pub const ENTRY_UPDATE: u32 = 4;
+pub const ENTRY_DESCRIPTOR: u32 = 8;
+pub const ENTRY_SELECTOR: u32 = 12;
+
+/// Bytes of a descriptor row. The rows of one descriptor follow each other, for 0, 1, … arity held arguments.
+///
+/// ```text
+/// +0 info word   +4 address of the DescriptorInfo   +8 held arguments (u16) | missing arguments (u16) << 16
+/// +12 index of the full-application code in dispatch table `apply_<missing>` | 0xFFFF_FFFF when none
+/// +16 index of the instance entry in its dispatch table | 0xFFFF_FFFF when none
+/// ```
+pub const ROW_SIZE: u32 = 20;
+pub const ROW_INFO: u32 = 0;
+pub const ROW_DESCRIPTOR: u32 = 4;
+pub const ROW_HELD: u32 = 8;
+pub const ROW_MISSING: u32 = 10;
+pub const ROW_APPLY: u32 = 12;
+pub const ROW_INSTANCE: u32 = 16;
+/// `ROW_APPLY` / `ROW_INSTANCE` of a row that has no such code.
+pub const NO_CODE: u32 = u32::MAX;
+/// `ROW_MISSING` of a row that cannot be applied at all (constructor complete, record, basic value).
+pub const NOT_APPLICABLE: u16 = 0;
+
+/// DescriptorInfo, shared by the rows of a descriptor (see `DescriptorKind`):
+///
+/// ```text
+/// +0 kind (u8)  +1 flags (u8): 1 for functions that build a record lazily  +2 arity (u16)   +4 address of the name   +8 address of the module name or 0
+/// +12 records: address of the field types, a text block; else constructor number
+/// +16 records: references (u16) | raw words (u16) << 16
+/// +20 records: number of nested descriptors (u32), then their DescriptorInfo addresses, in order of appearance
+/// ```
+/// Field types end with a zero byte that their length does not count. If a record has nested descriptors, their header
+/// words follow, the last first, from the next multiple of 4 on (`push_r_arg_D` reads them).
+/// A *text block* is a u32 length followed by the bytes (no terminator), padded to 4 bytes.
+pub const DESCRIPTOR_KIND: u32 = 0;
+pub const DESCRIPTOR_FLAGS: u32 = 1;
+pub const DESCRIPTOR_ARITY: u32 = 2;
+pub const DESCRIPTOR_NAME: u32 = 4;
+pub const DESCRIPTOR_MODULE: u32 = 8;
+pub const DESCRIPTOR_TYPES: u32 = 12;
+pub const DESCRIPTOR_SIZES: u32 = 16;
+pub const DESCRIPTOR_NESTED: u32 = 20;
+
+/// What a descriptor describes; the runtime's printer decides by it.
+#[repr(u8)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub enum DescriptorKind {
+    /// Constructor or function: printed as name and held arguments.
+    Constructor = 0,
+    Int = 1,
+    Char = 2,
+    Bool = 3,
+    Real = 4,
+    File = 5,
+    /// `_STRING_` object.
+    String = 6,
+    /// `_ARRAY_` object.
+    Array = 7,
+    /// `ARRAY`: box around an array or string object.
+    BoxedArray = 8,
+    /// The end of a list.
+    Empty = 9,
+    ListCell = 10,
+    Tuple = 11,
+    /// Record or strict constructor: laid out and printed by its field types.
+    Record = 12,
+    /// Unboxed list cell (types start with `l`).
+    UnboxedListCell = 13,
+}
+
+// Array objects.
+pub const ARRAY_SIZE: u32 = 4;
+/// Kind word of an array object: `ElementKind as u32`, or the address of a record's DescriptorInfo.
+pub const ARRAY_ELEMENT: u32 = 8;
+pub const ARRAY_DATA: u32 = 12;
+pub const STRING_LENGTH: u32 = 4;
+pub const STRING_DATA: u32 = 8;
+
+/// Element kinds of array objects; any larger kind word is the DescriptorInfo of an unboxed record, whose references
+/// come first in each element, then its raw words.
+#[repr(u32)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub enum ElementKind {
+    /// 4-byte references.
+    Ref = 0,
+    /// 8 bytes each.
+    Int = 1,
+    Real = 2,
+    /// 1 byte each, 0 or 1.
+    Bool = 3,
+    /// 4 bytes each, widened on access.
+    Int32 = 4,
+    Real32 = 5,
+    /// 1 byte each. Only inside `create_array CHAR`, which makes a string object: never in a kind word.
+    Char = 6,
+}
+
+/// Integers with a shared static node: `SMALL_INT_MIN ..= SMALL_INT_MAX`.
+pub const SMALL_INT_MIN: i64 = -128;
+pub const SMALL_INT_MAX: i64 = 255;
+
+/// Bytes reserved for each static node: header and two payload slots, so that copying a cell never reads past it.
+pub const STATIC_NODE_SIZE: u32 = MIN_CELL;
+
+/// A record in the program image that tells the runtime where things are. Its address is the argument of `rt_main`.
+/// All fields are u32 addresses or counts, in this order (`PROGRAM_*` are byte offsets):
+pub const PROGRAM_HEAP_BASE: u32 = 0;
+/// Row addresses with the HNF tag (complete header words).
+pub const PROGRAM_INT_HEADER: u32 = 4;
+pub const PROGRAM_CHAR_HEADER: u32 = 8;
+pub const PROGRAM_BOOL_HEADER: u32 = 12;
+pub const PROGRAM_REAL_HEADER: u32 = 16;
+pub const PROGRAM_FILE_HEADER: u32 = 20;
+pub const PROGRAM_STRING_HEADER: u32 = 24;
+pub const PROGRAM_ARRAY_HEADER: u32 = 28;
+pub const PROGRAM_BOXED_ARRAY_HEADER: u32 = 32;
+/// Static nodes: the end of lists, which is also what references are that nobody has set; numbers; characters.
+pub const PROGRAM_EMPTY: u32 = 36;
+pub const PROGRAM_SMALL_INTS: u32 = 40;
+pub const PROGRAM_CHARS: u32 = 44;
+/// FALSE; TRUE follows STATIC_NODE_SIZE bytes later.
+pub const PROGRAM_BOOLS: u32 = 48;
+/// `start .. end` of the reference slots of all CAFs (0 while unset): roots of the collector.
+pub const PROGRAM_CAF_START: u32 = 52;
+pub const PROGRAM_CAF_END: u32 = 56;
+/// Entry record of a cell under evaluation.
+pub const PROGRAM_CYCLE_ENTRY: u32 = 60;
+/// The table of entry records: first address, and the end.
+pub const PROGRAM_ENTRIES_START: u32 = 64;
+pub const PROGRAM_ENTRIES_END: u32 = 68;
+/// Cells of 8 bytes where services leave their results when they have more than one.
+pub const PROGRAM_RESULTS: u32 = 72;
+/// 8 bytes: heap pointer and limit while the runtime is running (see `runtime.rs`).
+pub const PROGRAM_HEAP_POINTER: u32 = 76;
+pub const PROGRAM_HEAP_LIMIT: u32 = 80;
+/// Default options of the program, fixed when it was built (see `PROGRAM_FLAG_*`).
+pub const PROGRAM_FLAGS: u32 = 84;
+/// Bits of `PROGRAM_FLAGS`: show basic values only, show no result, ignore run-time options, show times, show
+/// collections.
+pub const PROGRAM_FLAG_BASIC: u32 = 1;
+pub const PROGRAM_FLAG_NO_RESULT: u32 = 2;
+pub const PROGRAM_FLAG_NO_OPTIONS: u32 = 4;
+pub const PROGRAM_FLAG_TIMES: u32 = 8;
+pub const PROGRAM_FLAG_SHOW_GC: u32 = 16;
+/// Limit of the heap in bytes, 0 for the default.
+pub const PROGRAM_HEAP_MAX: u32 = 88;
+/// Row (with tag) of list cells with both of their fields: the collector copies lists in one sweep.
+pub const PROGRAM_LIST_HEADER: u32 = 92;
+/// Start of the C memory, of `C_MEMORY` bytes, between image and heap; 0 in a program that calls no C function.
+pub const PROGRAM_C_START: u32 = 96;
+/// Objects from this address on are old: overwriting a reference in one must be told to the runtime (`remember`). The
+/// runtime sets it.
+pub const PROGRAM_OLD_START: u32 = 100;
+pub const PROGRAM_SIZE: u32 = 104;
+/// Bytes of the C memory: for structures and buffers of C functions.
+pub const C_MEMORY: u32 = 8 << 20;
+/// Bytes of a page of linear memory.
+pub const PAGE: u32 = 64 * 1024;
+/// How arguments of C functions are handed on: places for integers and addresses, for reals, and for all that do not
+/// fit there; a word each, in this order.
+pub const C_ARGUMENT_WORDS: u32 = 6;
+pub const C_ARGUMENT_REALS: u32 = 8;
+pub const C_ARGUMENT_STACK: u32 = 32;
+/// Number of 8-byte result cells.
+pub const RESULT_CELLS: u32 = 16;
