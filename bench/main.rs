@@ -5,6 +5,7 @@
 //! other end: this binary started again as the measured process · `compile` measures the compiler on large inputs,
 //! `programs` on given ones · `io` measures files, `memory` the memory of executables, `size` lists sizes of files and
 //! of their code · `updates` measures the collector where it is hard · `wide` compares programs that nobody tuned for ·
+//! `goopea` runs the programs of that language ·
 //! `study` compares the choices of the compiler with each other · `input` reads programs and makes large ones · `stats`
 //! and `report` sum up and print · `process` runs a command, `cpu` reads clocks · `json` writes the file with every
 //! sample · `machine` says where all that was measured.
@@ -22,6 +23,7 @@ mod child;
 mod clean;
 mod compile;
 mod cpu;
+mod goopea;
 mod input;
 mod io;
 mod json;
@@ -69,6 +71,8 @@ enum Command {
     Updates(updates::UpdatesArgs),
     /// Compare folders of compiled programs with Clean's native code: time, memory, size, and what passes are worth
     Wide(wide::WideArgs),
+    /// Run the benchmark programs of GOOPEA beside other executables of them
+    Goopea(goopea::GoopeaArgs),
     #[command(hide = true, name = peak::NAME)]
     Peak(peak::PeakArgs),
     #[command(hide = true, name = child::NAME)]
@@ -87,6 +91,7 @@ fn main() -> anyhow::Result<()> {
         Command::Memory(args) => memory::main(&args),
         Command::Updates(args) => updates::main(&args),
         Command::Wide(args) => wide::main(&args),
+        Command::Goopea(args) => goopea::main(&args),
         Command::Peak(args) => peak::peak(&args),
         Command::Child(args) => child::main(&args),
     }

@@ -1,9 +1,15 @@
 //! GOOPEA: programs with their output in `goopea/`, on every engine, with and without the word `fip`; in
 //! `goopea/errors` wrong programs with all their errors, each by its word in the language's description and its place.
+//! Then the programs of `examples/goopea`, random programs against an evaluator of their own, mutants of programs for
+//! the front end, and large programs.
+//!
+//! `GOOPEA_PROGRAMS=100000` and `GOOPEA_MUTANTS=1000000` make campaigns of the random ones; `GOOPEA_SEED` begins
+//! elsewhere.
 
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span};
-use cleave_goopea::Files;
+use cleave_goopea::{Files, Print};
 use cleave_tests::process::{AS_COMPILER, ENGINES, announce_missing, compiler, is_there, run};
+use cleave_tests::random_goopea::{Random, evaluate, generate};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fmt::Write as _;
 use std::fs;
@@ -18,6 +24,9 @@ const FAST: [&str; 2] = ["wasm", "jit"];
 const STRESS: &str = "--gc-stress";
 /// Programs whose recursion is deep.
 const DEEP: [&str; 1] = ["intended/deep_list"];
+
+/// Engines for the examples.
+const EXAMPLES: [&str; 4] = ["wasm", "wasm-stress", "jit", "interp-high"];
 
 /// What a program is made of that nobody asks to be in place.
 const WITHOUT_FIP: [&str; 4] = ["wasm", "jit", "jit-O0", "interp-high"];
@@ -74,6 +83,25 @@ fn main() {
     }
     for (name, path) in sources("errors/") {
         trials.push(Trial::test(name, move || errors(&path).map_err(Failed::from)));
+    }
+    for (name, path) in sources("../../examples/goopea/") {
+        let name = name.rsplit('/').next().unwrap_or_default().to_string();
+        for (engine, options) in ENGINES.into_iter().filter(|(engine, _)| EXAMPLES.contains(engine)) {
+            let path = path.clone();
+            let test = move || example(&path, options).map_err(Failed::from);
+            trials.push(Trial::test(format!("{engine}/example/{name}"), test).with_ignored_flag(!is_there(options)));
+        }
+    }
+    for (engine, options) in ENGINES {
+        let test = move || division(options).map_err(Failed::from);
+        trials.push(Trial::test(format!("{engine}/division"), test).with_ignored_flag(!is_there(options)));
+    }
+    trials.push(Trial::test("constructors", || constructors().map_err(Failed::from)));
+    trials.push(Trial::test("random", || random().map_err(Failed::from)));
+    trials.push(Trial::test("mutants", || mutants().map_err(Failed::from)));
+    for (name, source, expected) in large() {
+        let test = move || one(name, &source, &["-O1"], 0, &format!("{expected}\n")).map_err(Failed::from);
+        trials.push(Trial::test(format!("large/{name}"), test));
     }
     announce_missing();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
@@ -137,4 +165,286 @@ fn errors(path: &Path) -> Result<(), String> {
         }
     }
     if found.trim() == expected.trim() { Ok(()) } else { Err(format!("expected:\n{expected}found:\n{found}")) }
+}
+
+/// Runs an example; what it prints is in its first line.
+fn example(path: &Path, options: &[&str]) -> Result<(), String> {
+    let source = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let first = source.lines().next().and_then(|line| line.strip_prefix("// prints "));
+    let expected = first.ok_or("the first line does not say what it prints")?;
+    let output = run(compiler().arg("run").args(options).arg(path), Vec::new(), LIMIT)?;
+    output.expect(0, format!("{expected}\n").as_bytes())
+}
+
+/// Runs a program that is made here.
+fn one(name: &str, source: &str, options: &[&str], status: i32, expected: &str) -> Result<(), String> {
+    let label: String = options.iter().flat_map(|option| option.chars()).filter(char::is_ascii_alphanumeric).collect();
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("goopea-{name}-{label}.goo"));
+    fs::write(&file, source).map_err(|error| error.to_string())?;
+    let output = run(compiler().arg("run").args(options).arg(&file), Vec::new(), LIMIT)?;
+    output.expect(status, expected.as_bytes())?;
+    let _ = fs::remove_file(&file);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    match status == 0 || stderr.contains("Integer division by zero.") {
+        true => Ok(()),
+        false => Err(format!("no message of the division: {stderr}")),
+    }
+}
+
+/// A division by zero ends the program with its own status and message.
+fn division(options: &[&str]) -> Result<(), String> {
+    one("division", "Int: Int\nf x = 7 % x;\n(): Int\nmain = f(f 1);\n", options, 255, "")
+}
+
+fn constructors() -> Result<(), String> {
+    let source = "enum L = Nil, Cons(Int, L);\nenum P = P(Bool, L, P), E;\n\
+                  (): (Int, Bool, L, P)\nmain = (-1, 1 < 2, Cons(1, Cons(-2, Nil)), P(False, Nil, P(True, Cons(3, Nil), E)));\n";
+    let expected = "(-1, True, Cons(1, Cons(-2, Nil)), P(False, Nil, P(True, Cons(3, Nil), E)))\n";
+    one("constructors", source, &["--print=constructors"], 0, expected)?;
+    one("constructors", source, &["--print=constructors", "--interp=high"], 0, expected)
+}
+
+/// A number that the environment gives.
+fn wanted(variable: &str, usual: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+/// Programs for one run of each engine.
+const BATCH: usize = 20;
+
+fn random() -> Result<(), String> {
+    let first = wanted("GOOPEA_SEED", 1);
+    let (mut text, mut parts, mut expected, mut made) = (String::new(), Vec::new(), Vec::new(), 0);
+    for seed in first..first + wanted("GOOPEA_PROGRAMS", 200) {
+        let mut random = Random::new(seed);
+        let program = generate(&mut random);
+        let Some(value) = evaluate(&program) else { continue };
+        let suffix = format!("_{seed}");
+        let source = program.text(&suffix, &mut random);
+        let main = format!("f{}{suffix}", program.functions.len() - 1);
+        let result = program.text_of_result(&suffix);
+        let alone = format!("{source}(): {result}\nmain = {main}();\n");
+        let shown = interpret(&alone).map_err(|error| format!("seed {seed}: {error}\n{alone}"))?;
+        if shown != format!("{value}\n") {
+            return Err(format!("seed {seed}: expected {value}, found {shown}{alone}"));
+        }
+        made += 1;
+        text += &source;
+        parts.push((result, main));
+        expected.push(value);
+        if parts.len() == BATCH {
+            let results: Vec<&str> = parts.iter().map(|part| &part.0[..]).collect();
+            let calls: Vec<&str> = parts.iter().map(|part| &part.1[..]).collect();
+            text += &format!("(): ({})\nmain = ({});\n", results.join(", "), calls.join(", "));
+            let value = format!("({})\n", expected.join(", "));
+            for (engine, options) in
+                ENGINES.iter().filter(|(engine, options)| BATCHES.contains(engine) && is_there(options))
+            {
+                one("random", &text, options, 0, &value).map_err(|error| format!("{engine}, up to {seed}: {error}"))?;
+            }
+            (text, parts, expected) = (String::new(), Vec::new(), Vec::new());
+        }
+    }
+    if made == 0 { Err("no program was made".into()) } else { Ok(()) }
+}
+
+/// Engines for random programs, besides the interpreter.
+const BATCHES: [&str; 4] = ["wasm", "wasm-O0", "jit", "jit-O0"];
+
+/// What a program prints in the interpreter.
+fn interpret(source: &str) -> Result<String, String> {
+    let module = translate(source.as_bytes())?.ok_or("the program has errors")?;
+    let options = cleave_interp::Options::default();
+    let program = cleave_interp::Program::new(&module, cleave_interp::image_options(&options));
+    let session = cleave_interp::Session::new(&program, options).map_err(|trap| trap.to_string())?;
+    let outcome = session.run_program();
+    match outcome.trap {
+        Some(trap) => Err(trap.to_string()),
+        None => Ok(String::from_utf8_lossy(&outcome.stdout).into_owned()),
+    }
+}
+
+struct NoFiles;
+
+impl Files for NoFiles {
+    fn read(&mut self, _: &Path) -> Result<Vec<u8>, String> {
+        Err("there are no files".into())
+    }
+}
+
+/// The verified IR of a program, unless it has errors; those are rendered.
+fn translate(source: &[u8]) -> Result<Option<cleave_ir::Module>, String> {
+    let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
+    let main = sources.add("main.goo", source.to_vec());
+    let path = Path::new("main.goo");
+    let program = cleave_goopea::read("main", main, path, &mut NoFiles, &mut sources, &mut sink);
+    for diagnostic in sink.diagnostics() {
+        cleave_diag::human(diagnostic, &sources, false);
+    }
+    let Some(program) = program else { return Ok(None) };
+    let module = cleave_goopea::translate(&program, Print::Values);
+    match cleave_ir::verify::verify_module(&module) {
+        Ok(()) => Ok(Some(module)),
+        Err(errors) => Err(format!("wrong IR: {}", errors[0])),
+    }
+}
+
+/// Changed programs: the front end says what is wrong, or makes correct IR; it never fails.
+fn mutants() -> Result<(), String> {
+    let seeds: Vec<Vec<u8>> = ["", "intended/", "errors/"]
+        .into_iter()
+        .flat_map(sources)
+        .map(|(_, path)| fs::read(path).expect("programs can be read"))
+        .collect();
+    let first = wanted("GOOPEA_SEED", 1);
+    let (mut correct, count) = (0, wanted("GOOPEA_MUTANTS", 5_000));
+    for seed in first..first + count {
+        let mut random = Random::new(seed);
+        let mut text = seeds[random.below(seeds.len())].clone();
+        for _ in 0..1 + random.below(4) {
+            mutate(&mut text, &seeds, &mut random);
+        }
+        let result = std::panic::catch_unwind(|| translate(&text));
+        let shown = || format!("seed {seed}:\n{}", String::from_utf8_lossy(&text));
+        match result {
+            Ok(Ok(module)) => correct += u64::from(module.is_some()),
+            Ok(Err(error)) => return Err(format!("{error}, {}", shown())),
+            Err(_) => return Err(format!("panic, {}", shown())),
+        }
+    }
+    match correct {
+        0 => Err("no mutant is a program: this tests only the parser".into()),
+        _ if correct == count => Err("every mutant is a program".into()),
+        _ => Ok(()),
+    }
+}
+
+/// Changes a word, or a few bytes.
+fn mutate(text: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut Random) {
+    const WORDS: [&str; 34] = [
+        "fip ",
+        "match ",
+        "enum ",
+        "let ",
+        " in ",
+        "(",
+        ")",
+        "{",
+        "}",
+        ":",
+        ";",
+        ",",
+        "=",
+        "_",
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "<",
+        "==",
+        "!=",
+        " 0 ",
+        "9223372036854775807",
+        "99999999999999999999",
+        " x ",
+        "End",
+        "Link",
+        "Int",
+        "True",
+        "()",
+        "main",
+        "#include x\n",
+        "\n#if X\n",
+    ];
+    if text.is_empty() {
+        text.extend(b"main");
+    }
+    let bounds: Vec<usize> = (0..text.len())
+        .filter(|&at| at == 0 || text[at].is_ascii_alphanumeric() != text[at - 1].is_ascii_alphanumeric())
+        .chain([text.len()])
+        .collect();
+    let word = |random: &mut Random| {
+        let number = random.below(bounds.len() - 1);
+        bounds[number]..bounds[number + 1]
+    };
+    let place = word(random);
+    match random.below(7) {
+        0 => drop(text.drain(place)),
+        1 => {
+            let other = text[word(random)].to_vec();
+            text.splice(place, other);
+        }
+        2 => {
+            let new = WORDS[random.below(WORDS.len())];
+            text.splice(place, new.bytes());
+        }
+        3 => {
+            let new = WORDS[random.below(WORDS.len())];
+            text.splice(place.start..place.start, new.bytes());
+        }
+        4 => text[place.start] = random.below(256) as u8,
+        5 => {
+            let other = &seeds[random.below(seeds.len())];
+            let from = random.below(other.len());
+            let to = (from + random.below(200)).min(other.len());
+            text.splice(place.start..place.start, other[from..to].iter().copied());
+        }
+        _ => text.truncate(place.start),
+    }
+}
+
+/// Programs beyond what people write, and what they print.
+fn large() -> Vec<(&'static str, String, &'static str)> {
+    const MANY: usize = 100_000;
+    let main = |body: String| format!("(): Int\nmain = {body};\n");
+    let cases: String = (0..MANY).map(|i| format!(" {}: {},\n", i * 3 + i % 7, i % 1000)).collect();
+    let dense: String = (0..MANY).map(|i| format!(" {i}: {},\n", i % 1000)).collect();
+    let functions: String = (1..10_000)
+        .map(|i| format!("Int: Int\nf{i} x = match x > {i} {{ True: x + f{}(x - 1), False: f{} x }};\n", i - 1, i / 2))
+        .collect();
+    let constructors: Vec<String> = (0..5_000).map(|i| format!("C{i} Int")).collect();
+    let taken: Vec<String> = (0..5_000).map(|i| format!("C{i} x: x + {i}")).collect();
+    let nested: String = (0..10_000).map(|i| format!("match x > {i} {{ False: {i}, True: ")).collect();
+    let bound: String =
+        (0..10_000).map(|i| format!("let a{i} = match x > {i} {{ True: {i}, False: x }} in\n")).collect();
+    vec![
+        (
+            "cases",
+            format!("Int: Int\nf n = match n {{\n{cases} other: 5 }};\n{}", main("f 302 + f 299997 + f 7".into())),
+            "1103",
+        ),
+        (
+            "dense",
+            format!("Int: Int\nf n = match n {{\n{dense} other: 5 }};\n{}", main("f 300 + f 100000 + f 1007".into())),
+            "312",
+        ),
+        ("functions", format!("Int: Int\nf0 x = x;\n{functions}{}", main("f9999 20000".into())), "150005000"),
+        (
+            "constructors",
+            format!(
+                "enum T = {};\nT: Int\nf t = match t {{ {} }};\n{}",
+                constructors.join(", "),
+                taken.join(", "),
+                main("f(C4711 1) + f(C0 2)".into())
+            ),
+            "4714",
+        ),
+        ("parentheses", main(format!("{}1{}", "(".repeat(MANY), ")".repeat(MANY))), "1"),
+        ("left", main(format!("{}1", "1+".repeat(MANY))), "100001"),
+        ("right", main(format!("{}1{}", "(1+".repeat(MANY), ")".repeat(MANY))), "100001"),
+        ("signs", main(format!("{}1", "-".repeat(MANY))), "1"),
+        ("calls", format!("Int: Int\ni x = x + 1;\n{}", main(format!("{}1", "i ".repeat(10_000)))), "10001"),
+        ("matches", format!("Int: Int\nf x = {nested} x{};\n{}", "}".repeat(10_000), main("f 500".into())), "500"),
+        ("joins", format!("Int: Int\nf x = {bound} a1 + a9999;\n{}", main("f 500".into())), "501"),
+        (
+            "list",
+            format!(
+                "enum L = Nil, Cons(Int, L);\n(Int, L): L\nf(n, l) = match n {{ 0: l, m: f(m - 1, Cons(1, l)) }};\n\
+                 L: Int\ng l = match l {{ Nil: 0, Cons(x, r): x }};\n{}",
+                main("g f(1000000, Nil)".into())
+            ),
+            "1",
+        ),
+    ]
 }

@@ -15,6 +15,7 @@ pub mod lowering;
 pub mod mutate;
 pub mod process;
 pub mod random_abc;
+pub mod random_goopea;
 pub mod roots;
 pub mod samples;
 pub mod stress;
