@@ -1,5 +1,6 @@
 //! Asks for the commit that is built, which `cleave --version` shows: the one of a package, else git. It depends on the
-//! source alone, so builds stay reproducible; without either nothing is shown.
+//! source alone, so builds stay reproducible; without either nothing is shown. Also makes a hash of all sources, by
+//! which the cache of compiled functions knows its own.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,6 +14,32 @@ fn main() {
     let commit = of_package(&folder).or_else(|| of_git(&folder));
     let shown = commit.map(|commit| format!(" (commit {})", &commit[..DIGITS])).unwrap_or_default();
     println!("cargo::rustc-env=CLEAVE_COMMIT={shown}");
+    let mut hash = OFFSET;
+    for name in SOURCES {
+        println!("cargo::rerun-if-changed={name}");
+        add(&mut hash, &folder.join(name));
+    }
+    println!("cargo::rustc-env=CLEAVE_SOURCES={hash:032x}");
+}
+
+/// What the compiler is made of, by path from here.
+const SOURCES: [&str; 6] = ["Cargo.lock", "Cargo.toml", "build.rs", "rt", "src", "targets"];
+/// FNV-1a with 128 bits.
+const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+
+/// Adds a file, or all files of a folder in the order of their names, with their names.
+fn add(hash: &mut u128, path: &Path) {
+    let mut bytes =
+        |bytes: &[u8]| bytes.iter().for_each(|&byte| *hash = (*hash ^ u128::from(byte)).wrapping_mul(PRIME));
+    bytes(path.file_name().unwrap_or_default().as_encoded_bytes());
+    if let Ok(content) = std::fs::read(path) {
+        return bytes(&content);
+    }
+    let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+    let mut inner: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    inner.sort();
+    inner.iter().for_each(|path| add(hash, path));
 }
 
 /// As `cargo package` notes it.

@@ -1,10 +1,18 @@
-//! Same input, same bytes: twice, from another folder, with other numbers of threads.
+//! Same input, same bytes: twice, from another folder, with other numbers of threads; and the keys by which the cache
+//! finds functions say all that their code depends on.
 
+use cleave::driver::languages;
+use cleave::driver::pipeline::{self, Stop};
+use cleave::driver::session::{Level, Options, Session, Target};
+use cleave_ir::image::ImageOptions;
+use cleave_tests::lowering;
 use cleave_tests::process::{AS_COMPILER, compiler, run};
 use cleave_tests::samples::{self, Sample};
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(120);
@@ -43,7 +51,40 @@ fn main() {
         let trial = Trial::test(format!("native/{name}"), move || same_bytes(&native, NATIVE).map_err(Failed::from));
         trials.push(trial.with_ignored_flag(ignored));
     }
+    trials.push(Trial::test("keys", || keys().map_err(Failed::from)));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// Functions with the same key in the cache have the same code, whatever program they are from.
+fn keys() -> Result<(), String> {
+    let mut known: BTreeMap<String, (Vec<u8>, String)> = BTreeMap::new();
+    let mut shared = 0;
+    for level in [Level::O0, Level::O2] {
+        for sample in samples::bench().into_iter().chain(samples::variants()) {
+            let mut session = Session::new(Options { level, unverified: true, ..Options::default() });
+            let loaded = languages::load(&mut session, &sample.path);
+            let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::High, &[]));
+            let mut module = compiled.map_err(|_| sample.name.clone())?.into_ir();
+            lowering::root(&mut module, cleave_passes::roots::Options::default());
+            let image = lowering::lower(&mut module, Target::Native, ImageOptions::default());
+            let effort = if level == Level::O0 { cleave_native::Effort::Least } else { cleave_native::Effort::Most };
+            let cache = Some(Arc::new(cleave_native::cache::Pack::default()));
+            let options = cleave_native::Options { effort, cache, ..cleave_native::Options::default() };
+            let program = lowering::emit(module, image, &cleave_native::Native { options });
+            let program = program.map_err(|error| error.to_string())?;
+            for (function, name) in program.functions.into_iter().zip(program.names) {
+                let Some((key, bytes)) = function.stored else { continue };
+                let place = format!("{name} of {} at {level:?}", sample.name);
+                match known.get(&format!("{key:?}")) {
+                    Some((old, old_place)) if *old != bytes => return Err(format!("{place} is not {old_place}")),
+                    Some(_) => shared += 1,
+                    None => _ = known.insert(format!("{key:?}"), (bytes, place)),
+                }
+            }
+        }
+    }
+    // Else nothing would have been compared.
+    if shared < 100 { Err(format!("{shared} functions shared, {} different", known.len())) } else { Ok(()) }
 }
 
 fn same_bytes(sample: &Sample, options: &[&str]) -> Result<(), String> {

@@ -1,59 +1,30 @@
 //! Compiled functions of an earlier build, found by what they were compiled from.
 //!
-//! The key of a function is a hash of its CLIF, the settings and version of Cranelift, and the version of this format.
-//! In CLIF other functions are numbers by their first occurrence, so neither names nor the numbers of functions in the
-//! program are part of the key: relocations are kept by these numbers too. Addresses of static data are.
+//! The key of a function is a hash of its low IR (`key.rs`), so that one that is found is neither lowered nor compiled.
+//! What becomes of it depends on the compiler: a pack names the version that wrote it, and is empty to others.
 //!
 //! ```text
-//! pack:      MAGIC | u64 hash of what follows | u32 count | count * { key: 2 u64, u32 length } | functions
+//! pack:      MAGIC | u64 hash of what follows | u64 hash of the version | u32 count | count * { key: 2 u64, u32 length } | functions
 //! function:  u32 alignment | u32 bytes of code | u32 relocations | u32 maps | code
-//!            | relocations: u32 offset, u32 number of the symbol, i32 addend
+//!            | relocations: u32 offset, u32 number of the symbol (`key.rs`), i32 addend
 //!            | maps: u32 return address, u32 bytes of the frame, u32 count, count * u32 offset in the frame
 //! ```
 //! Numbers are little-endian. A pack holds the functions of one build. What does not begin with `MAGIC`, or has another
-//! hash, is an empty pack.
+//! hash or version, is an empty pack.
 
-use cranelift_codegen::ir;
-use cranelift_codegen::isa::TargetIsa;
 use rustc_hash::{FxHashMap, FxHasher};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::Hasher;
 use std::ops::Range;
 
-/// Changes with the format, and with everything that is made of CLIF outside of Cranelift.
-const MAGIC: &[u8; 16] = b"cleave-code 0001";
+/// Changes with the format.
+const MAGIC: &[u8; 16] = b"cleave-code 0002";
 /// Bytes before the functions: for the whole and for each.
-const HEAD: usize = 16 + 8 + 4;
+const HEAD: usize = 16 + 8 + 8 + 4;
 const ROW: usize = 20;
 
 /// What a function was compiled from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Key([u64; 2]);
-
-impl Key {
-    /// The key of a function that the settings of `isa` compile.
-    pub(crate) fn of(function: &ir::Function, isa: &dyn TargetIsa) -> Key {
-        let mut hasher = Wide([DefaultHasher::new(), DefaultHasher::new()]);
-        hasher.0[1].write_u8(1);
-        MAGIC.hash(&mut hasher);
-        function.stencil.hash(&mut hasher);
-        isa.triple().hash(&mut hasher);
-        isa.flags().hash(&mut hasher);
-        isa.isa_flags_hash_key().hash(&mut hasher);
-        Key(hasher.0.map(|half| half.finish()))
-    }
-}
-
-/// Two hashes of the same words.
-struct Wide([DefaultHasher; 2]);
-
-impl Hasher for Wide {
-    fn finish(&self) -> u64 {
-        self.0[0].finish()
-    }
-    fn write(&mut self, bytes: &[u8]) {
-        self.0.iter_mut().for_each(|half| half.write(bytes));
-    }
-}
+pub struct Key(pub(crate) [u64; 2]);
 
 /// The functions of an earlier build.
 #[derive(Debug, Default)]
@@ -127,15 +98,19 @@ fn checksum(bytes: &[u8]) -> u64 {
 }
 
 impl Pack {
-    /// Reads a file; one that is damaged, or of another version, is empty.
-    pub fn read(bytes: Vec<u8>) -> Pack {
-        let found = Pack::index(&bytes).unwrap_or_default();
+    /// Reads a file that a compiler has written; one that is damaged, or of another version, is empty. `version` must
+    /// differ between compilers that differ in anything.
+    pub fn read(bytes: Vec<u8>, version: &str) -> Pack {
+        let found = Pack::index(&bytes, version).unwrap_or_default();
         Pack { bytes, found }
     }
 
-    fn index(bytes: &[u8]) -> Option<FxHashMap<Key, Range<usize>>> {
+    fn index(bytes: &[u8], version: &str) -> Option<FxHashMap<Key, Range<usize>>> {
         let mut reader = Reader(bytes);
         if reader.take(MAGIC.len())? != MAGIC || reader.long()? != checksum(reader.0) {
+            return None;
+        }
+        if reader.long()? != checksum(version.as_bytes()) {
             return None;
         }
         let count = reader.word()?;
@@ -151,16 +126,22 @@ impl Pack {
     }
 
     pub(crate) fn get(&self, key: Key) -> Option<Stored> {
-        Stored::read(self.bytes.get(self.found.get(&key)?.clone())?)
+        Stored::read(self.bytes(key))
+    }
+
+    /// What the pack has of a function: nothing if it is not there.
+    pub(crate) fn bytes(&self, key: Key) -> &[u8] {
+        self.found.get(&key).and_then(|range| self.bytes.get(range.clone())).unwrap_or_default()
     }
 
     /// The file with these functions, in rising order of their keys: the same for the same functions.
-    pub fn write<'a>(functions: impl Iterator<Item = (Key, &'a [u8])>) -> Vec<u8> {
+    pub fn write<'a>(functions: impl Iterator<Item = (Key, &'a [u8])>, version: &str) -> Vec<u8> {
         let mut all: Vec<(Key, &[u8])> = functions.collect();
         all.sort_by_key(|(key, _)| key.0);
         all.dedup_by_key(|(key, _)| *key);
         let mut out = MAGIC.to_vec();
         out.extend([0; 8]);
+        out.extend(checksum(version.as_bytes()).to_le_bytes());
         out.extend((all.len() as u32).to_le_bytes());
         for (key, function) in &all {
             key.0.iter().for_each(|half| out.extend(half.to_le_bytes()));
@@ -185,22 +166,23 @@ mod tests {
     #[test]
     fn packs_round_trip() {
         let (one, other) = (stored().write(), Stored::default().write());
-        let pack = Pack::write([(Key([2, 1]), &one[..]), (Key([1, 7]), &other[..])].into_iter());
-        let read = Pack::read(pack);
+        let pack = Pack::write([(Key([2, 1]), &one[..]), (Key([1, 7]), &other[..])].into_iter(), "one");
+        let read = Pack::read(pack.clone(), "one");
         assert_eq!(read.get(Key([2, 1])), Some(stored()));
         assert_eq!(read.get(Key([1, 7])), Some(Stored::default()));
         assert_eq!(read.get(Key([1, 1])), None);
+        assert_eq!(Pack::read(pack, "another").get(Key([2, 1])), None);
     }
 
     #[test]
     fn damaged_packs_are_empty() {
         let one = stored().write();
-        let pack = Pack::write([(Key([2, 1]), &one[..])].into_iter());
+        let pack = Pack::write([(Key([2, 1]), &one[..])].into_iter(), "one");
         for at in 0..pack.len() {
             let mut damaged = pack.clone();
             damaged[at] ^= 0x10;
-            assert_eq!(Pack::read(damaged).get(Key([2, 1])), None, "byte {at}");
-            assert_eq!(Pack::read(pack[..at].to_vec()).get(Key([2, 1])), None, "{at} bytes");
+            assert_eq!(Pack::read(damaged, "one").get(Key([2, 1])), None, "byte {at}");
+            assert_eq!(Pack::read(pack[..at].to_vec(), "one").get(Key([2, 1])), None, "{at} bytes");
         }
     }
 }

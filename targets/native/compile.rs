@@ -3,8 +3,9 @@
 //! Each thread keeps its own context; a function is compiled from the IR alone, so the bytes depend neither on the
 //! thread nor on what was compiled before.
 
-use crate::cache::{Key, Stored};
+use crate::cache::Stored;
 use crate::glue;
+use crate::key::Keys;
 use crate::low::Low;
 use crate::lower::{self, Env};
 use crate::{Effort, Error, Function, Glue, Options, Program, Relocation, Symbol, isa, symbols};
@@ -12,9 +13,9 @@ use cleave_ir::image::Image;
 use cleave_ir::{ExternData, Func, Module};
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::control::ControlPlane;
-use cranelift_codegen::ir::{ExternalName, UserExternalNameRef};
-use cranelift_codegen::isa::OwnedTargetIsa;
-use cranelift_codegen::{CodegenError, CompiledCode, Context, FinalizedRelocTarget};
+use cranelift_codegen::ir::ExternalName;
+use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
+use cranelift_codegen::{CodegenError, Context, FinalizedRelocTarget};
 use cranelift_frontend::FunctionBuilderContext;
 use rayon::prelude::*;
 
@@ -28,14 +29,17 @@ const CHUNK: usize = 16;
 
 /// Working memory of a thread.
 struct Worker {
+    /// If there is a cache.
+    keys: Option<Keys>,
     context: Context,
     builder: FunctionBuilderContext,
     scratch: lower::Scratch,
 }
 
-impl Default for Worker {
-    fn default() -> Self {
-        Worker { context: Context::new(), builder: FunctionBuilderContext::new(), scratch: lower::Scratch::default() }
+impl Worker {
+    fn new(keys: Option<Keys>) -> Self {
+        let (builder, scratch) = (FunctionBuilderContext::new(), lower::Scratch::default());
+        Worker { keys, context: Context::new(), builder, scratch }
     }
 }
 
@@ -56,14 +60,15 @@ fn all(module: &Module, image: &Image, options: &Options) -> Result<Vec<Function
     let env = Env::new(module, image, options);
     let mut symbols: Vec<Symbol> = module.funcs.keys().map(Symbol::Func).collect();
     symbols.extend(Glue::ALL.iter().copied().map(Symbol::Glue));
-    let compile = |worker: &mut Worker, chunk: &[Symbol]| -> Result<Vec<Function>, Error> {
+    let each = |worker: &mut Worker, chunk: &[Symbol]| -> Result<Vec<Function>, Error> {
         chunk.iter().map(|&symbol| one(&env, &isas, worker, symbol, options)).collect()
     };
+    let worker = || Worker::new(options.cache.as_ref().map(|_| Keys::new(&env, [&*isas[0], &*isas[1]])));
     let chunks: Result<Vec<Vec<Function>>, Error> = if options.parallel {
-        symbols.par_chunks(CHUNK).map_init(Worker::default, compile).collect()
+        symbols.par_chunks(CHUNK).map_init(worker, each).collect()
     } else {
-        let mut worker = Worker::default();
-        symbols.chunks(CHUNK).map(|chunk| compile(&mut worker, chunk)).collect()
+        let mut worker = worker();
+        symbols.chunks(CHUNK).map(|chunk| each(&mut worker, chunk)).collect()
     };
     Ok(chunks?.into_iter().flatten().collect())
 }
@@ -82,7 +87,64 @@ fn one(
 ) -> Result<Function, Error> {
     let is_huge = matches!(symbol, Symbol::Func(func) if size(&env.module.funcs[func]) > options.huge);
     let isa = &*isas[usize::from(is_huge)];
-    let Worker { context, builder, scratch } = worker;
+    let (made, stored, is_old) = match (symbol, &mut worker.keys, &options.cache) {
+        (Symbol::Func(id), Some(keys), Some(pack)) => {
+            let key = keys.of(env, id, is_huge);
+            match pack.get(key).and_then(|stored| found(keys, stored)) {
+                Some(made) => (made, Some((key, pack.bytes(key).to_vec())), true),
+                None => {
+                    let made = compile(env, isa, worker, symbol, is_huge, options)?;
+                    let stored = worker.keys.as_ref().map(|keys| (key, store(keys, &made).write()));
+                    (made, stored, false)
+                }
+            }
+        }
+        // Glue is made anew each time.
+        _ => (compile(env, isa, worker, symbol, is_huge, options)?, None, false),
+    };
+    let Made { align, code, relocations, maps, clif, asm } = made;
+    let maps = collecting(env, &maps, &relocations);
+    Ok(Function { symbol, maps, relocations, align, stored, code, is_old, clif, asm })
+}
+
+/// A return address, the bytes of the frame, and offsets of references in it.
+type Map = (u32, u32, Vec<u32>);
+
+/// What Cranelift makes of a function.
+struct Made {
+    align: u32,
+    code: Vec<u8>,
+    relocations: Vec<Relocation>,
+    /// For all calls.
+    maps: Vec<Map>,
+    /// As asked for.
+    clif: String,
+    asm: String,
+}
+
+/// As the cache has it.
+fn store(keys: &Keys, made: &Made) -> Stored {
+    let relocations = made.relocations.iter().map(|at| (at.offset, keys.number_of(at.symbol), at.addend)).collect();
+    Stored { align: made.align, code: made.code.clone(), relocations, maps: made.maps.clone() }
+}
+
+/// From the cache; `None` if it refers to something that the function does not name.
+fn found(keys: &Keys, stored: Stored) -> Option<Made> {
+    let Stored { align, code, relocations, maps } = stored;
+    let resolve = |(offset, number, addend)| Some(Relocation { offset, symbol: keys.symbol(number)?, addend });
+    let relocations = relocations.into_iter().map(resolve).collect::<Option<Vec<Relocation>>>()?;
+    Some(Made { align, code, relocations, maps, clif: String::new(), asm: String::new() })
+}
+
+fn compile(
+    env: &Env,
+    isa: &dyn TargetIsa,
+    worker: &mut Worker,
+    symbol: Symbol,
+    is_huge: bool,
+    options: &Options,
+) -> Result<Made, Error> {
+    let Worker { context, builder, scratch, .. } = worker;
     context.clear();
     context.set_disasm(options.asm);
     match symbol {
@@ -95,49 +157,16 @@ fn one(
         Symbol::Func(func) => env.module.funcs[func].name.clone(),
         _ => "glue".into(),
     };
-    let key = options.cache.as_ref().map(|_| Key::of(&context.func, isa));
-    let known = key.and_then(|key| options.cache.as_ref()?.get(key));
-    let is_old = known.is_some();
-    let mut asm = String::new();
-    let stored = match known {
-        Some(stored) => stored,
-        None => {
-            if let Err(error) = context.compile(isa, &mut ControlPlane::default()) {
-                match error.inner {
-                    CodegenError::ImplLimitExceeded | CodegenError::CodeTooLarge => {
-                        return Err(Error::TooLarge(name()));
-                    }
-                    other => {
-                        panic!("@{}: {}", name(), cranelift_codegen::print_errors::pretty_error(&context.func, other))
-                    }
-                }
+    if let Err(error) = context.compile(isa, &mut ControlPlane::default()) {
+        match error.inner {
+            CodegenError::ImplLimitExceeded | CodegenError::CodeTooLarge => return Err(Error::TooLarge(name())),
+            other => {
+                panic!("@{}: {}", name(), cranelift_codegen::print_errors::pretty_error(&context.func, other))
             }
-            let compiled = context.compiled_code().expect("compiled above");
-            asm = compiled.vcode.clone().unwrap_or_default();
-            store(compiled, &name)
         }
-    };
+    }
+    let compiled = context.compiled_code().expect("compiled above");
     let names = context.func.params.user_named_funcs();
-    let resolved = stored.relocations.iter().map(|&(offset, number, addend)| {
-        let symbol = lower::resolve(&names[UserExternalNameRef::from_u32(number)]);
-        Relocation { offset, symbol, addend }
-    });
-    let relocations: Vec<Relocation> = resolved.collect();
-    Ok(Function {
-        symbol,
-        maps: maps(env, &stored, &relocations),
-        relocations,
-        align: stored.align,
-        stored: key.map(|key| (key, stored.write())),
-        code: stored.code,
-        is_old,
-        clif,
-        asm,
-    })
-}
-
-/// What is kept of a compiled function.
-fn store(compiled: &CompiledCode, name: &dyn Fn() -> String) -> Stored {
     let relocations = compiled.buffer.relocs().iter().map(|relocation| {
         let FinalizedRelocTarget::ExternalName(ExternalName::User(reference)) = &relocation.target else {
             panic!("@{}: a relocation against {:?}", name(), relocation.target);
@@ -148,21 +177,24 @@ fn store(compiled: &CompiledCode, name: &dyn Fn() -> String) -> Stored {
             name(),
             relocation.kind
         );
-        (relocation.offset, reference.as_u32(), relocation.addend as i32)
+        let symbol = lower::resolve(&names[*reference]);
+        Relocation { offset: relocation.offset, symbol, addend: relocation.addend as i32 }
     });
     let maps = compiled.buffer.user_stack_maps().iter();
-    Stored {
+    Ok(Made {
         align: compiled.buffer.alignment.max(FUNCTION_ALIGNMENT),
         relocations: relocations.collect(),
         maps: maps
             .map(|(address, frame, map)| (*address, *frame, map.entries().map(|(_, offset)| offset).collect()))
             .collect(),
         code: compiled.code_buffer().to_vec(),
-    }
+        clif,
+        asm: compiled.vcode.clone().unwrap_or_default(),
+    })
 }
 
 /// Where frames hold references during calls that may collect. Cranelift says it for all calls.
-fn maps(env: &Env, stored: &Stored, relocations: &[Relocation]) -> Vec<(u32, Vec<u32>)> {
+fn collecting(env: &Env, maps: &[Map], relocations: &[Relocation]) -> Vec<(u32, Vec<u32>)> {
     let may_collect = |address: u32| {
         let direct = relocations.iter().find(|relocation| relocation.offset + 4 == address);
         direct.is_none_or(|call| match call.symbol {
@@ -171,7 +203,7 @@ fn maps(env: &Env, stored: &Stored, relocations: &[Relocation]) -> Vec<(u32, Vec
             Symbol::Glue(_) => true,
         })
     };
-    let maps = stored.maps.iter().filter(|(address, ..)| may_collect(*address));
+    let maps = maps.iter().filter(|(address, ..)| may_collect(*address));
     // The frame pointer is as far above the stack pointer as the frame is long.
     maps.map(|(address, frame, map)| (*address, map.iter().map(|offset| frame - offset).collect())).collect()
 }

@@ -31,7 +31,8 @@ pub struct Options {
     /// Keep the text of the CLIF, or of the assembly, of each function.
     pub clif: bool,
     pub asm: bool,
-    /// Functions of an earlier build, to be used again. With it functions know their keys.
+    /// Functions of an earlier build by this version of the compiler, to be used again. With it functions know their
+    /// keys.
     pub cache: Option<Arc<crate::cache::Pack>>,
     /// Let Cranelift verify what it is given.
     pub verify: bool,
@@ -78,7 +79,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 /// What machine code refers to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Symbol {
     /// A function of the IR.
     Func(FuncId),
@@ -110,7 +111,7 @@ pub struct Function {
     pub align: u32,
     /// If there is a cache: the key, and what a pack has of the function.
     pub stored: Option<(crate::cache::Key, Vec<u8>)>,
-    /// It was not compiled anew.
+    /// It is from the cache.
     pub is_old: bool,
     /// As asked for, else empty.
     pub clif: String,
@@ -132,7 +133,7 @@ pub struct Program {
 }
 
 /// The generated functions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Glue {
     /// `main(sp)`: runs the start function.
     Main,

@@ -27,6 +27,7 @@ mod available {
     pub use crate::driver::native::jit::run;
     pub use crate::driver::native::link::{Linker, c_compiler, find_linker, link};
     use crate::driver::session::{Level, Outcome, Session};
+    use crate::driver::version::SOURCES;
     use crate::driver::{cache, crash};
     use cleave_diag::{Diagnostic, code};
     use cleave_ir::{Lowered, Target};
@@ -60,7 +61,7 @@ mod available {
             asm: session.options.asm,
             verify: cfg!(debug_assertions) && !session.options.unverified || session.options.verify_each,
             trace,
-            cache: file.as_deref().map(|file| Arc::new(Pack::read(cache::read(file)))),
+            cache: file.as_deref().map(|file| Arc::new(Pack::read(cache::read(file), SOURCES))),
             ..cleave_native::Options::default()
         };
         let compiled = session.timing.time("emit", || Native { options }.emit(lowered));
@@ -79,12 +80,12 @@ mod available {
 
     /// Keeps the functions of a program for the next build.
     fn keep(program: &mut Program, file: &Path) {
-        if program.functions.iter().all(|function| function.is_old) {
+        if program.functions.iter().all(|function| function.is_old || function.stored.is_none()) {
             cache::touch(file);
         } else {
             let stored = program.functions.iter().filter_map(|function| function.stored.as_ref());
             // Without a cache the next build takes longer.
-            let _ = cache::write(file, &Pack::write(stored.map(|(key, bytes)| (*key, &bytes[..]))));
+            let _ = cache::write(file, &Pack::write(stored.map(|(key, bytes)| (*key, &bytes[..])), SOURCES));
         }
         program.functions.iter_mut().for_each(|function| function.stored = None);
     }

@@ -76,7 +76,7 @@ impl Lower<'_, '_, '_, '_> {
 
     fn table_code(&mut self, table: Table, index: Value) -> ir::Value {
         let index = self.wide(index);
-        let start = self.clif.env.tables[table.as_u32() as usize];
+        let start = self.clif.env.table(table);
         let flags = MemFlagsData::trusted().with_readonly().with_can_move();
         let offset = self.clif.builder.ins().ishl_imm_s(index, 3);
         self.clif.builder.ins().load(types::I64, flags, offset, start as i32)

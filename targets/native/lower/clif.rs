@@ -4,7 +4,7 @@ use super::frames::Walks;
 use crate::{Glue, Options, Symbol, low};
 use cleave_ir::image::Image;
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER};
-use cleave_ir::{Extern, ExternData, Func, FuncId, Module, Type};
+use cleave_ir::{Extern, ExternData, Func, FuncId, Module, Table, Type};
 use cranelift_codegen::ir::{
     self, AbiParam, AliasRegion, AliasRegionData, ExtFuncData, ExternalName, FuncRef, InstBuilder, MemFlagsData,
     SigRef, Signature, UserExternalName, types,
@@ -13,12 +13,12 @@ use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::FunctionBuilder;
 use rustc_hash::FxHashMap;
 
-/// What all functions share.
+/// What all functions share. What is read of it here is in the keys of the cache (`key.rs`).
 pub struct Env<'a> {
     pub module: &'a Module,
     pub image: &'a Image,
     /// Addresses of the dispatch tables.
-    pub(super) tables: Vec<u32>,
+    tables: Vec<u32>,
     /// From an entry record to its code slot.
     pub(super) slot_distance: i32,
     /// When the runtime walks frames.
@@ -30,6 +30,17 @@ impl<'a> Env<'a> {
         let walks = Walks::of(module, options);
         let slot_distance = -(low::slots_bytes(module) as i32);
         Env { module, image, tables: low::tables(module), slot_distance, walks }
+    }
+
+    /// The address of a dispatch table.
+    pub fn table(&self, table: Table) -> u32 {
+        self.tables[table.as_u32() as usize]
+    }
+
+    /// All that every function may depend on, besides its own instructions and what they name: part of each key.
+    pub fn common(&self) -> [u64; 4] {
+        let Image { program, results, .. } = self.image;
+        [u64::from(*program), u64::from(*results), self.slot_distance as u64, self.walks as u64]
     }
 }
 

@@ -28,6 +28,7 @@ pub use self::clif::{Clif, Env, clif_type, name_of, resolve};
 use self::frames::keeps_references;
 use self::homes::Homes;
 use self::keep::Plan;
+pub use self::memory::address_constant;
 pub use self::state::Scratch;
 use self::state::{Forms, Lower};
 use crate::Symbol;
@@ -182,7 +183,7 @@ impl<'l> Lower<'l, '_, '_, '_> {
         match op {
             Opcode::Iconst64 => Some(data.imm as i64),
             Opcode::Iconst32 => Some(i64::from(data.imm as u32)),
-            op => memory::address_constant(self.clif.env.image, op, data).map(i64::from),
+            op => address_constant(self.clif.env.image, op, data).map(i64::from),
         }
     }
 
