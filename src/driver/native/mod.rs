@@ -56,7 +56,11 @@ mod available {
         let is_worth_it = !is_listed && lowered.module().funcs.len() >= cache::FEWEST_FUNCTIONS;
         let file = session.options.cache_file.clone().filter(|_| is_worth_it);
         let options = cleave_native::Options {
-            effort: if session.options.level == Level::O0 { Effort::Least } else { Effort::Most },
+            effort: match session.options.level {
+                Level::O0 => Effort::Least,
+                Level::O1 => Effort::Some,
+                Level::O2 => Effort::Most,
+            },
             clif: session.options.clif,
             asm: session.options.asm,
             verify: cfg!(debug_assertions) && !session.options.unverified || session.options.verify_each,
