@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::lower::{self, expand, reenter};
 use crate::opt::{blackhole, compact, dce, destination, evalelim, flow, gvn, rotate, simplify, tail, unroll};
 use crate::roots::{self, Step, Strategy, leaf, merge};
-use crate::whole::{eager, inline, parts, propagate, prune, specialise, split, statics};
+use crate::whole::{eager, holes, inline, parts, propagate, prune, specialise, split, statics};
 use cleave_ir::{Func, FuncId, Module, Phase};
 
 /// What a pass works on. Returns true if it changed something.
@@ -106,6 +106,11 @@ pub const PASSES: &[Pass] = &[
         "blackhole",
         "thunks that are filled before other code runs need no blackhole",
         Run::Func(blackhole::run),
+    ),
+    optimisation(
+        "holes",
+        "calls whose result is a field of a new cell come last, and fill it",
+        Run::Module(|module, _| holes::run(module)),
     ),
     optimisation("tail", "self tail calls become loops", Run::Func(tail::run)),
     optimisation("unroll", "functions that call themselves are copied into themselves", Run::Func(unroll::run)),
@@ -202,7 +207,7 @@ pub const PASSES: &[Pass] = &[
 pub const NONE: &[&str] = &[];
 
 /// `-O1`: quick compilation.
-pub const BASIC: &[&str] = &["closures", "flow", "simplify", "dce", "tail", "flow", "compact"];
+pub const BASIC: &[&str] = &["closures", "flow", "simplify", "dce", "holes", "tail", "flow", "compact"];
 
 /// `-O2`: good code. The first group makes functions small before inlining looks at their sizes, the second works
 /// on its result; `simplify` and `flow` before `gvn` undo what inlining left, those after it use what `gvn` found.
@@ -211,6 +216,7 @@ pub const FULL: &[&str] = &[
     "flow",
     "simplify",
     "flow",
+    "holes",
     "split",
     "dce",
     "tail",

@@ -2,6 +2,7 @@
 
 mod arguments;
 pub mod eager;
+pub mod holes;
 pub mod inline;
 pub mod parts;
 pub mod propagate;
