@@ -12,11 +12,11 @@
 //!                                        tail_call map.hole(f, t, first, c)   a loop, once `tail` has seen it
 //! ```
 //! There is one such function for each field that can be the hole (a tree has two), and they call each other last, so
-//! that stack is used by none. Cells between the hole and the result (`x :: y :: f(rest)`) are made before the call, too.
+//! that none uses stack. Cells between the hole and the result (`x :: y :: f(rest)`) are made before the call, too.
 //!
 //! Why nothing changes but the stack: between the call and the return there are only instructions that compute or make
 //! cells, do not look at the result of the call, and may as well run before it: they have no effect, stop at nothing,
-//! and read nothing that anybody writes. Nobody sees the cell before it is whole: it is known to the new function alone,
+//! and read nothing that anybody writes. Nobody sees the cell before it is whole: only the new function knows it,
 //! which only writes its field and returns it at the end. Until then the hole refers to the static node of a small
 //! integer, so that a collection finds a reference there; when the cell has become old meanwhile, `set` tells the
 //! collector as ever.
