@@ -13,6 +13,8 @@ macro_rules! for_each_service {
             remember_slot(slot: u32) -> () = crate::gc::remembered::remember_slot;
             halt() -> () = crate::base::error::stop;
             index_error() -> () = crate::base::error::index_error;
+            new_cell(class: u32) -> (u32) = crate::counted::new_cell;
+            release_last(object: u32) -> () = crate::counted::release_last;
             check_division(dividend: i64, divisor: i64) -> () = crate::base::error::check_division;
             unavailable(text: u32) -> () = crate::base::error::unavailable;
             print_text(block: u32) -> () = crate::base::value::print_text;

@@ -87,10 +87,12 @@ fn passes_are_documented() {
     expect("docs/passes.md", "passes", &wanted);
     let order = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" · ");
     let wanted = format!(
-        "- `-O1`: {}\n- `-O2`: {}\n- then, at every level: {} · {}\n",
+        "- `-O1`: {}\n- `-O2`: {}\n- then, at every level: {} · {}\n- the same on the counted heap: {} · {}\n",
         order(table::BASIC),
         order(table::FULL),
         order(table::ROOTING),
+        order(table::LOWERING),
+        order(table::COUNTED),
         order(table::LOWERING)
     );
     expect("docs/passes.md", "order", &wanted);

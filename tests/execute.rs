@@ -21,7 +21,7 @@ pub fn passes(module: &mut Module, names: &[String]) -> Result<(), String> {
     for name in names {
         let word = name.split(':').next().unwrap_or_default();
         let pass = table::find(word).ok_or_else(|| format!("unknown pass `{name}`"))?;
-        let is_rooting = pass.to == Phase::Rooted && pass.from != pass.to;
+        let is_rooting = pass.to == Phase::Rooted && pass.from != pass.to && pass.name != table::COUNTING;
         let original = is_rooting.then(|| module.clone());
         manager::run(module, &[pass], &mut context, &mut ());
         for (id, original) in original.iter().flat_map(|original| &original.funcs) {

@@ -7,6 +7,8 @@ crate::rows! {
     COLLECT "collect" (I32) -> () [COLLECTS EFFECT] "make this many bytes available between heap pointer and limit, or stop with `Heap full.`; under stress the limit stays at 0 so that every reservation comes here";
     REMEMBER "remember" (Ref) -> () [EFFECT] "an object from `PROGRAM_OLD_START` on has got references: a collection of the young ones looks at it";
     REMEMBER_SLOT "remember_slot" (I32) -> () [EFFECT] "the same for the element of an array at an address";
+    NEW_CELL "new_cell" (I32) -> (Ref) [EFFECT] "counted heap: a cell of a size class that has no free one, or stop with `Heap full.`";
+    RELEASE_LAST "release_last" (Ref) -> () [EFFECT] "counted heap: the last reference to an object is gone: free it, with what it alone refers to";
     CHECK_DIVISION "check_division" (I64 I64) -> () [EFFECT] "dividend, divisor: stop with a message if the quotient does not exist (by 0) or does not fit; used by targets whose own fault would show other words";
     HALT "halt" () -> () [NORETURN] "flush and stop with status 255";
     ADD_ARGUMENT "add_argument" (Ref Ref) -> (Ref) [COLLECTS STORES] "copy of a closure holding one more argument (the row after its own)";

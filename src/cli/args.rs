@@ -2,6 +2,7 @@
 //! `--help` the whole comment.
 
 use crate::cli::emit::EmitArg;
+use crate::cli::memory::MemoryArgs;
 use crate::cli::passes::{PassSwitches, StepSwitches};
 use crate::cli::sandbox::FolderArgs;
 use crate::cli::search::SearchArgs;
@@ -257,6 +258,8 @@ pub struct RootArgs {
     pub roots: Roots,
     #[command(flatten)]
     pub steps: StepSwitches,
+    #[command(flatten)]
+    pub memory: MemoryArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

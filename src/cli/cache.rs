@@ -23,8 +23,8 @@ pub enum CacheAction {
 /// Where functions of an earlier build of a program are, unless flags or variables say that there is no such place.
 pub fn file(args: &CompileArgs, main: &Path) -> Option<PathBuf> {
     let folder = cache::folder().filter(|_| !args.no_cache && args.target == Some(Target::Native))?;
-    let RootArgs { roots, steps } = &args.roots;
-    let flags = (args.optimise, roots, steps.steps, &args.debug.passes.disabled, args.keep_all);
+    let RootArgs { roots, steps, memory } = &args.roots;
+    let flags = (args.optimise, roots, steps.steps, memory, &args.debug.passes.disabled, args.keep_all);
     Some(cache::file(&folder, main, &format!("{flags:?} {} {}", args.trace, args.check_indices)))
 }
 

@@ -63,6 +63,8 @@ pub fn options(args: &CompileArgs) -> Options {
         level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],
         roots: args.roots.roots,
         steps: args.roots.steps.steps,
+        memory: args.roots.memory.memory,
+        reuse: args.roots.memory.reuse,
         disabled: args.debug.passes.disabled.clone(),
         keep_all: args.keep_all,
         check_indices: args.check_indices,
@@ -442,6 +444,8 @@ fn opt(args: &OptArgs, global: &Global) -> i32 {
         print_after: args.print_after.clone(),
         roots: args.roots.roots,
         steps: args.roots.steps.steps,
+        memory: args.roots.memory.memory,
+        reuse: args.roots.memory.reuse,
         ..Options::default()
     };
     in_session(options, global, |session| {

@@ -19,6 +19,7 @@ mod explain;
 mod given;
 mod javascript;
 mod man;
+mod memory;
 pub mod passes;
 pub mod reduce;
 pub mod report;

@@ -1,6 +1,7 @@
 //! Why there is no artifact.
 
 use cleave_ir::verify::VerifyError;
+use cleave_passes::counting::Unsupported;
 use std::convert::Infallible;
 use std::fmt;
 
@@ -13,6 +14,8 @@ pub enum Error<T = Infallible> {
     MixedPhases(String, String),
     /// Low IR: it has the addresses of a memory that is made only here.
     AlreadyLow,
+    /// References are to be counted in a program that cannot do without the collector.
+    NotCounted(Unsupported),
     /// The module has no start function.
     NoStart,
     /// References are to stay in frames of the machine (strategy `stackmap`), which the target of this name cannot
@@ -29,6 +32,7 @@ impl Error {
             Error::Invalid(errors) => Error::Invalid(errors),
             Error::MixedPhases(one, other) => Error::MixedPhases(one, other),
             Error::AlreadyLow => Error::AlreadyLow,
+            Error::NotCounted(what) => Error::NotCounted(what),
             Error::NoStart => Error::NoStart,
             Error::NeedsFrames(target) => Error::NeedsFrames(target),
         }
@@ -44,6 +48,7 @@ impl<T: fmt::Display> fmt::Display for Error<T> {
             }
             Error::MixedPhases(one, other) => write!(f, "@{one} and @{other} are IR of different phases"),
             Error::AlreadyLow => f.write_str("the IR is low already"),
+            Error::NotCounted(what) => write!(f, "references cannot be counted: {what}"),
             Error::NoStart => f.write_str("the module has no start function"),
             Error::NeedsFrames(target) => {
                 write!(f, "the root strategy `stackmap` works in machine code only, not for `{target}`")

@@ -1,5 +1,6 @@
 //! How a program is compiled, whatever the target.
 
+use cleave_passes::counting::Reuse;
 use cleave_passes::whole::parts;
 use cleave_passes::{roots, table};
 
@@ -45,6 +46,8 @@ pub struct Options {
     pub level: Level,
     /// How the collector finds references.
     pub roots: roots::Options,
+    /// Where cells of the counted heap are written over dead ones.
+    pub reuse: Reuse,
     /// Which functions are cut into parts.
     pub parts: parts::Limits,
     /// Names of passes that are left out, of those that can be ([`table::optional`](cleave_passes::table::optional)).

@@ -17,10 +17,10 @@ use crate::error::Error;
 use crate::observe::{Observer, Step, Verifying};
 use crate::options::{Level, Options, Verify};
 use cleave_ir::image::Image;
-use cleave_ir::{Builder, Func, Lowered, Module, Phase, Service, Signature, Target, verify};
+use cleave_ir::{Builder, Func, Heap, Lowered, Module, Phase, Service, Signature, Target, verify};
 use cleave_passes::context::Context;
 use cleave_passes::table::{self, Pass};
-use cleave_passes::{manager, roots};
+use cleave_passes::{counting, manager, roots};
 use std::time::Instant;
 
 /// A module as a front end made it.
@@ -50,6 +50,9 @@ impl Source {
                 return Err(Error::AlreadyLow);
             }
         }
+        if module.heap == Heap::Counted {
+            counting::check(&module).map_err(Error::NotCounted)?;
+        }
         if options.verify != Verify::Never {
             observer.before(Step::Verification(None));
             verify::verify_module(&module).map_err(Error::Invalid)?;
@@ -68,7 +71,8 @@ impl Source {
         if module.phase() == Phase::High {
             // No optimisation asks for addresses.
             let lay_out = |_: &Module| unreachable!("the image belongs to the lowering");
-            let mut context = Context { roots: options.roots, parts: options.parts, ..Context::new(&lay_out) };
+            let mut context =
+                Context { roots: options.roots, parts: options.parts, reuse: options.reuse, ..Context::new(&lay_out) };
             run(&mut module, &options.wanted(options.level.passes()), &mut context, options.verify, observer);
         }
         Optimised(module)
@@ -114,9 +118,11 @@ impl Optimised {
         }
         if module.phase() == Phase::High {
             let lay_out = |module: &Module| target.lay_out(module);
-            let mut context = Context { roots: options.roots, parts: options.parts, ..Context::new(&lay_out) };
+            let mut context =
+                Context { roots: options.roots, parts: options.parts, reuse: options.reuse, ..Context::new(&lay_out) };
             context.reenter = target.reenters() && options.level != Level::O0;
-            run(&mut module, &options.wanted(table::ROOTING), &mut context, options.verify, observer);
+            let passes = options.wanted(table::rooting(module.heap));
+            run(&mut module, &passes, &mut context, options.verify, observer);
         }
         Ok(Rooted { module, target })
     }
@@ -137,7 +143,8 @@ impl<T: Target> Rooted<'_, T> {
     pub fn lower(mut self, options: &Options, observer: &mut dyn Observer) -> Lowered {
         let target = self.target;
         let lay_out = |module: &Module| -> Image { target.lay_out(module) };
-        let mut context = Context { roots: options.roots, parts: options.parts, ..Context::new(&lay_out) };
+        let mut context =
+            Context { roots: options.roots, parts: options.parts, reuse: options.reuse, ..Context::new(&lay_out) };
         run(&mut self.module, &options.wanted(table::LOWERING), &mut context, options.verify, observer);
         let image = context.image.unwrap_or_else(|| panic!("the passes of the lowering make an image"));
         Lowered::new(self.module, image, target)

@@ -194,6 +194,7 @@ fn settings(session: &Session) -> cleave_compile::Options {
     cleave_compile::Options {
         level: options.level,
         roots: root_options(session),
+        reuse: options.reuse,
         parts: options.parts,
         disabled,
         verify,
@@ -203,10 +204,11 @@ fn settings(session: &Session) -> cleave_compile::Options {
 /// A module of a front end, or of a file that was verified when it was read, at the beginning of its way.
 fn source(
     session: &mut Session,
-    module: Module,
+    mut module: Module,
     settings: &cleave_compile::Options,
     watch: &mut Watch,
 ) -> Outcome<Source> {
+    module.heap = session.options.memory.unwrap_or(module.heap);
     if settings.verify == Verify::EachPass {
         watch.before(Step::Verification(None));
         if let Err(errors) = verify::verify_module(&module) {
@@ -222,6 +224,11 @@ fn source(
             }
             Error::MixedPhases(..) => {
                 "all functions of a module are `phase=rooted`, or none: high IR becomes rooted as a whole"
+            }
+            Error::NotCounted(what) => {
+                let message = format!("references cannot be counted: {what}");
+                let help = "leave out --memory=counted, or `heap counted` in the IR: the copying collector can do it";
+                return session.fail(Diagnostic::error(code::NOT_COUNTED, message).help(help));
             }
             _ => panic!("{error}"),
         };
@@ -313,8 +320,13 @@ pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) 
     let mut watch = Watch::new(&session.options, &[]);
     watch.built(module);
     let lay_out = |module: &Module| build_image(module, Target::Wasm, ImageOptions::default());
-    let mut context =
-        Context { roots: root_options(session), parts: session.options.parts, reenter: true, ..Context::new(&lay_out) };
+    let mut context = Context {
+        roots: root_options(session),
+        parts: session.options.parts,
+        reuse: session.options.reuse,
+        reenter: true,
+        ..Context::new(&lay_out)
+    };
     for name in names {
         let pass = table::find(name).unwrap_or_else(|| panic!("no pass `{name}`"));
         let phase = module.phase();

@@ -4,6 +4,8 @@ use crate::driver::clean::options::Options as CleanOptions;
 use crate::driver::timing::Timing;
 pub use cleave_compile::Level;
 use cleave_diag::{Diagnostic, Sink, SourceMap};
+use cleave_ir::Heap;
+use cleave_passes::counting::Reuse;
 use cleave_passes::roots::{AVAILABLE, Limits, Steps, Strategy};
 use cleave_passes::whole::parts;
 use std::path::PathBuf;
@@ -78,6 +80,10 @@ pub struct Options {
     pub roots: Roots,
     /// Steps of the strategy `late` that are left out.
     pub steps: Steps,
+    /// How memory is managed, if the command line says it.
+    pub memory: Option<Heap>,
+    /// Where cells of the counted heap are written over dead ones.
+    pub reuse: Reuse,
     /// The file with compiled functions of an earlier build for this machine, if there is a cache.
     pub cache_file: Option<PathBuf>,
     /// Where roots are placed by a simpler rule.

@@ -3,6 +3,7 @@
 //! Addresses are resolved, values have become registers of a frame, operand lists and edges lie in side tables. The
 //! operation stays an `Opcode` of the IR, so that `step.rs` reads as its definition.
 
+use crate::counting::Dying;
 use cleave_ir::{Block, Extern, FuncId, Inst, Opcode, Phase, Table, Type};
 
 /// Register of a frame.
@@ -12,6 +13,8 @@ pub type Reg = u16;
 pub const NARROW: u8 = 1;
 /// The first operand is a reference (loads and stores).
 pub const BY_REF: u8 = 2;
+/// The operand or result is a cell of the counted heap.
+pub const COUNTED_CELL: u8 = 4;
 /// In a place (`imm` of field accesses): the offset counts from the rest block.
 pub const IN_REST: u64 = 1 << 32;
 
@@ -78,7 +81,7 @@ pub struct FieldStore {
 #[derive(Clone, Debug)]
 pub struct Layout {
     pub header: u32,
-    /// Bytes of the cell.
+    /// Bytes of the cell; on the counted heap its size class.
     pub cell: u32,
     /// Bytes of the rest block.
     pub rest: u32,
@@ -109,6 +112,7 @@ pub struct FuncCode {
     pub cost: u32,
     pub sites: Vec<CallSite>,
     pub layouts: Vec<Layout>,
+    pub dying: Vec<Dying>,
     pub targets: Vec<Target>,
     /// Operand lists of `ret`, and which operands are references.
     pub lists: Vec<Box<[(Reg, bool)]>>,

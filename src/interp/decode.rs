@@ -4,13 +4,15 @@
 //! Needs IR that the verifier accepts: operand counts and types are not checked again.
 
 use crate::code::*;
+use crate::counting::{Dying, End};
 use crate::registers::{self, Registers};
 use cleave_ir::cfg::Cfg;
+use cleave_ir::counted;
 use cleave_ir::image::Image;
 use cleave_ir::layout::{Place, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, thunk_bytes, thunk_reference, thunk_word};
 use cleave_ir::{
-    Block, Caf, Desc, Edge, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, Phase, SecondaryMap, Static, Table,
-    Type, Value, pack,
+    Block, Caf, Desc, Edge, Flags, Func, FuncId, Heap, ImmKind, Inst, Module, Opcode, Phase, SecondaryMap, Static,
+    Table, Type, Value, pack,
 };
 
 struct Decoder<'a> {
@@ -19,6 +21,8 @@ struct Decoder<'a> {
     func: &'a Func,
     regs: Registers,
     starts: SecondaryMap<Block, u32>,
+    /// On the counted heap: numbers of the fields that references were read from.
+    fields: SecondaryMap<Value, u32>,
     code: FuncCode,
 }
 
@@ -48,11 +52,18 @@ pub fn decode(module: &Module, image: &Image, func: &Func) -> FuncCode {
         cost: func.blocks[func.entry_block()].insts.len() as u32,
         sites: Vec::new(),
         layouts: Vec::new(),
+        dying: Vec::new(),
         targets: Vec::new(),
         lists: Vec::new(),
         roots: Vec::new(),
     };
-    let mut decoder = Decoder { module, image, func, regs, starts: SecondaryMap::new(), code };
+    let mut fields = SecondaryMap::with_default(u32::MAX);
+    if module.heap == Heap::Counted && func.phase == Phase::Rooted {
+        for inst in func.insts.keys().filter(|&inst| func.insts[inst].op == Opcode::GetRef) {
+            fields[func.result(inst)] = func.insts[inst].aux;
+        }
+    }
+    let mut decoder = Decoder { module, image, func, regs, starts: SecondaryMap::new(), fields, code };
     let mut pc = 0;
     for &block in &cfg.order {
         decoder.starts[block] = pc;
@@ -125,6 +136,13 @@ impl Decoder<'_> {
             }
             _ => {}
         }
+        let is_counted = self.module.heap == Heap::Counted;
+        // Low IR has loads and stores, and no rules to break.
+        if is_counted && func.phase == Phase::Rooted {
+            op.flags |= COUNTED_CELL;
+        } else if is_counted && data.op == Opcode::BuildNode {
+            op.flags |= COUNTED_CELL;
+        }
         // Constants and addresses.
         match data.op.info().imm {
             ImmKind::None if matches!(data.op, Opcode::Blackhole | Opcode::BuildCell) => {
@@ -132,6 +150,10 @@ impl Decoder<'_> {
             }
             ImmKind::None | ImmKind::Float | ImmKind::Offset | ImmKind::Element | ImmKind::Bytes | ImmKind::Frame => {}
             ImmKind::Slot => {}
+            ImmKind::Shape => {
+                let Shape { refs, words, .. } = data.field_shape();
+                op.imm = counted::class(refs, words) as u64;
+            }
             ImmKind::Func | ImmKind::Extern | ImmKind::Table => {}
             ImmKind::Int if data.op == Opcode::Iconst32 => op.imm = data.imm as i32 as i64 as u64,
             ImmKind::Int if data.op == Opcode::SmallInt => {
@@ -145,12 +167,18 @@ impl Decoder<'_> {
             ImmKind::Desc => op.imm = self.desc_address(data.op, data.desc()) as u64,
             ImmKind::Caf => op.imm = self.caf_address(data.op, Caf::from_u32(data.imm as u32), data.aux) as u64,
             ImmKind::Field => {
-                op.imm = place(data.op, data.field_shape(), data.aux);
+                op.imm = match (is_counted, data.op) {
+                    (true, Opcode::GetRef) => counted::reference(data.aux) as u64,
+                    (true, Opcode::GetI64 | Opcode::GetF64) => counted::word(data.field_shape().refs, data.aux) as u64,
+                    _ => place(data.op, data.field_shape(), data.aux),
+                };
             }
         }
         // Side tables.
         match data.op {
             Opcode::BuildNode | Opcode::BuildThunk => op.imm = self.layout(inst, args),
+            Opcode::Drop | Opcode::Reset | Opcode::Renew => op.imm = self.dying(inst),
+            Opcode::Reuse => op.imm = self.layout(inst, &args[1..]),
             Opcode::FillNode | Opcode::FillThunk => op.imm = self.layout(inst, &args[1..]),
             Opcode::Jump => op.imm = self.targets(block),
             Opcode::BrIf | Opcode::BrTable => {
@@ -204,6 +232,20 @@ impl Decoder<'_> {
         let mut layout = if data.op.info().imm == ImmKind::Row {
             let (refs, words) = self.module.payload(data.desc(), data.aux);
             let shape = self.module.shape(data.desc(), data.aux);
+            if self.module.heap == Heap::Counted {
+                let place = |ty, index| match ty {
+                    Type::Ref => (counted::reference(index), false),
+                    _ => (counted::word(refs, index), false),
+                };
+                self.code.layouts.push(Layout {
+                    header: self.image.row(data.desc(), data.aux),
+                    cell: counted::class(refs, words),
+                    rest: 0,
+                    zero_slot: false,
+                    stores: self.stores(payload, refs, words, place),
+                });
+                return self.code.layouts.len() as u64 - 1;
+            }
             Layout {
                 header: self.image.row(data.desc(), data.aux),
                 cell: shape.cell_bytes(),
@@ -230,6 +272,21 @@ impl Decoder<'_> {
         layout.stores.sort_by_key(|s| (s.in_rest, s.offset));
         self.code.layouts.push(layout);
         self.code.layouts.len() as u64 - 1
+    }
+
+    /// What a `drop`, `reset` or `renew` keeps.
+    fn dying(&mut self, inst: Inst) -> u64 {
+        let func = self.func;
+        let Shape { refs, words, .. } = func.insts[inst].field_shape();
+        let field = |value: Value| (self.reg(value), self.fields[value]);
+        let end = match func.insts[inst].op {
+            Opcode::Drop => End::Freed,
+            Opcode::Reset => End::Token,
+            _ => End::Memory,
+        };
+        let kept = func.args(inst)[1..].iter().map(|&value| field(value)).collect();
+        self.code.dying.push(Dying { kept, refs, class: counted::class(refs, words), end });
+        self.code.dying.len() as u64 - 1
     }
 
     fn stores(

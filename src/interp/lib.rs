@@ -14,6 +14,7 @@
 mod arith;
 mod calls;
 mod code;
+mod counting;
 mod decode;
 mod dispatch;
 mod machine;
@@ -31,6 +32,7 @@ mod world;
 #[cfg(test)]
 mod tests;
 
+pub use counting::Counters;
 pub use machine::{Program, missing_extern};
 pub use session::Session;
 pub use value::{Internal, Trap, Val};
@@ -94,6 +96,8 @@ pub struct Outcome {
     pub steps: u64,
     /// With `Options::count_opcodes`: how often each opcode was executed, by its number.
     pub executed: Vec<u64>,
+    /// What happened on the counted heap.
+    pub counters: Counters,
 }
 
 impl Outcome {
@@ -107,6 +111,7 @@ impl Outcome {
             collections: 0,
             steps: 0,
             executed: Vec::new(),
+            counters: Counters::default(),
         }
     }
 }

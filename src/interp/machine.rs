@@ -23,6 +23,7 @@
 //! beyond what the collector does itself.
 
 use crate::code::{FuncCode, Reg};
+use crate::counting::Counters;
 use crate::dispatch::Steps;
 use crate::memory::LinearMemory;
 use crate::value::Trap;
@@ -117,6 +118,8 @@ pub struct Machine<'p> {
     pub(crate) start_sp: u32,
     pub(crate) state: Box<State>,
     pub(crate) world: World,
+    /// What happened on the counted heap.
+    pub(crate) counters: Counters,
     /// First bad access of a service, which cannot report it itself.
     pub(crate) fault: Cell<Option<u32>>,
 }

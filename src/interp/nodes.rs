@@ -1,7 +1,7 @@
 //! Nodes, thunks and elements: where fields are, and the instructions that build and overwrite cells.
 //! Drawings of all objects are in `cleave_ir::layout`.
 
-use crate::code::{FuncCode, IN_REST, Layout, Op, Reg};
+use crate::code::{COUNTED_CELL, FuncCode, IN_REST, Layout, Op, Reg};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::Type;
@@ -15,6 +15,9 @@ impl Machine<'_> {
     #[inline(always)]
     pub(crate) fn field(&self, op: Op) -> Result<u32, Trap> {
         let cell = self.reference(op.b)?;
+        if op.flags & COUNTED_CELL != 0 {
+            self.count_of(cell)?;
+        }
         let base = if op.imm & IN_REST != 0 { self.memory.load32(cell.wrapping_add(REST))? } else { cell };
         Ok(base.wrapping_add(op.imm as u32))
     }
@@ -47,7 +50,7 @@ impl Machine<'_> {
 
     /// Writes header and payload.
     #[inline(always)]
-    fn write(&mut self, layout: &Layout, cell: u32, rest: u32) -> Result<(), Trap> {
+    pub(crate) fn write(&mut self, layout: &Layout, cell: u32, rest: u32) -> Result<(), Trap> {
         self.memory.store32(cell, layout.header)?;
         if layout.rest != 0 {
             self.memory.store32(cell + REST, rest)?;

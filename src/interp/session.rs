@@ -1,12 +1,13 @@
 //! A machine with the runtime started: call functions, make arguments, look at results.
 
+use crate::counting::Counters;
 use crate::machine::{Machine, Program};
 use crate::memory::LinearMemory;
 use crate::value::{Trap, Val};
 use crate::world::World;
 use crate::{Options, Outcome};
 use cleave_ir::layout::{MIN_CELL, SLOT, string_bytes};
-use cleave_ir::{Desc, FuncId, Known, Opcode};
+use cleave_ir::{Desc, FuncId, Heap, Known, Opcode};
 use cleave_rt::state::State;
 use std::cell::Cell;
 
@@ -48,10 +49,13 @@ impl<'p> Session<'p> {
             safepoints: 0,
             state: Box::new(State::new()),
             world,
+            counters: Counters::default(),
             fault: Cell::new(None),
         };
         machine.memory.slice_mut(image.base, image.bytes.len() as u32)?.copy_from_slice(&image.bytes);
         machine.start_runtime(options.heap_limit, options.stress)?;
+        // Whoever looks at a freed cell sees nothing useful.
+        machine.state.gc.options.poison |= program.module.heap == Heap::Counted;
         Ok(Session { machine })
     }
 
@@ -109,9 +113,14 @@ impl<'p> Session<'p> {
             collections: machine.state.gc.statistics.collections,
             steps: machine.steps,
             executed: std::mem::take(&mut machine.executed),
+            counters: machine.counters,
         }
     }
 
+    /// What happened on the counted heap.
+    pub fn counters(&self) -> Counters {
+        self.machine.counters
+    }
     pub fn collections(&self) -> u64 {
         self.machine.state.gc.statistics.collections
     }

@@ -7,7 +7,7 @@
 //! to the width of the operands again. Calls and returns are in `calls.rs`, nodes in `nodes.rs`.
 
 use crate::arith;
-use crate::code::{BY_REF, Callee, FuncCode, NARROW, Op, Reg, Target};
+use crate::code::{BY_REF, COUNTED_CELL, Callee, FuncCode, NARROW, Op, Reg, Target};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::Opcode::*;
@@ -171,6 +171,11 @@ impl<'p> Machine<'p> {
                 RealBits | BitsReal => self.set(op.a, self.get(op.b)),
 
                 // -- nodes ----------------------------------------------------------------------------------------
+                Header if op.flags & COUNTED_CELL != 0 => {
+                    let node = self.reference(op.b)?;
+                    self.count_of(node)?;
+                    self.set_i32(op, self.memory.load32(node)?);
+                }
                 Header => self.set_i32(op, self.memory.load32(self.reference(op.b)?)?),
                 IsHnf => self.set_i32(op, self.memory.load32(self.reference(op.b)?)? & TAG_HNF),
                 RefAddr => self.set_i32(op, self.reference(op.b)?),
@@ -186,6 +191,7 @@ impl<'p> Machine<'p> {
                 ArgRef => self.set_ref(op.a, self.memory.load32(self.argument(op)?)?),
                 ArgI64 | ArgF64 => self.set(op.a, self.memory.load64(self.argument(op)?)?),
                 Blackhole => self.blackhole(op)?,
+                BuildNode if op.flags & COUNTED_CELL != 0 => self.build_counted(code, op, 0)?,
                 BuildNode | BuildThunk => self.build(code, op)?,
                 BuildCell => self.build_cell(code, op)?,
                 BoxInt => self.box_int(code, op)?,
@@ -240,6 +246,13 @@ impl<'p> Machine<'p> {
                 SetCafState => self.memory.store32(op.imm as u32, 1)?,
                 SetCafRef => self.memory.store32(op.imm as u32, self.reference(op.b)?)?,
                 SetCafI64 | SetCafF64 => self.memory.store64(op.imm as u32, self.get(op.b))?,
+
+                // -- counted references ---------------------------------------------------------------------------
+                Retain => self.retain(op)?,
+                Release => self.release(op)?,
+                Drop | Reset | Renew => self.let_die(code, op)?,
+                Reuse => self.reuse(code, op)?,
+                Discard => self.discard(op)?,
 
                 // -- roots and heap -------------------------------------------------------------------------------
                 HeapFull => self.set_bool(op, self.is_heap_full(op.imm as u32)),

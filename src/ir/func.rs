@@ -72,6 +72,9 @@ pub struct Func {
     pub roots: Option<Strategy>,
     /// The program asks for updates in place: on the counted heap, new cells are written over dead ones.
     pub fip: bool,
+    /// On the counted heap, once references are counted: numbers of the parameters that stay the caller's, in order.
+    /// The function owns the other references, and must consume them.
+    pub borrows: SmallVec<[u32; 4]>,
     pub entry: Option<Block>,
     pub blocks: PrimaryMap<Block, BlockData>,
     /// Blocks in the order in which they are written and emitted; removed blocks are not listed.

@@ -9,8 +9,10 @@
 //! ```
 //! Descriptor rows increase in address with the order of the descriptors (library code compares header words).
 
+use crate::counted;
 use crate::dispatch::Numbers;
 use crate::entity::{Caf, Desc, Entry, Static};
+use crate::heap::Heap;
 use crate::layout::*;
 use crate::module::{Bytes, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode};
 use crate::opcode::{Flags, Opcode};
@@ -184,6 +186,9 @@ impl Image {
         let entries_end = image.here();
         image.program = image.here();
         image.zeros(PROGRAM_SIZE);
+        if module.heap == Heap::Counted {
+            image.zeros(counted::RECORD_SIZE);
+        }
         image.align(8);
         image.results = image.here();
         image.zeros(RESULT_CELLS * 8);
@@ -220,6 +225,7 @@ impl Image {
                     image.text(bytes);
                     at
                 }
+                StaticData::Node(node) if module.heap == Heap::Counted => image.counted_node(node),
                 StaticData::Node(node) => image.static_node(node, module.descs[node.desc].solid),
                 StaticData::Symbol { name, missing } => {
                     image.align(8);
@@ -266,6 +272,22 @@ impl Image {
             Place::Cell(offset) => at + offset,
             Place::Rest(offset) => at + MIN_CELL + offset,
         };
+        self.static_fields(node, |index| address(shape.reference(index)), |index| address(shape.word(index)));
+        at
+    }
+
+    /// The same on the counted heap: one block behind a count that nothing brings to zero.
+    fn counted_node(&mut self, node: &StaticNode) -> u32 {
+        let (refs, words) = (node.refs.len() as u32, node.words.len() as u32);
+        let at = self.here();
+        self.zeros(counted::payload_end(refs, words));
+        self.patch(at, self.row(node.desc, node.held));
+        self.patch(at + counted::COUNT, counted::STATIC_COUNT);
+        self.static_fields(node, |index| at + counted::reference(index), |index| at + counted::word(refs, index));
+        at
+    }
+
+    fn static_fields(&mut self, node: &StaticNode, reference: impl Fn(u32) -> u32, word: impl Fn(u32) -> u32) {
         for (index, &field) in node.refs.iter().enumerate() {
             let target = match field {
                 StaticField::Object(object) => self.statics[object],
@@ -274,14 +296,13 @@ impl Image {
                 StaticField::Char(char) => self.chars + u32::from(char) * STATIC_NODE_SIZE,
                 StaticField::Bool(truth) => self.bools + u32::from(truth) * STATIC_NODE_SIZE,
             };
-            self.patch(address(shape.reference(index as u32)), target);
+            self.patch(reference(index as u32), target);
         }
-        for (index, &word) in node.words.iter().enumerate() {
-            let place = address(shape.word(index as u32));
-            self.patch(place, word as u32);
-            self.patch(place + SLOT, (word >> 32) as u32);
+        for (index, &bits) in node.words.iter().enumerate() {
+            let place = word(index as u32);
+            self.patch(place, bits as u32);
+            self.patch(place + SLOT, (bits >> 32) as u32);
         }
-        at
     }
 
     /// Room for the static nodes of small integers, characters and booleans; the runtime writes them at the start.
@@ -341,6 +362,9 @@ impl Image {
             self.zeros(STATIC_NODE_SIZE);
             self.rows[desc] = self.here();
             self.patch(self.nodes[desc], self.row(desc, 0));
+            if module.heap == Heap::Counted {
+                self.patch(self.nodes[desc] + counted::COUNT, counted::STATIC_COUNT);
+            }
             for held in 0..=data.arity {
                 let (refs, words) = module.payload(desc, held);
                 // Library code tells records from constructors by this number (`is_record`).
@@ -348,6 +372,7 @@ impl Image {
                 let info = match data.kind {
                     DescriptorKind::Array => info_word(KIND_ARRAY, 0, 0),
                     DescriptorKind::String => info_word(KIND_STRING, 0, 0),
+                    _ if module.heap == Heap::Counted => info_word(KIND_COUNTED, refs, refs + 2 * words),
                     _ => data.shape(held).info(),
                 };
                 self.u32(info);
@@ -437,7 +462,7 @@ impl Image {
             (PROGRAM_ENTRIES_START, self.entries),
             (PROGRAM_ENTRIES_END, entries_end),
             (PROGRAM_RESULTS, self.results),
-            (PROGRAM_FLAGS, options.flags),
+            (PROGRAM_FLAGS, options.flags | if module.heap == Heap::Counted { PROGRAM_FLAG_COUNTED } else { 0 }),
             (PROGRAM_HEAP_MAX, options.heap_max),
             (PROGRAM_C_START, self.c_start),
         ];

@@ -20,6 +20,7 @@
 
 pub mod builder;
 pub mod cfg;
+pub mod counted;
 mod dispatch;
 pub mod dom;
 pub mod entity;

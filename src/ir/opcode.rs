@@ -166,6 +166,14 @@ opcodes! {
     Spill "spill" ["value:ref"] none Slot () [] [FRAME] ROOTED "store a reference in a slot of the frame";
     Restore "restore" [""] ref Slot () [FRAME] [] ROOTED "load a reference from a slot of the frame";
     ClearSlot "clear" [""] none Slot () [] [FRAME] ROOTED "empty a slot of the frame: the collector sees nothing there";
+    // -- counted references ---------------------------------------------------------------------------------------
+    Retain "retain" ["object:ref"] none None () [] [COUNTS] ROOTED "one more reference to an object";
+    Release "release" ["object:ref"] none None () [] [COUNTS] ROOTED "one reference less; an object without references is freed, with what it alone refers to";
+    Drop "drop" ["node:ref fields..."] none Shape () [] [COUNTS] ROOTED "`release` of a node of this shape; the listed references, read from its fields, are kept: each is one more reference from here on";
+    Reset "reset" ["node:ref fields..."] i32 Shape () [] [COUNTS] ROOTED "as `drop`, but a node without references is not freed: it is the resulting token, otherwise that is 0";
+    Renew "renew" ["node:ref fields..."] i32 Shape (ALLOCATES) [] [COUNTS] ROOTED "as `reset`, but the token is new memory where it would be 0";
+    Reuse "reuse" ["token:i32 fields..."] ref Row (ALLOCATES RESULT_EVALUATED FRESH) [] [COUNTS] ROOTED "as `build`, in the memory of the token if it is not 0";
+    Discard "discard" ["token:i32"] none Shape () [] [COUNTS] ROOTED "free the memory of a token for a node of this shape, unless it is 0";
     // -- machine-like ---------------------------------------------------------------------------------------------
     LoadI32 "load.i32" ["address:addr"] i32 Offset (CELL) [OBJECTS] [] ANY "load 4 bytes";
     LoadI64 "load.i64" ["address:addr"] i64 Offset (CELL) [OBJECTS] [] ANY "load 8 bytes, any alignment";

@@ -106,6 +106,8 @@ services! {
     CheckDivision CHECK_DIVISION;
     Halt HALT;
     AddArgument ADD_ARGUMENT;
+    NewCell NEW_CELL;
+    ReleaseLast RELEASE_LAST;
 }
 
 impl Service {
@@ -121,6 +123,7 @@ impl Service {
     }
     /// True if calls are on slow paths.
     pub const fn is_rare(self) -> bool {
-        matches!(self, Service::Collect | Service::Remember | Service::RememberSlot)
+        use Service::*;
+        matches!(self, Collect | Remember | RememberSlot | NewCell | ReleaseLast)
     }
 }

@@ -2,6 +2,7 @@
 //! side have `Surroundings`.
 
 use crate::analysis::values::Scratch;
+use crate::counting::Reuse;
 use crate::roots;
 pub use crate::surroundings::Surroundings;
 use crate::whole::parts;
@@ -14,6 +15,8 @@ pub struct Context<'c> {
     pub roots: roots::Options,
     /// Which functions are cut.
     pub parts: parts::Limits,
+    /// Where cells of the counted heap are written over dead ones.
+    pub reuse: Reuse,
     /// Loops of functions that run once are entered anew now and then (`reenter`): for engines that never replace
     /// running code by better code.
     pub reenter: bool,
@@ -32,6 +35,7 @@ impl<'c> Context<'c> {
         Context {
             roots: roots::Options::default(),
             parts: parts::Limits::default(),
+            reuse: Reuse::default(),
             reenter: false,
             lay_out,
             image: None,

@@ -10,6 +10,7 @@
 pub mod analysis;
 pub mod closures;
 pub mod context;
+pub mod counting;
 pub mod lower;
 pub mod manager;
 pub mod opt;

@@ -8,11 +8,12 @@
 use crate::analysis::values::Scratch;
 use crate::closures;
 use crate::context::Context;
+use crate::counting;
 use crate::lower::{self, expand, reenter};
 use crate::opt::{blackhole, compact, dce, destination, evalelim, flow, gvn, rotate, simplify, tail, unroll};
 use crate::roots::{self, Step, Strategy, leaf, merge};
 use crate::whole::{eager, holes, inline, parts, propagate, prune, specialise, split, statics};
-use cleave_ir::{Func, FuncId, Module, Phase};
+use cleave_ir::{Func, FuncId, Heap, Module, Phase};
 
 /// What a pass works on. Returns true if it changed something.
 #[derive(Clone, Copy)]
@@ -59,6 +60,9 @@ pub struct Pass {
 pub const PRUNE: &str = "prune";
 /// The pass that only engines want which never replace running code.
 pub const REENTER: &str = "reenter";
+
+/// The pass that makes rooted IR of programs on the counted heap.
+pub const COUNTING: &str = "counting";
 
 const fn optimisation(name: &'static str, description: &'static str, run: Run) -> Pass {
     let (from, to) = (Phase::High, Phase::High);
@@ -199,6 +203,17 @@ pub const PASSES: &[Pass] = &[
         Phase::Rooted,
         Run::Module(run_roots),
     ),
+    lowering(
+        COUNTING,
+        "references are counted, and memory is used again (counted heap)",
+        Phase::High,
+        Phase::Rooted,
+        Run::Module(|module, context| {
+            let reused = counting::run(module, context.reuse);
+            context.counts.push(("nodes that take the memory of others", reused));
+            true
+        }),
+    ),
     lowering("image", "static data gets its addresses", Phase::Rooted, Phase::Rooted, Run::Module(run_image)),
     lowering("lower", "nodes and frames become loads and stores", Phase::Rooted, Phase::Low, Run::Module(run_lower)),
 ];
@@ -248,6 +263,17 @@ pub const FULL: &[&str] = &[
 
 /// From high to rooted IR.
 pub const ROOTING: &[&str] = &["closures", REENTER, "parts", "leaf", "merge", "expand", "roots"];
+
+/// The same for the counted heap.
+pub const COUNTED: &[&str] = &[REENTER, "parts", COUNTING];
+
+/// From high to rooted IR for a heap.
+pub const fn rooting(heap: Heap) -> &'static [&'static str] {
+    match heap {
+        Heap::Traced => ROOTING,
+        Heap::Counted => COUNTED,
+    }
+}
 
 /// From rooted to low IR.
 pub const LOWERING: &[&str] = &["image", "lower"];

@@ -154,6 +154,7 @@ impl Keys {
             | ImmKind::Float
             | ImmKind::Frame
             | ImmKind::Field
+            | ImmKind::Shape
             | ImmKind::Offset
             | ImmKind::Element
             | ImmKind::Bytes

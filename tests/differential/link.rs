@@ -59,6 +59,7 @@ impl Shift {
             | ImmKind::Extern
             | ImmKind::Frame
             | ImmKind::Field
+            | ImmKind::Shape
             | ImmKind::Offset
             | ImmKind::Element
             | ImmKind::Bytes

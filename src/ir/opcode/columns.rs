@@ -32,6 +32,8 @@ pub enum ImmKind {
     Caf,
     /// `imm` is the shape of a node or thunk (`Shape::pack`); `aux` the index of a field.
     Field,
+    /// `imm` = references | words << 32: the shape of a node.
+    Shape,
     /// `imm` is an unsigned byte offset.
     Offset,
     /// `imm` = stride | byte offset << 32 of an array element.
@@ -59,6 +61,7 @@ impl ImmKind {
             ImmKind::Desc => ("$DESCRIPTOR", ""),
             ImmKind::Caf => ("^CAF/NUMBER", ""),
             ImmKind::Field => ("", " [solid] (REFERENCES, WORDS) FIELD"),
+            ImmKind::Shape => ("", " (REFERENCES, WORDS)"),
             ImmKind::Offset => ("", " +OFFSET"),
             ImmKind::Element => ("", " stride BYTES at OFFSET"),
             ImmKind::Bytes => ("BYTES", " [frame DEPTH]"),
@@ -299,6 +302,8 @@ bit_set! {
         LIMIT = 7, "heap limit";
         /// All that the program shares with the world: state of the runtime, files, memory of C.
         WORLD = 8, "world";
+        /// Counts of references, and the memory of what has none.
+        COUNTS = 9, "counts";
     }
 }
 
@@ -307,7 +312,8 @@ impl Memory {
     pub const CELLS: Memory = Memory::WORDS.union(Memory::REFS).union(Memory::HEADERS);
     /// All that loads and stores reach.
     pub const OBJECTS: Memory = Memory::CELLS.union(Memory::ELEMENTS).union(Memory::SIZES).union(Memory::CAFS);
-    pub const ALL: Memory = Memory::OBJECTS.union(Memory::FRAME).union(Memory::LIMIT).union(Memory::WORLD);
+    pub const ALL: Memory =
+        Memory::OBJECTS.union(Memory::FRAME).union(Memory::LIMIT).union(Memory::WORLD).union(Memory::COUNTS);
 }
 
 bit_set! {

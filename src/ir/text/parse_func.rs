@@ -81,6 +81,9 @@ impl<'a> FuncParser<'_, 'a> {
             self.func.roots = Some(strategy);
         }
         self.func.fip = self.p.eat_word("fip");
+        if self.p.eat_word("borrows") {
+            self.func.borrows = self.p.list('[', ']', |p| p.u32())?.into();
+        }
         self.p.punct('{')?;
         self.p.end_of_line()?;
         self.p.skip_newlines();
@@ -262,7 +265,7 @@ impl<'a> FuncParser<'_, 'a> {
                 None => return self.p.expected("a slot"),
             },
             ImmKind::Bytes => imm = self.p.integer()?,
-            ImmKind::None | ImmKind::Frame | ImmKind::Field | ImmKind::Offset | ImmKind::Element => {}
+            ImmKind::None | ImmKind::Frame | ImmKind::Field | ImmKind::Shape | ImmKind::Offset | ImmKind::Element => {}
         }
         if matches!(kind, ImmKind::Func | ImmKind::Table | ImmKind::Extern) {
             self.p.punct('(')?;
@@ -272,13 +275,15 @@ impl<'a> FuncParser<'_, 'a> {
             self.operands_and_edges(block, args)?;
         }
         match kind {
-            ImmKind::Field => {
-                let solid = self.p.eat_word("solid");
+            ImmKind::Field | ImmKind::Shape => {
+                let solid = kind == ImmKind::Field && self.p.eat_word("solid");
                 self.p.punct('(')?;
                 let (refs, words) = self.p.payload()?;
                 imm = Shape { refs, words, solid }.pack();
                 self.p.punct(')')?;
-                aux = self.p.u32()?;
+                if kind == ImmKind::Field {
+                    aux = self.p.u32()?;
+                }
             }
             ImmKind::Offset => imm = self.p.integer()?,
             ImmKind::Element => {

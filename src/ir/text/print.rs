@@ -288,6 +288,9 @@ fn write_func(module: &Module, func: &Func, out: &mut String) -> fmt::Result {
     if func.fip {
         out.push_str(" fip");
     }
+    if !func.borrows.is_empty() {
+        write!(out, " borrows [{}]", List(func.borrows.iter()))?;
+    }
     out.push_str(" {\n");
     for &block in &func.layout {
         if !func.blocks.is_valid(block) {
@@ -374,7 +377,7 @@ impl Display for InstDisplay<'_> {
             }
             ImmKind::Slot => write!(f, " s{}{}", data.imm, if args.is_empty() { "" } else { "," })?,
             ImmKind::Bytes => write!(f, " {}", data.imm)?,
-            ImmKind::None | ImmKind::Frame | ImmKind::Field | ImmKind::Offset | ImmKind::Element => {}
+            ImmKind::None | ImmKind::Frame | ImmKind::Field | ImmKind::Shape | ImmKind::Offset | ImmKind::Element => {}
         }
         if !args.is_empty() && !matches!(info.imm, ImmKind::Func | ImmKind::Extern | ImmKind::Table) {
             write!(f, " {}", values(args))?;
@@ -383,6 +386,10 @@ impl Display for InstDisplay<'_> {
             ImmKind::Field => {
                 let Shape { refs, words, solid } = data.field_shape();
                 write!(f, "{} ({refs}, {words}) {}", if solid { " solid" } else { "" }, data.aux)?;
+            }
+            ImmKind::Shape => {
+                let Shape { refs, words, .. } = data.field_shape();
+                write!(f, " ({refs}, {words})")?;
             }
             ImmKind::Offset => write!(f, " +{}", data.imm)?,
             ImmKind::Element => {

@@ -48,6 +48,7 @@ fn all_opcodes() {
             ImmKind::Row | ImmKind::Caf => (0, 2),
             ImmKind::Entry | ImmKind::Static | ImmKind::Desc => (0, 0),
             ImmKind::Field => (Shape { refs: 3, words: 2, solid: op.info().reads.any(Memory::WORDS) }.pack(), 1),
+            ImmKind::Shape => (pack(3, 2), 0),
             ImmKind::Offset => (12, 0),
             ImmKind::Element => (pack(12, 4), 0),
             ImmKind::Bytes => (48, 2),

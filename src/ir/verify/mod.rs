@@ -8,6 +8,7 @@
 //! A function that was taken out of its module (`std::mem::take`) may be verified against that module: a call of the
 //! empty function that was left there is taken for a call of itself.
 
+pub mod counts;
 pub mod gc;
 mod report;
 mod structure;
@@ -18,6 +19,7 @@ mod types;
 
 use crate::entity::{FuncId, Static};
 use crate::func::{Func, Phase};
+use crate::heap::Heap;
 use crate::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
 use crate::module::{DescData, Module, StaticData, StaticField, StaticNode, TableRole};
 use crate::opcode::Opcode;
@@ -34,7 +36,11 @@ pub fn verify_func(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>>
     let cfg = structure::check(module, func)?;
     types::check(module, func)?;
     let is_low = func.phase == Phase::Low && func.roots == Some(Strategy::Stackmap);
-    if func.phase == Phase::Rooted || is_low {
+    if module.heap == Heap::Counted {
+        if func.phase == Phase::Rooted {
+            counts::check_with(module, func, &cfg)?;
+        }
+    } else if func.phase == Phase::Rooted || is_low {
         gc::check_with(module, func, &cfg)?;
     }
     Ok(())

@@ -134,13 +134,18 @@ impl Checker<'_> {
                 }
             }
             Opcode::Return => self.list(at, args, false, &func.signature.results),
-            Opcode::BuildNode | Opcode::FillNode => {
+            Opcode::BuildNode | Opcode::FillNode | Opcode::Reuse => {
                 let (refs, words) = module.payload(data.desc(), data.aux);
                 self.payload(at, args, refs, words);
             }
             Opcode::BuildThunk | Opcode::FillThunk => {
                 let entry = &module.entries[data.entry()];
                 self.payload(at, args, entry.refs, entry.words);
+            }
+            Opcode::Drop | Opcode::Reset | Opcode::Renew => {
+                if let Some(word) = args.iter().find(|&&arg| func.values[arg] != Type::Ref) {
+                    self.error(at, format!("{word} is {}: only references are kept", func.values[*word]));
+                }
             }
             op => unreachable!("`{}` has no rule for its further operands", op.name()),
         }
@@ -231,7 +236,7 @@ impl Checker<'_> {
             CafRef | SetCafRef | CafRefAddr => caf().refs,
             CafI64 | CafF64 | SetCafI64 | SetCafF64 => caf().words,
             CafState | SetCafState | CafAddr => 1,
-            RowAddr | BuildNode | FillNode | SetRow => module.descs[data.desc()].arity.saturating_add(1),
+            RowAddr | BuildNode | FillNode | SetRow | Reuse => module.descs[data.desc()].arity.saturating_add(1),
             NodeRef if module.payload(data.desc(), 0) != (0, 0) => {
                 return self.error(at, "the descriptor has no static node".into());
             }

@@ -19,17 +19,22 @@ use crate::parallel;
 use cleave_ir::image::Image;
 use cleave_ir::layout::*;
 use cleave_ir::{
-    Block, Entry, Flags, Func, FuncId, Inst, Module, Opcode, Phase, SecondaryMap, Service, Strategy, Type, Value,
+    Block, Entry, Flags, Func, FuncId, Heap, Inst, Module, Opcode, Phase, SecondaryMap, Service, Strategy, Type, Value,
     ValueList,
 };
 
 mod barrier;
+mod counted;
 mod elements;
 pub mod expand;
 pub mod reenter;
 
 /// Lowers all functions.
 pub fn run(module: &mut Module, image: &Image) {
+    if module.heap == Heap::Counted {
+        parallel::each(module, |func, around| counted::lower(func, around, image));
+        return;
+    }
     let indirection = module.indirection_entry();
     parallel::each(module, |func, around| lower(func, around, image, indirection));
 }

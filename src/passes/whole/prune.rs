@@ -195,6 +195,7 @@ impl Reach {
                     | ImmKind::Extern
                     | ImmKind::Frame
                     | ImmKind::Field
+                    | ImmKind::Shape
                     | ImmKind::Offset
                     | ImmKind::Element
                     | ImmKind::Bytes

@@ -290,7 +290,8 @@ impl<'l> Lower<'l, '_, '_, '_> {
             | ElemU8 | ElemI32 | ElemF32 | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32
             | SetElemF32 | CafState | CafRef | CafI64 | CafF64 | SetCafState | SetCafRef | SetCafI64 | SetCafF64
             | Collect | Spill | Restore | ClearSlot | TailEval | TailEnter | Apply | TailApply | Update
-            | TailUpdate | CallInstance | TailCallInstance => {
+            | TailUpdate | CallInstance | TailCallInstance | Retain | Release | Drop | Reset | Renew | Reuse
+            | Discard => {
                 panic!("{} of @{} is not low", data.op.name(), func.name)
             }
         }

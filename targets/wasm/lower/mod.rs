@@ -222,7 +222,8 @@ impl Lower<'_> {
             | ElemF64 | ElemU8 | ElemI32 | ElemF32 | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32
             | SetElemF32 | CafState | CafRef | CafI64 | CafF64 | SetCafState | SetCafRef | SetCafI64 | SetCafF64
             | Collect | Spill | Restore | ClearSlot | TailEval | TailEnter | Apply | TailApply | Update
-            | TailUpdate | CallInstance | TailCallInstance => {
+            | TailUpdate | CallInstance | TailCallInstance | Retain | Release | Drop | Reset | Renew | Reuse
+            | Discard => {
                 panic!("{} of @{} is not low", node.op.name(), self.func.name)
             }
         }

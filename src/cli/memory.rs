@@ -1,0 +1,31 @@
+//! Flags that say how the memory of a program is managed.
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Error};
+use cleave_ir::Heap;
+use cleave_passes::counting::Reuse;
+
+#[derive(Clone, Debug, Default, Args)]
+pub struct MemoryArgs {
+    /// How memory is managed: by a copying collector, or by counting references [default: what the program says]
+    ///
+    /// With `counted` every cell is freed with the last reference to it. Only strict programs can do without the
+    /// collector: those without thunks, arrays and strings.
+    #[arg(long, value_name = "HEAP", value_parser = heaps())]
+    pub memory: Option<Heap>,
+    /// Where new cells are written over dead ones, on the counted heap
+    ///
+    /// `fip`: in functions that ask for it. `all`: in every function. `none`: nowhere, dead cells are freed.
+    #[arg(long, value_name = "WHERE", default_value = "fip", value_parser = reuses())]
+    pub reuse: Reuse,
+}
+
+fn heaps() -> impl TypedValueParser<Value = Heap> {
+    let words = PossibleValuesParser::new(Heap::ALL.map(Heap::word));
+    words.try_map(|word| Heap::from_word(&word).ok_or_else(|| Error::new(clap::error::ErrorKind::InvalidValue)))
+}
+
+fn reuses() -> impl TypedValueParser<Value = Reuse> {
+    let words = PossibleValuesParser::new(Reuse::ALL.map(Reuse::word));
+    words.try_map(|word| Reuse::from_word(&word).ok_or_else(|| Error::new(clap::error::ErrorKind::InvalidValue)))
+}

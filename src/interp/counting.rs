@@ -1,0 +1,208 @@
+//! Counted references: what the instructions of the counted heap mean, and the checks that find code which breaks its
+//! rules. A cell that is free has the count 0 and holds poison: whoever reads, retains or releases it is stopped.
+
+use crate::code::{FuncCode, Op, Reg};
+use crate::machine::Machine;
+use crate::value::Trap;
+use cleave_ir::counted::{COUNT, class, class_bytes, reference};
+use cleave_ir::layout::TAG_HNF;
+use cleave_rt::counted::{free, take};
+
+/// What an instruction that releases a node of known shape does.
+#[derive(Clone, Debug)]
+pub struct Dying {
+    /// References that are kept, and the numbers of the fields that they were read from.
+    pub kept: Box<[(Reg, u32)]>,
+    /// References of the node.
+    pub refs: u32,
+    /// Its size class.
+    pub class: u32,
+    pub end: End,
+}
+
+/// What becomes of the memory of a node without references.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    Freed,
+    /// It is a token; where the node lives on, that is 0.
+    Token,
+    /// It is a token; where the node lives on, that is new memory.
+    Memory,
+}
+
+/// What happened to the cells of the counted heap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Counters {
+    /// Cells taken from the heap.
+    pub allocations: u64,
+    /// Nodes in the memory of another, and those that were to be, but others referred to that.
+    pub reuses: u64,
+    pub failed_reuses: u64,
+    pub retains: u64,
+    pub releases: u64,
+    /// Cells given back to the heap.
+    pub frees: u64,
+    /// The most cells, and bytes in them, at one time.
+    pub peak_cells: u64,
+    pub peak_bytes: u64,
+    bytes: u64,
+}
+
+impl Counters {
+    /// Cells that are in use.
+    pub fn alive(&self) -> u64 {
+        self.allocations - self.frees
+    }
+}
+
+impl Machine<'_> {
+    /// The number of references to an object, which must not have been freed.
+    pub(crate) fn count_of(&self, object: u32) -> Result<u32, Trap> {
+        match self.memory.load32(object.wrapping_add(COUNT))? {
+            0 => Err(Trap::internal(format!("the object at {object:#x} is used after it was freed"))),
+            count => Ok(count),
+        }
+    }
+
+    fn set_count(&mut self, object: u32, count: u32) -> Result<(), Trap> {
+        self.memory.store32(object + COUNT, count)
+    }
+
+    /// A cell of a class, with a count of one.
+    pub(crate) fn take_cell(&mut self, class: u32) -> Result<u32, Trap> {
+        let cell = take(self, class)?;
+        let counters = &mut self.counters;
+        counters.allocations += 1;
+        counters.bytes += u64::from(class_bytes(class));
+        counters.peak_cells = counters.peak_cells.max(counters.alive());
+        counters.peak_bytes = counters.peak_bytes.max(counters.bytes);
+        self.set_count(cell, 1)?;
+        Ok(cell)
+    }
+
+    fn free_cell(&mut self, cell: u32, class: u32) {
+        self.counters.frees += 1;
+        self.counters.bytes -= u64::from(class_bytes(class));
+        free(self, cell, class);
+    }
+
+    pub(crate) fn retain(&mut self, op: Op) -> Result<(), Trap> {
+        let object = self.reference(op.b)?;
+        self.retain_object(object)
+    }
+
+    fn retain_object(&mut self, object: u32) -> Result<(), Trap> {
+        self.counters.retains += 1;
+        let count = self.count_of(object)?;
+        self.set_count(object, count + 1)
+    }
+
+    pub(crate) fn release(&mut self, op: Op) -> Result<(), Trap> {
+        let object = self.reference(op.b)?;
+        self.release_object(object)
+    }
+
+    /// One reference less: without the last one an object is freed, and with it what it alone refers to.
+    fn release_object(&mut self, object: u32) -> Result<(), Trap> {
+        let mut open = vec![object];
+        while let Some(object) = open.pop() {
+            self.counters.releases += 1;
+            let count = self.count_of(object)?;
+            if count > 1 {
+                self.set_count(object, count - 1)?;
+                continue;
+            }
+            let header = self.memory.load32(object)?;
+            let (refs, slots) = self.payload_of(header)?;
+            for index in 0..refs {
+                open.push(self.memory.load32(object + reference(index))?);
+            }
+            self.free_cell(object, class(slots, 0));
+        }
+        Ok(())
+    }
+
+    /// References and slots of the nodes with this header.
+    fn payload_of(&self, header: u32) -> Result<(u32, u32), Trap> {
+        if header & TAG_HNF == 0 {
+            return Err(Trap::internal(format!("the header {header:#x} is released")));
+        }
+        let info = self.memory.load32(header & !TAG_HNF)?;
+        Ok((info >> 4 & cleave_ir::layout::MAX_SLOTS, info >> 18))
+    }
+
+    /// `drop`, `reset`, `renew`.
+    pub(crate) fn let_die(&mut self, code: &FuncCode, op: Op) -> Result<(), Trap> {
+        let dying = &code.dying[op.imm as usize];
+        let node = self.reference(op.b)?;
+        let count = self.count_of(node)?;
+        self.counters.releases += 1;
+        if count > 1 {
+            self.set_count(node, count - 1)?;
+            for &(kept, _) in &dying.kept {
+                let kept = self.reference(kept)?;
+                self.retain_object(kept)?;
+            }
+            if dying.end != End::Freed {
+                self.counters.failed_reuses += 1;
+            }
+            let token = if dying.end == End::Memory { self.take_cell(dying.class)? } else { 0 };
+            return self.set_token(op, dying, token);
+        }
+        let (refs, slots) = self.payload_of(self.memory.load32(node)?)?;
+        if (refs, class(slots, 0)) != (dying.refs, dying.class) {
+            return Err(Trap::internal("a node of another shape is released"));
+        }
+        for index in 0..refs {
+            let field = self.memory.load32(node + reference(index))?;
+            match dying.kept.iter().find(|kept| kept.1 == index) {
+                Some(&(kept, _)) if self.reference(kept)? != field => {
+                    return Err(Trap::internal("what is kept is not in the field"));
+                }
+                Some(_) => {}
+                None => self.release_object(field)?,
+            }
+        }
+        if dying.end == End::Freed {
+            self.free_cell(node, dying.class);
+        }
+        self.set_token(op, dying, node)
+    }
+
+    fn set_token(&mut self, op: Op, dying: &Dying, token: u32) -> Result<(), Trap> {
+        if dying.end != End::Freed {
+            self.set(op.a, u64::from(token));
+        }
+        Ok(())
+    }
+
+    /// A node of the counted heap in this memory, or in new one.
+    pub(crate) fn build_counted(&mut self, code: &FuncCode, op: Op, token: u32) -> Result<(), Trap> {
+        let layout = &code.layouts[op.imm as usize];
+        let cell = match token {
+            0 => self.take_cell(layout.cell)?,
+            token => {
+                self.counters.reuses += 1;
+                self.count_of(token)?;
+                token
+            }
+        };
+        self.write(layout, cell, 0)?;
+        self.set_ref(op.a, cell);
+        Ok(())
+    }
+
+    pub(crate) fn reuse(&mut self, code: &FuncCode, op: Op) -> Result<(), Trap> {
+        self.build_counted(code, op, self.get(op.b) as u32)
+    }
+
+    /// Memory that nobody has taken goes back.
+    pub(crate) fn discard(&mut self, op: Op) -> Result<(), Trap> {
+        let token = self.get(op.b) as u32;
+        if token != 0 {
+            self.count_of(token)?;
+            self.free_cell(token, op.imm as u32);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,466 @@
+//! The certifier of the counted heap: proves that rooted code keeps the rules of counting, without the code of the
+//! passes that make it.
+//!
+//! A function owns some references: its parameters but those that it borrows, what it builds, what calls return, what
+//! it retains. On every path each of them is consumed exactly once: stored in a new node, returned, passed on, handed
+//! to the parameter of a block, or released. So is every token. A reference may be looked at while it is *alive*: the
+//! function owns it, or borrows it, or it was read from a node that is alive. (Nodes are never overwritten; what they
+//! refer to lives as long as they do.)
+//!
+//! Static references need no counting, and neither do those that a branch has found to be a node without fields:
+//! consuming them is free, and they need not be consumed.
+//!
+//! The state at a point is the number of references owned by each name. Paths that meet must agree on it.
+
+use super::report::{Location, Sink, VerifyError, callee};
+use crate::cfg::Cfg;
+use crate::counted;
+use crate::dom::DomTree;
+use crate::entity::{Block, Desc, FuncId, Inst, Value};
+use crate::func::{Func, InstData, pack};
+use crate::layout::Shape;
+use crate::module::Module;
+use crate::opcode::{Flags, Opcode};
+use crate::types::Type;
+use cranelift_entity::SecondaryMap;
+use std::collections::BTreeMap;
+
+/// Owned references and tokens by name; those that are not listed are none.
+type State = BTreeMap<Value, u32>;
+/// A set of parameters.
+type Params = SecondaryMap<Value, bool>;
+
+/// References and words of the node that an instruction reads, as `drop` and the like write them.
+fn payload_of(data: &InstData) -> u64 {
+    let Shape { refs, words, .. } = data.field_shape();
+    pack(refs, words)
+}
+
+struct Certifier<'a> {
+    module: &'a Module,
+    func: &'a Func,
+    cfg: &'a Cfg,
+    dom: DomTree,
+    sink: Sink<'a>,
+    defs: SecondaryMap<Value, Option<(Block, Inst)>>,
+    borrowed: Params,
+    /// Block parameters that may be borrowed: only what the callers keep alive is passed to them.
+    outside: Params,
+    /// Block parameters that are always static.
+    statics: Params,
+    /// Rows that are known from a block on, of values.
+    rows: SecondaryMap<Value, Vec<(Block, Desc, u32)>>,
+    /// Fields that are read of a value: where, and the shape.
+    reads: SecondaryMap<Value, Vec<(Block, usize, u64)>>,
+}
+
+/// Proves that a rooted function of a program on the counted heap keeps the rules.
+pub fn check(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>> {
+    check_with(module, func, &Cfg::compute(func))
+}
+
+pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), Vec<VerifyError>> {
+    let mut certifier = Certifier {
+        module,
+        func,
+        cfg,
+        dom: DomTree::compute(cfg),
+        sink: Sink::new(module, func),
+        defs: SecondaryMap::new(),
+        borrowed: Params::new(),
+        outside: Params::new(),
+        statics: Params::new(),
+        rows: SecondaryMap::new(),
+        reads: SecondaryMap::new(),
+    };
+    certifier.collect();
+    let mut ends: SecondaryMap<Block, Option<State>> = SecondaryMap::new();
+    for &block in &cfg.order {
+        certifier.decide(block, &ends);
+        let mut state = certifier.start(block, &ends);
+        for (at, &inst) in func.blocks[block].insts.iter().enumerate() {
+            certifier.inst(block, at, inst, &mut state);
+        }
+        ends[block] = Some(state);
+    }
+    for &block in &cfg.order {
+        certifier.meet(block, &ends);
+    }
+    certifier.sink.finish()
+}
+
+impl Certifier<'_> {
+    fn collect(&mut self) {
+        let func = self.func;
+        let params = func.params(func.entry_block());
+        for &number in &func.borrows {
+            match params.get(number as usize) {
+                Some(&param) if func.values[param] == Type::Ref => self.borrowed[param] = true,
+                _ => self.sink.push(Location::Func, format!("parameter {number} cannot be borrowed")),
+            }
+        }
+        for &block in &self.cfg.order {
+            for (at, &inst) in func.blocks[block].insts.iter().enumerate() {
+                for &result in func.results(inst) {
+                    self.defs[result] = Some((block, inst));
+                }
+                let data = &func.insts[inst];
+                if matches!(data.op, Opcode::GetRef | Opcode::GetI64 | Opcode::GetF64) {
+                    self.reads[func.args(inst)[0]].push((block, at, payload_of(data)));
+                }
+            }
+        }
+        // Parameters of blocks that only get what is static are static, those that only get what is borrowed or static
+        // may be borrowed.
+        self.statics = self.closed(|certifier, value, candidates| certifier.is_static(value, candidates));
+        self.outside = self.closed(|certifier, value, candidates| certifier.is_outside(value, candidates));
+        for &block in &self.cfg.order[1..] {
+            if let [before] = self.cfg.preds[block][..]
+                && let Some((value, desc, held)) = self.compared(before, block)
+            {
+                self.rows[value].push((block, desc, held));
+            }
+        }
+    }
+
+    /// The largest set of block parameters to which only values are passed that belong to it, as `belongs` says.
+    fn closed(&self, belongs: impl Fn(&Self, Value, &Params) -> bool) -> Params {
+        let func = self.func;
+        let mut candidates = Params::new();
+        for &block in &self.cfg.order[1..] {
+            for &param in func.params(block).iter().filter(|&&param| func.values[param] == Type::Ref) {
+                candidates[param] = true;
+            }
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &block in &self.cfg.order {
+                for edge in &func.blocks[block].edges {
+                    for (&arg, &param) in func.edge_args(edge).iter().zip(func.params(edge.block)) {
+                        if candidates[param] && !belongs(self, arg, &candidates) {
+                            (candidates[param], changed) = (false, true);
+                        }
+                    }
+                }
+            }
+        }
+        candidates
+    }
+
+    /// What was read from what the callers keep alive, or is static.
+    fn is_outside(&self, value: Value, candidates: &Params) -> bool {
+        self.comes_from(value, &|value| {
+            self.borrowed[value] || candidates[value] || self.is_static(value, &self.statics)
+        })
+    }
+
+    fn is_static(&self, value: Value, candidates: &Params) -> bool {
+        self.comes_from(value, &|value| {
+            let def = self.defs[value].map(|(_, inst)| self.func.insts[inst].op);
+            candidates[value] || def.is_some_and(|op| op.any(Flags::STATIC))
+        })
+    }
+
+    /// True if `is` holds of a value, or of what it was read or chosen from.
+    fn comes_from(&self, mut value: Value, is: &impl Fn(Value) -> bool) -> bool {
+        while !is(value) {
+            let Some((_, inst)) = self.defs[value] else { return false };
+            let args = self.func.args(inst);
+            match self.func.insts[inst].op {
+                Opcode::GetRef => value = args[0],
+                Opcode::Select if self.comes_from(args[1], is) => value = args[2],
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// The row that the header of a value has where a branch leads to this block.
+    fn compared(&self, from: Block, to: Block) -> Option<(Value, Desc, u32)> {
+        let func = self.func;
+        let branch = func.terminator(from).filter(|&inst| func.insts[inst].op == Opcode::BrIf)?;
+        let (_, test) = self.defs[func.args(branch)[0]]?;
+        let number = match func.insts[test].op {
+            Opcode::Eq => 0,
+            Opcode::Ne => 1,
+            _ => return None,
+        };
+        let edges = &func.blocks[from].edges;
+        if edges[number].block != to || edges[1 - number].block == to {
+            return None;
+        }
+        let [a, b] = *func.args(test) else { return None };
+        let (first, second) = (self.defs[a]?.1, self.defs[b]?.1);
+        for (header, row) in [(first, second), (second, first)] {
+            if func.insts[header].op == Opcode::Header && func.insts[row].op == Opcode::RowAddr {
+                return Some((func.args(header)[0], func.insts[row].desc(), func.insts[row].aux));
+            }
+        }
+        None
+    }
+
+    /// True if nothing counts references to the value here.
+    fn is_free(&self, value: Value, block: Block) -> bool {
+        let is_atom = |&(from, desc, held): &(Block, Desc, u32)| {
+            self.module.payload(desc, held) == (0, 0) && self.dom.dominates(from, block)
+        };
+        self.is_static(value, &self.statics) || self.rows[value].iter().any(is_atom)
+    }
+
+    fn owns(&self, state: &State, value: Value) -> bool {
+        state.get(&value).is_some_and(|&count| count > 0)
+    }
+
+    /// May the value be looked at?
+    fn is_alive(&self, value: Value, block: Block, state: &State) -> bool {
+        self.comes_from(value, &|at| self.borrowed[at] || self.owns(state, at) || self.is_free(at, block))
+    }
+
+    fn look(&mut self, at: Location, value: Value, block: Block, state: &State) {
+        if !self.is_alive(value, block, state) {
+            self.sink.push(at, format!("{value} is used, but may have been freed"));
+        }
+    }
+
+    fn consume(&mut self, at: Location, value: Value, block: Block, state: &mut State) {
+        match state.get_mut(&value) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                if *count == 0 {
+                    state.remove(&value);
+                }
+            }
+            _ if self.is_free(value, block) => {}
+            _ => self.sink.push(at, format!("{value} is consumed, but not owned")),
+        }
+    }
+
+    /// Parameters that may be borrowed are, unless the function owns what it passes to them: then they own it.
+    fn decide(&mut self, block: Block, ends: &SecondaryMap<Block, Option<State>>) {
+        let func = self.func;
+        for (number, &param) in func.params(block).iter().enumerate().filter(|(_, param)| self.outside[**param]) {
+            let is_given = |&before: &Block| {
+                let Some(end) = &ends[before] else { return false };
+                let edges = func.blocks[before].edges.iter().filter(|edge| edge.block == block);
+                edges.into_iter().any(|edge| self.owns(end, func.edge_args(edge)[number]))
+            };
+            self.borrowed[param] = !self.cfg.preds[block].iter().any(is_given);
+        }
+    }
+
+    /// The state where control enters a block, from what has been seen of the blocks before.
+    fn start(&mut self, block: Block, ends: &SecondaryMap<Block, Option<State>>) -> State {
+        let mut state = match self.cfg.order[0] == block {
+            true => {
+                let params = self.func.params(block).iter();
+                let owned = params.filter(|&&param| self.func.values[param] == Type::Ref && !self.borrowed[param]);
+                owned.map(|&param| (param, 1)).collect()
+            }
+            false => {
+                let mut state = State::new();
+                for &before in &self.cfg.preds[block] {
+                    let Some(end) = &ends[before] else { continue };
+                    for (index, edge) in self.func.blocks[before].edges.iter().enumerate() {
+                        if edge.block == block {
+                            let arrived = self.along(before, index, end, false);
+                            arrived.into_iter().for_each(|(value, count)| {
+                                state.entry(value).or_insert(count);
+                            });
+                        }
+                    }
+                }
+                state
+            }
+        };
+        state.retain(|&value, _| !self.is_free(value, block));
+        state
+    }
+
+    /// What the function owns behind an edge.
+    fn along(&mut self, block: Block, index: usize, end: &State, reports: bool) -> State {
+        let func = self.func;
+        let edge = &func.blocks[block].edges[index];
+        let at = func.terminator(block).map_or(Location::Block(block), |inst| Location::Inst(block, inst));
+        let mut state = end.clone();
+        for (&arg, &param) in func.edge_args(edge).iter().zip(func.params(edge.block)) {
+            let takes = func.values[param] == Type::Ref && !self.borrowed[param];
+            if takes && self.compared_free(block, edge.block, arg) {
+                continue;
+            }
+            if takes && reports {
+                self.consume(at, arg, block, &mut state);
+            } else if takes && let Some(count) = state.get_mut(&arg) {
+                *count -= 1;
+            }
+            if func.values[param] == Type::I32 && self.owns(&state, arg) && reports {
+                self.sink.push(at, format!("the token {arg} is passed on"));
+            }
+        }
+        state.retain(|&value, count| *count > 0 && !self.compared_free(block, edge.block, value));
+        // A name that is defined anew in a loop had better own nothing before.
+        for &param in func.params(edge.block) {
+            if func.values[param] == Type::Ref && !self.borrowed[param] {
+                if reports && self.owns(&state, param) {
+                    self.sink.push(at, format!("{param} is still owned where it gets another value"));
+                }
+                state.insert(param, 1);
+            }
+        }
+        state
+    }
+
+    /// All edges of a block lead to where the same is expected.
+    fn meet(&mut self, block: Block, ends: &SecondaryMap<Block, Option<State>>) {
+        let func = self.func;
+        let Some(end) = &ends[block] else { return };
+        for index in 0..func.blocks[block].edges.len() {
+            let target = func.blocks[block].edges[index].block;
+            let mut arrived = self.along(block, index, end, true);
+            arrived.retain(|&value, _| !self.is_free(value, target));
+            let expected = self.start(target, ends);
+            let at = func.terminator(block).map_or(Location::Block(block), |inst| Location::Inst(block, inst));
+            for (&value, &count) in &expected {
+                let given = arrived.get(&value).copied().unwrap_or(0);
+                // Where nobody counts the references there are as many as are wanted.
+                let enough = self.is_free(value, block) || self.compared_free(block, target, value);
+                if given != count && !(enough && given == 0) {
+                    let what = format!("{value} is owned {given} times on the way to {target}, elsewhere {count}");
+                    self.sink.push(at, what);
+                }
+            }
+            for (&value, &count) in &arrived {
+                let definition = self.defs[value].map(|(home, _)| home);
+                let here = definition.is_none_or(|home| self.dom.dominates(home, target));
+                if !expected.contains_key(&value) || !here {
+                    self.sink.push(at, format!("{value} is owned {count} times on the way to {target}: lost"));
+                }
+            }
+        }
+    }
+
+    fn compared_free(&self, from: Block, to: Block, value: Value) -> bool {
+        let row = self.compared(from, to).filter(|known| known.0 == value);
+        row.is_some_and(|(_, desc, held)| self.module.payload(desc, held) == (0, 0))
+    }
+
+    /// True if a node is known to have this shape before an instruction.
+    fn has_shape(&self, value: Value, shape: u64, block: Block, before: usize) -> bool {
+        let payload = |desc, held| {
+            let (refs, words) = self.module.payload(desc, held);
+            refs as u64 | (words as u64) << 32
+        };
+        let reaches = |from: Block, at: usize| match from == block {
+            true => at < before,
+            false => self.dom.dominates(from, block),
+        };
+        let built = self.defs[value].map(|(_, inst)| &self.func.insts[inst]);
+        let built = built.filter(|data| matches!(data.op, Opcode::BuildNode | Opcode::Reuse));
+        built.is_some_and(|data| payload(data.desc(), data.aux) == shape)
+            || self.reads[value].iter().any(|&(from, at, read)| read == shape && reaches(from, at))
+            || self.rows[value]
+                .iter()
+                .any(|&(from, desc, held)| payload(desc, held) == shape && self.dom.dominates(from, block))
+    }
+
+    fn inst(&mut self, block: Block, number: usize, inst: Inst, state: &mut State) {
+        let func = self.func;
+        let data = &func.insts[inst];
+        let at = Location::Inst(block, inst);
+        let args = func.args(inst);
+        let is_ref = |value: &&Value| func.values[**value] == Type::Ref;
+        match data.op {
+            Opcode::Retain => {
+                self.look(at, args[0], block, state);
+                *state.entry(args[0]).or_insert(0) += 1;
+                state.retain(|&value, _| !(value == args[0] && self.is_free(value, block)));
+            }
+            Opcode::Release => self.consume(at, args[0], block, state),
+            Opcode::Drop | Opcode::Reset | Opcode::Renew => {
+                let (node, kept) = (args[0], &args[1..]);
+                if self.is_free(node, block) {
+                    self.sink.push(at, format!("{node} is static"));
+                }
+                if !self.has_shape(node, data.imm, block, number) {
+                    self.sink.push(at, format!("{node} is not known to have this shape"));
+                }
+                self.look(at, node, block, state);
+                self.consume(at, node, block, state);
+                let mut fields = Vec::new();
+                for &value in kept {
+                    let read = self.defs[value].map(|(_, inst)| inst).filter(|&read| {
+                        let of = &func.insts[read];
+                        of.op == Opcode::GetRef && payload_of(of) == data.imm && func.args(read)[0] == node
+                    });
+                    match read.map(|read| func.insts[read].aux) {
+                        Some(field) if !fields.contains(&field) => fields.push(field),
+                        _ => self.sink.push(at, format!("{value} is not read from a field of {node} of its own")),
+                    }
+                    *state.entry(value).or_insert(0) += 1;
+                }
+            }
+            Opcode::Reuse | Opcode::Discard => {
+                let class = match data.op {
+                    Opcode::Reuse => {
+                        let (refs, words) = self.module.payload(data.desc(), data.aux);
+                        counted::class(refs, words)
+                    }
+                    _ => counted::class(data.imm as u32, (data.imm >> 32) as u32),
+                };
+                let reset = self.defs[args[0]].map(|(_, inst)| &func.insts[inst]);
+                match reset.filter(|reset| matches!(reset.op, Opcode::Reset | Opcode::Renew)) {
+                    Some(reset) if counted::class(reset.imm as u32, (reset.imm >> 32) as u32) == class => {}
+                    Some(_) => self.sink.push(at, format!("{} has another size", args[0])),
+                    None => self.sink.push(at, format!("{} is no token", args[0])),
+                }
+                self.consume(at, args[0], block, state);
+                for &arg in args[1..].iter().filter(is_ref) {
+                    self.consume(at, arg, block, state);
+                }
+            }
+            Opcode::BuildNode => args.iter().filter(is_ref).for_each(|&arg| self.consume(at, arg, block, state)),
+            Opcode::Return | Opcode::Call | Opcode::TailCall => {
+                let target = FuncId::from_u32(data.imm as u32);
+                let borrows = match data.op {
+                    Opcode::Return => &[][..],
+                    _ => callee(self.module, func, target).map_or(&[][..], |callee| &callee.borrows),
+                };
+                for (i, &arg) in args.iter().enumerate().filter(|(_, arg)| func.values[**arg] == Type::Ref) {
+                    if !borrows.contains(&(i as u32)) {
+                        self.consume(at, arg, block, state);
+                    }
+                }
+                // What is lent must be there when the rest has been given away, and in a tail call that is all.
+                for (i, &arg) in args.iter().enumerate().filter(|(_, arg)| func.values[**arg] == Type::Ref) {
+                    if borrows.contains(&(i as u32)) {
+                        self.look(at, arg, block, state);
+                    }
+                }
+                if data.op != Opcode::Call {
+                    for (value, count) in std::mem::take(state) {
+                        self.sink.push(at, format!("{value} is still owned {count} times at the end"));
+                    }
+                }
+            }
+            _ => {
+                if !data.op.writes().is_empty() && matches!(data.op, Opcode::SetRef | Opcode::StoreRef) {
+                    self.sink.push(at, "a reference is overwritten".into());
+                }
+                args.iter().filter(is_ref).for_each(|&arg| self.look(at, arg, block, state));
+            }
+        }
+        for &result in func.results(inst) {
+            let is_owned = match data.op {
+                Opcode::GetRef | Opcode::Select | Opcode::RefAddr => false,
+                Opcode::Reset | Opcode::Renew => true,
+                op => func.values[result] == Type::Ref && !op.any(Flags::STATIC),
+            };
+            if self.owns(state, result) {
+                self.sink.push(at, format!("{result} is still owned where it gets another value"));
+            }
+            if is_owned {
+                state.insert(result, 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What a program on the counted heap may not do: whatever could make a cycle of references, or needs the collector.
+
+use cleave_ir::{Flags, Func, ImmKind, Inst, Module, Opcode, Type};
+use std::fmt;
+
+/// Something that has no meaning on the counted heap.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unsupported {
+    /// Name of the function.
+    pub func: String,
+    /// The instruction, by its name; a call of an extern also by that.
+    pub what: String,
+    why: &'static str,
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "@{}: `{}`: {}", self.func, self.what, self.why)
+    }
+}
+
+/// The first thing that a program may not do on the counted heap.
+pub fn check(module: &Module) -> Result<(), Unsupported> {
+    for func in module.funcs.values() {
+        for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+            if let Some(why) = refuses(module, func, inst) {
+                let data = &func.insts[inst];
+                let what = match data.op {
+                    Opcode::CallRt => format!("call_rt {}", module.externs[data.external().0].name),
+                    op => op.name().to_string(),
+                };
+                return Err(Unsupported { func: func.name.clone(), what, why });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn refuses(module: &Module, func: &Func, inst: Inst) -> Option<&'static str> {
+    const LAZY: &str = "there are no thunks, closures and constants of lazy programs on the counted heap";
+    const OBJECT: &str = "strings, arrays and boxed values have no count of references";
+    const COLLECTOR: &str = "it may collect, and there is no collector";
+    use Opcode::*;
+    let data = &func.insts[inst];
+    match data.op {
+        GetRef | GetI64 | GetF64 | BuildNode | Header | RowAddr | NodeRef | StaticNode | Call | TailCall => None,
+        Retain | Release | Drop | Reset | Renew | Reuse | Discard => None,
+        CallRt => {
+            let declared = &module.externs[data.external().0];
+            match data.effects().collects() {
+                true => Some(COLLECTOR),
+                false if declared.results.contains(&Type::Ref) => Some("its result has no count of references"),
+                false => None,
+            }
+        }
+        StaticRef | SmallInt | BoxInt | BoxChar | BoxBool | AddrRef => Some(OBJECT),
+        ArraySize | StringSize => Some(OBJECT),
+        SetRef | SetI64 | SetF64 | SetRow => Some("data of the counted heap is never overwritten"),
+        Spill | Restore | ClearSlot | HeapFull | Collect | Alloc => Some(COLLECTOR),
+        op if op.info().imm == ImmKind::Element => Some(OBJECT),
+        op if op.info().imm == ImmKind::Caf => Some(LAZY),
+        op if op.any(Flags::CALL.union(Flags::CELL)) && !op.is_access() => Some(LAZY),
+        op if op.any(Flags::ALLOCATES) || op.info().imm == ImmKind::Entry || op == IsHnf => Some(LAZY),
+        op if op.is_access() && (op == LoadRef || op == StoreRef) => Some("references are read from nodes alone"),
+        _ => None,
+    }
+}

@@ -1,0 +1,133 @@
+//! Whose the references of a function are, as far as that is the same at every point: static, borrowed from the
+//! callers, or the function's own. The rest is a matter of liveness (`insert.rs`).
+
+use super::owners::Owners;
+use cleave_ir::cfg::Cfg;
+use cleave_ir::packed_option::PackedOption;
+use cleave_ir::{EntitySet, Flags, Func, FuncId, Inst, Opcode, SecondaryMap, Type, Value};
+use smallvec::SmallVec;
+
+/// Whose a reference is. In the order of the lattice: a block parameter is the largest of what is passed to it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Class {
+    /// Nothing counts references to static nodes. (Also: no reference at all.)
+    #[default]
+    Static,
+    /// The callers keep the node alive while this function runs.
+    Borrowed,
+    /// Of this function: itself, or by a node that it was read from.
+    Owned,
+}
+
+/// The classes of all values, and which values were read from which.
+#[derive(Default)]
+pub struct Classes {
+    of: SecondaryMap<Value, Class>,
+    parents: SecondaryMap<Value, PackedOption<Value>>,
+}
+
+/// Operands that an instruction consumes: it takes over a reference that the function owns.
+pub fn consumed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]> {
+    let data = &func.insts[inst];
+    let args = func.args(inst).iter().copied();
+    let refs = |value: &Value| func.values[*value] == Type::Ref;
+    match data.op {
+        Opcode::BuildNode | Opcode::Return | Opcode::Reuse => args.filter(refs).collect(),
+        Opcode::Call | Opcode::TailCall => {
+            let callee = FuncId::from_u32(data.imm as u32);
+            args.enumerate().filter(|&(i, arg)| refs(&arg) && owners.owns(callee, i)).map(|(_, arg)| arg).collect()
+        }
+        _ => SmallVec::new(),
+    }
+}
+
+/// Operands that an instruction looks at while they stay whose they are.
+pub fn borrowed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]> {
+    let data = &func.insts[inst];
+    let args = func.args(inst).iter().copied();
+    let refs = |value: &Value| func.values[*value] == Type::Ref;
+    match data.op {
+        Opcode::BuildNode | Opcode::Return | Opcode::Reuse => SmallVec::new(),
+        Opcode::Call | Opcode::TailCall => {
+            let callee = FuncId::from_u32(data.imm as u32);
+            args.enumerate().filter(|&(i, arg)| refs(&arg) && !owners.owns(callee, i)).map(|(_, arg)| arg).collect()
+        }
+        _ => args.filter(refs).collect(),
+    }
+}
+
+impl Classes {
+    /// Classes in a function some of whose parameters, of the function or of blocks, are its own by force.
+    pub fn compute(func: &Func, id: FuncId, cfg: &Cfg, owners: &Owners, forced: &EntitySet<Value>) -> Classes {
+        let mut classes = Classes::default();
+        for (i, &param) in func.params(func.entry_block()).iter().enumerate() {
+            if func.values[param] == Type::Ref {
+                classes.of[param] = if owners.owns(id, i) { Class::Owned } else { Class::Borrowed };
+            }
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &block in &cfg.order {
+                for &param in func.params(block) {
+                    if forced.contains(param) && classes.of[param] != Class::Owned {
+                        classes.of[param] = Class::Owned;
+                        changed = true;
+                    }
+                }
+                for &inst in &func.blocks[block].insts {
+                    changed |= classes.define(func, inst);
+                }
+                for edge in &func.blocks[block].edges {
+                    for (&arg, &param) in func.edge_args(edge).iter().zip(func.params(edge.block)) {
+                        if classes.of[arg] > classes.of[param] {
+                            classes.of[param] = classes.of[arg];
+                            changed = true;
+                        }
+                    }
+                }
+            }
+        }
+        classes
+    }
+
+    fn define(&mut self, func: &Func, inst: Inst) -> bool {
+        let data = &func.insts[inst];
+        let args = func.args(inst);
+        let mut changed = false;
+        for &result in func.results(inst) {
+            if func.values[result] != Type::Ref {
+                continue;
+            }
+            let class = match data.op {
+                Opcode::GetRef => {
+                    self.parents[result] = args[0].into();
+                    self.of[args[0]]
+                }
+                Opcode::Select => self.of[args[1]].max(self.of[args[2]]),
+                op if op.any(Flags::STATIC) => Class::Static,
+                _ => Class::Owned,
+            };
+            changed |= self.of[result] != class;
+            self.of[result] = class;
+        }
+        changed
+    }
+
+    pub fn of(&self, value: Value) -> Class {
+        self.of[value]
+    }
+
+    /// What a value was read from.
+    pub fn parent(&self, value: Value) -> Option<Value> {
+        self.parents[value].expand()
+    }
+
+    /// What a value was read from, directly or not, that was not read itself.
+    pub fn root(&self, mut value: Value) -> Value {
+        while let Some(parent) = self.parent(value) {
+            value = parent;
+        }
+        value
+    }
+}

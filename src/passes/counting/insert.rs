@@ -1,0 +1,333 @@
+//! Inserts precise counting into one function: a reference is released where it dies, and retained only where it is
+//! consumed without dying.
+//!
+//! A reference is *live* from its definition to its last use. A reference that was read from a field is *protected*
+//! while a node that it was read from, directly or not, is live: that node keeps it alive. At each point the function
+//! owns the live references that are neither protected nor borrowed from the callers nor static. So ownership follows
+//! from liveness alone, and paths that meet agree about it.
+//!
+//! What is left is the moment when references die:
+//!
+//! - the last use consumes the reference: nothing to do;
+//! - it consumes a reference that lives on, or that is not owned: `retain` before;
+//! - a reference dies in another way, or on an edge: it is released. Its fields that are live and thereby lose their
+//!   protection are kept: `drop` hands them over, so that a node with one reference gives its fields away and the
+//!   fields need no counting. Those that are not its own fields are retained before.
+//!
+//! Needs: high IR of a strict program. Establishes: rooted IR that `verify/counts` accepts.
+
+use super::classes::{Class, Classes, borrowed, consumed};
+use super::edits::EdgeCode;
+use super::evidence::Evidence;
+use super::owners::Owners;
+use cleave_ir::cfg::Cfg;
+use cleave_ir::liveness::{BitSet, Liveness};
+use cleave_ir::{Block, Func, FuncId, Inst, Module, Opcode, Phase, SecondaryMap, Type, Value, pack};
+use smallvec::SmallVec;
+
+type Values = SmallVec<[Value; 8]>;
+
+/// Turns a function into rooted IR in which references are counted.
+pub fn insert(module: &Module, func: &mut Func, id: FuncId, owners: &Owners) {
+    let cfg = Cfg::compute(func);
+    let classes = Classes::compute(func, id, &cfg, owners, owners.forced(id));
+    release_after_tail_calls(func, &cfg, &classes, owners, &module.funcs[id].signature.results);
+    let live = Liveness::compute(func, &cfg, |value| func.values[value] == Type::Ref);
+    let evidence = Evidence::collect(module, func, &cfg);
+    let mut children: SecondaryMap<Value, Vec<Value>> = SecondaryMap::new();
+    for value in func.values.keys() {
+        if let Some(parent) = classes.parent(value) {
+            children[parent].push(value);
+        }
+    }
+    let mut inserter = Inserter { func, owners, classes, live, evidence, children, fields: SecondaryMap::new() };
+    inserter.note_fields(&cfg);
+    let mut edges = EdgeCode::default();
+    for &block in &cfg.order {
+        inserter.block(block, &mut edges);
+    }
+    edges.apply(inserter.func, &cfg);
+    let func = inserter.func;
+    func.phase = Phase::Rooted;
+    func.collects = false;
+    let params = func.signature.params.iter().enumerate();
+    func.borrows = params.filter(|&(i, &ty)| ty == Type::Ref && !owners.owns(id, i)).map(|(i, _)| i as u32).collect();
+}
+
+/// A tail call that is passed an own reference where the callee borrows it becomes a call: the reference is released
+/// behind it.
+fn release_after_tail_calls(func: &mut Func, cfg: &Cfg, classes: &Classes, owners: &Owners, results: &[Type]) {
+    for &block in &cfg.order {
+        let Some(last) = func.terminator(block) else { continue };
+        if func.insts[last].op != Opcode::TailCall
+            || !borrowed(func, last, owners).iter().any(|&arg| classes.of(arg) == Class::Owned)
+        {
+            continue;
+        }
+        let (callee, args) = (func.insts[last].imm, func.args(last).to_vec());
+        func.blocks[block].insts.pop();
+        let call = func.append(block, Opcode::Call, callee, 0, &args, results);
+        let results = func.results(call).to_vec();
+        func.append(block, Opcode::Return, 0, 0, &results, &[]);
+    }
+}
+
+struct Inserter<'f> {
+    func: &'f mut Func,
+    owners: &'f Owners,
+    classes: Classes,
+    live: Liveness,
+    evidence: Evidence<'f>,
+    /// What was read from a value.
+    children: SecondaryMap<Value, Vec<Value>>,
+    /// Number of the field that a value was read from.
+    fields: SecondaryMap<Value, u32>,
+}
+
+/// A point of the function: before an instruction of a block, or on one of its edges.
+#[derive(Clone, Copy)]
+struct Point {
+    block: Block,
+    at: usize,
+    edge: Option<usize>,
+}
+
+impl Inserter<'_> {
+    fn note_fields(&mut self, cfg: &Cfg) {
+        for &block in &cfg.order {
+            for &inst in &self.func.blocks[block].insts {
+                if self.func.insts[inst].op == Opcode::GetRef {
+                    self.fields[self.func.result(inst)] = self.func.insts[inst].aux;
+                }
+            }
+        }
+    }
+
+    // -- what holds at a point ----------------------------------------------------------------------------------------
+
+    /// True if the function does not own the value when these values are live.
+    fn is_protected(&self, value: Value, live: &BitSet) -> bool {
+        let mut at = value;
+        while let Some(parent) = self.classes.parent(at) {
+            if self.live.contains(live, parent) {
+                return true;
+            }
+            at = parent;
+        }
+        self.classes.of(value) != Class::Owned
+    }
+
+    fn class(&self, value: Value, point: Point) -> Class {
+        let on_edge = point.edge.and_then(|edge| self.evidence.on_edge(self.func, point.block, edge));
+        let is_atom = match on_edge {
+            Some((known, _, shape)) if known == value => shape == (0, 0),
+            _ => self.evidence.is_atom(value, point.block, point.at),
+        };
+        if is_atom { Class::Static } else { self.classes.of(value) }
+    }
+
+    fn is_below(&self, value: Value, ancestor: Value) -> bool {
+        let mut at = Some(value);
+        while let Some(value) = at {
+            if value == ancestor {
+                return true;
+            }
+            at = self.classes.parent(value);
+        }
+        false
+    }
+
+    // -- code ---------------------------------------------------------------------------------------------------------
+
+    fn count(&mut self, op: Opcode, value: Value, code: &mut Vec<Inst>) {
+        let inst = self.func.make_inst(op, 0, 0, &[value], &[]);
+        code.push(inst);
+    }
+
+    /// References consumed by `uses`, all at once, while `live` are live and `after` will be. Retains what is not moved;
+    /// returns what is. `looks` are used at the same time without being consumed.
+    fn consume(
+        &mut self,
+        uses: &[Value],
+        looks: &[Value],
+        (live, after): (&BitSet, &BitSet),
+        point: Point,
+        code: &mut Vec<Inst>,
+    ) -> Values {
+        let mut moved = Values::new();
+        for &value in uses {
+            match self.class(value, point) {
+                Class::Static => continue,
+                Class::Owned
+                    if !self.live.contains(after, value)
+                        && !self.is_protected(value, live)
+                        && !moved.contains(&value)
+                        && !looks.iter().any(|&look| self.is_below(look, value)) =>
+                {
+                    moved.push(value);
+                }
+                _ => self.count(Opcode::Retain, value, code),
+            }
+        }
+        moved
+    }
+
+    /// Values that live on, but lose their protection when `dying` die.
+    fn exposed(&self, dying: &[Value], live: &BitSet, after: &BitSet) -> Values {
+        let mut found = Values::new();
+        let mut open: Values = dying.into();
+        while let Some(value) = open.pop() {
+            for &child in &self.children[value] {
+                if self.live.contains(after, child) {
+                    if self.is_protected(child, live) && !self.is_protected(child, after) && !found.contains(&child) {
+                        found.push(child);
+                    }
+                } else {
+                    open.push(child);
+                }
+            }
+        }
+        found
+    }
+
+    /// Lets `dying` die, of which `moved` are consumed, so that `after` are live. `before` is code that comes before
+    /// references are consumed, `code` that behind it.
+    fn kill(
+        &mut self,
+        (dying, moved): (&[Value], &[Value]),
+        (live, after): (&BitSet, &BitSet),
+        point: Point,
+        before: &mut Vec<Inst>,
+        code: &mut Vec<Inst>,
+    ) {
+        if dying.is_empty() {
+            return;
+        }
+        let mut exposed = self.exposed(dying, live, after);
+        // Order does not depend on that of the sets.
+        exposed.sort_unstable();
+        let mut drops: Vec<(Value, Values)> = Vec::new();
+        for &value in dying {
+            if moved.contains(&value) || self.is_protected(value, live) || self.class(value, point) != Class::Owned {
+                continue;
+            }
+            drops.push((value, Values::new()));
+        }
+        for value in exposed {
+            if self.class(value, point) != Class::Owned {
+                continue;
+            }
+            // A node that is consumed may be gone behind that.
+            if moved.iter().any(|&node| self.is_below(value, node)) {
+                self.count(Opcode::Retain, value, before);
+                continue;
+            }
+            let parent = self.classes.parent(value);
+            match drops.iter_mut().find(|(node, _)| Some(*node) == parent) {
+                Some((_, kept)) if kept.iter().all(|&other| self.fields[other] != self.fields[value]) => {
+                    kept.push(value);
+                }
+                _ => self.count(Opcode::Retain, value, code),
+            }
+        }
+        for (node, kept) in drops {
+            let on_edge = point.edge.and_then(|edge| self.evidence.on_edge(self.func, point.block, edge));
+            let shape = match on_edge {
+                Some((known, _, shape)) if known == node => Some(shape),
+                _ => self.evidence.shape(node, point.block, point.at),
+            };
+            match shape {
+                Some((refs, words)) => {
+                    let mut operands = Values::from_slice(&[node]);
+                    operands.extend(kept);
+                    let inst = self.func.make_inst(Opcode::Drop, pack(refs, words), 0, &operands, &[]);
+                    code.push(inst);
+                }
+                None => self.count(Opcode::Release, node, code),
+            }
+        }
+    }
+
+    // -- blocks -------------------------------------------------------------------------------------------------------
+
+    fn block(&mut self, block: Block, edges: &mut EdgeCode) {
+        let old = std::mem::take(&mut self.func.blocks[block].insts);
+        // What is live behind each instruction.
+        let mut set: BitSet = self.live.live_out(block).to_vec();
+        let mut behind: Vec<BitSet> = vec![BitSet::new(); old.len()];
+        for (at, &inst) in old.iter().enumerate().rev() {
+            behind[at].clone_from(&set);
+            self.live.step_back(self.func, inst, &mut set);
+        }
+        let mut now = set;
+        let mut out = Vec::with_capacity(old.len());
+        // Parameters that nobody looks at.
+        let params: Values = self.func.params(block).into();
+        let start = Point { block, at: 0, edge: None };
+        let unused: Values =
+            params.into_iter().filter(|&p| self.func.values[p] == Type::Ref && !self.live.contains(&now, p)).collect();
+        if !unused.is_empty() {
+            let mut live = now.clone();
+            unused.iter().for_each(|&param| self.live.insert(&mut live, param));
+            self.kill((&unused, &[]), (&live, &now), start, &mut Vec::new(), &mut out);
+        }
+        for (at, &inst) in old.iter().enumerate() {
+            self.inst(inst, Point { block, at, edge: None }, &mut now, &behind[at], &mut out);
+        }
+        self.func.blocks[block].insts = out;
+        for index in 0..self.func.blocks[block].edges.len() {
+            let point = Point { block, at: old.len(), edge: Some(index) };
+            let code = self.edge(point, index, &now);
+            edges.add(block, index, code);
+        }
+    }
+
+    fn inst(&mut self, inst: Inst, point: Point, now: &mut BitSet, behind: &BitSet, out: &mut Vec<Inst>) {
+        let results = self.func.results(inst).iter().copied();
+        let results: Values = results.filter(|&value| self.func.values[value] == Type::Ref).collect();
+        // Without the results: they are not there while operands are consumed.
+        let mut after = behind.clone();
+        results.iter().for_each(|&result| self.live.remove(&mut after, result));
+        let uses = consumed(self.func, inst, self.owners);
+        let looks = borrowed(self.func, inst, self.owners);
+        let mut dying = Values::new();
+        for &value in uses.iter().chain(&looks) {
+            if !self.live.contains(&after, value) && !dying.contains(&value) {
+                dying.push(value);
+            }
+        }
+        let moved = self.consume(&uses, &looks, (now, &after), point, out);
+        let mut code = Vec::new();
+        let is_select = self.func.insts[inst].op == Opcode::Select;
+        for &result in &results {
+            let is_live = self.live.contains(behind, result);
+            self.live.insert(now, result);
+            // A reference that may be one or another is one more.
+            if is_live && is_select && self.class(result, point) == Class::Owned {
+                self.count(Opcode::Retain, result, &mut code);
+            } else if !is_live && !is_select {
+                dying.push(result);
+            }
+        }
+        let here = Point { at: point.at + 1, ..point };
+        self.kill((&dying, &moved), (now, behind), here, out, &mut code);
+        out.push(inst);
+        out.extend(code);
+        now.clone_from(behind);
+    }
+
+    fn edge(&mut self, point: Point, index: usize, now: &BitSet) -> Vec<Inst> {
+        let edge = &self.func.blocks[point.block].edges[index];
+        let target = edge.block;
+        let after: BitSet = self.live.live_in(target).to_vec();
+        let pairs = self.func.edge_args(edge).iter().zip(self.func.params(target));
+        let uses: Values =
+            pairs.filter(|&(_, &param)| self.classes.of(param) == Class::Owned).map(|(&arg, _)| arg).collect();
+        let dying: Values = self.live.values(now).filter(|&value| !self.live.contains(&after, value)).collect();
+        let (mut code, mut drops) = (Vec::new(), Vec::new());
+        let moved = self.consume(&uses, &[], (now, &after), point, &mut code);
+        self.kill((&dying, &moved), (now, &after), point, &mut code, &mut drops);
+        code.extend(drops);
+        code
+    }
+}

@@ -1,0 +1,70 @@
+//! Counting references: what the roots passes are for the traced heap, on the counted one.
+//!
+//! ```text
+//! high IR ─ check ─ owners: who owns which parameter ─ insert: retain, release, drop ─ reuse: reset, renew ─▶ rooted IR
+//! ```
+//! They work on the IR of any strict program: data is built once and only read, calls are known functions. The result
+//! is proved by `verify/counts`, which shares no code with them.
+
+mod check;
+mod classes;
+mod edits;
+mod evidence;
+mod insert;
+mod owners;
+mod reuse;
+
+use crate::parallel;
+use cleave_ir::{Func, FuncId, Module};
+use owners::Owners;
+
+pub use check::{Unsupported, check};
+
+/// Where cells are written over dead ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Reuse {
+    /// In functions that ask for it (`Func::fip`).
+    #[default]
+    Fip,
+    All,
+    None,
+}
+
+impl Reuse {
+    pub const ALL: [Reuse; 3] = [Reuse::Fip, Reuse::All, Reuse::None];
+
+    pub const fn word(self) -> &'static str {
+        match self {
+            Reuse::Fip => "fip",
+            Reuse::All => "all",
+            Reuse::None => "none",
+        }
+    }
+    /// The choice of that word.
+    pub fn from_word(word: &str) -> Option<Reuse> {
+        Reuse::ALL.into_iter().find(|reuse| reuse.word() == word)
+    }
+    fn holds(self, func: &Func) -> bool {
+        match self {
+            Reuse::Fip => func.fip,
+            Reuse::All => true,
+            Reuse::None => false,
+        }
+    }
+}
+
+/// Counts the references of all functions; returns how many nodes take the memory of others.
+pub fn run(module: &mut Module, reuse: Reuse) -> usize {
+    let owners = Owners::infer(module, |func| reuse.holds(func));
+    let mut funcs = module.funcs.clone();
+    let around = &*module;
+    let paired = parallel::batch_wise(parallel::slice(&mut funcs), |_: &mut (), mut batch| {
+        let count = |(id, func): (FuncId, &mut Func)| {
+            insert::insert(around, func, id, &owners);
+            if reuse.holds(func) { reuse::run(around, func) } else { 0 }
+        };
+        batch.iter_mut().map(count).sum::<usize>()
+    });
+    module.funcs = funcs;
+    paired.into_iter().sum()
+}

@@ -1,0 +1,198 @@
+//! The counted heap: programs in all ways against each other, random programs, and mistakes that the certifier finds.
+
+mod generate;
+mod mutate;
+
+use cleave_interp::{Counters, Options, Program, Session, Trap, Val, image_options};
+use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::layout::RUNTIME_STACK_TOP;
+use cleave_ir::verify::{counts, verify_module};
+use cleave_ir::{Heap, Module};
+use cleave_passes::context::Context;
+use cleave_passes::counting::Reuse;
+use cleave_passes::{manager, table};
+use cleave_tests::process::{AS_COMPILER, announce_missing, compiler, is_there, run};
+use generate::Rng;
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(240);
+const STEPS: u64 = 2_000_000;
+
+fn main() {
+    if std::env::var_os(AS_COMPILER).is_some() {
+        std::process::exit(cleave::cli::main(std::env::args_os()));
+    }
+    let mut trials = vec![
+        Trial::test("random_programs", || random_programs().map_err(Failed::from)),
+        Trial::test("mistakes_are_found", || mistakes().map_err(Failed::from)),
+    ];
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("counting/programs");
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(&folder).map_or(Vec::new(), |entries| entries.flatten().map(|entry| entry.path()).collect());
+    files.sort();
+    for target in ["wasm", "native"] {
+        for file in files.clone() {
+            let name = format!("{target}/{}", file.file_stem().unwrap_or_default().to_string_lossy());
+            let option = format!("--target={target}");
+            let is_there = is_there(&[&option]);
+            let test = Trial::test(name, move || program(&file, &option).map_err(Failed::from));
+            trials.push(test.with_ignored_flag(!is_there));
+        }
+    }
+    announce_missing();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// What a file says that its program prints.
+fn expected(text: &str) -> Result<&str, String> {
+    text.lines().find_map(|line| line.strip_prefix("; prints: ")).ok_or("no line `; prints: …`".into())
+}
+
+/// Runs a program at all levels, on both heaps, with all kinds of reuse.
+fn program(file: &Path, target: &str) -> Result<(), String> {
+    let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+    let wanted = expected(&text)?;
+    for level in ["-O0", "-O1", "-O2"] {
+        for memory in ["--reuse=fip", "--reuse=all", "--reuse=none", "--memory=traced"] {
+            let mut command = compiler();
+            command.args(["run", target, level, memory]).arg(file);
+            run(&mut command, Vec::new(), LIMIT)?
+                .expect(0, wanted.as_bytes())
+                .map_err(|error| format!("{level} {memory}: {error}"))?;
+        }
+    }
+    Ok(())
+}
+
+fn optimise(module: &mut Module, names: &[&'static str], reuse: Reuse) -> Option<Image> {
+    let passes = table::list(names.iter().copied()).expect("names of the table");
+    let lay_out = |module: &Module| Image::build(module, RUNTIME_STACK_TOP, ImageOptions::default());
+    let mut context = Context { reuse, ..Context::new(&lay_out) };
+    manager::run(module, &passes, &mut context, &mut ());
+    context.image
+}
+
+type Ended = (Result<Vec<Val>, Trap>, Counters);
+
+fn call(module: &Module, image: Option<Image>) -> Result<Ended, String> {
+    let options = Options { heap_limit: 64 << 20, max_steps: STEPS, ..Options::default() };
+    let program = match image {
+        Some(image) => Program::with_image(module, image),
+        None => Program::new(module, image_options(&options)),
+    };
+    let mut session = Session::new(&program, options).map_err(|trap| trap.to_string())?;
+    let result = session.call("test", &[]);
+    Ok((result, session.counters()))
+}
+
+/// One random program in all ways; nothing if it takes too long.
+fn random_program(text: &str, report: &mut Totals) -> Result<(), String> {
+    let original = cleave_ir::text::parse_module(text).map_err(|error| error.to_string())?;
+    verify_module(&original).map_err(|errors| format!("the generator is wrong: {}", errors[0]))?;
+    let (oracle, _) = call(&original, None)?;
+    if matches!(oracle, Err(Trap::StepLimit)) {
+        return Ok(());
+    }
+    for level in [table::NONE, table::BASIC, table::FULL] {
+        let mut optimised = original.clone();
+        optimised.heap = Heap::Counted;
+        // Nothing starts the module: what is reachable from nowhere stays.
+        let level: Vec<&'static str> = level.iter().copied().filter(|&name| name != table::PRUNE).collect();
+        optimise(&mut optimised, &level, Reuse::None);
+        for reuse in Reuse::ALL {
+            let way = format!("{} passes, reuse {}", level.len(), reuse.word());
+            let mut rooted = optimised.clone();
+            optimise(&mut rooted, &[table::COUNTING], reuse);
+            verify_module(&rooted).map_err(|errors| format!("{way}: {}", errors[0]))?;
+            let (found, counters) = call(&rooted, None)?;
+            if found != oracle {
+                return Err(format!("{way}: {found:?}, not {oracle:?}"));
+            }
+            if counters.alive() != 0 {
+                return Err(format!("{way}: {} cells are alive at the end", counters.alive()));
+            }
+            report.reuses += counters.reuses;
+            report.failed += counters.failed_reuses;
+            report.allocations += counters.allocations;
+            let image = optimise(&mut rooted, table::LOWERING, reuse);
+            verify_module(&rooted).map_err(|errors| format!("{way}, lowered: {}", errors[0]))?;
+            let (found, _) = call(&rooted, image)?;
+            if found != oracle {
+                return Err(format!("{way}, lowered: {found:?}, not {oracle:?}"));
+            }
+        }
+    }
+    report.programs += 1;
+    Ok(())
+}
+
+#[derive(Default)]
+struct Totals {
+    programs: usize,
+    allocations: u64,
+    reuses: u64,
+    failed: u64,
+}
+
+fn count(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// `COUNTING_PROGRAMS=N` makes more of them, `COUNTING_SEED=N` begins elsewhere.
+fn random_programs() -> Result<(), String> {
+    let mut totals = Totals::default();
+    let (first, many) = (count("COUNTING_SEED", 1), count("COUNTING_PROGRAMS", 400));
+    for seed in first..first + many {
+        let mut rng = Rng::new(seed);
+        let functions = 1 + rng.below(4);
+        let text = generate::module(&mut rng, functions);
+        random_program(&text, &mut totals).map_err(|error| format!("seed {seed}: {error}\n{text}"))?;
+    }
+    // The tests would be worth nothing if the programs did not do what they are for.
+    let Totals { programs, allocations, reuses, failed } = totals;
+    if (programs as u64) < many / 2 || allocations < 10 * many || reuses < many || failed < many / 10 {
+        return Err(format!("{programs} programs, {allocations} cells, {reuses} reuses, {failed} not possible"));
+    }
+    Ok(())
+}
+
+/// Every mistake is found by the certifier, or makes no difference when the program runs.
+fn mistakes() -> Result<(), String> {
+    let (mut killed, mut harmless) = (0, 0);
+    for seed in 1..=12 {
+        let mut rng = Rng::new(seed * 1_000_003);
+        let text = generate::module(&mut rng, 2);
+        let mut module = cleave_ir::text::parse_module(&text).map_err(|error| error.to_string())?;
+        module.heap = Heap::Counted;
+        optimise(&mut module, &[table::COUNTING], Reuse::All);
+        let (oracle, _) = call(&module, None)?;
+        for id in module.funcs.keys().collect::<Vec<_>>() {
+            for mutant in mutate::mutants(&module.funcs[id]) {
+                let detail = format!("seed {seed}, @{}, {}: {}", mutant.func.name, mutant.kind, mutant.detail);
+                let mut changed = module.clone();
+                changed.funcs[id] = mutant.func;
+                // Other rules may be broken as well; callers see who owns the parameters.
+                let found = changed.funcs.values().any(|func| counts::check(&changed, func).is_err())
+                    || verify_module(&changed).is_err();
+                if found {
+                    killed += 1;
+                    continue;
+                }
+                let (result, counters) = call(&changed, None)?;
+                if result != oracle || counters.alive() != 0 {
+                    return Err(format!(
+                        "{detail}: not found, but {result:?}, {} cells alive\n{text}",
+                        counters.alive()
+                    ));
+                }
+                harmless += 1;
+            }
+        }
+    }
+    if killed < 500 || harmless > killed {
+        return Err(format!("{killed} mistakes found, {harmless} made no difference"));
+    }
+    Ok(())
+}
