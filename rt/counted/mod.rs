@@ -1,7 +1,7 @@
 //! The counted heap: cells that are freed with the last reference to them.
 //!
-//! Compiled code takes cells from the free list of their size class, and puts them back, by itself. It comes here when a
-//! list is empty, and to free a cell that refers to others.
+//! Compiled code takes cells from the free list of their size class, and puts them back, by itself. It comes here when
+//! a list is empty, and to free a cell that refers to others.
 //!
 //! Memory is handed to size classes in blocks, from the base of the heap upwards, and stays with its class: a cell that
 //! is freed is used again for the next one of its size. So a program needs at most the sum of what each size class

@@ -3,7 +3,6 @@
 //! Addresses are resolved, values have become registers of a frame, operand lists and edges lie in side tables. The
 //! operation stays an `Opcode` of the IR, so that `step.rs` reads as its definition.
 
-use crate::counting::Dying;
 use cleave_ir::{Block, Extern, FuncId, Inst, Opcode, Phase, Table, Type};
 
 /// Register of a frame.
@@ -88,6 +87,28 @@ pub struct Layout {
     /// Split shape without references: slot 0 is zero.
     pub zero_slot: bool,
     pub stores: Box<[FieldStore]>,
+}
+
+/// What an instruction that releases a node of known shape does.
+#[derive(Clone, Debug)]
+pub struct Dying {
+    /// References that are kept, and the numbers of the fields that they were read from.
+    pub kept: Box<[(Reg, u32)]>,
+    /// References of the node.
+    pub refs: u32,
+    /// Its size class.
+    pub class: u32,
+    pub end: End,
+}
+
+/// What becomes of the memory of a node without references.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    Freed,
+    /// It is a token; where the node lives on, that is 0.
+    Token,
+    /// It is a token; where the node lives on, that is new memory.
+    Memory,
 }
 
 /// An edge: copies to make, in this order, and where to go.

@@ -1,59 +1,12 @@
 //! Counted references: what the instructions of the counted heap mean, and the checks that find code which breaks its
 //! rules. A cell that is free has the count 0 and holds poison: whoever reads, retains or releases it is stopped.
 
-use crate::code::{FuncCode, Op, Reg};
+use crate::code::{Dying, End, FuncCode, Op};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::counted::{COUNT, class, class_bytes, reference};
 use cleave_ir::layout::TAG_HNF;
 use cleave_rt::counted::{free, take};
-
-/// What an instruction that releases a node of known shape does.
-#[derive(Clone, Debug)]
-pub struct Dying {
-    /// References that are kept, and the numbers of the fields that they were read from.
-    pub kept: Box<[(Reg, u32)]>,
-    /// References of the node.
-    pub refs: u32,
-    /// Its size class.
-    pub class: u32,
-    pub end: End,
-}
-
-/// What becomes of the memory of a node without references.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
-    Freed,
-    /// It is a token; where the node lives on, that is 0.
-    Token,
-    /// It is a token; where the node lives on, that is new memory.
-    Memory,
-}
-
-/// What happened to the cells of the counted heap.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counters {
-    /// Cells taken from the heap.
-    pub allocations: u64,
-    /// Nodes in the memory of another, and those that were to be, but others referred to that.
-    pub reuses: u64,
-    pub failed_reuses: u64,
-    pub retains: u64,
-    pub releases: u64,
-    /// Cells given back to the heap.
-    pub frees: u64,
-    /// The most cells, and bytes in them, at one time.
-    pub peak_cells: u64,
-    pub peak_bytes: u64,
-    bytes: u64,
-}
-
-impl Counters {
-    /// Cells that are in use.
-    pub fn alive(&self) -> u64 {
-        self.allocations - self.frees
-    }
-}
 
 impl Machine<'_> {
     /// The number of references to an object, which must not have been freed.

@@ -4,7 +4,6 @@
 //! Needs IR that the verifier accepts: operand counts and types are not checked again.
 
 use crate::code::*;
-use crate::counting::{Dying, End};
 use crate::registers::{self, Registers};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::counted;

@@ -32,10 +32,9 @@ mod world;
 #[cfg(test)]
 mod tests;
 
-pub use counting::Counters;
 pub use machine::{Program, missing_extern};
 pub use session::Session;
-pub use value::{Internal, Trap, Val};
+pub use value::{Counters, Internal, Trap, Val};
 
 use cleave_ir::Module;
 

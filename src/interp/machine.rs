@@ -23,10 +23,9 @@
 //! beyond what the collector does itself.
 
 use crate::code::{FuncCode, Reg};
-use crate::counting::Counters;
 use crate::dispatch::Steps;
 use crate::memory::LinearMemory;
-use crate::value::Trap;
+use crate::value::{Counters, Trap};
 use crate::world::World;
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, RUNTIME_STACK_TOP};

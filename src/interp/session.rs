@@ -1,9 +1,8 @@
 //! A machine with the runtime started: call functions, make arguments, look at results.
 
-use crate::counting::Counters;
 use crate::machine::{Machine, Program};
 use crate::memory::LinearMemory;
-use crate::value::{Trap, Val};
+use crate::value::{Counters, Trap, Val};
 use crate::world::World;
 use crate::{Options, Outcome};
 use cleave_ir::layout::{MIN_CELL, SLOT, string_bytes};

@@ -5,8 +5,8 @@
 //! cell      | header | count | reference 0 | … | word 0 | …          at 4-byte alignment
 //! free cell |  link  |   ?   | …
 //! ```
-//! The *header* is that of the traced heap: a descriptor row and its tag. The *count* is the number of references to the
-//! cell, from 1 on. It cannot overflow: each reference takes four bytes of a memory of 4 GiB, or of a stack of less.
+//! The *header* is that of the traced heap: a descriptor row and its tag. The *count* is the number of references to
+//! the cell, from 1 on. It cannot overflow: each reference takes four bytes of a memory of 4 GiB, or of a stack of less.
 //! Static nodes count from `STATIC_COUNT` on, so that nothing ever frees them, and code need not ask whether a node is
 //! static before it counts.
 //!

@@ -144,8 +144,8 @@ impl Inserter<'_> {
         code.push(inst);
     }
 
-    /// References consumed by `uses`, all at once, while `live` are live and `after` will be. Retains what is not moved;
-    /// returns what is. `looks` are used at the same time without being consumed.
+    /// References consumed by `uses`, all at once, while `live` are live and `after` will be. Retains what is not
+    /// moved; returns what is. `looks` are used at the same time without being consumed.
     fn consume(
         &mut self,
         uses: &[Value],

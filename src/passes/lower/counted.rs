@@ -5,8 +5,8 @@
 //! (`new_cell`), and to free a cell with all that it refers to (`release_last`).
 //!
 //! A node that takes the memory of another writes what changes. A field that was read from that node and goes where it
-//! was is there already; likewise the header, if the two have one row. Where the memory is new, because the old node had
-//! other references, such fields are written there, on the slow path.
+//! was is there already; likewise the header, if the two have one row. Where the memory is new, because the old node
+//! had other references, such fields are written there, on the slow path.
 
 use super::Lower as Traced;
 use crate::context::Surroundings;
