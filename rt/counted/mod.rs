@@ -15,7 +15,7 @@ pub mod layout;
 
 use crate::gc::Context;
 use crate::gc::object::info_of;
-use crate::layout::{SLOT, info_refs, info_slots};
+use crate::layout::{PROGRAM_HEAP_BASE, SLOT, info_refs, info_slots};
 use crate::system::Outcome;
 use layout::*;
 
@@ -99,6 +99,12 @@ pub fn free<C: Context>(c: &mut C, cell: u32, class: u32) {
 
 /// The service `release_last`: frees an object whose last reference is gone, and what nothing refers to then.
 pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
+    // Static nodes are stored without being counted, and released with what holds them: their counts only go down.
+    let base = c.program(PROGRAM_HEAP_BASE);
+    if object < base {
+        c.store_u32(object + COUNT, STATIC_COUNT);
+        return Ok(());
+    }
     let mut dead = object;
     c.store_u32(object + COUNT, 0);
     while dead != 0 {
@@ -108,6 +114,7 @@ pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
         for slot in 0..info_refs(info) {
             let field = c.load_u32(cell + FIELDS + slot * SLOT);
             match c.load_u32(field + COUNT) {
+                1 if field < base => c.store_u32(field + COUNT, STATIC_COUNT),
                 1 => {
                     c.store_u32(field + COUNT, dead);
                     dead = field;

@@ -19,6 +19,7 @@ use crate::dom::DomTree;
 use crate::entity::{Block, Desc, FuncId, Inst, Value};
 use crate::func::{Func, InstData, pack};
 use crate::layout::Shape;
+use crate::liveness::Liveness;
 use crate::module::Module;
 use crate::opcode::{Flags, Opcode};
 use crate::types::Type;
@@ -48,6 +49,8 @@ struct Certifier<'a> {
     outside: Params,
     /// Block parameters that are always static.
     statics: Params,
+    /// Live references.
+    live: Liveness,
     /// Rows that are known from a block on, of values.
     rows: SecondaryMap<Value, Vec<(Block, Desc, u32)>>,
     /// Fields that are read of a value: where, and the shape.
@@ -65,6 +68,7 @@ pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), 
         func,
         cfg,
         dom: DomTree::compute(cfg),
+        live: Liveness::compute(func, cfg, |value| func.values[value] == Type::Ref),
         sink: Sink::new(module, func),
         defs: SecondaryMap::new(),
         borrowed: Params::new(),
@@ -74,6 +78,7 @@ pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), 
         reads: SecondaryMap::new(),
     };
     certifier.collect();
+    certifier.join_atoms();
     let mut ends: SecondaryMap<Block, Option<State>> = SecondaryMap::new();
     for &block in &cfg.order {
         certifier.decide(block, &ends);
@@ -110,10 +115,6 @@ impl Certifier<'_> {
                 }
             }
         }
-        // Parameters of blocks that only get what is static are static, those that only get what is borrowed or static
-        // may be borrowed.
-        self.statics = self.closed(|certifier, value, candidates| certifier.is_static(value, candidates));
-        self.outside = self.closed(|certifier, value, candidates| certifier.is_outside(value, candidates));
         for &block in &self.cfg.order[1..] {
             if let [before] = self.cfg.preds[block][..]
                 && let Some((value, desc, held)) = self.compared(before, block)
@@ -121,10 +122,39 @@ impl Certifier<'_> {
                 self.rows[value].push((block, desc, held));
             }
         }
+        // Parameters of blocks that only get what is static are static, those that only get what is borrowed or static
+        // may be borrowed.
+        self.statics = self.closed(|certifier, (from, to), value, candidates| {
+            let is_atom = certifier.is_free(value, from) || certifier.compared_free(from, to, value);
+            is_atom || certifier.is_static(value, candidates)
+        });
+        self.outside = self.closed(|certifier, _, value, candidates| certifier.is_outside(value, candidates));
+    }
+
+    /// Where paths meet on all of which a value has no fields, that goes on.
+    fn join_atoms(&mut self) {
+        let compared: Vec<Value> =
+            self.rows.iter().filter(|(_, rows)| !rows.is_empty()).map(|(value, _)| value).collect();
+        for &block in &self.cfg.order[1..] {
+            let before = &self.cfg.preds[block];
+            if before.len() < 2 || before.iter().any(|&before| self.cfg.is_back_edge(before, block)) {
+                continue;
+            }
+            for &value in &compared {
+                let is_atom = |&before: &Block| self.is_free(value, before) || self.compared_free(before, block, value);
+                if !self.is_free(value, block) && before.iter().all(is_atom) {
+                    let atom = self.rows[value]
+                        .iter()
+                        .copied()
+                        .find(|&(_, desc, held)| self.module.payload(desc, held) == (0, 0));
+                    self.rows[value].extend(atom.map(|(_, desc, held)| (block, desc, held)));
+                }
+            }
+        }
     }
 
     /// The largest set of block parameters to which only values are passed that belong to it, as `belongs` says.
-    fn closed(&self, belongs: impl Fn(&Self, Value, &Params) -> bool) -> Params {
+    fn closed(&self, belongs: impl Fn(&Self, (Block, Block), Value, &Params) -> bool) -> Params {
         let func = self.func;
         let mut candidates = Params::new();
         for &block in &self.cfg.order[1..] {
@@ -138,7 +168,7 @@ impl Certifier<'_> {
             for &block in &self.cfg.order {
                 for edge in &func.blocks[block].edges {
                     for (&arg, &param) in func.edge_args(edge).iter().zip(func.params(edge.block)) {
-                        if candidates[param] && !belongs(self, arg, &candidates) {
+                        if candidates[param] && !belongs(self, (block, edge.block), arg, &candidates) {
                             (candidates[param], changed) = (false, true);
                         }
                     }
@@ -274,6 +304,20 @@ impl Certifier<'_> {
             }
         };
         state.retain(|&value, _| !self.is_free(value, block));
+        // Of a node without fields there are as many references as are wanted: where it is not known any more that it
+        // is one, and the value lives on, the function owns one.
+        let arrives = |value: Value| {
+            let before = self.cfg.preds[block].iter().filter(|&&before| ends[before].is_some());
+            before.into_iter().all(|&before| self.is_free(value, before) || self.compared_free(before, block, value))
+        };
+        if self.cfg.order[0] != block {
+            let live: Vec<Value> = self.live.values(self.live.live_in(block)).collect();
+            for value in live {
+                if !self.is_alive(value, block, &state) && arrives(value) {
+                    state.insert(value, 1);
+                }
+            }
+        }
         state
     }
 
@@ -378,9 +422,6 @@ impl Certifier<'_> {
             Opcode::Release => self.consume(at, args[0], block, state),
             Opcode::Drop | Opcode::Reset | Opcode::Renew => {
                 let (node, kept) = (args[0], &args[1..]);
-                if self.is_free(node, block) {
-                    self.sink.push(at, format!("{node} is static"));
-                }
                 if !self.has_shape(node, data.imm, block, number) {
                     self.sink.push(at, format!("{node} is not known to have this shape"));
                 }

@@ -21,13 +21,15 @@ use crate::analysis::cells::{Cells, Classes};
 use crate::analysis::values::{Defs, Scratch};
 use cleave_ir::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
 use cleave_ir::{
-    Desc, Func, Inst, Known, Module, Opcode, PrimaryMap, Static, StaticData, StaticField, StaticNode, Value, ValueList,
+    Desc, Func, Heap, Inst, Known, Module, Opcode, PrimaryMap, Static, StaticData, StaticField, StaticNode, Value,
+    ValueList,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Replaces nodes of constants; true if there was one.
 pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
-    if module.observes_nodes {
+    // On the counted heap a node that is released may be written over: only nodes without fields are static.
+    if module.observes_nodes || module.heap == Heap::Counted {
         return false;
     }
     let overwritten = overwritten_shapes(module);
