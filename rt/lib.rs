@@ -5,12 +5,10 @@
 //! `no_std`, allocates nothing for itself, and never recurses over the program's data.
 //!
 //! Where to look: `layout` (what objects look like), `system` (memory and host, which a target provides), `gc` (who
-//! moves objects, when, and where to), `counted` (the heap whose cells count their references), `base`
-//! (services that any language needs), `clean` (those of Clean, with the C
-//! functions of its libraries), `services` (their table), `state` (what all rooms remember, and what they ask of each
-//! other), `sys` (targets). Each room uses those before it: layout and system ← gc ← counted ← base ← clean ← state and
-//! services
-//! ← sys.
+//! moves objects, when, and where to), `counted` (the heap whose cells count their references), `base` (services that
+//! any language needs), `clean` (those of Clean, with the C functions of its libraries), `services` (their table),
+//! `state` (what all rooms remember, and what they ask of each other), `sys` (targets). Each room uses those before it:
+//! layout and system ← gc ← counted ← base ← clean ← state and services ← sys.
 
 #![cfg_attr(not(any(test, feature = "std")), no_std)]
 

@@ -137,9 +137,7 @@ impl Decoder<'_> {
         }
         let is_counted = self.module.heap == Heap::Counted;
         // Low IR has loads and stores, and no rules to break.
-        if is_counted && func.phase == Phase::Rooted {
-            op.flags |= COUNTED_CELL;
-        } else if is_counted && data.op == Opcode::BuildNode {
+        if is_counted && (func.phase == Phase::Rooted || data.op == Opcode::BuildNode) {
             op.flags |= COUNTED_CELL;
         }
         // Constants and addresses.

@@ -63,7 +63,7 @@ impl Random {
         Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -72,7 +72,7 @@ impl Random {
 
     /// A number below a limit.
     pub fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 33) as usize % limit.max(1)
+        (self.bits() >> 33) as usize % limit.max(1)
     }
 
     /// True once in so many times.
