@@ -191,7 +191,7 @@ BAD_PHASE 219 "pass for IR of another phase"
      `cleave opt --help` lists the passes; those before `roots` need high IR.";
 SYNTAX 220 "syntax error"
     "The word does not fit where it stands, or cannot be read at all. The message says what was expected. After such an \
-     error the compiler goes on with the next definition. (GOOPEA: `syntax`)";
+     error the compiler goes on with the next definition. GOOPEA calls it `syntax`.";
 PREPROCESSOR 221 "wrong line for the preprocessor"
     "A line that begins with # is for the preprocessor: #include FILE, #def NAME, #undef NAME, #if NAME, #ifnot NAME, \
      #endif NAME. What #if and #ifnot skip ends at the #endif with the same name.";
@@ -212,24 +212,24 @@ EXPORTED_TWICE 305 "label exported by two modules"
 NO_START 306 "program without Start"
     "The main module has the line .start _nostart_: it defines no rule Start. Name the module that does.";
 DUPLICATE_TYPE 307 "type defined twice"
-    "Two types have the same name, or a type has the name of one that is built in: Int or Bool. (GOOPEA: \
-     `duplicate-type`)";
+    "Two types have the same name, or a type has the name of one that is built in: Int or Bool. GOOPEA calls it \
+     `duplicate-type`.";
 DUPLICATE_NAME 308 "function or constructor defined twice"
     "Functions have names of their own, and so have constructors, also those of different types. True and False are built \
-     in. (GOOPEA: `duplicate-name`)";
+     in. GOOPEA calls it `duplicate-name`.";
 MISSING_MAIN 309 "program without main"
-    "A program is the value of its function main, which takes nothing. (GOOPEA: `missing-main`)";
+    "A program is the value of its function main, which takes nothing. GOOPEA calls it `missing-main`.";
 UNKNOWN_TYPE 310 "unknown type"
-    "The type of a parameter, result or field is neither built in (Int, Bool) nor defined by `enum`. (GOOPEA: \
-     `unknown-type`)";
+    "The type of a parameter, result or field is neither built in (Int, Bool) nor defined by `enum`. GOOPEA calls it \
+     `unknown-type`.";
 UNKNOWN_VARIABLE 311 "unknown variable"
     "A name that stands alone means the innermost variable of that name, or else the function of that name without \
-     parameters. There is neither. (GOOPEA: `unknown-variable`)";
+     parameters. There is neither. GOOPEA calls it `unknown-variable`.";
 UNKNOWN_FUNCTION 312 "unknown function or constructor"
     "A name with arguments always means a function, never a variable; a name with a capital letter means a constructor. \
-     There is none of this name. (GOOPEA: `unknown-function`)";
+     There is none of this name. GOOPEA calls it `unknown-function`.";
 UNKNOWN_CONSTRUCTOR 313 "unknown constructor in a pattern"
-    "The pattern of a case names a constructor that no type has. (GOOPEA: `unknown-constructor`)";
+    "The pattern of a case names a constructor that no type has. GOOPEA calls it `unknown-constructor`.";
 
 // Stack simulation.
 STACK_UNDERFLOW 401 "stack underflow"
@@ -248,35 +248,35 @@ FALLS_OFF_END 405 "code runs past its end"
 
 // Types and matches.
 PARAMETER_COUNT 501 "parameters and their types differ in number"
-    "The types of a function stand before it, one for each parameter: `(Int, Int): Int` and `add(a, b) = …`. (GOOPEA: \
-     `parameter-count`)";
+    "The types of a function stand before it, one for each parameter: `(Int, Int): Int` and `add(a, b) = …`. GOOPEA calls it \
+     `parameter-count`.";
 ARGUMENT_COUNT 502 "wrong number of arguments"
     "A function, constructor or operator gets more or fewer arguments than it takes. A call that gives a tuple is one \
-     argument, and not allowed as one. (GOOPEA: `argument-count`)";
+     argument, and not allowed as one. GOOPEA calls it `argument-count`.";
 ARGUMENT_TYPE 503 "argument of the wrong type"
-    "An argument has another type than the parameter or field. Operators take two integers. (GOOPEA: `argument-type`)";
+    "An argument has another type than the parameter or field. Operators take two integers. GOOPEA calls it `argument-type`.";
 UNEXPECTED_TUPLE 504 "tuple where one value is needed"
     "A tuple is several values at once. It can be what a function gives, what `let` takes apart, and what a case or the \
-     body of `let` gives there; it is no argument, field, operand or element of a tuple. (GOOPEA: `unexpected-tuple`)";
+     body of `let` gives there; it is no argument, field, operand or element of a tuple. GOOPEA calls it `unexpected-tuple`.";
 LET_COUNT 505 "let and its value differ in number"
-    "`let (a, b) = …` needs a value of two parts, `let a = …` a single one; `match` looks at a single one, too. (GOOPEA: \
-     `let-count`)";
+    "`let (a, b) = …` needs a value of two parts, `let a = …` a single one; `match` looks at a single one, too. GOOPEA calls it \
+     `let-count`.";
 PATTERN_COUNT 506 "pattern with a wrong number of fields"
-    "A pattern has a variable, or `_`, for each field of the constructor. (GOOPEA: `pattern-count`)";
+    "A pattern has a variable, or `_`, for each field of the constructor. GOOPEA calls it `pattern-count`.";
 BRANCH_TYPES 507 "cases of different types"
-    "All cases of a match give values of the same type. (GOOPEA: `branch-types`)";
+    "All cases of a match give values of the same type. GOOPEA calls it `branch-types`.";
 NON_EXHAUSTIVE_MATCH 508 "match leaves something out"
     "A match has a case for each constructor, or a variable as its last pattern, which takes all that is left. A match on \
-     integers always needs one. (GOOPEA: `non-exhaustive-match`)";
+     integers always needs one. GOOPEA calls it `non-exhaustive-match`.";
 DUPLICATE_CASE 509 "two cases for the same value"
-    "A constructor or number is the pattern of two cases of the same match. (GOOPEA: `duplicate-case`)";
+    "A constructor or number is the pattern of two cases of the same match. GOOPEA calls it `duplicate-case`.";
 INVALID_PATTERN 510 "pattern of another type"
     "The constructor belongs to another type than the value that is matched, or a number is matched with a value that is \
-     none. (GOOPEA: `invalid-pattern`)";
+     none. GOOPEA calls it `invalid-pattern`.";
 CASE_AFTER_DEFAULT 511 "case that is never reached"
-    "A variable as a pattern takes all values that are left: it stands last. (GOOPEA: `case-after-default`)";
+    "A variable as a pattern takes all values that are left: it stands last. GOOPEA calls it `case-after-default`.";
 RETURN_TYPE 512 "body of another type than the function"
-    "The body of a function gives values of other types than the types before its name say. (GOOPEA: `return-type`)";
+    "The body of a function gives values of other types than the types before its name say. GOOPEA calls it `return-type`.";
 MAIN_PARAMETERS 513 "main with parameters"
     "The program is the value of main, and nobody would give it arguments.";
 

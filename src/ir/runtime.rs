@@ -103,11 +103,11 @@ services! {
     Collect COLLECT;
     Remember REMEMBER;
     RememberSlot REMEMBER_SLOT;
+    NewCell NEW_CELL;
+    ReleaseLast RELEASE_LAST;
     CheckDivision CHECK_DIVISION;
     Halt HALT;
     AddArgument ADD_ARGUMENT;
-    NewCell NEW_CELL;
-    ReleaseLast RELEASE_LAST;
 }
 
 impl Service {

@@ -7,6 +7,7 @@ mod arithmetic;
 mod arrays;
 mod cells;
 mod control;
+mod counting;
 mod deep;
 mod lab;
 mod lowered;
@@ -18,7 +19,9 @@ use lab::{Case, Lab};
 
 fn all_cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    for family in [cells::CASES, arrays::CASES, control::CASES, rooted::CASES, lowered::CASES, services::CASES] {
+    for family in
+        [cells::CASES, arrays::CASES, control::CASES, counting::CASES, rooted::CASES, lowered::CASES, services::CASES]
+    {
         cases.extend(family.iter().map(|case| Case { subjects: case.subjects, run: case.run }));
     }
     cases
