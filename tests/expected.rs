@@ -7,7 +7,7 @@
 use crate::samples::Sample;
 
 /// The heap with which the expectations of errors were recorded.
-pub const HEAP: &str = "--heap=40m";
+pub const HEAP: &str = "--heap=64m";
 
 /// An end.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -26,7 +26,7 @@ const LIMIT: Duration = Duration::from_secs(240);
 const LARGEST: usize = 10_000;
 
 /// Programs that recurse deeper than a Worker of a browser allows (about 10^4 frames): they end orderly there.
-const DEEP: &[&str] = &["cps", "deep5", "deep6", "gcdeep", "gcgrow", "gcwide", "strictlet", "errors/abort_deep"];
+const DEEP: &[&str] = &["cps", "deep5", "deep6", "gcdeep", "gcgrow", "strictlet", "errors/abort_deep"];
 
 /// Stack of the page, in KB, where the system gives it.
 const STACK: u32 = 1_000_000;

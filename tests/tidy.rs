@@ -41,6 +41,7 @@ const LARGE: &[(&str, &str)] = &[
         "src/frontends/clean/translate/nodes.rs",
         "one `match` over the instructions about nodes; building, filling and taking apart share it",
     ),
+    ("src/ir/verify/counts.rs", "one walk over a function; a rule for each instruction shares its state"),
     ("src/cli/args.rs", "a table: every command and flag"),
     ("src/frontends/clean/tests.rs", "a table of wrong lines and their messages"),
     ("rt/tests/collector.rs", "tests of one object graph after the other"),

@@ -6,7 +6,7 @@
 //! free cell |  link  |   ?   | …
 //! ```
 //! The *header* is that of the traced heap: a descriptor row and its tag. The *count* is the number of references to
-//! the cell, from 1 on. It cannot overflow: each reference takes four bytes of a memory of 4 GiB, or of a stack of less.
+//! the cell, from 1 on. It cannot overflow: a reference takes four bytes of a memory of 4 GiB, or of the stack.
 //! Static nodes count from `STATIC_COUNT` on, so that nothing ever frees them, and code need not ask whether a node is
 //! static before it counts.
 //!

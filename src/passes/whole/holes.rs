@@ -21,8 +21,9 @@
 //! integer, so that a collection finds a reference there; when the cell has become old meanwhile, `set` tells the
 //! collector as ever.
 //!
-//! Only cells of solid descriptors are made early, which are data of strict languages, and only on the traced heap. A function that calls others last
-//! (except those that never come back to it) is left alone: such a call would need stack now.
+//! Only cells of solid descriptors are made early, which are data of strict languages, and only on the traced heap. A
+//! function that calls others last (except those that never come back to it) is left alone: such a call would need
+//! stack now.
 //!
 //! The idea: D. P. Friedman and D. S. Wise, *Unwinding Stylized Recursions into Iterations*, 1975; D. Leijen and
 //! A. Lorenzen, *Tail Recursion Modulo Context*, 2023.
