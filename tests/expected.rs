@@ -6,7 +6,7 @@
 
 use crate::samples::Sample;
 
-/// The heap with which the expectations of errors were recorded.
+/// The heap of programs that end in an error: small, so that they do soon.
 pub const HEAP: &str = "--heap=64m";
 
 /// An end.
