@@ -78,7 +78,7 @@ pub const KIND_SELECT_REF: u32 = 6;
 pub const KIND_SELECT_WORD: u32 = 7;
 /// Node of more than two slots in one block.
 pub const KIND_SOLID: u32 = 8;
-/// Node of the counted heap (`ir/counted.rs`): the payload, in one block, begins behind the count.
+/// Node of the counted heap (`counted.rs`): the payload, in one block, begins behind the count.
 pub const KIND_COUNTED: u32 = 9;
 
 /// The bits of an info word that are the kind.
@@ -245,7 +245,7 @@ pub const PROGRAM_FLAG_NO_RESULT: u32 = 2;
 pub const PROGRAM_FLAG_NO_OPTIONS: u32 = 4;
 pub const PROGRAM_FLAG_TIMES: u32 = 8;
 pub const PROGRAM_FLAG_SHOW_GC: u32 = 16;
-/// References are counted: the heap is that of `ir/counted.rs`.
+/// References are counted: the heap is that of `counted.rs`.
 pub const PROGRAM_FLAG_COUNTED: u32 = 32;
 /// Limit of the heap in bytes, 0 for the default.
 pub const PROGRAM_HEAP_MAX: u32 = 88;

@@ -11,13 +11,11 @@
 //! Freeing walks a chain of cells that have lost their last reference. Their counts are of no use any more and hold the
 //! chain: no stack, no recursion, no memory, however deep the data are.
 
-pub mod layout;
-
 use crate::gc::Context;
 use crate::gc::object::info_of;
 use crate::layout::{PROGRAM_HEAP_BASE, SLOT, info_refs, info_slots};
 use crate::system::Outcome;
-use layout::*;
+use cleave_contract::counted::*;
 
 /// Bytes that a size class gets at once, at least one cell.
 pub const BLOCK: u32 = 32 << 10;
@@ -122,7 +120,7 @@ pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
                 count => c.store_u32(field + COUNT, count - 1),
             }
         }
-        free(c, cell, class_of_slots(info_slots(info)));
+        free(c, cell, class(info_slots(info), 0));
     }
     Ok(())
 }

@@ -20,7 +20,6 @@
 
 pub mod builder;
 pub mod cfg;
-pub mod counted;
 mod dispatch;
 pub mod dom;
 pub mod entity;
@@ -43,6 +42,7 @@ pub mod verify;
 pub mod waits;
 
 pub use builder::Builder;
+pub use cleave_contract::counted;
 pub use cleave_contract::{self as contract, Effects, Row, rows};
 pub use entity::{Block, Caf, Desc, Entry, Extern, FuncId, Inst, Static, Table, Value};
 pub use func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};

@@ -1,5 +1,5 @@
 //! What objects of the counted heap look like, and where their memory comes from, byte for byte, on every target.
-//! Beside `layout.rs` the second half of the contract with `rt` (`rt/counted`), the passes and the interpreter.
+//! Beside `layout.rs` the second half of what `rt/counted`, the passes and the interpreter agree on.
 //!
 //! ```text
 //! cell      | header | count | reference 0 | … | word 0 | …          at 4-byte alignment
