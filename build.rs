@@ -20,6 +20,23 @@ fn main() {
         add(&mut hash, &folder.join(name));
     }
     println!("cargo::rustc-env=CLEAVE_SOURCES={hash:032x}");
+    if std::env::var_os("CARGO_FEATURE_PLAYGROUND").is_some() {
+        embed_page(&folder);
+    }
+}
+
+/// Finds the page of the playground, which a script has packed in the target folder.
+fn embed_page(folder: &Path) {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| folder.join("target"), PathBuf::from);
+    let pack = target.join("playground/page.pack");
+    println!("cargo::rerun-if-env-changed=CARGO_TARGET_DIR");
+    println!("cargo::rerun-if-changed={}", pack.display());
+    match pack.is_file() {
+        true => println!("cargo::rustc-env=CLEAVE_PLAYGROUND_PACK={}", pack.display()),
+        false => {
+            println!("cargo::error=the feature `playground` embeds the page that `sh playground/build.sh` makes first")
+        }
+    }
 }
 
 /// What the compiler is made of, by path from here.

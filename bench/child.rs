@@ -13,7 +13,7 @@ use cleave::driver::languages;
 use cleave::driver::native;
 use cleave::driver::output::{self, Destination};
 use cleave::driver::pipeline::{self, Compiled, Stop};
-use cleave::driver::run::{self, RunOptions};
+use cleave::driver::run;
 use cleave::driver::session::{Level, Options, Outcome, Session, Target};
 use cleave::driver::timing::Timing;
 use std::ffi::OsString;
@@ -156,9 +156,10 @@ fn note_start() {
 fn run_file(file: &Path, words: &[String]) -> Result<Measured> {
     let wasm = std::fs::read(file)?;
     let args = std::iter::once("program".into()).chain(words.iter().map(OsString::from)).collect();
-    let options = RunOptions { args, measure: true, on_start: Some(note_start), ..RunOptions::default() };
+    let options =
+        cleave_run::Options { args, measure: true, on_start: Some(note_start), ..cleave_run::Options::default() };
     let mut timing = Timing::default();
-    let ended = run::run(wasm, &options, &mut timing).map_err(|error| anyhow::anyhow!("{error:?}"))?;
+    let ended = run::wasm(&wasm, &options, &mut timing).map_err(|error| anyhow::anyhow!("{error:?}"))?;
     if ended.status != 0 {
         bail!("status {}", ended.status);
     }

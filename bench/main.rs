@@ -5,7 +5,7 @@
 //! other end: this binary started again as the measured process · `compile` measures the compiler on large inputs,
 //! `programs` on given ones · `io` measures files, `memory` the memory of executables, `size` lists sizes of files and
 //! of their code · `updates` measures the collector where it is hard · `wide` compares programs that nobody tuned for ·
-//! `goopea` runs the programs of that language ·
+//! `goopea` runs the programs of that language, `samlang` those that are written in OCaml, too ·
 //! `study` compares the choices of the compiler with each other · `input` reads programs and makes large ones · `stats`
 //! and `report` sum up and print · `process` runs a command, `cpu` reads clocks · `json` writes the file with every
 //! sample · `machine` says where all that was measured.
@@ -34,6 +34,7 @@ mod process;
 mod programs;
 mod report;
 mod runner;
+mod samlang;
 mod size;
 mod stats;
 mod study;
@@ -73,6 +74,8 @@ enum Command {
     Wide(wide::WideArgs),
     /// Run the benchmark programs of GOOPEA beside other executables of them
     Goopea(goopea::GoopeaArgs),
+    /// Run programs that are written in samlang and in OCaml
+    Samlang(samlang::SamlangArgs),
     #[command(hide = true, name = peak::NAME)]
     Peak(peak::PeakArgs),
     #[command(hide = true, name = child::NAME)]
@@ -92,6 +95,7 @@ fn main() -> anyhow::Result<()> {
         Command::Updates(args) => updates::main(&args),
         Command::Wide(args) => wide::main(&args),
         Command::Goopea(args) => goopea::main(&args),
+        Command::Samlang(args) => samlang::main(&args),
         Command::Peak(args) => peak::peak(&args),
         Command::Child(args) => child::main(&args),
     }

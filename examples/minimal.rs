@@ -3,7 +3,6 @@
 //! `cargo run --example minimal`. Which cells the collector has to find, and where they are when it moves them, is said
 //! nowhere: that is found from the types of the values.
 
-use cleave::driver::run::{self, RunOptions};
 use cleave_compile::ir::{Builder, Callee, Desc, Func, FuncId, Module, Opcode, Shape, Signature, Type, rows, text};
 use cleave_compile::{Native, Options, Wasm, compile};
 use std::error::Error;
@@ -87,7 +86,7 @@ fn program() -> Result<Module, Box<dyn Error>> {
 pub fn main() -> Result<(), Box<dyn Error>> {
     let (module, options) = (program()?, Options::default());
     let wasm = compile(module.clone(), &Wasm::default(), &options)?;
-    let ended = run::run(wasm.bytes, &RunOptions::default(), &mut Default::default()).map_err(|e| format!("{e:?}"))?;
+    let ended = cleave_run::wasm(&wasm.bytes, &cleave_run::Options::default())?;
     println!("  in WebAssembly, status {}", ended.status);
 
     let native = compile(module, &Native::default(), &options)?;

@@ -23,7 +23,7 @@ pub mod state;
 pub mod sys;
 pub mod system;
 
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 pub use services::{call as call_service, call_index as call_service_index};
 pub use state::{Context, State};
 pub use system::{Host, Memory, Outcome};

@@ -12,11 +12,16 @@ macro_rules! for_each_service {
             remember(object: u32) -> () = crate::gc::remembered::remember;
             remember_slot(slot: u32) -> () = crate::gc::remembered::remember_slot;
             halt() -> () = crate::base::error::stop;
+            stack_limit() -> (u32) = crate::base::twin::stack_limit;
+            twin_enter(sp: u32) -> (u32, u32) = crate::base::twin::enter;
+            twin_leave() -> () = crate::base::twin::leave;
+            stack_overflow() -> () = crate::base::error::stack_overflow;
             index_error() -> () = crate::base::error::index_error;
             new_cell(class: u32) -> (u32) = crate::counted::new_cell;
             release_last(object: u32) -> () = crate::counted::release_last;
             check_division(dividend: i64, divisor: i64) -> () = crate::base::error::check_division;
             unavailable(text: u32) -> () = crate::base::error::unavailable;
+            panic(message: u32) -> () = crate::base::error::panic;
             print_text(block: u32) -> () = crate::base::value::print_text;
             print_int(value: i64) -> () = crate::base::value::print_int;
             print_char(value: i64) -> () = crate::base::value::print_char;
@@ -25,6 +30,7 @@ macro_rules! for_each_service {
             cat_string(sp, first: u32, second: u32) -> (u32) = crate::base::string::cat_string;
             slice_string(sp, string: u32, from: i64, to: i64) -> (u32) = crate::base::string::slice_string;
             update_string(sp, string: u32, index: i64, character: i64) -> (u32) = crate::base::string::update_string;
+            put_string(string: u32, at: i64, part: u32) -> () = crate::base::string::put_string;
             eq_string(first: u32, second: u32) -> (i64) = crate::base::string::eq_string;
             cmp_string(first: u32, second: u32) -> (i64) = crate::base::string::cmp_string;
             char_to_string(sp, character: i64) -> (u32) = crate::base::value::char_to_string;
@@ -49,7 +55,7 @@ macro_rules! for_each_service {
         } }
     };
 }
-#[cfg(any(target_arch = "wasm32", all(target_arch = "x86_64", target_os = "linux")))]
+#[cfg(any(all(target_arch = "wasm32", target_os = "unknown"), all(target_arch = "x86_64", target_os = "linux")))]
 pub(crate) use for_each_service;
 
 /// A result cell: eight bytes, i32 and references in the low half.
@@ -118,7 +124,7 @@ tuple_results!(A 0, B 1, D 2);
 tuple_results!(A 0, B 1, D 2, E 3);
 
 /// Dispatch for contexts that do not call functions by name, such as the interpreter.
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 mod dispatch {
     use super::*;
     use crate::state::Context;
@@ -185,5 +191,5 @@ mod dispatch {
         }
     }
 }
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 pub use dispatch::{NAMES, SIGNATURES, call, call_index};

@@ -1,9 +1,10 @@
 //! Driver and command line of the Cleave compiler.
 //!
 //! `cli` knows arguments, messages and exit codes; `driver` loads the modules of a program, runs the pipeline over
-//! them and runs the result; `reduce` makes programs small that show a mistake. Everything else is in the crates below
-//! (`src/*`, `targets/*`).
+//! them and runs the result; `reduce` makes programs small that show a mistake; `web` is how pages call the compiler.
+//! Everything else is in the crates below (`src/*`, `targets/*`).
 
 pub mod cli;
 pub mod driver;
 pub mod reduce;
+pub mod web;

@@ -2,6 +2,7 @@
 
 /// Compiling makes and drops many small vectors on several threads at once: with the C library's allocator, a second
 /// thread gains nothing.
+#[cfg(not(target_family = "wasm"))]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

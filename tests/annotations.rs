@@ -5,8 +5,7 @@
 //! ; check: text                                              the output contains the text, behind the last one found
 //! ; not: text                                                the output does not contain the text
 //! ; count: @f 1 spill 2 restore 0 clear 1 slots              numbers of instructions of a function, and its deepest frame
-//! ; run[interp,gc-stress]: @f(1, 2.5) == 3                   the result in the interpreter, before and after the passes
-//! ; module error: text                                       an error that belongs to no function
+//! ; run[interp,gc-stress,stack-stress]: @f(1, 2.5) == 3      the result in the interpreter, before and after the passes
 //!   v1 = iadd v0, v2        ; error: text                    an error on this line
 //! ; --- expected                                             the whole output, as comments; `BLESS=1` rewrites it
 //! ; …
@@ -22,7 +21,7 @@ pub struct Annotations {
     pub checks: Vec<String>,
     pub nots: Vec<String>,
     pub counts: Vec<String>,
-    /// Line (0 for the module) and text.
+    /// Line (0 if there is none) and text.
     pub errors: Vec<(u32, String)>,
     pub runs: Vec<String>,
     pub expected: Option<String>,
@@ -94,7 +93,6 @@ impl Annotations {
                 "not" => out.nots.push(value.to_string()),
                 "count" => out.counts.push(value.to_string()),
                 "error" => out.errors.push((n as u32 + 1, value.to_string())),
-                "module error" => out.errors.push((0, value.to_string())),
                 _ if key.starts_with("run[") => out.runs.push(comment.to_string()),
                 _ => {}
             }

@@ -35,8 +35,9 @@ fn main() {
         let steps = steps(&path);
         if !steps.is_empty() {
             let name = path.file_stem().expect("files have names").to_string_lossy().into_owned();
-            // What starts with `native` needs a machine that the target is for, and its `cc`.
-            let ignored = name.starts_with("native") && !cfg!(all(target_arch = "x86_64", target_os = "linux"));
+            // What starts with `native` needs a machine that the target is for, and its `cc`; `node` needs node.
+            let ignored = name.starts_with("native") && !cfg!(all(target_arch = "x86_64", target_os = "linux"))
+                || name.starts_with("node") && Command::new("node").arg("--version").output().is_err();
             let trial = Trial::test(name, move || run(&path, &steps).map_err(Failed::from));
             trials.push(trial.with_ignored_flag(ignored));
         }

@@ -6,6 +6,8 @@
 //! native/adts        an executable of its own, linked by our linker; native-cc/adts for every eighth by the system's
 //! wasm-stress/adts   the same, collecting at every N-th reservation; also jit-stress, native-stress. The number of
 //!                    collections is asserted, and is the same on all engines
+//! wasm-twin/adts     the same, with recursive functions in their twins from the beginning; also wasm-twin-stress, and for every
+//!                    fifth program in the IR interpreter, interp-twin
 //! jit-lazy/adts      the same with another root strategy; also jit-each-call, jit-chain, wasm-chain: every third program
 //!                    with each, all of them with the variable CLEAVE_ALL_STRESS
 //! stackmap/adts      as jit/adts, with the root strategy that keeps references in frames of the machine; also stackmap-native/…,
@@ -45,6 +47,9 @@ const NOT_INTERPRETED: &[(&str, &str)] =
 /// Heavy programs that are not stressed, with the reason.
 const NOT_STRESSED: &[(&str, &str)] =
     &[("bench/biglive", "under stress every collection checks 160 MB twice: minutes")];
+
+/// Recursive functions run in their twins.
+const TWINS: &str = "--stack-stress";
 
 /// The strategy of `Engine::Stackmap`.
 const STACKMAP: &str = "--roots=stackmap";
@@ -108,6 +113,23 @@ fn main() {
                 let test = Trial::test(name, move || test(engine, &sample, &[]).map_err(Failed::from));
                 trials.push(test.with_ignored_flag(ignored));
             }
+        }
+    }
+    for (i, sample) in samples::all().into_iter().enumerate() {
+        let test = match sample.name.starts_with("errors/") {
+            true => trial("wasm-twin", &sample, |sample| error(Engine::Wasm, sample, &[TWINS])),
+            false => trial("wasm-twin", &sample, |sample| exact(Engine::Wasm, sample, &[TWINS])),
+        };
+        trials.push(test);
+        if sample.name.starts_with("errors/") || NOT_STRESSED.iter().any(|program| program.0 == sample.name) {
+            continue;
+        }
+        let table = Arc::clone(&table);
+        let run = move |sample: &Sample| stressed(Engine::Wasm, sample, &[TWINS], &table);
+        trials.push(trial("wasm-twin-stress", &sample, run));
+        if i % 5 == 0 && !NOT_INTERPRETED.iter().any(|program| program.0 == sample.name) && !sample.name.contains('/') {
+            let run = |sample: &Sample| exact(Engine::Wasm, sample, &["--interp=low", TWINS]);
+            trials.push(trial("interp-twin", &sample, run));
         }
     }
     for sample in [samples::flat(), samples::variants(), samples::bench()].concat() {
@@ -340,21 +362,21 @@ fn under_node(sample: &Sample) -> Result<(), String> {
     let mut node = clean(Command::new("node"));
     node.arg("--wasm-tiering-budget=1000").arg(&module).current_dir(folder);
     if sample.name.starts_with("errors/") {
-        node.env("CLEAVE_RTS", HEAP);
+        node.env("CLEAVE_RTS", format!("{HEAP} --stack=16m"));
     }
     ended(&run(&mut node, sample.stdin(), LIMIT)?, sample)
 }
 
 /// An executable that the C compiler of the system has linked.
 fn linked_by_cc(sample: &Sample) -> Result<(), String> {
-    let options: &[&str] = if sample.name.starts_with("errors/") { &[HEAP, "--stack=64m"] } else { &[] };
+    let options: &[&str] = if sample.name.starts_with("errors/") { &[HEAP, "--stack=16m"] } else { &[] };
     ended(&execute_native(sample, options, &["--linker=cc"])?, sample)
 }
 
 /// A program that ends in an error: as natively where that is defined, otherwise orderly.
 fn error(engine: Engine, sample: &Sample, options: &[&str]) -> Result<(), String> {
     // The stack is made small so that it overflows soon.
-    ended(&execute(engine, sample, &[options, &[HEAP, "--stack=64m"]].concat())?, sample)
+    ended(&execute(engine, sample, &[options, &[HEAP, "--stack=16m"]].concat())?, sample)
 }
 
 /// Errors that come after much work: there stress would take very long if it were dense.

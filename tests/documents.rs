@@ -137,3 +137,24 @@ fn excerpts_are_in_the_source() {
     }
     assert!(count > 0, "there is no excerpt");
 }
+
+/// Every public function of samlang's library stands in its page, with its type.
+#[test]
+fn functions_of_the_samlang_library_are_documented() {
+    let page = fs::read_to_string(root().join("docs/samlang.md")).expect("the page exists");
+    let mut count = 0;
+    for (file, text) in files(&["sam"]).into_iter().filter(|(file, _)| file.starts_with("library/samlang/")) {
+        let is_hidden = text.lines().any(|line| line.starts_with("private class "));
+        for line in text.lines().filter(|_| !is_hidden) {
+            let line = line.trim();
+            if !line.starts_with("function ") && !line.starts_with("method ") {
+                continue;
+            }
+            let signature = line.split(" = ").next().unwrap_or_default().trim_end_matches(" =");
+            let is_there = page.lines().any(|documented| documented.trim() == signature);
+            assert!(is_there, "{file}: docs/samlang.md does not have `{signature}`");
+            count += 1;
+        }
+    }
+    assert!(count > 0, "there is no library");
+}

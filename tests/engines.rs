@@ -17,9 +17,6 @@ use std::time::{Duration, Instant};
 
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Programs that recurse deeper than the default stacks of engines allow.
-const DEEP: &[&str] = &["cps", "deep5", "deep6", "gcdeep", "gcgrow", "gcwide", "strictlet"];
-
 /// Errors of programs whose words no engine may swallow.
 const ERRORS: &[&str] = &["div_zero", "div_overflow", "rem_zero", "nomatch_case", "abort_message", "string_index"];
 
@@ -271,7 +268,7 @@ fn pipe(engine: &Engine, folder: &Path) -> Result<(), String> {
 
 fn corpus(engine: &Engine, folder: &Path) -> Result<(), String> {
     let mut wrong = Vec::new();
-    for sample in samples::flat().iter().filter(|sample| !is_one_of(sample, DEEP)) {
+    for sample in &samples::flat() {
         let output = run(&mut engine.command(&sample.path, folder)?, sample.stdin(), LIMIT)?;
         if let Err(message) = output.expect(0, &sample.expected()) {
             wrong.push(format!("{}: {message}", sample.name));

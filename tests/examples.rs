@@ -57,10 +57,18 @@ fn tests() {
     trials.push(Trial::test("calculator, wrong programs", || {
         let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("wrong.calc");
         for (program, wanted) in [
-            ("print 1 +\n", "line 1: expected a name, found ``\n"),
-            ("print []\n", "in print: expected a number, found a list\n"),
-            ("fun f(a: int): int = g(a)\nprint 1\n", "in f: there is no function `g`\n"),
-            ("print if 1 then 2 else 3\n", "in print: expected a condition, found a number\n"),
+            ("(fun main () int 1", "a `)` is missing\n"),
+            ("(fun main () int 1)\n)", "a `)` is too many\n"),
+            ("(fun main () 1)", "`(fun main () 1)` is no function\n"),
+            ("(fun main () int 1) (fun main () int 2)", "two functions have the same name\n"),
+            ("(fun main (n int) int n)", "there is no `main` without parameters that gives an int\n"),
+            ("(fun main () int ())", "in main: expected a number, found a list\n"),
+            ("(fun main () int (+ a 1))", "in main: there is no `a`\n"),
+            ("(fun main () int (g 1))", "in main: there is no function `g`\n"),
+            ("(fun main () int (main 1))", "in main: `main` takes 0 arguments\n"),
+            ("(fun main () int (+ (if 1 2) 3))", "in main: `(if 1 2)` has a wrong number of parts\n"),
+            ("(fun main () int (if 1 2 3))", "in main: expected a condition, found a number\n"),
+            ("(fun main () int ((1)))", "in main: `((1))` is no expression\n"),
         ] {
             std::fs::write(&file, program)?;
             expect(&output("calculator", &[&file.to_string_lossy()], "")?, wanted)?;

@@ -14,7 +14,7 @@ pub fn passes(module: &mut Module, names: &[String]) -> Result<(), String> {
     verified(module, "before all passes")?;
     // Where the interpreter puts it: lowered code names addresses.
     let lay_out = |module: &Module| Image::build(module, RUNTIME_STACK_TOP, ImageOptions::default());
-    let mut context = Context { reenter: true, ..Context::new(&lay_out) };
+    let mut context = Context { reenter: true, twins: true, ..Context::new(&lay_out) };
     if let Some(name) = names.iter().find(|name| name.starts_with("roots")) {
         context.roots = root_options(name)?;
     }
@@ -52,7 +52,8 @@ fn verified(module: &Module, when: &str) -> Result<(), String> {
 
 /// Runs all lines of the form `run[interp]: @f(1, 2.5, nil, "text") == result, result`. A result is the text that the
 /// interpreter shows, or `trap: …` with a part of its message. An integer for a reference is boxed. With `gc-stress`
-/// rooted code collects at every safepoint and reservation; a file in which that never happens tests nothing.
+/// rooted code collects at every safepoint and reservation; a file in which that never happens tests nothing. With
+/// `stack-stress` functions of low code go on in their twins.
 pub fn runs(module: &Module, lines: &[String]) -> Result<(), String> {
     let mut stressed = false;
     let mut collections = 0;
@@ -60,15 +61,20 @@ pub fn runs(module: &Module, lines: &[String]) -> Result<(), String> {
         let (engines, rest) = line.strip_prefix("run[").and_then(|l| l.split_once("]: ")).ok_or("bad run line")?;
         let (call, wanted) = rest.split_once(" == ").ok_or_else(|| format!("no `==` in `{line}`"))?;
         for engine in engines.split(',').map(str::trim) {
-            let stress = match engine {
-                "interp" => None,
-                "gc-stress" => Some(1),
-                _ => return Err(format!("unknown engine `{engine}` in `{line}`: there are `interp` and `gc-stress`")),
+            let (stress, twins) = match engine {
+                "interp" => (None, false),
+                "gc-stress" => (Some(1), false),
+                "stack-stress" => (None, true),
+                _ => {
+                    return Err(format!(
+                        "unknown engine `{engine}` in `{line}`: there are `interp`, `gc-stress` and `stack-stress`"
+                    ));
+                }
             };
             // In the high phase there are no roots yet.
             let stress = stress.filter(|_| module.phase() != Phase::High);
             stressed |= stress.is_some();
-            let found = interpret(module, call.trim(), stress, &mut collections)?;
+            let found = interpret(module, call.trim(), stress, twins, &mut collections)?;
             let wanted = wanted.trim();
             let fine = match wanted.strip_prefix("trap: ") {
                 Some(part) => found.strip_prefix("trap: ").is_some_and(|message| message.contains(part)),
@@ -82,7 +88,13 @@ pub fn runs(module: &Module, lines: &[String]) -> Result<(), String> {
     if stressed && collections == 0 { Err("no collection under stress".into()) } else { Ok(()) }
 }
 
-fn interpret(module: &Module, call: &str, stress: Option<u32>, collections: &mut u64) -> Result<String, String> {
+fn interpret(
+    module: &Module,
+    call: &str,
+    stress: Option<u32>,
+    stack_stress: bool,
+    collections: &mut u64,
+) -> Result<String, String> {
     let (name, args) = call.split_once('(').ok_or_else(|| format!("no call: `{call}`"))?;
     let name = name.trim().strip_prefix('@').ok_or("the name of a function starts with `@`")?;
     let args = args.strip_suffix(')').ok_or("the call is not closed")?;
@@ -91,7 +103,7 @@ fn interpret(module: &Module, call: &str, stress: Option<u32>, collections: &mut
     if args.len() != func.signature.params.len() {
         return Err(format!("@{name} has the signature {}", func.signature));
     }
-    let options = Options { stress, heap_limit: 16 << 20, max_steps: 10_000_000, ..Options::default() };
+    let options = Options { stress, stack_stress, heap_limit: 16 << 20, max_steps: 10_000_000, ..Options::default() };
     let program = Program::new(module, image_options(&options));
     let mut session = Session::new(&program, options).map_err(|t| t.to_string())?;
     let mut values = Vec::new();

@@ -150,7 +150,7 @@ fn func_id(module: &Module, name: &str) -> Option<FuncId> {
 
 /// Line and text of an error.
 fn located(module: &Module, lines: &LineMap, error: &VerifyError) -> (u32, String) {
-    let line = func_id(module, &error.func).map_or(0, |id| lines.line(id, error.at));
+    let line = lines.of_error(module, error).unwrap_or(0);
     (line, error.message.clone())
 }
 

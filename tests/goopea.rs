@@ -19,17 +19,43 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(240);
 
 /// Engines for programs that work long.
-const FAST: [&str; 2] = ["wasm", "jit"];
+const FAST: [&str; 4] = ["wasm", "jit", "wasm-traced", "jit-traced"];
 /// An option that is not for deep recursion: every collection looks at the whole stack.
 const STRESS: &str = "--gc-stress";
 /// Programs whose recursion is deep.
 const DEEP: [&str; 1] = ["intended/deep_list"];
 
 /// Engines for the examples.
-const EXAMPLES: [&str; 4] = ["wasm", "wasm-stress", "jit", "interp-high"];
+const EXAMPLES: [&str; 5] = ["wasm", "wasm-stress", "jit", "interp-high", "wasm-traced"];
 
 /// What a program is made of that nobody asks to be in place.
-const WITHOUT_FIP: [&str; 4] = ["wasm", "jit", "jit-O0", "interp-high"];
+const WITHOUT_FIP: [&str; 6] = ["wasm", "jit", "jit-O0", "interp-high", "wasm-traced", "wasm-everywhere"];
+
+/// Options of engines that are about collections.
+const COLLECTS: [&str; 3] = [STRESS, "--gc=copying", "--roots=stackmap"];
+
+/// The other heap, and other reuse.
+const MEMORY: [(&str, &[&str]); 6] = [
+    ("wasm-traced", &["--memory=traced"]),
+    ("jit-traced", &["--memory=traced", "--target=native"]),
+    ("interp-traced", &["--memory=traced", "--interp=rooted"]),
+    ("wasm-everywhere", &["--reuse=all"]),
+    ("wasm-nowhere", &["--reuse=none"]),
+    ("jit-everywhere", &["--reuse=all", "--target=native", "-O1"]),
+];
+
+/// All engines with their options: what is about collections runs on the traced heap.
+fn engines() -> Vec<(&'static str, Vec<&'static str>)> {
+    let all = ENGINES.iter().chain(&MEMORY);
+    let with_heap = |&(name, options): &(&'static str, &[&'static str])| {
+        let mut options = options.to_vec();
+        if options.iter().any(|option| COLLECTS.contains(option)) {
+            options.push("--memory=traced");
+        }
+        (name, options)
+    };
+    all.map(with_heap).collect()
+}
 
 /// The codes of the errors that the language's description has words for.
 const CODES: [(&str, &str); 23] = [
@@ -65,19 +91,21 @@ fn main() {
     let mut trials = Vec::new();
     for (name, path) in sources("").into_iter().chain(sources("intended/")) {
         let is_long = name.ends_with(".bench");
-        for (engine, options) in ENGINES {
+        for (engine, options) in engines() {
             if is_long && !FAST.contains(&engine) || options.contains(&STRESS) && DEEP.contains(&&name[..]) {
                 continue;
             }
             let file = path.clone();
-            let test = move || check(&file, options, None).map_err(Failed::from);
-            trials.push(Trial::test(format!("{engine}/{name}"), test).with_ignored_flag(!is_there(options)));
+            let is_there = is_there(&options);
+            let given = options.clone();
+            let test = move || check(&file, &given, None).map_err(Failed::from);
+            trials.push(Trial::test(format!("{engine}/{name}"), test).with_ignored_flag(!is_there));
             let source = fs::read_to_string(&path).expect("programs are text");
             if WITHOUT_FIP.contains(&engine) && !is_long && source.contains("fip ") {
                 let (file, label) = (path.clone(), format!("{engine}-{}", name.replace('/', "-")));
-                let test = move || check(&file, options, Some(&label)).map_err(Failed::from);
+                let test = move || check(&file, &options, Some(&label)).map_err(Failed::from);
                 let trial = Trial::test(format!("{engine}-without-fip/{name}"), test);
-                trials.push(trial.with_ignored_flag(!is_there(options)));
+                trials.push(trial.with_ignored_flag(!is_there));
             }
         }
     }
@@ -86,15 +114,24 @@ fn main() {
     }
     for (name, path) in sources("../../examples/goopea/") {
         let name = name.rsplit('/').next().unwrap_or_default().to_string();
-        for (engine, options) in ENGINES.into_iter().filter(|(engine, _)| EXAMPLES.contains(engine)) {
-            let path = path.clone();
-            let test = move || example(&path, options).map_err(Failed::from);
-            trials.push(Trial::test(format!("{engine}/example/{name}"), test).with_ignored_flag(!is_there(options)));
+        for (engine, options) in engines().into_iter().filter(|(engine, _)| EXAMPLES.contains(engine)) {
+            let (path, is_there) = (path.clone(), is_there(&options));
+            let test = move || example(&path, &options).map_err(Failed::from);
+            trials.push(Trial::test(format!("{engine}/example/{name}"), test).with_ignored_flag(!is_there));
         }
     }
-    for (engine, options) in ENGINES {
-        let test = move || division(options).map_err(Failed::from);
-        trials.push(Trial::test(format!("{engine}/division"), test).with_ignored_flag(!is_there(options)));
+    for (engine, options) in engines() {
+        let is_there = is_there(&options);
+        let test = move || division(&options).map_err(Failed::from);
+        trials.push(Trial::test(format!("{engine}/division"), test).with_ignored_flag(!is_there));
+    }
+    for target in ["--target=wasm", "--target=native"] {
+        let flags = ["--memory=counted", "--memory=traced"].map(|memory| vec![target, memory, "--stack=1m", "-O1"]);
+        for options in flags {
+            let (name, is_there) = (format!("long-lists/{}{}", &options[0][2..], &options[1][8..]), is_there(&options));
+            let test = move || one("long-lists", LONG_LISTS, &options, 0, "50000005000001\n").map_err(Failed::from);
+            trials.push(Trial::test(name, test).with_ignored_flag(!is_there));
+        }
     }
     trials.push(Trial::test("constructors", || constructors().map_err(Failed::from)));
     trials.push(Trial::test("random", || random().map_err(Failed::from)));
@@ -196,6 +233,9 @@ fn division(options: &[&str]) -> Result<(), String> {
     one("division", "Int: Int\nf x = 7 % x;\n(): Int\nmain = f(f 1);\n", options, 255, "")
 }
 
+/// Ten million elements are made, mapped, reversed, copied and freed without stack.
+const LONG_LISTS: &str = include_str!("goopea/large/long_lists.goo");
+
 fn constructors() -> Result<(), String> {
     let source = "enum L = Nil, Cons(Int, L);\nenum P = P(Bool, L, P), E;\n\
                   (): (Int, Bool, L, P)\nmain = (-1, 1 < 2, Cons(1, Cons(-2, Nil)), P(False, Nil, P(True, Cons(3, Nil), E)));\n";
@@ -237,10 +277,10 @@ fn random() -> Result<(), String> {
             let calls: Vec<&str> = parts.iter().map(|part| &part.1[..]).collect();
             text += &format!("(): ({})\nmain = ({});\n", results.join(", "), calls.join(", "));
             let value = format!("({})\n", expected.join(", "));
-            for (engine, options) in
-                ENGINES.iter().filter(|(engine, options)| BATCHES.contains(engine) && is_there(options))
-            {
-                one("random", &text, options, 0, &value).map_err(|error| format!("{engine}, up to {seed}: {error}"))?;
+            let batches = engines().into_iter().filter(|(engine, _)| BATCHES.contains(engine));
+            for (engine, options) in batches.filter(|(_, options)| is_there(options)) {
+                one("random", &text, &options, 0, &value)
+                    .map_err(|error| format!("{engine}, up to {seed}: {error}"))?;
             }
             (text, parts, expected) = (String::new(), Vec::new(), Vec::new());
         }
@@ -249,7 +289,8 @@ fn random() -> Result<(), String> {
 }
 
 /// Engines for random programs, besides the interpreter.
-const BATCHES: [&str; 4] = ["wasm", "wasm-O0", "jit", "jit-O0"];
+const BATCHES: [&str; 8] =
+    ["wasm", "wasm-O0", "jit", "jit-O0", "wasm-traced", "wasm-everywhere", "wasm-nowhere", "jit-everywhere"];
 
 /// What a program prints in the interpreter.
 fn interpret(source: &str) -> Result<String, String> {
@@ -282,7 +323,7 @@ fn translate(source: &[u8]) -> Result<Option<cleave_ir::Module>, String> {
         cleave_diag::human(diagnostic, &sources, false);
     }
     let Some(program) = program else { return Ok(None) };
-    let module = cleave_goopea::translate(&program, Print::Values);
+    let module = cleave_goopea::translate(&program, Print::Values, None);
     match cleave_ir::verify::verify_module(&module) {
         Ok(()) => Ok(Some(module)),
         Err(errors) => Err(format!("wrong IR: {}", errors[0])),

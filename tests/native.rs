@@ -70,12 +70,9 @@ fn child() -> i32 {
     let options = cleave_native::Options { verify: source.len() < 1 << 20, ..cleave_native::Options::default() };
     let program =
         lowering::emit(module, image, &cleave_native::Native { options }).unwrap_or_else(|error| panic!("{error}"));
-    let options = cleave::driver::run::RunOptions {
-        args: vec!["program".into()],
-        stack: Some(STACK),
-        ..cleave::driver::run::RunOptions::default()
-    };
-    let ended = cleave::driver::native::run(&program, &options, &mut cleave::driver::timing::Timing::default());
+    let options =
+        cleave_run::Options { args: vec!["program".into()], stack: Some(STACK), ..cleave_run::Options::default() };
+    let ended = cleave_run::native(&program, &options);
     ended.expect("the program runs").status
 }
 

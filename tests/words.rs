@@ -15,6 +15,8 @@ const ROOMS: &[&str] = &[
     "docs/",
     "examples/",
     "tests/",
+    // The page names all languages to its visitors.
+    "playground/",
     // What the command line tells users, as text.
     "src/diag/code.rs",
     // `cleave reduce` for the text of Clean's modules.

@@ -225,7 +225,7 @@ pub fn show_collection<C: Context>(c: &mut C, sp: u32) {
     line.push_all(b" Bytes.\n");
     if c.base().options.show_stacks {
         line.push_all(b"A stack: ");
-        line.push_unsigned(u64::from(c.gc().stack_base.saturating_sub(sp)));
+        line.push_unsigned(u64::from(c.gc().stack_bytes(sp)));
         line.push_all(b" bytes.\n");
     }
     message(c, line.bytes());

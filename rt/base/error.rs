@@ -3,6 +3,7 @@
 use crate::base::Context;
 use crate::base::console;
 use crate::base::report;
+use crate::layout::{STRING_DATA, STRING_LENGTH};
 use crate::system::Outcome;
 
 pub const FAILURE: u32 = 255;
@@ -48,6 +49,12 @@ pub fn heap_full<T, C: Context>(c: &mut C) -> Outcome<T, C> {
     fail_with(c, b"Heap full.\n")
 }
 
+/// The service `stack_overflow`. The words are those of executables.
+#[cold]
+pub fn stack_overflow<C: Context>(c: &mut C) -> Outcome<(), C> {
+    fail_with(c, b"Stack overflow.\n")
+}
+
 /// The words are those of executables (`sys/native/faults.rs`), where the processor finds it.
 pub fn check_division<C: Context>(c: &mut C, dividend: i64, divisor: i64) -> Outcome<(), C> {
     match (dividend, divisor) {
@@ -63,6 +70,14 @@ pub fn unavailable<C: Context>(c: &mut C, text: u32) -> Outcome<(), C> {
     let length = c.load_u32(text);
     console::message_memory(c, text + 4, length);
     halt(c)
+}
+
+/// An error that the program has found itself.
+pub fn panic<C: Context>(c: &mut C, message: u32) -> Outcome<(), C> {
+    console::flush(c);
+    let length = c.load_u32(message + STRING_LENGTH);
+    console::message_memory(c, message + STRING_DATA, length);
+    fail_with(c, b"\n")
 }
 
 pub fn index_error<C: Context>(c: &mut C) -> Outcome<(), C> {

@@ -17,6 +17,7 @@ pub mod start;
 pub mod state;
 pub mod stream;
 pub mod string;
+pub mod twin;
 pub mod value;
 pub mod wide;
 

@@ -3,7 +3,8 @@
 //! Arguments come first on the command line and end with the first that is no option of the runtime:
 //! `-h SIZE -s SIZE -b -sc -nr -t -nt -gc -ngc -st -nst -gcm -gcc -gci SIZE -gcf N`. Sizes take a suffix k or
 //! m. The variable takes the same, and `--gc=generational|copying --nursery=SIZE --gc-stress=N --stats --poison
-//! --measure --heap=SIZE --stack=SIZE --flush=line|block --no-rts-options` (arguments are then all the program's own).
+//! --measure --heap=SIZE --stack=SIZE --engine-stack=SIZE --stack-stress
+//! --flush=line|block --no-rts-options` (arguments are then all the program's own).
 
 use crate::base::Context;
 use crate::base::console;
@@ -81,6 +82,7 @@ fn apply_long((heap, options): Both, word: &[u8]) -> Parsed {
         b"--stats" => options.statistics = true,
         b"--poison" => heap.poison = true,
         b"--measure" => heap.measure = true,
+        b"--stack-stress" => options.stack_stress = true,
         b"--no-rts-options" => options.ignore_options = true,
         b"--gc-stress" => heap.gc_stress = 1,
         b"--gc=copying" => heap.copying = true,
@@ -111,6 +113,15 @@ fn apply_long((heap, options): Both, word: &[u8]) -> Parsed {
             }
             if let Some(text) = word.strip_prefix(b"--stack=") {
                 return apply_value((heap, options), Value::Stack, text);
+            }
+            if let Some(text) = word.strip_prefix(b"--engine-stack=") {
+                return match parse_size(text) {
+                    Ok(size) => {
+                        options.engine_stack = size;
+                        Parsed::Done
+                    }
+                    Err(message) => Parsed::Bad(message),
+                };
             }
             if let Some(text) = word.strip_prefix(b"--nursery=") {
                 return apply_value((heap, options), Value::Nursery, text);

@@ -7,12 +7,6 @@ use crate::gc::heap;
 use crate::layout::*;
 use crate::system::Outcome;
 
-/// Who asks for a larger stack than the usual one, to recurse deeper, is told what references get.
-pub const WARNED_STACK: u64 = 512 << 20;
-const SMALLER_STACK: &[u8] =
-    b"Warning: in WebAssembly references have a stack of 32m (8.3 million), however large the stack is.\n";
-const _: () = assert!(RUNTIME_STACK_TOP >> 20 == 32, "the message says it");
-
 /// Prepares everything for the program whose record is at `program` and returns the first shadow-stack pointer.
 pub fn prepare<C: Context>(c: &mut C, program: u32) -> Outcome<u32, C> {
     c.gc_mut().program = program;
@@ -32,9 +26,6 @@ pub fn prepare_with_options<C: Context>(c: &mut C, program: u32) -> Outcome<u32,
     // An embedder without the usual image sets the base itself.
     if c.gc().stack_base == 0 {
         c.gc_mut().stack_base = wanted;
-        if options.stack_size > WARNED_STACK {
-            console::message(c, SMALLER_STACK);
-        }
     }
     let sp = c.gc().stack_base;
     // Both show how long collections took.

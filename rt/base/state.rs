@@ -15,6 +15,10 @@ pub struct Options {
     pub ignore_options: bool,
     pub show_times: bool,
     pub show_stacks: bool,
+    /// Bytes of the stack of the engine that functions may use, 0 for what every engine has.
+    pub engine_stack: u64,
+    /// Recursive functions always go on in their twins.
+    pub stack_stress: bool,
     /// One line of statistics on stderr at the end.
     pub statistics: bool,
     /// Status of a program that ends with a run-time error, for engines that refuse 255; 0 for that.
@@ -117,6 +121,8 @@ impl State {
             ignore_options: false,
             show_times: false,
             show_stacks: false,
+            engine_stack: 0,
+            stack_stress: false,
             statistics: false,
             failure_status: 0,
             flush: Flush::Usual,

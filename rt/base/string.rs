@@ -53,6 +53,13 @@ pub fn update_string<C: Context>(c: &mut C, sp: u32, string: u32, index: i64, ch
     Ok(result)
 }
 
+/// The characters of a string become those of another, from an index on.
+pub fn put_string<C: Context>(c: &mut C, string: u32, at: i64, part: u32) -> Outcome<(), C> {
+    let length = c.load_u32(part + STRING_LENGTH);
+    c.copy_within(part + STRING_DATA, string + STRING_DATA + at as u32, length);
+    Ok(())
+}
+
 pub fn eq_string<C: Context>(c: &mut C, first: u32, second: u32) -> Outcome<i64, C> {
     let length = c.load_u32(first + STRING_LENGTH);
     let equal = length == c.load_u32(second + STRING_LENGTH)

@@ -12,6 +12,7 @@
 //! LIST tail                                evaluate the tail; print `]`, or `,` and the next element
 //! ARRAY index array                        elements of an array, from this index on
 //! FIELDS …                                 fields of a record (`fields.rs`)
+//! TAIL                                     the tail of a list is being evaluated
 //! ```
 //! A frame holds just what is still to be printed: a component that has been printed can be collected, and a long list
 //! is consumed while it is printed. A closing bracket after the last argument is counted in the frame below, so that
@@ -22,6 +23,7 @@
 use super::fields;
 use crate::base::console::{put, put_byte};
 use crate::base::decimal::{format_int, format_real};
+use crate::base::error;
 use crate::base::value::{bool_text, print_string};
 use crate::clean::Context;
 use crate::clean::symbol::put_symbol;
@@ -36,6 +38,11 @@ pub const COMPONENTS: u32 = 3;
 pub const LIST: u32 = 4;
 pub const ARRAY: u32 = 5;
 pub const FIELDS: u32 = 6;
+pub const TAIL: u32 = 7;
+
+/// Bytes that a walk pushes at most before something is evaluated, inside of a twin: what a node needs is smaller than
+/// the rest.
+const MOST_PUSHED: i32 = (TWIN_RESERVE - (1 << 20)) as i32;
 
 /// What is written.
 #[derive(Clone, Copy)]
@@ -69,33 +76,99 @@ pub enum Next {
     Frame,
 }
 
+/// What is written, in a word that compiled code hands on.
+pub struct Mode;
+
+impl Mode {
+    const VALUES: u32 = 1;
+    const SYMBOLS: u32 = 2;
+    /// A newline follows.
+    const LINE: u32 = 4;
+
+    fn style(mode: u32) -> Style {
+        Style { values: mode & Mode::VALUES != 0, symbols: mode & Mode::SYMBOLS != 0 }
+    }
+    fn of_driver<C: Context>(c: &C) -> u32 {
+        if c.base().options.no_result { 0 } else { Mode::of_graph(c) }
+    }
+    fn of_graph<C: Context>(c: &C) -> u32 {
+        Mode::VALUES | if c.base().options.basic_values { 0 } else { Mode::SYMBOLS | Mode::LINE }
+    }
+}
+
 /// The service `driver`: print the result, or only evaluate it.
 pub fn driver<C: Context>(c: &mut C, sp: u32, node: u32) -> Outcome<(), C> {
-    if c.base().options.no_result { eval_to_nf(c, sp, node) } else { print_graph(c, sp, node) }
+    let first = walk_driver(c, sp, node)?;
+    walk(c, first)
 }
 
 pub fn print_graph<C: Context>(c: &mut C, sp: u32, node: u32) -> Outcome<(), C> {
-    let style = Style { values: true, symbols: !c.base().options.basic_values };
-    walk(c, sp, node, style)?;
-    style.symbol(c, b"\n");
-    Ok(())
+    let first = walk_print_graph(c, sp, node)?;
+    walk(c, first)
 }
 
 pub fn eval_to_nf<C: Context>(c: &mut C, sp: u32, node: u32) -> Outcome<(), C> {
-    walk(c, sp, node, Style { values: false, symbols: false })
+    let first = walk_eval_to_nf(c, sp, node)?;
+    walk(c, first)
 }
 
-fn walk<C: Context>(c: &mut C, sp: u32, node: u32, style: Style) -> Outcome<(), C> {
-    let mut sp = c.push(sp, END);
-    let mut next = Next::Value(node);
+fn walk<C: Context>(c: &mut C, (mut sp, mut node, mode): (u32, u32, u32)) -> Outcome<(), C> {
+    while node != 0 {
+        let value = c.eval(sp, node)?;
+        (sp, node) = walk_next(c, sp, value, mode)?;
+    }
+    Ok(())
+}
+
+// The same in steps, for code that evaluates by itself (`src/passes/twin/walk.rs`): each returns the stack pointer and
+// the thunk that must be evaluated next, or 0 at the end.
+
+pub fn walk_driver<C: Context>(c: &mut C, sp: u32, node: u32) -> Outcome<(u32, u32, u32), C> {
+    let mode = Mode::of_driver(c);
+    begin(c, sp, node, mode)
+}
+
+pub fn walk_print_graph<C: Context>(c: &mut C, sp: u32, node: u32) -> Outcome<(u32, u32, u32), C> {
+    let mode = Mode::of_graph(c);
+    begin(c, sp, node, mode)
+}
+
+pub fn walk_eval_to_nf<C: Context>(c: &mut C, sp: u32, node: u32) -> Outcome<(u32, u32, u32), C> {
+    begin(c, sp, node, 0)
+}
+
+fn begin<C: Context>(c: &mut C, sp: u32, node: u32, mode: u32) -> Outcome<(u32, u32, u32), C> {
+    let sp = c.push(sp, END);
+    let (sp, node) = advance(c, sp, Next::Value(node), mode)?;
+    Ok((sp, node, mode))
+}
+
+/// Goes on with the value of the thunk.
+pub fn walk_next<C: Context>(c: &mut C, sp: u32, value: u32, mode: u32) -> Outcome<(u32, u32), C> {
+    let mut sp = sp;
+    let mut next = Next::Value(value);
+    if c.load_u32(sp) == TAIL {
+        sp += 4;
+        next = tail_of_list(c, &mut sp, value, Mode::style(mode));
+    }
+    advance(c, sp, next, mode)
+}
+
+/// As far as nothing must be evaluated.
+fn advance<C: Context>(c: &mut C, sp: u32, next: Next, mode: u32) -> Outcome<(u32, u32), C> {
+    let style = Mode::style(mode);
+    let (mut sp, mut next, first) = (sp, next, sp);
     loop {
         next = match next {
-            Next::Value(node) => {
-                let node = evaluate(c, sp, node)?;
-                start_value(c, &mut sp, node, style)
-            }
+            Next::Value(node) if is_hnf(c, node) => start_value(c, &mut sp, node, style),
+            Next::Value(node) => return Ok((sp, node)),
             Next::Frame => match c.load_u32(sp) {
-                END => return Ok(()),
+                END => {
+                    if mode & Mode::LINE != 0 {
+                        style.symbol(c, b"\n");
+                    }
+                    return Ok((sp, 0));
+                }
                 CLOSE => {
                     for _ in 0..c.load_u32(sp + 4) {
                         style.symbol(c, b")");
@@ -104,18 +177,27 @@ fn walk<C: Context>(c: &mut C, sp: u32, node: u32, style: Style) -> Outcome<(), 
                     Next::Frame
                 }
                 kind @ (ARGUMENTS | COMPONENTS) => next_argument(c, &mut sp, kind, style),
-                LIST => next_element(c, &mut sp, style)?,
+                LIST => {
+                    let tail = c.load_u32(sp + 4);
+                    sp += 8;
+                    if is_hnf(c, tail) {
+                        tail_of_list(c, &mut sp, tail, style)
+                    } else {
+                        return Ok((c.push(sp, TAIL), tail));
+                    }
+                }
                 ARRAY => next_array_element(c, &mut sp, style),
                 _ => fields::step(c, &mut sp, style, false),
             },
         };
+        // Between the stacks of twins so much is free, and nobody else looks.
+        if first.wrapping_sub(sp) as i32 > MOST_PUSHED && c.gc().twin.outer != 0 {
+            return Err(match error::stack_overflow(c) {
+                Err(end) => end,
+                Ok(()) => c.exit(error::FAILURE),
+            });
+        }
     }
-}
-
-/// Evaluates a node unless it is evaluated already. The frames are below `sp`.
-#[inline]
-fn evaluate<C: Context>(c: &mut C, sp: u32, node: u32) -> Outcome<u32, C> {
-    if is_hnf(c, node) { Ok(node) } else { c.eval(sp, node) }
 }
 
 /// Prints the beginning of an evaluated node and pushes a frame for the rest.
@@ -242,21 +324,18 @@ fn start_cons<C: Context>(c: &mut C, sp: &mut u32, cons: u32) -> Next {
     Next::Value(head)
 }
 
-/// The frame LIST: what follows an element.
-fn next_element<C: Context>(c: &mut C, sp: &mut u32, style: Style) -> Outcome<Next, C> {
-    let tail = c.load_u32(*sp + 4);
-    *sp += 8;
-    let tail = evaluate(c, *sp, tail)?;
+/// What follows an element: the evaluated tail of a list.
+fn tail_of_list<C: Context>(c: &mut C, sp: &mut u32, tail: u32, style: Style) -> Next {
     let kind = descriptor_kind(c, descriptor_of(c, c.load_u32(tail)));
     if kind == descriptor::EMPTY {
         style.symbol(c, b"]");
-        return Ok(Next::Frame);
+        return Next::Frame;
     }
     style.symbol(c, b",");
     if kind == descriptor::UNBOXED_LIST_CELL {
-        return Ok(fields::start_cons(c, sp, tail, style));
+        return fields::start_cons(c, sp, tail, style);
     }
-    Ok(start_cons(c, sp, tail))
+    start_cons(c, sp, tail)
 }
 
 /// Arrays of basic values are printed at once; others get a frame.

@@ -12,6 +12,10 @@ macro_rules! add_services {
             type_error() -> () = crate::clean::error::type_error;
             print_graph(sp, node: u32) -> () = crate::clean::print::print_graph;
             eval_to_nf(sp, node: u32) -> () = crate::clean::print::eval_to_nf;
+            walk_driver(sp, node: u32) -> (u32, u32, u32) = crate::clean::print::walk_driver;
+            walk_print_graph(sp, node: u32) -> (u32, u32, u32) = crate::clean::print::walk_print_graph;
+            walk_eval_to_nf(sp, node: u32) -> (u32, u32, u32) = crate::clean::print::walk_eval_to_nf;
+            walk_next(sp, value: u32, mode: u32) -> (u32, u32) = crate::clean::print::walk_next;
             print_text_sc(block: u32) -> () = crate::clean::symbol::print_text_sc;
             print_name(word: i64) -> () = crate::clean::symbol::print_name;
             print_symbol(node: u32) -> () = crate::clean::symbol::print_symbol;

@@ -39,6 +39,7 @@ pub const CLASSES: u32 = FIRST_LARGE + 65;
 pub const FREE_LISTS: u32 = PROGRAM_SIZE;
 /// Behind that table: where memory is that was never used, and where it ends at present; 0 before the first cell.
 pub const FRESH: u32 = FREE_LISTS + CLASSES * SLOT;
+/// The word that holds the end of that memory.
 pub const FRESH_END: u32 = FRESH + SLOT;
 /// Bytes of table and words together.
 pub const RECORD_SIZE: u32 = FRESH_END + SLOT - FREE_LISTS;

@@ -55,6 +55,13 @@ pub const RUNTIME_STACK_SIZE: u32 = 64 * 1024;
 /// The runtime's stack starts here, and its static data follow.
 pub const RUNTIME_STACK_TOP: u32 = 32 * 1024 * 1024;
 
+/// Bytes of a frame of the engine that one byte on the shadow stack stands for, where functions have twins.
+pub const TWIN_ENGINE_BYTES: u32 = 48;
+
+/// Bytes that remain free between the two stacks of twins when one is called: for all that other functions and the
+/// runtime put on the shadow stack meanwhile.
+pub const TWIN_RESERVE: u32 = 4 << 20;
+
 /// Header tag of a head normal form.
 pub const TAG_HNF: u32 = 1;
 /// Header tag of a forwarded object.
@@ -100,9 +107,13 @@ pub const MAX_SLOTS: u32 = (1 << 14) - 1;
 ///     number (references first) | kind of the box (DescriptorKind) << 16; others: argument count as in `.n` or `.nu`
 /// ```
 pub const ENTRY_RECORD_SIZE: u32 = 16;
+/// Byte offset of the info word.
 pub const ENTRY_INFO: u32 = 0;
+/// Byte offset of the word about the update entry.
 pub const ENTRY_UPDATE: u32 = 4;
+/// Byte offset of the descriptor's header word.
 pub const ENTRY_DESCRIPTOR: u32 = 8;
+/// Byte offset of the word about selectors and arguments.
 pub const ENTRY_SELECTOR: u32 = 12;
 
 /// Bytes of a descriptor row. The rows of one descriptor follow each other, for 0, 1, … arity held arguments.
@@ -113,11 +124,17 @@ pub const ENTRY_SELECTOR: u32 = 12;
 /// +16 index of the instance entry in its dispatch table | 0xFFFF_FFFF when none
 /// ```
 pub const ROW_SIZE: u32 = 20;
+/// Byte offset of the info word.
 pub const ROW_INFO: u32 = 0;
+/// Byte offset of the address of the DescriptorInfo.
 pub const ROW_DESCRIPTOR: u32 = 4;
+/// Byte offset of the number of held arguments, two bytes.
 pub const ROW_HELD: u32 = 8;
+/// Byte offset of the number of missing arguments, two bytes.
 pub const ROW_MISSING: u32 = 10;
+/// Byte offset of the index of the code for full application.
 pub const ROW_APPLY: u32 = 12;
+/// Byte offset of the index of the instance entry.
 pub const ROW_INSTANCE: u32 = 16;
 /// `ROW_APPLY` / `ROW_INSTANCE` of a row that has no such code.
 pub const NO_CODE: u32 = u32::MAX;
@@ -136,12 +153,19 @@ pub const NOT_APPLICABLE: u16 = 0;
 /// words follow, the last first, from the next multiple of 4 on (`push_r_arg_D` reads them).
 /// A *text block* is a u32 length followed by the bytes (no terminator), padded to 4 bytes.
 pub const DESCRIPTOR_KIND: u32 = 0;
+/// Byte offset of the flags, one byte.
 pub const DESCRIPTOR_FLAGS: u32 = 1;
+/// Byte offset of the arity, two bytes.
 pub const DESCRIPTOR_ARITY: u32 = 2;
+/// Byte offset of the address of the name, a text block.
 pub const DESCRIPTOR_NAME: u32 = 4;
+/// Byte offset of the address of the module's name, a text block, or of 0.
 pub const DESCRIPTOR_MODULE: u32 = 8;
+/// Byte offset of the address of the field types, or of the constructor number.
 pub const DESCRIPTOR_TYPES: u32 = 12;
+/// Byte offset of the numbers of references and of raw words of a record.
 pub const DESCRIPTOR_SIZES: u32 = 16;
+/// Byte offset of the number of nested descriptors.
 pub const DESCRIPTOR_NESTED: u32 = 20;
 
 /// What a descriptor describes; the runtime's printer decides by it.
@@ -150,10 +174,15 @@ pub const DESCRIPTOR_NESTED: u32 = 20;
 pub enum DescriptorKind {
     /// Constructor or function: printed as name and held arguments.
     Constructor = 0,
+    /// A boxed integer; its value is the raw word.
     Int = 1,
+    /// A boxed character; its code is the raw word.
     Char = 2,
+    /// A boxed truth value: 0 or 1 in the raw word.
     Bool = 3,
+    /// A boxed real; its bits are the raw word.
     Real = 4,
+    /// A boxed file: two raw words, its number and a position.
     File = 5,
     /// `_STRING_` object.
     String = 6,
@@ -163,7 +192,9 @@ pub enum DescriptorKind {
     BoxedArray = 8,
     /// The end of a list.
     Empty = 9,
+    /// A list cell with head and tail as references.
     ListCell = 10,
+    /// A tuple: printed in parentheses.
     Tuple = 11,
     /// Record or strict constructor: laid out and printed by its field types.
     Record = 12,
@@ -172,11 +203,15 @@ pub enum DescriptorKind {
 }
 
 // Array objects.
+/// Byte offset of the number of elements.
 pub const ARRAY_SIZE: u32 = 4;
 /// Kind word of an array object: `ElementKind as u32`, or the address of a record's DescriptorInfo.
 pub const ARRAY_ELEMENT: u32 = 8;
+/// Byte offset of the first element.
 pub const ARRAY_DATA: u32 = 12;
+/// Byte offset of the number of bytes.
 pub const STRING_LENGTH: u32 = 4;
+/// Byte offset of the first byte.
 pub const STRING_DATA: u32 = 8;
 
 /// Element kinds of array objects; any larger kind word is the DescriptorInfo of an unboxed record, whose references
@@ -188,11 +223,13 @@ pub enum ElementKind {
     Ref = 0,
     /// 8 bytes each.
     Int = 1,
+    /// 8 bytes each.
     Real = 2,
     /// 1 byte each, 0 or 1.
     Bool = 3,
     /// 4 bytes each, widened on access.
     Int32 = 4,
+    /// 4 bytes each, widened on access.
     Real32 = 5,
     /// 1 byte each. Only inside `create_array CHAR`, which makes a string object: never in a kind word.
     Char = 6,
@@ -200,6 +237,7 @@ pub enum ElementKind {
 
 /// Integers with a shared static node: `SMALL_INT_MIN ..= SMALL_INT_MAX`.
 pub const SMALL_INT_MIN: i64 = -128;
+/// The largest integer with a static node.
 pub const SMALL_INT_MAX: i64 = 255;
 
 /// Bytes reserved for each static node: header and two payload slots, so that copying a cell never reads past it.
@@ -210,40 +248,55 @@ pub const STATIC_NODE_SIZE: u32 = MIN_CELL;
 pub const PROGRAM_HEAP_BASE: u32 = 0;
 /// Row addresses with the HNF tag (complete header words).
 pub const PROGRAM_INT_HEADER: u32 = 4;
+/// The same for characters.
 pub const PROGRAM_CHAR_HEADER: u32 = 8;
+/// The same for truth values.
 pub const PROGRAM_BOOL_HEADER: u32 = 12;
+/// The same for reals.
 pub const PROGRAM_REAL_HEADER: u32 = 16;
+/// The same for files.
 pub const PROGRAM_FILE_HEADER: u32 = 20;
+/// The same for string objects.
 pub const PROGRAM_STRING_HEADER: u32 = 24;
+/// The same for array objects.
 pub const PROGRAM_ARRAY_HEADER: u32 = 28;
+/// The same for boxes around array and string objects.
 pub const PROGRAM_BOXED_ARRAY_HEADER: u32 = 32;
-/// Static nodes: the end of lists, which is also what references are that nobody has set; numbers; characters.
+/// The static node for the end of lists, which is also what references are that nobody has set.
 pub const PROGRAM_EMPTY: u32 = 36;
+/// The node of `SMALL_INT_MIN`; each next one is `STATIC_NODE_SIZE` bytes later.
 pub const PROGRAM_SMALL_INTS: u32 = 40;
+/// The node of character 0; each next one is `STATIC_NODE_SIZE` bytes later.
 pub const PROGRAM_CHARS: u32 = 44;
 /// FALSE; TRUE follows STATIC_NODE_SIZE bytes later.
 pub const PROGRAM_BOOLS: u32 = 48;
 /// `start .. end` of the reference slots of all CAFs (0 while unset): roots of the collector.
 pub const PROGRAM_CAF_START: u32 = 52;
+/// The end of those slots.
 pub const PROGRAM_CAF_END: u32 = 56;
 /// Entry record of a cell under evaluation.
 pub const PROGRAM_CYCLE_ENTRY: u32 = 60;
 /// The table of entry records: first address, and the end.
 pub const PROGRAM_ENTRIES_START: u32 = 64;
+/// The end of that table.
 pub const PROGRAM_ENTRIES_END: u32 = 68;
 /// Cells of 8 bytes where services leave their results when they have more than one.
 pub const PROGRAM_RESULTS: u32 = 72;
-/// 8 bytes: heap pointer and limit while the runtime is running (see `runtime.rs`).
+/// The next free address of the heap, while the runtime is running (see `Row`).
 pub const PROGRAM_HEAP_POINTER: u32 = 76;
+/// The first address that objects may not reach.
 pub const PROGRAM_HEAP_LIMIT: u32 = 80;
 /// Default options of the program, fixed when it was built (see `PROGRAM_FLAG_*`).
 pub const PROGRAM_FLAGS: u32 = 84;
-/// Bits of `PROGRAM_FLAGS`: show basic values only, show no result, ignore run-time options, show times, show
-/// collections.
+/// Bits of `PROGRAM_FLAGS`. This one: show basic values only.
 pub const PROGRAM_FLAG_BASIC: u32 = 1;
+/// Do not show the result.
 pub const PROGRAM_FLAG_NO_RESULT: u32 = 2;
+/// Ignore run-time options.
 pub const PROGRAM_FLAG_NO_OPTIONS: u32 = 4;
+/// Show times.
 pub const PROGRAM_FLAG_TIMES: u32 = 8;
+/// Show collections.
 pub const PROGRAM_FLAG_SHOW_GC: u32 = 16;
 /// References are counted: the heap is that of `counted.rs`.
 pub const PROGRAM_FLAG_COUNTED: u32 = 32;
@@ -256,15 +309,17 @@ pub const PROGRAM_C_START: u32 = 96;
 /// Objects from this address on are old: overwriting a reference in one must be told to the runtime (`remember`). The
 /// runtime sets it.
 pub const PROGRAM_OLD_START: u32 = 100;
+/// Bytes of the record.
 pub const PROGRAM_SIZE: u32 = 104;
 /// Bytes of the C memory: for structures and buffers of C functions.
 pub const C_MEMORY: u32 = 8 << 20;
 /// Bytes of a page of linear memory.
 pub const PAGE: u32 = 64 * 1024;
-/// How arguments of C functions are handed on: places for integers and addresses, for reals, and for all that do not
-/// fit there; a word each, in this order.
+/// How arguments of C functions are handed on, a word each, in this order. Places for integers and addresses.
 pub const C_ARGUMENT_WORDS: u32 = 6;
+/// Places for reals.
 pub const C_ARGUMENT_REALS: u32 = 8;
+/// Places for all that do not fit there.
 pub const C_ARGUMENT_STACK: u32 = 32;
 /// Number of 8-byte result cells.
 pub const RESULT_CELLS: u32 = 16;

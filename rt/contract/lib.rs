@@ -5,8 +5,25 @@
 //! The compiler (`src/ir`) and the runtime (`rt`) both use this crate; it uses neither, nor `std`. A front end that
 //! needs more than what is here writes rows of its own in the same form (macro `rows!`) and implements them beside the
 //! runtime.
+//!
+//! ```
+//! use cleave_contract::{Effects, Row, rows};
+//!
+//! let row = rows::find("print_int").expect("a function of the runtime");
+//! assert_eq!(row.effects, Effects::EFFECT);
+//!
+//! /// What a language of your own brings along.
+//! mod mine {
+//!     cleave_contract::rows! {
+//!         ROLL_DICE "roll_dice" (I64) -> (I64) [EFFECT] "a random number below another one";
+//!     }
+//! }
+//! let mine: &[&Row] = mine::ALL;
+//! assert_eq!(mine[0].name, "roll_dice");
+//! ```
 
 #![no_std]
+#![warn(missing_docs)]
 
 pub mod counted;
 pub mod layout;

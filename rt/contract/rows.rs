@@ -12,8 +12,13 @@ crate::rows! {
     CHECK_DIVISION "check_division" (I64 I64) -> () [EFFECT] "dividend, divisor: stop with a message if the quotient does not exist (by 0) or does not fit; used by targets whose own fault would show other words";
     HALT "halt" () -> () [NORETURN] "flush and stop with status 255";
     ADD_ARGUMENT "add_argument" (Ref Ref) -> (Ref) [COLLECTS STORES] "copy of a closure holding one more argument (the row after its own)";
+    STACK_LIMIT "stack_limit" () -> (I32) [READS] "the shadow-stack pointer below which the stack of the engine may soon be used up";
+    TWIN_ENTER "twin_enter" (I32) -> (I32 I32) [EFFECT] "a twin is about to be called by a function with this shadow-stack pointer: the pointers of its two stacks, of words and of references";
+    TWIN_LEAVE "twin_leave" () -> () [EFFECT] "the twin has returned";
+    STACK_OVERFLOW "stack_overflow" () -> () [NORETURN] "`Stack overflow.`, stop";
     INDEX_ERROR "index_error" () -> () [NORETURN] "`Run Time Error: index out of range`, stop";
     UNAVAILABLE "unavailable" (I32) -> () [NORETURN] "something without meaning on this target is reached: write the text block, which says what, to stderr, stop";
+    PANIC "panic" (Ref) -> () [NORETURN] "the program has found an error: write what was printed, then this string and a new line to stderr, stop";
     // -- console --
     PRINT_TEXT "print_text" (I32) -> () [EFFECT] "write a text block";
     PRINT_INT "print_int" (I64) -> () [EFFECT] "write a decimal integer";
@@ -24,6 +29,7 @@ crate::rows! {
     CAT_STRING "cat_string" (Ref Ref) -> (Ref) [COLLECTS] "concatenation";
     SLICE_STRING "slice_string" (Ref I64 I64) -> (Ref) [COLLECTS] "characters from .. to inclusive, bounds clipped";
     UPDATE_STRING "update_string" (Ref I64 I64) -> (Ref) [COLLECTS EFFECT] "copy with a character replaced; stops when out of range";
+    PUT_STRING "put_string" (Ref I64 Ref) -> () [EFFECT] "overwrite characters of a string, from an index on, by all those of another; they fit";
     EQ_STRING "eq_string" (Ref Ref) -> (I64) [READS] "1 if equal";
     CMP_STRING "cmp_string" (Ref Ref) -> (I64) [READS] "-1, 0, 1";
     CHAR_TO_STRING "char_to_string" (I64) -> (Ref) [COLLECTS] "fresh one-character string";

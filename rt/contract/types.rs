@@ -6,15 +6,20 @@ use core::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Type {
+    /// A condition, an address, or a small number.
     I32,
+    /// A whole number; as a raw word in an object it has two slots.
     I64,
+    /// A real in double precision; as a raw word in an object it has two slots.
     F64,
     /// Reference to a heap or static object; the only type that the collector cares about.
     Ref,
 }
 
 impl Type {
+    /// In the order of their numbers.
     pub const ALL: [Type; 4] = [Type::I32, Type::I64, Type::F64, Type::Ref];
+    /// The word of the text form: `i32`, `i64`, `f64` or `ref`.
     pub const fn name(self) -> &'static str {
         match self {
             Type::I32 => "i32",
@@ -23,6 +28,7 @@ impl Type {
             Type::Ref => "ref",
         }
     }
+    /// The type with this word in the text form.
     pub fn from_name(name: &str) -> Option<Type> {
         Type::ALL.into_iter().find(|t| t.name() == name)
     }
@@ -82,6 +88,7 @@ impl Effects {
     pub const fn all(self, other: Effects) -> bool {
         self.0 & other.0 == other.0 && other.0 != 0
     }
+    /// Both, for tables of constants.
     pub const fn and(self, other: Effects) -> Effects {
         Effects(self.0 | other.0)
     }
@@ -89,6 +96,7 @@ impl Effects {
     pub const fn collects(self) -> bool {
         self.all(Effects::COLLECTS)
     }
+    /// The call ends the program: what follows it is never executed.
     pub const fn never_returns(self) -> bool {
         self.all(Effects::NORETURN)
     }
@@ -122,10 +130,15 @@ impl Effects {
 ///   stored to and reloaded from `PROGRAM_HEAP_POINTER` / `PROGRAM_HEAP_LIMIT`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Row {
+    /// As the text form calls it; exported as `rt_<name>`.
     pub name: &'static str,
+    /// Without the shadow-stack pointer.
     pub params: &'static [Type],
+    /// More than one come back in memory (`PROGRAM_RESULTS`).
     pub results: &'static [Type],
+    /// All of them: what is not named here, the compiler takes for impossible.
     pub effects: Effects,
+    /// What it does, for the documentation of the text form.
     pub doc: &'static str,
 }
 

@@ -6,7 +6,7 @@ use crate::gc::nursery::has_room;
 use crate::layout::*;
 use crate::system::Outcome;
 
-/// An object larger than this part of the nursery is old from the start.
+/// An object larger than this part of eden is old from the start.
 const LARGE_PART: u32 = 8;
 
 /// Makes `bytes` available between heap pointer and limit for a service. Its references must be on the shadow stack.
@@ -27,8 +27,8 @@ pub fn allocate<C: Context>(c: &mut C, bytes: u32) -> u32 {
 /// Takes bytes for a string or an array, which may be large: it is old then.
 pub fn allocate_object<C: Context>(c: &mut C, sp: u32, bytes: u32) -> Outcome<u32, C> {
     let is_large = |c: &C| {
-        let nursery = c.gc().heap.nursery;
-        nursery != 0 && bytes > nursery / LARGE_PART
+        let heap = &c.gc().heap;
+        heap.nursery != 0 && bytes > (heap.eden_end - heap.eden_start) / LARGE_PART
     };
     if is_large(c) && c.gc().options.gc_stress != 0 {
         collect(c, sp, 0)?;

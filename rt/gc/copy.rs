@@ -148,7 +148,7 @@ impl Copier {
 
     /// Copies everything reachable from the slots of the given ranges, from the places that are listed in a third one
     /// and from marked ones, and returns the end of to-space.
-    pub fn run<C: Context>(&mut self, c: &mut C, roots: [(u32, u32); 2], list: (u32, u32)) -> u32 {
+    pub fn run<C: Context>(&mut self, c: &mut C, roots: [(u32, u32); 3], list: (u32, u32)) -> u32 {
         let (mut free, old_start) = (self.to_start, self.old_free);
         for (start, end) in roots {
             free = self.scan_slots(c, start, end, free);

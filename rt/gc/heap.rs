@@ -163,7 +163,7 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
     if !dense && !waits {
         place::settle(c, sp);
     }
-    if dense || waits || !nursery::place(c, sp, object) || c.gc().heap.nursery / 2 < need {
+    if dense || waits || !nursery::place(c, sp, object) || (c.gc().heap.eden_end - c.gc().heap.eden_start) / 2 < need {
         let need = u64::from(need.max(object));
         let desired = place::desired_eden(c, sp, if dense { place::DENSE_GROWTH } else { GROWTH });
         if !place_eden(c, need, desired) {

@@ -1,8 +1,8 @@
 //! The heap and its collectors: who reserves memory, when and where objects move, and what is known of objects.
 //!
-//! `allocate` (for services), `heap` (when to collect what), `nursery` and `remembered` (young objects alone), `place`
-//! (where the spaces lie), `copy`, `list`, `selector` and `slide` (who moves objects), `roots`, `object` (sizes and
-//! references), `check` (stress), `state` and `context` (what is remembered, and what is asked of others).
+//! `allocate` (for services), `heap` (when to collect what), `nursery`, `size` and `remembered` (young objects alone),
+//! `place` (where the spaces lie), `copy`, `list`, `selector` and `slide` (who moves objects), `roots`, `object` (sizes
+//! and references), `check` (stress), `state` and `context` (what is remembered, and what is asked of others).
 
 pub mod allocate;
 pub mod check;
@@ -16,6 +16,7 @@ pub mod place;
 pub mod remembered;
 pub mod roots;
 pub mod selector;
+pub mod size;
 pub mod slide;
 pub mod state;
 

@@ -21,6 +21,8 @@
 //! allocates is copied when the whole heap is, and not before. When most of that has not survived, the nursery comes
 //! back.
 //!
+//! How large eden is within its space is told in `size.rs`.
+//!
 //! Where objects die old, dead old ones keep young ones alive, and nothing is won. So accounts are kept: a nursery that
 //! cost more than copying everything each time would have stays away for a while (`settle_account`).
 //!
@@ -29,18 +31,19 @@
 //! The old objects are collected, together with the nursery, when they have grown by `OLD_GROWTH` times the live data
 //! (`heap.rs`). How far they may grow leaves room for that. Where a limit leaves too little, there is no nursery.
 //!
-//! Each collection looks at the whole shadow stack. So that recursion of depth n does not take time n², the nursery is
-//! larger than the shadow stack: a stack that has outgrown it ends in a collection of everything, with a larger one.
+//! Each collection looks at the whole shadow stack. So that recursion of depth n does not take time n², eden is larger
+//! than the shadow stack: a stack that has outgrown its space ends in a collection of everything, with a larger one.
 
 use crate::gc::Context;
 use crate::gc::check;
 use crate::gc::copy::Copier;
 use crate::gc::place::{
-    DENSE_GROWTH, DISCARD, FromSpace, GROWTH, LIST_PART, desired_eden, gap_kept, gap_left, nursery_end, nursery_size,
-    place_eden, publish,
+    DENSE_GROWTH, DISCARD, FromSpace, GROWTH, desired_eden, gap_kept, gap_left, list_bytes, nursery_end, place_eden,
+    publish,
 };
 use crate::gc::remembered::remember_again;
 use crate::gc::roots;
+use crate::gc::size;
 use crate::gc::state::{Cost, Heap, Remembered, SPACES};
 use crate::layout::*;
 use crate::system::Outcome;
@@ -57,10 +60,8 @@ const STRESS_DENSE: u64 = 5;
 const SOON: u32 = 4;
 /// … and then it stays away for twice as many collections of everything as before, but at most for these.
 const MOST_WAITS: u32 = 127;
-/// A nursery that did not pay comes back when copying everything has copied this many times what it has lost …
+/// A nursery that did not pay comes back when copying everything has copied this many times what it has lost.
 const PENANCE: u64 = 8;
-/// … where visiting a remembered place costs about as much as copying this many bytes.
-const PLACE_COST: u64 = 16;
 /// Bytes of the smallest rest block.
 const LEAST_BLOCK: u32 = 8;
 /// Room for fewer nurseries than this is not worth having one.
@@ -73,28 +74,33 @@ fn required(size: u32, remembered: u32) -> u64 {
     size + size / 64 + 32 + u64::from(remembered) * u64::from(MIN_CELL)
 }
 
+/// Bytes of objects that may be young before eden is collected.
+fn most_young(heap: &Heap) -> u32 {
+    heap.eden_end - heap.eden_start + (heap.aged_end - heap.aged_start)
+}
+
 /// Remembered objects whose block may be copied with a second copy of the cell. Every such block is a young one.
 fn remembered_cells(heap: &Heap) -> u32 {
-    let young = heap.nursery + (heap.aged_end - heap.aged_start);
+    let young = most_young(heap);
     heap.remembered.objects().min(young / LEAST_BLOCK)
 }
 
 /// Do the survivors of the nursery fit behind the old objects, and as many bytes more?
 pub(crate) fn has_room(heap: &Heap, bytes: u32) -> bool {
-    let more = u64::from(bytes) + required(heap.nursery + (heap.aged_end - heap.aged_start), remembered_cells(heap));
+    let more = u64::from(bytes) + required(most_young(heap), remembered_cells(heap));
     u64::from(heap.live_end) + more <= u64::from(heap.old_end)
 }
 
 /// Lays the nursery, after a collection of everything, so that `object` bytes fit beside the survivors. False if there
 /// is not enough room for it.
 pub(crate) fn place<C: Context>(c: &mut C, sp: u32, object: u32) -> bool {
-    let size = nursery_size(c, sp);
+    let (space, eden) = (size::space(c, sp), size::eden(c, sp));
     let end = nursery_end(c, sp);
     let stress = c.gc().options.gc_stress != 0;
     let heap = c.gc().heap;
     let mut live_start = u64::from(heap.live_start);
     let live = u64::from(heap.live_end) - live_start;
-    if size == 0 || live == 0 && end >= heap.limit_end {
+    if space == 0 || live == 0 && end >= heap.limit_end {
         return false;
     }
     if live == 0 {
@@ -105,8 +111,8 @@ pub(crate) fn place<C: Context>(c: &mut C, sp: u32, object: u32) -> bool {
     }
     // Room for the next collection of everything is left on either side.
     let (below, above) = (live_start - end, heap.limit_end.saturating_sub(live_start + live));
-    let room = above.min(gap_left(above, live + size).max(gap_kept(below, live + size)));
-    let minimum = (MIN_ROUNDS * size).max(live / 8).max(u64::from(object) + 2 * required(2 * size as u32, 0));
+    let room = above.min(gap_left(above, live + space).max(gap_kept(below, live + space)));
+    let minimum = (MIN_ROUNDS * eden).max(live / 8).max(u64::from(object) + 2 * required(2 * eden as u32, 0));
     let wanted = (live * (OLD_GROWTH - 1)).max(MIN_GROWTH).max(c.gc().options.initial_heap);
     let mut growth = wanted.max(minimum).min(room);
     while growth >= minimum {
@@ -116,13 +122,14 @@ pub(crate) fn place<C: Context>(c: &mut C, sp: u32, object: u32) -> bool {
             heap.live_start = live_start as u32;
             heap.live_end = (live_start + live) as u32;
             heap.old_end = old_end.min(u64::from(u32::MAX)) as u32;
-            heap.nursery = size as u32;
+            heap.nursery = space as u32;
             (heap.aged_start, heap.aged_end) = (heap.base, heap.base);
-            let list = heap.base + SPACES * size as u32;
-            heap.remembered = Remembered::in_list(list, list + size as u32 / LIST_PART, stress);
+            let list = heap.base + SPACES * space as u32;
+            heap.remembered = Remembered::in_list(list, list + list_bytes(space) as u32, stress);
             (heap.dense, heap.rounds) = (false, 0);
-            let (start, end, old_start) = (heap.base + heap.nursery, heap.base + 2 * heap.nursery, list);
-            publish(c, start, end, old_start);
+            size::laid(&mut heap.sizing);
+            let start = heap.base + heap.nursery;
+            publish(c, start, start + eden as u32, list);
             let state = c.gc_mut();
             state.note_peak(live_start + live);
             let (allocated, copied) = (state.heap.allocated_before, state.statistics.copied_bytes);
@@ -141,10 +148,10 @@ pub(crate) fn is_enough<C: Context>(c: &C, sp: u32, need: u32) -> bool {
     let state = c.gc();
     let heap = &state.heap;
     heap.nursery != 0
-        && need <= heap.nursery
+        && u64::from(need) <= size::eden(c, sp).min(heap.nursery.into())
         && !heap.remembered.forgotten
         && has_room(heap, 0)
-        && (state.stack_base.saturating_sub(sp) <= heap.nursery || u64::from(heap.nursery) == nursery_size(c, sp))
+        && !size::wants_more_room(c, sp)
         && (state.options.gc_stress == 0 || !state.statistics.collections.is_multiple_of(STRESS_ROUND))
 }
 
@@ -161,11 +168,12 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
         aged_start: heap.aged_start,
         aged_end: heap.aged_end,
     };
-    let to_start = if heap.aged_start == heap.base { heap.eden_end } else { heap.base };
+    let to_start = if heap.aged_start == heap.base { heap.base + 2 * heap.nursery } else { heap.base };
     let roots = roots::ranges(c, sp);
     let most = from.used() + remembered_cells(&heap) * MIN_CELL;
     let mut copier = Copier::of_young(c, from, to_start, heap.live_end, most);
-    c.gc_mut().heap.cost.places += u64::from(heap.remembered.places());
+    let places = u64::from(heap.remembered.places());
+    c.gc_mut().heap.cost.places += places;
     let flood = options.gc_stress == 0 && is_flooded(&heap, from.used());
     let dense = heap.dense || flood;
     if dense {
@@ -185,7 +193,10 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
     state.statistics.copied_bytes += u64::from(copied);
     state.statistics.minor_collections += 1;
     c.gc_mut().note_peak(u64::from(old_end));
-    publish(c, heap.eden_start, heap.eden_end, heap.remembered.start);
+    let became_old = u64::from(old_end - heap.live_end);
+    size::note(c, pointer - heap.eden_start, u64::from(copied) + became_old + places * size::PLACE_COST);
+    let eden = size::eden(c, sp).min(heap.nursery.into()) as u32;
+    publish(c, heap.eden_start, heap.eden_start + eden, heap.remembered.start);
     if options.poison || options.gc_stress != 0 {
         check::poison(c, from.eden_start, from.eden_end);
         check::poison(c, from.aged_start, from.aged_end);
@@ -206,7 +217,7 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
         // An eden that is hardly larger than the nursery would be worse, unless all there is will soon be copied for
         // little.
         let need = u64::from(need);
-        give_up(c, sp, if flood { need } else { need.max(MIN_ROUNDS * u64::from(heap.nursery)) });
+        give_up(c, sp, if flood { need } else { need.max(MIN_ROUNDS * u64::from(eden)) });
     }
     Ok(())
 }
@@ -216,7 +227,7 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
 fn is_flooded(heap: &Heap, young: u32) -> bool {
     heap.remembered.is_marked()
         && (is_dense(heap.remembered.marked.saturating_mul(MIN_CELL), young)
-            || heap.live_end - heap.live_start <= heap.nursery)
+            || heap.live_end - heap.live_start <= heap.eden_end - heap.eden_start)
 }
 
 /// After a collection of everything that has left `live` of `used` bytes: did the nursery cost half more than copying
@@ -235,11 +246,13 @@ pub(crate) fn settle_account<C: Context>(c: &mut C, sp: u32, used: u32, live: u3
     }
     // Pages that go back to the host come back, and cost what it costs to copy their bytes (`DISCARD`).
     let pages = |bytes: u64| if bytes < DISCARD { 0 } else { bytes };
-    let spent = state.statistics.copied_bytes - cost.copied + cost.places * PLACE_COST + pages(used.into());
+    let spent = state.statistics.copied_bytes - cost.copied + cost.places * size::PLACE_COST + pages(used.into());
     let allocated = heap.allocated_before - cost.allocated;
     let copying = (allocated as f64 * (live + pages(live + eden)) as f64 / eden as f64) as u64;
     let lost = spent.saturating_sub(copying);
-    heap.debt = if lost > copying / 2 && state.options.gc_stress == 0 { PENANCE * lost } else { 0 };
+    // While another size is being tried nothing is known yet.
+    let judged = heap.sizing.tried == 0 && state.options.gc_stress == 0;
+    heap.debt = if judged && lost > copying / 2 { PENANCE * lost } else { 0 };
 }
 
 /// Goes on without a nursery, if there is room: all survivors are old, and what follows will probably survive, too. It

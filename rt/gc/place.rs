@@ -12,8 +12,8 @@
 //! with much live data is resident with these and what it allocates, except while it collects.
 
 use crate::gc::Context;
-use crate::gc::slide;
 use crate::gc::state::{Remembered, SPACES};
+use crate::gc::{size, slide};
 use crate::layout::*;
 
 /// Smallest eden that is chosen freely, without a nursery. Measured: with 512 KiB a program whose live data is a few
@@ -22,6 +22,9 @@ use crate::layout::*;
 pub const MIN_EDEN: u64 = 2 * 1024 * 1024;
 /// Such an eden is this many times the live data and the shadow stack, unless that is less than `MIN_EDEN`.
 pub const GROWTH: u64 = 2;
+/// While it is not larger than this, it is this many times the live data: few are copied often otherwise.
+const SMALL_EDEN: u64 = 8 * 1024 * 1024;
+const SMALL_GROWTH: u64 = 8;
 /// The same while nearly everything survives.
 pub const DENSE_GROWTH: u64 = 2 * GROWTH;
 /// Bytes left by a collection and outside the next eden from which on their pages go back to the host. Fewer are used
@@ -32,15 +35,9 @@ const SETTLED: u32 = 16 * 1024 * 1024;
 /// … that lie at least this far above the nursery are moved down to it. Otherwise they move upwards a few times
 /// before there is room below them again. Measured: a program with 5 MB alive had 28 MB resident.
 const SPREAD: u32 = 1024 * 1024;
-/// Size of the nursery unless an option sets it.
-pub const NURSERY: u64 = 2 * 1024 * 1024;
-/// Bounds for the option.
-const SMALLEST_NURSERY: u64 = 16 * 1024;
-const LARGEST_NURSERY: u64 = 64 * 1024 * 1024;
-/// The list of remembered places takes this part of the nursery, in addition to it.
-pub(crate) const LIST_PART: u32 = 4;
-/// The nursery takes at most this part of a limited heap.
-const LIMIT_PART: u64 = 32;
+/// The list of remembered places takes this part of a space of the nursery, in addition to them, but at most so much.
+const LIST_PART: u64 = 4;
+const LONGEST_LIST: u64 = 512 * 1024;
 /// Give up when a collection frees less than this part of the live data: the program would only collect.
 pub const HOPELESS_PART: u64 = 256;
 /// The heap ends here at the latest: two GiB.
@@ -71,28 +68,15 @@ impl FromSpace {
     }
 }
 
-/// Size of the nursery when the shadow-stack pointer is `sp`; 0 if there is none.
-pub(crate) fn nursery_size<C: Context>(c: &C, sp: u32) -> u64 {
-    let state = c.gc();
-    if state.options.copying {
-        return 0;
-    }
-    let chosen = if state.options.nursery == 0 {
-        NURSERY
-    } else {
-        state.options.nursery.clamp(SMALLEST_NURSERY, LARGEST_NURSERY)
-    };
-    let stack = u64::from(state.stack_base.saturating_sub(sp));
-    let size = if 2 * stack > chosen { (2 * stack).next_power_of_two().min(LARGEST_NURSERY) } else { chosen };
-    let allowed = (state.heap.limit_end - u64::from(state.heap.base)) / LIMIT_PART;
-    let size = size.min(allowed) & !63;
-    if size < SMALLEST_NURSERY { 0 } else { size }
+/// Bytes of the list of remembered places beside spaces of this size.
+pub(crate) fn list_bytes(space: u64) -> u64 {
+    (space / LIST_PART).min(LONGEST_LIST)
 }
 
 /// Where the old objects may begin.
 pub(crate) fn nursery_end<C: Context>(c: &C, sp: u32) -> u64 {
-    let size = nursery_size(c, sp);
-    u64::from(c.gc().heap.base) + u64::from(SPACES) * size + size / u64::from(LIST_PART)
+    let space = size::space(c, sp);
+    u64::from(c.gc().heap.base) + u64::from(SPACES) * space + list_bytes(space)
 }
 
 /// Gives the pages back that held objects before a collection and will not soon again.
@@ -108,7 +92,7 @@ pub(crate) fn discard<C: Context>(c: &mut C, from: &FromSpace) {
     }
     let live = (u64::from(heap.live_start), u64::from(heap.live_end));
     let (low, high) = if live.0 < eden.0 { (live, eden) } else { (eden, live) };
-    for (start, end) in [(heap.base.into(), low.0), (low.1, high.0), (high.1, c.size())] {
+    for (start, end) in [(heap.base.into(), low.0), (low.1, high.0), (high.1, c.size().min(heap.limit_end))] {
         if start < end {
             c.discard(start, end);
         }
@@ -163,8 +147,8 @@ pub(crate) fn desired_eden<C: Context>(c: &C, sp: u32, growth: u64) -> u64 {
     let state = c.gc();
     let live = u64::from(state.heap.live_end - state.heap.live_start);
     // Each collection looks at the whole stack.
-    let stack = u64::from(state.stack_base.saturating_sub(sp));
-    ((live + stack) * growth).max(MIN_EDEN)
+    let stack = u64::from(state.stack_bytes(sp));
+    ((live + stack) * growth).max(((live + stack) * SMALL_GROWTH).clamp(MIN_EDEN, SMALL_EDEN))
 }
 
 /// Lays an eden without nursery so that `need` bytes fit and, if possible, `desired`; publishes heap pointer and limit.

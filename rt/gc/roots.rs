@@ -6,7 +6,8 @@
 use crate::gc::Context;
 use crate::layout::{PROGRAM_CAF_END, PROGRAM_CAF_START};
 
-/// The two ranges of root slots when the stack pointer is `sp`.
-pub fn ranges<C: Context>(c: &C, sp: u32) -> [(u32, u32); 2] {
-    [(sp, c.gc().stack_base), (c.program(PROGRAM_CAF_START), c.program(PROGRAM_CAF_END))]
+/// The ranges of root slots when the stack pointer is `sp`.
+pub fn ranges<C: Context>(c: &C, sp: u32) -> [(u32, u32); 3] {
+    let [inner, outer] = c.gc().stack(sp);
+    [inner, outer, (c.program(PROGRAM_CAF_START), c.program(PROGRAM_CAF_END))]
 }

@@ -77,8 +77,10 @@ pub struct Heap {
     /// Where the program allocates: `eden_start .. heap pointer` is used, up to `eden_end` may be.
     pub eden_start: u32,
     pub eden_end: u32,
-    /// Bytes of the nursery, which is eden then, at the base of the heap; 0 while there is none.
+    /// Bytes of each space of the nursery, at the base of the heap, of which eden is one; 0 while there is none.
     pub nursery: u32,
+    /// How large eden is to be in it.
+    pub sizing: Sizing,
     /// Young objects that have survived one collection.
     pub aged_start: u32,
     pub aged_end: u32,
@@ -111,6 +113,28 @@ impl Heap {
     pub fn is_young(&self, reference: u32) -> bool {
         reference.wrapping_sub(self.base) < SPACES * self.nursery
     }
+}
+
+/// What decides how large eden is (`size.rs`).
+#[derive(Clone, Copy, Debug)]
+pub struct Sizing {
+    /// Bytes that eden should have; 0 for the first size.
+    pub size: u32,
+    /// Bytes allocated since it was last judged, and what collections of the nursery have cost meanwhile.
+    pub allocated: u64,
+    pub cost: u64,
+    /// The spaces of the nursery are smaller than that.
+    pub short: bool,
+    /// Rate of cost before eden was doubled for a trial; 0 if it was not.
+    pub tried: u64,
+    /// Windows before the next trial, and how many it will be after a trial in vain.
+    pub waits: u32,
+    pub patience: u32,
+}
+
+impl Sizing {
+    pub const NOTHING: Sizing =
+        Sizing { size: 0, allocated: 0, cost: 0, short: false, tried: 0, waits: 0, patience: 0 };
 }
 
 /// Counters at the end of the collection of everything after which the nursery was laid.
@@ -204,11 +228,22 @@ impl Remembered {
     }
 }
 
+/// The stacks of twins (`base/twin.rs`).
+#[derive(Clone, Copy, Debug)]
+pub struct Twin {
+    /// The memory of both; `end` is 0 before the first use.
+    pub start: u32,
+    pub end: u32,
+    /// While a twin runs: the shadow-stack pointer of who has called the first one. Otherwise 0.
+    pub outer: u32,
+}
+
 pub struct State {
     /// Address of the program record.
     pub program: u32,
     /// The shadow stack is empty when its pointer is here.
     pub stack_base: u32,
+    pub twin: Twin,
     pub heap: Heap,
     pub options: Options,
     pub statistics: Statistics,
@@ -218,6 +253,7 @@ impl State {
     pub const EMPTY: State = State {
         program: 0,
         stack_base: 0,
+        twin: Twin { start: 0, end: 0, outer: 0 },
         heap: Heap {
             base: 0,
             limit_end: 0,
@@ -226,6 +262,7 @@ impl State {
             eden_start: 0,
             eden_end: 0,
             nursery: 0,
+            sizing: Sizing::NOTHING,
             aged_start: 0,
             aged_end: 0,
             old_end: 0,
@@ -264,9 +301,26 @@ impl State {
         },
     };
 
-    /// Everything below this address has been in use.
+    /// The pieces of the shadow stack when its pointer is `sp`.
+    pub fn stack(&self, sp: u32) -> [(u32, u32); 2] {
+        match self.twin.outer {
+            0 => [(sp, self.stack_base), (0, 0)],
+            outer => [(sp, self.twin.end), (outer, self.stack_base)],
+        }
+    }
+
+    /// Bytes of the shadow stack when its pointer is `sp`.
+    pub fn stack_bytes(&self, sp: u32) -> u32 {
+        self.stack(sp).iter().map(|&(start, end)| end.saturating_sub(start)).sum()
+    }
+
+    /// Everything below this address has been in use, but for what eden leaves of the spaces of the nursery.
     pub fn note_peak(&mut self, end: u64) {
-        let bytes = end - u64::from(self.heap.base);
+        let heap = &self.heap;
+        let (spaces, bytes) = (SPACES * heap.nursery, end - u64::from(heap.base));
+        let eden = heap.eden_end - heap.eden_start;
+        let unused = if bytes >= spaces.into() { spaces.saturating_sub(SPACES * eden) } else { 0 };
+        let bytes = bytes - u64::from(unused);
         if bytes > self.statistics.heap_peak {
             self.statistics.heap_peak = bytes;
         }

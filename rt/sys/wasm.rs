@@ -311,10 +311,13 @@ pub extern "C" fn rt_main(program: u32) {
     let Ok(()) = crate::base::error::end(c);
 }
 
-/// For embedders that call `rt_flush` after a trap: before the start, says that nothing gets lost.
+/// For embedders that call `rt_flush` after a trap: before the start, says that nothing gets lost, and how many bytes
+/// of the engine's stack functions may use; 0 if that is not known.
 #[unsafe(no_mangle)]
-pub extern "C" fn rt_embedded() {
-    Wasm.state_mut().base.options.flush = Flush::Block;
+pub extern "C" fn rt_embedded(stack: u32) {
+    let mut context = Wasm;
+    let options = &mut context.state_mut().base.options;
+    (options.flush, options.engine_stack) = (Flush::Block, u64::from(stack));
 }
 
 /// Writes buffered output: for embedders, after a trap.

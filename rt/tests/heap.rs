@@ -51,7 +51,7 @@ fn large_spaces_are_given_back() {
     image.push(image.nil);
     let header = image.cons;
     let mut length = 0;
-    for bound in [3 << 20, 70 << 20] {
+    for bound in [1 << 20, 70 << 20] {
         while image.c.state.gc.statistics.live_after_last < bound {
             let sp = image.sp;
             crate::gc::allocate::reserve(&mut image.c, sp, 12).expect("room");

@@ -6,6 +6,7 @@ use crate::cli::memory::MemoryArgs;
 use crate::cli::passes::{PassSwitches, StepSwitches};
 use crate::cli::sandbox::FolderArgs;
 use crate::cli::search::SearchArgs;
+use crate::driver::pipeline::Stop;
 use crate::driver::session::{LinkerChoice, Natives, Roots, Target};
 use crate::driver::version;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -43,6 +44,10 @@ pub enum Command {
     Opt(OptArgs),
     /// Interpret a file of IR
     Interp(InterpArgs),
+    /// Run a program step by step, forwards and backwards
+    Step(Box<StepArgs>),
+    /// Bring source files into the form of their language
+    Fmt(FmtArgs),
     /// Make a program smaller that shows something
     Reduce(ReduceArgs),
     /// Explain an error code
@@ -73,6 +78,8 @@ pub enum Command {
     },
     /// Say what is found on this machine: Clean, its libraries and compiler, engines
     Doctor(DoctorArgs),
+    /// Serve a page on which programs are edited, run and looked into
+    Playground(crate::cli::playground::PlaygroundArgs),
 }
 
 /// Nothing of what is listed is needed to compile .abc files. The status is 1 if something that a flag or a variable
@@ -280,9 +287,16 @@ pub struct DebugArgs {
     /// Print the IR to stderr after this pass
     #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = crate::cli::passes::point_parser())]
     pub print_after: Vec<String>,
+    /// Say in the IR that is printed which line it came from
+    ///
+    /// In comments, for --emit ir and --print-after: `; FILE:LINE:COLUMN`, where it is not the same as on the line
+    /// before. The code that is made is the same.
+    #[arg(long)]
+    pub locations: bool,
     /// Print numbers about the program and the passes to stderr
     ///
-    /// With --interp also how often spills and restores were executed.
+    /// With --interp also how often spills and restores were executed; with --interp=rooted, of a program that counts
+    /// its references, cells that were allocated, reused and freed, references, and the most cells at one time.
     #[arg(long)]
     pub stats: bool,
     #[command(flatten)]
@@ -348,6 +362,17 @@ pub enum InterpretedPhase {
     Low,
 }
 
+impl InterpretedPhase {
+    /// How far a program is compiled for it.
+    pub fn stop(self) -> Stop {
+        match self {
+            InterpretedPhase::High => Stop::High,
+            InterpretedPhase::Rooted => Stop::Rooted,
+            InterpretedPhase::Low => Stop::Low,
+        }
+    }
+}
+
 /// Collectors of compiled programs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Collector {
@@ -381,11 +406,11 @@ pub struct RunArgs {
     /// Limit of the heap, with k, m or g: the program ends with `Heap full.` beyond it [default: 2 GiB]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub heap: Option<u64>,
-    /// Room for recursion, with k, m or g: the program ends with `Stack overflow.` beyond it [default: 512m]
+    /// Room for recursion, with k, m or g: the program ends with `Stack overflow.` beyond it
     ///
-    /// Memory is only taken when it is used. References that wait for the end of a call have a stack of their own, of
-    /// 32 MiB in WebAssembly (8.3 million of them) and at most 240 MiB in machine code; a program that asks for more
-    /// than 512m is warned of that.
+    /// Memory is only taken when it is used. Without this flag programs recurse as deep as memory allows in
+    /// WebAssembly, first on a stack of 512m, which is quicker. Machine code has a stack of 512m; references that wait
+    /// for the end of a call have at most 240 MiB there, and a program that asks for more than 512m is warned of that.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub stack: Option<u64>,
     /// Collect garbage at every N-th reservation of memory, and say how many collections there were
@@ -395,12 +420,19 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub gc_stress: Option<u32>,
+    /// Run recursive functions in their twins from the beginning, which need no stack of the engine
+    ///
+    /// Usually they go on there when the stack of the engine may soon be used up. WebAssembly only.
+    #[arg(long)]
+    pub stack_stress: bool,
     /// How garbage is collected [default: generational]
     #[arg(long, value_name = "COLLECTOR", conflicts_with = "interp")]
     pub gc: Option<Collector>,
-    /// Where new objects are made, with k or m; small enough for a cache of the processor [default: 2m]
+    /// Widen the range in which the size of the nursery is chosen, with k or m [default: 1m to 16m]
     ///
-    /// The nursery is smaller where --heap leaves little room, and larger while recursion is deep.
+    /// New objects are made in the nursery. It begins small, so that it fits in a cache of the processor, and grows
+    /// where objects live a little longer. It is smaller where --heap leaves little room, and larger while recursion is
+    /// deep.
     #[arg(long, value_name = "SIZE", value_parser = parse_size, conflicts_with = "interp")]
     pub nursery: Option<u64>,
     /// Interpret the IR of this phase
@@ -449,6 +481,59 @@ pub struct InterpArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub gc_stress: Option<u32>,
+}
+
+/// Runs a program step by step, forwards and backwards, and shows where it is, its variables and its heap. `help` in it
+/// lists the commands. Without a terminal they are read from stdin:
+/// `printf 'break 12\nrun\nheap\n' | cleave step p.goo`.
+///
+/// The IR is interpreted. A state is never copied: to go back, the program runs again up to there. Its clock is a
+/// counter, and it should not change files that it reads.
+#[derive(Debug, Args)]
+pub struct StepArgs {
+    /// The program: a file of GOOPEA (.goo) or IR (.ir), or the main module of a Clean program
+    #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
+    pub main: PathBuf,
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGUMENTS")]
+    pub arguments: Vec<String>,
+    /// What the program reads from stdin [default: nothing]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub input: Option<PathBuf>,
+    /// How much to optimise: 0 nothing, so that each step of the source is there
+    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 0, value_parser = parse_level)]
+    pub optimise: u8,
+    /// Show the IR of this phase [default: high; on the counted heap rooted, where references are counted]
+    #[arg(long, value_name = "PHASE")]
+    pub phase: Option<InterpretedPhase>,
+    /// Limit of the heap, with k, m or g [default: 256m]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub heap: Option<u64>,
+    #[command(flatten)]
+    pub memory: MemoryArgs,
+    /// How the value of a GOOPEA program is printed [default: values]
+    #[arg(long, value_name = "FORM")]
+    pub print: Option<PrintForm>,
+    #[command(flatten)]
+    pub search: SearchArgs,
+    /// The folder of Clean, with its libraries in `lib` [default: $CLEAN_HOME]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Modules")]
+    pub clean_home: Option<PathBuf>,
+    /// Compile no sources: the .abc files are used as they are
+    #[arg(long, help_heading = "Modules")]
+    pub no_cocl: bool,
+}
+
+/// Comments and lines of the preprocessor are kept, and a `match` or `let` that is broken into lines stays so.
+/// Formatting again changes nothing.
+#[derive(Debug, Args)]
+pub struct FmtArgs {
+    /// Files of GOOPEA (.goo), which are overwritten; `-` is stdin, and the result goes to stdout
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required = true)]
+    pub files: Vec<PathBuf>,
+    /// Write no file, but the names of those that are not formatted; the status is 1 if there are any
+    #[arg(long)]
+    pub check: bool,
 }
 
 /// Leaves out and simplifies parts of a program as long as the command ends with status 0: functions, blocks,

@@ -17,6 +17,12 @@ pub struct CheckArgs {
     /// The main module as for build, or a file of IR (.ir)
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
+    /// Say what becomes of the memory: of each function what its constructors do, what it owns, and what it releases
+    ///
+    /// A constructor takes the memory of a cell that was taken apart, is new, or is an atom, which has none. For
+    /// programs whose references can be counted; --reuse says where cells are reused.
+    #[arg(long)]
+    pub memory_report: bool,
     #[command(flatten)]
     pub compile: CompileArgs,
 }

@@ -1,19 +1,22 @@
 //! What each command does.
 
-use crate::cli::args::{
-    BuildArgs, Cli, Collector, Command, CompileArgs, InterpArgs, InterpretedPhase, OptArgs, RunArgs,
-};
+use crate::cli::args::{BuildArgs, Cli, Collector, Command, CompileArgs, InterpretedPhase, RunArgs};
 use crate::cli::args::{Global, TimeFormat};
 use crate::cli::emit::{self, Kind};
+use crate::cli::memory::Fip;
+use crate::cli::program::compile;
 use crate::cli::status::{FAILURE, written};
-use crate::cli::{cache, check, complete, doctor, explain, given, javascript, man, reduce, report, sandbox};
+use crate::cli::{
+    cache, check, complete, doctor, explain, format, given, javascript, man, on_ir, reduce, report, sandbox, step,
+};
 use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
-use crate::driver::pipeline::{self, Compiled, Stop};
-use crate::driver::run::{self, RunError, RunOptions};
+use crate::driver::pipeline::Stop;
+use crate::driver::run;
 use crate::driver::session::{Failed, Level, Natives, Options, Outcome, Session, Target};
-use crate::driver::{clean, interpret, languages, native};
+use crate::driver::{clean, in_place, interpret, native};
 use cleave_diag::{Code, Diagnostic, code};
+use cleave_run::Error;
 use std::path::Path;
 
 /// Runs a command and returns the exit code.
@@ -26,19 +29,22 @@ pub fn run(cli: Cli) -> i32 {
         }),
         Command::Run(args) => run_command(&args, global),
         Command::Check(args) => in_session(options(&args.compile), global, |session| check(session, &args, global)),
-        Command::Opt(args) => opt(&args, global),
-        Command::Interp(args) => in_session(Options::default(), global, |session| interp(session, &args)),
+        Command::Opt(args) => on_ir::opt(&args, global),
+        Command::Interp(args) => in_session(Options::default(), global, |session| on_ir::interp(session, &args)),
+        Command::Step(args) => in_session(step::options(&args), global, |session| step::run(session, &args)),
+        Command::Fmt(args) => in_session(Options::default(), global, |session| format::run(session, &args)),
         Command::Reduce(args) => in_session(Options::default(), global, |session| reduce::run(session, &args, global)),
         Command::Explain { code } => explain::run(code.as_deref()),
         Command::Cache { action } => in_session(Options::default(), global, |session| cache::run(session, action)),
         Command::Completions { shell } => written(write_stdout(&complete::script(shell))),
         Command::Man { folder } => write_manual(folder.as_deref(), global),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Playground(args) => in_session(Options::default(), global, |s| super::playground::run(s, &args)),
     }
 }
 
 /// Does something in a new session and reports what went wrong.
-fn in_session(options: Options, global: &Global, work: impl FnOnce(&mut Session) -> Outcome<i32>) -> i32 {
+pub fn in_session(options: Options, global: &Global, work: impl FnOnce(&mut Session) -> Outcome<i32>) -> i32 {
     let mut session = Session::new(options);
     let result = work(&mut session);
     report::diagnostics(&session, global);
@@ -65,6 +71,7 @@ pub fn options(args: &CompileArgs) -> Options {
         steps: args.roots.steps.steps,
         memory: args.roots.memory.memory,
         reuse: args.roots.memory.reuse,
+        in_place: args.roots.memory.fip == Fip::Checked,
         disabled: args.debug.passes.disabled.clone(),
         keep_all: args.keep_all,
         check_indices: args.check_indices,
@@ -73,6 +80,7 @@ pub fn options(args: &CompileArgs) -> Options {
         trace: args.trace,
         verify_each: args.debug.verify_each,
         print_after: args.debug.print_after.clone(),
+        locations: args.debug.locations || args.roots.memory.fip == Fip::Checked,
         print: args.print.unwrap_or_default().print(),
         folders: clean.folders(),
         clean,
@@ -104,25 +112,19 @@ fn check_natives(session: &mut Session) -> Outcome {
     Ok(())
 }
 
-/// Reads and compiles the program: in a language that there is a front end for, or a file of IR.
-fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]) -> Outcome<Compiled> {
-    crash::set_stage("parse");
-    let begin = std::time::Instant::now();
-    if emit::is_ir(main) {
-        let module = check::read_ir(session, main, stop)?;
-        return pipeline::compile_ir(session, module, stop, points);
-    }
-    let loaded = languages::load(session, main);
-    session.timing.add("parse", begin.elapsed());
-    pipeline::compile(session, loaded?, stop, points)
-}
-
 /// Reads a program, translates it and verifies its IR.
 fn check(session: &mut Session, args: &check::CheckArgs, global: &Global) -> Outcome<i32> {
     check_target(session)?;
     session.options.verify_each = true;
     session.options.library = args.compile.keep_all;
-    compile(session, &args.main, Stop::Built, &[])?;
+    session.options.locations |= args.memory_report;
+    let compiled = compile(session, &args.main, Stop::Built, &[])?;
+    if let Some(module) = compiled.ir.filter(|_| args.memory_report) {
+        let report = in_place::report(session, &module)?;
+        if written(write_stdout(report.as_bytes())) != 0 {
+            return Err(Failed);
+        }
+    }
     after_compilation(session, &args.compile, global);
     if let Some(format) = args.compile.time {
         report::times(session, format, &[], &[]);
@@ -279,8 +281,9 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
             let options = cleave_interp::Options {
                 heap_limit: args.heap.map_or(1 << 30, |size| size.min(u32::MAX.into()) as u32),
                 stress: args.gc_stress,
+                stack_stress: args.stack_stress,
                 args: args.arguments.iter().map(|arg| arg.as_encoded_bytes().to_vec()).collect(),
-                environment: run::environment(),
+                environment: cleave_run::environment(),
                 count_opcodes: args.compile.debug.stats,
                 ..cleave_interp::Options::default()
             };
@@ -290,6 +293,9 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
             }
             for (name, count) in ended.executed {
                 write_stderr(&format!("{count:>10}  executions of {name}\n"));
+            }
+            if let Some(cells) = ended.cells.filter(|_| args.compile.debug.stats) {
+                report::cells(&cells);
             }
             (ended.status, vec![("collections", ended.collections)], Vec::new())
         }
@@ -302,13 +308,14 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 Prepared::Native(_, libraries) => libraries.clone(),
                 _ => Vec::new(),
             };
-            let options = RunOptions {
+            let options = cleave_run::Options {
                 on_start: None,
                 args: words,
                 libraries,
                 heap: args.heap,
                 stack: args.stack,
                 gc_stress: args.gc_stress,
+                stack_stress: args.stack_stress,
                 gc: args.gc.map(Collector::word),
                 nursery: args.nursery,
                 trace: args.compile.trace,
@@ -318,8 +325,8 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
             };
             let ended = match prepared {
                 Prepared::Native(program, _) => native::run(&program, &options, &mut timing),
-                Prepared::Executable(bytes) => native::run_executable(&bytes, &options, &mut timing),
-                Prepared::Wasm(wasm) => run::run(wasm, &options, &mut timing),
+                Prepared::Executable(bytes) => run::timed(native::run_executable(&bytes, &options), &mut timing),
+                Prepared::Wasm(wasm) => run::wasm(&wasm, &options, &mut timing),
                 Prepared::Ir(_) => unreachable!("interpreted above"),
             };
             match ended {
@@ -396,12 +403,8 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
     if let Some(wasm) = given::wasm(session, args)? {
         return Ok(Prepared::Wasm(wasm));
     }
-    let stop = match args.interp {
-        Some(InterpretedPhase::High) => Stop::High,
-        Some(InterpretedPhase::Rooted) => Stop::Rooted,
-        Some(InterpretedPhase::Low) => Stop::Low,
-        None => Stop::Code,
-    };
+    session.options.stack_stress = args.stack_stress;
+    let stop = args.interp.map_or(Stop::Code, InterpretedPhase::stop);
     let compiled = compile(session, &args.main, stop, &[])?;
     after_compilation(session, &args.compile, global);
     if args.interp.is_some() {
@@ -422,72 +425,18 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
     })
 }
 
-fn refused(error: RunError, args: &RunArgs, global: &Global) -> i32 {
+fn refused(error: Error, args: &RunArgs, global: &Global) -> i32 {
     let fail = |code: Code, message: String| {
         in_session(Options::default(), global, |session| Err(session.fail(Diagnostic::error(code, message))))
     };
     match error {
-        RunError::NotAProgram(why) => {
-            fail(code::NOT_A_PROGRAM, format!("`{}` cannot be run: {why}", args.main.display()))
-        }
-        RunError::System(why) => fail(code::NOT_BUILT_IN, why),
-        RunError::Bug(trap) => {
+        Error::NotAProgram(why) => fail(code::NOT_A_PROGRAM, format!("`{}` cannot be run: {why}", args.main.display())),
+        Error::System(why) => fail(code::NOT_BUILT_IN, why),
+        Error::Bug(trap) => {
             crash::report(&format!("the compiled program failed:\n{trap}"), "running of the program", None);
             crash::BUG
         }
     }
-}
-
-fn opt(args: &OptArgs, global: &Global) -> i32 {
-    let options = Options {
-        verify_each: true,
-        print_after: args.print_after.clone(),
-        roots: args.roots.roots,
-        steps: args.roots.steps.steps,
-        memory: args.roots.memory.memory,
-        reuse: args.roots.memory.reuse,
-        ..Options::default()
-    };
-    in_session(options, global, |session| {
-        let mut module = interpret::read_ir(session, &args.file)?;
-        pipeline::run_passes(session, &mut module, &args.passes)?;
-        let text = cleave_ir::text::print_module(&module);
-        output::write_all(session, &[(Destination::parse(&args.output), text.as_bytes())])?;
-        Ok(0)
-    })
-}
-
-fn interp(session: &mut Session, args: &InterpArgs) -> Outcome<i32> {
-    let module = interpret::read_ir(session, &args.file)?;
-    pipeline::check_externs(session, &module)?;
-    if let Some(name) = &args.call {
-        return match interpret::call(&module, name, &args.arguments) {
-            Ok(results) => Ok(written(write_stdout(format!("{}\n", results.join(", ")).as_bytes()))),
-            Err(message) => {
-                write_stderr(&format!("cleave: {message}\n"));
-                Ok(FAILURE)
-            }
-        };
-    }
-    if module.start.is_none() {
-        let message = format!("`{}` has no start function", args.file.display());
-        let help = "--call NAME calls a function, with arguments after `--`";
-        return Err(session.fail(Diagnostic::error(code::NO_START, message).help(help)));
-    }
-    let options = cleave_interp::Options {
-        heap_limit: args.heap.map_or(256 << 20, |size| size.min(u32::MAX.into()) as u32),
-        stress: args.gc_stress,
-        args: args.arguments.iter().map(|arg| arg.clone().into_bytes()).collect(),
-        ..cleave_interp::Options::default()
-    };
-    let ended = interpret::run(&module, options);
-    if let Some(message) = ended.message {
-        write_stderr(&format!("{message}\n"));
-    }
-    if args.gc_stress.is_some() {
-        write_stderr(&format!("cleave: {} collections\n", ended.collections));
-    }
-    Ok(ended.status)
 }
 
 fn write_manual(folder: Option<&Path>, global: &Global) -> i32 {

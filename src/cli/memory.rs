@@ -1,7 +1,7 @@
 //! Flags that say how the memory of a program is managed.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Error};
+use clap::{Args, Error, ValueEnum};
 use cleave_ir::Heap;
 use cleave_passes::counting::Reuse;
 
@@ -10,7 +10,7 @@ pub struct MemoryArgs {
     /// How memory is managed: by a copying collector, or by counting references [default: what the program says]
     ///
     /// With `counted` every cell is freed with the last reference to it. Only strict programs can do without the
-    /// collector: those without thunks, arrays and strings.
+    /// collector: those without thunks, arrays and strings. GOOPEA programs ask for `counted`, all others for `traced`.
     #[arg(long, value_name = "HEAP", value_parser = heaps())]
     pub memory: Option<Heap>,
     /// Where new cells are written over dead ones, on the counted heap
@@ -18,6 +18,19 @@ pub struct MemoryArgs {
     /// `fip`: in functions that ask for it. `all`: in every function. `none`: nowhere, dead cells are freed.
     #[arg(long, value_name = "WHERE", default_value = "fip", value_parser = reuses())]
     pub reuse: Reuse,
+    /// What the word `fip` of GOOPEA means
+    ///
+    /// `request`: cells are reused where that is possible. `checked`: a new cell in a function marked fip is an error.
+    #[arg(long, value_name = "MEANING", value_enum, default_value_t)]
+    pub fip: Fip,
+}
+
+/// What `fip` means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum Fip {
+    #[default]
+    Request,
+    Checked,
 }
 
 fn heaps() -> impl TypedValueParser<Value = Heap> {

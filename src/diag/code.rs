@@ -20,8 +20,11 @@ impl fmt::Display for Code {
 /// A row of the table.
 #[derive(Debug)]
 pub struct Explanation {
+    /// The number, which never changes its meaning.
     pub code: Code,
+    /// A few words, in small letters, without a full stop.
     pub title: &'static str,
+    /// What is wrong and what to do: a paragraph, for `cleave explain`.
     pub text: &'static str,
 }
 
@@ -140,6 +143,10 @@ NOT_COUNTED 127 "references cannot be counted"
      That is possible for strict programs, whose data are built once and then only read. This one has something that \
      could make a cycle of references, or that only the collector can free: a thunk, a closure, an array, a string.";
 
+IMPORT_NOT_FOUND 128 "imported module not found"
+    "A samlang module `path.to.Module` is the file path/to/Module.sam, looked for from the folder of the main module on, \
+     then in the library that is built in. There is none, or it cannot be read.";
+
 // Words and syntax.
 BAD_CHARACTER 201 "character that starts no word"
     "Labels consist of letters, digits and @ # $ % ^ & * - + / = < > \\ _ ~ . ? ' \" | ` ! : { } and ;. Other \
@@ -191,7 +198,7 @@ BAD_PHASE 219 "pass for IR of another phase"
      `cleave opt --help` lists the passes; those before `roots` need high IR.";
 SYNTAX 220 "syntax error"
     "The word does not fit where it stands, or cannot be read at all. The message says what was expected. After such an \
-     error the compiler goes on with the next definition. GOOPEA calls it `syntax`.";
+     error the compiler goes on with the next definition, in samlang with the next member. GOOPEA calls it `syntax`.";
 PREPROCESSOR 221 "wrong line for the preprocessor"
     "A line that begins with # is for the preprocessor: #include FILE, #def NAME, #undef NAME, #if NAME, #ifnot NAME, \
      #endif NAME. What #if and #ifnot skip ends at the #endif with the same name.";
@@ -230,6 +237,24 @@ UNKNOWN_FUNCTION 312 "unknown function or constructor"
      There is none of this name. GOOPEA calls it `unknown-function`.";
 UNKNOWN_CONSTRUCTOR 313 "unknown constructor in a pattern"
     "The pattern of a case names a constructor that no type has. GOOPEA calls it `unknown-constructor`.";
+NAME_TAKEN 314 "name already taken"
+    "In samlang no variable hides another: a `val`, a parameter or a variable of a pattern needs a name that means \
+     nothing yet at its place. Blocks beside each other may use the same names. Type parameters have names of their own, \
+     too, and not those of classes.";
+UNKNOWN_MEMBER 315 "unknown field, method or function"
+    "Behind the dot stands a name that the class does not have. `Class.name` is a function of the class or one of its \
+     tags, `value.name` a field or a method of the value.";
+PRIVATE 316 "private name used outside"
+    "What is `private` can be used in the class, or for a class in the module, in which it is defined.";
+ILLEGAL_THIS 317 "this without an object"
+    "`this` is the object of a method. A `function` belongs to the class and has none.";
+UNKNOWN_IMPORT 318 "imported name not found"
+    "The module that is named behind `from` has no class of this name.";
+UNKNOWN_CLASS 319 "unknown class"
+    "The class before a dot is neither defined in this module nor imported.";
+UNKNOWN_TAG 320 "unknown tag"
+    "The class has no such tag. A tag alone belongs to the class in which it is written; tags of others stand behind the \
+     name of their class: `Option.Some(1)`.";
 
 // Stack simulation.
 STACK_UNDERFLOW 401 "stack underflow"
@@ -279,6 +304,37 @@ RETURN_TYPE 512 "body of another type than the function"
     "The body of a function gives values of other types than the types before its name say. GOOPEA calls it `return-type`.";
 MAIN_PARAMETERS 513 "main with parameters"
     "The program is the value of main, and nobody would give it arguments.";
+TYPE_MISMATCH 514 "another type is wanted"
+    "An expression has another type than its place wants. The message says where the wanted type comes from: the result \
+     of a function, a parameter, a field, an operator, an annotation, or another branch.";
+TYPE_ARGUMENT_COUNT 515 "wrong number of type arguments"
+    "A class, function or method has other type parameters than it gets arguments, `Map<int>` for instance. A `function` \
+     does not see the type parameters of its class: it declares its own.";
+NOT_INFERRED 516 "type that nothing says"
+    "Types of lambdas' parameters and type arguments are found out from where they are used. Here nothing says them. \
+     Write them: `(x: int) -> x`, `val e: Option<int> = …`, `Option.none<int>()`.";
+INCOMPARABLE 517 "values that cannot be compared"
+    "`==` and `!=` compare numbers, truth values, and the contents of strings. For other values write a method.";
+NOT_A_FUNCTION 518 "call of something that is no function"
+    "What stands before `(…)` is no function, method or tag.";
+NOT_CONFORMING 519 "class without what its interface asks for"
+    "A class that names interfaces behind a colon has all their methods, with the types that follow from the arguments of \
+     the interface.";
+UNMET_BOUND 520 "type without the interface that is asked for"
+    "A type parameter with a bound, as in `<T: Comparable<T>>`, only takes types that have this interface. A class has an \
+     interface if it names it behind a colon; `int`, `bool` and `string` have `Comparable` of the library.";
+WRONG_FORM 521 "class of the wrong form"
+    "Classes with fields have objects `{ field: value }`, classes with tags have matches, classes with neither are name \
+     spaces, and interfaces are bounds of type parameters. The class is of another form than its use.";
+OBJECT_FIELDS 522 "wrong fields of an object"
+    "An object gives each field of its class once. A field without a value takes the variable of its name.";
+POLYMORPHIC_RECURSION 523 "recursion at ever larger types"
+    "A generic function or class is compiled once for each type that it is used with. This one uses itself, directly or \
+     not, with a type argument that contains its own type parameter, so there would be no end of types.";
+NOT_IN_PLACE 524 "new cell in a fip function"
+    "A function marked `fip` builds a cell for which it has taken none of that size apart, and --fip=checked asks that \
+     there be none. Otherwise `fip` is a request, and the cell is new. `cleave check --memory-report` shows what every \
+     constructor does.";
 
 // Limits and unsupported features.
 UNSUPPORTED_INSTRUCTION 901 "unsupported instruction"

@@ -2,13 +2,17 @@
 
 use crate::{Code, Span};
 
+/// How bad it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Severity {
+    /// Nothing can be made of the input.
     Error,
+    /// The output is made all the same.
     Warning,
 }
 
 impl Severity {
+    /// As messages and JSON show it: `error`, `warning`.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -20,22 +24,31 @@ impl Severity {
 /// A span with a few words under it. The words may be empty.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
+    /// The bytes that are marked.
     pub span: Span,
+    /// What is said under the mark; may be empty.
     pub text: String,
 }
 
 /// A message. Errors of the command line and of the file system have no span.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
+    /// Shown behind the severity; `cleave explain` has more about it.
     pub code: Code,
+    /// Errors alone count towards the limit of a sink.
     pub severity: Severity,
+    /// One sentence, in small letters, without a full stop.
     pub message: String,
+    /// Where it is wrong: gives the message its line and column.
     pub primary: Option<Label>,
+    /// Other places that matter, in any file.
     pub secondary: Vec<Label>,
+    /// Lines that say what to do.
     pub help: Vec<String>,
 }
 
 impl Diagnostic {
+    /// An error without a place.
     pub fn error(code: Code, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             code,
@@ -47,6 +60,7 @@ impl Diagnostic {
         }
     }
 
+    /// A warning without a place.
     pub fn warning(code: Code, message: impl Into<String>) -> Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, message) }
     }

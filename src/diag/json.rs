@@ -68,7 +68,7 @@ fn span(out: &mut String, label: &Label, is_primary: bool, map: &SourceMap) {
 }
 
 /// Appends a JSON string literal.
-fn string(out: &mut String, text: &str) {
+pub fn string(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
         match c {

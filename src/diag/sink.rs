@@ -11,7 +11,9 @@ pub const LIMIT_PER_FILE: u32 = 20;
 /// How many errors of one file are not shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Hidden {
+    /// The file with too many errors.
     pub file: FileId,
+    /// How many of them nobody sees.
     pub count: u32,
 }
 
@@ -31,10 +33,12 @@ pub struct Sink {
 }
 
 impl Sink {
+    /// A sink that has collected nothing.
     pub fn new() -> Sink {
         Sink::default()
     }
 
+    /// Collects a message. An error beyond the limit of its file is only counted.
     pub fn report(&mut self, diagnostic: Diagnostic) {
         let is_error = diagnostic.severity == Severity::Error;
         self.has_errors |= is_error;
@@ -80,6 +84,7 @@ impl Sink {
         self.has_errors |= other.has_errors;
     }
 
+    /// True if an error was reported, shown or not.
     pub fn has_errors(&self) -> bool {
         self.has_errors
     }

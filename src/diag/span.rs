@@ -15,12 +15,16 @@ pub struct FileId(pub u32);
 /// Bytes `start..end` of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Span {
+    /// The file that holds the bytes.
     pub file: FileId,
+    /// Offset of the first byte.
     pub start: u32,
+    /// Offset behind the last byte.
     pub end: u32,
 }
 
 impl Span {
+    /// Bytes `start..end` of a file.
     pub fn new(file: FileId, start: u32, end: u32) -> Span {
         Span { file, start, end }
     }
@@ -32,7 +36,9 @@ pub const MAX_FILE_BYTES: usize = u32::MAX as usize - 1;
 /// A file: the name as shown in messages, and its bytes.
 #[derive(Debug)]
 pub struct SourceFile {
+    /// As the user wrote it, or would.
     pub name: String,
+    /// The contents, in no particular encoding.
     pub bytes: Vec<u8>,
     /// Offset of the first byte of each line, computed at the first question.
     line_starts: OnceLock<Vec<u32>>,
@@ -41,7 +47,9 @@ pub struct SourceFile {
 /// Line and column of a byte, both from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Position {
+    /// Of the file, from 1.
     pub line: u32,
+    /// In characters, from 1.
     pub column: u32,
 }
 
@@ -95,6 +103,7 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
+    /// A map without files.
     pub fn new() -> SourceMap {
         SourceMap::default()
     }
@@ -105,10 +114,12 @@ impl SourceMap {
         FileId(self.files.len() as u32 - 1)
     }
 
+    /// The file with this number. Panics if it belongs to another map.
     pub fn file(&self, id: FileId) -> &SourceFile {
         &self.files[id.0 as usize]
     }
 
+    /// All files with their numbers, in the order in which they were added.
     pub fn files(&self) -> impl ExactSizeIterator<Item = (FileId, &SourceFile)> {
         self.files.iter().enumerate().map(|(index, file)| (FileId(index as u32), file))
     }

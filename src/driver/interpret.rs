@@ -5,8 +5,9 @@ use crate::driver::output::reason;
 use crate::driver::pipeline;
 use crate::driver::session::{self, Outcome, Target};
 use cleave_diag::{Diagnostic, Span, code};
-use cleave_interp::{Options, Program, Session, Trap, Val};
-use cleave_ir::{Module, Opcode, Type, text, verify};
+use cleave_interp::debug::Ended as Ending;
+use cleave_interp::{Counters, Options, Program, Session, Trap, Val};
+use cleave_ir::{Heap, Module, Opcode, Phase, Type, text, verify};
 use std::io::Read;
 use std::path::Path;
 
@@ -16,6 +17,8 @@ pub struct Ended {
     pub collections: u64,
     /// With `count_opcodes`: spills, restores and emptied slots, as often as they were executed.
     pub executed: Vec<(&'static str, u64)>,
+    /// Of a program that counts its references: how often it did what.
+    pub cells: Option<Counters>,
     /// An error of the program or of the IR, in words.
     pub message: Option<String>,
 }
@@ -25,13 +28,11 @@ pub fn run(module: &Module, mut options: Options) -> Ended {
     options.pass_through = true;
     let outcome = outcome(module, options);
     let message = outcome.trap.as_ref().map(describe);
-    let status = match &outcome.trap {
-        Some(Trap::DivideByZero | Trap::IntegerOverflow | Trap::StackOverflow) => 255,
-        _ => outcome.status,
-    };
+    let status = status_of(outcome.trap.as_ref(), outcome.status);
     let count = |op: Opcode| outcome.executed.get(op as usize).map(|&count| (op.name(), count));
     let executed = [Opcode::Spill, Opcode::Restore, Opcode::ClearSlot].into_iter().filter_map(count).collect();
-    Ended { status, collections: outcome.collections, executed, message }
+    let is_counted = module.heap == Heap::Counted && module.funcs.values().any(|func| func.phase == Phase::Rooted);
+    Ended { status, collections: outcome.collections, executed, cells: is_counted.then_some(outcome.counters), message }
 }
 
 /// With the image that a target gets: low IR contains its addresses.
@@ -46,8 +47,21 @@ fn outcome(module: &Module, options: Options) -> cleave_interp::Outcome {
     }
 }
 
+/// The status of a program that was looked at.
+pub fn status(ended: &Ending) -> i32 {
+    status_of(ended.trap.as_ref(), ended.status)
+}
+
+/// As of the compiled program, whatever the machine says of its faults.
+fn status_of(trap: Option<&Trap>, status: i32) -> i32 {
+    match trap {
+        Some(Trap::DivideByZero | Trap::IntegerOverflow | Trap::StackOverflow) => 255,
+        _ => status,
+    }
+}
+
 /// In the words that the compiled program uses.
-fn describe(trap: &Trap) -> String {
+pub fn describe(trap: &Trap) -> String {
     match trap {
         Trap::DivideByZero => "Integer division by zero.".into(),
         Trap::IntegerOverflow => "Integer overflow in division.".into(),
@@ -112,7 +126,7 @@ pub fn read_ir(session: &mut session::Session, path: &Path) -> Outcome<Module> {
         let diagnostic = Diagnostic::error(code::IR_SYNTAX, "this is no text").at(Span::new(file, 0, 0), "");
         return Err(session.fail(diagnostic));
     };
-    let (module, lines) = match text::parse_module_with_lines(&content) {
+    let (mut module, lines) = match text::parse_module_with_lines(&content) {
         Ok(parsed) => parsed,
         Err(error) => {
             let start = offset(&content, error.line, error.column);
@@ -128,19 +142,23 @@ pub fn read_ir(session: &mut session::Session, path: &Path) -> Outcome<Module> {
     };
     if let Err(errors) = verify::verify_module(&module) {
         for error in errors {
-            let func = module.funcs.iter().find(|(_, func)| func.name == error.func);
+            let line = lines.of_error(&module, &error);
             let mut diagnostic = Diagnostic::error(code::IR_INVALID, error.message);
-            if let Some((id, _)) = func {
-                let start = offset(&content, lines.line(id, error.at), 1);
+            if let Some(line) = line {
+                let start = offset(&content, line, 1);
                 let line = content[start..].lines().next().unwrap_or_default();
                 let indent = line.len() - line.trim_start().len();
                 let span = Span::new(file, (start + indent) as u32, (start + line.trim_end().len()) as u32);
-                diagnostic = diagnostic.at(span, format!("in @{}", error.func));
+                let place = if error.func.is_empty() { String::new() } else { format!("in @{}", error.func) };
+                diagnostic = diagnostic.at(span, place);
             }
             session.sink.report(diagnostic);
         }
     }
     session.check()?;
+    if session.options.locations {
+        lines.locate(&mut module, &session.sources.file(file).name);
+    }
     Ok(module)
 }
 

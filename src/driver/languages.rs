@@ -3,11 +3,12 @@
 use crate::driver::clean::Clean;
 use crate::driver::frontend::{Frontend, Loaded};
 use crate::driver::goopea::Goopea;
+use crate::driver::samlang::Samlang;
 use crate::driver::session::{Outcome, Session};
 use std::path::Path;
 
 /// The languages. What no other takes is for the first.
-pub const ALL: &[&dyn Frontend] = &[&Clean, &Goopea];
+pub const ALL: &[&dyn Frontend] = &[&Clean, &Goopea, &Samlang];
 
 /// The language of a main module: by the ending of its name, or that which knows a module of this name.
 pub fn of(session: &Session, main: &Path) -> &'static dyn Frontend {

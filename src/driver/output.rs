@@ -11,6 +11,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+pub use cleave_run::reason;
+
 /// Where a result goes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Destination {
@@ -176,14 +178,5 @@ fn unwritable(path: &Path, error: &io::Error) -> Diagnostic {
         ErrorKind::NotFound => diagnostic.help("the folder does not exist; create it first"),
         ErrorKind::IsADirectory => diagnostic.help("name a file"),
         _ => diagnostic.help("nothing has been written; an older file is unchanged"),
-    }
-}
-
-/// The reason of the system, without its number, which differs between systems.
-pub fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    match text.split_once(" (os error") {
-        Some((reason, _)) => reason.to_lowercase(),
-        None => text,
     }
 }

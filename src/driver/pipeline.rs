@@ -7,16 +7,16 @@
 //! and statistics, and the texts of the IR for `--emit ir:PASS` (`watch`).
 
 use crate::driver::crash;
-use crate::driver::foreign::{Call, Need, Symbols};
+use crate::driver::foreign::{CType, Call, CallPlace, Need, Symbols};
 use crate::driver::frontend::{Loaded, Names, Translated};
-use crate::driver::session::{Outcome, Session, Target};
+use crate::driver::session::{Failed, Outcome, Session, Target};
 use crate::driver::watch::Watch;
-use crate::driver::{c_objects, native, trace};
+use crate::driver::{c_objects, in_place, native, trace};
 use cleave_compile::stages::Optimised;
 use cleave_compile::{Error, Lowered, Observer, Source, Step, Verify, Wasm};
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::image::{Image, ImageOptions};
-use cleave_ir::{Module, verify};
+use cleave_ir::{ExternData, Heap, Module, Type, verify};
 use cleave_passes::context::Context;
 use cleave_passes::{roots, table};
 use cleave_wasm::c::Object;
@@ -33,6 +33,8 @@ pub enum Stop {
     /// What the front end made, verified.
     Built,
     High,
+    /// What a debugger shows: on the traced heap as after the optimisations, on the counted one with its counting.
+    Shown,
     Rooted,
     Low,
     /// Code for the target of the session.
@@ -117,7 +119,25 @@ pub fn compile(session: &mut Session, program: Box<dyn Loaded>, stop: Stop, poin
 
 /// The part behind the front end, as for a file of IR: from high or rooted IR to where `stop` says.
 pub fn compile_ir(session: &mut Session, module: Module, stop: Stop, points: &[String]) -> Outcome<Compiled> {
-    finish(session, module, None, &[], stop, points)
+    let calls = outside(&module);
+    let finished = finish(session, module, None, &[], stop, points)?;
+    Ok(Compiled { foreign_calls: calls, ..finished })
+}
+
+/// The functions from outside that a module of IR calls: whoever links it supplies them.
+fn outside(module: &Module) -> Vec<Call> {
+    let called = module.called_externs().into_iter().map(|id| &module.externs[id]).filter(|data| data.from.is_some());
+    let c_type = |ty: &Type| if *ty == Type::F64 { CType::Double } else { CType::Word };
+    let call = |data: &ExternData| Call {
+        name: data.symbol(),
+        signature: data.to_string(),
+        takes: data.params.iter().map(c_type).collect(),
+        returns: data.results.first().map(c_type),
+        module: module.name.clone(),
+        libraries: Vec::new(),
+        place: CallPlace::Symbol,
+    };
+    called.map(call).collect()
 }
 
 /// The same; the functions get `names` before code is made of them.
@@ -149,6 +169,10 @@ fn finish(
     let mut compiled = Compiled { functions: optimised.module().funcs.len(), ..compiled };
     match (stop, session.options.target) {
         (Stop::High, _) => compiled.ir = Some(optimised.into_module()),
+        (Stop::Shown, _) if optimised.module().heap == Heap::Traced => {
+            compiled.ir = Some(optimised.into_module());
+        }
+        (Stop::Shown, _) => compiled.ir = Some(lower(session, optimised, &mut watch, Stop::Rooted)),
         (Stop::Built | Stop::Rooted | Stop::Low, _) => {
             compiled.ir = Some(lower(session, optimised.with_start(), &mut watch, stop));
         }
@@ -175,12 +199,37 @@ fn finish(
     Ok(Compiled { is_library, snapshots: watch.snapshots, ..compiled })
 }
 
-/// Fails if the runtime lacks what the module calls: the interpreter has the same functions as all targets.
+/// Fails if the runtime lacks what the module calls: the interpreter has the same functions as all targets. Functions
+/// from outside are nobody's but those of who runs the program.
 pub fn check_externs(session: &mut Session, module: &Module) -> Outcome {
-    let Some(missing) = cleave_interp::missing_extern(module) else { return Ok(()) };
-    let message = format!("the runtime has no function `{}`", missing.export_name());
-    let help = format!("the program calls the extern {}{missing}, which only a runtime with it can run", missing.name);
-    Err(session.fail(Diagnostic::error(code::MISSING_EXTERN, message).help(help)))
+    match cleave_interp::missing_externs(module).find(|data| data.from.is_none()) {
+        Some(missing) => Err(missing_extern(session, missing)),
+        None => Ok(()),
+    }
+}
+
+/// Fails if a module calls what the interpreter does not have.
+pub fn check_interpretable(session: &mut Session, module: &Module) -> Outcome {
+    match cleave_interp::missing_externs(module).next() {
+        Some(missing) => Err(missing_extern(session, missing)),
+        None => Ok(()),
+    }
+}
+
+fn missing_extern(session: &mut Session, missing: &ExternData) -> Failed {
+    let message = match missing.from {
+        Some(_) => format!("the interpreter has no function `{}`: it comes from outside", missing.name),
+        None => format!("the runtime has no function `{}`", missing.symbol()),
+    };
+    let help = match missing.from {
+        Some(_) => "machine code can call it: cleave run --target native -l LIBRARY".to_string(),
+        None => format!(
+            "the program calls the extern {}{missing}, which only a runtime with it can run; `from \"MODULE\"` behind \
+             it says that it comes from outside",
+            missing.name
+        ),
+    };
+    session.fail(Diagnostic::error(code::MISSING_EXTERN, message).help(help))
 }
 
 /// The settings of a compilation, as the session has them.
@@ -209,6 +258,9 @@ fn source(
     watch: &mut Watch,
 ) -> Outcome<Source> {
     module.heap = session.options.memory.unwrap_or(module.heap);
+    if session.options.in_place {
+        in_place::check(session, &module)?;
+    }
     if settings.verify == Verify::EachPass {
         watch.before(Step::Verification(None));
         if let Err(errors) = verify::verify_module(&module) {
@@ -237,9 +289,10 @@ fn source(
 }
 
 /// From optimised IR to rooted or low IR, as far as `stop` asks: IR alone is for the interpreter, whose memory is that
-/// of WebAssembly.
+/// of WebAssembly. Its stack is large, and it would take calls of functions that never collect for safepoints where
+/// they take a pointer for the sake of twins.
 fn lower(session: &mut Session, optimised: Optimised, watch: &mut Watch, stop: Stop) -> Module {
-    let target = Wasm { reenter: session.options.reenter, ..Wasm::default() };
+    let target = Wasm { reenter: session.options.reenter, twins: session.options.stack_stress, ..Wasm::default() };
     let settings = settings(session);
     let rooted = optimised.root(&target, &settings, watch).unwrap_or_else(|error| panic!("{error}"));
     let module = match stop {
@@ -325,6 +378,7 @@ pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) 
         parts: session.options.parts,
         reuse: session.options.reuse,
         reenter: true,
+        twins: true,
         ..Context::new(&lay_out)
     };
     for name in names {

@@ -82,6 +82,8 @@ pub struct Options {
     pub steps: Steps,
     /// How memory is managed, if the command line says it.
     pub memory: Option<Heap>,
+    /// A new cell in a function that asks for updates in place is an error.
+    pub in_place: bool,
     /// Where cells of the counted heap are written over dead ones.
     pub reuse: Reuse,
     /// The file with compiled functions of an earlier build for this machine, if there is a cache.
@@ -104,6 +106,8 @@ pub struct Options {
     pub trace: bool,
     /// WebAssembly is for engines that improve functions but never those that run: those behind a loader.
     pub reenter: bool,
+    /// Interpreted code has twins, too.
+    pub stack_stress: bool,
     /// Drop the names of functions.
     pub strip: bool,
     pub linker: LinkerChoice,
@@ -115,6 +119,8 @@ pub struct Options {
     pub verify_each: bool,
     /// Print the IR to stderr after these passes.
     pub print_after: Vec<String>,
+    /// The IR says where it came from.
+    pub locations: bool,
     /// How the value of a GOOPEA program is printed.
     pub print: cleave_goopea::Print,
     /// Folders that the command line names, for whatever is looked for.

@@ -13,7 +13,7 @@ const TRIES: usize = 16;
 
 /// Random letters: the keys of a hasher come from the system.
 fn random() -> String {
-    format!("{:016x}", RandomState::new().hash_one(std::process::id()))
+    format!("{:016x}", RandomState::new().hash_one(()))
 }
 
 /// Makes something under a random name, under another one if it is there already.

@@ -124,7 +124,6 @@ pub struct Target {
 #[derive(Debug)]
 pub struct FuncCode {
     pub phase: Phase,
-    pub collects: bool,
     pub ops: Vec<Op>,
     /// Block and instruction of each op.
     pub origin: Vec<(Block, Inst)>,

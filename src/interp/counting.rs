@@ -149,6 +149,43 @@ impl Machine<'_> {
         self.build_counted(code, op, self.get(op.b) as u32)
     }
 
+    /// A hole is two addresses: that of the node that was opened first above that of the field to be filled. Until
+    /// then there is 0, so that none is filled twice.
+    pub(crate) fn open_hole(&mut self, op: Op) -> Result<(), Trap> {
+        let node = self.reference(op.b)?;
+        let field = self.make_hole(node, op)?;
+        self.set(op.a, u64::from(node) << 32 | u64::from(field));
+        Ok(())
+    }
+
+    pub(crate) fn move_hole(&mut self, op: Op) -> Result<(), Trap> {
+        let (hole, node) = (self.get(op.b), self.reference(op.c)?);
+        let field = self.make_hole(node, op)?;
+        self.write_hole(hole, node)?;
+        self.set(op.a, hole >> 32 << 32 | u64::from(field));
+        Ok(())
+    }
+
+    pub(crate) fn fill_hole(&mut self, op: Op) -> Result<(), Trap> {
+        let (hole, object) = (self.get(op.b), self.reference(op.c)?);
+        self.write_hole(hole, object)?;
+        self.set_ref(op.a, (hole >> 32) as u32);
+        Ok(())
+    }
+
+    fn make_hole(&mut self, node: u32, op: Op) -> Result<u32, Trap> {
+        let field = node + op.imm as u32;
+        self.memory.store32(field, 0)?;
+        Ok(field)
+    }
+
+    fn write_hole(&mut self, hole: u64, object: u32) -> Result<(), Trap> {
+        match self.memory.load32(hole as u32)? {
+            0 => self.memory.store32(hole as u32, object),
+            _ => Err(Trap::internal(format!("the field at {:#x} is no hole", hole as u32))),
+        }
+    }
+
     /// Memory that nobody has taken goes back.
     pub(crate) fn discard(&mut self, op: Op) -> Result<(), Trap> {
         let token = self.get(op.b) as u32;

@@ -44,7 +44,6 @@ pub fn decode(module: &Module, image: &Image, func: &Func) -> FuncCode {
     assert!(regs.count < Reg::MAX as usize, "@{}: more than 65534 values live at once", func.name);
     let code = FuncCode {
         phase: func.phase,
-        collects: func.collects,
         ops: Vec::new(),
         origin: Vec::new(),
         regs: regs.count + 1,
@@ -165,7 +164,7 @@ impl Decoder<'_> {
             ImmKind::Caf => op.imm = self.caf_address(data.op, Caf::from_u32(data.imm as u32), data.aux) as u64,
             ImmKind::Field => {
                 op.imm = match (is_counted, data.op) {
-                    (true, Opcode::GetRef) => counted::reference(data.aux) as u64,
+                    (true, Opcode::GetRef | Opcode::OpenHole | Opcode::MoveHole) => counted::reference(data.aux) as u64,
                     (true, Opcode::GetI64 | Opcode::GetF64) => counted::word(data.field_shape().refs, data.aux) as u64,
                     _ => place(data.op, data.field_shape(), data.aux),
                 };

@@ -88,7 +88,7 @@ impl Program<'_> {
     }
 
     /// Descriptor and number of held arguments of the nodes with this header: rows lie in the order of descriptors.
-    fn row_at(&self, header: u32) -> Option<(Desc, u32)> {
+    pub(crate) fn row_at(&self, header: u32) -> Option<(Desc, u32)> {
         let (mut low, mut high) = (0, self.module.descs.len());
         while high - low > 1 {
             let middle = low.midpoint(high);

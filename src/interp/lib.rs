@@ -10,16 +10,34 @@
 //!
 //! Needs modules that the verifier accepts. Interpreted calls use no host stack: recursion is bounded by
 //! `Options::max_registers` alone.
+//!
+//! ```
+//! use cleave_interp::{Val, run_function};
+//!
+//! let source = "
+//! func @double(v0: i64) -> i64 {
+//! block0(v0: i64):
+//!   v1 = iadd v0, v0
+//!   ret v1
+//! }";
+//! let module = cleave_ir::text::parse_module(source)?;
+//! assert_eq!(run_function(&module, "double", &[Val::I64(21)])?, [Val::I64(42)]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![warn(missing_docs)]
 
 mod arith;
 mod calls;
 mod code;
 mod counting;
+pub mod debug;
 mod decode;
 mod dispatch;
 mod machine;
 mod memory;
 mod nodes;
+mod observe;
 mod paths;
 mod registers;
 mod services;
@@ -27,12 +45,13 @@ mod session;
 mod show;
 mod step;
 mod value;
+mod watch;
 mod world;
 
 #[cfg(test)]
 mod tests;
 
-pub use machine::{Program, missing_extern};
+pub use machine::{Program, missing_externs};
 pub use session::Session;
 pub use value::{Counters, Internal, Trap, Val};
 
@@ -46,6 +65,9 @@ pub struct Options {
     /// Collect at every n-th reservation, in rooted and low code also at every n-th safepoint that is executed; all
     /// objects move, and what they leave is overwritten. Must not be 0.
     pub stress: Option<u32>,
+    /// Recursive functions of low IR that have twins always go on in them; otherwise never.
+    pub stack_stress: bool,
+    /// What the program reads.
     pub stdin: Vec<u8>,
     /// Arguments of the program, without its name.
     pub args: Vec<Vec<u8>>,
@@ -69,6 +91,7 @@ impl Default for Options {
         Options {
             heap_limit: 256 << 20,
             stress: None,
+            stack_stress: false,
             stdin: Vec::new(),
             args: Vec::new(),
             environment: Vec::new(),
@@ -84,12 +107,15 @@ impl Default for Options {
 /// How a program ended.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outcome {
+    /// What the program wrote; empty with `Options::pass_through`.
     pub stdout: Vec<u8>,
+    /// What the program wrote; empty with `Options::pass_through`.
     pub stderr: Vec<u8>,
     /// As of a process: the program's own status, or 128 + signal.
     pub status: i32,
     /// Why it stopped, unless it ended by itself.
     pub trap: Option<Trap>,
+    /// How often the collector ran.
     pub collections: u64,
     /// Instructions of the IR that were executed.
     pub steps: u64,

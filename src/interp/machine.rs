@@ -26,6 +26,7 @@ use crate::code::{FuncCode, Reg};
 use crate::dispatch::Steps;
 use crate::memory::LinearMemory;
 use crate::value::{Counters, Trap};
+use crate::watch::Watch;
 use crate::world::World;
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, RUNTIME_STACK_TOP};
@@ -33,16 +34,18 @@ use cleave_ir::{EntityRef, EntryKind, ExternData, FuncId, Known, Module, Phase};
 use cleave_rt::state::State;
 use std::cell::{Cell, OnceCell};
 
-/// The first extern that a module calls and the runtime does not have.
-pub fn missing_extern(module: &Module) -> Option<&ExternData> {
-    let mut called = module.called_externs().into_iter().map(|id| &module.externs[id]);
-    called.find(|data| !cleave_rt::services::NAMES.contains(&&*data.name))
+/// The externs that a module calls and the runtime does not have.
+pub fn missing_externs(module: &Module) -> impl Iterator<Item = &ExternData> {
+    let called = module.called_externs().into_iter().map(|id| &module.externs[id]);
+    called.filter(|data| data.from.is_some() || !cleave_rt::services::NAMES.contains(&&*data.name))
 }
 
 /// A module with its image; functions are decoded when they are first called.
 #[derive(Debug)]
 pub struct Program<'m> {
+    /// The module that runs; the verifier has accepted it.
     pub module: &'m Module,
+    /// The static memory, with the addresses of everything in it.
     pub image: Image,
     /// Header of boxed integers.
     pub int_header: u32,
@@ -55,6 +58,7 @@ pub struct Program<'m> {
 }
 
 impl<'m> Program<'m> {
+    /// With an image of its own: for high and rooted IR, which contains no addresses.
     pub fn new(module: &'m Module, options: ImageOptions) -> Program<'m> {
         Program::with_image(module, Image::build(module, RUNTIME_STACK_TOP, options))
     }
@@ -66,11 +70,12 @@ impl<'m> Program<'m> {
         let steps = Steps::of(module);
         let code = (0..module.funcs.len() + steps.funcs.len()).map(|_| OnceCell::new()).collect();
         let number = |name: &str| cleave_rt::services::NAMES.iter().position(|known| *known == name);
-        let runtime = module.externs.values().map(|data| number(&data.name).unwrap_or(usize::MAX)).collect();
+        let runtime_number = |data: &ExternData| data.from.is_none().then(|| number(&data.name)).flatten();
+        let runtime = module.externs.values().map(|data| runtime_number(data).unwrap_or(usize::MAX)).collect();
         Program { module, image, int_header, indirection, steps, runtime, code }
     }
     #[inline]
-    pub fn code(&self, func: FuncId) -> &FuncCode {
+    pub(crate) fn code(&self, func: FuncId) -> &FuncCode {
         self.code[func.index()].get_or_init(|| crate::decode::decode(self.module, &self.image, self.func(func)))
     }
 }
@@ -115,12 +120,21 @@ pub struct Machine<'p> {
     pub(crate) safepoints: u64,
     /// Shadow-stack pointer of the outermost function.
     pub(crate) start_sp: u32,
+    /// Below it recursive functions go on in their twins.
+    pub(crate) stack_limit: u32,
     pub(crate) state: Box<State>,
     pub(crate) world: World,
     /// What happened on the counted heap.
     pub(crate) counters: Counters,
     /// First bad access of a service, which cannot report it itself.
     pub(crate) fault: Cell<Option<u32>>,
+    /// Services that wait for the evaluation of a node: loops of the interpreter below the innermost one.
+    pub(crate) nesting: u32,
+    /// Where the innermost loop goes on after a pause.
+    pub(crate) resume: usize,
+    /// Each instruction is looked at: opcodes are counted, or somebody watches.
+    pub(crate) is_observed: bool,
+    pub(crate) watch: Option<Box<Watch>>,
 }
 
 impl<'p> Machine<'p> {

@@ -4,8 +4,8 @@
 //! `fault`, and reported when the service returns or evaluates something.
 
 use crate::machine::Machine;
+use crate::paths;
 use crate::value::Trap;
-use crate::{paths, world};
 use cleave_ir::layout::SHADOW_STACK_TOP;
 use cleave_ir::{EntityRef, Extern, FuncId, Type};
 use cleave_rt::state::{Context, State};
@@ -109,7 +109,9 @@ impl Host for Machine<'_> {
         }
         let func = self.entry_code(header)?;
         self.heap_from_record()?;
+        self.nesting += 1;
         self.invoke(func, &[self.tagged(node)], sp)?;
+        self.nesting -= 1;
         self.heap_to_record()?;
         Ok(self.results[0] as u32)
     }
@@ -149,7 +151,7 @@ impl Host for Machine<'_> {
         true
     }
     fn wall_clock_ns(&mut self) -> u64 {
-        world::ns_since_1970(std::time::SystemTime::now())
+        self.world.wall_clock_ns()
     }
     fn file_status(&mut self, path: &[u8], follow_links: bool) -> Posix<FileStatus> {
         self.world.file_status(path, follow_links)
@@ -239,7 +241,7 @@ impl Machine<'_> {
         let data = &program.module.externs[id];
         results.resize(data.results.len(), 0);
         if !cleave_rt::services::call_index(self, program.runtime[id.index()], sp, args, results)? {
-            return Err(Trap::internal(format!("the runtime has no function `{}`", data.export_name())));
+            return Err(Trap::internal(format!("the runtime has no function `{}`", data.symbol())));
         }
         let epoch = self.state.gc.statistics.collections << 32;
         for (bits, ty) in results.iter_mut().zip(&*data.results) {
@@ -253,13 +255,19 @@ impl Machine<'_> {
     }
 
     /// Prepares options, shadow stack and heap.
-    pub(crate) fn start_runtime(&mut self, heap_limit: u32, stress: Option<u32>) -> Result<(), Trap> {
+    pub(crate) fn start_runtime(
+        &mut self,
+        heap_limit: u32,
+        stress: Option<u32>,
+        stack_stress: bool,
+    ) -> Result<(), Trap> {
         let options = &mut self.state.gc.options;
         options.heap_limit = heap_limit as u64;
         options.gc_stress = stress.unwrap_or(0);
         options.poison = stress.is_some();
         let sp = cleave_rt::base::start::prepare(self, self.program.image.program)?;
         self.start_sp = sp;
+        self.stack_limit = if stack_stress { u32::MAX } else { 0 };
         self.check_fault()?;
         self.heap_from_record()
     }
@@ -267,6 +275,13 @@ impl Machine<'_> {
     /// Runs the program; output is flushed at its normal end.
     pub(crate) fn run_start(&mut self, start: FuncId) -> Result<(), Trap> {
         self.invoke(start, &[], self.start_sp)?;
+        cleave_rt::base::error::end(self)
+    }
+
+    /// Goes on after a pause outside of services.
+    pub(crate) fn go_on(&mut self) -> Result<(), Trap> {
+        self.resume = self.pc as usize;
+        self.run(0)?;
         cleave_rt::base::error::end(self)
     }
 

@@ -10,18 +10,23 @@ use cleave_ir::{Desc, FuncId, Heap, Known, Opcode};
 use cleave_rt::state::State;
 use std::cell::Cell;
 
+/// Bytes for the stacks of twins.
+const TWIN_STACKS: u64 = 64 << 20;
+
 /// One run of one program.
 pub struct Session<'p> {
     pub(crate) machine: Machine<'p>,
 }
 
 impl<'p> Session<'p> {
+    /// Starts the runtime. Fails if the image does not fit the memory, or the heap is too small to start.
     pub fn new(program: &'p Program<'p>, options: Options) -> Result<Session<'p>, Trap> {
         let image = &program.image;
         // The heap starts behind the image; whole pages, as on Wasm.
         let page = 1 << 16;
         let size = image.heap_base.next_multiple_of(page);
-        let reservation = (size as u64 + options.heap_limit as u64 + page as u64).min(u32::MAX as u64) as u32;
+        let stacks = if options.stack_stress { TWIN_STACKS } else { 0 };
+        let reservation = (size as u64 + options.heap_limit as u64 + page as u64 + stacks).min(u32::MAX as u64) as u32;
         let mut args = vec![program.module.name.clone().into_bytes()];
         args.extend(options.args);
         let mut world = World::new(options.stdin, args, options.pass_through);
@@ -39,20 +44,26 @@ impl<'p> Session<'p> {
             epoch: 0,
             pc: 0,
             start_sp: 0,
+            stack_limit: 0,
             steps: 0,
             max_steps: options.max_steps,
             max_registers: options.max_registers,
             executed: if options.count_opcodes { vec![0; Opcode::ALL.len()] } else { Vec::new() },
             results: Vec::new(),
-            stress: options.stress.unwrap_or(0) as u64,
+            // Where functions have twins, a call that takes a shadow-stack pointer need not collect.
+            stress: if options.stack_stress { 0 } else { options.stress.unwrap_or(0) as u64 },
             safepoints: 0,
             state: Box::new(State::new()),
             world,
             counters: Counters::default(),
             fault: Cell::new(None),
+            nesting: 0,
+            resume: 0,
+            is_observed: options.count_opcodes,
+            watch: None,
         };
         machine.memory.slice_mut(image.base, image.bytes.len() as u32)?.copy_from_slice(&image.bytes);
-        machine.start_runtime(options.heap_limit, options.stress)?;
+        machine.start_runtime(options.heap_limit, options.stress, options.stack_stress)?;
         // Whoever looks at a freed cell sees nothing useful.
         machine.state.gc.options.poison |= program.module.heap == Heap::Counted;
         Ok(Session { machine })
@@ -67,6 +78,7 @@ impl<'p> Session<'p> {
         }
     }
 
+    /// Runs a function. Arguments of other types than its parameters are [`Trap::Internal`].
     pub fn call_func(&mut self, func: FuncId, args: &[Val]) -> Result<Vec<Val>, Trap> {
         let data = &self.machine.program.module.funcs[func];
         let types: Vec<_> = args.iter().map(|a| a.ty()).collect();
@@ -89,21 +101,8 @@ impl<'p> Session<'p> {
     /// Runs the program from its start to its end.
     pub fn run_program(mut self) -> Outcome {
         let machine = &mut self.machine;
-        let ended = match machine.program.module.start {
-            Some(start) => machine.run_start(start),
-            None => Err(Trap::internal("the program has no start function")),
-        };
-        let (status, trap) = match ended {
-            Ok(()) => (0, None),
-            Err(Trap::Exit(status)) => (status, None),
-            Err(trap) => {
-                machine.flush_output();
-                if trap == Trap::StackOverflow {
-                    let _ = machine.world.write(2, b"Stack overflow.\n");
-                }
-                (trap.status(), Some(trap))
-            }
-        };
+        let ended = machine.run_all();
+        let (status, trap) = machine.ended(ended);
         Outcome {
             stdout: std::mem::take(&mut machine.world.stdout),
             stderr: std::mem::take(&mut machine.world.stderr),
@@ -120,9 +119,11 @@ impl<'p> Session<'p> {
     pub fn counters(&self) -> Counters {
         self.machine.counters
     }
+    /// How often the collector ran.
     pub fn collections(&self) -> u64 {
         self.machine.state.gc.statistics.collections
     }
+    /// Instructions of the IR that were executed.
     pub fn steps(&self) -> u64 {
         self.machine.steps
     }
@@ -138,6 +139,7 @@ impl<'p> Session<'p> {
     pub fn node(&self, desc: Desc) -> Val {
         Val::Ref(self.machine.program.image.node(desc))
     }
+    /// The empty list.
     pub fn nil(&self) -> Val {
         self.node(Known::Empty.desc())
     }
@@ -172,11 +174,36 @@ impl<'p> Session<'p> {
 }
 
 impl Machine<'_> {
+    /// Runs the start function and what follows it.
+    pub(crate) fn run_all(&mut self) -> Result<(), Trap> {
+        match self.program.module.start {
+            Some(start) => self.run_start(start),
+            None => Err(Trap::internal("the program has no start function")),
+        }
+    }
+
+    /// The status of a program that has ended like this, and why it did, unless by itself. All output is written.
+    pub(crate) fn ended(&mut self, ended: Result<(), Trap>) -> (i32, Option<Trap>) {
+        match ended {
+            Ok(()) => (0, None),
+            Err(Trap::Exit(status)) => (status, None),
+            Err(trap) => {
+                self.flush_output();
+                if trap == Trap::StackOverflow {
+                    let _ = self.world.write(2, b"Stack overflow.\n");
+                }
+                (trap.status(), Some(trap))
+            }
+        }
+    }
+
     /// Forgets what a trap has left behind.
     fn reset_frames(&mut self) {
         self.frames.clear();
         self.spilled = 0;
         self.base = 0;
         self.fault.set(None);
+        self.nesting = 0;
+        self.resume = 0;
     }
 }

@@ -62,20 +62,20 @@ impl<'p> Machine<'p> {
 
     /// Runs the topmost activation and what it calls until only `floor` activations are left.
     pub(crate) fn run(&mut self, floor: usize) -> Result<(), Trap> {
-        let ended = if self.executed.is_empty() { self.steps::<false>(floor) } else { self.steps::<true>(floor) };
+        let ended = if self.is_observed { self.steps::<true>(floor) } else { self.steps::<false>(floor) };
         ended.map_err(|trap| self.locate(trap))
     }
 
-    fn steps<const COUNTED: bool>(&mut self, floor: usize) -> Result<(), Trap> {
+    fn steps<const OBSERVED: bool>(&mut self, floor: usize) -> Result<(), Trap> {
         let program = self.program;
         let mut code: &'p FuncCode = program.code(self.top().func);
-        let mut pc = 0;
+        let mut pc = std::mem::take(&mut self.resume);
         loop {
             let op = code.ops[pc];
             self.pc = pc as u32;
             pc += 1;
-            if COUNTED {
-                self.executed[op.op as usize] += 1;
+            if OBSERVED {
+                self.observe(code)?;
             }
             match op.op {
                 // -- constants: the image has given every static thing its address --------------------------------
@@ -253,6 +253,9 @@ impl<'p> Machine<'p> {
                 Drop | Reset | Renew => self.let_die(code, op)?,
                 Reuse => self.reuse(code, op)?,
                 Discard => self.discard(op)?,
+                OpenHole => self.open_hole(op)?,
+                MoveHole => self.move_hole(op)?,
+                FillHole => self.fill_hole(op)?,
 
                 // -- roots and heap -------------------------------------------------------------------------------
                 HeapFull => self.set_bool(op, self.is_heap_full(op.imm as u32)),
@@ -292,6 +295,8 @@ impl<'p> Machine<'p> {
                     let sp = self.top().sp;
                     self.set_i32(op, sp);
                 }
+
+                StackLimit => self.set_i32(op, self.stack_limit),
 
                 // -- terminators ----------------------------------------------------------------------------------
                 Jump => pc = self.go(&code.targets[op.imm as usize])?,

@@ -6,14 +6,18 @@ use std::fmt;
 /// A value of the IR.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Val {
+    /// A condition, an address, or a small number.
     I32(i32),
+    /// A whole number.
     I64(i64),
+    /// A real; compared as numbers are, so a NaN differs from itself.
     F64(f64),
     /// Address of an object. Valid until the next collection.
     Ref(u32),
 }
 
 impl Val {
+    /// The type in the IR.
     pub fn ty(self) -> Type {
         match self {
             Val::I32(_) => Type::I32,
@@ -57,6 +61,7 @@ impl fmt::Display for Val {
 pub enum Trap {
     /// The program ended itself (end of output, `halt`, an error of its own) with this status.
     Exit(i32),
+    /// The divisor is 0.
     DivideByZero,
     /// The least integer divided by -1.
     IntegerOverflow,
@@ -64,6 +69,8 @@ pub enum Trap {
     StackOverflow,
     /// `Options::max_steps` instructions were executed.
     StepLimit,
+    /// Whoever watches wants to look around.
+    Paused,
     /// The IR is wrong: what it did, and where.
     Internal(Box<Internal>),
 }
@@ -71,6 +78,7 @@ pub enum Trap {
 /// A mistake in the IR, caught while it ran.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Internal {
+    /// One line, without the place.
     pub message: String,
     /// Function, block and instruction that were being executed; none outside of compiled code.
     pub place: Option<(String, Block, Inst)>,
@@ -88,7 +96,7 @@ impl Trap {
             Trap::Exit(status) => *status,
             Trap::DivideByZero | Trap::IntegerOverflow => 136,
             Trap::StackOverflow => 255,
-            Trap::StepLimit => 124,
+            Trap::StepLimit | Trap::Paused => 124,
             Trap::Internal(_) => 101,
         }
     }
@@ -102,6 +110,7 @@ impl fmt::Display for Trap {
             Trap::IntegerOverflow => f.write_str("integer division overflow"),
             Trap::StackOverflow => f.write_str("stack overflow"),
             Trap::StepLimit => f.write_str("step limit reached"),
+            Trap::Paused => f.write_str("paused"),
             Trap::Internal(internal) => {
                 write!(f, "internal error: {}", internal.message)?;
                 if let Some((func, block, inst)) = &internal.place {
@@ -123,15 +132,19 @@ impl std::error::Error for Trap {}
 pub struct Counters {
     /// Cells taken from the heap.
     pub allocations: u64,
-    /// Nodes in the memory of another, and those that were to be, but others referred to that.
+    /// Nodes that were built in the memory of another.
     pub reuses: u64,
+    /// Nodes that were to be, but others referred to that memory.
     pub failed_reuses: u64,
+    /// Executed `retain`s.
     pub retains: u64,
+    /// Executed `release`s.
     pub releases: u64,
     /// Cells given back to the heap.
     pub frees: u64,
-    /// The most cells, and bytes in them, at one time.
+    /// The most cells at one time.
     pub peak_cells: u64,
+    /// The most bytes in cells at one time.
     pub peak_bytes: u64,
     pub(crate) bytes: u64,
 }

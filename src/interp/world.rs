@@ -16,6 +16,9 @@ const FIRST_FILE: u32 = 3;
 /// All files are on one device.
 const DEVICE: u64 = 1;
 
+/// What passes between two questions for the time in a program that is repeated.
+const TICK_NS: u64 = 1_000_000;
+
 /// What a descriptor stands for.
 enum Open {
     File(File),
@@ -44,6 +47,8 @@ pub struct World {
     /// Every path ever opened or asked about; its position identifies the file.
     paths: Vec<PathBuf>,
     start: Instant,
+    /// The program is repeated: its clock is a counter of questions.
+    pub(crate) ticks: Option<u64>,
 }
 
 impl World {
@@ -59,11 +64,20 @@ impl World {
             files: Vec::new(),
             paths: Vec::new(),
             start: Instant::now(),
+            ticks: None,
         }
     }
 
-    pub fn clock_ns(&self) -> u64 {
-        self.start.elapsed().as_nanos() as u64
+    pub fn clock_ns(&mut self) -> u64 {
+        self.tick().unwrap_or_else(|| self.start.elapsed().as_nanos() as u64)
+    }
+    pub fn wall_clock_ns(&mut self) -> u64 {
+        self.tick().unwrap_or_else(|| ns_since_1970(SystemTime::now()))
+    }
+    fn tick(&mut self) -> Option<u64> {
+        let ticks = self.ticks.as_mut()?;
+        *ticks += 1;
+        Some(*ticks * TICK_NS)
     }
 
     fn file(&mut self, file: u32) -> Io<&mut File> {

@@ -9,15 +9,19 @@ use crate::types::Type;
 
 /// Writes at the end of one block of one function.
 pub struct Builder<'a> {
+    /// The function that grows.
     pub func: &'a mut Func,
+    /// The block that the next instruction goes to.
     pub block: Block,
 }
 
 impl<'a> Builder<'a> {
+    /// Starts in a block, which need not be empty.
     pub fn new(func: &'a mut Func, block: Block) -> Self {
         Builder { func, block }
     }
 
+    /// Goes on at the end of another block.
     pub fn switch_to(&mut self, block: Block) {
         self.block = block;
     }
@@ -50,33 +54,43 @@ impl<'a> Builder<'a> {
         self.func.result(inst)
     }
 
+    /// An instruction with one result and no immediates.
     pub fn op(&mut self, op: Opcode, args: &[Value]) -> Value {
         self.value(op, 0, 0, args)
     }
+    /// An instruction without result and immediates.
     pub fn effect(&mut self, op: Opcode, args: &[Value]) {
         self.inst(op, 0, 0, args);
     }
+    /// A constant of type i32.
     pub fn iconst32(&mut self, n: i32) -> Value {
         self.value(Opcode::Iconst32, n as i64 as u64, 0, &[])
     }
+    /// A constant of type i64.
     pub fn iconst64(&mut self, n: i64) -> Value {
         self.value(Opcode::Iconst64, n as u64, 0, &[])
     }
+    /// A constant of type f64, from its bits (`f64::to_bits`).
     pub fn fconst(&mut self, bits: u64) -> Value {
         self.value(Opcode::Fconst, bits, 0, &[])
     }
+    /// The header word of nodes of a descriptor that hold so many arguments.
     pub fn row(&mut self, desc: Desc, held: u32) -> Value {
         self.value(Opcode::RowAddr, desc.as_u32() as u64, held, &[])
     }
+    /// The header word of thunks of an entry.
     pub fn entry_addr(&mut self, entry: Entry) -> Value {
         self.value(Opcode::EntryAddr, entry.as_u32() as u64, 0, &[])
     }
+    /// The static node of a descriptor without arguments.
     pub fn node(&mut self, desc: Desc) -> Value {
         self.value(Opcode::NodeRef, desc.as_u32() as u64, 0, &[])
     }
+    /// A static object: string or node.
     pub fn static_ref(&mut self, string: Static) -> Value {
         self.value(Opcode::StaticRef, string.as_u32() as u64, 0, &[])
     }
+    /// The address of a text block, as `print_text` takes it.
     pub fn text(&mut self, text: Static) -> Value {
         self.value(Opcode::TextAddr, text.as_u32() as u64, 0, &[])
     }
@@ -84,6 +98,7 @@ impl<'a> Builder<'a> {
     pub fn field(&mut self, op: Opcode, refs: u32, words: u32, index: u32, args: &[Value]) -> Inst {
         self.inst(op, Shape::new(refs, words).pack(), index, args)
     }
+    /// Field `index` of a node with `refs` references and `words` raw words; each kind counts from 0.
     pub fn get(&mut self, op: Opcode, refs: u32, words: u32, index: u32, node: Value) -> Value {
         self.value(op, Shape::new(refs, words).pack(), index, &[node])
     }
@@ -91,12 +106,15 @@ impl<'a> Builder<'a> {
     pub fn get_of(&mut self, op: Opcode, shape: Shape, index: u32, node: Value) -> Value {
         self.value(op, shape.pack(), index, &[node])
     }
+    /// Overwrites a field of a node.
     pub fn set_of(&mut self, op: Opcode, shape: Shape, index: u32, node: Value, value: Value) {
         self.inst(op, shape.pack(), index, &[node, value]);
     }
+    /// A node that holds `held` arguments: `args`, references first. Records take all of their fields.
     pub fn build_node(&mut self, desc: Desc, held: u32, args: &[Value]) -> Value {
         self.value(Opcode::BuildNode, desc.as_u32() as u64, held, args)
     }
+    /// A suspended call of the entry's code; `args` has references first.
     pub fn build_thunk(&mut self, entry: Entry, args: &[Value]) -> Value {
         self.value(Opcode::BuildThunk, entry.as_u32() as u64, 0, args)
     }
@@ -104,9 +122,11 @@ impl<'a> Builder<'a> {
     pub fn fill_node(&mut self, desc: Desc, held: u32, args: &[Value]) {
         self.inst(Opcode::FillNode, desc.as_u32() as u64, held, args);
     }
+    /// `caf_get.*`, `caf_set.*`, and their like: field `index` of a constant applicative form.
     pub fn caf(&mut self, op: Opcode, caf: Caf, index: u32, args: &[Value]) -> Inst {
         self.inst(op, caf.as_u32() as u64, index, args)
     }
+    /// A call of a function with these result types.
     pub fn call(&mut self, func: FuncId, args: &[Value], results: &[Type]) -> Inst {
         self.func.append(self.block, Opcode::Call, func.as_u32() as u64, 0, args, results)
     }
@@ -135,21 +155,26 @@ impl<'a> Builder<'a> {
     pub fn apply(&mut self, args: &[Value]) -> Value {
         self.op(Opcode::Apply, args)
     }
+    /// Ends the block. `args` are for the parameters of `to`.
     pub fn jump(&mut self, to: Block, args: &[Value]) {
         self.inst(Opcode::Jump, 0, 0, &[]);
         self.func.add_edge(self.block, to, args);
     }
+    /// Ends the block: goes to `then` if the condition, an i32, is not 0.
     pub fn br_if(&mut self, condition: Value, then: (Block, &[Value]), otherwise: (Block, &[Value])) {
         self.inst(Opcode::BrIf, 0, 0, &[condition]);
         self.func.add_edge(self.block, then.0, then.1);
         self.func.add_edge(self.block, otherwise.0, otherwise.1);
     }
+    /// Ends the block and the function.
     pub fn ret(&mut self, values: &[Value]) {
         self.inst(Opcode::Return, 0, 0, values);
     }
+    /// Ends the block: the callee takes the place of this function, whose result types it has.
     pub fn tail_call(&mut self, func: FuncId, args: &[Value]) {
         self.inst(Opcode::TailCall, func.as_u32() as u64, 0, args);
     }
+    /// Ends the block: control never gets here.
     pub fn unreachable(&mut self) {
         self.inst(Opcode::Unreachable, 0, 0, &[]);
     }

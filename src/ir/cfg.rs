@@ -17,6 +17,7 @@ pub struct Cfg {
 }
 
 impl Cfg {
+    /// Work and memory grow with the number of edges. Panics if the function has no blocks.
     pub fn compute(func: &Func) -> Cfg {
         let mut cfg = Cfg {
             order: Vec::with_capacity(func.layout.len()),
@@ -53,6 +54,7 @@ impl Cfg {
         cfg
     }
 
+    /// True if a path leads there from the entry.
     pub fn is_reachable(&self, block: Block) -> bool {
         self.number[block] != u32::MAX
     }

@@ -18,6 +18,7 @@ pub struct DomTree {
 }
 
 impl DomTree {
+    /// The tree of a function.
     pub fn compute(cfg: &Cfg) -> DomTree {
         if cfg.order.is_empty() {
             return DomTree::default();
@@ -53,6 +54,7 @@ impl DomTree {
         }
     }
 
+    /// The closest block that all paths from the entry to this one go through; none for the entry.
     pub fn idom(&self, block: Block) -> Option<Block> {
         self.idom[block].expand()
     }

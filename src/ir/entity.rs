@@ -38,6 +38,7 @@ impl Extern {
     pub const fn numbered(number: u32) -> Extern {
         Extern(number)
     }
+    /// The same as `as_u32`, for constants.
     pub const fn number(self) -> u32 {
         self.0
     }

@@ -27,6 +27,7 @@ pub struct Extents {
 }
 
 impl Extents {
+    /// Looks at all edges once.
     pub fn compute(cfg: &Cfg) -> Extents {
         let (mut headers, mut sources) = (Vec::new(), Vec::new());
         for (n, &block) in cfg.order.iter().enumerate() {

@@ -4,6 +4,7 @@ use crate::entity::{Block, Desc, Entry, Extern, Inst, Value};
 use crate::layout::Shape;
 use crate::opcode::Opcode;
 use crate::runtime::{Service, unpack_extern};
+use crate::source::{FuncSource, Location, Meaning, Named};
 use crate::strategy::Strategy;
 use crate::types::{Signature, Type};
 use cleave_contract::Effects;
@@ -16,35 +17,47 @@ pub type ValueList = EntityList<Value>;
 /// What an instruction is. Targets of terminators are the edges of its block (`BlockData::edges`).
 #[derive(Clone, Debug)]
 pub struct InstData {
+    /// Decides what the immediates mean (`OpcodeInfo::imm`).
     pub op: Opcode,
     /// Second immediate (`ImmKind`): frame depth, field index, …
     pub aux: u32,
+    /// First immediate: a number, bits of a real, or the number of an entity.
     pub imm: u64,
+    /// Its operands; those of its edges are apart.
     pub args: ValueList,
+    /// The values that it defines.
     pub results: ValueList,
 }
 
 /// An outgoing edge with the arguments for the parameters of its target.
 #[derive(Clone, Debug)]
 pub struct Edge {
+    /// The target.
     pub block: Block,
+    /// As many as the target has parameters, and of their types.
     pub args: ValueList,
 }
 
 /// A basic block. The last instruction is its terminator.
 #[derive(Clone, Debug, Default)]
 pub struct BlockData {
+    /// Values that each edge to this block sets.
     pub params: ValueList,
+    /// In the order of execution.
     pub insts: Vec<Inst>,
+    /// The targets of the terminator, in its order.
     pub edges: SmallVec<[Edge; 2]>,
 }
 
 /// Phase of a function: which opcodes it may contain (see the phases in `lib.rs`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, PartialOrd, Ord)]
 pub enum Phase {
+    /// As front ends make it: references may live anywhere.
     #[default]
     High,
+    /// References that survive a safepoint are where the collector finds them.
     Rooted,
+    /// Loads, stores and addresses: as back ends take it.
     Low,
 }
 
@@ -62,8 +75,11 @@ impl Phase {
 /// A function. A declaration without blocks is not allowed: what is outside is an extern.
 #[derive(Clone, Debug, Default)]
 pub struct Func {
+    /// Without the `@` of the text form; unique in its module.
     pub name: String,
+    /// Without the shadow-stack pointer.
     pub signature: Signature,
+    /// Functions of one module may be in different phases while passes run.
     pub phase: Phase,
     /// False once the leaf analysis has shown that no collection can happen below this function; it then takes no
     /// shadow-stack pointer and calls to it are no safepoints.
@@ -75,25 +91,40 @@ pub struct Func {
     /// On the counted heap, once references are counted: numbers of the parameters that stay the caller's, in order.
     /// The function owns the other references, and must consume them.
     pub borrows: SmallVec<[u32; 4]>,
+    /// The same of parameters of blocks: those that own nothing. With the value that keeps alive what they refer to,
+    /// because it is that, or holds it; without one the callers do.
+    pub borrowed: Vec<(Value, Option<Value>)>,
+    /// On the counted heap, once references are counted: numbers of the parameters that are holes (`open_hole`), in
+    /// order. The function must fill each of them, or pass it on.
+    pub holes: SmallVec<[u32; 2]>,
+    /// The first block, whose parameters are those of the function.
     pub entry: Option<Block>,
+    /// All blocks, those too that were removed: `layout` has those that count.
     pub blocks: PrimaryMap<Block, BlockData>,
     /// Blocks in the order in which they are written and emitted; removed blocks are not listed.
     pub layout: Vec<Block>,
+    /// All instructions, those too that are in no block any more.
     pub insts: PrimaryMap<Inst, InstData>,
     /// Types of the values.
     pub values: PrimaryMap<Value, Type>,
+    /// The memory of all lists of values.
     pub pool: ListPool<Value>,
+    /// Where it came from, if that is wanted.
+    pub source: Option<Box<FuncSource>>,
 }
 
 impl Func {
+    /// A function of high IR without blocks; it may collect.
     pub fn new(name: impl Into<String>, signature: Signature) -> Self {
         Func { name: name.into(), signature, collects: true, ..Func::default() }
     }
 
+    /// Panics if there are no blocks yet.
     pub fn entry_block(&self) -> Block {
         self.entry.expect("function without entry block")
     }
 
+    /// A block at the end of the layout. The first one is the entry.
     pub fn new_block(&mut self) -> Block {
         let block = self.blocks.push(BlockData::default());
         self.layout.push(block);
@@ -103,24 +134,29 @@ impl Func {
         block
     }
 
+    /// A value that nothing defines yet.
     pub fn new_value(&mut self, ty: Type) -> Value {
         self.values.push(ty)
     }
 
+    /// One more parameter of a block, behind the others.
     pub fn add_param(&mut self, block: Block, ty: Type) -> Value {
         let value = self.values.push(ty);
         self.blocks[block].params.push(value, &mut self.pool);
         value
     }
 
+    /// The parameters of a block.
     #[inline]
     pub fn params(&self, block: Block) -> &[Value] {
         self.blocks[block].params.as_slice(&self.pool)
     }
+    /// The operands of an instruction.
     #[inline]
     pub fn args(&self, inst: Inst) -> &[Value] {
         self.insts[inst].args.as_slice(&self.pool)
     }
+    /// The values that an instruction defines.
     #[inline]
     pub fn results(&self, inst: Inst) -> &[Value] {
         self.insts[inst].results.as_slice(&self.pool)
@@ -130,13 +166,16 @@ impl Func {
     pub fn result(&self, inst: Inst) -> Value {
         self.results(inst)[0]
     }
+    /// What an edge gives to the parameters of its target.
     #[inline]
     pub fn edge_args(&self, edge: &Edge) -> &[Value] {
         edge.args.as_slice(&self.pool)
     }
+    /// The last instruction of a block, if that ends it.
     pub fn terminator(&self, block: Block) -> Option<Inst> {
         self.blocks[block].insts.last().copied().filter(|&i| self.insts[i].op.is_terminator())
     }
+    /// The targets of a block, once for each edge.
     pub fn successors(&self, block: Block) -> impl Iterator<Item = Block> + '_ {
         self.blocks[block].edges.iter().map(|e| e.block)
     }
@@ -168,7 +207,48 @@ impl Func {
             let value = self.values.push(ty);
             results.push(value, &mut self.pool);
         }
-        self.insts.push(InstData { op, aux, imm, args, results })
+        let inst = self.insts.push(InstData { op, aux, imm, args, results });
+        self.locate(inst);
+        inst
+    }
+
+    /// Gives an instruction the current location.
+    pub fn locate(&mut self, inst: Inst) {
+        if let Some(source) = &mut self.source
+            && source.current.is_known()
+        {
+            source.insts[inst] = source.current;
+        }
+    }
+    /// The location of the instructions that are made next.
+    pub fn set_location(&mut self, location: Location) {
+        if let Some(source) = &mut self.source {
+            source.current = location;
+        }
+    }
+    /// The instructions that are made next come from where this one came from.
+    pub fn set_location_of(&mut self, inst: Inst) {
+        if let Some(source) = &mut self.source {
+            source.current = source.insts[inst];
+        }
+    }
+    /// Says where an instruction came from.
+    pub fn relocate(&mut self, inst: Inst, location: Location) {
+        if let Some(source) = &mut self.source
+            && location.is_known()
+        {
+            source.insts[inst] = location;
+        }
+    }
+    /// Where an instruction came from.
+    pub fn location(&self, inst: Inst) -> Location {
+        self.source.as_ref().map_or(Location::NONE, |source| source.insts[inst])
+    }
+    /// Gives a value a name, if names are kept.
+    pub fn name_value(&mut self, value: Value, name: &str, meaning: Meaning) {
+        if let Some(source) = &mut self.source {
+            source.names.push(Named { value, name: name.into(), meaning });
+        }
     }
 
     /// Appends an instruction to a block.
@@ -192,6 +272,7 @@ impl Func {
         self.blocks[from].edges.push(Edge { block: to, args });
     }
 
+    /// Replaces all operands of an instruction.
     pub fn set_args(&mut self, inst: Inst, args: &[Value]) {
         let list = ValueList::from_slice(args, &mut self.pool);
         self.insts[inst].args = list;
@@ -207,9 +288,11 @@ impl InstData {
     pub fn element(&self) -> (u32, u32) {
         (self.imm as u32, (self.imm >> 32) as u32)
     }
+    /// The descriptor that the immediate names.
     pub fn desc(&self) -> Desc {
         Desc::from_u32(self.imm as u32)
     }
+    /// The entry that the immediate names.
     pub fn entry(&self) -> Entry {
         Entry::from_u32(self.imm as u32)
     }

@@ -13,6 +13,7 @@ pub enum Heap {
 }
 
 impl Heap {
+    /// In the order of their numbers.
     pub const ALL: [Heap; 2] = [Heap::Traced, Heap::Counted];
 
     /// The word of the text form and of the command line.

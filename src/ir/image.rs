@@ -9,15 +9,14 @@
 //! ```
 //! Descriptor rows increase in address with the order of the descriptors (library code compares header words).
 
-use crate::counted;
 use crate::dispatch::Numbers;
 use crate::entity::{Caf, Desc, Entry, Static};
 use crate::heap::Heap;
 use crate::layout::*;
 use crate::module::{Bytes, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode};
 use crate::opcode::{Flags, Opcode};
-use crate::spacing;
 use crate::strategy::Strategy;
+use crate::{counted, spacing};
 use cleave_contract::Effects;
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashMap;
@@ -38,21 +37,28 @@ pub struct ImageOptions {
 /// Addresses and bytes of the static data of one program.
 #[derive(Debug, Default)]
 pub struct Image {
+    /// Address of the first byte.
     pub base: u32,
+    /// The contents from `base` on.
     pub bytes: Vec<u8>,
     /// Address of the program record.
     pub program: u32,
+    /// Where the heap begins: behind the bytes and the memory of C.
     pub heap_base: u32,
-    /// Start of the C memory, which lies between the bytes and `heap_base`; 0 if there is none.
+    /// Start of the C memory, between the bytes and `heap_base`; 0 if there is none.
     pub c_start: u32,
     /// The heap of merged C functions, behind the C memory; whole pages.
     pub c_heap: std::ops::Range<u32>,
+    /// Address of the entry records, which lie side by side unless `entry_offsets` says otherwise.
     pub entries: u32,
-    /// Offsets of the entry records if these are spaced.
     entry_offsets: Vec<u32>,
+    /// Address of the cells where functions of the runtime leave several results.
     pub results: u32,
+    /// Address of the static node of `SMALL_INT_MIN`; the next integers follow.
     pub small_ints: u32,
+    /// Address of the static node of character 0; the next characters follow.
     pub chars: u32,
+    /// Address of the static node of FALSE; that of TRUE follows.
     pub bools: u32,
     /// Descriptions of the frames of strategy `chain`: one word for each size, the number of slots.
     frame_maps: u32,
@@ -85,10 +91,12 @@ impl Image {
     pub fn row(&self, desc: Desc, held: u32) -> u32 {
         self.rows[desc] + held * ROW_SIZE + TAG_HNF
     }
+    /// Header word of thunks of an entry: the address of its record.
     pub fn entry(&self, entry: Entry) -> u32 {
         let offset = self.entry_offsets.get(entry.index()).copied();
         self.entries + offset.unwrap_or(entry.as_u32() * ENTRY_RECORD_SIZE)
     }
+    /// The static node of a descriptor without arguments.
     pub fn node(&self, desc: Desc) -> u32 {
         self.nodes[desc]
     }
@@ -96,6 +104,7 @@ impl Image {
     pub fn name(&self, desc: Desc) -> u32 {
         self.names[desc]
     }
+    /// The record that all rows of a descriptor name.
     pub fn descriptor_info(&self, desc: Desc) -> u32 {
         self.infos[desc]
     }
@@ -111,6 +120,7 @@ impl Image {
     pub fn caf(&self, caf: Caf) -> u32 {
         self.cafs[caf]
     }
+    /// Address of reference `index` of a CAF.
     pub fn caf_ref(&self, caf: Caf, index: u32) -> u32 {
         self.caf_refs[caf] + index * SLOT
     }

@@ -7,7 +7,9 @@ pub use cleave_contract::layout::*;
 /// a descriptor; `get` and `set` carry it as an immediate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Shape {
+    /// Number of references, which come first.
     pub refs: u32,
+    /// Number of raw words, of eight bytes each.
     pub words: u32,
     /// Nodes of this shape are one block: they never take the place of another object (`DescData::solid`).
     pub solid: bool,
@@ -40,6 +42,7 @@ impl Shape {
     pub const fn pack(self) -> u64 {
         (self.refs | if self.solid { SOLID } else { 0 }) as u64 | (self.words as u64) << 32
     }
+    /// What `pack` has packed.
     pub const fn unpack(imm: u64) -> Self {
         let low = imm as u32;
         Shape { refs: low & !SOLID, words: (imm >> 32) as u32, solid: low & SOLID != 0 }
@@ -48,6 +51,7 @@ impl Shape {
     pub const fn slots(self) -> u32 {
         self.refs + 2 * self.words
     }
+    /// True if some of the fields are in a block of their own.
     pub const fn is_split(self) -> bool {
         !self.solid && self.slots() > INLINE_SLOTS
     }

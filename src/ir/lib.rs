@@ -3,6 +3,24 @@
 //! Pipeline: front end → *high* → passes → roots → *rooted* → lower → *low* → targets. This crate knows no front end
 //! and no target. Invariants: entities are indices, never pointers; nothing recurses over the IR; one opcode table.
 //!
+//! ```
+//! use cleave_ir::{Builder, Func, Module, Opcode, Signature, Type, text, verify};
+//!
+//! let mut double = Func::new("double", Signature::new(&[Type::I64], &[Type::I64]));
+//! let block = double.new_block();
+//! let n = double.add_param(block, Type::I64);
+//! let mut b = Builder::new(&mut double, block);
+//! let sum = b.op(Opcode::Iadd, &[n, n]);
+//! b.ret(&[sum]);
+//!
+//! let mut module = Module::new("example");
+//! module.funcs.push(double);
+//! verify::verify_module(&module).expect("it keeps the rules");
+//! let printed = text::print_module(&module);
+//! assert!(printed.contains("v1 = iadd v0, v0"));
+//! assert!(text::parse_module(&printed).is_ok());
+//! ```
+//!
 //! # Phases
 //! * **high**: nodes are built, filled and evaluated by `build`, `fill`, `eval`; references live anywhere. Allocation
 //!   needs no heap check yet. Just before the roots pass `eval` becomes a test and an `enter`, and every stretch of
@@ -17,6 +35,8 @@
 //!   parameter (`shadow_pointer` reads it), and every call of such a function, of a service that collects and of a
 //!   table passes one explicitly as first operand (for `call_table`: second, behind the index). Functions in tables
 //!   and node entries always have `collects`.
+
+#![warn(missing_docs)]
 
 pub mod builder;
 pub mod cfg;
@@ -33,6 +53,7 @@ pub mod loops;
 pub mod module;
 pub mod opcode;
 pub mod runtime;
+pub mod source;
 pub mod spacing;
 pub mod strategy;
 pub mod target;
@@ -54,6 +75,7 @@ pub use module::{
 };
 pub use opcode::{Flags, ImmKind, Memory, Opcode};
 pub use runtime::{Callee, ExternData, Service};
+pub use source::Location;
 pub use strategy::Strategy;
 pub use target::{Lowered, Target};
 pub use types::{Signature, Type};

@@ -16,6 +16,7 @@ pub type BitSet = Vec<u64>;
 pub struct Liveness {
     /// Dense number of a tracked value, `u32::MAX` for others.
     pub number: SecondaryMap<Value, u32>,
+    /// The tracked values by their dense numbers.
     pub tracked: Vec<Value>,
     words: usize,
     live_in: Vec<u64>,
@@ -91,26 +92,31 @@ impl Liveness {
         }
     }
 
+    /// Adds a value to a set, if it is tracked.
     pub fn insert(&self, bits: &mut [u64], value: Value) {
         let n = self.number[value];
         if n != u32::MAX {
             set(bits, n);
         }
     }
+    /// Takes a value from a set, if it is tracked.
     pub fn remove(&self, bits: &mut [u64], value: Value) {
         let n = self.number[value];
         if n != u32::MAX {
             clear(bits, n);
         }
     }
+    /// False for values that are not tracked.
     pub fn contains(&self, bits: &[u64], value: Value) -> bool {
         let n = self.number[value];
         n != u32::MAX && bits[n as usize / 64] >> (n % 64) & 1 != 0
     }
+    /// What a later instruction may use, at the start of a block; its parameters are not in it.
     pub fn live_in(&self, block: Block) -> &[u64] {
         let at = block.as_u32() as usize * self.words;
         &self.live_in[at..at + self.words]
     }
+    /// The same at the end of a block.
     pub fn live_out(&self, block: Block) -> &[u64] {
         let at = block.as_u32() as usize * self.words;
         &self.live_out[at..at + self.words]

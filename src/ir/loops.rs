@@ -16,6 +16,7 @@ pub struct Loops {
 }
 
 impl Loops {
+    /// Work grows with the bodies of all loops, inner ones counted once for each loop around them.
     pub fn compute(cfg: &Cfg) -> Loops {
         let mut loops = Loops::default();
         let closes = |&header: &Block| cfg.is_loop_header(header);

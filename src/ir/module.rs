@@ -7,6 +7,7 @@ use crate::heap::Heap;
 use crate::layout::{DescriptorKind, Shape};
 use crate::opcode::Opcode;
 use crate::runtime::{Callee, ExternData, Service};
+use crate::source::ModuleSource;
 use crate::types::{Signature, Type};
 use cranelift_entity::{EntityRef, PrimaryMap};
 
@@ -20,6 +21,7 @@ pub struct DescData {
     pub name: Bytes,
     /// Label in the program text, unique in the module; for the IR text form and for symbol names.
     pub label: String,
+    /// How the runtime prints and compares its nodes.
     pub kind: DescriptorKind,
     /// Arguments of a constructor or function; 0 for records and basic types.
     pub arity: u32,
@@ -60,7 +62,9 @@ pub const LAZY_RECORD: u32 = 1 << 31;
 /// Payload of a record or strict constructor.
 #[derive(Clone, Debug)]
 pub struct RecordData {
+    /// Number of references, which come first.
     pub refs: u32,
+    /// Number of raw words.
     pub words: u32,
     /// Field types as in the `.record` directive.
     pub types: Bytes,
@@ -71,7 +75,9 @@ pub struct RecordData {
 /// What the collector may do with thunks of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EntryKind {
+    /// They wait until somebody evaluates them.
     Plain,
+    /// They stand for the node in their argument, which takes their place.
     Indirection,
     /// Selects reference field `n` of the node in its argument.
     SelectRef(u16),
@@ -84,14 +90,19 @@ pub enum EntryKind {
 /// A node entry: what the header of a thunk names.
 #[derive(Clone, Debug)]
 pub struct EntryData {
+    /// Without the `&` of the text form; unique in the module.
     pub label: String,
+    /// What the collector may do.
     pub kind: EntryKind,
+    /// References of a thunk, which come first.
     pub refs: u32,
+    /// Raw words of a thunk.
     pub words: u32,
     /// (thunk) -> evaluated node.
     pub code: FuncId,
     /// (thunk, node to fill) -> that node, filled.
     pub update: Option<FuncId>,
+    /// The descriptor of the function that it is a call of, if a program may ask for it.
     pub desc: Option<Desc>,
 }
 
@@ -104,16 +115,20 @@ pub enum StaticField {
     Node(Desc),
     /// The static node of a small integer.
     Int(i64),
+    /// The static node of a character.
     Char(u8),
+    /// The static node of a truth value.
     Bool(bool),
 }
 
 /// A head normal form of the program text: nobody overwrites it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct StaticNode {
+    /// What its header names.
     pub desc: Desc,
     /// Number of arguments held.
     pub held: u32,
+    /// Its references, in order.
     pub refs: Box<[StaticField]>,
     /// Raw words; reals as their bits.
     pub words: Box<[u64]>,
@@ -144,14 +159,22 @@ pub enum StaticData {
     Node(StaticNode),
     /// A symbol of machine code that others have made: eight bytes that the linker or the JIT fills with its address,
     /// then the text block that says what is missing while they are zero (always, on Wasm and in the interpreter).
-    Symbol { name: Bytes, missing: Bytes },
+    Symbol {
+        /// The name of the symbol.
+        name: Bytes,
+        /// What the program says before it stops, when it needs the missing symbol.
+        missing: Bytes,
+    },
 }
 
 /// Storage of a constant applicative form.
 #[derive(Clone, Debug)]
 pub struct CafData {
+    /// Without the `^` of the text form; unique in the module.
     pub label: String,
+    /// Number of references that it keeps.
     pub refs: u32,
+    /// Number of raw words that it keeps.
     pub words: u32,
 }
 
@@ -172,30 +195,45 @@ pub enum TableRole {
 /// Functions of one signature that are called by index.
 #[derive(Clone, Debug)]
 pub struct TableData {
+    /// Without the `%` of the text form; unique in the module.
     pub label: String,
+    /// What counts as an index.
     pub role: TableRole,
+    /// Of all its functions.
     pub signature: Signature,
+    /// By index.
     pub funcs: Vec<FuncId>,
 }
 
 /// The descriptors that the compiler itself refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Known {
+    /// Boxed integers.
     Int,
+    /// Boxed characters.
     Char,
+    /// Boxed truth values.
     Bool,
+    /// Boxed reals.
     Real,
+    /// Boxed files.
     File,
+    /// String objects.
     String,
+    /// Array objects.
     Array,
+    /// Nodes around a string or array object.
     BoxedArray,
     /// The end of a list, and what unset references are.
     Empty,
+    /// A list cell with two references: head and tail.
     ListCell,
+    /// Tuples of 0 to 32 references.
     Tuple,
 }
 
 impl Known {
+    /// In the order of their numbers.
     pub const ALL: [Known; 11] = [
         Known::Int,
         Known::Char,
@@ -209,6 +247,7 @@ impl Known {
         Known::ListCell,
         Known::Tuple,
     ];
+    /// The label in every module.
     pub const fn label(self) -> &'static str {
         match self {
             Known::Int => "INT",
@@ -256,15 +295,21 @@ impl Known {
 /// A whole program.
 #[derive(Clone, Debug)]
 pub struct Module {
+    /// As the text form has it; names the WebAssembly module, too.
     pub name: String,
+    /// The code; `start` names the one where it begins.
     pub funcs: PrimaryMap<FuncId, Func>,
     /// What it calls outside: first the services of the compiler, then what was declared (`runtime.rs`).
     pub externs: PrimaryMap<Extern, ExternData>,
     /// In file order: later descriptors get higher addresses.
     pub descs: PrimaryMap<Desc, DescData>,
+    /// In file order; thunks name their records.
     pub entries: PrimaryMap<Entry, EntryData>,
+    /// Strings, texts and constants, in file order.
     pub statics: PrimaryMap<Static, StaticData>,
+    /// Values that are computed at most once, and kept.
     pub cafs: PrimaryMap<Caf, CafData>,
+    /// By which code is called that the program chooses as it runs.
     pub tables: PrimaryMap<Table, TableData>,
     /// Takes nothing, returns nothing: the whole program.
     pub start: Option<FuncId>,
@@ -275,6 +320,8 @@ pub struct Module {
     pub observes_nodes: bool,
     /// How its memory is managed.
     pub heap: Heap,
+    /// Where it came from, if that is wanted.
+    pub source: Option<Box<ModuleSource>>,
 }
 
 impl Module {
@@ -293,6 +340,7 @@ impl Module {
             cycle_entry: None,
             observes_nodes: false,
             heap: Heap::Traced,
+            source: None,
         };
         for known in Known::ALL {
             let (kind, arity, name) = known.data();

@@ -16,6 +16,7 @@ macro_rules! opcodes {
         pub enum Opcode { $( #[doc = $doc] $variant, )* }
 
         impl Opcode {
+            /// In the order of the table.
             pub const ALL: &'static [Opcode] = &[$( Opcode::$variant, )*];
             const TABLE: &'static [OpcodeInfo] = &[$( OpcodeInfo {
                 name: $name, operands: $ops, result: columns::result_rule!($result), imm: ImmKind::$imm,
@@ -174,6 +175,9 @@ opcodes! {
     Renew "renew" ["node:ref fields..."] i32 Shape (ALLOCATES) [] [COUNTS] ROOTED "as `reset`, but the token is new memory where it would be 0";
     Reuse "reuse" ["token:i32 fields..."] ref Row (ALLOCATES RESULT_EVALUATED FRESH) [] [COUNTS] ROOTED "as `build`, in the memory of the token if it is not 0";
     Discard "discard" ["token:i32"] none Shape () [] [COUNTS] ROOTED "free the memory of a token for a node of this shape, unless it is 0";
+    OpenHole "open_hole" ["node:ref"] i64 Field () [] [COUNTS] GRAPH "take over a new node, to write a reference field of it later: the *hole*; its field holds a static node till then";
+    MoveHole "move_hole" ["hole:i64 node:ref"] i64 Field () [] [COUNTS] GRAPH "write a new node into a hole; a field of that node is the hole now";
+    FillHole "fill_hole" ["hole:i64 object:ref"] ref None (RESULT_EVALUATED) [] [COUNTS] GRAPH "write a reference into a hole, and give back the node that was opened first";
     // -- machine-like ---------------------------------------------------------------------------------------------
     LoadI32 "load.i32" ["address:addr"] i32 Offset (CELL) [OBJECTS] [] ANY "load 4 bytes";
     LoadI64 "load.i64" ["address:addr"] i64 Offset (CELL) [OBJECTS] [] ANY "load 8 bytes, any alignment";
@@ -193,6 +197,7 @@ opcodes! {
     EnterCode "enter_code" ["shadow_pointer:i32 thunk:ref header:i32"] ref None (SAFEPOINT CALL) [ALL] [ALL] LOW "call the node entry that a thunk header names: shadow-stack pointer, thunk, its header";
     TailEnterCode "tail_enter_code" ["shadow_pointer:i32 thunk:ref header:i32"] none None (TERMINATOR CALL) [ALL] [ALL] LOW "tail call of the node entry that a thunk header names";
     ShadowPointer "shadow_pointer" [""] i32 None () [] [] LOW "the shadow-stack pointer that this function was called with";
+    StackLimit "stack_limit" [""] i32 None () [] [] LOW "the shadow-stack pointer below which functions go on in their twins";
     // -- terminators ----------------------------------------------------------------------------------------------
     Jump "jump" [""] none None (TERMINATOR BRANCH) [] [] ANY "go to a block";
     BrIf "br_if" ["condition:i32"] none None (TERMINATOR BRANCH) [] [] ANY "first target if the condition is not zero, the second otherwise";
@@ -214,9 +219,11 @@ pub fn table() -> impl Iterator<Item = (Opcode, &'static OpcodeInfo)> {
 }
 
 impl Opcode {
+    /// As the text form writes it.
     pub const fn name(self) -> &'static str {
         self.info().name
     }
+    /// Column *flags* of its row.
     pub const fn flags(self) -> Flags {
         self.info().flags
     }
@@ -224,12 +231,15 @@ impl Opcode {
     pub const fn any(self, flags: Flags) -> bool {
         self.flags().any(flags)
     }
+    /// The classes of memory that instances may read.
     pub const fn reads(self) -> Memory {
         self.info().reads
     }
+    /// The classes of memory that instances may write.
     pub const fn writes(self) -> Memory {
         self.info().writes
     }
+    /// True if it ends its block.
     pub const fn is_terminator(self) -> bool {
         self.any(Flags::TERMINATOR)
     }

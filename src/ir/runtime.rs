@@ -23,6 +23,13 @@
 //! extern print_point(ref, i64) -> () [effect]       ; effects: pure, or some of `Effects::WORDS`
 //! ```
 //!
+//! A program may also call functions that are not of the runtime: an extern `from` a module. Whoever runs the program
+//! supplies it: WebAssembly imports it from the module of that name, machine code is linked with a symbol of that name.
+//!
+//! ```text
+//! extern beep(i64) -> () [effect] from "env"
+//! ```
+//!
 //! A `call_rt` carries the effects of its extern beside the number, so that a pass over one function needs no module;
 //! the verifier compares them with the declaration.
 
@@ -34,31 +41,43 @@ use std::borrow::Cow;
 /// A declaration: what callers know of a function of the runtime.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExternData {
+    /// As IR text calls it.
     pub name: Cow<'static, str>,
+    /// Without the shadow-stack pointer.
     pub params: Cow<'static, [Type]>,
+    /// At most `RESULT_CELLS`.
     pub results: Cow<'static, [Type]>,
+    /// What a call does besides computing its results.
     pub effects: Effects,
+    /// The module that WebAssembly imports the function from; nothing for a function of the runtime.
+    pub from: Option<Box<str>>,
 }
 
 impl ExternData {
-    /// Name of the function that the runtime exports.
-    pub fn export_name(&self) -> String {
-        format!("rt_{}", self.name)
+    /// The symbol of the function for a linker: functions of the runtime have a prefix.
+    pub fn symbol(&self) -> String {
+        match self.from {
+            Some(_) => self.name.to_string(),
+            None => format!("rt_{}", self.name),
+        }
     }
 }
 
 impl From<&'static Row> for ExternData {
     fn from(row: &'static Row) -> Self {
         let Row { name, params, results, effects, doc: _ } = *row;
-        ExternData { name: name.into(), params: params.into(), results: results.into(), effects }
+        ExternData { name: name.into(), params: params.into(), results: results.into(), effects, from: None }
     }
 }
 
 /// What a call of an extern is made of: its number, its effects and the types of its results.
 #[derive(Clone, Copy, Debug)]
 pub struct Callee<'r> {
+    /// Its number in the module.
     pub id: Extern,
+    /// Those of the declaration.
     pub effects: Effects,
+    /// Types of the values that the call defines.
     pub results: &'r [Type],
 }
 
@@ -89,9 +108,11 @@ macro_rules! services {
     ($( $variant:ident $row:ident; )*) => {
         /// The externs that the compiler itself calls: they exist in every module, with the numbers of this list.
         #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
-        pub enum Service { $( $variant, )* }
+        pub enum Service { $( #[doc = concat!("`rows::", stringify!($row), "`.")] $variant, )* }
         impl Service {
+            /// In the order of their numbers.
             pub const ALL: &'static [Service] = &[$( Service::$variant, )*];
+            /// What the contract says about it.
             pub const fn row(self) -> &'static Row {
                 match self { $( Service::$variant => &rows::$row, )* }
             }
@@ -108,12 +129,18 @@ services! {
     CheckDivision CHECK_DIVISION;
     Halt HALT;
     AddArgument ADD_ARGUMENT;
+    StackLimit STACK_LIMIT;
+    TwinEnter TWIN_ENTER;
+    TwinLeave TWIN_LEAVE;
+    StackOverflow STACK_OVERFLOW;
 }
 
 impl Service {
+    /// Its number, the same in every module.
     pub const fn id(self) -> Extern {
         Extern::numbered(self as u32)
     }
+    /// For the builder.
     pub const fn callee(self) -> Callee<'static> {
         Callee::of(self.id(), self.row())
     }

@@ -21,6 +21,7 @@ pub enum Strategy {
 }
 
 impl Strategy {
+    /// All of them, simple ones first.
     pub const ALL: [Strategy; 5] =
         [Strategy::EachCall, Strategy::Lazy, Strategy::Late, Strategy::Chain, Strategy::Stackmap];
 

@@ -30,6 +30,11 @@ pub trait Target {
         false
     }
 
+    /// True if the stack may be small, and nobody knows how small: recursive functions then get twins that need none.
+    fn has_small_stack(&self) -> bool {
+        false
+    }
+
     /// Makes the artifact. What it needs prepared in the IR for its own sake, it does here.
     fn emit(&self, lowered: Lowered) -> Result<Self::Artifact, Self::Error>;
 }

@@ -7,11 +7,14 @@ use std::fmt;
 /// Parameter and result types of a function, without the implicit shadow-stack pointer.
 #[derive(Clone, PartialEq, Eq, Debug, Hash, Default, PartialOrd, Ord)]
 pub struct Signature {
+    /// In order.
     pub params: SmallVec<[Type; 8]>,
+    /// In order; there may be any number.
     pub results: SmallVec<[Type; 4]>,
 }
 
 impl Signature {
+    /// A signature of these types.
     pub fn new(params: &[Type], results: &[Type]) -> Self {
         Signature { params: params.into(), results: results.into() }
     }

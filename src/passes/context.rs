@@ -20,12 +20,15 @@ pub struct Context<'c> {
     /// Loops of functions that run once are entered anew now and then (`reenter`): for engines that never replace
     /// running code by better code.
     pub reenter: bool,
+    /// Recursive functions get twins (`twin`): for targets whose stack may be small.
+    pub twins: bool,
     /// Gives static data its addresses.
     pub lay_out: &'c dyn Fn(&Module) -> Image,
     /// The static data with its addresses, from `image` on.
     pub image: Option<Image>,
     /// What passes counted, for `--stats`.
     pub counts: Vec<(&'static str, usize)>,
+    /// Buffers for passes over the module; those over functions have one for each thread.
     pub scratch: Scratch,
 }
 
@@ -37,6 +40,7 @@ impl<'c> Context<'c> {
             parts: parts::Limits::default(),
             reuse: Reuse::default(),
             reenter: false,
+            twins: false,
             lay_out,
             image: None,
             counts: Vec::new(),

@@ -6,6 +6,22 @@
 //! - `analysis`: what passes ask about code; changes nothing.
 //! - `roots`: where references are kept for the collector. High IR becomes rooted IR.
 //! - `lower`: evaluation, allocation and nodes in terms of memory. Rooted IR becomes low IR.
+//!
+//! ```
+//! let source = "
+//! func @three() -> i64 {
+//! block0:
+//!   v0 = iconst.i64 1
+//!   v1 = iconst.i64 2
+//!   v2 = iadd v0, v1
+//!   ret v2
+//! }";
+//! let mut module = cleave_ir::text::parse_module(source).expect("IR");
+//! cleave_passes::manager::optimise(&mut module, &["simplify", "dce"]);
+//! assert!(cleave_ir::text::print_module(&module).contains("iconst.i64 3"));
+//! ```
+
+#![warn(missing_docs)]
 
 pub mod analysis;
 pub mod closures;
@@ -18,4 +34,5 @@ pub mod parallel;
 pub mod roots;
 mod surroundings;
 pub mod table;
+pub mod twin;
 pub mod whole;

@@ -13,8 +13,11 @@ use std::time::{Duration, Instant};
 /// Effect of one pass in a list, and its time, of all threads together.
 #[derive(Clone, Copy, Debug)]
 pub struct Report {
+    /// The pass, as in the table.
     pub name: &'static str,
+    /// Under which line its time is shown.
     pub group: Group,
+    /// Processor time: that of all threads, added.
     pub time: Duration,
     /// Functions (or, for passes over the module, modules) that changed.
     pub changed: usize,

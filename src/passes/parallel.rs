@@ -13,6 +13,7 @@ const BATCH: usize = 1000;
 
 /// Functions that follow each other.
 pub struct Batch<'f> {
+    /// The functions themselves.
     pub funcs: &'f mut [Func],
     first: u32,
 }

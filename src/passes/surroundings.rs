@@ -6,13 +6,17 @@ use cleave_ir::{Desc, DescData, Entry, EntryData, FuncId, Module, PrimaryMap};
 /// What a pass over single functions may ask about the rest of the module: all but the bodies of other functions,
 /// which other threads are changing.
 pub struct Surroundings<'m> {
+    /// All descriptors.
     pub descs: &'m PrimaryMap<Desc, DescData>,
+    /// All entries of thunks.
     pub entries: &'m PrimaryMap<Entry, EntryData>,
+    /// As in the module: the entry of cells under evaluation.
     pub cycle_entry: Option<Entry>,
     collects: Vec<bool>,
 }
 
 impl<'m> Surroundings<'m> {
+    /// Those of a whole module.
     pub fn of(module: &'m Module) -> Surroundings<'m> {
         Surroundings::with(module, module.funcs.values().map(|func| func.collects).collect())
     }

@@ -12,6 +12,7 @@ use crate::counting;
 use crate::lower::{self, expand, reenter};
 use crate::opt::{blackhole, compact, dce, destination, evalelim, flow, gvn, rotate, simplify, tail, unroll};
 use crate::roots::{self, Step, Strategy, leaf, merge};
+use crate::twin;
 use crate::whole::{eager, holes, inline, parts, propagate, prune, specialise, split, statics};
 use cleave_ir::{Func, FuncId, Heap, Module, Phase};
 
@@ -20,6 +21,7 @@ use cleave_ir::{Func, FuncId, Heap, Module, Phase};
 pub enum Run {
     /// One function at a time; several functions side by side.
     Func(fn(&mut Func, FuncId, &mut Scratch) -> bool),
+    /// The whole program, all functions together.
     Module(fn(&mut Module, &mut Context) -> bool),
 }
 
@@ -45,14 +47,19 @@ impl Group {
 /// One row of the table.
 #[derive(Clone, Copy)]
 pub struct Pass {
+    /// As `--no-NAME`, `--emit ir:NAME` and `--time` have it.
     pub name: &'static str,
+    /// A few words for help texts.
     pub description: &'static str,
+    /// What needs it.
     pub group: Group,
-    /// Phase of the IR before and after.
+    /// The phase of functions before it.
     pub from: Phase,
+    /// The phase after it.
     pub to: Phase,
     /// True if programs are correct without it: there is a flag `--no-NAME`.
     pub optional: bool,
+    /// What it does.
     pub run: Run,
 }
 
@@ -60,6 +67,9 @@ pub struct Pass {
 pub const PRUNE: &str = "prune";
 /// The pass that only engines want which never replace running code.
 pub const REENTER: &str = "reenter";
+
+/// The pass that only targets want whose stack may be small.
+pub const TWIN: &str = "twin";
 
 /// The pass that makes rooted IR of programs on the counted heap.
 pub const COUNTING: &str = "counting";
@@ -216,6 +226,16 @@ pub const PASSES: &[Pass] = &[
     ),
     lowering("image", "static data gets its addresses", Phase::Rooted, Phase::Rooted, Run::Module(run_image)),
     lowering("lower", "nodes and frames become loads and stores", Phase::Rooted, Phase::Low, Run::Module(run_lower)),
+    Pass {
+        optional: true,
+        ..lowering(
+            TWIN,
+            "recursive functions get twins that need no stack of the engine (WebAssembly)",
+            Phase::Low,
+            Phase::Low,
+            Run::Module(|module, context| context.twins && twin::run(module)),
+        )
+    },
 ];
 
 /// `-O0`.
@@ -275,8 +295,15 @@ pub const fn rooting(heap: Heap) -> &'static [&'static str] {
     }
 }
 
-/// From rooted to low IR.
-pub const LOWERING: &[&str] = &["image", "lower"];
+/// Is a pass of a level any good on a heap? A rotated loop takes a cell apart at its end, before it is known what the
+/// next round does with it. Then the paths into the loop meet, and on the counted heap no cell that was taken apart
+/// before can give its memory to one that is built behind.
+pub fn suits(name: &str, heap: Heap) -> bool {
+    heap == Heap::Traced || name != "rotate"
+}
+
+/// From rooted to low IR, and what is done there.
+pub const LOWERING: &[&str] = &["image", "lower", TWIN];
 
 /// The pass of that name.
 pub fn find(name: &str) -> Option<&'static Pass> {

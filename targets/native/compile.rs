@@ -50,7 +50,7 @@ pub fn program(module: &Module, image: &Image, options: &Options) -> Result<Prog
     }
     let functions = all(module, image, options)?;
     let names = symbols::names(module, &functions);
-    let externs = module.externs.values().map(ExternData::export_name).collect();
+    let externs = module.externs.values().map(ExternData::symbol).collect();
     Ok(Program { functions, names, externs, low: Low::build(module, image)?, trace: options.trace.clone() })
 }
 

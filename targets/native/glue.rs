@@ -12,7 +12,7 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
 impl Glue {
-    pub fn signature(self) -> Signature {
+    pub(crate) fn signature(self) -> Signature {
         let mut signature = Signature::new(match self {
             Glue::Main | Glue::Eval => CallConv::SystemV,
             Glue::Collect => CallConv::PreserveAll,

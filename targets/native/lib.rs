@@ -15,6 +15,31 @@
 //! the runtime the system's.
 //!
 //! The code is for every x86-64 processor with SSE4.2 (x86-64-v2), not for the one at hand: same input, same bytes.
+//!
+//! [`Native`] is the target for `cleave-compile`, which brings programs of high IR here. Low IR can also be written
+//! by hand:
+//!
+//! ```
+//! use cleave_ir::{Lowered, Target};
+//! use cleave_native::Native;
+//!
+//! let source = "
+//! start @main
+//! func @main() phase=low {
+//! block0:
+//!   v0 = iconst.i64 42
+//!   call_rt print_int(v0)
+//!   ret
+//! }";
+//! let module = cleave_ir::text::parse_module(source)?;
+//! let target = Native::default();
+//! let image = target.lay_out(&module);
+//! let program = target.emit(Lowered::new(module, image, &target))?;
+//! assert!(program.executable(true)?.starts_with(b"\x7fELF"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![warn(missing_docs)]
 
 pub mod cache;
 mod compile;

@@ -22,9 +22,10 @@ pub const SHADOW_LOW: u32 = 0x0100_0000;
 pub const MAP_MULTIPLIER: u32 = 0x9e37_79b1;
 /// First address of tables and image.
 pub const START: u32 = 0x1000_0000;
-/// Frame and stack pointer of the innermost compiled function that waits for the runtime: the return address is just
-/// below the second. Kept up to date only in programs whose frames are walked.
+/// Eight bytes for the frame pointer of the innermost compiled function that waits for the runtime: the return address
+/// is just below the stack pointer. Kept up to date only in programs whose frames are walked.
 pub const LAST_FRAME: u32 = START;
+/// The stack pointer: eight bytes, as the frame pointer.
 pub const LAST_STACK: u32 = START + 8;
 /// Address of the innermost entry record: by which the runtime last called compiled code.
 pub const ENTRY: u32 = START + 16;
@@ -94,6 +95,7 @@ pub fn tables(module: &Module) -> Vec<u32> {
 }
 
 impl Low {
+    /// Lays out tables, slots and image. Panics if the image was built for another place than [`image_base`].
     pub fn build(module: &Module, image: &Image) -> Result<Low, Error> {
         assert_eq!(image.base, image_base(module), "the image is at another place");
         let prefix = image.base - START;

@@ -10,10 +10,12 @@ use cleave_ir::{EntityRef, Extern, FuncId};
 pub struct Layout {
     offsets: Vec<u32>,
     funcs: usize,
+    /// Bytes of all functions, with the gaps between them.
     pub length: u32,
 }
 
 impl Layout {
+    /// Functions follow each other in the order of the program, at their alignments.
     pub fn of(program: &Program) -> Layout {
         let mut length = 0u32;
         let offsets = program.functions.iter().map(|function| {
@@ -74,13 +76,17 @@ pub struct Placed {
     pub low: Vec<u8>,
     /// Address of the program record.
     pub record: u32,
-    /// Addresses of the entry points.
+    /// Address of the function that runs the program.
     pub main: u64,
+    /// What the runtime calls to evaluate a node.
     pub eval: u64,
     /// Bytes of the functions; behind them are jumps to the runtime.
     pub functions: u32,
-    /// The tables of `frames.rs`, empty where there are none.
+    /// A function that the program calls and that was not found.
+    pub missing: Option<String>,
+    /// The names of functions for traces (`frames.rs`); empty, as `maps`, in programs without.
     pub names: Vec<u8>,
+    /// The table of references in frames.
     pub maps: Vec<u8>,
 }
 
@@ -95,11 +101,17 @@ pub fn place(program: &Program, base: u64, runtime: impl Fn(&str) -> usize, find
     let mut code = layout.code(program, |at, id, addend| calls.push((at, id.index() as u32, addend)));
     let jumps = layout.length.next_multiple_of(JUMP);
     code.resize((jumps + JUMP * program.externs.len() as u32) as usize, 0);
+    let address_of = |name: &str| match runtime(name) as u64 {
+        0 => find(name.as_bytes()),
+        address => address,
+    };
     for (id, name) in program.externs.iter().enumerate() {
         let at = jumps as usize + JUMP as usize * id;
         code[at..at + 6].copy_from_slice(&[0xff, 0x25, 2, 0, 0, 0]);
-        code[at + 8..at + 16].copy_from_slice(&(runtime(name) as u64).to_le_bytes());
+        code[at + 8..at + 16].copy_from_slice(&address_of(name).to_le_bytes());
     }
+    let is_nowhere = |id: u32| code[(jumps + JUMP * id) as usize + 8..][..8] == [0; 8];
+    let missing = calls.iter().find(|call| is_nowhere(call.1)).map(|call| program.externs[call.1 as usize].clone());
     for (at, id, addend) in calls {
         patch(&mut code, at, jumps + JUMP * id, addend);
     }
@@ -118,6 +130,7 @@ pub fn place(program: &Program, base: u64, runtime: impl Fn(&str) -> usize, find
         main: address(Symbol::Glue(Glue::Main)),
         eval: address(Symbol::Glue(Glue::Eval)),
         functions: layout.length,
+        missing,
         names: crate::frames::names(program, &layout),
         maps: crate::frames::maps(program, &layout),
     }

@@ -24,13 +24,15 @@ pub enum Effort {
 /// How to compile.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// For functions that are not huge.
     pub effort: Effort,
     /// Functions with more instructions are compiled in a way whose work grows with their size only.
     pub huge: usize,
     /// Compile functions on all threads of the pool. The bytes are the same either way.
     pub parallel: bool,
-    /// Keep the text of the CLIF, or of the assembly, of each function.
+    /// Keep the text of the CLIF of each function.
     pub clif: bool,
+    /// The same for assembly.
     pub asm: bool,
     /// Functions of an earlier build by this version of the compiler, to be used again. With it functions know their
     /// keys.
@@ -95,6 +97,7 @@ pub enum Symbol {
 pub struct Relocation {
     /// Of the four bytes, from the start of the function.
     pub offset: u32,
+    /// To what it measures the distance.
     pub symbol: Symbol,
     /// Added to the distance from the place itself.
     pub addend: i32,
@@ -103,8 +106,11 @@ pub struct Relocation {
 /// Machine code of one function.
 #[derive(Clone, Debug)]
 pub struct Function {
+    /// What the code is: a function of the IR or a generated one.
     pub symbol: Symbol,
+    /// The bytes, with zeros where relocations are.
     pub code: Vec<u8>,
+    /// All that must be filled in, in the order of their offsets.
     pub relocations: Vec<Relocation>,
     /// For calls that may collect, by their return address: where the frame holds references, in bytes below rbp.
     pub maps: Vec<(u32, Vec<u32>)>,
@@ -116,6 +122,7 @@ pub struct Function {
     pub is_old: bool,
     /// As asked for, else empty.
     pub clif: String,
+    /// As asked for, else empty.
     pub asm: String,
 }
 
@@ -128,6 +135,7 @@ pub struct Program {
     pub names: Vec<String>,
     /// Names of the functions of the runtime, by extern.
     pub externs: Vec<String>,
+    /// What lies below 4 GiB: tables, static memory.
     pub low: crate::low::Low,
     /// As in `Options`.
     pub trace: Vec<String>,
@@ -146,8 +154,10 @@ pub enum Glue {
 }
 
 impl Glue {
+    /// In the order of their numbers, which is that of [`Program::functions`].
     pub const ALL: &'static [Glue] = &[Glue::Main, Glue::Eval, Glue::Collect];
 
+    /// The name in the symbol table.
     pub fn name(self) -> &'static str {
         match self {
             Glue::Main => "cleave_main",

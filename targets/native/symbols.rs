@@ -28,7 +28,7 @@ pub fn names(module: &Module, functions: &[Function]) -> Vec<String> {
         let name = match function.symbol {
             Symbol::Func(func) => escape(&module.funcs[func].name),
             Symbol::Glue(glue) => glue.name().to_string(),
-            Symbol::Extern(id) => module.externs[id].export_name(),
+            Symbol::Extern(id) => module.externs[id].symbol(),
         };
         let mut unique = name.clone();
         loop {

@@ -5,7 +5,7 @@ use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::{Lowered, Module, Target};
 
 /// The runtime as an object file, built from `rt`.
-pub static RUNTIME: &[u8] = include_bytes!("../../rt/prebuilt/rt-x86_64-linux.o");
+pub static RUNTIME: &[u8] = cleave_prebuilt::X86_64_LINUX;
 
 /// The target of machine code: x86-64 under Linux.
 #[derive(Clone, Debug, Default)]

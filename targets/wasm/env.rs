@@ -34,6 +34,10 @@ impl Env<'_> {
     pub fn function(&self, func: FuncId) -> u32 {
         self.first_function + func.as_u32()
     }
+    /// The global behind them: the limit of the shadow stack.
+    pub fn stack_limit(&self) -> u32 {
+        self.limit + 1
+    }
     pub fn table(&self, table: Table) -> u32 {
         self.tables[table.as_u32() as usize]
     }
@@ -79,6 +83,7 @@ impl Demand {
                         Opcode::CallRt => demand.externs[data.external().0.number() as usize] = true,
                         Opcode::CallTable | Opcode::TailCallTable => demand.tables[data.imm as usize] += 1,
                         Opcode::EnterCode | Opcode::TailEnterCode => demand.enters += 1,
+                        Opcode::StackLimit => demand.externs[Service::StackLimit.id().number() as usize] = true,
                         Opcode::Umulhi => demand.umulhi = true,
                         Opcode::Sdiv | Opcode::Srem | Opcode::Udiv | Opcode::Urem => {
                             demand.externs[Service::CheckDivision.id().number() as usize] = true;

@@ -3,11 +3,11 @@
 //! Compiled code has the heap pointer in a global, the runtime in the program record: it is copied there before a call
 //! of the runtime, and back behind it. Externs with several results leave them in memory, from where they are loaded.
 
-use crate::env::Env;
+use crate::env::{Env, UNUSED};
 use crate::locals::val_type;
 use crate::lower::code::memory;
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, TAG_HNF};
-use cleave_ir::{Effects, ExternData, Func, Type};
+use cleave_ir::{Effects, ExternData, Func, Service, Type};
 use wasm_encoder::{BlockType, Function, InstructionSink, MemArg, ValType};
 
 /// Bytes of a result cell.
@@ -72,11 +72,16 @@ pub fn wrapper(env: &Env, data: &ExternData, target: u32) -> Function {
     function
 }
 
-/// `env.cleave_main(sp)`: runs the start function of the program.
+/// `env.cleave_main(sp)`: runs the start function of the program, with the limit of the shadow stack that a function
+/// of the runtime tells, if anybody asks for it.
 pub fn main(env: &Env, start: &Func, index: u32) -> Function {
     let mut function = Function::new([]);
     let mut sink = function.instructions();
     load_heap(env, &mut sink);
+    let stack_limit = env.external(Service::StackLimit.id());
+    if stack_limit != UNUSED {
+        sink.call(stack_limit).global_set(env.stack_limit());
+    }
     if start.collects {
         sink.local_get(0);
     }

@@ -10,6 +10,31 @@
 //! pointer is parameter 0 of a function with `collects`.
 //!
 //! Every module is validated before it is returned.
+//!
+//! [`Wasm`] is the target for `cleave-compile`, which brings programs of high IR here. Low IR can also be written
+//! by hand:
+//!
+//! ```
+//! use cleave_ir::{Lowered, Target};
+//! use cleave_wasm::Wasm;
+//!
+//! let source = "
+//! start @main
+//! func @main() phase=low {
+//! block0:
+//!   v0 = iconst.i64 42
+//!   call_rt print_int(v0)
+//!   ret
+//! }";
+//! let module = cleave_ir::text::parse_module(source)?;
+//! let target = Wasm::default();
+//! let image = target.lay_out(&module);
+//! let program = target.emit(Lowered::new(module, image, &target))?;
+//! assert!(program.bytes.starts_with(b"\0asm"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![warn(missing_docs)]
 
 mod abi;
 pub mod c;
@@ -40,7 +65,7 @@ pub use target::{Artifact, Wasm};
 use cleave_ir::FuncId;
 
 /// The runtime, built from `rt`.
-static RUNTIME: &[u8] = include_bytes!("../../rt/prebuilt/rt.wasm");
+static RUNTIME: &[u8] = cleave_prebuilt::WASM;
 
 /// What to write besides the code.
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! Puts the module together.
 //!
 //! Functions in order: imports of the runtime that are used, and those of C | functions of the IR | dispatchers,
-//! wrappers and glue | functions of the runtime | C functions. Globals: those of the runtime | heap pointer | heap
-//! limit | stack pointer and heap of C. All indices are fixed before a body is encoded (`Plan`).
+//! wrappers and glue | functions of the runtime | C functions. Globals: those of the runtime | heap pointer, heap
+//! limit, limit of the shadow stack | those of C. All indices are fixed before a body is encoded (`Plan`).
 
 use crate::c::glue::Glue;
 use crate::c::plan::{self, CPlan};
@@ -40,7 +40,11 @@ struct Plan<'a> {
     runtime: Runtime<'a>,
     reachable: Reachable,
     env: Env<'a>,
+    /// Imports of the runtime that are kept.
     imports: Vec<usize>,
+    /// Functions from outside that the program calls: imported behind all others; and their types.
+    hosted: Vec<Extern>,
+    hosted_types: Vec<u32>,
     generated: Vec<Generated>,
     relocation: Relocation,
     types: Types,
@@ -62,10 +66,11 @@ impl<'a> Plan<'a> {
         let main = runtime.function("rt_main").ok_or_else(|| Error::Runtime("`rt_main` is missing".into()))?;
         let mut roots = vec![main];
         roots.extend(OPTIONAL_EXPORTS.iter().filter_map(|name| runtime.function(name)));
-        let used: Vec<Extern> = module.externs.keys().filter(|id| demand.externs[id.number() as usize]).collect();
+        let demanded = module.externs.keys().filter(|id| demand.externs[id.number() as usize]);
+        let (hosted, used): (Vec<Extern>, Vec<Extern>) = demanded.partition(|&id| module.externs[id].from.is_some());
         for &id in &used {
             let data = &module.externs[id];
-            let function = runtime.function(&data.export_name());
+            let function = runtime.function(&data.symbol());
             roots.push(function.ok_or_else(|| Error::MissingExtern(data.name.to_string()))?);
         }
         let reachable = runtime.mark(&roots)?;
@@ -88,7 +93,7 @@ impl<'a> Plan<'a> {
 
         let globals = runtime.globals.len() as u32;
         let c = linked.map(|linked| CPlan::new(linked, image, &runtime, &imports));
-        let first_function = (imports.len() + c.as_ref().map_or(0, |c| c.imports.len())) as u32;
+        let first_function = (imports.len() + c.as_ref().map_or(0, |c| c.imports.len()) + hosted.len()) as u32;
         let env = Env {
             image,
             most_live: options.most_live,
@@ -109,6 +114,8 @@ impl<'a> Plan<'a> {
             reachable,
             env,
             imports,
+            hosted,
+            hosted_types: Vec::new(),
             generated,
             relocation,
             types: Types::default(),
@@ -125,6 +132,10 @@ impl<'a> Plan<'a> {
     fn number(&mut self, used: &[Extern]) -> Result<(), Error> {
         for (index, &import) in self.imports.iter().enumerate() {
             self.relocation.functions[import] = index as u32;
+        }
+        let first_hosted = self.env.first_function - self.hosted.len() as u32;
+        for (&id, index) in self.hosted.iter().zip(first_hosted..) {
+            self.env.externs[id.number() as usize] = index;
         }
         let mut next = self.env.first_function + self.module.funcs.len() as u32;
         let (mut main, mut eval, mut end, mut call_c) = (UNUSED, UNUSED, UNUSED, UNUSED);
@@ -179,7 +190,7 @@ impl<'a> Plan<'a> {
 
     /// Index of the function of the runtime for an extern that is used.
     fn extern_function(&self, id: Extern) -> u32 {
-        self.runtime_function(&self.module.externs[id].export_name()).expect("checked when the plan was made")
+        self.runtime_function(&self.module.externs[id].symbol()).expect("checked when the plan was made")
     }
     fn runtime_function(&self, name: &str) -> Option<u32> {
         self.runtime.function(name).map(|function| self.relocation.functions[function as usize])
@@ -196,6 +207,10 @@ impl<'a> Plan<'a> {
                 UNUSED
             };
             self.relocation.types.push(index);
+        }
+        for &id in &self.hosted {
+            let (params, results) = glue::extern_type(&self.module.externs[id]);
+            self.hosted_types.push(types.get(params, results));
         }
         let mut all = Vec::new();
         for func in self.module.funcs.values() {
@@ -281,10 +296,11 @@ impl<'a> Plan<'a> {
         let ir = self.module.funcs.values().map(|func| func.name.as_str().into());
         let generated = self.generated.iter().map(|&g| g.name(self.module));
         let name_of = |f: u32| self.runtime.names.get(&f).map_or_else(|| format!("rt.{f}").into(), |&name| name.into());
+        let hosted = self.hosted.iter().map(|&id| Cow::from(&*self.module.externs[id].name));
         let hosts = self.c.iter().flat_map(|c| c.host_names().map(Cow::from));
         let c_functions = self.c.iter().flat_map(|c| c.names().map(Cow::from));
         let runtime = self.kept_functions().map(name_of);
-        imports.chain(hosts).chain(ir).chain(generated).chain(runtime).chain(c_functions).collect()
+        imports.chain(hosts).chain(hosted).chain(ir).chain(generated).chain(runtime).chain(c_functions).collect()
     }
 
     /// The code section: bodies of the IR functions in chunks, then the others.
@@ -380,7 +396,7 @@ impl<'a> Plan<'a> {
             self.relocation.parse_global(&mut section, global).map_err(|e| Error::Runtime(e.to_string()))?;
         }
         let ours = GlobalType { val_type: ValType::I32, mutable: true, shared: false };
-        for _ in 0..2 {
+        for _ in 0..3 {
             section.global(ours, &ConstExpr::i32_const(0));
         }
         if let Some(c) = &self.c {
@@ -428,6 +444,10 @@ pub fn emit(
     }
     if let Some(c) = &plan.c {
         c.import(&mut imports, &mut plan.types, &mut plan.relocation);
+    }
+    for (&id, &ty) in plan.hosted.iter().zip(&plan.hosted_types) {
+        let data = &module.externs[id];
+        imports.import(data.from.as_deref().unwrap_or_default(), &data.name, EntityType::Function(ty));
     }
     wasm.section(&imports);
     let mut functions = FunctionSection::new();

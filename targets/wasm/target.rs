@@ -19,11 +19,13 @@ pub struct Wasm<'l> {
     pub runtime: Option<&'l [u8]>,
     /// Enter long loops anew now and then: node and browsers improve functions, but never those that run.
     pub reenter: bool,
+    /// Recursive functions get twins, so that programs recurse as deep as memory allows in every engine.
+    pub twins: bool,
 }
 
 impl Default for Wasm<'_> {
     fn default() -> Self {
-        Wasm { options: Options::default(), c: None, runtime: None, reenter: true }
+        Wasm { options: Options::default(), c: None, runtime: None, reenter: true, twins: true }
     }
 }
 
@@ -72,6 +74,10 @@ impl Target for Wasm<'_> {
 
     fn reenters(&self) -> bool {
         self.reenter
+    }
+
+    fn has_small_stack(&self) -> bool {
+        self.twins
     }
 
     fn emit(&self, lowered: Lowered) -> Result<Artifact, Error> {

@@ -1,5 +1,6 @@
 //! The counted heap: programs in all ways against each other, random programs, and mistakes that the certifier finds.
 
+mod cells;
 mod generate;
 mod mutate;
 
@@ -26,6 +27,7 @@ fn main() {
     }
     let mut trials = vec![
         Trial::test("random_programs", || random_programs().map_err(Failed::from)),
+        Trial::test("cells", || cells::programs().map_err(Failed::from)),
         Trial::test("mistakes_are_found", || mistakes().map_err(Failed::from)),
     ];
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("counting/programs");

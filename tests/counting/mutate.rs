@@ -16,7 +16,7 @@ struct Mutator<'a> {
 
 fn counts(op: Opcode) -> bool {
     use Opcode::*;
-    matches!(op, Retain | Release | Drop | Reset | Renew | Reuse | Discard)
+    matches!(op, Retain | Release | Drop | Reset | Renew | Reuse | Discard | OpenHole | MoveHole | FillHole)
 }
 
 /// Every mutant of a rooted function of the counted heap.

@@ -6,10 +6,7 @@
 //! themselves. Every other module is compiled without the optimisations of the code generator, and verified; which one
 //! follows from its round.
 
-use cleave::driver::native;
-use cleave::driver::run::RunOptions;
 use cleave::driver::session::Target;
-use cleave::driver::timing::Timing;
 use cleave_ir::image::Image;
 use cleave_ir::text::{parse_module, print_module};
 use cleave_native::low;
@@ -232,13 +229,13 @@ pub fn child(port: &str) -> io::Result<()> {
         let (number, options) = line.trim_end_matches('\n').split_once(' ').ok_or(io::ErrorKind::InvalidData)?;
         let number: u64 = number.parse().map_err(io::Error::other)?;
         program.low.bytes[choice..choice + 8].copy_from_slice(&number.to_le_bytes());
-        let options = RunOptions {
+        let options = cleave_run::Options {
             args: vec!["program".into()],
             stack: Some(STACK),
             runtime: options.to_string(),
-            ..RunOptions::default()
+            ..cleave_run::Options::default()
         };
-        match native::run(&program, &options, &mut Timing::default()) {
+        match cleave_run::native(&program, &options) {
             Ok(ended) => writeln!(stream, "{}", ended.status)?,
             Err(error) => writeln!(stream, "{error:?}")?,
         }

@@ -97,12 +97,13 @@ pub fn plain() -> Vec<Way> {
 
 /// Those and the highest level without each pass alone, without each step of the strategy that has steps, with roots
 /// placed as in large functions where a strategy does that, and with functions in parts. A strategy without steps knows
-/// leaves; one pass is there for WebAssembly alone.
+/// leaves; two passes are there for WebAssembly alone.
 pub fn all() -> Vec<Way> {
     let mut ways = plain();
     for roots in strategies() {
         let passes = table::optional().map(|pass| pass.name);
-        let passes = passes.filter(|&name| name != table::REENTER || roots != Roots::Stackmap);
+        let wasm_alone = [table::REENTER, table::TWIN];
+        let passes = passes.filter(|name| !wasm_alone.contains(name) || roots != Roots::Stackmap);
         let steps = STEPS.iter().filter(|row| roots == Roots::Late || row.0 == Step::Leaf);
         let removals = passes.map(Removal::Pass).chain(steps.map(|row| Removal::Step(row.0, row.1)));
         let far = matches!(roots, Roots::Late | Roots::Lazy).then_some(Removal::Far);
@@ -306,7 +307,7 @@ mod tests {
         assert_eq!(names.len(), ways.len());
         for roots in strategies() {
             let of = ways.iter().filter(|way| way.roots == roots).count();
-            let optional = table::optional().count() - usize::from(roots == Roots::Stackmap);
+            let optional = table::optional().count() - if roots == Roots::Stackmap { 2 } else { 0 };
             let steps = if roots == Roots::Late { STEPS.len() } else { 1 };
             let far = usize::from(matches!(roots, Roots::Late | Roots::Lazy));
             let parts = usize::from(roots != Roots::Stackmap);

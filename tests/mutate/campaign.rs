@@ -79,6 +79,11 @@ pub fn catch_panics() {
     }));
 }
 
+/// Place and message of the last panic of this thread.
+pub fn last_panic() -> (String, String) {
+    LAST_PANIC.with_borrow_mut(Option::take).unwrap_or_default()
+}
+
 /// One execution. An error is the place and the message of what went wrong. [`catch_panics`] has been called.
 pub fn execute(target: Target, program: &Seed, verify: bool) -> Result<Verdict, (String, String)> {
     let begin = Instant::now();
@@ -90,7 +95,7 @@ pub fn execute(target: Target, program: &Seed, verify: bool) -> Result<Verdict, 
     match result {
         Ok(_) if time > SLOW => Err(("slow".to_string(), format!("{:.1} s", time.as_secs_f64()))),
         Ok(verdict) => Ok(verdict),
-        Err(_) => Err(LAST_PANIC.with_borrow_mut(Option::take).unwrap_or_default()),
+        Err(_) => Err(last_panic()),
     }
 }
 

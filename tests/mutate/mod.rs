@@ -1,4 +1,5 @@
-//! Fuzzing of everything between ABC text and WebAssembly: programs of the corpus with mistakes in them.
+//! Fuzzing of everything between ABC text and WebAssembly: programs of the corpus with mistakes in them; and of
+//! everything between IR text and programs (`ir`).
 //!
 //! `seeds` holds the programs · `lines` makes mistakes that know what lines and operands are, `bytes` those that do
 //! not · `choices` decides · `oracle` compiles and says what is wrong with that · `campaign` runs many mutants by
@@ -8,6 +9,7 @@
 pub mod bytes;
 pub mod campaign;
 pub mod choices;
+pub mod ir;
 pub mod lines;
 pub mod oracle;
 pub mod reduce;

@@ -110,6 +110,9 @@ unsafe fn run_alone(program: Program, words: Words) -> Result<u32, Problem> {
     result
 }
 
+/// Who asks for a larger stack than the usual one, to recurse deeper, is told what references get.
+const WARNED_STACK: u64 = 512 << 20;
+
 /// No status of a program.
 const PREPARED: u32 = u32::MAX;
 
@@ -124,7 +127,7 @@ extern "C" fn prepare() -> u32 {
         crate::base::console::message(c, b"The heap is too large: it can have at most 3328m.\n");
         return crate::base::error::FAILURE;
     }
-    if c.state().base.options.stack_size > crate::base::start::WARNED_STACK {
+    if c.state().base.options.stack_size > WARNED_STACK {
         const _: () = assert!((START - SHADOW_LOW) >> 20 == 240, "the message says it");
         const TEXT: &[u8] =
             b"Warning: references have a stack of at most 240m (62 million), however large the stack is.\n";

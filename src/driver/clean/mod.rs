@@ -69,9 +69,11 @@ impl Loaded for Modules {
                 Symbols::Machine => cleave_clean::Symbols::Machine,
                 Symbols::Objects(names) => cleave_clean::Symbols::Objects(names),
             },
+            sources: None,
         };
         let names = session.options.trace.then(|| names::Names::of(&modules));
-        let Session { timing, sink, .. } = session;
+        let Session { timing, sink, sources, options: wanted, .. } = session;
+        let options = TranslateOptions { sources: wanted.locations.then_some(&*sources), ..options };
         let translated = timing.time(BUILD, || cleave_clean::translate(modules, indexes, main, options, sink));
         let cleave_clean::Translated { module, foreign_calls } = translated.ok_or(Failed)?;
         Ok(Translated {

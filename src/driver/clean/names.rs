@@ -4,9 +4,9 @@
 //! label.
 
 use crate::driver::frontend;
-use crate::driver::trace::MARK;
 use cleave_clean::ast::ParsedModule;
 use cleave_clean::instr::Opcode;
+use cleave_run::trace::MARK;
 use rustc_hash::FxHashMap;
 
 /// Prefixes of the labels that belong to one function.
@@ -52,7 +52,9 @@ impl frontend::Names for Names {
                 _ => break,
             }
         }
-        // `reenter` makes a function of a loop for WebAssembly.
+        // For WebAssembly `twin` makes functions of pieces of functions, and `reenter` of loops.
+        let name = name.split_once(".twin").map_or(name, |(name, _)| name);
+        let name = name.strip_suffix(".start").unwrap_or(name);
         from_label(name.strip_suffix(".loop").unwrap_or(name))
     }
 }

@@ -5,10 +5,9 @@ use crate::driver::foreign::{Call, Need};
 use crate::driver::native::foreign::{self, Input};
 use crate::driver::native::link::{find_linker, link};
 use crate::driver::output::reason;
-use crate::driver::run::{Ended, RunError, RunOptions, runtime_options};
 use crate::driver::session::{Outcome, Session};
 use crate::driver::temporary;
-use crate::driver::timing::Timing;
+use cleave_run::{Ended, Error, Options, runtime_options};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -56,9 +55,8 @@ impl Drop for Scratch {
 }
 
 /// Runs an executable; its channels are ours. Nobody counts its collections.
-pub fn run_executable(bytes: &[u8], options: &RunOptions, timing: &mut Timing) -> Result<Ended, RunError> {
-    let system =
-        |error: std::io::Error| RunError::System(format!("the linked program cannot be run: {}", reason(&error)));
+pub fn run_executable(bytes: &[u8], options: &Options) -> Result<Ended, Error> {
+    let system = |error: std::io::Error| Error::System(format!("the linked program cannot be run: {}", reason(&error)));
     let scratch = Scratch(temporary::folder().map_err(system)?);
     let path = scratch.0.join("program");
     // Closed before it is run: a file that somebody writes to is none that the system runs.
@@ -76,7 +74,7 @@ pub fn run_executable(bytes: &[u8], options: &RunOptions, timing: &mut Timing) -
     };
     let begin = Instant::now();
     let status = command.status().map_err(system)?;
-    timing.add("run", begin.elapsed());
+    let phases = vec![("run", begin.elapsed())];
     let status = status.code().or_else(|| status.signal().map(|signal| 128 + signal));
-    Ok(Ended { status: status.unwrap_or(1), statistics: None, refused: None })
+    Ok(Ended { status: status.unwrap_or(1), statistics: None, refused: None, phases })
 }

@@ -192,7 +192,8 @@ impl Needs {
         let missing = self.functions.iter().filter(|(name, _)| undefined.contains(&name.as_str()));
         let mut shown: Vec<String> = Vec::new();
         for (name, module) in missing {
-            let text = format!("C function `{name}`, which module `{module}` calls, ");
+            let caller = if module.is_empty() { "the program".into() } else { format!("module `{module}`") };
+            let text = format!("C function `{name}`, which {caller} calls, ");
             if !shown.contains(&text) {
                 shown.push(text);
             }

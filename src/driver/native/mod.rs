@@ -11,8 +11,6 @@ mod executable;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod foreign;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
-mod jit;
-#[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod link;
 
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
@@ -24,16 +22,17 @@ pub use missing::*;
 mod available {
     pub use crate::driver::native::executable::{link_for_run, run_executable};
     pub use crate::driver::native::foreign::libraries;
-    pub use crate::driver::native::jit::run;
     pub use crate::driver::native::link::{Linker, c_compiler, find_linker, link};
     use crate::driver::session::{Level, Outcome, Session};
+    use crate::driver::timing::Timing;
     use crate::driver::version::SOURCES;
-    use crate::driver::{cache, crash};
+    use crate::driver::{cache, crash, run};
     use cleave_diag::{Diagnostic, code};
     use cleave_ir::{Lowered, Target};
     use cleave_native::cache::Pack;
     use cleave_native::{Effort, Native};
     pub use cleave_native::{Program, RUNTIME, image_base, is_spaced};
+    use cleave_run::{Ended, Error, Options};
 
     use std::path::Path;
     use std::sync::Arc;
@@ -94,6 +93,11 @@ mod available {
         program.functions.iter_mut().for_each(|function| function.stored = None);
     }
 
+    /// Runs machine code in this process.
+    pub fn run(program: &Program, options: &Options, timing: &mut Timing) -> Result<Ended, Error> {
+        run::timed(cleave_run::native(program, options), timing)
+    }
+
     /// The object file.
     pub fn object(session: &mut Session, program: &Program) -> Vec<u8> {
         crash::set_stage("object file");
@@ -110,10 +114,10 @@ mod available {
 #[cfg(not(all(feature = "native", target_arch = "x86_64", target_os = "linux")))]
 mod missing {
     use crate::driver::foreign::{Call, Need};
-    use crate::driver::run::{Ended, RunError, RunOptions};
     use crate::driver::session::{Outcome, Session};
     use crate::driver::timing::Timing;
     use cleave_ir::{Lowered, Module};
+    use cleave_run::{Ended, Error, Options};
 
     pub const IS_AVAILABLE: bool = false;
     pub const CRANELIFT: Option<&str> = None;
@@ -154,7 +158,7 @@ mod missing {
     pub fn libraries(_: &mut Session, _: &[Call], _: &[Need]) -> Outcome<Vec<std::ffi::OsString>> {
         unreachable!("the target is refused")
     }
-    pub fn run(program: &Program, _: &RunOptions, _: &mut Timing) -> Result<Ended, RunError> {
+    pub fn run(program: &Program, _: &Options, _: &mut Timing) -> Result<Ended, Error> {
         match *program {}
     }
     pub fn link_for_run(
@@ -165,7 +169,7 @@ mod missing {
     ) -> Outcome<Option<Vec<u8>>> {
         unreachable!("the target is refused")
     }
-    pub fn run_executable(_: &[u8], _: &RunOptions, _: &mut Timing) -> Result<Ended, RunError> {
+    pub fn run_executable(_: &[u8], _: &Options) -> Result<Ended, Error> {
         unreachable!("the target is refused")
     }
 }

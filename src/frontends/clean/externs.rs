@@ -28,6 +28,10 @@ runtime! {
     // -- printing ---------------------------------------------------------------------------------------------------
     PrintGraph "print_graph" (Ref) -> () [COLLECTS EFFECT] "evaluate and print a node, then a newline";
     EvalToNormalForm "eval_to_nf" (Ref) -> () [COLLECTS EFFECT] "evaluate a node completely";
+    WalkDriver "walk_driver" (Ref) -> (I32 Ref I32) [COLLECTS EFFECT] "`driver` as far as nothing must be evaluated: the shadow-stack pointer, the thunk to be evaluated (0 at the end), what is written; for twins";
+    WalkPrintGraph "walk_print_graph" (Ref) -> (I32 Ref I32) [COLLECTS EFFECT] "the same for `print_graph`";
+    WalkEvalToNormalForm "walk_eval_to_nf" (Ref) -> (I32 Ref I32) [COLLECTS EFFECT] "the same for `eval_to_nf`";
+    WalkNext "walk_next" (Ref I32) -> (I32 Ref) [COLLECTS EFFECT] "go on with the value of the thunk and what is written: shadow-stack pointer, next thunk";
     PrintText = PRINT_TEXT;
     PrintTextSc "print_text_sc" (I32) -> () [EFFECT] "write a text block unless only basic values are shown";
     PrintName "print_name" (I64) -> () [EFFECT] "printD: a header word (bit 0 set) prints its descriptor's name, else the text block at the address";

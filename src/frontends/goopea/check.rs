@@ -8,9 +8,9 @@ use crate::lex::Name;
 use crate::matches::Matching;
 use crate::syntax::{Binder, Function, Id, List, Syntax, Tree};
 use cleave_diag::{Diagnostic, Sink, Span, code};
-use cleave_ir::{EntityRef, PrimaryMap};
+use cleave_ir::EntityRef;
 use cleave_strict::tree::{self, Case, Expr, FunctionId, Kind, Node, Type, Types, Var, Variable};
-use cranelift_entity::{EntityList, ListPool};
+use cranelift_entity::EntityList;
 
 /// The types of an expression's values.
 #[derive(Clone, Debug)]
@@ -449,16 +449,5 @@ fn fits(a: &Given, b: &Given) -> bool {
 }
 
 fn empty(name: String, span: Span) -> tree::Function {
-    tree::Function {
-        name,
-        span,
-        params: Vec::new(),
-        results: Vec::new(),
-        in_place: false,
-        body: Expr::new(0),
-        vars: PrimaryMap::new(),
-        exprs: PrimaryMap::new(),
-        lists: ListPool::new(),
-        tuples: Vec::new(),
-    }
+    tree::Function::new(name, span)
 }

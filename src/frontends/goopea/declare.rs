@@ -230,7 +230,7 @@ impl<'d> Definitions<'d> {
         match ty {
             Some(Type::Int) => "Int",
             Some(Type::Data(id)) => &self.types[id.index()].name,
-            None => "?",
+            _ => "?",
         }
     }
 

@@ -10,6 +10,7 @@
 mod check;
 mod declare;
 mod expressions;
+mod format;
 mod lex;
 mod matches;
 mod parse;
@@ -17,11 +18,12 @@ mod preprocess;
 mod show;
 mod syntax;
 
+pub use format::format;
 pub use preprocess::Files;
 pub use show::Print;
 
 use cleave_diag::{FileId, Sink, SourceMap, Span};
-use cleave_ir::{EntityRef, Module};
+use cleave_ir::{EntityRef, Heap, Module, PrimaryMap};
 use cleave_strict::tree::{FunctionId, Program};
 use lex::{Names, Token, Word};
 use std::path::Path;
@@ -62,6 +64,8 @@ pub fn read(
         types: all.data_types().collect(),
         truth: declare::TRUTH,
         functions,
+        closures: PrimaryMap::new(),
+        texts: PrimaryMap::new(),
         main: all.function(built_in.main)?,
     })
 }
@@ -69,9 +73,13 @@ pub fn read(
 /// Bits of an integer.
 const INT_BITS: u32 = 63;
 
-/// The IR of a program: it prints the value of `main`.
-pub fn translate(program: &Program, print: Print) -> Module {
-    let mut translated = cleave_strict::translate(program);
+/// The IR of a program: it prints the value of `main`. Its references are counted: what `fip` asks for has a meaning
+/// there only.
+///
+/// With the files that it came from, the IR says where its instructions come from.
+pub fn translate(program: &Program, print: Print, sources: Option<&SourceMap>) -> Module {
+    let mut translated = cleave_strict::translate(program, sources);
+    translated.module.heap = Heap::Counted;
     show::start(program, &mut translated, print);
     translated.module
 }

@@ -112,7 +112,7 @@ impl Checker<'_> {
                 }
             }
             (Pattern::Int(_), None) => true,
-            (Pattern::Int(_), Some(Type::Data(_))) => return self.wrong_type(id, number, ty, taken),
+            (Pattern::Int(_), Some(_)) => return self.wrong_type(id, number, ty, taken),
         };
         if !is_new {
             taken.is_wrong = true;
@@ -147,7 +147,6 @@ impl Checker<'_> {
         const SHOWN: usize = 4;
         let span = self.tree.span(id);
         let message = match ty {
-            None => return,
             Some(Type::Int) => "a `match` on `Int` needs a last case for all other numbers".to_string(),
             Some(Type::Data(ty)) => {
                 let constructors = &self.all.types[TypeId::index(ty)].constructors;
@@ -162,6 +161,7 @@ impl Checker<'_> {
                 let more = if more > 0 { format!(" and {more} more") } else { String::new() };
                 format!("the `match` leaves out {shown}{more}")
             }
+            _ => return,
         };
         self.report(span, |_| {
             let help = "add the cases, or a variable as the last pattern, which takes all others: `other: …`";

@@ -165,6 +165,9 @@ impl Show<'_> {
                 let func = self.func(Part::Name, id);
                 b.call(func, &[value], &[]);
             }
+            (Type::Unit | Type::Text | Type::Function | Type::Reference, None) => {
+                unreachable!("the language has no such values")
+            }
         }
     }
 

@@ -30,6 +30,7 @@ pub fn choose(
                 (Keys::Headers(b.op(Opcode::Header, &[subject]), descs), 0)
             }
         },
+        Type::Unit | Type::Text | Type::Function | Type::Reference => unreachable!("they have no cases"),
     };
     // If nothing else can come, the last case needs no test.
     let rest = rest.or_else(|| cases.pop().map(|(_, block)| block));
@@ -91,7 +92,10 @@ impl Choice {
     /// Whether the subject is less than a number, or equal to it.
     fn compare(&self, b: &mut Builder, less: bool, number: i64) -> Value {
         let (subject, other, below) = match &self.keys {
-            Keys::Words(subject) => (*subject, b.iconst64(number), Opcode::Slt),
+            Keys::Words(subject) if b.func.values[*subject] == IrType::I64 => {
+                (*subject, b.iconst64(number), Opcode::Slt)
+            }
+            Keys::Words(subject) => (*subject, b.iconst32(number as i32), Opcode::Slt),
             Keys::Atoms(subject) => (*subject, b.iconst32(number as i32), Opcode::Slt),
             Keys::Headers(header, descs) => (*header, b.row(descs[number as usize], 0), Opcode::Ult),
         };

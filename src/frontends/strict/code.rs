@@ -6,8 +6,14 @@
 
 use crate::branch;
 use crate::data::{Data, Layout, Shape};
-use crate::tree::{Expr, Function, FunctionId, Kind, Operator, Pattern, Program, Type, Types, Var};
-use cleave_ir::{Block, Builder, EntityRef, Func, FuncId, Module, Opcode, PrimaryMap, Signature, Value};
+use crate::runtime::Runtime;
+use crate::tree::{Expr, Function, FunctionId, Kind, Label, Operator, Pattern, Program, Type, Types, Var};
+use cleave_diag::SourceMap;
+use cleave_ir::source::{FuncSource, ModuleSource};
+use cleave_ir::{
+    Block, Builder, EntityRef, Func, FuncId, Known, Location, Module, Opcode, PrimaryMap, SecondaryMap, Signature,
+    Type as IrType, Value,
+};
 
 /// A program as IR, still without a start function.
 #[derive(Debug)]
@@ -18,12 +24,17 @@ pub struct Translated {
 }
 
 /// Translates a program.
-pub fn translate(program: &Program) -> Translated {
+///
+/// With the files that it came from, the IR says for its instructions and values where they come from.
+pub fn translate(program: &Program, sources: Option<&SourceMap>) -> Translated {
     let mut module = Module::new(program.name.clone());
+    module.source = sources.map(|sources| Box::new(ModuleSource::new(sources)));
     let data = Data::declare(program, &mut module);
     let functions = program.functions.keys().map(|id| FuncId::new(id.index())).collect();
+    let runtime = Runtime::declare(program, &data, &functions, &mut module);
     for function in program.functions.values() {
-        let func = Code::function(program, &data, &functions, function);
+        let around = Around { program, data: &data, runtime: &runtime, functions: &functions, sources };
+        let func = Code::function(around, function);
         module.funcs.push(func);
     }
     Translated { module, data, functions }
@@ -52,45 +63,94 @@ enum Task {
     Case(Expr, usize, Block, Value, Then),
     /// All ways to this block are compiled.
     Join(Block),
+    /// The value for its effects is there.
+    Forget(Expr, Then),
+    /// The body behind a label begins.
+    Label(Label, Expr, Then),
+}
+
+impl Task {
+    /// The expression whose code comes next.
+    fn origin(&self, function: &Function) -> Option<Expr> {
+        match *self {
+            Task::Evaluate(expr, _) | Task::Operate(expr, _) | Task::Bind(expr, _) => Some(expr),
+            Task::Branch(expr, _) | Task::Forget(expr, _) => Some(expr),
+            Task::Case(expr, number, ..) => match &function.exprs[expr].kind {
+                Kind::Match { cases, .. } => Some(cases[number].body),
+                _ => None,
+            },
+            Task::Label(_, body, _) => Some(body),
+            Task::Join(_) => None,
+        }
+    }
+}
+
+/// What all functions of a program share.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    program: &'a Program,
+    data: &'a Data,
+    runtime: &'a Runtime,
+    functions: &'a PrimaryMap<FunctionId, FuncId>,
+    sources: Option<&'a SourceMap>,
 }
 
 struct Code<'c> {
     program: &'c Program,
     data: &'c Data,
+    runtime: &'c Runtime,
     functions: &'c PrimaryMap<FunctionId, FuncId>,
     function: &'c Function,
+    sources: Option<&'c SourceMap>,
     b: Builder<'c>,
     vars: Vec<Option<Value>>,
+    labels: SecondaryMap<Label, Option<Block>>,
     values: Vec<Value>,
     tasks: Vec<Task>,
 }
 
 impl<'c> Code<'c> {
-    fn function(
-        program: &Program,
-        data: &Data,
-        functions: &PrimaryMap<FunctionId, FuncId>,
-        function: &Function,
-    ) -> Func {
+    fn function(around: Around, function: &Function) -> Func {
+        let Around { program, data, runtime, functions, sources } = around;
         let params: Vec<Type> = function.params.iter().map(|&param| function.vars[param].ty).collect();
-        let signature = Signature::new(&data.ir_types(&params), &data.ir_types(&function.results));
-        let mut func = Func::new(function.name.clone(), signature);
+        let mut func = Func::new(function.name.clone(), signature(data, function));
         func.fip = function.in_place;
+        func.source = sources.map(|sources| Box::new(FuncSource::new(Location::of(function.span, sources))));
         let entry = func.new_block();
         let mut vars = vec![None; function.vars.len()];
+        let closure = function.captures.as_ref().map(|_| func.add_param(entry, IrType::Ref));
         for (&param, &ty) in function.params.iter().zip(&params) {
-            vars[param.index()] = Some(func.add_param(entry, data.ir_type(ty)));
+            let value = func.add_param(entry, data.ir_type(ty));
+            func.name_value(value, &function.vars[param].name, data.meaning(ty));
+            vars[param.index()] = Some(value);
         }
-        let b = Builder::new(&mut func, entry);
+        let mut b = Builder::new(&mut func, entry);
+        if let (Some(closure), Some((id, captures))) = (closure, &function.captures) {
+            let shape = &data.closures[*id];
+            for (field, &var) in captures.iter().enumerate() {
+                if function.vars[var].uses > 0 {
+                    let value = data.field(&mut b, shape, field, closure);
+                    let variable = &function.vars[var];
+                    b.func.name_value(value, &variable.name, data.meaning(variable.ty));
+                    vars[var.index()] = Some(value);
+                }
+            }
+        }
         let tasks = vec![Task::Evaluate(function.body, Then::Return)];
-        let mut code = Code { program, data, functions, function, b, vars, values: Vec::new(), tasks };
+        let labels = SecondaryMap::new();
+        let mut code =
+            Code { program, data, runtime, functions, function, sources, b, vars, labels, values: Vec::new(), tasks };
         while let Some(task) = code.tasks.pop() {
             code.perform(task);
         }
+        func.set_location(Location::NONE);
         func
     }
 
     fn perform(&mut self, task: Task) {
+        if let (Some(sources), Some(expr)) = (self.sources, task.origin(self.function)) {
+            self.b.func.set_location(Location::of(self.function.exprs[expr].span, sources));
+        }
         match task {
             Task::Evaluate(expr, then) => self.evaluate(expr, then),
             Task::Operate(expr, then) => self.operate(expr, then),
@@ -111,6 +171,19 @@ impl<'c> Code<'c> {
                 self.b.switch_to(block);
                 self.values.extend_from_slice(self.b.func.params(block));
             }
+            Task::Forget(expr, then) => {
+                let Kind::Sequence(_, body) = self.kind(expr) else { unreachable!("only of a sequence") };
+                self.values.pop();
+                self.tasks.push(Task::Evaluate(*body, then));
+            }
+            Task::Label(label, body, then) => {
+                let block = self.labels[label].expect("labels have blocks before their bodies");
+                self.b.switch_to(block);
+                for (&var, &value) in self.function.labels[label].iter().zip(self.b.func.params(block)) {
+                    self.vars[var.index()] = Some(value);
+                }
+                self.tasks.push(Task::Evaluate(body, then));
+            }
         }
     }
 
@@ -127,6 +200,10 @@ impl<'c> Code<'c> {
 
     fn bind(&mut self, var: Option<Var>, value: Value) {
         if let Some(var) = var {
+            if self.sources.is_some() {
+                let variable = &self.function.vars[var];
+                self.b.func.name_value(value, &variable.name, self.data.meaning(variable.ty));
+            }
             self.vars[var.index()] = Some(value);
         }
     }
@@ -144,11 +221,67 @@ impl<'c> Code<'c> {
         }
     }
 
+    /// Where the branches of an expression meet, if its values are needed here.
+    fn joined(&mut self, expr: Expr, then: Then) -> Then {
+        let Then::Push = then else { return then };
+        let join = self.b.func.new_block();
+        for ty in self.data.ir_types(self.types(expr)) {
+            self.b.func.add_param(join, ty);
+        }
+        self.tasks.push(Task::Join(join));
+        Then::Jump(join)
+    }
+
+    /// Control does not get here. What is needed all the same is there in a block that nothing leads to.
+    fn never(&mut self, expr: Expr, then: Then) {
+        self.b.unreachable();
+        if matches!(then, Then::Push) {
+            let block = self.b.func.new_block();
+            self.b.switch_to(block);
+            for ty in self.data.ir_types(self.types(expr)) {
+                let value = match ty {
+                    IrType::I32 => self.b.iconst32(0),
+                    IrType::I64 => self.b.iconst64(0),
+                    IrType::F64 => self.b.fconst(0),
+                    IrType::Ref => self.b.node(Known::Empty.desc()),
+                };
+                self.values.push(value);
+            }
+        }
+    }
+
     fn evaluate(&mut self, expr: Expr, then: Then) {
         match self.kind(expr) {
             Kind::Int(number) => {
-                let value = self.b.iconst64(self.data.int(*number));
+                let value = self.int(self.data.int(*number));
                 self.deliver(&[value], then);
+            }
+            Kind::Text(text) => {
+                let value = self.b.static_ref(self.runtime.texts[*text]);
+                self.deliver(&[value], then);
+            }
+            Kind::Never => self.never(expr, then),
+            Kind::Sequence(first, _) => {
+                self.tasks.extend([Task::Forget(expr, then), Task::Evaluate(*first, Then::Push)]);
+            }
+            Kind::Labels(bodies, body) => {
+                let then = self.joined(expr, then);
+                for &(label, body) in bodies.iter().rev() {
+                    let block = self.b.func.new_block();
+                    for &var in &self.function.labels[label] {
+                        let ty = self.data.ir_type(self.function.vars[var].ty);
+                        self.b.func.add_param(block, ty);
+                    }
+                    self.labels[label] = Some(block);
+                    self.tasks.push(Task::Label(label, body, then));
+                }
+                self.tasks.push(Task::Evaluate(*body, then));
+            }
+            Kind::Apply(closure, args) => {
+                self.tasks.push(Task::Operate(expr, then));
+                let args = args.as_slice(&self.function.lists).iter().rev();
+                self.tasks.extend(args.map(|&arg| Task::Evaluate(arg, Then::Push)));
+                self.tasks.push(Task::Evaluate(*closure, Then::Push));
             }
             Kind::Var(var) => {
                 let value = self.vars[var.index()].expect("variables are bound before they are used");
@@ -159,7 +292,12 @@ impl<'c> Code<'c> {
                 self.tasks.push(Task::Operate(expr, then));
                 self.tasks.extend(operands);
             }
-            Kind::Call(_, args) | Kind::Construct(_, _, args) | Kind::Tuple(args) => {
+            Kind::Call(_, args)
+            | Kind::Construct(_, _, args)
+            | Kind::Tuple(args)
+            | Kind::Primitive(_, args)
+            | Kind::Close(_, args)
+            | Kind::Jump(_, args) => {
                 self.tasks.push(Task::Operate(expr, then));
                 let args = args.as_slice(&self.function.lists).iter().rev();
                 self.tasks.extend(args.map(|&arg| Task::Evaluate(arg, Then::Push)));
@@ -173,17 +311,7 @@ impl<'c> Code<'c> {
                 }
             }
             Kind::Match { subject, .. } => {
-                let then = match then {
-                    Then::Push => {
-                        let join = self.b.func.new_block();
-                        for ty in self.data.ir_types(self.types(expr)) {
-                            self.b.func.add_param(join, ty);
-                        }
-                        self.tasks.push(Task::Join(join));
-                        Then::Jump(join)
-                    }
-                    then => then,
-                };
+                let then = self.joined(expr, then);
                 self.tasks.extend([Task::Branch(expr, then), Task::Evaluate(*subject, Then::Push)]);
             }
         }
@@ -216,7 +344,47 @@ impl<'c> Code<'c> {
                 let values = self.pop(args.len(&self.function.lists));
                 self.deliver(&values, then);
             }
+            Kind::Close(id, args) => {
+                let captures = self.pop(args.len(&self.function.lists));
+                let value = self.data.build(&mut self.b, &self.data.closures[*id], &captures);
+                self.deliver(&[value], then);
+            }
+            Kind::Apply(_, args) => {
+                let values = self.pop(args.len(&self.function.lists) + 1);
+                let results = self.data.ir_types(self.types(expr));
+                let table = self.runtime.table(&self.b, &values, &results);
+                if matches!(then, Then::Return) {
+                    self.b.inst(Opcode::TailCallInstance, u64::from(table.as_u32()), 0, &values);
+                    return;
+                }
+                let call = self.b.call_instance(table, &values, &results);
+                let values = self.b.func.results(call).to_vec();
+                self.deliver(&values, then);
+            }
+            Kind::Primitive(primitive, args) => {
+                let operands = self.pop(args.len(&self.function.lists));
+                match self.runtime.operate(&mut self.b, *primitive, &operands, self.data.int) {
+                    Some(value) => self.deliver(&[value], then),
+                    None => self.never(expr, then),
+                }
+            }
+            Kind::Jump(label, args) => {
+                let values = self.pop(args.len(&self.function.lists));
+                let block = self.labels[*label].expect("a jump stands in the reach of its label");
+                self.b.jump(block, &values);
+                // Jumps end what they stand in.
+                debug_assert!(!matches!(then, Then::Push));
+            }
             Kind::Int(_) | Kind::Var(_) | Kind::Let { .. } | Kind::Match { .. } => unreachable!("they wait otherwise"),
+            Kind::Text(_) | Kind::Sequence(..) | Kind::Labels(..) | Kind::Never => unreachable!("they wait otherwise"),
+        }
+    }
+
+    /// A constant of the type of integers.
+    fn int(&mut self, number: i64) -> Value {
+        match self.data.int {
+            IrType::I32 => self.b.iconst32(number as i32),
+            _ => self.b.iconst64(number),
         }
     }
 
@@ -224,6 +392,8 @@ impl<'c> Code<'c> {
         let op = match operator {
             Operator::Add => Opcode::Iadd,
             Operator::Subtract => Opcode::Isub,
+            Operator::Multiply if self.data.shift == 0 => Opcode::Imul,
+            Operator::Divide if self.data.shift == 0 => Opcode::Sdiv,
             Operator::Multiply => {
                 let shift = self.b.iconst64(i64::from(self.data.shift));
                 let left = self.b.op(Opcode::Sshr, &[left, shift]);
@@ -255,6 +425,7 @@ impl<'c> Code<'c> {
         let all = match ty {
             Type::Int => usize::MAX,
             Type::Data(id) => self.program.types[id].constructors.len(),
+            Type::Unit | Type::Text | Type::Function | Type::Reference => unreachable!("they have no cases"),
         };
         // A last case for all others that do not exist is left out.
         let named = cases.iter().filter(|case| !matches!(case.pattern, Pattern::Rest(_))).count();
@@ -287,6 +458,12 @@ impl<'c> Code<'c> {
                             self.bind(*binder, value);
                         }
                     }
+                } else {
+                    // Atoms have no fields that say anything.
+                    for binder in binders.iter().flatten() {
+                        let value = self.b.iconst32(0);
+                        self.bind(Some(*binder), value);
+                    }
                 }
             }
         }
@@ -301,4 +478,11 @@ impl<'c> Code<'c> {
             Layout::Atoms => None,
         }
     }
+}
+
+/// The signature of a function; the code of a closure gets that first.
+pub fn signature(data: &Data, function: &Function) -> Signature {
+    let mut params: Vec<IrType> = function.captures.iter().map(|_| IrType::Ref).collect();
+    params.extend(function.params.iter().map(|&param| data.ir_type(function.vars[param].ty)));
+    Signature::new(&params, &data.ir_types(&function.results))
 }

@@ -2,19 +2,24 @@
 //!
 //! | value | in the IR |
 //! | --- | --- |
+//! | integer of 32 bits | `i32` |
 //! | integer of `n` bits | `i64`, shifted left by `64 - n` |
 //! | a type of atoms only | `i32`, the number of the constructor |
-//! | any other type | `ref`; atoms are static nodes, the others cells with references first |
+//! | unit | `i32`, 0; nothing in a cell |
+//! | any other type of data | `ref`; atoms are static nodes, the others cells with references first |
+//! | string | `ref`, a string object |
+//! | closure | `ref`, a cell of what it has taken along, whose descriptor has the code as its instance |
 //!
 //! The shift makes integers wrap by themselves: sums, differences, remainders and comparisons of shifted numbers are
 //! those of the numbers, shifted. A product shifts one factor back, a quotient is shifted again. No divisor is ever -1,
 //! so that no quotient overflows. Only literals, products, quotients and printing know of the shift.
 
-use crate::tree::{DataType, Program, Type, TypeId};
+use crate::tree::{ClosureId, DataType, Program, Type, TypeId};
 use cleave_ir::layout::{self, DescriptorKind};
 use cleave_ir::module::{DescData, RecordData};
+use cleave_ir::source::{FieldPlace, Meaning, ModuleSource};
 use cleave_ir::{Builder, Desc, Module, Opcode, Type as IrType, Value};
-use cranelift_entity::PrimaryMap;
+use cranelift_entity::{EntityRef, PrimaryMap};
 
 /// Where a field is in its cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,8 +28,10 @@ pub enum Place {
     Reference(u32),
     /// The word of this number: an integer.
     Word(u32),
-    /// The same: an atom of a type without cells.
+    /// The same: an atom of a type without cells, or an integer of 32 bits.
     Atom(u32),
+    /// Nowhere: there is only one value.
+    Nothing,
 }
 
 /// A constructor of a type with cells.
@@ -48,67 +55,133 @@ pub enum Layout {
 #[derive(Clone, Debug)]
 pub struct Data {
     pub layouts: PrimaryMap<TypeId, Layout>,
-    /// By how much integers are shifted.
+    /// Cells of closures.
+    pub closures: PrimaryMap<ClosureId, Shape>,
+    /// What integers are, and by how much they are shifted.
+    pub int: IrType,
     pub shift: u32,
 }
 
 impl Data {
     /// Declares the constructors in the module.
     pub fn declare(program: &Program, module: &mut Module) -> Data {
-        let mut data = Data { layouts: PrimaryMap::new(), shift: 64 - program.int_bits };
-        let has_cells = |ty: &DataType| ty.constructors.iter().any(|constructor| !constructor.fields.is_empty());
-        let is_ref = |ty: &Type| matches!(ty, Type::Data(id) if has_cells(&program.types[*id]));
+        let (int, shift) = match program.int_bits {
+            32 => (IrType::I32, 0),
+            bits => (IrType::I64, 64 - bits),
+        };
+        let mut data = Data { layouts: PrimaryMap::new(), closures: PrimaryMap::new(), int, shift };
+        let has_cells: Vec<bool> = program.types.values().map(has_cells).collect();
         for ty in program.types.values() {
-            if !has_cells(ty) {
+            if !has_cells[data.layouts.len()] {
                 data.layouts.push(Layout::Atoms);
                 continue;
             }
             let mut shapes = Vec::with_capacity(ty.constructors.len());
             for (number, constructor) in ty.constructors.iter().enumerate() {
-                let (mut refs, mut words) = (0, 0);
-                let next = |count: &mut u32| std::mem::replace(count, *count + 1);
-                let places = constructor.fields.iter().map(|field| match field {
-                    field if is_ref(field) => Place::Reference(next(&mut refs)),
-                    Type::Int => Place::Word(next(&mut words)),
-                    Type::Data(_) => Place::Atom(next(&mut words)),
-                });
-                let places: Vec<Place> = places.collect();
-                let letter = |place: &Place| if matches!(place, Place::Reference(_)) { b'a' } else { b'i' };
-                let record = RecordData {
-                    refs,
-                    words,
-                    types: places.iter().map(letter).collect::<Vec<u8>>().into(),
-                    nested: Vec::new(),
-                };
-                let is_atom = places.is_empty();
-                let desc = module.descs.push(DescData {
-                    name: constructor.name.as_bytes().into(),
-                    label: format!("{}.{}", ty.name, constructor.name),
-                    kind: if is_atom { DescriptorKind::Constructor } else { DescriptorKind::Record },
-                    arity: 0,
-                    record: (!is_atom).then_some(record),
-                    number: number as u32,
-                    apply: Vec::new(),
-                    instance: None,
-                    appliable: false,
-                    solid: true,
-                });
-                shapes.push(Shape { desc, refs, words, places });
+                let label = format!("{}.{}", ty.name, constructor.name);
+                let shape = data.shape(module, &has_cells, &constructor.fields, &constructor.name, label);
+                module.descs[shape.desc].number = number as u32;
+                shapes.push(shape);
             }
             data.layouts.push(Layout::Cells(shapes));
         }
+        for (id, closure) in &program.closures {
+            let name = &program.functions[closure.function].name;
+            let label = format!("{name}.{}", id.as_u32());
+            let shape = data.shape(module, &has_cells, &closure.captures, name, label);
+            data.closures.push(shape);
+        }
+        if let Some(source) = &mut module.source {
+            data.describe(program, source);
+        }
         data
+    }
+
+    /// Declares cells with these fields.
+    fn shape(&self, module: &mut Module, has_cells: &[bool], fields: &[Type], name: &str, label: String) -> Shape {
+        let (mut refs, mut words) = (0, 0);
+        let next = |count: &mut u32| std::mem::replace(count, *count + 1);
+        let places = fields.iter().map(|field| match field {
+            Type::Data(id) if !has_cells[id.index()] => Place::Atom(next(&mut words)),
+            Type::Int if self.int == IrType::I32 => Place::Atom(next(&mut words)),
+            Type::Int => Place::Word(next(&mut words)),
+            Type::Unit => Place::Nothing,
+            Type::Data(_) | Type::Text | Type::Function | Type::Reference => Place::Reference(next(&mut refs)),
+        });
+        let places: Vec<Place> = places.collect();
+        let letters = places.iter().filter_map(|place| match place {
+            Place::Reference(_) => Some(b'a'),
+            Place::Word(_) | Place::Atom(_) => Some(b'i'),
+            Place::Nothing => None,
+        });
+        let record = RecordData { refs, words, types: letters.collect::<Vec<u8>>().into(), nested: Vec::new() };
+        let is_atom = refs + words == 0;
+        let desc = module.descs.push(DescData {
+            name: name.as_bytes().into(),
+            label,
+            kind: if is_atom { DescriptorKind::Constructor } else { DescriptorKind::Record },
+            arity: 0,
+            record: (!is_atom).then_some(record),
+            number: 0,
+            apply: Vec::new(),
+            instance: None,
+            appliable: false,
+            solid: true,
+        });
+        Shape { desc, refs, words, places }
     }
 
     /// The type of values in the IR.
     pub fn ir_type(&self, ty: Type) -> IrType {
         match ty {
-            Type::Int => IrType::I64,
+            Type::Int => self.int,
+            Type::Unit => IrType::I32,
+            Type::Text | Type::Function | Type::Reference => IrType::Ref,
             Type::Data(id) => match self.layouts[id] {
                 Layout::Atoms => IrType::I32,
                 Layout::Cells(_) => IrType::Ref,
             },
         }
+    }
+
+    /// What the bits of a value of this type stand for.
+    pub fn meaning(&self, ty: Type) -> Meaning {
+        match ty {
+            Type::Int if self.int == IrType::I32 => Meaning::Narrow,
+            Type::Int => Meaning::Shifted(self.shift as u8),
+            Type::Unit | Type::Text | Type::Function | Type::Reference => Meaning::Plain,
+            Type::Data(id) => match self.layouts[id] {
+                Layout::Atoms => Meaning::Atom(id.as_u32()),
+                Layout::Cells(_) => Meaning::Plain,
+            },
+        }
+    }
+
+    /// Says what the fields of constructors and the numbers of atoms are, if that is wanted.
+    fn describe(&self, program: &Program, source: &mut ModuleSource) {
+        for (id, ty) in &program.types {
+            let Layout::Cells(shapes) = &self.layouts[id] else {
+                source.atoms.push(ty.constructors.iter().map(|constructor| (*constructor.name).into()).collect());
+                continue;
+            };
+            source.atoms.push(Vec::new());
+            for (shape, constructor) in shapes.iter().zip(&ty.constructors) {
+                source.fields[shape.desc] = self.places(shape, &constructor.fields);
+            }
+        }
+        for (id, closure) in &program.closures {
+            let shape = &self.closures[id];
+            source.fields[shape.desc] = self.places(shape, &closure.captures);
+        }
+    }
+
+    fn places(&self, shape: &Shape, fields: &[Type]) -> Vec<FieldPlace> {
+        let places = shape.places.iter().zip(fields).filter_map(|(place, &field)| match *place {
+            Place::Reference(index) => Some(FieldPlace::Reference(index)),
+            Place::Word(index) | Place::Atom(index) => Some(FieldPlace::Word(index, self.meaning(field))),
+            Place::Nothing => None,
+        });
+        places.collect()
     }
 
     pub fn ir_types(&self, types: &[Type]) -> Vec<IrType> {
@@ -117,14 +190,23 @@ impl Data {
 
     /// An integer as the program has it.
     pub fn int(&self, number: i64) -> i64 {
-        number.wrapping_shl(self.shift)
+        match self.int {
+            IrType::I32 => i64::from(number as i32),
+            _ => number.wrapping_shl(self.shift),
+        }
     }
 
     /// The value of a constructor; its fields are in their order in the source.
     pub fn construct(&self, b: &mut Builder, ty: TypeId, number: u32, fields: &[Value]) -> Value {
-        let Layout::Cells(shapes) = &self.layouts[ty] else { return b.iconst32(number as i32) };
-        let shape = &shapes[number as usize];
-        if shape.places.is_empty() {
+        match &self.layouts[ty] {
+            Layout::Atoms => b.iconst32(number as i32),
+            Layout::Cells(shapes) => self.build(b, &shapes[number as usize], fields),
+        }
+    }
+
+    /// A cell with these fields.
+    pub fn build(&self, b: &mut Builder, shape: &Shape, fields: &[Value]) -> Value {
+        if shape.refs + shape.words == 0 {
             return b.node(shape.desc);
         }
         let mut payload = Vec::with_capacity(fields.len());
@@ -132,7 +214,7 @@ impl Data {
         payload.extend(placed().filter(|(place, _)| matches!(place, Place::Reference(_))).map(|(_, &field)| field));
         for (place, &field) in placed() {
             match place {
-                Place::Reference(_) => {}
+                Place::Reference(_) | Place::Nothing => {}
                 Place::Word(_) => payload.push(field),
                 Place::Atom(_) => payload.push(b.op(Opcode::ExtendU, &[field])),
             }
@@ -150,6 +232,12 @@ impl Data {
                 let word = b.get_of(Opcode::GetI64, cells, index, cell);
                 b.op(Opcode::Wrap, &[word])
             }
+            Place::Nothing => b.iconst32(0),
         }
     }
+}
+
+/// Some constructor has a field that says something.
+fn has_cells(ty: &DataType) -> bool {
+    ty.constructors.iter().flat_map(|constructor| &constructor.fields).any(|field| *field != Type::Unit)
 }

@@ -1,4 +1,4 @@
-//! What strict first-order languages share: a typed tree, and its translation to IR.
+//! What strict languages share: a typed tree, and its translation to IR.
 //!
 //! ```text
 //! text ─ front end: names, types ─▶ tree (`tree`) ─▶ high IR (`code`, with `data` and `branch`)
@@ -12,6 +12,7 @@
 mod branch;
 mod code;
 pub mod data;
+mod runtime;
 pub mod tree;
 
 pub use branch::choose;

@@ -24,6 +24,21 @@ impl TypeId {
 pub struct FunctionId(u32);
 entity_impl!(FunctionId, "function");
 
+/// The code of closures.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClosureId(u32);
+entity_impl!(ClosureId, "closure");
+
+/// A string of the program.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TextId(u32);
+entity_impl!(TextId, "text");
+
+/// A point of a function where several ways meet.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Label(u32);
+entity_impl!(Label, "label");
+
 /// A variable of a function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Var(u32);
@@ -39,6 +54,13 @@ entity_impl!(Expr, "e");
 pub enum Type {
     Int,
     Data(TypeId),
+    /// One value, which says nothing: no field is needed for it.
+    Unit,
+    Text,
+    /// A closure: what is called says its parameters and results.
+    Function,
+    /// Anything that is a reference: code that never looks at it is the same for all of them.
+    Reference,
 }
 
 /// A data type: one of its constructors with its fields.
@@ -105,6 +127,29 @@ impl Operator {
     }
 }
 
+/// What the runtime does with strings.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Primitive {
+    /// All operands one behind the other.
+    Concat,
+    /// Both have the same contents: a truth value, as a number.
+    Equal,
+    /// -1, 0 or 1: by bytes.
+    Compare,
+    Length,
+    /// The byte of this number; the program ends if there is none.
+    CharAt,
+    /// From a byte up to another, which is not part of it; what is outside of the string is left out.
+    Slice,
+    OfInt,
+    /// Of one byte.
+    OfChar,
+    /// Writes a string and a new line.
+    PrintLine,
+    /// Ends the program with a message.
+    Panic,
+}
+
 /// What an expression is. Lists are in the pools of the function.
 #[derive(Clone, Debug)]
 pub enum Kind {
@@ -115,6 +160,12 @@ pub enum Kind {
     /// holds, the first one otherwise.
     Binary(Operator, Expr, Expr),
     Call(FunctionId, EntityList<Expr>),
+    Text(TextId),
+    Primitive(Primitive, EntityList<Expr>),
+    /// A closure with the values that it takes along.
+    Close(ClosureId, EntityList<Expr>),
+    /// The call of a closure.
+    Apply(Expr, EntityList<Expr>),
     /// The constructor of this number.
     Construct(TypeId, u32, EntityList<Expr>),
     /// Several values at once: only as what a function, `let` or case gives.
@@ -129,6 +180,14 @@ pub enum Kind {
         subject: Expr,
         cases: Vec<Case>,
     },
+    /// For its effects; then another, which gives the values.
+    Sequence(Expr, Expr),
+    /// Bodies that several jumps inside the last expression lead to. A body may jump to those behind it in the list.
+    Labels(Vec<(Label, Expr)>, Expr),
+    /// Goes on at a label, with values for its variables.
+    Jump(Label, EntityList<Expr>),
+    /// Control never gets here.
+    Never,
 }
 
 /// A case of a match. The cases of a match exclude each other and leave nothing out.
@@ -169,6 +228,8 @@ pub struct Function {
     pub name: String,
     pub span: Span,
     pub params: Vec<Var>,
+    /// The code of a closure, and variables for what that has taken along.
+    pub captures: Option<(ClosureId, Vec<Var>)>,
     pub results: Vec<Type>,
     /// The programmer asks that cells be reused here.
     pub in_place: bool,
@@ -177,9 +238,29 @@ pub struct Function {
     pub exprs: PrimaryMap<Expr, Node>,
     pub lists: ListPool<Expr>,
     pub tuples: Vec<Vec<Type>>,
+    /// The variables that get values at the labels.
+    pub labels: PrimaryMap<Label, Vec<Var>>,
 }
 
 impl Function {
+    /// A function without a body.
+    pub fn new(name: String, span: Span) -> Function {
+        Function {
+            name,
+            span,
+            params: Vec::new(),
+            captures: None,
+            results: Vec::new(),
+            in_place: false,
+            body: Expr(0),
+            vars: PrimaryMap::new(),
+            exprs: PrimaryMap::new(),
+            lists: ListPool::new(),
+            tuples: Vec::new(),
+            labels: PrimaryMap::new(),
+        }
+    }
+
     /// The types of the values of an expression.
     pub fn types<'f>(&'f self, types: &'f Types) -> &'f [Type] {
         match types {
@@ -189,16 +270,25 @@ impl Function {
     }
 }
 
+/// Code and the types of what it takes along.
+#[derive(Clone, Debug)]
+pub struct Closure {
+    pub function: FunctionId,
+    pub captures: Vec<Type>,
+}
+
 /// A program.
 #[derive(Clone, Debug)]
 pub struct Program {
     pub name: String,
-    /// Integers have this many bits, at most 64; what does not fit wraps.
+    /// Integers have this many bits, 32 or between that and 64; what does not fit wraps.
     pub int_bits: u32,
     pub types: PrimaryMap<TypeId, DataType>,
     /// Its type of truth values: two atoms, the first of which is false.
     pub truth: TypeId,
     pub functions: PrimaryMap<FunctionId, Function>,
+    pub closures: PrimaryMap<ClosureId, Closure>,
+    pub texts: PrimaryMap<TextId, Box<[u8]>>,
     /// The program is the value of this function, which takes nothing.
     pub main: FunctionId,
 }

@@ -7,6 +7,7 @@ pub const CASES: &[Case] = &[
     Case { subjects: &[Retain, Release, Drop], run: last_reference },
     Case { subjects: &[Reset, Reuse, Discard], run: tokens },
     Case { subjects: &[Renew, Reuse], run: renewed },
+    Case { subjects: &[OpenHole, MoveHole, FillHole], run: holes },
 ];
 
 /// A program on the counted heap; `@main` is rooted, so that nothing is counted but what it says.
@@ -99,4 +100,30 @@ fn renewed(lab: &mut Lab) {
     program(lab, shared);
     let (result, [taken, .., failed, freed]) = counts(lab);
     assert_eq!((&result[..], taken, failed, freed), ("1", 2, 1, 2));
+}
+
+/// Three nodes, the first one first: the node that was opened comes back whole. No hole is filled twice.
+fn holes(lab: &mut Lab) {
+    let nodes = "  v3 = build $Item/0 v0, v1
+  v4 = open_hole v3 (1, 1) 0
+  v5 = build $Item/0 v0, v2
+  v6 = move_hole v4, v5 (1, 1) 0
+  v7 = iconst.i64 40
+  v8 = build $Item/0 v0, v7
+  v9 = fill_hole v6, v8
+";
+    let sum = "  v10 = get.ref v9 (1, 1) 0
+  v11 = get.ref v10 (1, 1) 0
+  v12 = get.i64 v9 (1, 1) 0
+  v13 = get.i64 v10 (1, 1) 0
+  v14 = get.i64 v11 (1, 1) 0
+  v15 = shl v13, v12
+  v16 = iadd v14, v15
+  release v9
+  ret v16
+";
+    program(lab, &format!("{nodes}{sum}"));
+    assert_eq!(counts(lab), ("44".into(), [3, 0, 0, 3]));
+    program(lab, &format!("{nodes}  v10 = fill_hole v6, v0\n  ret v1\n"));
+    lab.expect_error(&[], "no hole");
 }

@@ -11,6 +11,7 @@ pub const CASES: &[Case] = &[
     Case { subjects: &[LoadRef, StoreRef], run: references },
     Case { subjects: &[CafAddr, CafRefAddr], run: cafs },
     Case { subjects: &[ShadowPointer, EnterCode, TailEnterCode], run: enter },
+    Case { subjects: &[StackLimit], run: limit },
 ];
 
 /// A scratch string object of 24 bytes: bytes at offset 8.
@@ -112,6 +113,19 @@ fn reserve(b: &mut Builder, sp: Value, bytes: u64) {
 fn lower(b: &mut Builder, sp: Value, slots: i32) -> Value {
     let distance = b.iconst32(4 * slots);
     b.op(Isub, &[sp, distance])
+}
+
+/// No pointer is below it, or every one.
+fn limit(lab: &mut Lab) {
+    lab.func_in(Phase::Low, "main", &[], &[I32, I32], |b, _| {
+        let sp = b.op(ShadowPointer, &[]);
+        let limit = b.op(StackLimit, &[]);
+        let is_below = b.op(Ult, &[sp, limit]);
+        b.ret(&[limit, is_below]);
+    });
+    lab.expect(&[], &["0", "0"]);
+    lab.options.stack_stress = true;
+    lab.expect(&[], &["-1", "1"]);
 }
 
 /// A thunk that becomes `Cons Nil Nil`, entered directly, by tail call, and through a table.

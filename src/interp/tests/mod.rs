@@ -8,6 +8,7 @@ mod arrays;
 mod cells;
 mod control;
 mod counting;
+mod debug;
 mod deep;
 mod lab;
 mod lowered;

@@ -1,7 +1,7 @@
 //! Services that print, evaluate or end the program; options of a run.
 
 use super::lab::*;
-use crate::{Outcome, missing_extern, run_program};
+use crate::{Outcome, missing_externs, run_program};
 use Opcode::*;
 
 pub const CASES: &[Case] = &[Case { subjects: &[CallRt], run: print_graph }];
@@ -138,15 +138,15 @@ fn externs_are_found() {
         b.call_extern(rt(&rows::PRINT_INT), &[args[0]]);
         b.ret(&[]);
     });
-    assert_eq!(missing_extern(&lab.module), None);
+    assert_eq!(missing_externs(&lab.module).next(), None);
     assert!(rows::ALL.iter().all(|row| cleave_rt::services::NAMES.contains(&row.name)));
 
     static BEEP: Row = row!("beep" (I64) -> () [EFFECT] "nobody has it");
     let beep = lab.module.declare(&BEEP);
-    assert_eq!(missing_extern(&lab.module), None);
+    assert_eq!(missing_externs(&lab.module).next(), None);
     lab.func("loud", &[I64], &[], |b, args| {
         b.call_extern(Callee::of(beep, &BEEP), &[args[0]]);
         b.ret(&[]);
     });
-    assert_eq!(missing_extern(&lab.module).map(|data| data.export_name()), Some("rt_beep".into()));
+    assert_eq!(missing_externs(&lab.module).next().map(|data| data.symbol()), Some("rt_beep".into()));
 }

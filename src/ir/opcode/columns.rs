@@ -7,6 +7,7 @@ use std::fmt::{self, Display, Formatter};
 /// What the immediates of an instruction (`imm: u64`, `aux: u32`) mean and how they are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImmKind {
+    /// No immediate: both are 0.
     None,
     /// `imm` is a signed integer.
     Int,
@@ -76,9 +77,11 @@ impl ImmKind {
 /// What an operand must be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum OperandRule {
+    /// Of this type.
     Is(Type),
     /// i32 or i64.
     Int,
+    /// Of any type.
     Any,
     /// The type of the last `int` or `any` operand.
     Same,
@@ -93,6 +96,7 @@ pub enum OperandRule {
 pub struct Operand {
     /// What it is, where the type does not say it.
     pub name: Option<&'static str>,
+    /// What types are allowed.
     pub rule: OperandRule,
 }
 
@@ -139,9 +143,13 @@ impl Display for Operand {
 /// How the result types follow from an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ResultRule {
+    /// No result.
     None,
+    /// One result of this type.
     One(Type),
+    /// One result, of the first operand's type.
     SameAsFirst,
+    /// One result, of the second operand's type.
     SameAsSecond,
     /// Results of the called function, service or table.
     Callee,
@@ -195,14 +203,17 @@ macro_rules! bit_set {
         pub struct $set($bits);
 
         impl $set {
+            /// The empty set.
             pub const NONE: $set = $set(0);
             $( $(#[$member_doc])* pub const $member: $set = $set(1 << $bit); )*
             /// The members by name.
             pub const MEMBERS: &'static [($set, &'static str)] = &[$( ($set::$member, $word), )*];
 
+            /// The members of both.
             pub const fn union(self, other: $set) -> $set {
                 $set(self.0 | other.0)
             }
+            /// The members that the other one lacks.
             pub const fn without(self, other: $set) -> $set {
                 $set(self.0 & !other.0)
             }
@@ -214,6 +225,7 @@ macro_rules! bit_set {
             pub const fn within(self, other: $set) -> bool {
                 self.0 & !other.0 == 0
             }
+            /// True if it has no member.
             pub const fn is_empty(self) -> bool {
                 self.0 == 0
             }
@@ -248,6 +260,7 @@ bit_set! {
         ALLOCATES = 1, "allocates";
         /// A collection may happen here: no reference survives it in a value.
         SAFEPOINT = 2, "safepoint";
+        /// Ends its block, and stands nowhere else.
         TERMINATOR = 3, "terminator";
         /// Passes control to other code (call-like).
         CALL = 4, "call";
@@ -312,6 +325,7 @@ impl Memory {
     pub const CELLS: Memory = Memory::WORDS.union(Memory::REFS).union(Memory::HEADERS);
     /// All that loads and stores reach.
     pub const OBJECTS: Memory = Memory::CELLS.union(Memory::ELEMENTS).union(Memory::SIZES).union(Memory::CAFS);
+    /// Every class.
     pub const ALL: Memory =
         Memory::OBJECTS.union(Memory::FRAME).union(Memory::LIMIT).union(Memory::WORLD).union(Memory::COUNTS);
 }
@@ -319,17 +333,22 @@ impl Memory {
 bit_set! {
     /// Phases of the IR in which an opcode may occur.
     Phases(u8) {
+        /// As front ends make it.
         HIGH = 0, "high";
+        /// With places for references that survive a safepoint.
         ROOTED = 1, "rooted";
+        /// As back ends take it.
         LOW = 2, "low";
     }
 }
 
 impl Phases {
+    /// All three.
     pub const ANY: Phases = Phases::GRAPH.union(Phases::LOW);
     /// While nodes are nodes: high and rooted.
     pub const GRAPH: Phases = Phases::HIGH.union(Phases::ROOTED);
 
+    /// The set with this phase alone.
     pub const fn of(phase: Phase) -> Phases {
         match phase {
             Phase::High => Phases::HIGH,
@@ -337,6 +356,7 @@ impl Phases {
             Phase::Low => Phases::LOW,
         }
     }
+    /// True if the phase is in the set.
     pub const fn contains(self, phase: Phase) -> bool {
         self.any(Phases::of(phase))
     }
@@ -345,16 +365,24 @@ impl Phases {
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct OpcodeInfo {
+    /// As the text form writes it; unique.
     pub name: &'static str,
     /// Operands, separated by blanks: a type (`i32 i64 f64 ref`, or a word for an `OperandRule`: `int any = addr`), or
     /// `name:type`; `name...` is any number of further operands.
     pub(super) operands: &'static str,
+    /// Types of the values that it defines.
     pub result: ResultRule,
+    /// What `imm` and `aux` mean.
     pub imm: ImmKind,
+    /// What is true of all instances.
     pub flags: Flags,
+    /// Classes of memory that an instance may read.
     pub reads: Memory,
+    /// Classes of memory that an instance may write.
     pub writes: Memory,
+    /// Phases in which it may occur.
     pub phases: Phases,
+    /// Its meaning in a few words, for the documentation.
     pub doc: &'static str,
 }
 

@@ -9,6 +9,7 @@ use crate::layout::MAX_SLOTS;
 use crate::module::{Bytes, Known};
 use crate::runtime::{ExternData, Service, pack_extern};
 use crate::types::{Signature, Type};
+use crate::verify::Item;
 use cleave_contract::{Effects, rows};
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
@@ -227,7 +228,8 @@ impl<'a> Parser<'a> {
         }
         let effects = words.into_iter().fold(Effects::PURE, Effects::and);
         let (params, results) = (signature.params.to_vec().into(), signature.results.to_vec().into());
-        let data = ExternData { name: name.clone().into(), params, results, effects };
+        let from = if self.eat_word("from") { Some(self.import_module()?) } else { None };
+        let data = ExternData { name: name.clone().into(), params, results, effects, from };
         if let Some(row) = rows::find(&name) {
             let ours = ExternData::from(row);
             let message = format!("`{name}` of the runtime is {ours}, not {data}");
@@ -238,8 +240,18 @@ impl<'a> Parser<'a> {
         if self.names.contains_key(&(EXTERN, name.clone())) {
             return self.error_at(position, format!("extern `{name}` is declared twice"));
         }
-        self.add_extern(data);
+        let line = self.tokens[position].line;
+        let id = self.add_extern(data);
+        self.lines.items.insert(Item::Extern(id), line);
         Ok(())
+    }
+
+    fn import_module(&mut self) -> Parse<Box<str>> {
+        let position = self.at;
+        match String::from_utf8(self.string()?.to_vec()) {
+            Ok(name) if !name.is_empty() => Ok(name.into()),
+            _ => self.error_at(position, "the name of a module is some UTF-8 text"),
+        }
     }
 
     /// The name of an extern, as the immediate of a call. Those of the runtime contract need no declaration.

@@ -5,8 +5,11 @@ use std::fmt;
 /// What is wrong with a text, and where (lines and columns count from 1).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
+    /// From 1.
     pub line: u32,
+    /// In characters, from 1.
     pub column: u32,
+    /// One line.
     pub message: String,
 }
 

@@ -1,13 +1,17 @@
 //! Lines of a text, for messages about what it says.
 
 use crate::entity::{Block, FuncId};
-use crate::verify::Location;
+use crate::module::Module;
+use crate::source::{self, FuncSource, ModuleSource};
+use crate::verify::{Item, Location, VerifyError};
 use cranelift_entity::{EntityRef, SecondaryMap};
+use rustc_hash::FxHashMap;
 
-/// Lines of the text by function, block and instruction.
+/// Lines of the text, from 1: by function, block and instruction, and by item.
 #[derive(Debug, Default)]
 pub struct LineMap {
     pub(super) funcs: Vec<FuncLines>,
+    pub(super) items: FxHashMap<Item, u32>,
 }
 
 #[derive(Debug, Default)]
@@ -18,13 +22,47 @@ pub(super) struct FuncLines {
 }
 
 impl LineMap {
-    /// The line of a place in a function of the parsed module.
+    /// The line of what the verifier has found; none if the text does not say that.
+    pub fn of_error(&self, module: &Module, error: &VerifyError) -> Option<u32> {
+        if let Location::Item(item) = error.at {
+            return self.item(item);
+        }
+        let (func, _) = module.funcs.iter().find(|(_, func)| func.name == error.func)?;
+        Some(self.line(func, error.at)).filter(|&line| line > 0)
+    }
+
+    fn item(&self, item: Item) -> Option<u32> {
+        match item {
+            Item::Func(func) => self.funcs.get(func.index()).map(|lines| lines.header),
+            item => self.items.get(&item).copied(),
+        }
+    }
+
+    /// The line of a place in a function of the parsed module; 0 for a function that is not in the text.
     pub fn line(&self, func: FuncId, at: Location) -> u32 {
         let Some(lines) = self.funcs.get(func.index()) else { return 0 };
         match at {
+            Location::Item(item) => self.item(item).unwrap_or(0),
             Location::Func => lines.header,
             Location::Block(block) => lines.blocks[block],
             Location::Inst(_, inst) => lines.insts.get(inst.index()).copied().unwrap_or(lines.header),
         }
     }
+
+    /// Says in the parsed module where it came from: from this text, the file of a name.
+    pub fn locate(&self, module: &mut Module, file: &str) {
+        module.source = Some(Box::new(ModuleSource { files: vec![file.to_string()], ..ModuleSource::default() }));
+        for (func, lines) in module.funcs.values_mut().zip(&self.funcs) {
+            let place = |line: u32, column| source::Location::new(0, line, column);
+            let mut made = FuncSource::new(place(lines.header, 1));
+            for inst in func.insts.keys() {
+                made.insts[inst] =
+                    lines.insts.get(inst.index()).map_or(source::Location::NONE, |&line| place(line, INDENT));
+            }
+            func.source = Some(Box::new(made));
+        }
+    }
 }
+
+/// The column in which instructions are written.
+const INDENT: u32 = 3;

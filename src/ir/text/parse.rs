@@ -15,6 +15,7 @@ use crate::module::{
     TableRole,
 };
 use crate::types::Signature;
+use crate::verify::Item;
 
 /// Reads a module.
 pub fn parse_module(text: &str) -> Result<Module, ParseError> {
@@ -135,6 +136,7 @@ impl Parser<'_> {
         loop {
             self.skip_newlines();
             let position = self.at;
+            let line = self.line();
             let word = match *self.peek() {
                 Kind::End => return Ok(()),
                 Kind::Ident(word) => word,
@@ -150,6 +152,7 @@ impl Parser<'_> {
                     let id = self.desc()?;
                     let Kind::Name(_, label) = self.tokens[self.at - 1].kind.clone() else { unreachable!() };
                     let data = self.desc_data(label)?;
+                    self.lines.items.insert(Item::Desc(id), line);
                     if module.descs.is_valid(id) {
                         module.descs[id] = data
                     } else {
@@ -159,7 +162,8 @@ impl Parser<'_> {
                 "caf" => {
                     let label = self.raw_name('^')?;
                     let (refs, words) = self.refs_and_words()?;
-                    module.cafs.push(CafData { label, refs, words });
+                    let id = module.cafs.push(CafData { label, refs, words });
+                    self.lines.items.insert(Item::Caf(id), line);
                 }
                 "table" => {
                     let label = self.raw_name('%')?;
@@ -167,16 +171,24 @@ impl Parser<'_> {
                     let role = self.table_role()?;
                     let signature = self.signature()?;
                     let funcs = self.list('[', ']', Self::func_id)?;
-                    module.tables.push(TableData { label, role, signature, funcs });
+                    let id = module.tables.push(TableData { label, role, signature, funcs });
+                    self.lines.items.insert(Item::Table(id), line);
                 }
                 "entry" => {
                     let label = self.raw_name('&')?;
                     self.punct('=')?;
                     let entry = self.entry_data(label)?;
-                    module.entries.push(entry);
+                    let id = module.entries.push(entry);
+                    self.lines.items.insert(Item::Entry(id), line);
                 }
-                "start" => module.start = Some(self.func_id()?),
-                "cycle" => module.cycle_entry = Some(Entry::from_u32(self.name('&')?)),
+                "start" => {
+                    module.start = Some(self.func_id()?);
+                    self.lines.items.insert(Item::Start, line);
+                }
+                "cycle" => {
+                    module.cycle_entry = Some(Entry::from_u32(self.name('&')?));
+                    self.lines.items.insert(Item::Cycle, line);
+                }
                 // Read in the first walk.
                 "extern" => {
                     while !matches!(self.peek(), Kind::Newline | Kind::End) {
@@ -215,7 +227,8 @@ impl Parser<'_> {
                             );
                         }
                     };
-                    module.statics.push(data);
+                    let id = module.statics.push(data);
+                    self.lines.items.insert(Item::Static(id), line);
                 }
                 _ => return self.error_at(position, format!("unknown item `{word}`")),
             }
@@ -226,7 +239,10 @@ impl Parser<'_> {
     /// What comes before the signature of a table: `apply 2`, `instance`, `update` or nothing.
     fn table_role(&mut self) -> Parse<TableRole> {
         Ok(if self.eat_word("apply") {
-            TableRole::Apply(self.u32()?)
+            let position = self.position();
+            let missing = self.u32()?;
+            self.room(position, missing, 0)?;
+            TableRole::Apply(missing)
         } else if self.eat_word("instance") {
             TableRole::Instance
         } else if self.eat_word("update") {

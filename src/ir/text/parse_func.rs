@@ -84,6 +84,9 @@ impl<'a> FuncParser<'_, 'a> {
         if self.p.eat_word("borrows") {
             self.func.borrows = self.p.list('[', ']', |p| p.u32())?.into();
         }
+        if self.p.eat_word("holes") {
+            self.func.holes = self.p.list('[', ']', |p| p.u32())?.into();
+        }
         self.p.punct('{')?;
         self.p.end_of_line()?;
         self.p.skip_newlines();
@@ -166,6 +169,11 @@ impl<'a> FuncParser<'_, 'a> {
                 self.p.punct(':')?;
                 let ty = self.p.ty()?;
                 self.known(param).ty = Some(ty);
+                if self.p.eat_word("borrowed") {
+                    let is_name = matches!(self.p.peek(), Kind::Ident(_));
+                    let lender = if is_name { Some(self.value()?) } else { None };
+                    self.func.borrowed.push((param, lender));
+                }
                 self.func.blocks[block].params.push(param, &mut self.func.pool);
                 if !self.p.eat(',') {
                     break;

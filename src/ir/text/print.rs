@@ -7,6 +7,7 @@ use crate::layout::{DescriptorKind, Shape};
 use crate::module::{DescData, EntryKind, Known, Module, StaticData, StaticField, StaticNode, TableRole};
 use crate::opcode::{ImmKind, Opcode, ResultRule};
 use crate::runtime::ExternData;
+use crate::source::Location;
 use crate::types::Type;
 use cleave_contract::{Effects, rows};
 use std::fmt::{self, Display, Formatter, Write};
@@ -34,6 +35,7 @@ pub struct InstDisplay<'a> {
 }
 
 impl<'a> InstDisplay<'a> {
+    /// The block gives the targets of a terminator.
     pub fn new(module: &'a Module, func: &'a Func, block: Block, inst: Inst) -> Self {
         InstDisplay { module, func, block, inst }
     }
@@ -168,7 +170,7 @@ fn write_static_node(module: &Module, id: Static, node: &StaticNode, out: &mut S
 /// The externs that are called, without those of the runtime contract.
 fn write_externs(module: &Module, out: &mut String) -> fmt::Result {
     let called = module.called_externs().into_iter().map(|id| &module.externs[id]);
-    let mut listed = called.filter(|data| rows::find(&data.name).is_none());
+    let mut listed = called.filter(|data| data.from.is_some() || rows::find(&data.name).is_none());
     listed.try_for_each(|data| writeln!(out, "extern {}{data}", data.name))
 }
 
@@ -177,9 +179,13 @@ impl Display for ExternData {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "({}) -> ({})", List(self.params.iter()), List(self.results.iter()))?;
         if self.effects == Effects::PURE {
-            f.write_str(" [pure]")
+            f.write_str(" [pure]")?;
         } else {
-            write!(f, " [{}]", List(self.effects.words()))
+            write!(f, " [{}]", List(self.effects.words()))?;
+        }
+        match &self.from {
+            Some(module) => write!(f, " from {}", Quoted(module.as_bytes())),
+            None => Ok(()),
         }
     }
 }
@@ -263,8 +269,24 @@ fn typed<'a>(func: &'a Func, list: &'a [Value]) -> List<impl Iterator<Item = Str
     }))
 }
 
+/// Column of the comments that say where instructions came from.
+const COMMENTS: usize = 40;
+
+/// Ends a line, which began at `start`, with its place in the source where that is known and not the one before.
+fn write_location(module: &Module, at: Location, last: &mut Location, start: usize, out: &mut String) -> fmt::Result {
+    let file = module.source.as_ref().and_then(|source| source.files.get(usize::from(at.file)));
+    if let Some(file) = file.filter(|_| at.is_known() && *last != at) {
+        *last = at;
+        let gap = COMMENTS.saturating_sub(out[start..].chars().count()).max(1);
+        write!(out, "{:gap$}; {file}:{}:{}", "", at.line, at.column)?;
+    }
+    out.push('\n');
+    Ok(())
+}
+
 fn write_func(module: &Module, func: &Func, out: &mut String) -> fmt::Result {
     let params: &[Value] = func.entry.filter(|&b| func.blocks.is_valid(b)).map_or(&[], |b| func.params(b));
+    let start = out.len();
     write!(out, "func {}(", Name('@', &func.name))?;
     if params.iter().map(|&v| func.values.get(v).copied()).eq(func.signature.params.iter().map(|&t| Some(t))) {
         write!(out, "{})", typed(func, params))?;
@@ -291,7 +313,12 @@ fn write_func(module: &Module, func: &Func, out: &mut String) -> fmt::Result {
     if !func.borrows.is_empty() {
         write!(out, " borrows [{}]", List(func.borrows.iter()))?;
     }
-    out.push_str(" {\n");
+    if !func.holes.is_empty() {
+        write!(out, " holes [{}]", List(func.holes.iter()))?;
+    }
+    out.push_str(" {");
+    let mut last = Location::NONE;
+    write_location(module, func.source.as_ref().map_or(last, |source| source.start), &mut last, start, out)?;
     for &block in &func.layout {
         if !func.blocks.is_valid(block) {
             writeln!(out, "; {block} does not exist")?;
@@ -299,11 +326,21 @@ fn write_func(module: &Module, func: &Func, out: &mut String) -> fmt::Result {
         }
         write!(out, "{block}")?;
         if !func.params(block).is_empty() {
-            write!(out, "({})", typed(func, func.params(block)))?;
+            let params = func.params(block).iter().map(|&param| {
+                let typed = typed(func, &[param]).to_string();
+                match func.borrowed.iter().find(|borrowed| borrowed.0 == param) {
+                    Some((_, Some(lender))) => format!("{typed} borrowed {lender}"),
+                    Some(_) => format!("{typed} borrowed"),
+                    None => typed,
+                }
+            });
+            write!(out, "({})", List(params))?;
         }
         out.push_str(":\n");
         for &inst in &func.blocks[block].insts {
-            writeln!(out, "  {}", InstDisplay::new(module, func, block, inst))?;
+            let start = out.len();
+            write!(out, "  {}", InstDisplay::new(module, func, block, inst))?;
+            write_location(module, func.location(inst), &mut last, start, out)?;
         }
     }
     out.push_str("}\n");

@@ -7,6 +7,9 @@
 //! function owns it, or borrows it, or it was read from a node that is alive. (Nodes are never overwritten; what they
 //! refer to lives as long as they do.)
 //!
+//! A *hole* is owned, too, and is given on or filled exactly once. A node becomes one where it has been built: nobody
+//! else refers to it yet, and the field is static, so that nothing is lost when it is overwritten.
+//!
 //! Static references need no counting, and neither do those that a branch has found to be a node without fields:
 //! consuming them is free, and they need not be consumed.
 //!
@@ -24,6 +27,7 @@ use crate::module::Module;
 use crate::opcode::{Flags, Opcode};
 use crate::types::Type;
 use cranelift_entity::SecondaryMap;
+use cranelift_entity::packed_option::PackedOption;
 use std::collections::BTreeMap;
 
 /// Owned references and tokens by name; those that are not listed are none.
@@ -45,8 +49,10 @@ struct Certifier<'a> {
     sink: Sink<'a>,
     defs: SecondaryMap<Value, Option<(Block, Inst)>>,
     borrowed: Params,
-    /// Block parameters that may be borrowed: only what the callers keep alive is passed to them.
-    outside: Params,
+    /// Of borrowed parameters of blocks, what keeps alive what they refer to, if the function does that.
+    lenders: SecondaryMap<Value, PackedOption<Value>>,
+    /// Values that are holes.
+    holes: Params,
     /// Block parameters that are always static.
     statics: Params,
     /// Live references.
@@ -72,7 +78,8 @@ pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), 
         sink: Sink::new(module, func),
         defs: SecondaryMap::new(),
         borrowed: Params::new(),
-        outside: Params::new(),
+        lenders: SecondaryMap::new(),
+        holes: Params::new(),
         statics: Params::new(),
         rows: SecondaryMap::new(),
         reads: SecondaryMap::new(),
@@ -81,15 +88,15 @@ pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), 
     certifier.join_atoms();
     let mut ends: SecondaryMap<Block, Option<State>> = SecondaryMap::new();
     for &block in &cfg.order {
-        certifier.decide(block, &ends);
         let mut state = certifier.start(block, &ends);
         for (at, &inst) in func.blocks[block].insts.iter().enumerate() {
             certifier.inst(block, at, inst, &mut state);
         }
         ends[block] = Some(state);
     }
+    let mut starts: SecondaryMap<Block, Option<State>> = SecondaryMap::new();
     for &block in &cfg.order {
-        certifier.meet(block, &ends);
+        certifier.meet(block, &ends, &mut starts);
     }
     certifier.sink.finish()
 }
@@ -104,6 +111,12 @@ impl Certifier<'_> {
                 _ => self.sink.push(Location::Func, format!("parameter {number} cannot be borrowed")),
             }
         }
+        for &number in &func.holes {
+            match params.get(number as usize) {
+                Some(&param) if func.values[param] == Type::I64 => self.holes[param] = true,
+                _ => self.sink.push(Location::Func, format!("parameter {number} cannot be a hole")),
+            }
+        }
         for &block in &self.cfg.order {
             for (at, &inst) in func.blocks[block].insts.iter().enumerate() {
                 for &result in func.results(inst) {
@@ -115,6 +128,8 @@ impl Certifier<'_> {
                 }
             }
         }
+        self.note_lenders();
+        self.follow_holes();
         for &block in &self.cfg.order[1..] {
             if let [before] = self.cfg.preds[block][..]
                 && let Some((value, desc, held)) = self.compared(before, block)
@@ -122,13 +137,99 @@ impl Certifier<'_> {
                 self.rows[value].push((block, desc, held));
             }
         }
-        // Parameters of blocks that only get what is static are static, those that only get what is borrowed or static
-        // may be borrowed.
+        // Parameters of blocks that only get what is static are static.
         self.statics = self.closed(|certifier, (from, to), value, candidates| {
             let is_atom = certifier.is_free(value, from) || certifier.compared_free(from, to, value);
             is_atom || certifier.is_static(value, candidates)
         });
-        self.outside = self.closed(|certifier, _, value, candidates| certifier.is_outside(value, candidates));
+    }
+
+    /// What is lent has been there before the parameter, so that names that are lent make no circle.
+    fn note_lenders(&mut self) {
+        let func = self.func;
+        if func.borrowed.is_empty() {
+            return;
+        }
+        let mut homes: SecondaryMap<Value, PackedOption<Block>> = SecondaryMap::new();
+        for &block in &self.cfg.order {
+            let results = func.blocks[block].insts.iter().flat_map(|&inst| func.results(inst));
+            func.params(block).iter().chain(results).for_each(|&value| homes[value] = block.into());
+        }
+        for &(param, lender) in &func.borrowed {
+            let Some(home) = homes[param].expand() else { continue };
+            let is_before = |lender: Value| {
+                let from = homes[lender].expand();
+                from.is_some_and(|from| from != home && self.dom.dominates(from, home))
+            };
+            if func.values[param] != Type::Ref || !lender.is_none_or(is_before) {
+                self.sink.push(Location::Block(home), format!("{param} cannot be borrowed"));
+                continue;
+            }
+            self.borrowed[param] = true;
+            self.lenders[param] = lender.into();
+        }
+    }
+
+    /// Borrowed from the callers.
+    fn is_theirs(&self, value: Value) -> bool {
+        self.borrowed[value] && self.lenders[value].is_none()
+    }
+
+    /// May an argument be passed to a borrowed parameter?
+    fn is_lent(&self, arg: Value, param: Value) -> bool {
+        let lender = self.lenders[param].expand();
+        self.comes_from(arg, &|value| {
+            let is_kept = lender.map_or(self.is_theirs(value), |lender| value == lender);
+            is_kept || self.is_static(value, &self.statics)
+        })
+    }
+
+    /// Parameters of blocks to which a hole is passed are holes.
+    fn follow_holes(&mut self) {
+        let func = self.func;
+        for &block in &self.cfg.order {
+            for &inst in &func.blocks[block].insts {
+                if matches!(func.insts[inst].op, Opcode::OpenHole | Opcode::MoveHole) {
+                    self.holes[func.result(inst)] = true;
+                }
+            }
+        }
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for edge in self.cfg.order.iter().flat_map(|&block| &func.blocks[block].edges) {
+                for (&arg, &param) in func.edge_args(edge).iter().zip(func.params(edge.block)) {
+                    if self.holes[arg] && !self.holes[param] {
+                        (self.holes[param], changed) = (true, true);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A name that owns what it is given.
+    fn takes(&self, param: Value) -> bool {
+        self.holes[param] || self.func.values[param] == Type::Ref && !self.borrowed[param]
+    }
+
+    /// A node whose field becomes a hole: fresh, and the field refers to something static.
+    fn open(&mut self, at: Location, block: Block, inst: Inst, node: Value, state: &State) {
+        let func = self.func;
+        let data = &func.insts[inst];
+        let built = self.defs[node].map(|(home, inst)| (home, &func.insts[inst]));
+        let field = built.filter(|&(home, _)| home == block).and_then(|(_, built)| {
+            let args = built.args.as_slice(&func.pool);
+            let fields = match built.op {
+                Opcode::BuildNode => args,
+                Opcode::Reuse => &args[1..],
+                _ => return None,
+            };
+            let (refs, words) = self.module.payload(built.desc(), built.aux);
+            (pack(refs, words) == payload_of(data)).then(|| fields.get(data.aux as usize)).flatten()
+        });
+        match field {
+            Some(&field) if self.is_static(field, &self.statics) && state.get(&node) == Some(&1) => {}
+            _ => self.sink.push(at, format!("{node} has no such hole: it is not new, or the field not static")),
+        }
     }
 
     /// Where paths meet on all of which a value has no fields, that goes on.
@@ -178,13 +279,6 @@ impl Certifier<'_> {
         candidates
     }
 
-    /// What was read from what the callers keep alive, or is static.
-    fn is_outside(&self, value: Value, candidates: &Params) -> bool {
-        self.comes_from(value, &|value| {
-            self.borrowed[value] || candidates[value] || self.is_static(value, &self.statics)
-        })
-    }
-
     fn is_static(&self, value: Value, candidates: &Params) -> bool {
         self.comes_from(value, &|value| {
             let def = self.defs[value].map(|(_, inst)| self.func.insts[inst].op);
@@ -195,6 +289,10 @@ impl Certifier<'_> {
     /// True if `is` holds of a value, or of what it was read or chosen from.
     fn comes_from(&self, mut value: Value, is: &impl Fn(Value) -> bool) -> bool {
         while !is(value) {
+            if let Some(lender) = self.lenders[value].expand() {
+                value = lender;
+                continue;
+            }
             let Some((_, inst)) = self.defs[value] else { return false };
             let args = self.func.args(inst);
             match self.func.insts[inst].op {
@@ -244,7 +342,7 @@ impl Certifier<'_> {
 
     /// May the value be looked at?
     fn is_alive(&self, value: Value, block: Block, state: &State) -> bool {
-        self.comes_from(value, &|at| self.borrowed[at] || self.owns(state, at) || self.is_free(at, block))
+        self.comes_from(value, &|at| self.is_theirs(at) || self.owns(state, at) || self.is_free(at, block))
     }
 
     fn look(&mut self, at: Location, value: Value, block: Block, state: &State) {
@@ -266,25 +364,11 @@ impl Certifier<'_> {
         }
     }
 
-    /// Parameters that may be borrowed are, unless the function owns what it passes to them: then they own it.
-    fn decide(&mut self, block: Block, ends: &SecondaryMap<Block, Option<State>>) {
-        let func = self.func;
-        for (number, &param) in func.params(block).iter().enumerate().filter(|(_, param)| self.outside[**param]) {
-            let is_given = |&before: &Block| {
-                let Some(end) = &ends[before] else { return false };
-                let edges = func.blocks[before].edges.iter().filter(|edge| edge.block == block);
-                edges.into_iter().any(|edge| self.owns(end, func.edge_args(edge)[number]))
-            };
-            self.borrowed[param] = !self.cfg.preds[block].iter().any(is_given);
-        }
-    }
-
     /// The state where control enters a block, from what has been seen of the blocks before.
     fn start(&mut self, block: Block, ends: &SecondaryMap<Block, Option<State>>) -> State {
         let mut state = match self.cfg.order[0] == block {
             true => {
-                let params = self.func.params(block).iter();
-                let owned = params.filter(|&&param| self.func.values[param] == Type::Ref && !self.borrowed[param]);
+                let owned = self.func.params(block).iter().filter(|&&param| self.takes(param));
                 owned.map(|&param| (param, 1)).collect()
             }
             false => {
@@ -328,9 +412,12 @@ impl Certifier<'_> {
         let at = func.terminator(block).map_or(Location::Block(block), |inst| Location::Inst(block, inst));
         let mut state = end.clone();
         for (&arg, &param) in func.edge_args(edge).iter().zip(func.params(edge.block)) {
-            let takes = func.values[param] == Type::Ref && !self.borrowed[param];
-            if takes && self.compared_free(block, edge.block, arg) {
+            let takes = self.takes(param);
+            if self.compared_free(block, edge.block, arg) {
                 continue;
+            }
+            if reports && self.borrowed[param] && !self.is_lent(arg, param) && !self.is_free(arg, block) {
+                self.sink.push(at, format!("{arg} is passed to {param}, but nobody keeps it alive for that"));
             }
             if takes && reports {
                 self.consume(at, arg, block, &mut state);
@@ -344,7 +431,7 @@ impl Certifier<'_> {
         state.retain(|&value, count| *count > 0 && !self.compared_free(block, edge.block, value));
         // A name that is defined anew in a loop had better own nothing before.
         for &param in func.params(edge.block) {
-            if func.values[param] == Type::Ref && !self.borrowed[param] {
+            if self.takes(param) {
                 if reports && self.owns(&state, param) {
                     self.sink.push(at, format!("{param} is still owned where it gets another value"));
                 }
@@ -355,16 +442,24 @@ impl Certifier<'_> {
     }
 
     /// All edges of a block lead to where the same is expected.
-    fn meet(&mut self, block: Block, ends: &SecondaryMap<Block, Option<State>>) {
+    fn meet(
+        &mut self,
+        block: Block,
+        ends: &SecondaryMap<Block, Option<State>>,
+        starts: &mut SecondaryMap<Block, Option<State>>,
+    ) {
         let func = self.func;
         let Some(end) = &ends[block] else { return };
         for index in 0..func.blocks[block].edges.len() {
             let target = func.blocks[block].edges[index].block;
             let mut arrived = self.along(block, index, end, true);
             arrived.retain(|&value, _| !self.is_free(value, target));
-            let expected = self.start(target, ends);
+            if starts[target].is_none() {
+                starts[target] = Some(self.start(target, ends));
+            }
+            let Some(expected) = &starts[target] else { continue };
             let at = func.terminator(block).map_or(Location::Block(block), |inst| Location::Inst(block, inst));
-            for (&value, &count) in &expected {
+            for (&value, &count) in expected {
                 let given = arrived.get(&value).copied().unwrap_or(0);
                 // Where nobody counts the references there are as many as are wanted.
                 let enough = self.is_free(value, block) || self.compared_free(block, target, value);
@@ -459,6 +554,16 @@ impl Certifier<'_> {
                     self.consume(at, arg, block, state);
                 }
             }
+            Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => {
+                if let Some(&hole) = args.first().filter(|_| data.op != Opcode::OpenHole) {
+                    self.consume(at, hole, block, state);
+                }
+                let object = args[args.len() - 1];
+                if data.op != Opcode::FillHole {
+                    self.open(at, block, inst, object, state);
+                }
+                self.consume(at, object, block, state);
+            }
             Opcode::BuildNode => args.iter().filter(is_ref).for_each(|&arg| self.consume(at, arg, block, state)),
             Opcode::Return | Opcode::Call | Opcode::TailCall => {
                 let target = FuncId::from_u32(data.imm as u32);
@@ -469,6 +574,17 @@ impl Certifier<'_> {
                 for (i, &arg) in args.iter().enumerate().filter(|(_, arg)| func.values[**arg] == Type::Ref) {
                     if !borrows.contains(&(i as u32)) {
                         self.consume(at, arg, block, state);
+                    }
+                }
+                let holes = match data.op {
+                    Opcode::Return => &[][..],
+                    _ => callee(self.module, func, target).map_or(&[][..], |callee| &callee.holes),
+                };
+                for (i, &arg) in args.iter().enumerate() {
+                    match (self.holes[arg], holes.contains(&(i as u32))) {
+                        (_, true) => self.consume(at, arg, block, state),
+                        (true, false) => self.sink.push(at, format!("the hole {arg} is given to nobody who fills it")),
+                        _ => {}
                     }
                 }
                 // What is lent must be there when the rest has been given away, and in a tail call that is all.
@@ -493,7 +609,7 @@ impl Certifier<'_> {
         for &result in func.results(inst) {
             let is_owned = match data.op {
                 Opcode::GetRef | Opcode::Select | Opcode::RefAddr => false,
-                Opcode::Reset | Opcode::Renew => true,
+                Opcode::Reset | Opcode::Renew | Opcode::OpenHole | Opcode::MoveHole => true,
                 op => func.values[result] == Type::Ref && !op.any(Flags::STATIC),
             };
             if self.owns(state, result) {

@@ -24,11 +24,12 @@ use crate::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
 use crate::module::{DescData, Module, StaticData, StaticField, StaticNode, TableRole};
 use crate::opcode::Opcode;
 use crate::strategy::Strategy;
-use crate::types::Signature;
+use crate::types::{Signature, Type};
+use cleave_contract::Effects;
 use rustc_hash::FxHashMap;
 
 pub(crate) use report::callee;
-pub use report::{Location, VerifyError, is_safepoint};
+pub use report::{Item, Location, VerifyError, is_safepoint};
 use report::{MAX_ERRORS, Sink};
 
 /// Checks one function against the rules of its phase.
@@ -110,62 +111,79 @@ fn static_node(module: &Module, id: Static, node: &StaticNode) -> Result<(), Str
 }
 
 fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
-    let mut error = |message: String| {
-        errors.push(VerifyError { func: String::new(), at: Location::Func, inst: String::new(), message })
+    let mut error = |item: Item, message: String| {
+        errors.push(VerifyError { func: String::new(), at: Location::Item(item), inst: String::new(), message })
     };
     let mut seen: FxHashMap<(char, &str), ()> = FxHashMap::default();
-    let names = module
-        .funcs
-        .values()
-        .map(|f| ('@', &f.name))
-        .chain(module.descs.values().map(|d| ('$', &d.label)))
-        .chain(module.entries.values().map(|e| ('&', &e.label)))
-        .chain(module.cafs.values().map(|c| ('^', &c.label)))
-        .chain(module.tables.values().map(|t| ('%', &t.label)));
-    for (sigil, name) in names {
+    let funcs = module.funcs.iter().map(|(id, func)| (Item::Func(id), '@', &func.name));
+    let names = funcs
+        .chain(module.descs.iter().map(|(id, desc)| (Item::Desc(id), '$', &desc.label)))
+        .chain(module.entries.iter().map(|(id, entry)| (Item::Entry(id), '&', &entry.label)))
+        .chain(module.cafs.iter().map(|(id, caf)| (Item::Caf(id), '^', &caf.label)))
+        .chain(module.tables.iter().map(|(id, table)| (Item::Table(id), '%', &table.label)));
+    for (item, sigil, name) in names {
         if seen.insert((sigil, name), ()).is_some() {
-            error(format!("{sigil}{name} is defined twice"));
+            error(item, format!("{sigil}{name} is defined twice"));
         }
     }
-    for desc in module.descs.values() {
+    for (id, desc) in &module.descs {
         if let Err(message) = dispatched(module, desc) {
-            error(format!("${}: {message}", desc.label));
+            error(Item::Desc(id), format!("${}: {message}", desc.label));
         }
         if desc.solid && desc.appliable {
-            error(format!("${}: a closure grows by copies of other shapes: it cannot be solid", desc.label));
+            error(
+                Item::Desc(id),
+                format!("${}: a closure grows by copies of other shapes: it cannot be solid", desc.label),
+            );
         }
         let mut nested = desc.record.iter().flat_map(|r| &r.nested);
         if let Some(unknown) = nested.find(|&&d| !module.descs.is_valid(d)) {
-            error(format!("${}: nested {unknown} does not exist", desc.label));
+            error(Item::Desc(id), format!("${}: nested {unknown} does not exist", desc.label));
         }
     }
     for (id, data) in &module.statics {
         if let StaticData::Node(node) = data
             && let Err(message) = static_node(module, id, node)
         {
-            error(format!("{id}: {message}"));
+            error(Item::Static(id), format!("{id}: {message}"));
+        }
+    }
+    for (id, data) in module.externs.iter().filter(|(_, data)| data.from.is_some()) {
+        let permitted = Effects::EFFECT.and(Effects::NORETURN);
+        if data.effects.0 & !permitted.0 != 0 {
+            let message = "a function from outside is `pure`, or has `effect` or `noreturn`";
+            error(Item::Extern(id), format!("extern {}: {message}", data.name));
+        }
+        if data.results.len() > 1 || data.params.iter().chain(&*data.results).any(|&ty| ty == Type::Ref) {
+            let message = "a function from outside takes numbers, and returns one or nothing";
+            error(Item::Extern(id), format!("extern {}: {message}", data.name));
         }
     }
     let eval = Module::eval_signature();
-    for entry in module.entries.values() {
+    for (id, entry) in &module.entries {
         match module.funcs.get(entry.code) {
-            None => error(format!("&{}: {} does not exist", entry.label, entry.code)),
+            None => error(Item::Entry(id), format!("&{}: {} does not exist", entry.label, entry.code)),
             Some(code) if code.signature != eval => {
-                error(format!("&{}: @{} has the signature {}, not {eval}", entry.label, code.name, code.signature));
+                error(
+                    Item::Entry(id),
+                    format!("&{}: @{} has the signature {}, not {eval}", entry.label, code.name, code.signature),
+                );
             }
-            Some(code) if !code.collects => error(format!("&{}: @{} is a leaf", entry.label, code.name)),
+            Some(code) if !code.collects => {
+                error(Item::Entry(id), format!("&{}: @{} is a leaf", entry.label, code.name))
+            }
             Some(_) => {}
         }
         if let Some(update) = entry.update
             && let Err(message) = has_signature(module, update, &Signature::refs(2))
         {
-            error(format!("&{}: {message}", entry.label));
+            error(Item::Entry(id), format!("&{}: {message}", entry.label));
         }
         if entry.desc.is_some_and(|d| !module.descs.is_valid(d)) {
-            error(format!("&{}: its descriptor does not exist", entry.label));
+            error(Item::Entry(id), format!("&{}: its descriptor does not exist", entry.label));
         }
     }
-    for table in module.tables.values() {
+    for (id, table) in &module.tables {
         let wanted = match table.role {
             TableRole::Apply(missing) => Some(Signature::refs(missing + 1)),
             TableRole::Update => Some(Signature::refs(2)),
@@ -174,31 +192,31 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
         if let Some(wanted) = wanted
             && table.signature != wanted
         {
-            error(format!("%{}: its signature is {}, not {wanted}", table.label, table.signature));
+            error(Item::Table(id), format!("%{}: its signature is {}, not {wanted}", table.label, table.signature));
         }
-        for &id in &table.funcs {
-            match module.funcs.get(id) {
-                None => error(format!("%{}: {id} does not exist", table.label)),
-                Some(f) if f.signature != table.signature => error(format!(
-                    "%{}: @{} has the signature {}, not {}",
-                    table.label, f.name, f.signature, table.signature
-                )),
-                Some(f) if !f.collects => error(format!("%{}: @{} is a leaf", table.label, f.name)),
+        for &func in &table.funcs {
+            match module.funcs.get(func) {
+                None => error(Item::Table(id), format!("%{}: {func} does not exist", table.label)),
+                Some(f) if f.signature != table.signature => error(
+                    Item::Table(id),
+                    format!("%{}: @{} has the signature {}, not {}", table.label, f.name, f.signature, table.signature),
+                ),
+                Some(f) if !f.collects => error(Item::Table(id), format!("%{}: @{} is a leaf", table.label, f.name)),
                 Some(_) => {}
             }
         }
     }
     if let Some(start) = module.start {
         match module.funcs.get(start) {
-            None => error(format!("start: {start} does not exist")),
+            None => error(Item::Start, format!("start: {start} does not exist")),
             Some(f) if f.signature != Default::default() => {
-                error(format!("start: @{} has the signature {}", f.name, f.signature))
+                error(Item::Start, format!("start: @{} has the signature {}", f.name, f.signature))
             }
             Some(_) => {}
         }
     }
     if module.cycle_entry.is_some_and(|e| !module.entries.is_valid(e)) {
-        error("cycle: its entry does not exist".into());
+        error(Item::Cycle, "cycle: its entry does not exist".into());
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where errors are and how they are told, and what the checkers ask of calls.
 
-use crate::entity::{Block, FuncId, Inst};
+use crate::entity::{Block, Caf, Desc, Entry, Extern, FuncId, Inst, Static, Table};
 use crate::func::Func;
 use crate::module::Module;
 use crate::opcode::Opcode;
@@ -8,12 +8,40 @@ use crate::text::InstDisplay;
 use crate::types::Type;
 use std::fmt;
 
-/// Where in a function an error is.
+/// A thing that a module has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
+pub enum Item {
+    /// The head of a function.
+    Func(FuncId),
+    /// A function from outside.
+    Extern(Extern),
+    /// A descriptor.
+    Desc(Desc),
+    /// The entry of thunks.
+    Entry(Entry),
+    /// A static object.
+    Static(Static),
+    /// A constant applicative form.
+    Caf(Caf),
+    /// A table of functions.
+    Table(Table),
+    /// The start function.
+    Start,
+    /// The entry of cells under evaluation.
+    Cycle,
+}
+
+/// Where an error is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
 pub enum Location {
+    /// In its head, or in the function as a whole.
     Func,
+    /// In the parameters or the end of a block.
     Block(Block),
+    /// In an instruction.
     Inst(Block, Inst),
+    /// In no function: in another item of the module.
+    Item(Item),
 }
 
 /// A broken rule. Always our fault, never the user's.
@@ -21,9 +49,11 @@ pub enum Location {
 pub struct VerifyError {
     /// Name of the function, or empty if the error is in another item of the module.
     pub func: String,
+    /// Where in that function, or in the module.
     pub at: Location,
     /// Text of the instruction, if the error is in one.
     pub inst: String,
+    /// One line, without the place.
     pub message: String,
 }
 
@@ -32,7 +62,7 @@ impl fmt::Display for VerifyError {
         if !self.func.is_empty() {
             write!(f, "@{}", self.func)?;
             match self.at {
-                Location::Func => {}
+                Location::Func | Location::Item(_) => {}
                 Location::Block(block) => write!(f, ", {block}")?,
                 Location::Inst(block, _) => write!(f, ", {block}, `{}`", self.inst)?,
             }

@@ -4,6 +4,7 @@
 use super::report::{Location, Sink, VerifyError, callee, type_list};
 use crate::entity::{Block, Caf, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, Phase};
+use crate::heap::Heap;
 use crate::layout::Shape;
 use crate::module::{Module, StaticData, TableRole};
 use crate::opcode::{self, Opcode, OperandRule as Rule, ResultRule};
@@ -231,7 +232,10 @@ impl Checker<'_> {
             return self.error(at, "nodes of a solid descriptor overwrite nothing".into());
         }
         let limit = match data.op {
-            GetRef | SetRef | ArgRef => refs,
+            OpenHole | MoveHole | FillHole if module.heap != Heap::Counted => {
+                return self.error(at, "there are holes on the counted heap only".into());
+            }
+            GetRef | SetRef | ArgRef | OpenHole | MoveHole => refs,
             GetI64 | GetF64 | SetI64 | SetF64 | ArgI64 | ArgF64 => words,
             CafRef | SetCafRef | CafRefAddr => caf().refs,
             CafI64 | CafF64 | SetCafI64 | SetCafF64 => caf().words,

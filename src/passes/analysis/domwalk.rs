@@ -9,6 +9,7 @@ use cleave_ir::{Block, Func, Inst, Opcode, SecondaryMap};
 /// A stop of the walk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
+    /// A block; all that dominate it have been entered and not left.
     Enter(Block),
     /// All of the subtree of a block has been seen.
     Leave(Block),
@@ -16,6 +17,7 @@ pub enum Step {
 
 /// The walk itself: an explicit stack over linked lists of children.
 pub struct DomWalk {
+    /// The graph of the blocks that are walked.
     pub cfg: Cfg,
     stack: Vec<Step>,
     child: SecondaryMap<Block, PackedOption<Block>>,

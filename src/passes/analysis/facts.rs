@@ -19,8 +19,11 @@ use cleave_ir::{Desc, Func, FuncId, Inst, Known, Module, Opcode, Type, Value};
 /// A constant instruction (`Opcode::is_constant`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Constant {
+    /// A constant opcode.
     pub op: Opcode,
+    /// As in the instruction.
     pub aux: u32,
+    /// As in the instruction.
     pub imm: u64,
 }
 
@@ -39,13 +42,16 @@ impl Constant {
 /// What is known of a value.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub enum Fact {
+    /// Nothing: no path that was followed defines it.
     #[default]
     Unseen,
+    /// It is this constant.
     Const(Constant),
     /// An evaluated node of this descriptor with so many arguments.
     Row(Desc, u32),
     /// An evaluated node.
     Hnf,
+    /// Nothing is known.
     Any,
 }
 
@@ -63,6 +69,7 @@ impl Fact {
         }
     }
 
+    /// True for references to nodes in head normal form.
     pub fn is_evaluated(self) -> bool {
         match self {
             Fact::Row(..) | Fact::Hnf => true,

@@ -7,15 +7,23 @@ use cleave_ir::{Block, Func, Inst, Opcode, SecondaryMap, Value};
 /// Buffers that passes borrow from the manager. Their contents mean nothing between two passes.
 #[derive(Default)]
 pub struct Scratch {
+    /// Which instruction defines each value.
     pub defs: Defs,
+    /// Values that others replace.
     pub rename: Rename,
+    /// How often each value is used.
     pub uses: SecondaryMap<Value, u32>,
+    /// A list of instructions.
     pub insts: Vec<Inst>,
+    /// A list of blocks.
     pub blocks: Vec<Block>,
+    /// A list of values.
     pub values: Vec<Value>,
+    /// A number for each block.
     pub marks: SecondaryMap<Block, u32>,
     /// Writes and the cells they go to.
     pub writes: Vec<(Inst, Value)>,
+    /// Computations that were seen.
     pub table: crate::opt::gvn::Table,
     /// Explicit stack of a walk over blocks.
     pub path: Vec<(Block, u32)>,
@@ -38,12 +46,14 @@ impl Defs {
             }
         }
     }
+    /// Notes the results of an instruction that was added.
     #[inline]
     pub fn record(&mut self, func: &Func, inst: Inst) {
         for &result in func.results(inst) {
             self.inst[result] = inst.into();
         }
     }
+    /// None for parameters of blocks.
     #[inline]
     pub fn get(&self, value: Value) -> Option<Inst> {
         self.inst[value].expand()
@@ -84,6 +94,7 @@ pub struct Rename {
 }
 
 impl Rename {
+    /// Forgets all; from here on values of this function are renamed.
     pub fn start(&mut self, func: &Func) {
         self.to.clear();
         self.to.resize(func.values.len());
@@ -96,6 +107,7 @@ impl Rename {
         self.to[from] = to.into();
         self.any = true;
     }
+    /// True if nothing is replaced.
     pub fn is_empty(&self) -> bool {
         !self.any
     }

@@ -8,7 +8,7 @@ use std::fmt;
 pub struct Unsupported {
     /// Name of the function.
     pub func: String,
-    /// The instruction, by its name; a call of an extern also by that.
+    /// The instruction, by its name; a call of an extern also by that; or the entry of thunks.
     pub what: String,
     why: &'static str,
 }
@@ -21,6 +21,10 @@ impl fmt::Display for Unsupported {
 
 /// The first thing that a program may not do on the counted heap.
 pub fn check(module: &Module) -> Result<(), Unsupported> {
+    if let Some(entry) = module.entries.values().next() {
+        let (func, what) = (module.funcs[entry.code].name.clone(), format!("entry &{}", entry.label));
+        return Err(Unsupported { func, what, why: LAZY });
+    }
     for func in module.funcs.values() {
         for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
             if let Some(why) = refuses(module, func, inst) {
@@ -36,14 +40,16 @@ pub fn check(module: &Module) -> Result<(), Unsupported> {
     Ok(())
 }
 
+const LAZY: &str = "there are no thunks, closures and constants of lazy programs on the counted heap";
+
 fn refuses(module: &Module, func: &Func, inst: Inst) -> Option<&'static str> {
-    const LAZY: &str = "there are no thunks, closures and constants of lazy programs on the counted heap";
     const OBJECT: &str = "strings, arrays and boxed values have no count of references";
     const COLLECTOR: &str = "it may collect, and there is no collector";
     use Opcode::*;
     let data = &func.insts[inst];
     match data.op {
         GetRef | GetI64 | GetF64 | BuildNode | Header | RowAddr | NodeRef | StaticNode | Call | TailCall => None,
+        OpenHole | MoveHole | FillHole => None,
         Retain | Release | Drop | Reset | Renew | Reuse | Discard => None,
         CallRt => {
             let declared = &module.externs[data.external().0];

@@ -3,8 +3,9 @@
 
 use super::owners::Owners;
 use cleave_ir::cfg::Cfg;
+use cleave_ir::dom::DomTree;
 use cleave_ir::packed_option::PackedOption;
-use cleave_ir::{EntitySet, Flags, Func, FuncId, Inst, Opcode, SecondaryMap, Type, Value};
+use cleave_ir::{Block, EntitySet, Flags, Func, FuncId, Inst, Opcode, SecondaryMap, Type, Value};
 use smallvec::SmallVec;
 
 /// Whose a reference is. In the order of the lattice: a block parameter is the largest of what is passed to it.
@@ -33,6 +34,7 @@ pub fn consumed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]
     let refs = |value: &Value| func.values[*value] == Type::Ref;
     match data.op {
         Opcode::BuildNode | Opcode::Return | Opcode::Reuse => args.filter(refs).collect(),
+        Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => args.filter(refs).collect(),
         Opcode::Call | Opcode::TailCall => {
             let callee = FuncId::from_u32(data.imm as u32);
             args.enumerate().filter(|&(i, arg)| refs(&arg) && owners.owns(callee, i)).map(|(_, arg)| arg).collect()
@@ -48,6 +50,7 @@ pub fn borrowed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]
     let refs = |value: &Value| func.values[*value] == Type::Ref;
     match data.op {
         Opcode::BuildNode | Opcode::Return | Opcode::Reuse => SmallVec::new(),
+        Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => SmallVec::new(),
         Opcode::Call | Opcode::TailCall => {
             let callee = FuncId::from_u32(data.imm as u32);
             args.enumerate().filter(|&(i, arg)| refs(&arg) && !owners.owns(callee, i)).map(|(_, arg)| arg).collect()
@@ -89,6 +92,69 @@ impl Classes {
             }
         }
         classes
+    }
+
+    /// A parameter of a block that always is something else, or was read from that, is as good as read from it: while
+    /// that is live it need not be counted. So a loop that walks through a list which is used behind it counts nothing.
+    pub fn find_lenders(&mut self, func: &Func, cfg: &Cfg, forced: &EntitySet<Value>) {
+        let is_candidate =
+            |classes: &Classes, param: Value| classes.of[param] == Class::Owned && !forced.contains(param);
+        let later = || cfg.order[1..].iter();
+        if !later().any(|&block| func.params(block).iter().any(|&param| is_candidate(self, param))) {
+            return;
+        }
+        let dom = DomTree::compute(cfg);
+        let mut homes: SecondaryMap<Value, Block> = SecondaryMap::with_default(func.entry_block());
+        let mut passed: SecondaryMap<Value, SmallVec<[Value; 4]>> = SecondaryMap::new();
+        for &block in &cfg.order {
+            let results = func.blocks[block].insts.iter().flat_map(|&inst| func.results(inst));
+            func.params(block).iter().chain(results).for_each(|&value| homes[value] = block);
+            for edge in &func.blocks[block].edges {
+                for (&arg, &param) in func.edge_args(edge).iter().zip(func.params(edge.block)) {
+                    if self.of[arg] != Class::Static && is_candidate(self, param) && arg != param {
+                        passed[param].push(arg);
+                    }
+                }
+            }
+        }
+        // Parameters inside come first: what lends to one may be lent itself.
+        for &block in later() {
+            for &param in func.params(block) {
+                let Some((&first, others)) = passed[param].split_first() else { continue };
+                let mut lender = Some(first);
+                while let Some(value) = lender {
+                    let is_before = homes[value] != block && dom.dominates(homes[value], block);
+                    let holds = |&arg: &Value| self.is_below(arg, value) || self.is_below(arg, param);
+                    if is_before && value != param && others.iter().chain([&first]).all(holds) {
+                        break;
+                    }
+                    lender = self.parent(value);
+                }
+                // The first one may come from the parameter itself; then another says more.
+                let lender = lender.or_else(|| {
+                    others.iter().copied().find(|&value| {
+                        let is_before = homes[value] != block && dom.dominates(homes[value], block);
+                        let holds = |&arg: &Value| self.is_below(arg, value) || self.is_below(arg, param);
+                        is_before && others.iter().chain([&first]).all(holds)
+                    })
+                });
+                if let Some(lender) = lender.filter(|&lender| self.of[lender] == Class::Owned) {
+                    self.parents[param] = lender.into();
+                }
+            }
+        }
+    }
+
+    /// Is a value another one, or was it read from that?
+    pub fn is_below(&self, value: Value, ancestor: Value) -> bool {
+        let mut at = Some(value);
+        while let Some(value) = at {
+            if value == ancestor {
+                return true;
+            }
+            at = self.parent(value);
+        }
+        false
     }
 
     fn define(&mut self, func: &Func, inst: Inst) -> bool {

@@ -1,5 +1,6 @@
 //! Code for edges: at the end of the block before, at the start of the block behind, or in a block of its own between
-//! the two.
+//! the two. Code comes before the parameters of the block behind get their values: what is passed to them is retained
+//! before they take it over.
 
 use cleave_ir::cfg::Cfg;
 use cleave_ir::{Block, Edge, Func, Inst, Opcode, SecondaryMap, ValueList};
@@ -30,7 +31,7 @@ impl EdgeCode {
             } else if let Some(&(_, middle)) = between[block].iter().find(|known| known.0 == index) {
                 let at = func.blocks[middle].insts.len() - 1;
                 func.blocks[middle].insts.splice(at..at, code);
-            } else if cfg.is_reachable(target) && edges_into(func, cfg, target) == 1 {
+            } else if cfg.is_reachable(target) && edges_into(func, cfg, target) == 1 && func.params(target).is_empty() {
                 let at = starts[target];
                 starts[target] += code.len();
                 func.blocks[target].insts.splice(at..at, code);

@@ -2,7 +2,8 @@
 //! consumed without dying.
 //!
 //! A reference is *live* from its definition to its last use. A reference that was read from a field is *protected*
-//! while a node that it was read from, directly or not, is live: that node keeps it alive. At each point the function
+//! while a node that it was read from, directly or not, is live: that node keeps it alive. So is a parameter of a block
+//! that always gets one node or what was read from that. At each point the function
 //! owns the live references that are neither protected nor borrowed from the callers nor static. So ownership follows
 //! from liveness alone, and paths that meet agree about it.
 //!
@@ -12,15 +13,17 @@
 //! - it consumes a reference that lives on, or that is not owned: `retain` before;
 //! - a reference dies in another way, or on an edge: it is released. Its fields that are live and thereby lose their
 //!   protection are kept: `drop` hands them over, so that a node with one reference gives its fields away and the
-//!   fields need no counting. Those that are not its own fields are retained before.
+//!   fields need no counting. If a field dies at the same place, it is handed over and dropped itself. Those that
+//!   are not its own fields are retained before.
 //!
 //! Needs: high IR of a strict program. Establishes: rooted IR that `verify/counts` accepts.
 
 use super::classes::{Class, Classes, borrowed, consumed};
 use super::edits::EdgeCode;
-use super::evidence::Evidence;
+use super::evidence::{Evidence, Payload};
 use super::owners::Owners;
 use cleave_ir::cfg::Cfg;
+use cleave_ir::layout::Shape;
 use cleave_ir::liveness::{BitSet, Liveness};
 use cleave_ir::{Block, Func, FuncId, Inst, Module, Opcode, Phase, SecondaryMap, Type, Value, pack};
 use smallvec::SmallVec;
@@ -30,7 +33,8 @@ type Values = SmallVec<[Value; 8]>;
 /// Turns a function into rooted IR in which references are counted.
 pub fn insert(module: &Module, func: &mut Func, id: FuncId, owners: &Owners) {
     let cfg = Cfg::compute(func);
-    let classes = Classes::compute(func, id, &cfg, owners, owners.forced(id));
+    let mut classes = Classes::compute(func, id, &cfg, owners, owners.forced(id));
+    classes.find_lenders(func, &cfg, owners.forced(id));
     release_after_tail_calls(func, &cfg, &classes, owners, &module.funcs[id].signature.results);
     let live = Liveness::compute(func, &cfg, |value| func.values[value] == Type::Ref);
     let evidence = Evidence::collect(module, func, &cfg);
@@ -42,6 +46,9 @@ pub fn insert(module: &Module, func: &mut Func, id: FuncId, owners: &Owners) {
     }
     let mut inserter = Inserter { func, owners, classes, live, evidence, children, fields: SecondaryMap::new() };
     inserter.note_fields(&cfg);
+    let params = cfg.order[1..].iter().flat_map(|&block| inserter.borrowed_params(block));
+    let borrowed = params.collect();
+    inserter.func.borrowed = borrowed;
     let mut edges = EdgeCode::default();
     for &block in &cfg.order {
         inserter.block(block, &mut edges);
@@ -80,8 +87,16 @@ struct Inserter<'f> {
     evidence: Evidence<'f>,
     /// What was read from a value.
     children: SecondaryMap<Value, Vec<Value>>,
-    /// Number of the field that a value was read from.
-    fields: SecondaryMap<Value, u32>,
+    /// The field that a value was read from: the shape of the node, and the number.
+    fields: SecondaryMap<Value, Option<(Payload, u32)>>,
+}
+
+/// A node that dies.
+struct Dropped {
+    node: Value,
+    shape: Option<Payload>,
+    /// Fields that live on.
+    kept: Values,
 }
 
 /// A point of the function: before an instruction of a block, or on one of its edges.
@@ -96,8 +111,10 @@ impl Inserter<'_> {
     fn note_fields(&mut self, cfg: &Cfg) {
         for &block in &cfg.order {
             for &inst in &self.func.blocks[block].insts {
-                if self.func.insts[inst].op == Opcode::GetRef {
-                    self.fields[self.func.result(inst)] = self.func.insts[inst].aux;
+                let data = &self.func.insts[inst];
+                if data.op == Opcode::GetRef {
+                    let Shape { refs, words, .. } = data.field_shape();
+                    self.fields[self.func.result(inst)] = Some(((refs, words), data.aux));
                 }
             }
         }
@@ -126,15 +143,13 @@ impl Inserter<'_> {
         if is_atom { Class::Static } else { self.classes.of(value) }
     }
 
-    fn is_below(&self, value: Value, ancestor: Value) -> bool {
-        let mut at = Some(value);
-        while let Some(value) = at {
-            if value == ancestor {
-                return true;
-            }
-            at = self.classes.parent(value);
-        }
-        false
+    /// The parameters of a block that own nothing, with what lends to them if that is not the callers.
+    fn borrowed_params(&self, block: Block) -> Vec<(Value, Option<Value>)> {
+        let live: BitSet = self.live.live_in(block).to_vec();
+        let params = self.func.params(block).iter().copied();
+        let refs = params.filter(|&param| self.func.values[param] == Type::Ref);
+        let borrowed = refs.filter(|&param| self.classes.of(param) != Class::Static && self.is_protected(param, &live));
+        borrowed.map(|param| (param, self.classes.parent(param))).collect()
     }
 
     // -- code ---------------------------------------------------------------------------------------------------------
@@ -162,7 +177,7 @@ impl Inserter<'_> {
                     if !self.live.contains(after, value)
                         && !self.is_protected(value, live)
                         && !moved.contains(&value)
-                        && !looks.iter().any(|&look| self.is_below(look, value)) =>
+                        && !looks.iter().any(|&look| self.classes.is_below(look, value)) =>
                 {
                     moved.push(value);
                 }
@@ -206,36 +221,35 @@ impl Inserter<'_> {
         let mut exposed = self.exposed(dying, live, after);
         // Order does not depend on that of the sets.
         exposed.sort_unstable();
-        let mut drops: Vec<(Value, Values)> = Vec::new();
+        let mut drops: Vec<Dropped> = Vec::new();
         for &value in dying {
             if moved.contains(&value) || self.is_protected(value, live) || self.class(value, point) != Class::Owned {
                 continue;
             }
-            drops.push((value, Values::new()));
+            drops.push(self.dropped(value, point));
+        }
+        // A field of such a node that dies with it and leaves fields of its own: it is handed over to be dropped, too.
+        let mut inner: Values = dying.into();
+        inner.sort_unstable();
+        for value in inner {
+            let leaves = exposed.iter().any(|&child| self.classes.parent(child) == Some(value));
+            let is_new = leaves && drops.iter().all(|drop| drop.node != value);
+            if is_new && self.class(value, point) == Class::Owned && self.hand_over(value, &mut drops) {
+                drops.push(self.dropped(value, point));
+            }
         }
         for value in exposed {
             if self.class(value, point) != Class::Owned {
                 continue;
             }
             // A node that is consumed may be gone behind that.
-            if moved.iter().any(|&node| self.is_below(value, node)) {
+            if moved.iter().any(|&node| self.classes.is_below(value, node)) {
                 self.count(Opcode::Retain, value, before);
-                continue;
-            }
-            let parent = self.classes.parent(value);
-            match drops.iter_mut().find(|(node, _)| Some(*node) == parent) {
-                Some((_, kept)) if kept.iter().all(|&other| self.fields[other] != self.fields[value]) => {
-                    kept.push(value);
-                }
-                _ => self.count(Opcode::Retain, value, code),
+            } else if !self.hand_over(value, &mut drops) {
+                self.count(Opcode::Retain, value, code);
             }
         }
-        for (node, kept) in drops {
-            let on_edge = point.edge.and_then(|edge| self.evidence.on_edge(self.func, point.block, edge));
-            let shape = match on_edge {
-                Some((known, _, shape)) if known == node => Some(shape),
-                _ => self.evidence.shape(node, point.block, point.at),
-            };
+        for Dropped { node, shape, kept } in drops {
             match shape {
                 Some((refs, words)) => {
                     let mut operands = Values::from_slice(&[node]);
@@ -246,6 +260,31 @@ impl Inserter<'_> {
                 None => self.count(Opcode::Release, node, code),
             }
         }
+    }
+
+    fn dropped(&self, node: Value, point: Point) -> Dropped {
+        let on_edge = point.edge.and_then(|edge| self.evidence.on_edge(self.func, point.block, edge));
+        let shape = match on_edge {
+            Some((known, _, shape)) if known == node => Some(shape),
+            _ => self.evidence.shape(node, point.block, point.at),
+        };
+        Dropped { node, shape, kept: Values::new() }
+    }
+
+    /// Lets a node that dies keep one of its fields for us. Not if the field was read as that of a node of another
+    /// shape, which happens where control never gets to.
+    fn hand_over(&self, field: Value, drops: &mut [Dropped]) -> bool {
+        let (Some(parent), Some((shape, number))) = (self.classes.parent(field), self.fields[field]) else {
+            return false;
+        };
+        let Some(drop) = drops.iter_mut().find(|drop| drop.node == parent && drop.shape == Some(shape)) else {
+            return false;
+        };
+        let is_free = drop.kept.iter().all(|&other| self.fields[other] != Some((shape, number)));
+        if is_free {
+            drop.kept.push(field);
+        }
+        is_free
     }
 
     // -- blocks -------------------------------------------------------------------------------------------------------
@@ -321,8 +360,8 @@ impl Inserter<'_> {
         let target = edge.block;
         let after: BitSet = self.live.live_in(target).to_vec();
         let pairs = self.func.edge_args(edge).iter().zip(self.func.params(target));
-        let uses: Values =
-            pairs.filter(|&(_, &param)| self.classes.of(param) == Class::Owned).map(|(&arg, _)| arg).collect();
+        let owns = |param: Value| self.classes.of(param) == Class::Owned && !self.is_protected(param, &after);
+        let uses: Values = pairs.filter(|&(_, &param)| owns(param)).map(|(&arg, _)| arg).collect();
         let dying: Values = self.live.values(now).filter(|&value| !self.live.contains(&after, value)).collect();
         let (mut code, mut drops) = (Vec::new(), Vec::new());
         let moved = self.consume(&uses, &[], (now, &after), point, &mut code);

@@ -10,12 +10,14 @@ mod check;
 mod classes;
 mod edits;
 mod evidence;
+mod holes;
 mod insert;
 mod owners;
+pub mod report;
 mod reuse;
 
 use crate::parallel;
-use cleave_ir::{Func, FuncId, Module};
+use cleave_ir::{EntityRef, Func, FuncId, Module};
 use owners::Owners;
 
 pub use check::{Unsupported, check};
@@ -26,13 +28,17 @@ pub enum Reuse {
     /// In functions that ask for it (`Func::fip`).
     #[default]
     Fip,
+    /// In all functions.
     All,
+    /// Nowhere: each cell is freed, each new one taken from the free ones.
     None,
 }
 
 impl Reuse {
+    /// In the order of the help text.
     pub const ALL: [Reuse; 3] = [Reuse::Fip, Reuse::All, Reuse::None];
 
+    /// The word of the command line.
     pub const fn word(self) -> &'static str {
         match self {
             Reuse::Fip => "fip",
@@ -44,7 +50,8 @@ impl Reuse {
     pub fn from_word(word: &str) -> Option<Reuse> {
         Reuse::ALL.into_iter().find(|reuse| reuse.word() == word)
     }
-    fn holds(self, func: &Func) -> bool {
+    /// In this function?
+    pub fn holds(self, func: &Func) -> bool {
         match self {
             Reuse::Fip => func.fip,
             Reuse::All => true,
@@ -56,11 +63,13 @@ impl Reuse {
 /// Counts the references of all functions; returns how many nodes take the memory of others.
 pub fn run(module: &mut Module, reuse: Reuse) -> usize {
     let owners = Owners::infer(module, |func| reuse.holds(func));
+    let holes = holes::params(module);
     let mut funcs = module.funcs.clone();
     let around = &*module;
     let paired = parallel::batch_wise(parallel::slice(&mut funcs), |_: &mut (), mut batch| {
         let count = |(id, func): (FuncId, &mut Func)| {
             insert::insert(around, func, id, &owners);
+            func.holes = holes[id.index()].clone();
             if reuse.holds(func) { reuse::run(around, func) } else { 0 }
         };
         batch.iter_mut().map(count).sum::<usize>()

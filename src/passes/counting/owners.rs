@@ -92,7 +92,7 @@ impl Owners {
                 for &inst in &func.blocks[block].insts {
                     let op = func.insts[inst].op;
                     for arg in consumed(func, inst, self) {
-                        let is_stored = matches!(op, Opcode::BuildNode | Opcode::Reuse);
+                        let is_stored = matches!(op, Opcode::BuildNode | Opcode::Reuse | Opcode::FillHole);
                         if is_stored || classes.parent(arg).is_none() {
                             want(classes.root(arg), &mut found);
                         }

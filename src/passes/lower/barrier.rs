@@ -12,6 +12,7 @@
 //! is young. It is left out, too, where all that was stored are raw words and references to static objects.
 
 use super::Lower;
+use crate::lower::emit::Emit;
 use cleave_ir::layout::PROGRAM_OLD_START;
 use cleave_ir::{Flags, Opcode, Service, Type, Value};
 

@@ -8,14 +8,19 @@
 //! was is there already; likewise the header, if the two have one row. Where the memory is new, because the old node
 //! had other references, such fields are written there, on the slow path.
 
+mod holes;
+
 use super::Lower as Traced;
 use crate::context::Surroundings;
+use crate::lower::emit::Emit;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::counted::{self, COUNT, FREE_LISTS};
 use cleave_ir::dom::DomTree;
 use cleave_ir::image::Image;
 use cleave_ir::layout::{SLOT, Shape};
-use cleave_ir::{Block, Desc, Func, Inst, InstData, Opcode, Phase, SecondaryMap, Service, Type, Value, ValueList};
+use cleave_ir::{
+    Block, Desc, Func, Inst, InstData, Location, Opcode, Phase, SecondaryMap, Service, Type, Value, ValueList,
+};
 use smallvec::SmallVec;
 
 type Values = SmallVec<[Value; 8]>;
@@ -32,6 +37,7 @@ pub fn lower(func: &mut Func, around: &Surroundings, image: &Image) {
     let mut defs: SecondaryMap<Value, Option<Inst>> = SecondaryMap::new();
     let mut users: SecondaryMap<Value, Vec<Inst>> = SecondaryMap::new();
     let mut homes: SecondaryMap<Inst, Block> = SecondaryMap::with_default(func.entry_block());
+    let mut holes: SecondaryMap<Value, Option<u32>> = SecondaryMap::new();
     let mut counts = false;
     for &block in &func.layout {
         for &inst in &func.blocks[block].insts {
@@ -42,6 +48,8 @@ pub fn lower(func: &mut Func, around: &Surroundings, image: &Image) {
             match func.insts[inst].op {
                 Opcode::Reuse => users[func.args(inst)[0]].push(inst),
                 Opcode::Reset | Opcode::Renew => homes[inst] = block,
+                Opcode::OpenHole => holes[func.args(inst)[0]] = Some(func.insts[inst].aux),
+                Opcode::MoveHole => holes[func.args(inst)[1]] = Some(func.insts[inst].aux),
                 _ => {}
             }
         }
@@ -51,7 +59,7 @@ pub fn lower(func: &mut Func, around: &Surroundings, image: &Image) {
     }
     let rows = Rows::collect(func, &defs);
     let block = func.entry_block();
-    let mut lowering = Lowering { func, around, image, defs, users, homes, rows, block };
+    let mut lowering = Lowering { func, around, image, defs, users, homes, holes, rows, block };
     for at in 0..lowering.func.layout.len() {
         let block = lowering.func.layout[at];
         lowering.block(block);
@@ -107,6 +115,8 @@ struct Lowering<'f> {
     users: SecondaryMap<Value, Vec<Inst>>,
     /// The blocks of resets, as they were.
     homes: SecondaryMap<Inst, Block>,
+    /// Of new nodes, the field that is a hole: nothing is written there yet.
+    holes: SecondaryMap<Value, Option<u32>>,
     rows: Rows,
     /// The block that instructions are appended to.
     block: Block,
@@ -122,42 +132,27 @@ struct Holds {
     fields: Vec<usize>,
 }
 
+impl Emit for Lowering<'_> {
+    fn end(&mut self) -> (&mut Func, Block) {
+        (self.func, self.block)
+    }
+}
+
 impl Lowering<'_> {
     fn block(&mut self, block: Block) {
         let old = std::mem::take(&mut self.func.blocks[block].insts);
         let edges = std::mem::take(&mut self.func.blocks[block].edges);
         self.block = block;
         for inst in old {
+            self.func.set_location_of(inst);
             self.inst(inst, block);
         }
+        self.func.set_location(Location::NONE);
         self.func.blocks[self.block].edges = edges;
     }
 
     // -- emission -----------------------------------------------------------------------------------------------------
 
-    fn op(&mut self, op: Opcode, imm: u64, args: &[Value], ty: Type) -> Value {
-        let inst = self.func.append(self.block, op, imm, 0, args, &[ty]);
-        self.func.result(inst)
-    }
-    fn effect(&mut self, op: Opcode, imm: u64, args: &[Value]) {
-        self.func.append(self.block, op, imm, 0, args, &[]);
-    }
-    fn define(&mut self, result: Value, op: Opcode, imm: u64, args: &[Value]) {
-        let inst = self.func.append(self.block, op, imm, 0, args, &[]);
-        self.func.insts[inst].results = ValueList::from_slice(&[result], &mut self.func.pool);
-    }
-    fn iconst32(&mut self, n: u32) -> Value {
-        self.op(Opcode::Iconst32, n as i32 as i64 as u64, &[], Type::I32)
-    }
-    fn store(&mut self, base: Value, offset: u32, value: Value) {
-        let op = match self.func.values[value] {
-            Type::I32 => Opcode::StoreI32,
-            Type::I64 => Opcode::StoreI64,
-            Type::F64 => Opcode::StoreF64,
-            Type::Ref => Opcode::StoreRef,
-        };
-        self.effect(op, offset as u64, &[base, value]);
-    }
     fn jump(&mut self, target: Block, args: &[Value]) {
         self.func.append(self.block, Opcode::Jump, 0, 0, &[], &[]);
         self.func.add_edge(self.block, target, args);
@@ -400,8 +395,9 @@ impl Lowering<'_> {
             self.jump(done, &[cell]);
             self.block = done;
         }
+        let hole = self.holes[result];
         for (number, &field) in fields.iter().enumerate() {
-            if !holds.fields.contains(&number) {
+            if !holds.fields.contains(&number) && hole != Some(number as u32) {
                 self.store_field(result, refs, number, field);
             }
         }
@@ -428,7 +424,8 @@ impl Lowering<'_> {
                 let (refs, words) = self.around.payload(row.0, row.1);
                 self.cell_as(defined(), counted::class(refs, words));
                 self.store_header(defined(), row);
-                for (number, &field) in args.iter().enumerate() {
+                let hole = self.holes[defined()];
+                for (number, &field) in args.iter().enumerate().filter(|&(number, _)| hole != Some(number as u32)) {
                     self.store_field(defined(), refs, number, field);
                 }
             }
@@ -437,6 +434,7 @@ impl Lowering<'_> {
             Drop => self.drop(&args, payload(&data)),
             Reset | Renew => self.reset(inst, block, &args),
             Reuse => self.reuse(inst, &args),
+            OpenHole | MoveHole | FillHole => self.hole(&data, &args, defined()),
             Discard => {
                 let (refs, words) = payload(&data);
                 let (some, done) = (self.func.new_block(), self.func.new_block());

@@ -1,6 +1,7 @@
 //! Lowering of boxes of basic values and of array elements.
 
 use super::Lower;
+use crate::lower::emit::Emit;
 use cleave_ir::layout::{MIN_CELL, SLOT, SMALL_INT_MAX, SMALL_INT_MIN, STATIC_NODE_SIZE};
 use cleave_ir::{Opcode, Type, Value};
 

@@ -163,6 +163,7 @@ fn expand_block(func: &mut Func, around: &Surroundings, first: Block, checks: &C
     // Until the first safepoint, allocations may be covered by the predecessor.
     let mut covered = checks.left[first];
     for inst in old {
+        func.set_location_of(inst);
         let is_last = func.insts[inst].op.is_terminator();
         let bytes = heap_bytes(around, func, inst) + if is_last { checks.extra[first] } else { 0 };
         if bytes > 0 && !covered {

@@ -19,13 +19,15 @@ use crate::parallel;
 use cleave_ir::image::Image;
 use cleave_ir::layout::*;
 use cleave_ir::{
-    Block, Entry, Flags, Func, FuncId, Heap, Inst, Module, Opcode, Phase, SecondaryMap, Service, Strategy, Type, Value,
-    ValueList,
+    Block, Entry, Flags, Func, FuncId, Heap, Inst, Location, Module, Opcode, Phase, SecondaryMap, Service, Strategy,
+    Type, Value,
 };
+use emit::Emit;
 
 mod barrier;
 mod counted;
 mod elements;
+mod emit;
 pub mod expand;
 pub mod reenter;
 
@@ -105,6 +107,12 @@ fn deepest_frame(func: &Func) -> u32 {
 /// Link and description of a frame of strategy `chain`.
 const LINKED_HEADER: u32 = 2;
 
+impl Emit for Lower<'_> {
+    fn end(&mut self) -> (&mut Func, Block) {
+        (self.func, self.block)
+    }
+}
+
 impl Lower<'_> {
     fn block(&mut self, block: Block) {
         let old = std::mem::take(&mut self.func.blocks[block].insts);
@@ -117,30 +125,17 @@ impl Lower<'_> {
             self.link_frame(self.linked);
         }
         for (at, &inst) in old.iter().enumerate() {
+            self.func.set_location_of(inst);
             self.inst(inst, &old[at..]);
         }
+        self.func.set_location(Location::NONE);
         self.func.blocks[self.block].edges = edges;
     }
 
     // -- emission -----------------------------------------------------------------------------------------------------
 
-    fn op(&mut self, op: Opcode, imm: u64, args: &[Value], ty: Type) -> Value {
-        let inst = self.func.append(self.block, op, imm, 0, args, &[ty]);
-        self.func.result(inst)
-    }
-    fn effect(&mut self, op: Opcode, imm: u64, args: &[Value]) {
-        self.func.append(self.block, op, imm, 0, args, &[]);
-    }
-    /// An instruction that defines an existing value.
-    fn define(&mut self, result: Value, op: Opcode, imm: u64, args: &[Value]) {
-        let inst = self.func.append(self.block, op, imm, 0, args, &[]);
-        self.func.insts[inst].results = ValueList::from_slice(&[result], &mut self.func.pool);
-    }
     fn keep(&mut self, inst: Inst) {
         self.func.blocks[self.block].insts.push(inst);
-    }
-    fn iconst32(&mut self, n: u32) -> Value {
-        self.op(Opcode::Iconst32, n as i32 as i64 as u64, &[], Type::I32)
     }
     fn load(ty: Type) -> Opcode {
         match ty {
@@ -149,15 +144,6 @@ impl Lower<'_> {
             Type::F64 => Opcode::LoadF64,
             Type::Ref => Opcode::LoadRef,
         }
-    }
-    fn store(&mut self, base: Value, offset: u32, value: Value) {
-        let op = match self.func.values[value] {
-            Type::I32 => Opcode::StoreI32,
-            Type::I64 => Opcode::StoreI64,
-            Type::F64 => Opcode::StoreF64,
-            Type::Ref => Opcode::StoreRef,
-        };
-        self.effect(op, offset as u64, &[base, value]);
     }
 
     // -- frames -------------------------------------------------------------------------------------------------------

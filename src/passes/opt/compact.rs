@@ -36,6 +36,7 @@ pub fn run(func: &mut Func, _scratch: &mut Scratch) -> bool {
         }
     }
     let mut insts = PrimaryMap::with_capacity(func.inst_count());
+    let mut locations = SecondaryMap::new();
     let mut datas = PrimaryMap::with_capacity(func.layout.len());
     for i in 0..func.layout.len() {
         let block = func.layout[i];
@@ -43,7 +44,11 @@ pub fn run(func: &mut Func, _scratch: &mut Scratch) -> bool {
         for inst in &mut old.insts {
             let data = &func.insts[*inst];
             let (args, results) = (new.list(func, data.args), new.list(func, data.results));
+            let location = func.location(*inst);
             *inst = insts.push(InstData { op: data.op, aux: data.aux, imm: data.imm, args, results });
+            if location.is_known() {
+                locations[*inst] = location;
+            }
         }
         let params = new.list(func, old.params);
         let edges = old.edges.iter().map(|edge| {
@@ -58,6 +63,14 @@ pub fn run(func: &mut Func, _scratch: &mut Scratch) -> bool {
     func.insts = insts;
     func.values = new.values;
     func.pool = new.pool;
+    if let Some(source) = &mut func.source {
+        source.insts = locations;
+        source.names.retain_mut(|named| {
+            let number = new.numbers.get(named.value).and_then(|number| number.expand());
+            named.value = number.unwrap_or(named.value);
+            number.is_some()
+        });
+    }
     true
 }
 

@@ -187,6 +187,7 @@ impl Plan {
                 let results: SmallVec<[Value; 4]> = func.results(inst).into();
                 let types: SmallVec<[_; 4]> = results.iter().map(|&value| func.values[value]).collect();
                 let new = func.append(copy, op, imm, aux, &args, &types);
+                func.relocate(new, func.location(inst));
                 renamed.extend(results.iter().copied().zip(func.results(new).iter().copied()));
             }
             for (way, (used, _)) in self.below.iter().enumerate() {

@@ -6,7 +6,9 @@ use cleave_ir::Strategy;
 /// How roots are placed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
+    /// For functions that ask for none themselves.
     pub strategy: Strategy,
+    /// Which of them `late` takes.
     pub steps: Steps,
     /// Where large functions are placed by a simpler rule.
     pub limits: Limits,
@@ -15,8 +17,11 @@ pub struct Options {
 /// What was placed, for `--stats`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Statistics {
+    /// Where a collection may happen.
     pub safepoints: u64,
+    /// Stores of references to slots.
     pub spills: u64,
+    /// Loads of references from slots.
     pub restores: u64,
     /// Functions that need a frame.
     pub frames: u64,

@@ -31,10 +31,12 @@ pub struct Steps {
 }
 
 impl Steps {
+    /// The same without one step more.
     #[must_use]
     pub fn without(self, step: Step) -> Steps {
         Steps { without: self.without | 1 << step as u8 }
     }
+    /// True if the step is taken.
     pub fn has(self, step: Step) -> bool {
         self.without >> step as u8 & 1 == 0
     }

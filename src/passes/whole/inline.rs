@@ -353,7 +353,10 @@ impl Copy<'_> {
             for &inst in &data.insts {
                 let data = &callee.insts[inst];
                 let (args, results) = (self.list(callee, data.args), self.list(callee, data.results));
-                insts.push(self.func.insts.push(InstData { op: data.op, aux: data.aux, imm: data.imm, args, results }));
+                let copy = InstData { op: data.op, aux: data.aux, imm: data.imm, args, results };
+                let copy = self.func.insts.push(copy);
+                self.func.relocate(copy, callee.location(inst));
+                insts.push(copy);
             }
             let edges: SmallVec<[Edge; 2]> = data
                 .edges

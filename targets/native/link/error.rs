@@ -6,11 +6,28 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Error {
     /// The file cannot be read as what it was given for.
-    Malformed { file: String, reason: String },
+    Malformed {
+        /// Its name in [`super::Inputs`].
+        file: String,
+        /// Words that follow a colon.
+        reason: String,
+    },
     /// The file has something that only a full linker knows.
-    Unsupported { file: String, what: String },
+    Unsupported {
+        /// Its name in [`super::Inputs`].
+        file: String,
+        /// Words that follow "has".
+        what: String,
+    },
     /// Two objects define the same name.
-    Duplicate { symbol: String, first: String, second: String },
+    Duplicate {
+        /// The name.
+        symbol: String,
+        /// The object that comes first on the command line.
+        first: String,
+        /// The other one.
+        second: String,
+    },
     /// No object and no library defines these names.
     Undefined(Vec<String>),
 }

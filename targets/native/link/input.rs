@@ -11,7 +11,9 @@ use object::{
 /// A file and its name for messages.
 #[derive(Clone, Copy, Debug)]
 pub struct File<'a> {
+    /// What messages call it.
     pub name: &'a str,
+    /// Its contents.
     pub bytes: &'a [u8],
 }
 

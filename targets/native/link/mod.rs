@@ -34,8 +34,11 @@ pub use input::File;
 /// What is linked.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Inputs<'i, 'a> {
+    /// All of them become part of the executable, as far as `main` reaches them.
     pub objects: &'i [File<'a>],
+    /// Static libraries: of these only members that define what is missing.
     pub archives: &'i [File<'a>],
+    /// Shared libraries, which the system loads with the program.
     pub libraries: &'i [File<'a>],
 }
 

@@ -263,6 +263,11 @@ impl<'l> Lower<'l, '_, '_, '_> {
             Header | IsHnf | LoadI32 | LoadI64 | LoadF64 | LoadRef | LoadU8 | LoadU16 | LoadF32 => self.load(inst),
             StoreI32 | StoreI64 | StoreF64 | StoreRef | StoreU8 | StoreF32 => self.store(inst),
             HeapFull | Alloc => self.heap(inst),
+            // Nothing goes on in a twin here: the stack is large.
+            StackLimit => {
+                let zero = self.clif.builder.ins().iconst(ir::types::I32, 0);
+                self.set(func.result(inst), zero);
+            }
             Call | TailCall | CallRt | CallTable | TailCallTable | EnterCode | TailEnterCode => self.call(inst),
             Jump => {
                 let (target, args) = self.edge(block, 0);
@@ -291,7 +296,7 @@ impl<'l> Lower<'l, '_, '_, '_> {
             | SetElemF32 | CafState | CafRef | CafI64 | CafF64 | SetCafState | SetCafRef | SetCafI64 | SetCafF64
             | Collect | Spill | Restore | ClearSlot | TailEval | TailEnter | Apply | TailApply | Update
             | TailUpdate | CallInstance | TailCallInstance | Retain | Release | Drop | Reset | Renew | Reuse
-            | Discard => {
+            | Discard | OpenHole | MoveHole | FillHole => {
                 panic!("{} of @{} is not low", data.op.name(), func.name)
             }
         }

@@ -83,24 +83,24 @@ pub struct Call {
 
 /// The parts of the objects that are used, and where they lie.
 pub struct Linked<'a> {
-    pub objects: &'a [Object<'a>],
+    pub(crate) objects: &'a [Object<'a>],
     /// In the order of the arguments of `link` that are defined.
-    pub calls: Vec<Call>,
-    pub functions: Vec<InObject>,
+    pub(crate) calls: Vec<Call>,
+    pub(crate) functions: Vec<InObject>,
     /// Functions of the host, each once.
-    pub hosts: Vec<(&'a str, &'a str, FuncType)>,
+    pub(crate) hosts: Vec<(&'a str, &'a str, FuncType)>,
     /// Types of absent functions.
-    pub absent: Vec<FuncType>,
+    pub(crate) absent: Vec<FuncType>,
     /// Functions with an address, in the order of the table.
-    pub table: Vec<Target>,
-    pub constructors: Vec<Target>,
-    pub endings: Vec<Target>,
-    pub segments: Vec<InObject>,
+    pub(crate) table: Vec<Target>,
+    pub(crate) constructors: Vec<Target>,
+    pub(crate) endings: Vec<Target>,
+    pub(crate) segments: Vec<InObject>,
     addresses: FxHashMap<InObject, u32>,
-    pub stack: (u32, u32),
-    pub statics: (u32, u32),
+    pub(crate) stack: (u32, u32),
+    pub(crate) statics: (u32, u32),
     /// Where the status is, if C code refers to it.
-    pub return_code: Option<u32>,
+    pub(crate) return_code: Option<u32>,
 }
 
 impl<'a> Linked<'a> {

@@ -23,7 +23,7 @@
 
 pub(crate) mod glue;
 mod link;
-pub mod object;
+pub(crate) mod object;
 pub(crate) mod plan;
 pub(crate) mod relocate;
 
@@ -36,13 +36,30 @@ pub use wasmparser::{FuncType, ValType};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Error {
     /// The file is no object; why.
-    NotAnObject { object: String, why: String },
+    NotAnObject {
+        /// The file.
+        object: String,
+        /// Words that follow a colon.
+        why: String,
+    },
     /// The object needs something that we do not have.
-    Unsupported { object: String, what: String },
+    Unsupported {
+        /// The file.
+        object: String,
+        /// Words that follow "needs".
+        what: String,
+    },
     /// Symbols that nobody defines, each with the object that needs it.
     Undefined(Vec<(String, String)>),
     /// A function is called with other types than it has.
-    OtherTypes { object: String, function: String, definition: String },
+    OtherTypes {
+        /// The file with the call.
+        object: String,
+        /// The name.
+        function: String,
+        /// The file with the function.
+        definition: String,
+    },
 }
 
 impl fmt::Display for Error {

@@ -11,40 +11,41 @@ use wasmparser::{
 
 /// An object. Functions are numbered as in the file: imports first.
 pub struct Object<'a> {
+    /// What messages call the file.
     pub name: String,
-    pub types: Vec<FuncType>,
-    pub imports: Vec<Import<'a>>,
-    pub functions: Vec<Function<'a>>,
-    pub segments: Vec<Segment<'a>>,
-    pub symbols: Vec<Symbol<'a>>,
+    pub(crate) types: Vec<FuncType>,
+    pub(crate) imports: Vec<Import<'a>>,
+    pub(crate) functions: Vec<Function<'a>>,
+    pub(crate) segments: Vec<Segment<'a>>,
+    pub(crate) symbols: Vec<Symbol<'a>>,
     /// Functions that run before the program: priority and symbol.
-    pub constructors: Vec<(u32, u32)>,
+    pub(crate) constructors: Vec<(u32, u32)>,
     /// The imported global that is the stack pointer.
-    pub stack_pointer: Option<u32>,
+    pub(crate) stack_pointer: Option<u32>,
     /// Symbols that other objects may refer to, and the program: defined and not local.
-    pub exports: FxHashMap<&'a str, u32>,
+    pub(crate) exports: FxHashMap<&'a str, u32>,
     names: FxHashMap<u32, &'a str>,
 }
 
 /// An imported function: undefined, or one of the host.
 #[derive(Clone, Copy, Debug)]
 pub struct Import<'a> {
-    pub module: &'a str,
-    pub name: &'a str,
-    pub ty: u32,
+    pub(crate) module: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) ty: u32,
 }
 
 pub struct Function<'a> {
-    pub ty: u32,
-    pub body: FunctionBody<'a>,
+    pub(crate) ty: u32,
+    pub(crate) body: FunctionBody<'a>,
     /// Positions count from the start of the body.
-    pub relocations: Vec<RelocationEntry>,
+    pub(crate) relocations: Vec<RelocationEntry>,
 }
 
 pub struct Segment<'a> {
-    pub bytes: &'a [u8],
-    pub align: u32,
-    pub relocations: Vec<RelocationEntry>,
+    pub(crate) bytes: &'a [u8],
+    pub(crate) align: u32,
+    pub(crate) relocations: Vec<RelocationEntry>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -140,7 +141,7 @@ impl<'a> Object<'a> {
         functions.map(|(name, _)| *name)
     }
 
-    pub fn type_of(&self, function: u32) -> &FuncType {
+    pub(crate) fn type_of(&self, function: u32) -> &FuncType {
         let ty = match self.imports.get(function as usize) {
             Some(import) => import.ty,
             None => self.functions[function as usize - self.imports.len()].ty,
@@ -148,7 +149,7 @@ impl<'a> Object<'a> {
         &self.types[ty as usize]
     }
 
-    pub fn name_of(&self, function: u32) -> &'a str {
+    pub(crate) fn name_of(&self, function: u32) -> &'a str {
         self.names.get(&function).copied().unwrap_or("c")
     }
 }

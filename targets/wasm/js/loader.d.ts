@@ -30,6 +30,12 @@ export interface Options {
   env?: Readonly<Record<string, string>>;
   /** The files that the program finds, by name; they are in memory. */
   files?: Readonly<Record<string, Data>> | ReadonlyMap<string, Data>;
+  /**
+   * Where the functions are that the program imports (`extern … from "NAME"` of the IR): a JavaScript module for each
+   * name, as a URL relative to the loader. A name that is not here is such a URL itself. Calls cannot wait: a function
+   * that returns a promise fails.
+   */
+  modules?: Readonly<Record<string, string>>;
   /** MiB of stack for recursion, 512 by default. Only node lets us choose. */
   stack?: number;
 }

@@ -151,7 +151,7 @@ function filesOfNode() {
 }
 
 // The imports of WASI over descriptors. An error of a file becomes a number; all others end the program.
-function importsOf(module, linear, args, env, files, storage) {
+function importsOf(module, outside, linear, args, env, files, storage) {
   const view = () => new DataView(linear().buffer);
   const bytes = (at, length) => new Bytes(linear().buffer, at, length);
   const word = (at, value) => view().setUint32(at, value, true);
@@ -234,9 +234,9 @@ function importsOf(module, linear, args, env, files, storage) {
     proc_exit: exit,
   };
   for (const name in storage.calls) wasi[name] = (fd, at, length) => storage.calls[name](pathOf(fd, at, length));
-  const all = {};
+  const all = { ...outside };
   for (const { module: from, name, kind } of WebAssembly.Module.imports(module))
-    if (kind == "function") (all[from] ??= {})[name] = (...values) => {
+    if (kind == "function" && !outside[from]) (all[from] ??= {})[name] = (...values) => {
       if (!wasi[name]) return 52;
       try {
         wasi[name](...values.map((value) => typeof value == "number" ? value >>> 0 : value));
@@ -246,6 +246,14 @@ function importsOf(module, linear, args, env, files, storage) {
         return ERRORS[error.code] ?? 29;
       }
     };
+  return all;
+}
+
+// Functions from outside are those of JavaScript modules.
+async function outsideOf(module, modules) {
+  const all = {};
+  for (const { module: from } of WebAssembly.Module.imports(module))
+    if (!from.startsWith("wasi")) all[from] ??= await import(new URL(modules?.[from] ?? from, import.meta.url));
   return all;
 }
 
@@ -268,7 +276,7 @@ const traced = ({ stack }) => {
 };
 
 // Runs the program and tells `post` what happens. If it is `real`, its world is that of the process.
-async function perform({ module, args, env, files, input, shared, real }, post, begin = (start) => start) {
+async function perform({ module, args, env, files, input, shared, real, modules, stack }, post, begin = (start) => start) {
   const state = shared && new Int32Array(shared, 0, 1), data = shared && new Bytes(shared, 8);
   // With shared memory we wait for the answer, a number.
   const ask = (message) => {
@@ -295,8 +303,9 @@ async function perform({ module, args, env, files, input, shared, real }, post, 
     // C libraries take the last for all paths that they do not know better: those from the current folder.
     const descriptors = [...channels, { preopen: "/" }, { preopen: "." }];
     const linear = () => instance.exports.memory;
-    instance = new WebAssembly.Instance(module, importsOf(module, linear, args, env, descriptors, storage));
-    instance.exports.rt_embedded();
+    const outside = await outsideOf(module, modules);
+    instance = new WebAssembly.Instance(module, importsOf(module, outside, linear, args, env, descriptors, storage));
+    instance.exports.rt_embedded(stack);
     await begin(instance.exports._start)();
   } catch (error) {
     let text = "";
@@ -327,7 +336,8 @@ function worker(task, stack, receive, fault) {
         { workerData: TAG, resourceLimits: { stackSizeMb: stack } }).on("message", receive).on("error", fault)
       : Object.assign(new Worker(import.meta.url, { type: "module", name: TAG }),
         { onmessage: ({ data }) => receive(data), onerror: fault });
-    thread.postMessage(task);
+    // Others than node may give less than they are asked for.
+    thread.postMessage({ ...task, stack: node && !host.versions.bun && !host.versions.deno ? stack * 700000 : 0 });
     return thread;
   } catch {}
 }
@@ -404,7 +414,7 @@ const start = (task, [, out, err], next, stack) => new Promise((resolve, reject)
 });
 
 /** Runs the program; the declarations beside this file say more. */
-export async function run({ args = [], stdin = "", stdout, stderr, env = {}, files = {}, stack = 512 } = {}) {
+export async function run({ args = [], stdin = "", stdout, stderr, env = {}, files = {}, stack = 512, modules } = {}) {
   const whole = typeof stdin == "string" || ArrayBuffer.isView(stdin) || stdin instanceof ArrayBuffer;
   const source = !whole && (stdin.getReader?.() ?? (stdin[Symbol.asyncIterator] ?? stdin[Symbol.iterator]).call(stdin));
   const next = async () => {
@@ -414,7 +424,7 @@ export async function run({ args = [], stdin = "", stdout, stderr, env = {}, fil
   const out = sink(stdout), err = stderr && stderr == stdout && out.streams ? out : sink(stderr);
   const given = files instanceof Map ? [...files] : Object.entries(files);
   const task = {
-    module: await compiled(), args: [PROGRAM, ...args], env,
+    module: await compiled(), args: [PROGRAM, ...args], env, modules,
     input: whole && bytesOf(stdin),
     files: given.map(([name, data]) => [name, bytesOf(data).slice()]),
   };

@@ -210,6 +210,7 @@ impl Lower<'_> {
                 debug_assert!(self.func.collects, "@{} takes no shadow-stack pointer", self.func.name);
                 self.code.local_get(0);
             }
+            StackLimit => _ = self.code.sink().global_get(self.env.stack_limit()),
             Call | TailCall | CallRt | CallTable | TailCallTable | EnterCode | TailEnterCode => {
                 self.park(inst);
                 self.call(node);
@@ -223,7 +224,7 @@ impl Lower<'_> {
             | SetElemF32 | CafState | CafRef | CafI64 | CafF64 | SetCafState | SetCafRef | SetCafI64 | SetCafF64
             | Collect | Spill | Restore | ClearSlot | TailEval | TailEnter | Apply | TailApply | Update
             | TailUpdate | CallInstance | TailCallInstance | Retain | Release | Drop | Reset | Renew | Reuse
-            | Discard => {
+            | Discard | OpenHole | MoveHole | FillHole => {
                 panic!("{} of @{} is not low", node.op.name(), self.func.name)
             }
         }

@@ -13,7 +13,7 @@ use crate::refused::refusal;
 use crate::types::layout_types;
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::packed_option::PackedOption;
-use cleave_ir::{Block, Builder, Func, FuncId, Inst, Opcode, SecondaryMap, Type, Value, ValueList};
+use cleave_ir::{Block, Builder, Func, FuncId, Inst, Location, Opcode, SecondaryMap, Type, Value, ValueList};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -56,6 +56,8 @@ impl ProgramBuilder<'_> {
         let modules: Rc<Vec<ParsedModule>> = self.program.modules.clone();
         let indexes = self.program.indexes.clone();
         let mut func = std::mem::take(&mut self.ir.funcs[id]);
+        let item = indexes[key.module as usize].functions[key.index as usize].item as usize;
+        func.source = self.source_of(&modules[key.module as usize], item);
         let block = func.new_block();
         let mut stacks = Stacks::default();
         for &ty in &func.signature.params.clone() {
@@ -89,7 +91,8 @@ impl ProgramBuilder<'_> {
         if builder.body().is_err() && builder.program.is_lenient {
             builder.leave_out(block);
         }
-        let func = builder.func;
+        let mut func = builder.func;
+        func.set_location(Location::NONE);
         self.ir.funcs[id] = func;
     }
 }
@@ -120,7 +123,7 @@ impl<'p> FunctionBuilder<'p, '_> {
                 Abc::dot_d => self.demanded = Some(line.layout_id()),
                 op if op.info().class == Class::Directive => {}
                 _ if !self.live => {}
-                _ => self.instruction(line)?,
+                _ => self.located().instruction(line)?,
             }
         }
         let pending = self.pending.drain().map(|(symbol, incoming)| (incoming[0].item, symbol));

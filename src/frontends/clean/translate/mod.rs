@@ -20,6 +20,7 @@ mod integers;
 mod keep;
 mod machine;
 mod nodes;
+mod places;
 mod reuse;
 mod stacks;
 mod state;
@@ -31,7 +32,8 @@ use crate::index::{ModuleIndex, span_of};
 use crate::link::{Meaning, ModuleId, Program};
 use crate::results::{LabelResults, Shape};
 use apply::ApplyState;
-use cleave_diag::{Diagnostic, FileId, Severity, Sink, code};
+use cleave_diag::{Diagnostic, FileId, Severity, Sink, SourceMap, code};
+use cleave_ir::source::ModuleSource;
 use cleave_ir::{Builder, Caf, Desc, Entry, Func, FuncId, Module, Signature, Static, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -69,6 +71,8 @@ pub struct TranslateOptions<'o> {
     /// With `keep_all`: a main module without Start is compiled, too; the IR then has no start.
     pub library: bool,
     pub c_symbols: Symbols<'o>,
+    /// The files of the modules, if the IR is to say where it came from.
+    pub sources: Option<&'o SourceMap>,
 }
 
 /// State of the translation of a program.
@@ -118,7 +122,7 @@ pub fn translate<'s>(
     let results = LabelResults::infer(&mut program);
     let mut builder = ProgramBuilder {
         program,
-        ir: Module::new(name),
+        ir: Module { source: options.sources.map(|sources| Box::new(ModuleSource::new(sources))), ..Module::new(name) },
         sink,
         options,
         results,

@@ -2,6 +2,7 @@
 
 use super::{Cut, Plan};
 use cleave_ir::cfg::Cfg;
+use cleave_ir::source::FuncSource;
 use cleave_ir::{Block, Desc, EntityRef, Func, Inst, Opcode, Signature, Type, Value, pack};
 use rustc_hash::FxHashMap;
 
@@ -47,7 +48,8 @@ impl<'c> Copier<'c> {
         (self.part, self.block) = (part, first);
         self.pages.clear();
         let Func { roots, fip, .. } = *self.func;
-        self.made = Func { roots, fip, ..Func::new(self.func.name.clone(), self.func.signature.clone()) };
+        let source = self.func.source.as_ref().map(|source| Box::new(FuncSource::new(source.start)));
+        self.made = Func { roots, fip, source, ..Func::new(self.func.name.clone(), self.func.signature.clone()) };
         let entry = (part > 0).then(|| self.entry());
         // Those of the part, and the one that goes on where a block begins.
         let behind = end.0 + u32::from(end.1 > 0);
@@ -270,6 +272,7 @@ impl<'c> Copier<'c> {
         let args: Vec<Value> = func.args(inst).iter().map(|&arg| self.find(block, arg)).collect();
         let types: Vec<Type> = results.iter().map(|&result| func.values[result]).collect();
         let made = self.made.append(block, data.op, data.imm, data.aux, &args, &types);
+        self.made.relocate(made, func.location(inst));
         for (at, &result) in results.iter().enumerate() {
             let value = self.made.results(made)[at];
             self.name(result, value, None);

@@ -1,0 +1,57 @@
+// Bundles the npm package of the compiler and the page into target/playground. build.sh calls it.
+
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { buildPage } from "./build-page.mjs";
+
+const here = import.meta.dirname;
+const root = path.dirname(here);
+const target = process.env.CARGO_TARGET_DIR ?? path.join(root, "target");
+const out = path.join(target, "playground");
+const wasm = fs.readFileSync(path.join(target, "wasm32-wasip1/web/cleave.wasm"));
+const common = { bundle: true, format: "esm", target: "es2022", minify: true, legalComments: "none", logLevel: "warning" };
+
+const tsc = (...args) =>
+  execFileSync(process.execPath, [path.join(here, "node_modules/typescript/bin/tsc"), ...args], { stdio: "inherit" });
+tsc("-p", path.join(here, "tsconfig.json"));
+
+// The package.
+const compiler = path.join(out, "compiler");
+fs.rmSync(compiler, { recursive: true, force: true });
+fs.mkdirSync(compiler, { recursive: true });
+await build({ ...common, entryPoints: [path.join(here, "compiler/src/index.ts")], outfile: path.join(compiler, "index.js") });
+tsc("-p", path.join(here, "compiler/tsconfig.json"), "--outDir", compiler);
+fs.writeFileSync(path.join(compiler, "cleave.wasm"), wasm);
+// Of which sources it was built, for tests.
+const { load } = await import(pathToFileURL(path.join(compiler, "index.js")));
+const about = (await load(wasm)).about;
+fs.writeFileSync(path.join(compiler, "about.json"), JSON.stringify(about));
+for (const name of ["package.json", "README.md"]) fs.copyFileSync(path.join(here, "compiler", name), path.join(compiler, name));
+
+// The page.
+const page = path.join(out, "page");
+fs.rmSync(page, { recursive: true, force: true });
+fs.mkdirSync(page, { recursive: true });
+await buildPage(page, common);
+// Its bytes travel compressed wherever the page lies: plain file servers do not compress.
+const compressed = gzipSync(wasm, { level: 9 });
+fs.writeFileSync(path.join(page, "cleave.wasm.gz"), compressed);
+
+// The same files as one, for the binary (src/cli/playground.rs): a line with name and length, then the bytes, which are
+// compressed.
+const pack = [];
+for (const name of fs.readdirSync(page, { recursive: true }).map((name) => name.replaceAll("\\", "/")).sort()) {
+  const file = path.join(page, name);
+  if (!fs.statSync(file).isFile()) continue;
+  const bytes = fs.readFileSync(file);
+  const packed = name.endsWith(".gz") ? bytes : gzipSync(bytes, { level: 9 });
+  pack.push(Buffer.from(`${name} ${packed.length}\n`), packed);
+}
+fs.writeFileSync(path.join(out, "page.pack"), Buffer.concat(pack));
+
+const kilobytes = (bytes) => `${Math.round(bytes / 1000)} kB`;
+console.log(`${out}: compiler ${kilobytes(wasm.length)}, compressed ${kilobytes(compressed.length)}`);

@@ -1,0 +1,137 @@
+// The tabs of the files: show, add, rename, remove; and files that are dropped on the page.
+
+import { announce, byId, element } from "./dom.js";
+import type { Project } from "./project.js";
+
+export interface Hooks {
+  project: () => Project;
+  show: (name: string) => void;
+  changed: () => void;
+  forget: (name: string) => void;
+  renamed: (name: string) => void;
+}
+
+/** Endings of what may be dropped. */
+const TEXT = /\.(?:goo|sam|abc|ir|icl|dcl|txt)$/;
+/** A larger file makes the editor slow; it is compiled, but has no tab of its own. */
+const TABS = 12;
+
+export class Files {
+  constructor(private readonly hooks: Hooks) {}
+
+  /** Draws the tabs. */
+  show(current: string): void {
+    const { files, main } = this.hooks.project();
+    const names = Object.keys(files);
+    const shown = names.length <= TABS ? names : [...new Set([main, current, ...names.filter((name) => !name.includes("/"))])].slice(0, TABS);
+    const tabs = shown.filter((name) => name in files).map((name) => {
+      const selected = name === current;
+      return element("button", {
+        role: "tab", "aria-selected": String(selected), tabindex: selected ? 0 : -1, "aria-controls": "editor",
+        title: name === main ? `${name}: the main file` : name,
+        onclick: () => this.hooks.show(name),
+        onkeydown: (event) => this.key(event as KeyboardEvent, shown, name),
+        ondblclick: () => this.rename(name),
+      }, name === main ? element("b", {}, name) : name);
+    });
+    const more = names.length > shown.length ? element("span", { class: "note" }, `and ${names.length - shown.length} more`) : undefined;
+    const add = element("button", { class: "plain", title: "New file", "aria-label": "New file", onclick: () => this.add() }, "+");
+    const remove = element("button", { class: "plain", title: `Remove ${current}`, "aria-label": `Remove ${current}`, onclick: () => this.remove(current) }, "×");
+    byId("files").replaceChildren(...tabs);
+    byId("files").parentElement!.querySelector(".file-tools")?.remove();
+    byId("files").after(element("div", { class: "file-tools" }, more, add, names.length > 1 && remove));
+  }
+
+  private key(event: KeyboardEvent, names: string[], name: string): void {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (event.key === "F2") this.rename(name);
+    if (!step) return;
+    this.hooks.show(names[(names.indexOf(name) + step + names.length) % names.length]!);
+    byId("files").querySelector<HTMLElement>("[aria-selected=true]")?.focus();
+  }
+
+  private ask(text: string, given: string): string | undefined {
+    const name = prompt(text, given)?.trim().replace(/^\/+/, "");
+    if (!name) return undefined;
+    if (name in this.hooks.project().files) {
+      announce(`There is a file ${name} already.`);
+      return undefined;
+    }
+    return name;
+  }
+
+  private add(): void {
+    const { main, files } = this.hooks.project();
+    const name = this.ask("Name of the new file", `new.${main.split(".").at(-1)}`);
+    if (!name) return;
+    files[name] = "";
+    this.hooks.changed();
+    this.hooks.show(name);
+  }
+
+  private rename(old: string): void {
+    const project = this.hooks.project();
+    const name = this.ask("New name", old);
+    if (!name) return;
+    project.files = Object.fromEntries(Object.entries(project.files).map(([key, text]) => [key === old ? name : key, text]));
+    if (project.main === old) project.main = name;
+    this.hooks.forget(old);
+    this.hooks.renamed(name);
+  }
+
+  private remove(name: string): void {
+    const project = this.hooks.project();
+    if (!confirm(`Remove ${name}?`)) return;
+    delete project.files[name];
+    if (project.main === name) project.main = Object.keys(project.files)[0]!;
+    this.hooks.forget(name);
+    this.hooks.changed();
+    this.hooks.show(project.main);
+  }
+
+  /** Files and folders that are dropped become files of the project. */
+  acceptDrops(target: HTMLElement): void {
+    target.addEventListener("dragover", (event) => event.preventDefault());
+    target.addEventListener("drop", async (event) => {
+      event.preventDefault();
+      const entries = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+      const found: Record<string, string> = {};
+      for (const entry of entries) await collect(entry, "", found);
+      this.take(found);
+    });
+  }
+
+  /** Adds files; a main module that is dropped alone is compiled. */
+  take(found: Record<string, string>): void {
+    const names = Object.keys(found);
+    if (names.length === 0) return announce("No file of a known kind was dropped.");
+    const project = this.hooks.project();
+    Object.assign(project.files, found);
+    names.forEach((name) => this.hooks.forget(name));
+    const folders = [...new Set(names.filter((name) => name.includes("/")).map((name) => name.slice(0, name.lastIndexOf("/"))))];
+    for (const folder of folders) {
+      if (!project.flags.includes(`-L ${folder}`)) project.flags = `${project.flags} -L ${folder}`.trim();
+    }
+    const main = names.find((name) => !name.includes("/") && /\.(?:goo|sam|abc|ir)$/.test(name));
+    if (main) project.main = main;
+    this.hooks.changed();
+    this.hooks.show(main ?? project.main);
+    announce(names.length === 1 ? `${names[0]} was added.` : `${names.length} files were added.`);
+  }
+}
+
+async function collect(entry: FileSystemEntry, folder: string, found: Record<string, string>): Promise<void> {
+  const name = folder + entry.name;
+  if (entry.isFile) {
+    if (!TEXT.test(entry.name)) return;
+    const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
+    found[name] = await file.text();
+    return;
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  for (;;) {
+    const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (entries.length === 0) return;
+    for (const inner of entries) await collect(inner, `${name}/`, found);
+  }
+}

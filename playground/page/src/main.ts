@@ -1,0 +1,319 @@
+// The page: what the visitor works on, and who is told when it changes.
+
+import { keymap } from "@codemirror/view";
+import { Prec } from "@codemirror/state";
+import type { Diagnostic, Result } from "../../compiler/src/index.js";
+import { breakpoints, linesOf, showHere, toggleHere } from "./breakpoints.js";
+import { Compare } from "./compare.js";
+import { DebugPanel } from "./debug.js";
+import { Docs } from "./docs.js";
+import { announce, byId, bytesText, delayed, download, timeText } from "./dom.js";
+import { Editor } from "./editor.js";
+import { open as openExample, list as listExamples } from "./examples.js";
+import { Files } from "./files.js";
+import { endingOf } from "./languages.js";
+import { links } from "./links.js";
+import { decoded, EMPTY, encoded, save, saved, words, type Project } from "./project.js";
+import { Problems } from "./problems.js";
+import { RunPanel } from "./run.js";
+import { Lost, Service } from "./service.js";
+import { Stages } from "./stages.js";
+import { Settings } from "./settings.js";
+import { gutter, menu, tabs, theme } from "./widgets.js";
+
+let project: Project = EMPTY;
+let service: Service | undefined;
+let stages: Stages | undefined;
+let debug: DebugPanel | undefined;
+let view = "run";
+
+const runPanel = new RunPanel((running) => {
+  byId("run").classList.toggle("stop", running);
+  byId("run-text").textContent = running ? "Stop" : "Run";
+});
+
+const editor = new Editor(byId("editor"), {
+  change: (name, text) => {
+    project.files[name] = text;
+    changed();
+  },
+  line: (name, line) => {
+    if (view === "stages") stages?.link(`${name}:${line}`);
+  },
+}, [
+  Prec.highest(keymap.of([
+    { key: "Mod-Enter", run: () => (void toggle(), true) },
+    { key: "F9", run: (view) => toggleHere(view, stopAt) },
+    { any: (_, event) => debug?.key(event) ?? false },
+  ])),
+  breakpoints((line, set) => stopAt(line, set)),
+  links.extension,
+]);
+
+const stopAt = (line: number, set: boolean) => debug?.breakpoint(editor.shown, line, set);
+
+const files = new Files({
+  project: () => project,
+  show: (name) => show(name),
+  changed: () => {
+    settings.show(project);
+    changed();
+  },
+  forget: (name) => editor.forget(name),
+  renamed: (name) => {
+    editor.reset(project.files, name);
+    files.show(name);
+    settings.show(project);
+    changed();
+  },
+});
+
+const settings = new Settings((change) => {
+  Object.assign(project, change);
+  files.show(editor.shown);
+  changed();
+});
+
+const problems = new Problems((file, line, column) => {
+  if (!(file in project.files)) return;
+  show(file);
+  editor.go(line, column);
+});
+
+function show(name: string): void {
+  editor.show(name);
+  files.show(name);
+  markShown();
+}
+
+let lastDiagnostics: readonly Diagnostic[] = [];
+const markShown = () => service && editor.mark(lastDiagnostics, service.about);
+
+/** Opens another project. */
+function load(next: Project): void {
+  runPanel.stop();
+  debug?.stop();
+  project = structuredClone(next);
+  const first = project.main.endsWith(".abc") ? (Object.keys(project.files).find((name) => endingOf(name) === "icl") ?? project.main) : project.main;
+  editor.reset(project.files, first);
+  files.show(first);
+  settings.show(project);
+  byId<HTMLInputElement>("args").value = project.args;
+  byId<HTMLTextAreaElement>("stdin").value = project.input;
+  runPanel.clear("");
+  runPanel.add("Press Run, or Ctrl Enter.", "note");
+  lastDiagnostics = [];
+  changed();
+}
+
+/** Every change of the project comes through here. */
+function changed(): void {
+  keep();
+  check();
+  if (view === "stages") updateStages();
+  if (view === "debug") debug?.outdated();
+}
+
+const keep = delayed(300, () => save(project));
+const updateStages = delayed(500, () => void stages?.update());
+
+let checking = false;
+let again = false;
+/** So long may a check take; then the worker is given up, and the next change starts another one. */
+const PATIENCE = 20_000;
+
+const check = delayed(200, async () => {
+  if (!service) return;
+  if (checking) {
+    again = true;
+    return;
+  }
+  checking = true;
+  const timer = setTimeout(() => service?.cancel("the check took too long"), PATIENCE);
+  try {
+    const { files: sources, main, flags } = project;
+    const result = await service.compile({ ...sources }, { main, flags: words(flags), check: true });
+    tell(result);
+  } catch (error) {
+    state(error instanceof Lost ? error.message : String(error), "bad");
+  }
+  clearTimeout(timer);
+  checking = false;
+  if (again) {
+    again = false;
+    check();
+  }
+});
+
+/** Shows what is wrong. */
+function tell(result: Result): void {
+  lastDiagnostics = result.diagnostics;
+  markShown();
+  problems.show(result);
+  const count = (level: string) => result.diagnostics.filter((diagnostic) => diagnostic.level === level).length;
+  const [errors, warnings] = [count("error"), count("warning")];
+  const named = (number: number, what: string) => `${number} ${what}${number === 1 ? "" : "s"}`;
+  const text = errors > 0 ? named(errors, "error") : !result.ok ? "not compiled" : warnings > 0 ? named(warnings, "warning") : "no problems";
+  state(`${text} · checked in ${timeText(result.time)}`, result.ok ? "good" : "bad");
+}
+
+function state(text: string, kind: "" | "good" | "bad" = ""): void {
+  byId("state").textContent = text;
+  byId("state").dataset.state = kind;
+}
+
+async function compile(): Promise<Result | undefined> {
+  const { files: sources, main, flags } = project;
+  const result = await service!.compile({ ...sources }, { main, flags: words(flags) });
+  tell(result);
+  return result;
+}
+
+/** Runs the program, or stops it. */
+async function toggle(): Promise<void> {
+  if (!service) return;
+  if (runPanel.isRunning) return runPanel.stop();
+  select("run");
+  runPanel.clear("compiling …");
+  try {
+    const result = await compile();
+    if (!result?.wasm) {
+      runPanel.clear("not compiled");
+      runPanel.status("not compiled", "bad");
+      for (const diagnostic of result?.diagnostics ?? []) runPanel.add(`${diagnostic.rendered}\n\n`, diagnostic.level === "error" ? "err" : "note");
+      if (result?.log) runPanel.add(result.log, "err");
+      return;
+    }
+    await runPanel.start(result, project);
+  } catch (error) {
+    runPanel.clear("");
+    runPanel.add(error instanceof Lost ? error.message : String(error), "err");
+  }
+}
+
+const select = tabs(byId("right"), (name) => {
+  view = name;
+  if (name === "stages") void stages?.update();
+  if (name === "docs") void docs.open();
+  if (name === "debug" && debug && !debug.isOn) void debug.start();
+});
+
+const docs = new Docs((name, text) => load({ ...EMPTY, files: { [name]: text }, main: name }));
+
+async function share(): Promise<void> {
+  const url = new URL(location.href);
+  url.hash = `code=${await encoded(project)}`;
+  history.replaceState(null, "", url);
+  try {
+    await navigator.clipboard.writeText(url.href);
+    announce(`The link is copied (${bytesText(url.href.length)}).`);
+  } catch {
+    announce("The link is in the address bar.");
+  }
+}
+
+async function saveAs(kind: string): Promise<void> {
+  const stem = project.main.split("/").at(-1)!.replace(/\.\w+$/, "");
+  if (kind === "source") return download(project.main.split("/").at(-1)!, project.files[project.main] ?? "");
+  const { files: sources, main, flags } = project;
+  const stage = kind === "wat" || kind === "ir" ? [kind] : [];
+  const result = await service!.compile({ ...sources }, { main, flags: words(flags), stages: stage });
+  tell(result);
+  if (!result.ok) return announce("The program has errors.");
+  if (kind === "wasm") download(`${stem}.wasm`, result.wasm!);
+  else if (kind === "mjs") download(`${stem}.mjs`, result.mjs!);
+  else download(`${stem}.${kind}`, result.stages[kind]!);
+}
+
+/** The project of the address; a broken link is told, and does no harm. */
+async function ofAddress(): Promise<Project | undefined> {
+  const found = /^#code=(.+)$/.exec(location.hash);
+  if (!found) return undefined;
+  const linked = await decoded(found[1]!);
+  if (!linked) announce("The link is damaged: it holds no program.");
+  return linked;
+}
+
+function listen(): void {
+  byId("run").addEventListener("click", () => void toggle());
+  byId("share").addEventListener("click", () => void share());
+  byId("home").addEventListener("click", (event) => event.preventDefault());
+  byId<HTMLInputElement>("args").addEventListener("input", (event) => {
+    project.args = (event.target as HTMLInputElement).value;
+    keep();
+  });
+  byId<HTMLTextAreaElement>("stdin").addEventListener("input", (event) => {
+    project.input = (event.target as HTMLTextAreaElement).value;
+    keep();
+  });
+  document.addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && !event.defaultPrevented) {
+      event.preventDefault();
+      void toggle();
+    }
+  });
+  window.addEventListener("hashchange", async () => {
+    const linked = await ofAddress();
+    if (linked) load(linked);
+  });
+  menu(byId("save"), byId("save-menu"), [
+    ["Source", () => void saveAs("source")],
+    ["Program (.wasm)", () => void saveAs("wasm")],
+    ["Loader for JavaScript (.mjs)", () => void saveAs("mjs")],
+    ["WebAssembly text (.wat)", () => void saveAs("wat")],
+    ["Optimised IR (.ir)", () => void saveAs("ir")],
+  ]);
+  files.acceptDrops(document.body);
+  gutter(byId("gutter"), byId("main"));
+  theme(byId("theme"));
+}
+
+async function start(): Promise<void> {
+  listen();
+  const index = await listExamples(byId<HTMLSelectElement>("examples"), async (path) => {
+    try {
+      load(await openExample(path));
+      history.replaceState(null, "", location.pathname + location.search);
+    } catch (error) {
+      announce(String(error));
+    }
+  });
+  const linked = await ofAddress();
+  const named = new URLSearchParams(location.search).get("example");
+  const first = index.find((example) => example.path === named) ?? index[0];
+  load(linked ?? (named ? undefined : saved()) ?? (first ? await openExample(first.path) : EMPTY));
+  const begin = performance.now();
+  try {
+    service = await Service.start();
+  } catch (error) {
+    state(`The compiler was not loaded: ${error instanceof Error ? error.message : error}`, "bad");
+    return;
+  }
+  byId("about").textContent = `cleave ${service.about.version.split(" ")[0]} as WebAssembly · loaded in ${timeText(performance.now() - begin)}`;
+  byId("about").title = service.about.version;
+  byId<HTMLButtonElement>("run").disabled = false;
+  stages = new Stages(service, () => project, (origin) => {
+    const [, file, line] = /^(.*):(\d+)$/.exec(origin)!;
+    if (file! in project.files && editor.shown !== file) show(file!);
+    if (editor.shown === file) links.show(editor.view, [Number(line)]);
+  });
+  new Compare(service, () => project);
+  debug = new DebugPanel(service, {
+    project: () => project,
+    show: (place) => {
+      if (!place) return showHere(editor.view, null);
+      if (!(place.file in project.files)) return;
+      if (editor.shown !== place.file) show(place.file);
+      showHere(editor.view, place);
+    },
+    breakpoints: () => linesOf(editor.view).map((line) => [editor.shown, line]),
+  });
+  problems.about = service.about;
+  state("ready");
+  check();
+  document.documentElement.dataset.ready = "true";
+}
+
+void start();
+// For tests and for the curious.
+Object.assign(globalThis, { playground: { load, project: () => project, cancel: () => service?.cancel() } });

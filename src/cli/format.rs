@@ -1,0 +1,61 @@
+//! The command `fmt`: files in the form of their language.
+
+use crate::cli::args::FmtArgs;
+use crate::cli::status::FAILURE;
+use crate::driver::output::{reason, write_stdout};
+use crate::driver::session::{Outcome, Session};
+use cleave_diag::{Diagnostic, code};
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+
+/// Languages that have a form.
+const EXTENSION: &str = "goo";
+
+pub fn run(session: &mut Session, args: &FmtArgs) -> Outcome<i32> {
+    let mut status = 0;
+    for path in &args.files {
+        match one(session, path, args.check) {
+            Ok(true) => {}
+            Ok(false) | Err(_) => status = FAILURE,
+        }
+    }
+    Ok(status)
+}
+
+/// Formats a file; false if only to say that it is not formatted.
+fn one(session: &mut Session, path: &Path, only_check: bool) -> Outcome<bool> {
+    let is_stdin = path == Path::new("-");
+    let shown = if is_stdin { "<stdin>".into() } else { path.display().to_string() };
+    if !is_stdin && path.extension().is_none_or(|extension| extension != EXTENSION) {
+        let message = format!("`{shown}` has no form that is known");
+        let help = "files of GOOPEA (.goo) are formatted";
+        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
+    }
+    let mut bytes = Vec::new();
+    let read = match is_stdin {
+        true => std::io::stdin().lock().read_to_end(&mut bytes).map(drop),
+        false => std::fs::read(path).map(|content| bytes = content),
+    };
+    read.map_err(|error| {
+        session.fail(match error.kind() {
+            ErrorKind::NotFound => Diagnostic::error(code::FILE_NOT_FOUND, format!("there is no file `{shown}`")),
+            _ => Diagnostic::error(code::FILE_UNREADABLE, format!("`{shown}` cannot be read: {}", reason(&error))),
+        })
+    })?;
+    let file = session.sources.add(shown.clone(), bytes);
+    let Session { sources, sink, .. } = session;
+    let Some(text) = cleave_goopea::format(file, sources, sink) else { return Ok(false) };
+    let is_formatted = text.as_bytes() == sources.file(file).bytes;
+    let written = match (only_check, is_stdin) {
+        (true, _) if is_formatted => return Ok(true),
+        (true, _) => write_stdout(format!("{shown}\n").as_bytes()),
+        (false, true) => write_stdout(text.as_bytes()),
+        (false, false) if is_formatted => return Ok(true),
+        (false, false) => std::fs::write(path, text),
+    };
+    written.map_err(|error| {
+        let message = format!("`{shown}` cannot be written: {}", reason(&error));
+        session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message))
+    })?;
+    Ok(!only_check)
+}

@@ -1,0 +1,227 @@
+//! `cleave playground`: serves the page of the playground to browsers of this machine.
+//!
+//! The files are embedded with the feature `playground`, or lie in a folder that `sh playground/build.sh` has made. All
+//! is static: nothing that a page does reaches this process. A connection serves one request; the page needs a dozen.
+
+use crate::cli::status::{FAILURE, written};
+use crate::driver::output::{reason, write_stderr, write_stdout};
+use crate::driver::session::{Outcome, Session};
+use clap::{Args, ValueHint};
+use cleave_diag::{Diagnostic, code};
+use std::borrow::Cow;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Component, Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The page compiles and runs programs in the browser, with the compiler as WebAssembly. It loads nothing from
+/// elsewhere, and only this machine can reach the server. Ctrl-C ends it.
+#[derive(Debug, Args)]
+pub struct PlaygroundArgs {
+    /// The port of the server; 0 is any free one [default: 8177, or a free one]
+    #[arg(long, value_name = "N")]
+    pub port: Option<u16>,
+    /// Open the page in the browser
+    #[arg(long)]
+    pub open: bool,
+    /// Serve the page from this folder, as playground/build.sh has made it [default: the page that is built in]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub folder: Option<PathBuf>,
+}
+
+const PORT: u16 = 8177;
+/// The page that a visitor asks for without naming it.
+const INDEX: &str = "index.html";
+/// A request is a few lines; who sends more is no browser.
+const LONGEST_REQUEST: u64 = 16 << 10;
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Where the files of the page are.
+enum Page {
+    Folder(PathBuf),
+    Packed(Vec<(&'static str, &'static [u8])>),
+}
+
+/// A file, and whether it is compressed with gzip.
+type Found<'p> = (Cow<'p, [u8]>, bool);
+
+impl Page {
+    fn find(&self, name: &str) -> Option<Found<'_>> {
+        match self {
+            Page::Folder(folder) => {
+                let is_inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+                Some((std::fs::read(folder.join(name)).ok().filter(|_| is_inside)?.into(), false))
+            }
+            Page::Packed(files) => {
+                let file = files.iter().find(|file| file.0 == name)?;
+                Some((file.1.into(), !name.ends_with(".gz")))
+            }
+        }
+    }
+}
+
+/// What playground/build.sh packs: for each file a line with its name and its length, then its bytes, compressed unless
+/// they are so already.
+fn unpacked(mut pack: &'static [u8]) -> Option<Vec<(&'static str, &'static [u8])>> {
+    let mut files = Vec::new();
+    while !pack.is_empty() {
+        let end = pack.iter().position(|byte| *byte == b'\n')?;
+        let (name, length) = std::str::from_utf8(&pack[..end]).ok()?.rsplit_once(' ')?;
+        let (bytes, rest) = pack[end + 1..].split_at_checked(length.parse().ok()?)?;
+        files.push((name, bytes));
+        pack = rest;
+    }
+    Some(files)
+}
+
+#[cfg(feature = "playground")]
+const PACK: Option<&[u8]> = Some(include_bytes!(env!("CLEAVE_PLAYGROUND_PACK")));
+#[cfg(not(feature = "playground"))]
+const PACK: Option<&[u8]> = None;
+
+fn page(session: &mut Session, args: &PlaygroundArgs) -> Outcome<Page> {
+    if let Some(folder) = &args.folder {
+        if folder.join(INDEX).is_file() {
+            return Ok(Page::Folder(folder.clone()));
+        }
+        let message = format!("`{}` holds no page: there is no `{INDEX}` in it", folder.display());
+        let help = "`sh playground/build.sh`, in the sources of cleave, makes the folder target/playground/page";
+        return Err(session.fail(Diagnostic::error(code::FILE_NOT_FOUND, message).help(help)));
+    }
+    match PACK.and_then(unpacked) {
+        Some(files) => Ok(Page::Packed(files)),
+        None => {
+            let help = "`sh playground/build.sh`, in the sources of cleave, makes it (with npm); then --folder \
+                        target/playground/page serves it, and `cargo install --path . --features playground` builds \
+                        it in";
+            let message = "the page of the playground is not built into this version";
+            Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)))
+        }
+    }
+}
+
+/// Serves the page until somebody ends the process.
+pub fn run(session: &mut Session, args: &PlaygroundArgs) -> Outcome<i32> {
+    let page = Arc::new(page(session, args)?);
+    let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+    let listener = match args.port {
+        Some(port) => bind(port),
+        None => bind(PORT).or_else(|_| bind(0)),
+    };
+    let bound = listener.and_then(|listener| listener.local_addr().map(|address| (listener, address)));
+    let (listener, address) = bound.map_err(|error| {
+        let port = args.port.unwrap_or(PORT);
+        let message = format!("port {port} of this machine cannot be used: {}", reason(&error));
+        session
+            .fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message).help("--port names another one, 0 any free one"))
+    })?;
+    let url = format!("http://{address}/");
+    if written(write_stdout(format!("{url}\n").as_bytes())) != 0 {
+        return Ok(FAILURE);
+    }
+    if args.open && !open(&url) {
+        write_stderr("cleave: no browser could be started; open the address yourself\n");
+    }
+    for stream in listener.incoming().flatten() {
+        let page = Arc::clone(&page);
+        // A connection that breaks is none.
+        std::thread::spawn(move || serve(&stream, &page));
+    }
+    Ok(0)
+}
+
+/// Starts the browser of the system.
+fn open(url: &str) -> bool {
+    let words: &[&str] = match std::env::consts::OS {
+        "macos" => &["open"],
+        "windows" => &["cmd", "/C", "start", ""],
+        _ => &["xdg-open"],
+    };
+    let mut command = Command::new(words[0]);
+    command.args(&words[1..]).arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().is_ok()
+}
+
+/// Answers one request.
+fn serve(stream: &TcpStream, page: &Page) -> std::io::Result<()> {
+    stream.set_read_timeout(Some(PATIENCE))?;
+    let mut reader = BufReader::new(stream.take(LONGEST_REQUEST));
+    let mut line = String::new();
+    reader.read_line(&mut line)?;
+    let mut words = line.split_whitespace();
+    let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    // The connection is closed with all that was sent read, else the browser may see an error.
+    let mut header = String::new();
+    while reader.read_line(&mut header)? > 2 {
+        header.clear();
+    }
+    if method != "GET" && method != "HEAD" {
+        return answer(stream, "405 Method Not Allowed", "text/plain", false, b"only GET\n", true);
+    }
+    let name = path.split(['?', '#']).next().unwrap_or_default().trim_start_matches('/');
+    let name = if name.is_empty() { INDEX } else { name };
+    match page.find(name) {
+        Some((bytes, compressed)) => answer(stream, "200 OK", kind(name), compressed, &bytes, method == "GET"),
+        None => answer(stream, "404 Not Found", "text/plain", false, b"not found\n", method == "GET"),
+    }
+}
+
+/// The type of a file by its ending.
+fn kind(name: &str) -> &'static str {
+    match name.rsplit('.').next() {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("json") => "application/json",
+        Some("svg") => "image/svg+xml",
+        _ => "application/octet-stream",
+    }
+}
+
+/// Pages that are isolated from other origins have exact clocks.
+fn answer(
+    mut stream: &TcpStream,
+    status: &str,
+    kind: &str,
+    compressed: bool,
+    body: &[u8],
+    with_body: bool,
+) -> std::io::Result<()> {
+    let encoding = if compressed { "Content-Encoding: gzip\r\n" } else { "" };
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n{encoding}Connection: close\r\n\
+         Cache-Control: no-cache\r\nX-Content-Type-Options: nosniff\r\nCross-Origin-Opener-Policy: same-origin\r\n\
+         Cross-Origin-Embedder-Policy: require-corp\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes())?;
+    if with_body { stream.write_all(body) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packs_are_taken_apart() {
+        let files = unpacked(b"index.html 3\nabcdocs/a b.html 0\nx.gz 2\n\n\n").expect("a whole pack");
+        assert_eq!(files, [("index.html", &b"abc"[..]), ("docs/a b.html", b""), ("x.gz", b"\n\n")]);
+        assert!(unpacked(b"index.html 4\nabc").is_none());
+        assert!(unpacked(b"index.html\n").is_none());
+        let page = Page::Packed(files);
+        assert!(page.find("index.html").is_some_and(|(bytes, compressed)| *bytes == *b"abc" && compressed));
+        assert!(page.find("x.gz").is_some_and(|(_, compressed)| !compressed));
+        assert!(page.find("a").is_none());
+    }
+
+    #[test]
+    fn nothing_outside_of_the_folder_is_served() {
+        let page = Page::Folder(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src"));
+        assert!(page.find("lib.rs").is_some());
+        for name in ["../Cargo.toml", "cli/../../Cargo.toml", "/etc/passwd", "./../Cargo.toml"] {
+            assert!(page.find(name).is_none(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The command `step`: a debugger in the terminal. What it can do is in `cleave_interp::debug`; here are the words for
+//! it (`words`) and how it looks (`show`).
+//!
+//! With a pipe as input the commands are written into the output, so that a script leaves a transcript.
+
+mod show;
+mod words;
+
+use crate::cli::args::{InterpretedPhase, StepArgs};
+use crate::cli::program;
+use crate::driver::clean;
+use crate::driver::output::reason;
+use crate::driver::pipeline::{self, Stop};
+use crate::driver::session::{Level, Options, Outcome, Session, Target};
+use cleave_diag::{Diagnostic, code};
+use cleave_interp::debug::Debugger;
+use cleave_interp::{Program, image_options};
+use cleave_ir::Module;
+use cleave_ir::image::Image;
+use std::io::IsTerminal;
+
+/// The options of the compilation.
+pub fn options(args: &StepArgs) -> Options {
+    let mut clean = clean::Options::from_environment(args.clean_home.clone(), None);
+    clean.no_sources = args.no_cocl;
+    clean.search.clone_from(&args.search.steps);
+    Options {
+        level: [Level::O0, Level::O1, Level::O2][usize::from(args.optimise)],
+        memory: args.memory.memory,
+        reuse: args.memory.reuse,
+        locations: true,
+        print: args.print.unwrap_or_default().print(),
+        folders: clean.folders(),
+        clean,
+        ..Options::default()
+    }
+}
+
+/// Instructions after which a program that does not stop is interrupted: some seconds.
+const PATIENCE: u64 = 200_000_000;
+/// Without --heap.
+const HEAP: u32 = 256 << 20;
+
+/// The IR of the program, its static data, and how it is interpreted.
+pub fn open(session: &mut Session, args: &StepArgs) -> Outcome<(Module, Image, cleave_interp::Options)> {
+    let stop = match args.phase {
+        Some(InterpretedPhase::High) => Stop::High,
+        Some(InterpretedPhase::Rooted) => Stop::Rooted,
+        Some(InterpretedPhase::Low) => Stop::Low,
+        None => Stop::Shown,
+    };
+    let stdin = match &args.input {
+        None => Vec::new(),
+        Some(path) => std::fs::read(path).map_err(|error| {
+            let message = format!("`{}` cannot be read: {}", path.display(), reason(&error));
+            session.fail(Diagnostic::error(code::FILE_UNREADABLE, message))
+        })?,
+    };
+    let module = program::compile(session, &args.main, stop, &[])?.into_ir();
+    pipeline::check_externs(session, &module)?;
+    let options = cleave_interp::Options {
+        heap_limit: args.heap.map_or(HEAP, |size| size.min(u32::MAX.into()) as u32),
+        stdin,
+        args: args.arguments.iter().map(|argument| argument.clone().into_bytes()).collect(),
+        ..cleave_interp::Options::default()
+    };
+    let image = pipeline::build_image(&module, Target::Wasm, image_options(&options));
+    Ok((module, image, options))
+}
+
+/// Starts the program.
+pub fn debugger<'p>(
+    session: &mut Session,
+    program: &'p Program<'p>,
+    options: cleave_interp::Options,
+) -> Outcome<Debugger<'p>> {
+    let mut debugger = Debugger::new(program, options).map_err(|trap| {
+        session.fail(Diagnostic::error(code::TOO_MUCH, format!("the program cannot be started: {trap}")))
+    })?;
+    debugger.set_patience(PATIENCE);
+    Ok(debugger)
+}
+
+pub fn run(session: &mut Session, args: &StepArgs) -> Outcome<i32> {
+    let (module, image, options) = open(session, args)?;
+    let program = Program::with_image(&module, image);
+    let debugger = debugger(session, &program, options)?;
+    let mut out = std::io::stdout().lock();
+    let is_terminal = std::io::stdin().is_terminal();
+    let mut terminal = words::Terminal::new(debugger, &session.sources, &mut out, is_terminal);
+    // A closed pipe is the end of the conversation, too.
+    let _ = terminal.talk(&mut std::io::stdin().lock());
+    Ok(0)
+}

@@ -1,0 +1,251 @@
+//! How the stepper shows where a program is, its variables, its calls and its heap.
+
+use super::words::Terminal;
+use crate::driver::interpret;
+use cleave_diag::FileId;
+use cleave_interp::debug::{Cell, CellKind, Debugger, Event, Root, Shown, Stop, Where, name};
+use cleave_ir::Location;
+use std::io::Result;
+
+/// A value on one line; what has an address is named by it, too.
+pub fn value(debugger: &Debugger, value: &Shown) -> String {
+    let text = debugger.text(value);
+    match *value {
+        Shown::Cell(address) if debugger.cell(address).is_some_and(|cell| !cell.is_static) => {
+            format!("{} {text}", name(address))
+        }
+        _ => text,
+    }
+}
+
+impl Terminal<'_, '_> {
+    /// After a step: what the program has printed, why it stands still, what happened, and where it is.
+    pub(super) fn arrived(&mut self, stop: Stop) -> Result<()> {
+        self.frame = 0;
+        self.new_output()?;
+        match stop {
+            Stop::Breakpoint(number) => writeln!(self.out, "breakpoint {}", number + 1)?,
+            Stop::Beginning => writeln!(self.out, "this is the beginning")?,
+            Stop::Limit => writeln!(self.out, "it goes on and on; `run` lets it")?,
+            Stop::Stepped | Stop::Ended => {}
+        }
+        for event in self.debugger.events().to_vec() {
+            self.event(event)?;
+        }
+        if self.debugger.ended().is_some() { self.end() } else { self.place() }
+    }
+
+    fn end(&mut self) -> Result<()> {
+        let Some(ended) = self.debugger.ended().cloned() else { return Ok(()) };
+        if let Some(trap) = &ended.trap {
+            self.place()?;
+            writeln!(self.out, "{}", interpret::describe(trap))?;
+        }
+        let time = self.debugger.time();
+        writeln!(self.out, "the program has ended with status {} at time {time}", interpret::status(&ended))
+    }
+
+    fn event(&mut self, event: Event) -> Result<()> {
+        let word = event.kind.word();
+        match event.cell.and_then(|cell| self.debugger.cell(cell)) {
+            Some(cell) if cell.kind != CellKind::Free => {
+                let count = cell.count.map_or(String::new(), |count| format!("  count {count}"));
+                let text = self.debugger.cell_text(&cell);
+                writeln!(self.out, "  {word} {} {text}{count}", name(cell.address))
+            }
+            _ => match event.cell {
+                Some(cell) => writeln!(self.out, "  {word} {}", name(cell)),
+                None => writeln!(self.out, "  {word}"),
+            },
+        }
+    }
+
+    /// Where the call that is looked at is.
+    pub(super) fn place(&mut self) -> Result<()> {
+        let Some(activation) = self.debugger.activation(self.frame) else {
+            return writeln!(self.out, "the program has ended");
+        };
+        let (at, time) = (activation.at, self.debugger.time());
+        let depth = self.debugger.depth();
+        writeln!(self.out, "{}: in {}, {depth} deep, time {time}", self.location(at), activation.function)?;
+        if self.text_of(at).is_some() {
+            self.line_of(at, at.line)?;
+        } else if let Some(text) = self.debugger.instruction(self.frame) {
+            writeln!(self.out, "  {text}")?;
+        }
+        Ok(())
+    }
+
+    fn location(&self, at: Location) -> String {
+        let file = self.sources.files().nth(usize::from(at.file)).filter(|_| at.is_known());
+        match file {
+            Some((_, file)) => format!("{}:{}:{}", file.name, at.line, at.column),
+            None => "(no source)".into(),
+        }
+    }
+
+    /// The bytes of the file of a location.
+    fn text_of(&self, at: Location) -> Option<&[u8]> {
+        let is_there = at.is_known() && usize::from(at.file) < self.sources.files().len();
+        is_there.then(|| &self.sources.file(FileId(at.file.into())).bytes[..])
+    }
+
+    /// A line of the file of a location, with a mark below it if it is that of the location.
+    fn line_of(&mut self, at: Location, line: u32) -> Result<()> {
+        let Some(bytes) = self.text_of(at) else { return Ok(()) };
+        let Some(text) = bytes.split(|&byte| byte == b'\n').nth(line as usize - 1) else { return Ok(()) };
+        let text: String =
+            String::from_utf8_lossy(text).chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        writeln!(self.out, "{line:>5} | {}", text.trim_end())?;
+        if line == at.line {
+            writeln!(self.out, "      | {:>width$}", "^", width = usize::from(at.column))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn source(&mut self, around: u32) -> Result<()> {
+        let at = self.debugger.activation(self.frame).map_or(Location::NONE, |activation| activation.at);
+        if self.text_of(at).is_none() {
+            return writeln!(self.out, "there is no source for this place");
+        }
+        for line in at.line.saturating_sub(around).max(1)..=at.line.saturating_add(around) {
+            self.line_of(at, line)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn breakpoints(&mut self) -> Result<()> {
+        let list: Vec<_> = self.debugger.breakpoints().map(|(number, point)| (number, point.clone())).collect();
+        if list.is_empty() {
+            return writeln!(self.out, "there are no breakpoints");
+        }
+        for (number, point) in list {
+            let place = match &point.wanted {
+                Where::Function(name) => format!("function {name}"),
+                Where::Line(file, line) => {
+                    let file = self.sources.files().nth(usize::from(*file)).map_or("", |(_, file)| &file.name);
+                    format!("{file}:{}", point.line.unwrap_or(*line))
+                }
+            };
+            writeln!(self.out, "breakpoint {}: {place}", number + 1)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn variables(&mut self) -> Result<()> {
+        let variables = self.debugger.variables(self.frame);
+        if variables.is_empty() {
+            return writeln!(self.out, "no variables are known here");
+        }
+        for variable in variables {
+            writeln!(self.out, "  {} = {}", variable.name, value(&self.debugger, &variable.value))?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn stack(&mut self, most: usize) -> Result<()> {
+        for (number, activation) in self.debugger.activations(most).into_iter().enumerate() {
+            let mark = if number == self.frame { '*' } else { ' ' };
+            writeln!(self.out, "{mark}{number:>3} {} at {}", activation.function, self.location(activation.at))?;
+        }
+        let more = self.debugger.depth().saturating_sub(most);
+        if more > 0 {
+            writeln!(self.out, "     … {more} more")?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn cell(&mut self, cell: &Cell) -> Result<()> {
+        writeln!(self.out, "{}", self.cell_line(cell, &[]))
+    }
+
+    fn cell_line(&self, cell: &Cell, roots: &[Root]) -> String {
+        let mut line = format!("  {:<8} {}", name(cell.address), self.debugger.cell_text(cell));
+        let mut notes = Vec::new();
+        notes.extend(cell.count.map(|count| format!("count {count}")));
+        if cell.is_static {
+            notes.push("static".into());
+        }
+        if cell.kind != CellKind::Node {
+            notes.push(cell.kind.word().into());
+        }
+        let holders: Vec<String> = roots.iter().filter(|root| root.cell == cell.address).map(holder).collect();
+        if !holders.is_empty() {
+            notes.push(format!("← {}", holders.join(", ")));
+        }
+        if !notes.is_empty() {
+            let gap = 44usize.saturating_sub(line.chars().count()).max(2);
+            line.push_str(&" ".repeat(gap));
+            line.push_str(&notes.join("  "));
+        }
+        line
+    }
+
+    pub(super) fn heap(&mut self, most: usize) -> Result<()> {
+        let heap = self.debugger.heap(most);
+        if heap.cells.is_empty() {
+            return writeln!(self.out, "no variable holds a cell");
+        }
+        for cell in &heap.cells {
+            let line = self.cell_line(cell, &heap.roots);
+            writeln!(self.out, "{line}")?;
+        }
+        if heap.is_cut {
+            writeln!(self.out, "  … more cells; `heap N` shows N")?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn counts(&mut self) -> Result<()> {
+        let counters = self.debugger.counters();
+        let rows = [
+            ("allocations", counters.allocations),
+            ("reuses", counters.reuses),
+            ("failed reuses", counters.failed_reuses),
+            ("frees", counters.frees),
+            ("cells alive", counters.alive()),
+            ("retains", counters.retains),
+            ("releases", counters.releases),
+            ("peak cells", counters.peak_cells),
+            ("peak bytes", counters.peak_bytes),
+            ("collections", self.debugger.collections()),
+        ];
+        for (name, count) in rows {
+            writeln!(self.out, "  {count:>10}  {name}")?;
+        }
+        Ok(())
+    }
+
+    /// What the program has printed since the last time; after a step back nothing is new.
+    fn new_output(&mut self) -> Result<()> {
+        let all = [self.debugger.stdout().to_vec(), self.debugger.stderr().to_vec()];
+        for (index, bytes) in all.iter().enumerate() {
+            let new = bytes.get(self.shown[index]..).unwrap_or_default();
+            self.shown[index] = bytes.len();
+            for line in String::from_utf8_lossy(new).lines() {
+                writeln!(self.out, "  | {line}")?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn all_output(&mut self) -> Result<()> {
+        let all = self.debugger.stdout().to_vec();
+        if all.is_empty() {
+            return writeln!(self.out, "the program has printed nothing");
+        }
+        for line in String::from_utf8_lossy(&all).lines() {
+            writeln!(self.out, "  | {line}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Who holds a cell.
+fn holder(root: &Root) -> String {
+    match root.activation {
+        None => format!("constant {}", root.name),
+        Some(0) => root.name.clone(),
+        Some(number) => format!("{} of call {number}", root.name),
+    }
+}

@@ -1,0 +1,77 @@
+//! samlang: a program is a module with those that it imports, which lie beside it or in the library.
+
+use crate::driver::foreign::{Need, Symbols};
+use crate::driver::frontend::{Frontend, Loaded, Translated};
+use crate::driver::output::reason;
+use crate::driver::pipeline::BUILD;
+use crate::driver::session::{Failed, Outcome, Session};
+use crate::driver::source_file;
+use cleave_samlang::Files;
+use cleave_strict::tree::Program;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// The ending of sources.
+const EXTENSION: &str = "sam";
+
+/// The language.
+pub struct Samlang;
+
+/// A program without errors.
+struct Checked {
+    program: Program,
+    modules: usize,
+}
+
+/// The files of a folder.
+struct Folder(PathBuf);
+
+impl Files for Folder {
+    fn read(&mut self, path: &Path) -> Result<Option<(String, Vec<u8>)>, String> {
+        let path = self.0.join(path);
+        match std::fs::read(&path) {
+            Ok(bytes) => Ok(Some((path.display().to_string(), bytes))),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+            Err(error) => Err(reason(&error)),
+        }
+    }
+}
+
+impl Frontend for Samlang {
+    fn extensions(&self) -> &'static [&'static str] {
+        &[EXTENSION]
+    }
+
+    fn is_there(&self, _: &Session, main: &Path) -> bool {
+        source_file::path_of(main, EXTENSION).is_file()
+    }
+
+    fn load(&self, session: &mut Session, main: &Path) -> Outcome<Box<dyn Loaded>> {
+        let path = source_file::path_of(main, EXTENSION);
+        let (file, name) = source_file::read(session, &path)?;
+        let mut files = Folder(path.parent().unwrap_or(Path::new("")).to_path_buf());
+        let Session { sources, sink, .. } = session;
+        let before = sources.files().len();
+        let checked = cleave_samlang::check(&name, file, &mut files, sources, sink);
+        let modules = 1 + sources.files().len() - before;
+        let program = checked.and_then(|checked| cleave_samlang::instantiate(&name, &checked, sink));
+        Ok(Box::new(Checked { program: program.ok_or(Failed)?, modules }))
+    }
+}
+
+impl Loaded for Checked {
+    fn module_count(&self) -> usize {
+        self.modules
+    }
+
+    fn needs(&self, _: &Session) -> Vec<Need> {
+        Vec::new()
+    }
+
+    fn translate(self: Box<Self>, session: &mut Session, _: Symbols<'_>) -> Outcome<Translated> {
+        let Session { timing, options, sources, .. } = session;
+        let sources = options.locations.then_some(&*sources);
+        let module = timing.time(BUILD, || cleave_samlang::translate(&self.program, sources));
+        Ok(Translated { module, calls: Vec::new(), names: None })
+    }
+}

@@ -1,0 +1,114 @@
+//! The formatter: words in a form of their own, comments and lines of the preprocessor kept.
+//!
+//! It works on words, not on the tree, so that it takes a file alone, without those that it includes. What the
+//! preprocessor leaves out must be words, too. What fits on a line stands on one; a `match` whose first case is on a
+//! line of its own in the source, and a `let` whose body is, stay broken. Formatting the result again changes nothing.
+//!
+//! ```text
+//! (Int, Int): Int
+//! divide(a, b) = match b {
+//!     0: 0,
+//!     more:
+//!         let quotient = a / more in
+//!         quotient + 1
+//! };
+//! ```
+
+mod layout;
+mod scan;
+
+use cleave_diag::{FileId, Sink, SourceMap};
+
+/// The text of a file in its form; nothing if it cannot be read, which the sink says.
+pub fn format(file: FileId, sources: &SourceMap, sink: &mut Sink) -> Option<String> {
+    let bytes = &sources.file(file).bytes;
+    let words = scan::scan(file, bytes, sink)?;
+    let groups = layout::Groups::find(file, &words, sink)?;
+    let text = layout::write(&words, &groups);
+    let kept = scan::scan(file, text.as_bytes(), sink).is_some_and(|new| scan::same(&words, &new));
+    assert!(kept, "the formatter changed the words of a program:\n{text}");
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn formatted(text: &str) -> Result<String, String> {
+        let (mut sources, mut sink) = (SourceMap::new(), Sink::default());
+        let file = sources.add("test.goo", text.as_bytes().to_vec());
+        format(file, &sources, &mut sink).ok_or_else(|| {
+            let first = sink.diagnostics().first().map(|diagnostic| diagnostic.message.clone());
+            first.unwrap_or_default()
+        })
+    }
+
+    fn becomes(text: &str, expected: &str) {
+        let once = formatted(text);
+        assert_eq!(once.as_deref(), Ok(expected));
+        assert_eq!(formatted(expected).as_deref(), Ok(expected), "formatted again");
+    }
+
+    #[test]
+    fn definitions() {
+        becomes("enum   A=B,C( Int,A ) ;", "enum A = B, C(Int, A);\n");
+        becomes("enum A =\n B, // the first\n C Int;", "enum A =\n    B, // the first\n    C Int;\n");
+        becomes("Int:Int f x=x+1 ;():Int\nmain=f -1;", "Int: Int\nf x = x + 1;\n\n(): Int\nmain = f - 1;\n");
+        becomes("fip(Int,Int) : (Int,Int)f (a , b)=(b, - a) ;", "fip (Int, Int): (Int, Int)\nf(a, b) = (b, -a);\n");
+    }
+
+    #[test]
+    fn matches_and_lets() {
+        becomes("Int: Int f x = match x{0:1,n:n*2};", "Int: Int\nf x = match x { 0: 1, n: n * 2 };\n");
+        becomes("Int: Int f x = match x{\n0:1,n:n*2};", "Int: Int\nf x = match x {\n    0: 1,\n    n: n * 2\n};\n");
+        becomes(
+            "Int: Int f x = match x{ 0:let a=1 in\na, n: let b = 2 in b};",
+            "Int: Int\nf x = match x {\n    0:\n        let a = 1 in\n        a,\n    n: let b = 2 in b\n};\n",
+        );
+        becomes(
+            "(): Int main = let a = 1 in\n let b = 2 in a+b;",
+            "(): Int\nmain =\n    let a = 1 in\n    let b = 2 in\n    a + b;\n",
+        );
+    }
+
+    #[test]
+    fn one_in_the_other() {
+        becomes(
+            "Int: Int f x = match x{\n0:match x{0:1,n:f(n,x)},n:let a=f(x,1,n) in\nmatch a{\n0:f(a,2,3),m:m}};",
+            "Int: Int\nf x = match x {\n    0: match x { 0: 1, n: f(n, x) },\n    n:\n        let a = f(x, 1, n) in\n        match a {\n            0: f(a, 2, 3),\n            m: m\n        }\n};\n",
+        );
+        becomes(
+            "(): Int main = let a = match f(1,2) {\n0: (let b = 1 in b, 2),n:n} in\na;",
+            "(): Int\nmain =\n    let a = match f(1, 2) {\n        0: (let b = 1 in b, 2),\n        n: n\n    } in\n    a;\n",
+        );
+    }
+
+    #[test]
+    fn comments_and_lines_of_the_preprocessor() {
+        becomes(
+            "// one\n\n\n// two\n#ifnot A\n  #def A\nenum B = C ; // three",
+            "// one\n\n// two\n#ifnot A\n#def A\nenum B = C; // three\n",
+        );
+        becomes(
+            "Int: Int f x = match x{ // why\n0:1, // zero\n\n\n// others\nn:n*2 // twice\n // end\n};",
+            "Int: Int\nf x = match x { // why\n    0: 1, // zero\n\n    // others\n    n: n * 2 // twice\n    // end\n};\n",
+        );
+    }
+
+    #[test]
+    fn long_lines() {
+        let sum = (0..40).map(|n| format!("number{n}")).collect::<Vec<_>>().join("+");
+        let text = formatted(&format!("(): Int main = {sum};")).unwrap_or_default();
+        assert!(text.lines().all(|line| line.len() <= 120) && text.lines().count() > 3, "{text}");
+        becomes(&text.clone(), &text);
+    }
+
+    #[test]
+    fn what_cannot_be_read() {
+        assert!(formatted("enum A = B $").is_err());
+        assert!(formatted("Int: Int f x = (x;").is_err());
+        assert!(formatted("Int: Int f x = match x { 0: 1;").is_err());
+        assert!(formatted("Int: Int f x = x });").is_err());
+        assert_eq!(formatted("").as_deref(), Ok(""));
+    }
+}

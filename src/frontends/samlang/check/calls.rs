@@ -1,0 +1,115 @@
+//! Calls. Arguments that are lambdas come last, those first whose parameters are known by then: so what the others are
+//! tells the types of their parameters.
+
+use super::{Checker, Reason, Want};
+use crate::hir::{Kind, NodeId};
+use crate::syntax::{Expr, ExprId};
+use crate::types::{Shape, Ty};
+use crate::world;
+use cleave_diag::{Diagnostic, Span, code};
+
+impl Checker<'_> {
+    pub(super) fn call(&mut self, callee: NodeId, args: &[ExprId], want: Option<Want>, span: Span) -> NodeId {
+        let ty = self.ty(callee);
+        let (params, result) = match self.shape(ty) {
+            Shape::Function(params, result) => (params, result),
+            Shape::Unknown(_) => {
+                let params: Vec<Ty> = args.iter().map(|&arg| self.unknown(self.body.span(arg))).collect();
+                let result = self.unknown(span);
+                let function = self.world.types.function(&params, result);
+                self.unify(ty, function);
+                (params.into(), result)
+            }
+            shape => {
+                if shape != Shape::Wrong {
+                    self.no_function(callee);
+                }
+                return self.unfit(args, span);
+            }
+        };
+        let defined = self.definition(callee);
+        let is_unit_tag = matches!(self.hir.node(callee).kind, Kind::Tag(..))
+            && args.is_empty()
+            && matches!(&params[..], [field] if self.outside(*field) == Ty::UNIT);
+        if is_unit_tag {
+            return self.finished(callee);
+        }
+        if params.len() != args.len() {
+            let (wanted, found, shown) = (params.len(), args.len(), self.show(ty));
+            self.report(span, || {
+                let one = if wanted == 1 { "one argument".to_string() } else { format!("{wanted} arguments") };
+                let message = format!("this takes {one}, not {found}");
+                let diagnostic = Diagnostic::error(code::ARGUMENT_COUNT, message).at(span, "");
+                let diagnostic = defined.into_iter().fold(diagnostic, |it, place| it.and(place, "it is defined here"));
+                diagnostic.help(format!("its type is `{shown}`"))
+            });
+            return self.unfit(args, span);
+        }
+        if let Some(want) = want {
+            // Only a hint here: whether the result fits is looked at behind the arguments.
+            self.unify(want.ty, result);
+        }
+        let reason = defined.map_or(Reason::Unsaid, Reason::Defined);
+        let is_lambda = |body: &crate::syntax::Body, arg: ExprId| matches!(body.expr(arg), Expr::Lambda { .. });
+        let mut nodes: Vec<Option<NodeId>> = vec![None; args.len()];
+        for (index, &arg) in args.iter().enumerate() {
+            if !is_lambda(self.body, arg) {
+                nodes[index] = Some(self.expr(arg, Some(Want { ty: params[index], reason })));
+            }
+        }
+        while let Some(next) = self.next_lambda(&nodes, &params) {
+            nodes[next] = Some(self.expr(args[next], Some(Want { ty: params[next], reason })));
+        }
+        let nodes: Vec<NodeId> = nodes.into_iter().flatten().collect();
+        let kind = match self.hir.node(callee).kind {
+            Kind::Tag(_, number) => Kind::Construct(number, nodes),
+            _ => Kind::Call(callee, nodes),
+        };
+        self.node(kind, result, span)
+    }
+
+    /// The lambda to be checked next: one whose parameters are known, if there is one.
+    fn next_lambda(&mut self, nodes: &[Option<NodeId>], params: &[Ty]) -> Option<usize> {
+        let mut first = None;
+        for index in (0..nodes.len()).filter(|&index| nodes[index].is_none()) {
+            first = first.or(Some(index));
+            if let Shape::Function(inside, _) = self.shape(params[index])
+                && inside.iter().all(|&ty| !matches!(self.shape(ty), Shape::Unknown(_)))
+            {
+                return Some(index);
+            }
+        }
+        first
+    }
+
+    /// Where the callee is defined.
+    fn definition(&self, callee: NodeId) -> Option<Span> {
+        match &self.hir.node(callee).kind {
+            Kind::Function(id, _) | Kind::Method(_, id, _) | Kind::Bounded(_, id, _) => self.world.member(*id).span,
+            Kind::Tag(class, number) => match &self.world.class(*class).kind {
+                world::Kind::Variant(tags) => tags.get(*number as usize).map(|tag| tag.span),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn no_function(&mut self, callee: NodeId) {
+        let (span, shown) = (self.hir.node(callee).span, self.show(self.ty(callee)));
+        self.report(span, || {
+            let message = format!("`{shown}` is no function, so it cannot be called");
+            Diagnostic::error(code::NOT_A_FUNCTION, message).at(span, "")
+        });
+    }
+
+    /// Looks at arguments of which nobody knows what they should be.
+    fn unfit(&mut self, args: &[ExprId], span: Span) -> NodeId {
+        for &arg in args {
+            // Lambdas would only complain about types that nobody says.
+            if !matches!(self.body.expr(arg), Expr::Lambda { .. }) {
+                self.expr(arg, None);
+            }
+        }
+        self.wrong(span)
+    }
+}

@@ -1,0 +1,417 @@
+//! Names and types of bodies. An expression is checked with what its place wants, if that is known: so lambdas learn
+//! the types of their parameters, and messages point at the innermost expression that does not fit. What is not known
+//! yet is an *unknown*, which unification finds out (`unify`).
+//!
+//! An expression of type `Ty::WRONG` has been complained about; nothing more is said of it.
+
+mod blocks;
+mod calls;
+mod members;
+mod patterns;
+mod unify;
+mod useful;
+
+use crate::declare::{Declarer, Obligation, Scope};
+use crate::hir::{Hir, Kind, Lambda, Local, LocalInfo, Node, NodeId};
+use crate::lex::{Name, Names};
+use crate::syntax::{Body, Expr, ExprId, MAX_PARTS, Operator, Param, Sign};
+use crate::types::{ClassId, Shape, Ty};
+use crate::world::{MemberId, World, report, suggest};
+use cleave_diag::{Diagnostic, Sink, Span, code};
+
+/// Why a place wants a type.
+#[derive(Clone, Copy, Debug)]
+pub enum Reason {
+    /// The type of the result is written here.
+    Result(Span),
+    /// The type is written here.
+    Annotation(Span),
+    /// The member, tag or field is defined here.
+    Defined(Span),
+    /// Another branch has this type.
+    Branch(Span),
+    Operator(&'static str),
+    Condition,
+    /// The other operand.
+    Operand(Span),
+    /// The value that is matched.
+    Subject(Span),
+    Unit,
+    Unsaid,
+}
+
+/// The type that a place wants, and why.
+#[derive(Clone, Copy, Debug)]
+pub struct Want {
+    pub ty: Ty,
+    pub reason: Reason,
+}
+
+/// A lambda that is being checked.
+struct Around {
+    /// So many variables were there before its own.
+    outside: u32,
+    captures: Vec<Local>,
+}
+
+pub struct Checker<'c> {
+    pub world: &'c mut World,
+    pub names: &'c Names,
+    pub sink: &'c mut Sink,
+    body: &'c Body,
+    class: ClassId,
+    scope: Scope,
+    hir: Hir,
+    /// What is found out about unknowns, and where they come from.
+    unknowns: Vec<(Option<Ty>, Span)>,
+    /// Unknowns in the order in which they were found out.
+    trail: Vec<u32>,
+    /// Names and the variables that they mean.
+    env: Vec<(Name, Local)>,
+    this: Option<Local>,
+    around: Vec<Around>,
+    obligations: Vec<Obligation>,
+    /// Operands of `==` and `!=`: their types must be comparable once they are known.
+    compared: Vec<(Ty, Span)>,
+    /// Unknowns that may stay unknown.
+    free: Vec<u32>,
+    /// Errors before this body.
+    errors: usize,
+    /// How deep the question of `useful` recurs.
+    depth: u32,
+}
+
+/// Checks the body of a member; `place` is where its result type stands. The result is of use only if there is no error
+/// at all.
+pub fn check(
+    world: &mut World,
+    names: &Names,
+    sink: &mut Sink,
+    body: &Body,
+    params: &[Param],
+    place: Span,
+    id: MemberId,
+) -> Hir {
+    let member = world.member(id);
+    let (class, is_method, result, types) = (member.class, member.is_method, member.result, member.types.clone());
+    let mut scope = Scope { module: world.class(class).source.0, params: Vec::new() };
+    let class_params = if is_method { world.class(class).params.clone() } else { Vec::new() };
+    let own = world.member(id).params.clone();
+    scope.params.extend(class_params.iter().chain(&own).map(|&param| (world.param(param).name, param)));
+    let errors = sink.error_count();
+    let mut checker = Checker {
+        world,
+        names,
+        sink,
+        body,
+        class,
+        scope,
+        hir: Hir::default(),
+        unknowns: Vec::new(),
+        trail: Vec::new(),
+        env: Vec::new(),
+        this: None,
+        around: Vec::new(),
+        obligations: Vec::new(),
+        compared: Vec::new(),
+        free: Vec::new(),
+        errors,
+        depth: 0,
+    };
+    let root = body.root.expect("members with bodies are checked");
+    if is_method {
+        let args: Vec<Ty> = class_params.iter().map(|&param| checker.world.types.param(param)).collect();
+        let ty = checker.world.types.class(class, &args);
+        let local = checker.local(Name(u32::MAX), ty, place);
+        checker.this = Some(local);
+        checker.hir.params.push(local);
+    }
+    for (param, ty) in params.iter().zip(types) {
+        let local = match param.name {
+            Some(name) => checker.declare(name.name, ty, name.span),
+            None => checker.local(Name(u32::MAX), ty, param.span),
+        };
+        checker.hir.params.push(local);
+    }
+    let node = checker.expr(root, Some(Want { ty: result, reason: Reason::Result(place) }));
+    checker.hir.root = Some(node);
+    checker.finish();
+    checker.hir
+}
+
+/// The operand that comes first, without being nested: chains of operators and calls may be long.
+fn first(expr: &Expr) -> Option<ExprId> {
+    match *expr {
+        Expr::Binary(_, first, _) | Expr::Call { callee: first, .. } | Expr::Field { object: first, .. } => Some(first),
+        _ => None,
+    }
+}
+
+impl<'c> Checker<'c> {
+    fn report(&mut self, span: Span, make: impl FnOnce() -> Diagnostic) {
+        report(self.sink, span, make);
+    }
+
+    fn show(&mut self, ty: Ty) -> String {
+        let ty = self.resolve(ty);
+        self.world.show(ty, self.names)
+    }
+
+    fn node(&mut self, kind: Kind, ty: Ty, span: Span) -> NodeId {
+        let id = NodeId(self.hir.nodes.len() as u32);
+        self.hir.nodes.push(Node { kind, ty, span });
+        id
+    }
+
+    fn wrong(&mut self, span: Span) -> NodeId {
+        self.node(Kind::Wrong, Ty::WRONG, span)
+    }
+
+    fn ty(&self, node: NodeId) -> Ty {
+        self.hir.node(node).ty
+    }
+
+    fn local(&mut self, name: Name, ty: Ty, span: Span) -> Local {
+        let local = Local(self.hir.locals.len() as u32);
+        self.hir.locals.push(LocalInfo { name, ty, span });
+        local
+    }
+
+    /// A new variable. No name means two variables at once.
+    fn declare(&mut self, name: Name, ty: Ty, span: Span) -> Local {
+        let local = self.local(name, ty, span);
+        if let Some(&(_, other)) = self.env.iter().find(|known| known.0 == name) {
+            let (text, there) = (self.names.text(name), self.hir.local(other).span);
+            self.report(span, || {
+                Diagnostic::error(code::NAME_TAKEN, format!("the name `{text}` is already taken here"))
+                    .at(span, "")
+                    .and(there, "by this variable")
+                    .help("variables may not hide others: choose another name")
+            });
+        }
+        self.env.push((name, local));
+        local
+    }
+
+    /// Notes that the lambdas around an occurrence take a variable along.
+    fn occurs(&mut self, local: Local) {
+        for around in self.around.iter_mut().rev() {
+            if local.0 >= around.outside {
+                break;
+            }
+            if !around.captures.contains(&local) {
+                around.captures.push(local);
+            }
+        }
+    }
+
+    /// The type of a type that is written in the body.
+    fn written(&mut self, syntax: &crate::syntax::TypeSyntax) -> Ty {
+        let mut declarer = Declarer { world: self.world, names: self.names, sink: self.sink, applied: Vec::new() };
+        let ty = declarer.resolve(syntax, &self.scope);
+        for (class, args, span) in declarer.applied {
+            let params = self.world.class(class).params.clone();
+            self.oblige(&params, &args, span);
+        }
+        ty
+    }
+
+    fn oblige(&mut self, params: &[crate::types::ParamId], args: &[Ty], span: Span) {
+        let new = crate::conform::obligations(self.world, params, args, span);
+        self.obligations.extend(new);
+    }
+
+    /// Checks an expression.
+    pub fn expr(&mut self, id: ExprId, want: Option<Want>) -> NodeId {
+        let mut chain = vec![id];
+        while let Some(next) = first(self.body.expr(chain[chain.len() - 1])) {
+            chain.push(next);
+        }
+        let mut node = None;
+        while let Some(id) = chain.pop() {
+            let want = match chain.last() {
+                None => want,
+                Some(&above) => self.wanted_first(above),
+            };
+            let is_callee = chain.last().is_some_and(|&above| matches!(self.body.expr(above), Expr::Call { .. }));
+            node = Some(self.one(id, node, want, is_callee));
+        }
+        node.expect("the chain is not empty")
+    }
+
+    /// What is wanted of the first operand of an expression.
+    fn wanted_first(&self, id: ExprId) -> Option<Want> {
+        let Expr::Binary(operator, ..) = *self.body.expr(id) else { return None };
+        operands(operator).map(|ty| Want { ty, reason: Reason::Operator(operator.sign()) })
+    }
+
+    /// Checks an expression whose first operand has been checked.
+    fn one(&mut self, id: ExprId, first: Option<NodeId>, want: Option<Want>, is_callee: bool) -> NodeId {
+        let body = self.body;
+        let span = body.span(id);
+        let node = match (body.expr(id), first) {
+            (Expr::Bool(value), _) => self.node(Kind::Bool(*value), Ty::BOOL, span),
+            (Expr::Int(value), _) => self.node(Kind::Int(*value), Ty::INT, span),
+            (Expr::Text(text), _) => self.node(Kind::Text(*text), Ty::TEXT, span),
+            (Expr::Variable(name), _) => self.variable(*name, span),
+            (Expr::This, _) => self.this(span),
+            (Expr::Static { class, member, types }, _) => self.static_member(*class, *member, types, span),
+            (Expr::Tag(name), _) => self.bare_tag(*name, span),
+            (Expr::Field { field, types, .. }, Some(object)) => self.field(object, *field, types, span),
+            (Expr::Call { args, .. }, Some(callee)) => self.call(callee, args, want, span),
+            (Expr::Object(fields), _) => self.object(fields, want, span),
+            (Expr::Tuple(parts), _) => self.tuple(parts, want, span),
+            (Expr::Unary(sign, operand), _) => {
+                let (ty, text) = match sign {
+                    Sign::Not => (Ty::BOOL, "!"),
+                    Sign::Minus => (Ty::INT, "-"),
+                };
+                let operand = self.expr(*operand, Some(Want { ty, reason: Reason::Operator(text) }));
+                let kind = if ty == Ty::BOOL { Kind::Not(operand) } else { Kind::Negate(operand) };
+                self.node(kind, ty, span)
+            }
+            (Expr::Binary(operator, _, right), Some(left)) => self.binary(*operator, left, *right, span),
+            // These hand on what is wanted to their parts.
+            (Expr::If { branches, otherwise }, _) => return self.condition(branches, *otherwise, want, span),
+            (Expr::Match { subject, cases }, _) => return self.matching(*subject, cases, want, span),
+            (Expr::Block { statements, value }, _) => return self.block(statements, *value, want, span),
+            (Expr::Lambda { params, body }, _) => self.lambda(params, *body, want, span),
+            (Expr::Binary(..) | Expr::Call { .. } | Expr::Field { .. }, None) => unreachable!("it was checked before"),
+        };
+        // A tag without fields is a value.
+        let node = if is_callee { node } else { self.finished(node) };
+        if let Some(want) = want {
+            self.demand(node, want);
+        }
+        node
+    }
+
+    fn variable(&mut self, name: Name, span: Span) -> NodeId {
+        if let Some(&(_, local)) = self.env.iter().rev().find(|known| known.0 == name) {
+            self.occurs(local);
+            return self.node(Kind::Local(local), self.hir.local(local).ty, span);
+        }
+        let text = self.names.text(name);
+        let class = self.world.class(self.class);
+        let own = self.names.text(class.name);
+        let is_member = class.by_name.get(&name).map(|&id| self.world.member(id).is_method);
+        let is_field = match &class.kind {
+            crate::world::Kind::Object(fields) => fields.iter().any(|field| field.name == name),
+            _ => false,
+        };
+        let known: Vec<&str> = self.env.iter().map(|known| self.names.text(known.0)).collect();
+        report(self.sink, span, || {
+            let diagnostic =
+                Diagnostic::error(code::UNKNOWN_VARIABLE, format!("there is no variable `{text}`")).at(span, "");
+            match is_member {
+                Some(true) => diagnostic.help(format!("the method of this object is `this.{text}`")),
+                Some(false) => diagnostic.help(format!("the function of this class is `{own}.{text}`")),
+                None if is_field => diagnostic.help(format!("the field of this object is `this.{text}`")),
+                None => suggest(diagnostic, text, known.into_iter()),
+            }
+        });
+        self.wrong(span)
+    }
+
+    fn this(&mut self, span: Span) -> NodeId {
+        let Some(this) = self.this else {
+            self.report(span, || {
+                Diagnostic::error(code::ILLEGAL_THIS, "`this` in a function, which has no object")
+                    .at(span, "")
+                    .help("a `method` has one")
+            });
+            return self.wrong(span);
+        };
+        self.occurs(this);
+        self.node(Kind::Local(this), self.hir.local(this).ty, span)
+    }
+
+    fn tuple(&mut self, parts: &[ExprId], want: Option<Want>, span: Span) -> NodeId {
+        let wanted = want.and_then(|want| match self.shape(want.ty) {
+            Shape::Tuple(types) if types.len() == parts.len() => Some((types, want.reason)),
+            _ => None,
+        });
+        let mut nodes = Vec::with_capacity(parts.len());
+        for (index, &part) in parts.iter().enumerate() {
+            let want = wanted.as_ref().map(|(types, reason)| Want { ty: types[index], reason: *reason });
+            nodes.push(self.expr(part, want));
+        }
+        let types: Vec<Ty> = nodes.iter().map(|&node| self.ty(node)).collect();
+        let ty = self.world.types.tuple(&types);
+        self.node(Kind::Tuple(nodes), ty, span)
+    }
+
+    fn binary(&mut self, operator: Operator, left: NodeId, right: ExprId, span: Span) -> NodeId {
+        let left_span = self.hir.node(left).span;
+        let want = match operands(operator) {
+            Some(ty) => Want { ty, reason: Reason::Operator(operator.sign()) },
+            None => Want { ty: self.ty(left), reason: Reason::Operand(left_span) },
+        };
+        let right = self.expr(right, Some(want));
+        if operands(operator).is_none() {
+            self.compared.push((want.ty, span));
+        }
+        let ty = match operator {
+            Operator::Add | Operator::Subtract | Operator::Multiply | Operator::Divide | Operator::Remainder => Ty::INT,
+            Operator::Concat => Ty::TEXT,
+            _ => Ty::BOOL,
+        };
+        self.node(Kind::Binary(operator, left, right), ty, span)
+    }
+
+    fn lambda(&mut self, params: &[Param], body: ExprId, want: Option<Want>, span: Span) -> NodeId {
+        let wanted = want.and_then(|want| match self.shape(want.ty) {
+            Shape::Function(types, result) if types.len() == params.len() => Some((types, result, want.reason)),
+            _ => None,
+        });
+        let mark = self.env.len();
+        self.around.push(Around { outside: self.hir.locals.len() as u32, captures: Vec::new() });
+        let (mut locals, mut types) = (Vec::with_capacity(params.len()), Vec::with_capacity(params.len()));
+        for (index, param) in params.iter().enumerate() {
+            let given = wanted.as_ref().map(|wanted| wanted.0[index]);
+            let ty = match (&param.ty, given) {
+                (Some(syntax), given) => {
+                    let ty = self.written(syntax);
+                    if let (Some(given), Some(want)) = (given, want)
+                        && !self.unify(given, ty)
+                    {
+                        self.mismatch(given, ty, param.span, want.reason);
+                    }
+                    ty
+                }
+                (None, Some(given)) => given,
+                (None, None) => self.unknown(param.span),
+            };
+            types.push(ty);
+            locals.push(match param.name {
+                Some(name) => self.declare(name.name, ty, name.span),
+                None => self.local(Name(u32::MAX), ty, param.span),
+            });
+        }
+        let want = wanted.map(|(_, result, reason)| Want { ty: result, reason });
+        let body = self.expr(body, want);
+        self.env.truncate(mark);
+        let captures = self.around.pop().map(|around| around.captures).unwrap_or_default();
+        if captures.len() > MAX_PARTS {
+            self.report(span, || {
+                let message = format!("this lambda takes more than {MAX_PARTS} variables along");
+                Diagnostic::error(code::TOO_MUCH, message).at(span, "").help("make an object of them")
+            });
+        }
+        let result = self.ty(body);
+        // What did not fit has its message.
+        let result = if result == Ty::WRONG { want.map_or(result, |want| want.ty) } else { result };
+        let ty = self.world.types.function(&types, result);
+        self.node(Kind::Lambda(Lambda { params: locals, captures, body }), ty, span)
+    }
+}
+
+/// The type of the operands of an operator, if it is always the same.
+fn operands(operator: Operator) -> Option<Ty> {
+    match operator {
+        Operator::And | Operator::Or => Some(Ty::BOOL),
+        Operator::Concat => Some(Ty::TEXT),
+        Operator::Equal | Operator::Unequal => None,
+        _ => Some(Ty::INT),
+    }
+}

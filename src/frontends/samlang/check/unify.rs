@@ -1,0 +1,241 @@
+//! Unknowns, unification, and what is said if types do not fit.
+
+use super::{Checker, Reason, Want};
+use crate::hir::{Kind, NodeId, Pattern, PatternKind};
+use crate::types::{Shape, Ty};
+use cleave_diag::{Diagnostic, Span, code};
+
+impl Checker<'_> {
+    pub(super) fn unknown(&mut self, span: Span) -> Ty {
+        let number = self.unknowns.len() as u32;
+        self.unknowns.push((None, span));
+        self.world.types.unknown(number)
+    }
+
+    /// The type, as far as its outside is known.
+    pub(super) fn outside(&self, mut ty: Ty) -> Ty {
+        while let Shape::Unknown(number) = *self.world.types.shape(ty) {
+            match self.unknowns[number as usize].0 {
+                Some(found) => ty = found,
+                None => break,
+            }
+        }
+        ty
+    }
+
+    pub(super) fn shape(&self, ty: Ty) -> Shape {
+        self.world.types.shape(self.outside(ty)).clone()
+    }
+
+    /// The type with all that is known.
+    pub(super) fn resolve(&mut self, ty: Ty) -> Ty {
+        let unknowns = &self.unknowns;
+        self.world.types.map(ty, &mut |types, ty| resolve(types, unknowns, ty))
+    }
+
+    /// Makes two types the same, if that is possible; otherwise nothing is found out.
+    pub(super) fn unify(&mut self, a: Ty, b: Ty) -> bool {
+        let mark = self.trail.len();
+        let fits = self.unify_open(a, b);
+        if !fits {
+            self.forget(mark);
+        }
+        fits
+    }
+
+    /// Forgets what was found out since a point of the trail.
+    fn forget(&mut self, mark: usize) {
+        for number in self.trail.drain(mark..) {
+            self.unknowns[number as usize].0 = None;
+        }
+    }
+
+    fn unify_open(&mut self, a: Ty, b: Ty) -> bool {
+        let mut open = vec![(a, b)];
+        while let Some((a, b)) = open.pop() {
+            let (a, b) = (self.outside(a), self.outside(b));
+            if a == b || a == Ty::WRONG || b == Ty::WRONG {
+                continue;
+            }
+            match (self.world.types.shape(a).clone(), self.world.types.shape(b).clone()) {
+                (Shape::Unknown(number), _) => {
+                    if self.occurs_in(number, b) {
+                        return false;
+                    }
+                    self.unknowns[number as usize].0 = Some(b);
+                    self.trail.push(number);
+                }
+                (_, Shape::Unknown(_)) => open.push((b, a)),
+                (Shape::Class(first, a), Shape::Class(second, b)) if first == second => open.extend(pairs(&a, &b)),
+                (Shape::Tuple(a), Shape::Tuple(b)) if a.len() == b.len() => open.extend(pairs(&a, &b)),
+                (Shape::Function(a, first), Shape::Function(b, second)) if a.len() == b.len() => {
+                    open.push((first, second));
+                    open.extend(pairs(&a, &b));
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    fn occurs_in(&mut self, number: u32, ty: Ty) -> bool {
+        let ty = self.resolve(ty);
+        let mut found = false;
+        self.world.types.map(ty, &mut |types, ty| {
+            found |= *types.shape(ty) == Shape::Unknown(number);
+            None
+        });
+        found
+    }
+
+    /// An expression must have the type that its place wants.
+    pub(super) fn demand(&mut self, node: NodeId, want: Want) {
+        let (found, span) = (self.ty(node), self.hir.node(node).span);
+        if !self.unify(want.ty, found) {
+            self.mismatch(want.ty, found, span, want.reason);
+            self.hir.nodes[node.0 as usize].ty = Ty::WRONG;
+        }
+    }
+
+    pub(super) fn mismatch(&mut self, wanted: Ty, found: Ty, span: Span, reason: Reason) {
+        let (outside, inside) = (self.shape(wanted), self.shape(found));
+        let (wanted, found) = (self.show(wanted), self.show(found));
+        self.report(span, || {
+            let message = match reason {
+                Reason::Operator(sign) => format!("operator `{sign}` takes `{wanted}`, not `{found}`"),
+                Reason::Condition => format!("a condition is a `bool`, not `{found}`"),
+                Reason::Operand(_) => format!("`{found}` cannot be compared with `{wanted}`"),
+                Reason::Unit => format!("without `else` a branch has type `unit`, not `{found}`"),
+                _ => format!("expected `{wanted}`, found `{found}`"),
+            };
+            let label = format!("this is `{found}`");
+            let diagnostic = Diagnostic::error(code::TYPE_MISMATCH, message).at(span, label);
+            let diagnostic = match reason {
+                Reason::Result(place) => diagnostic.and(place, format!("the result is `{wanted}`")),
+                Reason::Annotation(place) => diagnostic.and(place, format!("`{wanted}` is asked for here")),
+                Reason::Defined(place) => diagnostic.and(place, "its types are given here"),
+                Reason::Branch(place) => diagnostic.and(place, format!("this branch is `{wanted}`")),
+                Reason::Operand(place) | Reason::Subject(place) => diagnostic.and(place, format!("this is `{wanted}`")),
+                Reason::Operator(_) | Reason::Condition | Reason::Unit | Reason::Unsaid => diagnostic,
+            };
+            match (outside, inside) {
+                (Shape::Text, Shape::Int) => diagnostic.help("`Builtins.intToString` makes a string of a number"),
+                (Shape::Int, Shape::Text) => diagnostic.help("`Builtins.stringToInt` reads a number"),
+                (_, Shape::Function(..)) if !matches!(reason, Reason::Branch(_)) => {
+                    diagnostic.help("a function is called with `(…)` behind it")
+                }
+                _ => diagnostic,
+            }
+        });
+    }
+
+    /// Puts the types that were found into the tree, and says what is still unknown.
+    pub(super) fn finish(&mut self) {
+        self.settle();
+        let mut nodes = std::mem::take(&mut self.hir.nodes);
+        let mut unknown = Vec::new();
+        for node in &mut nodes {
+            node.ty = self.known(node.ty, &mut unknown);
+            match &mut node.kind {
+                Kind::Function(_, args) | Kind::Method(_, _, args) | Kind::Bounded(_, _, args) => {
+                    for arg in args {
+                        *arg = self.known(*arg, &mut unknown);
+                    }
+                }
+                Kind::Match(_, cases) => {
+                    cases.iter_mut().for_each(|case| self.known_pattern(&mut case.0, &mut unknown))
+                }
+                Kind::Block(statements, _) => {
+                    statements.iter_mut().flat_map(|it| &mut it.0).for_each(|it| self.known_pattern(it, &mut unknown));
+                }
+                Kind::If(branches, _) => {
+                    for (condition, _) in branches {
+                        if let crate::hir::Condition::Fits(pattern, _) = condition {
+                            self.known_pattern(pattern, &mut unknown);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.hir.nodes = nodes;
+        let mut locals = std::mem::take(&mut self.hir.locals);
+        for local in &mut locals {
+            local.ty = self.known(local.ty, &mut unknown);
+        }
+        self.hir.locals = locals;
+        unknown.sort_unstable();
+        unknown.dedup();
+        // One message for each place.
+        let mut last = None;
+        for number in unknown {
+            let span = self.unknowns[number as usize].1;
+            if self.free.contains(&number) || last == Some(span) || self.sink.error_count() > self.errors {
+                continue;
+            }
+            last = Some(span);
+            self.report(span, || {
+                let help = "say it: `val x: T = …`, `(x: T) -> …`, or type arguments as in `Class.make<T>()`";
+                Diagnostic::error(code::NOT_INFERRED, "nothing says what type this is").at(span, "").help(help)
+            });
+        }
+    }
+
+    /// What could only be looked at once types are known.
+    fn settle(&mut self) {
+        for (ty, span) in std::mem::take(&mut self.compared) {
+            if matches!(self.shape(ty), Shape::Int | Shape::Bool | Shape::Text | Shape::Unknown(_) | Shape::Wrong) {
+                continue;
+            }
+            let shown = self.show(ty);
+            self.report(span, || {
+                let help = "only `int`, `bool` and `string` are compared with `==` and `!=`: write a method for others";
+                let message = format!("values of type `{shown}` cannot be compared");
+                Diagnostic::error(code::INCOMPARABLE, message).at(span, "").help(help)
+            });
+        }
+        for mut obligation in std::mem::take(&mut self.obligations) {
+            obligation.ty = self.resolve(obligation.ty);
+            obligation.bound = self.resolve(obligation.bound);
+            if !matches!(self.world.types.shape(obligation.ty), Shape::Unknown(_)) {
+                crate::conform::prove(self.world, self.names, self.sink, obligation);
+            }
+        }
+    }
+
+    fn known(&mut self, ty: Ty, unknown: &mut Vec<u32>) -> Ty {
+        let unknowns = &self.unknowns;
+        self.world.types.map(ty, &mut |types, ty| match types.shape(ty) {
+            Shape::Unknown(_) => {
+                let found = resolve(types, unknowns, ty).unwrap_or(ty);
+                // What stays unknown says nothing: any type will do.
+                Some(types.map(found, &mut |types, ty| match *types.shape(ty) {
+                    Shape::Unknown(number) => {
+                        unknown.push(number);
+                        Some(Ty::UNIT)
+                    }
+                    _ => None,
+                }))
+            }
+            _ => None,
+        })
+    }
+
+    fn known_pattern(&mut self, pattern: &mut Pattern, unknown: &mut Vec<u32>) {
+        pattern.ty = self.known(pattern.ty, unknown);
+        if let PatternKind::Construct(_, parts) | PatternKind::Or(parts) = &mut pattern.kind {
+            parts.iter_mut().for_each(|part| self.known_pattern(part, unknown));
+        }
+    }
+}
+
+/// What is known of an unknown.
+fn resolve(types: &mut crate::types::Interner, unknowns: &[(Option<Ty>, Span)], ty: Ty) -> Option<Ty> {
+    let Shape::Unknown(number) = *types.shape(ty) else { return None };
+    let found = unknowns[number as usize].0?;
+    Some(types.map(found, &mut |types, ty| resolve(types, unknowns, ty)))
+}
+
+fn pairs<'p>(a: &'p [Ty], b: &'p [Ty]) -> impl Iterator<Item = (Ty, Ty)> + 'p {
+    a.iter().copied().zip(b.iter().copied())
+}

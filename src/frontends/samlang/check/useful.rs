@@ -1,0 +1,291 @@
+//! Whether the cases of a match leave something out, and which of them are never reached: both ask whether a row of
+//! patterns takes values that the rows above it do not (L. Maranget, *Warnings for pattern matching*, 2007). The
+//! answer is an example of such values.
+//!
+//! The question can take exponential time, so there is a limit of steps; beyond it a match counts as complete, and what
+//! no case takes ends the program when it runs.
+
+use super::Checker;
+use crate::hir::{NodeId, Pattern, PatternKind};
+use crate::types::{Shape, Ty};
+use crate::world;
+use cleave_diag::{Diagnostic, Span, code};
+
+/// Steps for one question, and how deep it may recur.
+const LIMIT: u32 = 100_000;
+const MAX_DEPTH: u32 = 2_000;
+
+/// A pattern without names, of the values of a column.
+#[derive(Clone, Debug)]
+enum Simple {
+    Any,
+    Cell(Head, Vec<Simple>),
+    Or(Vec<Simple>),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Head {
+    Number(u32),
+    Int(i32),
+    Text(u32),
+}
+
+type Row = Vec<Simple>;
+
+fn simple(pattern: &Pattern) -> Simple {
+    match &pattern.kind {
+        PatternKind::Any | PatternKind::Variable(_) => Simple::Any,
+        PatternKind::Construct(number, parts) => {
+            Simple::Cell(Head::Number(*number), parts.iter().map(simple).collect())
+        }
+        PatternKind::Int(number) => Simple::Cell(Head::Int(*number), Vec::new()),
+        PatternKind::Text(text) => Simple::Cell(Head::Text(text.0), Vec::new()),
+        PatternKind::Or(choices) => Simple::Or(choices.iter().map(simple).collect()),
+    }
+}
+
+impl Checker<'_> {
+    /// The pattern of a `val` takes all values.
+    pub(super) fn check_single(&mut self, ty: Ty, pattern: &Pattern) {
+        if is_wrong(pattern) {
+            return;
+        }
+        let Some(missing) = self.missing(ty, &[vec![simple(pattern)]]) else { return };
+        let span = pattern.span;
+        self.report(span, || {
+            let message = format!("this pattern does not take `{missing}`");
+            let help = "`match` and `if let` take values apart that may be something else";
+            Diagnostic::error(code::NON_EXHAUSTIVE_MATCH, message).at(span, "").help(help)
+        });
+    }
+
+    /// The cases of a match take all values, and each takes some.
+    pub(super) fn check_cases(&mut self, ty: Ty, cases: &[(Pattern, NodeId)], span: Span) {
+        if self.shape(ty) == Shape::Wrong || cases.iter().any(|case| is_wrong(&case.0)) {
+            return;
+        }
+        let mut rows: Vec<Row> = Vec::with_capacity(cases.len());
+        for (pattern, _) in cases {
+            let row = vec![simple(pattern)];
+            let mut steps = LIMIT;
+            if matches!(self.useful(&rows, &row, &[ty], &mut steps), Some(None)) {
+                let place = pattern.span;
+                self.report(place, || {
+                    let message = "this case is never reached";
+                    let help = "the cases before it take all its values";
+                    Diagnostic::error(code::CASE_AFTER_DEFAULT, message).at(place, "").help(help)
+                });
+            }
+            rows.push(row);
+        }
+        if let Some(missing) = self.missing(ty, &rows) {
+            self.report(span, || {
+                let message = format!("the `match` leaves out `{missing}`");
+                let help = "add a case for it, or `_ -> …` for all that is left";
+                Diagnostic::error(code::NON_EXHAUSTIVE_MATCH, message).at(span, "").help(help)
+            });
+        }
+    }
+
+    /// A value that no row takes.
+    fn missing(&mut self, ty: Ty, rows: &[Row]) -> Option<String> {
+        let mut steps = LIMIT;
+        let found = self.useful(rows, &[Simple::Any], &[ty], &mut steps)??;
+        Some(self.show_simple(&found[0], ty))
+    }
+
+    /// The types of the parts of a cell.
+    fn parts(&mut self, ty: Ty, head: &Head) -> Vec<Ty> {
+        let Head::Number(number) = *head else { return Vec::new() };
+        match self.shape(ty) {
+            Shape::Tuple(parts) => parts.to_vec(),
+            Shape::Class(id, args) => {
+                let params = self.world.class(id).params.clone();
+                let types: Vec<Ty> = match &self.world.class(id).kind {
+                    world::Kind::Object(fields) => fields.iter().map(|field| field.ty).collect(),
+                    world::Kind::Variant(tags) => {
+                        tags.get(number as usize).map_or(Vec::new(), |tag| tag.fields.clone())
+                    }
+                    _ => Vec::new(),
+                };
+                types.into_iter().map(|ty| self.world.types.substitute(ty, &params, &args)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// How many heads there are; none if they are numbers, strings, or unknown.
+    fn heads(&self, ty: Ty) -> Option<u32> {
+        match self.shape(ty) {
+            Shape::Bool => Some(2),
+            Shape::Tuple(_) => Some(1),
+            Shape::Class(id, _) => match &self.world.class(id).kind {
+                world::Kind::Object(_) => Some(1),
+                world::Kind::Variant(tags) => Some(tags.len() as u32),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Values that the row takes and the rows do not: an example, or none. Nothing if it takes too long to say.
+    fn useful(&mut self, rows: &[Row], row: &[Simple], types: &[Ty], steps: &mut u32) -> Option<Option<Row>> {
+        *steps = steps.checked_sub(1 + rows.len() as u32)?;
+        self.depth += 1;
+        let found = if self.depth > MAX_DEPTH { None } else { self.useful_in(rows, row, types, steps) };
+        self.depth -= 1;
+        found
+    }
+
+    fn useful_in(&mut self, rows: &[Row], row: &[Simple], types: &[Ty], steps: &mut u32) -> Option<Option<Row>> {
+        let Some((first, rest)) = row.split_first() else {
+            return Some(rows.is_empty().then(Vec::new));
+        };
+        let ty = types[0];
+        match first {
+            Simple::Or(choices) => {
+                for choice in choices {
+                    let mut row = vec![choice.clone()];
+                    row.extend_from_slice(rest);
+                    let found = self.useful(rows, &row, types, steps)?;
+                    if found.is_some() {
+                        return Some(found);
+                    }
+                }
+                Some(None)
+            }
+            Simple::Cell(head, _) => self.useful_cell(rows, head, row, types, steps),
+            Simple::Any => {
+                let mut used: Vec<Head> = Vec::new();
+                for row in rows {
+                    heads_of(&row[0], &mut used);
+                }
+                let all = self.heads(ty);
+                if all.is_some_and(|all| used.len() as u32 == all) {
+                    for number in 0..used.len() as u32 {
+                        let found = self.useful_cell(rows, &Head::Number(number), row, types, steps)?;
+                        if found.is_some() {
+                            return Some(found);
+                        }
+                    }
+                    return Some(None);
+                }
+                let rows: Vec<Row> =
+                    rows.iter().filter(|row| takes_any(&row[0])).map(|row| row[1..].to_vec()).collect();
+                let Some(mut found) = self.useful(&rows, rest, &types[1..], steps)? else { return Some(None) };
+                let example = match all {
+                    Some(all) if !used.is_empty() => {
+                        let other = (0..all).map(Head::Number).find(|head| !used.contains(head));
+                        let head = other.unwrap_or(Head::Number(0));
+                        let parts = self.parts(ty, &head).len();
+                        Simple::Cell(head, vec![Simple::Any; parts])
+                    }
+                    _ => Simple::Any,
+                };
+                found.insert(0, example);
+                Some(Some(found))
+            }
+        }
+    }
+
+    fn useful_cell(
+        &mut self,
+        rows: &[Row],
+        head: &Head,
+        row: &[Simple],
+        types: &[Ty],
+        steps: &mut u32,
+    ) -> Option<Option<Row>> {
+        let mut inside = self.parts(types[0], head);
+        let count = inside.len();
+        let mut special = Vec::with_capacity(rows.len());
+        for row in rows {
+            specialise(row, head, count, &mut special);
+        }
+        let mut own = Vec::with_capacity(1);
+        specialise(row, head, count, &mut own);
+        let Some(own) = own.pop() else { return Some(None) };
+        inside.extend_from_slice(&types[1..]);
+        let Some(mut found) = self.useful(&special, &own, &inside, steps)? else { return Some(None) };
+        let rest = found.split_off(count);
+        let mut example = vec![Simple::Cell(head.clone(), found)];
+        example.extend(rest);
+        Some(Some(example))
+    }
+
+    fn show_simple(&mut self, value: &Simple, ty: Ty) -> String {
+        let Simple::Cell(head, parts) = value else { return "_".into() };
+        let Head::Number(number) = *head else { return "_".into() };
+        let types = self.parts(ty, head);
+        let parts: Vec<String> = parts.iter().zip(types).map(|(part, ty)| self.show_simple(part, ty)).collect();
+        match self.shape(ty) {
+            Shape::Bool => if number == 0 { "false" } else { "true" }.into(),
+            Shape::Tuple(_) => format!("[{}]", parts.join(", ")),
+            Shape::Class(id, _) => match &self.world.class(id).kind {
+                world::Kind::Variant(tags) => {
+                    let name = self.names.text(tags[number as usize].name);
+                    if parts.is_empty() { name.into() } else { format!("{name}({})", parts.join(", ")) }
+                }
+                world::Kind::Object(fields) => {
+                    let names = fields.iter().map(|field| self.names.text(field.name));
+                    let fields: Vec<String> =
+                        names.zip(&parts).map(|(name, part)| format!("{name} as {part}")).collect();
+                    format!("{{ {} }}", fields.join(", "))
+                }
+                _ => "_".into(),
+            },
+            _ => "_".into(),
+        }
+    }
+}
+
+/// Something is wrong inside.
+fn is_wrong(pattern: &Pattern) -> bool {
+    match &pattern.kind {
+        PatternKind::Any => false,
+        PatternKind::Or(parts) if parts.is_empty() => true,
+        PatternKind::Construct(_, parts) | PatternKind::Or(parts) => parts.iter().any(is_wrong),
+        _ => pattern.ty == Ty::WRONG,
+    }
+}
+
+fn heads_of(pattern: &Simple, heads: &mut Vec<Head>) {
+    match pattern {
+        Simple::Any => {}
+        Simple::Cell(head, _) => {
+            if !heads.contains(head) {
+                heads.push(head.clone());
+            }
+        }
+        Simple::Or(choices) => choices.iter().for_each(|choice| heads_of(choice, heads)),
+    }
+}
+
+fn takes_any(pattern: &Simple) -> bool {
+    match pattern {
+        Simple::Any => true,
+        Simple::Cell(..) => false,
+        Simple::Or(choices) => choices.iter().any(takes_any),
+    }
+}
+
+/// The row for values with this head: their parts come first. Nothing if it does not take such values.
+fn specialise(row: &[Simple], head: &Head, count: usize, out: &mut Vec<Row>) {
+    let put = |parts: &[Simple], out: &mut Vec<Row>| {
+        let mut new = parts.to_vec();
+        new.extend_from_slice(&row[1..]);
+        out.push(new);
+    };
+    match &row[0] {
+        Simple::Any => put(&vec![Simple::Any; count], out),
+        Simple::Cell(other, parts) if other == head && parts.len() == count => put(parts, out),
+        Simple::Cell(..) => {}
+        Simple::Or(choices) => {
+            for choice in choices {
+                let mut one = vec![choice.clone()];
+                one.extend_from_slice(&row[1..]);
+                specialise(&one, head, count, out);
+            }
+        }
+    }
+}

@@ -1,0 +1,465 @@
+//! Matches, branches and blocks: patterns become tests of one value at a time.
+//!
+//! The cases of a match are rows of patterns, each of a variable. A variable that the first row looks at is tested;
+//! each outcome has the rows that may still fit. Where a row has nothing left to look at, its body begins; a body that
+//! several ways lead to stands behind a label. (As in L. Maranget, *Compiling pattern matching to good decision trees*,
+//! 2008.)
+
+use super::bodies::Lower;
+use super::monos::{Mono, TEXT};
+use crate::hir::{Condition, Local, NodeId, Pattern, PatternKind};
+use cleave_diag::Span;
+use cleave_strict::tree::{Case, Expr, Kind, Label, Pattern as Test, Primitive, Type, Var};
+
+/// What follows where a row fits.
+#[derive(Clone, Copy)]
+enum Body {
+    Node(NodeId),
+    Made(Expr),
+}
+
+#[derive(Clone)]
+struct Row<'p> {
+    /// Patterns of variables, those of the first still in the order of the source.
+    patterns: Vec<(Var, Mono, &'p Pattern)>,
+    bound: Vec<(Local, Var)>,
+    body: usize,
+}
+
+/// The tests of a match.
+enum Tests {
+    /// A body, with the variables that its patterns have bound.
+    Body(usize, Vec<(Local, Var)>),
+    Switch(Var, Vec<(Test, Tests)>),
+    /// A string is compared.
+    Text(Var, crate::lex::Name, Box<(Tests, Tests)>),
+    /// No case fits.
+    None,
+}
+
+#[derive(Clone, PartialEq)]
+enum Head {
+    Number(u32),
+    Int(i32),
+}
+
+/// A statement whose value is bound, or taken apart.
+enum Step {
+    Let(Var, Expr),
+    Take(Var, Vec<Option<Var>>),
+    Do(Expr),
+}
+
+impl<'i> Lower<'_, 'i> {
+    pub fn matching(&mut self, subject: NodeId, cases: &'i [(Pattern, NodeId)], ty: Type, span: Span) -> Expr {
+        let rows: Vec<(&'i Pattern, Body)> = cases.iter().map(|(pattern, body)| (pattern, Body::Node(*body))).collect();
+        self.rows(subject, &rows, None, ty, span)
+    }
+
+    /// A match; `last` is what follows if no row fits.
+    fn rows(
+        &mut self,
+        subject: NodeId,
+        rows: &[(&'i Pattern, Body)],
+        last: Option<Expr>,
+        ty: Type,
+        span: Span,
+    ) -> Expr {
+        let value = self.expr(subject);
+        let mono = self.mono_of(subject);
+        let subject_type = self.all.monos.tree_type(mono);
+        let var = self.var("subject".into(), subject_type);
+        let mut bodies: Vec<Body> = rows.iter().map(|row| row.1).collect();
+        let mut table: Vec<Row> = rows
+            .iter()
+            .enumerate()
+            .map(|(body, row)| Row { patterns: vec![(var, mono, row.0)], bound: Vec::new(), body })
+            .collect();
+        if let Some(last) = last {
+            table.push(Row { patterns: Vec::new(), bound: Vec::new(), body: bodies.len() });
+            bodies.push(Body::Made(last));
+        }
+        let tests = self.decide(table);
+        let mut counts = vec![0u32; bodies.len()];
+        count(&tests, &mut counts);
+        // Bodies that several ways lead to.
+        let mut labels: Vec<Option<(Label, Vec<Local>)>> = vec![None; bodies.len()];
+        let mut shared = Vec::new();
+        for (number, body) in bodies.iter().enumerate() {
+            if counts[number] < 2 {
+                continue;
+            }
+            let locals = bound_in(&tests, number).unwrap_or_default();
+            let vars: Vec<Var> = locals.iter().map(|&local| self.local(local)).collect();
+            let label = self.function.labels.push(vars);
+            labels[number] = Some((label, locals));
+            shared.push((label, *body));
+        }
+        let decided = self.tests(&tests, &bodies, &labels, ty, span);
+        let made: Vec<(Label, Expr)> = shared.into_iter().map(|(label, body)| (label, self.body(body))).collect();
+        let whole = if made.is_empty() { decided } else { self.add(Kind::Labels(made, decided), ty, span) };
+        self.bind_or_do(var, value, whole, ty, span)
+    }
+
+    fn body(&mut self, body: Body) -> Expr {
+        match body {
+            Body::Node(node) => self.expr(node),
+            Body::Made(expr) => expr,
+        }
+    }
+
+    /// A variable for a value, or only its effects if nobody looks at it.
+    fn bind_or_do(&mut self, var: Var, value: Expr, body: Expr, ty: Type, span: Span) -> Expr {
+        match self.function.vars[var].uses {
+            0 => self.add(Kind::Sequence(value, body), ty, span),
+            _ => self.bind(var, value, body, ty, span),
+        }
+    }
+
+    fn decide(&mut self, mut rows: Vec<Row<'i>>) -> Tests {
+        // Patterns that take everything only bind; choices become rows of their own.
+        let mut at = 0;
+        while at < rows.len() {
+            let row = &mut rows[at];
+            let (mut left, mut choices) = (Vec::with_capacity(row.patterns.len()), None);
+            for (var, mono, pattern) in std::mem::take(&mut row.patterns) {
+                match &pattern.kind {
+                    PatternKind::Any => {}
+                    PatternKind::Variable(local) => row.bound.push((*local, var)),
+                    PatternKind::Or(parts) if choices.is_none() => {
+                        choices = Some((left.len(), var, mono, parts));
+                    }
+                    _ => left.push((var, mono, pattern)),
+                }
+            }
+            row.patterns = left;
+            let Some((place, var, mono, parts)) = choices else {
+                at += 1;
+                continue;
+            };
+            let row = rows.remove(at);
+            let new = parts.iter().map(|part| {
+                let mut row = row.clone();
+                row.patterns.insert(place, (var, mono, part));
+                row
+            });
+            rows.splice(at..at, new.collect::<Vec<Row>>());
+        }
+        let Some(first) = rows.first() else { return Tests::None };
+        let Some(&(var, mono, pattern)) = first.patterns.first() else {
+            return Tests::Body(first.body, first.bound.clone());
+        };
+        if mono == TEXT {
+            let PatternKind::Text(text) = pattern.kind else { return Tests::None };
+            let (mut equal, mut other) = (Vec::new(), Vec::new());
+            for row in rows {
+                match row.patterns.iter().position(|known| known.0 == var) {
+                    None => {
+                        equal.push(row.clone());
+                        other.push(row);
+                    }
+                    Some(at) => match row.patterns[at].2.kind {
+                        PatternKind::Text(same) if same == text => {
+                            let mut row = row;
+                            row.patterns.remove(at);
+                            equal.push(row);
+                        }
+                        _ => other.push(row),
+                    },
+                }
+            }
+            return Tests::Text(var, text, Box::new((self.decide(equal), self.decide(other))));
+        }
+        let mut heads: Vec<Head> = Vec::new();
+        for row in &rows {
+            let head = row.patterns.iter().find(|known| known.0 == var).and_then(|known| head(known.2));
+            if let Some(head) = head.filter(|head| !heads.contains(head)) {
+                heads.push(head);
+            }
+        }
+        let mut cases = Vec::with_capacity(heads.len() + 1);
+        for head in &heads {
+            let (test, parts) = match *head {
+                Head::Int(number) => (Test::Int(i64::from(number)), Vec::new()),
+                Head::Number(number) => {
+                    let monos = self.all.monos.parts(mono, number);
+                    let parts: Vec<(Var, Mono)> = monos
+                        .into_iter()
+                        .map(|mono| {
+                            let ty = self.all.monos.tree_type(mono);
+                            (self.var("part".into(), ty), mono)
+                        })
+                        .collect();
+                    (Test::Constructor(number, parts.iter().map(|part| Some(part.0)).collect()), parts)
+                }
+            };
+            let fitting = rows.iter().filter_map(|row| fit(row, var, head, &parts)).collect();
+            cases.push((test, self.decide(fitting)));
+        }
+        let all = match heads[0] {
+            Head::Int(_) => usize::MAX,
+            Head::Number(_) => self.all.monos.tags(mono),
+        };
+        if heads.len() < all {
+            let rest = rows.into_iter().filter(|row| row.patterns.iter().all(|known| known.0 != var)).collect();
+            cases.push((Test::Rest(None), self.decide(rest)));
+        }
+        Tests::Switch(var, cases)
+    }
+
+    fn tests(
+        &mut self,
+        tests: &Tests,
+        bodies: &[Body],
+        labels: &[Option<(Label, Vec<Local>)>],
+        ty: Type,
+        span: Span,
+    ) -> Expr {
+        match tests {
+            Tests::Body(number, bound) => match &labels[*number] {
+                Some((label, locals)) => {
+                    let mut values = Vec::with_capacity(locals.len());
+                    for local in locals {
+                        let found = bound.iter().rev().find(|known| known.0 == *local);
+                        let var = found.expect("all ways to a body bind the same variables").1;
+                        values.push(self.use_var(var, span));
+                    }
+                    let values = self.list(&values);
+                    self.add(Kind::Jump(*label, values), ty, span)
+                }
+                None => {
+                    for &(local, var) in bound {
+                        self.vars[local.0 as usize] = Some(var);
+                        // Tools show the names of the source.
+                        self.function.vars[var].name = self.all.checked.names.text(self.hir.local(local).name).into();
+                    }
+                    self.body(bodies[*number])
+                }
+            },
+            Tests::Switch(var, cases) => {
+                let mut made = Vec::with_capacity(cases.len());
+                for (test, tests) in cases {
+                    let body = self.tests(tests, bodies, labels, ty, span);
+                    made.push(Case { pattern: test.clone(), body });
+                }
+                let subject = self.use_var(*var, span);
+                self.add(Kind::Match { subject, cases: made }, ty, span)
+            }
+            Tests::Text(var, text, both) => {
+                let yes = self.tests(&both.0, bodies, labels, ty, span);
+                let no = self.tests(&both.1, bodies, labels, ty, span);
+                let text = self.all.literal(*text);
+                let operands = [self.use_var(*var, span), self.add(Kind::Text(text), Type::Text, span)];
+                let equal = self.primitive(Primitive::Equal, &operands, Type::Data(Self::TRUTH), span);
+                self.choose(equal, yes, no, ty, span)
+            }
+            Tests::None => {
+                let text = self.all.text(b"no case fits");
+                let text = self.add(Kind::Text(text), Type::Text, span);
+                self.primitive(Primitive::Panic, &[text], ty, span)
+            }
+        }
+    }
+
+    pub fn condition(
+        &mut self,
+        branches: &'i [(Condition, NodeId)],
+        otherwise: Option<NodeId>,
+        ty: Type,
+        span: Span,
+    ) -> Expr {
+        let mut result = match otherwise {
+            Some(node) => self.expr(node),
+            None => self.unit(span),
+        };
+        for (condition, body) in branches.iter().rev() {
+            result = match condition {
+                Condition::Holds(condition) => {
+                    let condition = self.expr(*condition);
+                    let body = self.expr(*body);
+                    self.choose(condition, body, result, ty, span)
+                }
+                Condition::Fits(pattern, value) => {
+                    self.rows(*value, &[(pattern, Body::Node(*body))], Some(result), ty, span)
+                }
+            };
+        }
+        result
+    }
+
+    pub fn block(&mut self, statements: &'i [(Option<Pattern>, NodeId)], value: Option<NodeId>, span: Span) -> Expr {
+        let mut steps = Vec::with_capacity(statements.len());
+        for (number, (pattern, node)) in statements.iter().enumerate() {
+            match pattern {
+                None => {
+                    let value = self.expr(*node);
+                    steps.push(Step::Do(value));
+                }
+                Some(pattern) if !has_choices(pattern) => {
+                    let value = self.expr(*node);
+                    self.take(pattern, value, &mut steps);
+                }
+                // The rest of the block is what follows where one of the choices fits.
+                Some(pattern) => {
+                    let ty = self.block_type(value);
+                    let mut bodies = Tail { statements: &statements[number + 1..], value };
+                    let rest = self.with_choices(pattern, *node, &mut bodies, ty, span);
+                    return self.steps(steps, rest, ty, span);
+                }
+            }
+        }
+        let ty = self.block_type(value);
+        let body = match value {
+            Some(node) => self.expr(node),
+            None => self.unit(span),
+        };
+        self.steps(steps, body, ty, span)
+    }
+
+    fn block_type(&mut self, value: Option<NodeId>) -> Type {
+        value.map_or(Type::Unit, |node| self.type_of(node))
+    }
+
+    /// A `val` whose pattern has choices: they lead to a label behind which the rest of the block stands.
+    fn with_choices(&mut self, pattern: &'i Pattern, node: NodeId, rest: &mut Tail<'i>, ty: Type, span: Span) -> Expr {
+        let value = self.expr(node);
+        let mono = self.mono_of(node);
+        let subject_type = self.all.monos.tree_type(mono);
+        let var = self.var("subject".into(), subject_type);
+        let tests = self.decide(vec![Row { patterns: vec![(var, mono, pattern)], bound: Vec::new(), body: 0 }]);
+        let locals = bound_in(&tests, 0).unwrap_or_default();
+        let vars: Vec<Var> = locals.iter().map(|&local| self.local(local)).collect();
+        let label = self.function.labels.push(vars);
+        let decided = self.tests(&tests, &[], &[Some((label, locals))], ty, span);
+        let body = self.block(rest.statements, rest.value, span);
+        let whole = self.add(Kind::Labels(vec![(label, body)], decided), ty, span);
+        self.bind_or_do(var, value, whole, ty, span)
+    }
+
+    /// The steps that take a value apart.
+    fn take(&mut self, pattern: &'i Pattern, value: Expr, steps: &mut Vec<Step>) {
+        match &pattern.kind {
+            PatternKind::Variable(local) => {
+                let var = self.local(*local);
+                steps.push(Step::Let(var, value));
+            }
+            PatternKind::Construct(_, parts) => {
+                let mono = self.mono(pattern.ty);
+                let ty = self.all.monos.tree_type(mono);
+                let var = self.var("subject".into(), ty);
+                steps.push(Step::Let(var, value));
+                self.take_parts(var, mono, parts, steps);
+            }
+            _ => steps.push(Step::Do(value)),
+        }
+    }
+
+    fn take_parts(&mut self, var: Var, mono: Mono, parts: &'i [Pattern], steps: &mut Vec<Step>) {
+        let monos = self.all.monos.parts(mono, 0);
+        let mut binders = Vec::with_capacity(parts.len());
+        let mut inside = Vec::new();
+        for (part, mono) in parts.iter().zip(monos) {
+            binders.push(match &part.kind {
+                PatternKind::Variable(local) => Some(self.local(*local)),
+                PatternKind::Construct(_, parts) => {
+                    let ty = self.all.monos.tree_type(mono);
+                    let var = self.var("part".into(), ty);
+                    inside.push((var, mono, parts));
+                    Some(var)
+                }
+                _ => None,
+            });
+        }
+        steps.push(Step::Take(var, binders));
+        for (var, mono, parts) in inside {
+            self.take_parts(var, mono, parts, steps);
+        }
+    }
+
+    fn steps(&mut self, steps: Vec<Step>, body: Expr, ty: Type, span: Span) -> Expr {
+        let mut result = body;
+        for step in steps.into_iter().rev() {
+            result = match step {
+                Step::Let(var, value) => self.bind_or_do(var, value, result, ty, span),
+                Step::Do(value) => self.add(Kind::Sequence(value, result), ty, span),
+                Step::Take(var, binders) => {
+                    let is_used = |var: &Var| self.function.vars[*var].uses > 0;
+                    if !binders.iter().flatten().any(is_used) {
+                        continue;
+                    }
+                    let subject = self.use_var(var, span);
+                    let cases = vec![Case { pattern: Test::Constructor(0, binders), body: result }];
+                    self.add(Kind::Match { subject, cases }, ty, span)
+                }
+            };
+        }
+        result
+    }
+}
+
+/// What is left of a block.
+struct Tail<'p> {
+    statements: &'p [(Option<Pattern>, NodeId)],
+    value: Option<NodeId>,
+}
+
+fn head(pattern: &Pattern) -> Option<Head> {
+    match pattern.kind {
+        PatternKind::Construct(number, _) => Some(Head::Number(number)),
+        PatternKind::Int(number) => Some(Head::Int(number)),
+        _ => None,
+    }
+}
+
+/// The row, where a variable has this head and these parts; none if it cannot fit there.
+fn fit<'p>(row: &Row<'p>, var: Var, wanted: &Head, parts: &[(Var, Mono)]) -> Option<Row<'p>> {
+    let Some(at) = row.patterns.iter().position(|known| known.0 == var) else { return Some(row.clone()) };
+    let pattern = row.patterns[at].2;
+    // A choice that is not yet looked into may fit.
+    if head(pattern).as_ref() != Some(wanted) {
+        return matches!(pattern.kind, PatternKind::Or(_)).then(|| row.clone());
+    }
+    let mut row = row.clone();
+    row.patterns.remove(at);
+    if let PatternKind::Construct(_, inside) = &pattern.kind {
+        let inside = parts.iter().zip(inside).map(|(&(var, mono), pattern)| (var, mono, pattern));
+        row.patterns.splice(at..at, inside);
+    }
+    Some(row)
+}
+
+fn count(tests: &Tests, counts: &mut [u32]) {
+    match tests {
+        Tests::Body(number, _) => counts[*number] += 1,
+        Tests::Switch(_, cases) => cases.iter().for_each(|case| count(&case.1, counts)),
+        Tests::Text(_, _, both) => {
+            count(&both.0, counts);
+            count(&both.1, counts);
+        }
+        Tests::None => {}
+    }
+}
+
+/// The variables that a body gets.
+fn bound_in(tests: &Tests, body: usize) -> Option<Vec<Local>> {
+    match tests {
+        Tests::Body(number, bound) if *number == body => {
+            let mut locals: Vec<Local> = bound.iter().map(|known| known.0).collect();
+            locals.sort_unstable();
+            locals.dedup();
+            Some(locals)
+        }
+        Tests::Body(..) | Tests::None => None,
+        Tests::Switch(_, cases) => cases.iter().find_map(|case| bound_in(&case.1, body)),
+        Tests::Text(_, _, both) => bound_in(&both.0, body).or_else(|| bound_in(&both.1, body)),
+    }
+}
+
+/// Some part of the pattern is a choice.
+fn has_choices(pattern: &Pattern) -> bool {
+    match &pattern.kind {
+        PatternKind::Or(_) => true,
+        PatternKind::Construct(_, parts) => parts.iter().any(has_choices),
+        _ => false,
+    }
+}

@@ -1,0 +1,356 @@
+//! Words of the language. Comments and white space are gone; where a word cannot be read there is a message and the
+//! word `Bad`, which fits nowhere. For tools that need them, `comments` lists the comments with their places.
+
+use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
+use rustc_hash::FxHashMap;
+
+/// A name: the same number for the same letters.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Name(pub u32);
+
+impl Name {
+    /// The keyword that members may have as their name, too.
+    pub const THEN: Name = Name(0);
+}
+
+macro_rules! words {
+    ([$($keyword:ident $text:literal)*] [$($sign:ident $letters:literal)*]) => {
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Word {
+            $($keyword,)*
+            $($sign,)*
+            /// At most 2147483648, which only a sign makes an integer.
+            Int(u32),
+            /// The number of a literal in `Names`.
+            Text(Name),
+            /// Begins with a capital letter: a class or a tag.
+            Upper(Name),
+            Lower(Name),
+            /// A word that is taken, but has no meaning.
+            Reserved(Name),
+            Bad,
+            End,
+        }
+
+        /// The keyword of these letters.
+        fn keyword(text: &str) -> Option<Word> {
+            Some(match text {
+                $($text => Word::$keyword,)*
+                _ => return None,
+            })
+        }
+
+        impl Word {
+            /// Its letters, if they are always the same.
+            pub fn letters(self) -> Option<&'static str> {
+                Some(match self {
+                    $(Word::$keyword => $text,)*
+                    $(Word::$sign => $letters,)*
+                    _ => return None,
+                })
+            }
+        }
+    };
+}
+
+words! {
+    [Import "import" From "from" Class "class" Interface "interface" Private "private" Function "function"
+     Method "method" Val "val" Let "let" As "as" If "if" Then "then" Else "else" Match "match" True "true"
+     False "false" This "this" UnitType "unit" BoolType "bool" IntType "int" TextType "string" Wildcard "_"]
+    [Open "(" Close ")" OpenBrace "{" CloseBrace "}" OpenBracket "[" CloseBracket "]" Comma "," Semicolon ";"
+     Dot "." Colon ":" Concat "::" Arrow "->" Equals "=" Bar "|" Or "||" And "&&" Not "!" Plus "+" Minus "-"
+     Times "*" Divide "/" Modulo "%" Less "<" LessEqual "<=" Greater ">" GreaterEqual ">=" EqualTo "=="
+     Unequal "!="]
+}
+
+/// Words that are taken without having a meaning.
+const RESERVED: &[&str] = &[
+    "self",
+    "const",
+    "var",
+    "type",
+    "public",
+    "protected",
+    "internal",
+    "return",
+    "constructor",
+    "destructor",
+    "functor",
+    "extends",
+    "implements",
+    "export",
+    "assert",
+];
+
+impl Word {
+    /// For messages.
+    pub fn describe(self, names: &Names) -> String {
+        match self {
+            Word::Int(number) => format!("`{number}`"),
+            Word::Text(_) => "a string".into(),
+            Word::Upper(name) | Word::Lower(name) => format!("`{}`", names.text(name)),
+            Word::Reserved(name) => format!("the reserved word `{}`", names.text(name)),
+            Word::Bad => "this".into(),
+            Word::End => "the end of the file".into(),
+            word => format!("`{}`", word.letters().unwrap_or_default()),
+        }
+    }
+}
+
+/// A word and its place.
+#[derive(Clone, Copy, Debug)]
+pub struct Token {
+    pub word: Word,
+    pub span: Span,
+}
+
+/// All names and literals of a program.
+#[derive(Debug)]
+pub struct Names {
+    numbers: FxHashMap<Box<[u8]>, Name>,
+    texts: Vec<Box<[u8]>>,
+}
+
+impl Default for Names {
+    fn default() -> Names {
+        let mut names = Names { numbers: FxHashMap::default(), texts: Vec::new() };
+        names.name("then");
+        names
+    }
+}
+
+impl Names {
+    pub fn name(&mut self, text: &str) -> Name {
+        self.bytes_of(text.as_bytes())
+    }
+
+    fn bytes_of(&mut self, text: &[u8]) -> Name {
+        if let Some(&name) = self.numbers.get(text) {
+            return name;
+        }
+        let name = Name(self.texts.len() as u32);
+        self.texts.push(text.into());
+        self.numbers.insert(text.into(), name);
+        name
+    }
+
+    /// The letters of a name.
+    pub fn text(&self, name: Name) -> &str {
+        std::str::from_utf8(self.bytes(name)).unwrap_or_default()
+    }
+
+    /// What a literal stands for.
+    pub fn bytes(&self, name: Name) -> &[u8] {
+        &self.texts[name.0 as usize]
+    }
+}
+
+/// Reads the words of a file; the last one is `End`.
+pub fn lex(
+    file: FileId,
+    bytes: &[u8],
+    names: &mut Names,
+    comments: Option<&mut Vec<Span>>,
+    sink: &mut Sink,
+) -> Vec<Token> {
+    let mut lexer = Lexer { file, bytes, at: 0, names, comments, sink };
+    let mut tokens = Vec::with_capacity(bytes.len() / 4);
+    loop {
+        let token = lexer.token();
+        tokens.push(token);
+        if token.word == Word::End {
+            return tokens;
+        }
+    }
+}
+
+struct Lexer<'l> {
+    file: FileId,
+    bytes: &'l [u8],
+    at: usize,
+    names: &'l mut Names,
+    comments: Option<&'l mut Vec<Span>>,
+    sink: &'l mut Sink,
+}
+
+impl Lexer<'_> {
+    fn token(&mut self) -> Token {
+        self.skip();
+        let start = self.at;
+        let word = match self.bytes.get(start) {
+            None => Word::End,
+            Some(b'0'..=b'9') => self.number(),
+            Some(b'_' | b'a'..=b'z' | b'A'..=b'Z') => self.name(),
+            Some(b'"') => self.text(),
+            Some(&byte) => self.symbol(byte),
+        };
+        Token { word, span: self.span(start) }
+    }
+
+    fn span(&self, start: usize) -> Span {
+        Span::new(self.file, start as u32, self.at as u32)
+    }
+
+    fn skip(&mut self) {
+        while let Some(byte) = self.bytes.get(self.at) {
+            let start = self.at;
+            match (byte, self.bytes.get(start + 1)) {
+                (b' ' | b'\t' | b'\r' | b'\n' | b'\x0c', _) => {
+                    self.at += 1;
+                    continue;
+                }
+                (b'/', Some(b'/')) => {
+                    let rest = &self.bytes[start..];
+                    self.at += rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+                }
+                (b'/', Some(b'*')) => {
+                    let rest = &self.bytes[start + 2..];
+                    match rest.windows(2).position(|pair| pair == b"*/") {
+                        Some(end) => self.at += end + 4,
+                        None => {
+                            self.at += 2;
+                            self.bad(start, "this comment has no end", "`*/` ends it");
+                            self.at = self.bytes.len();
+                        }
+                    }
+                }
+                _ => return,
+            }
+            let span = self.span(start);
+            if let Some(comments) = &mut self.comments {
+                comments.push(span);
+            }
+        }
+    }
+
+    /// Goes on while bytes are of a kind, and gives them all.
+    fn take(&mut self, start: usize, is_part: impl Fn(u8) -> bool) -> &str {
+        while self.bytes.get(self.at).is_some_and(|&byte| is_part(byte)) {
+            self.at += 1;
+        }
+        std::str::from_utf8(&self.bytes[start..self.at]).unwrap_or_default()
+    }
+
+    fn number(&mut self) -> Word {
+        let start = self.at;
+        let text = self.take(start, |byte| byte.is_ascii_alphanumeric());
+        if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return self.bad(start, "this is no number and no name", "numbers are decimal; names begin with a letter");
+        }
+        match text.parse::<u32>().ok().filter(|&number| number <= 1 << 31) {
+            Some(number) => Word::Int(number),
+            None => self.bad(start, "this number is too large", "an `int` is at most 2147483647"),
+        }
+    }
+
+    fn name(&mut self) -> Word {
+        let start = self.at;
+        let text = self.take(start, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if let Some(keyword) = keyword(text) {
+            return keyword;
+        }
+        let is_reserved = RESERVED.contains(&text);
+        let first = text.as_bytes()[0];
+        let bytes = self.bytes;
+        let name = self.names.bytes_of(&bytes[start..self.at]);
+        match first {
+            _ if is_reserved => Word::Reserved(name),
+            b'A'..=b'Z' => Word::Upper(name),
+            b'a'..=b'z' => Word::Lower(name),
+            _ => self.bad(start, "this is no name", "names begin with a letter; `_` alone takes any value"),
+        }
+    }
+
+    fn text(&mut self) -> Word {
+        let start = self.at;
+        let mut text = Vec::new();
+        self.at += 1;
+        loop {
+            match self.bytes.get(self.at) {
+                None | Some(b'\n') => {
+                    return self.bad(
+                        start,
+                        "this string has no end",
+                        "`\"` ends it, on the same line; `\\n` is a new line",
+                    );
+                }
+                Some(b'"') => break,
+                Some(b'\\') => {
+                    let escape = self.at;
+                    self.at += 2;
+                    match self.bytes.get(escape + 1) {
+                        Some(b'n') => text.push(b'\n'),
+                        Some(b't') => text.push(b'\t'),
+                        Some(&byte @ (b'\\' | b'"')) => text.push(byte),
+                        _ => {
+                            self.at = self.at.min(self.bytes.len());
+                            self.bad(escape, "this escape has no meaning", "there are `\\n`, `\\t`, `\\\\` and `\\\"`");
+                        }
+                    }
+                    continue;
+                }
+                Some(&byte) => text.push(byte),
+            }
+            self.at += 1;
+        }
+        self.at += 1;
+        Word::Text(self.names.bytes_of(&text))
+    }
+
+    fn symbol(&mut self, byte: u8) -> Word {
+        let start = self.at;
+        let second = self.bytes.get(start + 1).copied();
+        let (word, length) = match (byte, second) {
+            (b':', Some(b':')) => (Word::Concat, 2),
+            (b'-', Some(b'>')) => (Word::Arrow, 2),
+            (b'|', Some(b'|')) => (Word::Or, 2),
+            (b'&', Some(b'&')) => (Word::And, 2),
+            (b'<', Some(b'=')) => (Word::LessEqual, 2),
+            (b'>', Some(b'=')) => (Word::GreaterEqual, 2),
+            (b'=', Some(b'=')) => (Word::EqualTo, 2),
+            (b'!', Some(b'=')) => (Word::Unequal, 2),
+            (b'(', _) => (Word::Open, 1),
+            (b')', _) => (Word::Close, 1),
+            (b'{', _) => (Word::OpenBrace, 1),
+            (b'}', _) => (Word::CloseBrace, 1),
+            (b'[', _) => (Word::OpenBracket, 1),
+            (b']', _) => (Word::CloseBracket, 1),
+            (b',', _) => (Word::Comma, 1),
+            (b';', _) => (Word::Semicolon, 1),
+            (b'.', _) => (Word::Dot, 1),
+            (b':', _) => (Word::Colon, 1),
+            (b'=', _) => (Word::Equals, 1),
+            (b'|', _) => (Word::Bar, 1),
+            (b'!', _) => (Word::Not, 1),
+            (b'+', _) => (Word::Plus, 1),
+            (b'-', _) => (Word::Minus, 1),
+            (b'*', _) => (Word::Times, 1),
+            (b'/', _) => (Word::Divide, 1),
+            (b'%', _) => (Word::Modulo, 1),
+            (b'<', _) => (Word::Less, 1),
+            (b'>', _) => (Word::Greater, 1),
+            _ => (Word::Bad, 1),
+        };
+        self.at += length;
+        if word != Word::Bad {
+            return word;
+        }
+        let help = match byte {
+            b'\'' => "strings stand between `\"`; there are no characters",
+            b'&' => "the operator is `&&`",
+            b'#' | b'@' => "`//` begins a comment",
+            _ => "names have letters of ASCII, digits and `_`; other letters stand in strings and comments",
+        };
+        // One message for a row of such bytes, as a letter that is not of ASCII has several.
+        if byte >= 0x80 {
+            self.take(start, |byte| byte >= 0x80);
+        }
+        self.bad(start, "this character is no part of the language", help)
+    }
+
+    fn bad(&mut self, start: usize, message: &str, help: &str) -> Word {
+        let span = self.span(start);
+        self.sink.report_in(self.file, || Diagnostic::error(code::SYNTAX, message).at(span, "").help(help));
+        Word::Bad
+    }
+}

@@ -1,0 +1,277 @@
+//! Expressions: operators by precedence. What is nested recurs, up to a limit; chains do not.
+
+use super::{Parsed, Parser};
+use crate::lex::Word;
+use crate::syntax::{Case, Condition, Expr, ExprId, Ident, Operator, Sign, Statement, join};
+use cleave_diag::Span;
+
+/// An operator and how tight it binds.
+fn operator(word: Word) -> Option<(Operator, u8)> {
+    Some(match word {
+        Word::Or => (Operator::Or, 0),
+        Word::And => (Operator::And, 1),
+        Word::Less => (Operator::Less, 2),
+        Word::LessEqual => (Operator::LessEqual, 2),
+        Word::Greater => (Operator::Greater, 2),
+        Word::GreaterEqual => (Operator::GreaterEqual, 2),
+        Word::EqualTo => (Operator::Equal, 2),
+        Word::Unequal => (Operator::Unequal, 2),
+        Word::Plus => (Operator::Add, 3),
+        Word::Minus => (Operator::Subtract, 3),
+        Word::Times => (Operator::Multiply, 4),
+        Word::Divide => (Operator::Divide, 4),
+        Word::Modulo => (Operator::Remainder, 4),
+        Word::Concat => (Operator::Concat, 5),
+        _ => return None,
+    })
+}
+
+impl Parser<'_> {
+    fn add(&mut self, expr: Expr, start: Span) -> ExprId {
+        let id = ExprId(self.body.exprs.len() as u32);
+        self.body.exprs.push((expr, join(start, self.last())));
+        id
+    }
+
+    /// An expression, up to the word that cannot be part of it.
+    pub(super) fn expression(&mut self) -> Parsed<ExprId> {
+        self.nested(Self::operators)
+    }
+
+    fn operators(&mut self) -> Parsed<ExprId> {
+        // Operators that wait for their right operand, with the left one and where that begins.
+        let mut waiting: Vec<(Operator, u8, ExprId, Span)> = Vec::new();
+        loop {
+            let mut start = self.span();
+            let mut operand = self.unary()?;
+            let next = operator(self.word());
+            while let Some(&(first, level, left, from)) = waiting.last()
+                && next.is_none_or(|(_, next)| level >= next)
+            {
+                waiting.pop();
+                operand = self.add(Expr::Binary(first, left, operand), from);
+                start = from;
+            }
+            let Some((operator, level)) = next else { return Ok(operand) };
+            self.advance();
+            waiting.push((operator, level, operand, start));
+        }
+    }
+
+    fn unary(&mut self) -> Parsed<ExprId> {
+        let start = self.span();
+        let sign = match self.word() {
+            Word::Minus if matches!(self.ahead(1), Word::Int(_)) && !matches!(self.ahead(2), Word::Dot) => {
+                let number = self.signed()?;
+                return Ok(self.add(Expr::Int(number), start));
+            }
+            Word::Minus => Sign::Minus,
+            Word::Not => Sign::Not,
+            _ => return self.postfix(),
+        };
+        self.advance();
+        if matches!(self.word(), Word::Not | Word::Minus) {
+            return Err(
+                self.unexpected("an operand", Some("signs do not follow each other: put parentheses between them"))
+            );
+        }
+        let operand = self.postfix()?;
+        Ok(self.add(Expr::Unary(sign, operand), start))
+    }
+
+    /// An atom with calls and fields behind it.
+    fn postfix(&mut self) -> Parsed<ExprId> {
+        let start = self.span();
+        let mut expr = self.atom()?;
+        loop {
+            match self.word() {
+                Word::Dot => {
+                    self.advance();
+                    let field = self.member_name("the name of a field or method")?;
+                    let types = self.type_arguments()?;
+                    expr = self.add(Expr::Field { object: expr, field, types }, start);
+                }
+                Word::Open => {
+                    self.advance();
+                    let args = self.list(Word::Close, "behind an argument", Self::expression)?;
+                    expr = self.add(Expr::Call { callee: expr, args }, start);
+                }
+                _ => return Ok(expr),
+            }
+        }
+    }
+
+    fn atom(&mut self) -> Parsed<ExprId> {
+        let start = self.span();
+        let expr = match self.word() {
+            Word::True => self.literal(Expr::Bool(true)),
+            Word::False => self.literal(Expr::Bool(false)),
+            Word::Text(text) => self.literal(Expr::Text(text)),
+            Word::Lower(name) => self.literal(Expr::Variable(name)),
+            Word::This => self.literal(Expr::This),
+            Word::Int(_) => Expr::Int(self.signed()?),
+            Word::Upper(name) => {
+                let class = Ident { name, span: self.advance() };
+                match self.accept(Word::Dot) {
+                    false => Expr::Tag(name),
+                    true => {
+                        let member = match self.word() {
+                            Word::Upper(_) => self.upper("a tag")?,
+                            _ => self.member_name("the name of a function, or a tag")?,
+                        };
+                        Expr::Static { class, member, types: self.type_arguments()? }
+                    }
+                }
+            }
+            Word::Open if self.is_lambda() => {
+                self.advance();
+                let params = self.list(Word::Close, "behind a parameter", Self::param)?;
+                self.expect(Word::Arrow, "behind the parameters")?;
+                Expr::Lambda { params, body: self.expression()? }
+            }
+            Word::Open => {
+                self.advance();
+                let mut parts = self.list(Word::Close, "behind an expression", Self::expression)?;
+                match parts.len() {
+                    1 => return Ok(parts.remove(0)),
+                    0 => return Err(self.unexpected("`->`", Some("`{}` is the value of type `unit`"))),
+                    _ => Expr::Tuple(parts),
+                }
+            }
+            Word::OpenBracket => {
+                self.advance();
+                let parts = self.list(Word::CloseBracket, "behind an expression", Self::expression)?;
+                if parts.len() < 2 {
+                    let span = join(start, self.last());
+                    return Err(self.error(span, "a tuple has at least two parts", "write the value without brackets"));
+                }
+                Expr::Tuple(parts)
+            }
+            Word::OpenBrace if self.is_object() => {
+                self.advance();
+                Expr::Object(self.list(Word::CloseBrace, "behind a field", |parser| {
+                    let field = parser.lower("the name of a field")?;
+                    let value = if parser.accept(Word::Colon) { Some(parser.expression()?) } else { None };
+                    Ok((field, value))
+                })?)
+            }
+            Word::OpenBrace => return self.block(),
+            Word::If => return self.condition(),
+            Word::Match => return self.matching(),
+            _ => return Err(self.unexpected("an expression", None)),
+        };
+        Ok(self.add(expr, start))
+    }
+
+    fn literal(&mut self, expr: Expr) -> Expr {
+        self.advance();
+        expr
+    }
+
+    /// An arrow stands behind these parentheses, and only names, perhaps with types, between them.
+    fn is_lambda(&self) -> bool {
+        let is_param = match (self.ahead(1), self.ahead(2)) {
+            (Word::Close, _) => true,
+            (Word::Lower(_) | Word::Wildcard, next) => matches!(next, Word::Close | Word::Comma | Word::Colon),
+            _ => false,
+        };
+        is_param && self.behind_brackets() == Word::Arrow
+    }
+
+    /// `{ name }`, `{ name, …` and `{ name: …` are objects.
+    fn is_object(&self) -> bool {
+        matches!(self.ahead(1), Word::Lower(_)) && matches!(self.ahead(2), Word::Colon | Word::Comma | Word::CloseBrace)
+    }
+
+    fn block(&mut self) -> Parsed<ExprId> {
+        let start = self.expect(Word::OpenBrace, "before the branch")?;
+        let mut statements = Vec::new();
+        let value = loop {
+            match self.word() {
+                Word::CloseBrace => break None,
+                Word::Semicolon => {
+                    self.advance();
+                }
+                Word::Val | Word::Let => {
+                    self.advance();
+                    let pattern = self.pattern()?;
+                    let ty = if self.accept(Word::Colon) { Some(self.type_syntax()?) } else { None };
+                    self.expect(Word::Equals, "before the value")?;
+                    let value = self.expression()?;
+                    self.accept(Word::Semicolon);
+                    statements.push(Statement::Val { pattern, ty, value });
+                }
+                _ => {
+                    let value = self.expression()?;
+                    if self.word() == Word::CloseBrace {
+                        break Some(value);
+                    }
+                    if !self.accept(Word::Semicolon) {
+                        return Err(self.unexpected("`;` or `}` behind the expression", None));
+                    }
+                    statements.push(Statement::Expr(value));
+                }
+            }
+        };
+        self.advance();
+        Ok(self.add(Expr::Block { statements, value }, start))
+    }
+
+    /// `if`, with all that follow on it.
+    fn condition(&mut self) -> Parsed<ExprId> {
+        let start = self.span();
+        let mut branches = Vec::new();
+        let otherwise = loop {
+            self.expect(Word::If, "")?;
+            let condition = match self.word() {
+                Word::Let | Word::Val => {
+                    self.advance();
+                    let pattern = self.pattern()?;
+                    self.expect(Word::Equals, "behind the pattern")?;
+                    Condition::Fits(pattern, self.expression()?)
+                }
+                _ => Condition::Holds(self.expression()?),
+            };
+            let has_braces = self.word() == Word::OpenBrace;
+            let body = match self.word() {
+                Word::Then => {
+                    self.advance();
+                    self.expression()?
+                }
+                Word::OpenBrace => self.nested(Self::block)?,
+                _ => return Err(self.unexpected("`then` or `{` behind the condition", None)),
+            };
+            branches.push((condition, body));
+            if !self.accept(Word::Else) {
+                // Without braces there is always another branch.
+                if has_braces {
+                    break None;
+                }
+                return Err(self.unexpected("`else`", Some("without it a branch stands in braces: `if c { … }`")));
+            }
+            if self.word() == Word::If {
+                continue;
+            }
+            let body = if has_braces { self.nested(Self::block)? } else { self.expression()? };
+            break Some(body);
+        };
+        Ok(self.add(Expr::If { branches, otherwise }, start))
+    }
+
+    fn matching(&mut self) -> Parsed<ExprId> {
+        let start = self.advance();
+        let subject = self.expression()?;
+        self.expect(Word::OpenBrace, "before the cases")?;
+        let mut cases = Vec::new();
+        while self.word() != Word::CloseBrace {
+            self.accept(Word::Bar);
+            let pattern = self.pattern()?;
+            self.expect(Word::Arrow, "behind the pattern")?;
+            let body = self.expression()?;
+            cases.push(Case { pattern, body });
+            self.accept(Word::Comma);
+        }
+        self.advance();
+        Ok(self.add(Expr::Match { subject, cases }, start))
+    }
+}

@@ -1,0 +1,407 @@
+//! Words to the syntax tree: modules, classes, members. Types, patterns and expressions have files of their own.
+//!
+//! After an error the rest of the member is skipped, up to the next `function`, `method`, `class` or `interface`, which
+//! occur in no expression. So there is at most one message for each member.
+
+mod expressions;
+mod patterns;
+mod types;
+
+use crate::lex::{Name, Names, Token, Word};
+use crate::syntax::{
+    Body, Class, Field, Form, Ident, Import, MAX_DEPTH, MAX_PARTS, Member, Module, Param, Tag, TypeKind, TypeSyntax,
+    join,
+};
+use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
+
+/// The member at hand cannot be read, which has been said.
+pub struct Skip;
+
+pub type Parsed<T> = Result<T, Skip>;
+
+pub struct Parser<'p> {
+    tokens: &'p [Token],
+    /// For each opening bracket that has one, the number of the word that closes it.
+    closing: Vec<u32>,
+    at: usize,
+    names: &'p Names,
+    sink: &'p mut Sink,
+    /// Of the member at hand.
+    body: Body,
+    depth: u32,
+}
+
+/// Reads a module. The last of the words is `End`.
+pub fn parse(name: &str, file: FileId, tokens: &[Token], names: &Names, sink: &mut Sink) -> Module {
+    let closing = closing(tokens);
+    let mut parser = Parser { tokens, closing, at: 0, names, sink, body: Body::default(), depth: 0 };
+    let mut module = Module { name: name.to_string(), file, imports: Vec::new(), classes: Vec::new() };
+    while parser.word() == Word::Import {
+        let start = parser.at;
+        match parser.import() {
+            Ok(import) => module.imports.push(import),
+            Err(Skip) => parser.skip(start, |word| matches!(word, Word::Import | Word::Class | Word::Interface)),
+        }
+    }
+    while parser.word() != Word::End {
+        let start = parser.at;
+        match parser.class() {
+            Ok(class) => module.classes.push(class),
+            Err(Skip) => parser.skip(start, |word| matches!(word, Word::Class | Word::Interface)),
+        }
+    }
+    module
+}
+
+/// Finds the brackets that belong together.
+fn closing(tokens: &[Token]) -> Vec<u32> {
+    let mut closing = vec![0; tokens.len()];
+    let mut open: Vec<(usize, Word)> = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let opens = match token.word {
+            Word::Open | Word::OpenBrace | Word::OpenBracket => {
+                open.push((at, token.word));
+                continue;
+            }
+            Word::Close => Word::Open,
+            Word::CloseBrace => Word::OpenBrace,
+            Word::CloseBracket => Word::OpenBracket,
+            _ => continue,
+        };
+        if let Some(&(start, _)) = open.last().filter(|last| last.1 == opens) {
+            closing[start] = at as u32;
+            open.pop();
+        }
+    }
+    closing
+}
+
+impl Parser<'_> {
+    fn word(&self) -> Word {
+        self.tokens[self.at].word
+    }
+
+    fn span(&self) -> Span {
+        self.tokens[self.at].span
+    }
+
+    /// The word so many places ahead.
+    fn ahead(&self, count: usize) -> Word {
+        self.tokens[(self.at + count).min(self.tokens.len() - 1)].word
+    }
+
+    /// The word behind the bracket that closes the one at hand.
+    fn behind_brackets(&self) -> Word {
+        match self.closing[self.at] {
+            0 => Word::Bad,
+            end => self.tokens[end as usize + 1].word,
+        }
+    }
+
+    /// The place of the word that was read last.
+    fn last(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].span
+    }
+
+    fn advance(&mut self) -> Span {
+        let span = self.span();
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        span
+    }
+
+    fn accept(&mut self, word: Word) -> bool {
+        let is_it = self.word() == word;
+        if is_it {
+            self.advance();
+        }
+        is_it
+    }
+
+    fn expect(&mut self, word: Word, context: &str) -> Parsed<Span> {
+        if self.word() == word {
+            return Ok(self.advance());
+        }
+        let wanted = word.describe(self.names);
+        Err(self.unexpected(&format!("{wanted} {context}"), None))
+    }
+
+    /// Says that something else should be here.
+    fn unexpected(&mut self, wanted: &str, help: Option<&str>) -> Skip {
+        let (word, span) = (self.word(), self.span());
+        let help = help.or(match word {
+            Word::Reserved(_) => Some("this word is reserved: take another name"),
+            Word::Equals => Some("the operator for equality is `==`"),
+            _ => None,
+        });
+        // What cannot be read has its message.
+        if word != Word::Bad {
+            let message = format!("expected {wanted}, found {}", word.describe(self.names));
+            self.sink.report_in(span.file, || {
+                let diagnostic = Diagnostic::error(code::SYNTAX, message).at(span, "");
+                help.into_iter().fold(diagnostic, Diagnostic::help)
+            });
+        }
+        Skip
+    }
+
+    fn error(&mut self, span: Span, message: &str, help: &str) -> Skip {
+        self.sink.report_in(span.file, || Diagnostic::error(code::SYNTAX, message).at(span, "").help(help));
+        Skip
+    }
+
+    /// Goes to the next word of a kind, but further than where the part began that cannot be read.
+    fn skip(&mut self, start: usize, is_it: impl Fn(Word) -> bool) {
+        if self.at == start {
+            self.advance();
+        }
+        while self.word() != Word::End && !is_it(self.word()) {
+            self.advance();
+        }
+        if self.at > start + 1 && self.tokens[self.at - 1].word == Word::Private {
+            self.at -= 1;
+        }
+    }
+
+    /// One level deeper into an expression, a pattern or a type.
+    fn nested<T>(&mut self, part: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth == MAX_DEPTH {
+            let span = self.span();
+            self.sink.report_in(span.file, || {
+                let message = format!("more than {MAX_DEPTH} levels inside each other");
+                let help = "give a name to a part: a `val`, or a function of its own";
+                Diagnostic::error(code::TOO_MUCH, message).at(span, "").help(help)
+            });
+            return Err(Skip);
+        }
+        self.depth += 1;
+        let result = part(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Things with commas between them, and perhaps one behind the last, up to a closing word.
+    /// At most `MAX_PARTS`: they become cells, or are passed to functions.
+    fn list<T>(&mut self, close: Word, what: &str, mut one: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let mut count = 0;
+        self.long_list(close, what, |parser| {
+            count += 1;
+            if count > MAX_PARTS {
+                let span = parser.span();
+                parser.sink.report_in(span.file, || {
+                    let message = format!("more than {MAX_PARTS} things beside each other");
+                    Diagnostic::error(code::TOO_MUCH, message).at(span, "").help("make objects or lists of them")
+                });
+                return Err(Skip);
+            }
+            one(parser)
+        })
+    }
+
+    /// The same without a limit.
+    fn long_list<T>(&mut self, close: Word, what: &str, mut one: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let mut items = Vec::new();
+        while self.word() != close {
+            items.push(one(self)?);
+            if self.word() != close && !self.accept(Word::Comma) {
+                let wanted = format!("`,` or {} {what}", close.describe(self.names));
+                return Err(self.unexpected(&wanted, None));
+            }
+        }
+        self.advance();
+        Ok(items)
+    }
+
+    fn upper(&mut self, what: &str) -> Parsed<Ident> {
+        match self.word() {
+            Word::Upper(name) => Ok(Ident { name, span: self.advance() }),
+            _ => Err(self.unexpected(what, Some("it begins with a capital letter"))),
+        }
+    }
+
+    fn lower(&mut self, what: &str) -> Parsed<Ident> {
+        match self.word() {
+            Word::Lower(name) => Ok(Ident { name, span: self.advance() }),
+            Word::Upper(_) => Err(self.unexpected(what, Some("it begins with a small letter"))),
+            _ => Err(self.unexpected(what, None)),
+        }
+    }
+
+    /// The name of a member: `then` is one, too.
+    fn member_name(&mut self, what: &str) -> Parsed<Ident> {
+        match self.word() {
+            Word::Then => Ok(Ident { name: Name::THEN, span: self.advance() }),
+            _ => self.lower(what),
+        }
+    }
+
+    fn import(&mut self) -> Parsed<Import> {
+        self.advance();
+        self.expect(Word::OpenBrace, "before the imported names")?;
+        let names =
+            self.list(Word::CloseBrace, "behind an imported name", |parser| parser.upper("the name of a class"))?;
+        self.expect(Word::From, "behind the imported names")?;
+        let start = self.span();
+        let mut module = String::new();
+        loop {
+            match self.word() {
+                Word::Upper(name) | Word::Lower(name) | Word::Reserved(name) => module += self.names.text(name),
+                word => match word.letters().filter(|text| text.bytes().all(|byte| byte.is_ascii_alphabetic())) {
+                    Some(text) => module += text,
+                    None => return Err(self.unexpected("the name of a module", None)),
+                },
+            }
+            self.advance();
+            if !self.accept(Word::Dot) {
+                break;
+            }
+            module.push('.');
+        }
+        let span = join(start, self.last());
+        self.accept(Word::Semicolon);
+        Ok(Import { names, module, span })
+    }
+
+    fn class(&mut self) -> Parsed<Class> {
+        let start = self.span();
+        let is_private = self.accept(Word::Private);
+        let is_interface = match self.word() {
+            Word::Class => false,
+            Word::Interface => true,
+            Word::Import => return Err(self.unexpected("`class` or `interface`", Some("imports stand first"))),
+            _ => return Err(self.unexpected("`class` or `interface`", None)),
+        };
+        self.advance();
+        let name = self.upper("the name of the class")?;
+        let params = self.type_params()?;
+        let form = match self.word() {
+            _ if is_interface => Form::Interface,
+            Word::Open => self.form()?,
+            _ => Form::Space,
+        };
+        let mut interfaces = Vec::new();
+        if self.accept(Word::Colon) {
+            interfaces.push(self.type_syntax()?);
+            while self.accept(Word::Comma) {
+                interfaces.push(self.type_syntax()?);
+            }
+        }
+        self.expect(Word::OpenBrace, "before the members of the class")?;
+        let mut members = Vec::new();
+        loop {
+            let first = self.at;
+            match self.word() {
+                Word::CloseBrace => {
+                    self.advance();
+                    break;
+                }
+                // An error in a member may have swallowed the bracket.
+                Word::End | Word::Class | Word::Interface if self.sink.has_errors() => break,
+                Word::Private if matches!(self.ahead(1), Word::Class | Word::Interface) && self.sink.has_errors() => {
+                    break;
+                }
+                _ => match self.member(is_interface) {
+                    Ok(member) => members.push(member),
+                    Err(Skip) => self.skip(first, |word| {
+                        matches!(word, Word::Function | Word::Method | Word::Class | Word::Interface)
+                    }),
+                },
+            }
+        }
+        let span = join(start, self.last());
+        Ok(Class { name, is_private, params, form, interfaces, members, span })
+    }
+
+    /// The fields or tags of a class.
+    fn form(&mut self) -> Parsed<Form> {
+        let open = self.advance();
+        let form = match self.word() {
+            Word::Upper(_) => Form::Variant(self.long_list(Word::Close, "behind a tag", |parser| {
+                let name = parser.upper("the name of a tag")?;
+                let fields = match parser.accept(Word::Open) {
+                    true => parser.list(Word::Close, "behind the type of a tag", Self::type_syntax)?,
+                    false => Vec::new(),
+                };
+                Ok(Tag { name, fields })
+            })?),
+            Word::Close => {
+                let help = "a class with parentheses has fields (`val name: type`) or tags (`Tag(type)`); without them it \
+                            is a name space";
+                return Err(self.error(open, "a class without fields and tags", help));
+            }
+            _ => Form::Object(self.list(Word::Close, "behind a field", |parser| {
+                let is_private = parser.accept(Word::Private);
+                if !parser.accept(Word::Val) && !parser.accept(Word::Let) {
+                    let help = "a field is written `val name: type`, a tag `Tag(type)`";
+                    return Err(parser.unexpected("`val` before a field", Some(help)));
+                }
+                let name = parser.lower("the name of a field")?;
+                parser.expect(Word::Colon, "before the type of the field")?;
+                Ok(Field { name, is_private, ty: parser.type_syntax()? })
+            })?),
+        };
+        Ok(form)
+    }
+
+    fn member(&mut self, is_interface: bool) -> Parsed<Member> {
+        let start = self.span();
+        let is_private = self.accept(Word::Private);
+        let is_method = match self.word() {
+            Word::Function => false,
+            Word::Method => true,
+            _ => return Err(self.unexpected("`function`, `method` or `}`", None)),
+        };
+        self.advance();
+        let type_params = self.type_params()?;
+        let name = self.member_name("the name of a function or method")?;
+        self.expect(Word::Open, "before the parameters")?;
+        let params = self.list(Word::Close, "behind a parameter", |parser| {
+            let param = parser.param()?;
+            match param.ty {
+                Some(_) => Ok(param),
+                None => Err(parser.unexpected("`:` and the type of the parameter", None)),
+            }
+        })?;
+        self.expect(Word::Colon, "before the type of the result")?;
+        let result = self.type_syntax()?;
+        let mut body = None;
+        if !is_interface {
+            self.expect(Word::Equals, "before the body")?;
+            self.depth = 0;
+            self.body = Body::default();
+            let root = self.expression()?;
+            self.body.root = Some(root);
+            body = Some(std::mem::take(&mut self.body));
+        }
+        self.accept(Word::Semicolon);
+        let span = join(start, self.last());
+        Ok(Member { name, is_private, is_method, type_params, params, result, body, span })
+    }
+
+    fn param(&mut self) -> Parsed<Param> {
+        let (name, span) = match self.word() {
+            Word::Wildcard => (None, self.advance()),
+            _ => {
+                let name = self.lower("the name of a parameter")?;
+                (Some(name), name.span)
+            }
+        };
+        let ty = if self.accept(Word::Colon) { Some(self.type_syntax()?) } else { None };
+        Ok(Param { name, span, ty })
+    }
+}
+
+/// The types that have words of their own.
+fn basic(word: Word) -> Option<TypeKind> {
+    Some(match word {
+        Word::UnitType => TypeKind::Unit,
+        Word::BoolType => TypeKind::Bool,
+        Word::IntType => TypeKind::Int,
+        Word::TextType => TypeKind::Text,
+        _ => return None,
+    })
+}
+
+/// A type and its place.
+fn typed(kind: TypeKind, span: Span) -> TypeSyntax {
+    TypeSyntax { kind, span }
+}

@@ -1,0 +1,116 @@
+//! Types, their parameters and arguments.
+
+use super::{Parsed, Parser, basic, typed};
+use crate::lex::Word;
+use crate::syntax::{MAX_PARTS, TypeKind, TypeParam, TypeSyntax, join};
+
+impl Parser<'_> {
+    /// `<T, R: Interface>`, or nothing.
+    pub(super) fn type_params(&mut self) -> Parsed<Vec<TypeParam>> {
+        if !self.accept(Word::Less) {
+            return Ok(Vec::new());
+        }
+        self.list(Word::Greater, "behind a type parameter", |parser| {
+            let name = parser.upper("the name of a type parameter")?;
+            let bound = if parser.accept(Word::Colon) { Some(parser.type_syntax()?) } else { None };
+            Ok(TypeParam { name, bound })
+        })
+    }
+
+    pub(super) fn type_syntax(&mut self) -> Parsed<TypeSyntax> {
+        self.nested(Self::type_inside)
+    }
+
+    fn type_inside(&mut self) -> Parsed<TypeSyntax> {
+        let start = self.span();
+        if let Some(kind) = basic(self.word()) {
+            return Ok(typed(kind, self.advance()));
+        }
+        let kind = match self.word() {
+            Word::Upper(name) => {
+                self.advance();
+                let args = match self.accept(Word::Less) {
+                    true => self.list(Word::Greater, "behind a type argument", Self::type_syntax)?,
+                    false => Vec::new(),
+                };
+                TypeKind::Named(name, args)
+            }
+            Word::OpenBracket => {
+                self.advance();
+                let mut parts = vec![self.type_syntax()?];
+                while self.accept(Word::Times) {
+                    parts.push(self.type_syntax()?);
+                }
+                self.expect(Word::CloseBracket, "behind the types of a tuple")?;
+                if parts.len() > MAX_PARTS {
+                    let span = join(start, self.last());
+                    return Err(self.error(span, "too many parts of a tuple", "make an object of them"));
+                }
+                if parts.len() == 1 {
+                    let span = join(start, self.last());
+                    return Err(self.error(span, "a tuple of one value", "write the type without brackets"));
+                }
+                TypeKind::Tuple(parts)
+            }
+            Word::Open => {
+                self.advance();
+                let mut parts = self.list(Word::Close, "behind a type", Self::type_syntax)?;
+                if self.accept(Word::Arrow) {
+                    TypeKind::Function(parts, Box::new(self.type_syntax()?))
+                } else if parts.len() == 1 {
+                    return Ok(parts.remove(0));
+                } else {
+                    let help = "`(A, B) -> C` is a function, `[A * B]` a tuple, `unit` the type without information";
+                    return Err(self.unexpected("`->` behind the parameters of a function type", Some(help)));
+                }
+            }
+            _ => return Err(self.unexpected("a type", None)),
+        };
+        Ok(typed(kind, join(start, self.last())))
+    }
+
+    /// Explicit type arguments behind a member: `<int, string>`. What is less than something is no such list: behind
+    /// that no operand begins, except for the arguments of a call.
+    pub(super) fn type_arguments(&mut self) -> Parsed<Vec<TypeSyntax>> {
+        if self.word() != Word::Less || !self.is_type_list() {
+            return Ok(Vec::new());
+        }
+        self.advance();
+        self.list(Word::Greater, "behind a type argument", Self::type_syntax)
+    }
+
+    /// Only words of types stand between here and the `>` that belongs to this `<`.
+    fn is_type_list(&self) -> bool {
+        let (mut open, mut at) = (0u32, 0);
+        loop {
+            match self.ahead(at) {
+                Word::Less => open += 1,
+                Word::Greater if open == 1 => break,
+                Word::Greater => open -= 1,
+                Word::Upper(_) | Word::UnitType | Word::BoolType | Word::IntType | Word::TextType => {}
+                Word::Comma | Word::Open | Word::Close | Word::Arrow => {}
+                Word::OpenBracket | Word::CloseBracket | Word::Times => {}
+                _ => return false,
+            }
+            at += 1;
+        }
+        use Word::*;
+        let begins_operand = matches!(
+            self.ahead(at + 1),
+            Upper(_)
+                | Lower(_)
+                | Int(_)
+                | Text(_)
+                | True
+                | False
+                | This
+                | If
+                | Match
+                | OpenBrace
+                | OpenBracket
+                | Minus
+                | Not
+        );
+        at > 1 && !begins_operand
+    }
+}

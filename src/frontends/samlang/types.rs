@@ -1,0 +1,143 @@
+//! Types as the checker has them: each is a number, the same for equal types.
+
+use rustc_hash::FxHashMap;
+
+/// A type.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Ty(u32);
+
+/// A class or an interface.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ClassId(pub u32);
+
+/// A type parameter of a class or a member.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ParamId(pub u32);
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Shape {
+    Unit,
+    Bool,
+    Int,
+    Text,
+    Class(ClassId, Box<[Ty]>),
+    Tuple(Box<[Ty]>),
+    Function(Box<[Ty]>, Ty),
+    Param(ParamId),
+    /// Not yet known; the number of an unknown of the body that is being checked.
+    Unknown(u32),
+    /// Something is wrong, which has been said.
+    Wrong,
+}
+
+/// All types.
+#[derive(Debug)]
+pub struct Interner {
+    numbers: FxHashMap<Shape, Ty>,
+    shapes: Vec<Shape>,
+    /// Whether a parameter or an unknown occurs in it.
+    open: Vec<bool>,
+}
+
+impl Ty {
+    pub const UNIT: Ty = Ty(0);
+    pub const BOOL: Ty = Ty(1);
+    pub const INT: Ty = Ty(2);
+    pub const TEXT: Ty = Ty(3);
+    pub const WRONG: Ty = Ty(4);
+}
+
+impl Default for Interner {
+    fn default() -> Interner {
+        let mut types = Interner { numbers: FxHashMap::default(), shapes: Vec::new(), open: Vec::new() };
+        for shape in [Shape::Unit, Shape::Bool, Shape::Int, Shape::Text, Shape::Wrong] {
+            types.add(shape);
+        }
+        types
+    }
+}
+
+impl Interner {
+    pub fn add(&mut self, shape: Shape) -> Ty {
+        if let Some(&ty) = self.numbers.get(&shape) {
+            return ty;
+        }
+        let open = match &shape {
+            Shape::Param(_) | Shape::Unknown(_) => true,
+            Shape::Class(_, parts) | Shape::Tuple(parts) => parts.iter().any(|part| self.is_open(*part)),
+            Shape::Function(params, result) => params.iter().chain([result]).any(|part| self.is_open(*part)),
+            _ => false,
+        };
+        let ty = Ty(self.shapes.len() as u32);
+        self.shapes.push(shape.clone());
+        self.open.push(open);
+        self.numbers.insert(shape, ty);
+        ty
+    }
+
+    pub fn shape(&self, ty: Ty) -> &Shape {
+        &self.shapes[ty.0 as usize]
+    }
+
+    /// A parameter or an unknown occurs in it.
+    pub fn is_open(&self, ty: Ty) -> bool {
+        self.open[ty.0 as usize]
+    }
+
+    pub fn class(&mut self, class: ClassId, args: &[Ty]) -> Ty {
+        self.add(Shape::Class(class, args.into()))
+    }
+
+    pub fn tuple(&mut self, parts: &[Ty]) -> Ty {
+        self.add(Shape::Tuple(parts.into()))
+    }
+
+    pub fn function(&mut self, params: &[Ty], result: Ty) -> Ty {
+        self.add(Shape::Function(params.into(), result))
+    }
+
+    pub fn param(&mut self, param: ParamId) -> Ty {
+        self.add(Shape::Param(param))
+    }
+
+    pub fn unknown(&mut self, number: u32) -> Ty {
+        self.add(Shape::Unknown(number))
+    }
+
+    /// The type with other types for its parameters and unknowns.
+    pub fn map(&mut self, ty: Ty, replace: &mut dyn FnMut(&mut Interner, Ty) -> Option<Ty>) -> Ty {
+        if !self.is_open(ty) {
+            return ty;
+        }
+        if let Some(found) = replace(self, ty) {
+            return found;
+        }
+        match self.shape(ty).clone() {
+            Shape::Class(class, args) => {
+                let args: Vec<Ty> = args.iter().map(|&arg| self.map(arg, replace)).collect();
+                self.class(class, &args)
+            }
+            Shape::Tuple(parts) => {
+                let parts: Vec<Ty> = parts.iter().map(|&part| self.map(part, replace)).collect();
+                self.tuple(&parts)
+            }
+            Shape::Function(params, result) => {
+                let params: Vec<Ty> = params.iter().map(|&param| self.map(param, replace)).collect();
+                let result = self.map(result, replace);
+                self.function(&params, result)
+            }
+            _ => ty,
+        }
+    }
+
+    /// The type with arguments for these parameters.
+    pub fn substitute(&mut self, ty: Ty, params: &[ParamId], args: &[Ty]) -> Ty {
+        self.map(ty, &mut |types, ty| match types.shape(ty) {
+            Shape::Param(param) => {
+                let found = params.iter().position(|other| other == param);
+                Some(found.and_then(|at| args.get(at)).copied().unwrap_or(ty))
+            }
+            _ => None,
+        })
+    }
+}

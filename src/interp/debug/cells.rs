@@ -1,0 +1,226 @@
+//! Cells and words as data.
+
+use super::data::{Cell, CellKind, Shown};
+use super::debugger::Debugger;
+use crate::machine::Machine;
+use crate::value::Trap;
+use cleave_ir::layout::*;
+use cleave_ir::source::{FieldPlace, Meaning};
+use cleave_ir::{Heap, Module, Shape, Type, counted};
+
+/// Elements of an array, and bytes of a string, that are listed.
+const MOST_ELEMENTS: u32 = 1000;
+
+impl Shown {
+    /// The bits of a value that is no reference.
+    pub(super) fn of(module: &Module, ty: Type, bits: u64, meaning: Meaning) -> Shown {
+        match (meaning, ty) {
+            (Meaning::Shifted(shift), _) => Shown::Int(bits as i64 >> shift),
+            (Meaning::Narrow, _) => Shown::Int((bits as i32).into()),
+            (Meaning::Truth, _) => Shown::Truth(bits != 0),
+            (Meaning::Character, _) => Shown::Character(bits as u8),
+            (Meaning::Atom(number), _) => {
+                let atoms = module.source.as_ref().and_then(|source| source.atoms.get(number as usize));
+                match atoms.and_then(|atoms| atoms.get(bits as u32 as usize)) {
+                    Some(name) => Shown::Atom(name.to_string()),
+                    None => Shown::Int(bits as i64),
+                }
+            }
+            (Meaning::Plain, Type::F64) => Shown::Real(f64::from_bits(bits)),
+            (Meaning::Plain, Type::Ref) => Shown::Cell(bits as u32),
+            (Meaning::Plain, Type::I32 | Type::I64) => Shown::Int(bits as i64),
+        }
+    }
+}
+
+impl Debugger<'_> {
+    /// The cell at an address; nothing if no cell can be there.
+    pub fn cell(&self, address: u32) -> Option<Cell> {
+        self.machine().cell(address).ok()
+    }
+}
+
+impl Machine<'_> {
+    /// A reference of the program; its cell may have been freed since it was used last.
+    pub(super) fn shown_reference(&self, address: u32) -> Shown {
+        let is_free = self.is_counted(address) && self.memory.load32(address + counted::COUNT) == Ok(0);
+        if is_free || self.memory.load32(address).is_err() { Shown::Gone } else { Shown::Cell(address) }
+    }
+
+    fn is_counted(&self, address: u32) -> bool {
+        self.program.module.heap == Heap::Counted && address >= self.program.image.heap_base
+    }
+
+    pub(super) fn cell(&self, address: u32) -> Result<Cell, Trap> {
+        let header = self.memory.load32(address)?;
+        let is_static = address < self.program.image.heap_base;
+        let mut cell = Cell {
+            address,
+            kind: CellKind::Node,
+            name: String::new(),
+            count: None,
+            is_static,
+            fields: Vec::new(),
+            text: None,
+            more: 0,
+        };
+        if self.is_counted(address) {
+            let count = self.memory.load32(address + counted::COUNT)?;
+            cell.count = Some(count);
+            if count == 0 {
+                cell.kind = CellKind::Free;
+                return Ok(cell);
+            }
+        }
+        if header & TAG_HNF == 0 {
+            self.thunk(header, &mut cell)?
+        } else {
+            self.node(header, &mut cell)?
+        }
+        Ok(cell)
+    }
+
+    fn thunk(&self, header: u32, cell: &mut Cell) -> Result<(), Trap> {
+        let Some(data) = self.program.entry_at(header) else {
+            return Err(Trap::internal(format!("no cell has the header {header:#x}")));
+        };
+        cell.name.clone_from(&data.label);
+        let is_cycle = |entry| self.program.image.entry(entry) == header;
+        cell.kind = if self.program.indirection == Some(header) {
+            CellKind::Indirection
+        } else if self.program.module.cycle_entry.is_some_and(is_cycle) {
+            CellKind::Blackhole
+        } else {
+            CellKind::Thunk
+        };
+        if cell.kind == CellKind::Blackhole {
+            return Ok(());
+        }
+        let refs = if cell.kind == CellKind::Indirection { 1 } else { data.refs };
+        for index in 0..refs {
+            cell.fields.push(Shown::Cell(self.memory.load32(cell.address + thunk_reference(index))?));
+        }
+        for index in 0..data.words {
+            let bits = self.memory.load64(cell.address + thunk_word(refs, index))?;
+            cell.fields.push(Shown::Int(bits as i64));
+        }
+        Ok(())
+    }
+
+    fn node(&self, header: u32, cell: &mut Cell) -> Result<(), Trap> {
+        let module = self.program.module;
+        let Some((desc, held)) = self.program.row_at(header) else {
+            return Err(Trap::internal(format!("no cell has the header {header:#x}")));
+        };
+        let data = &module.descs[desc];
+        cell.name = String::from_utf8_lossy(&data.name).into_owned();
+        let address = cell.address;
+        match data.kind {
+            DescriptorKind::String => {
+                cell.kind = CellKind::String;
+                let length = self.memory.load32(address + STRING_LENGTH)?;
+                let listed = length.min(MOST_ELEMENTS);
+                cell.more = length - listed;
+                cell.text = Some(self.memory.slice(address + STRING_DATA, listed)?.to_vec());
+                return Ok(());
+            }
+            DescriptorKind::Array => return self.array(cell),
+            DescriptorKind::Int | DescriptorKind::Char | DescriptorKind::Bool | DescriptorKind::Real => {
+                cell.kind = CellKind::Basic;
+                let at = if self.is_counted(address) { counted::word(0, 0) } else { SLOT };
+                let bits = self.memory.load64(address + at)?;
+                let (ty, meaning) = match data.kind {
+                    DescriptorKind::Char => (Type::I32, Meaning::Character),
+                    DescriptorKind::Bool => (Type::I32, Meaning::Truth),
+                    DescriptorKind::Real => (Type::F64, Meaning::Plain),
+                    _ => (Type::I64, Meaning::Plain),
+                };
+                cell.fields.push(Shown::of(module, ty, bits, meaning));
+                return Ok(());
+            }
+            _ => {}
+        }
+        let shape = module.shape(desc, held);
+        let known = module.source.as_ref().map_or(&[][..], |source| &source.fields[desc]);
+        if held == 0 && known.len() as u32 == shape.refs + shape.words {
+            for &field in known {
+                cell.fields.push(self.field_of(address, shape, field)?);
+            }
+            return Ok(());
+        }
+        let letters: Vec<u8> = data.record.iter().flat_map(|record| record.types.iter().copied()).collect();
+        let mut words = letters.into_iter().filter(|letter| !letter.is_ascii_uppercase() && *letter != b'a');
+        for index in 0..shape.refs {
+            cell.fields.push(self.field_of(address, shape, FieldPlace::Reference(index))?);
+        }
+        for index in 0..shape.words {
+            let letter = words.next();
+            let meaning = match letter {
+                Some(b'b') => Meaning::Truth,
+                Some(b'c') => Meaning::Character,
+                _ => Meaning::Plain,
+            };
+            let shown = self.field_of(address, shape, FieldPlace::Word(index, meaning))?;
+            cell.fields.push(match (letter, shown) {
+                (Some(b'r'), Shown::Int(bits)) => Shown::Real(f64::from_bits(bits as u64)),
+                (_, shown) => shown,
+            });
+        }
+        Ok(())
+    }
+
+    fn field_of(&self, address: u32, shape: Shape, field: FieldPlace) -> Result<Shown, Trap> {
+        let is_counted = self.program.module.heap == Heap::Counted;
+        Ok(match field {
+            FieldPlace::Reference(index) if is_counted => {
+                Shown::Cell(self.memory.load32(address + counted::reference(index))?)
+            }
+            FieldPlace::Reference(index) => Shown::Cell(self.reference_field(address, shape, index)?),
+            FieldPlace::Word(index, meaning) => {
+                let bits = match is_counted {
+                    true => self.memory.load64(address + counted::word(shape.refs, index))?,
+                    false => self.word_field(address, shape, index)?,
+                };
+                Shown::of(self.program.module, Type::I64, bits, meaning)
+            }
+        })
+    }
+
+    fn array(&self, cell: &mut Cell) -> Result<(), Trap> {
+        cell.kind = CellKind::Array;
+        let size = self.memory.load32(cell.address + ARRAY_SIZE)?;
+        let kind = self.memory.load32(cell.address + ARRAY_ELEMENT)?;
+        let data = cell.address + ARRAY_DATA;
+        let listed = size.min(MOST_ELEMENTS);
+        cell.more = size - listed;
+        let (refs, words) = match kind {
+            0 => (1, 0),
+            1 | 2 => (0, 1),
+            3..=6 => (0, 0),
+            descriptor => {
+                let sizes = self.memory.load32(descriptor + DESCRIPTOR_SIZES)?;
+                (sizes & 0xffff, sizes >> 16)
+            }
+        };
+        for index in 0..listed {
+            let element = data + index * (4 * refs + 8 * words);
+            cell.fields.push(match kind {
+                2 => Shown::Real(f64::from_bits(self.memory.load64(element)?)),
+                3 => Shown::Truth(self.memory.load::<1>(data + index)?[0] != 0),
+                4 => Shown::Int((self.memory.load32(data + 4 * index)? as i32).into()),
+                5 => Shown::Real(f32::from_bits(self.memory.load32(data + 4 * index)?).into()),
+                _ => {
+                    for number in 0..refs {
+                        cell.fields.push(Shown::Cell(self.memory.load32(element + 4 * number)?));
+                    }
+                    for number in 0..words {
+                        let word = self.memory.load64(element + 4 * refs + 8 * number)?;
+                        cell.fields.push(Shown::Int(word as i64));
+                    }
+                    continue;
+                }
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,59 @@
+//! The part of the heap that the program can reach.
+
+use super::data::{Heap, Root, Shown};
+use super::debugger::Debugger;
+use std::collections::{BTreeSet, VecDeque};
+
+/// Calls whose variables are roots; deeper ones are left out.
+const MOST_CALLS: usize = 100;
+
+impl Debugger<'_> {
+    /// Variables that hold cells, of the innermost calls, and constants that have been evaluated.
+    pub fn roots(&self) -> Vec<Root> {
+        let mut roots = Vec::new();
+        for number in 0..self.depth().min(MOST_CALLS) {
+            for variable in self.variables(number) {
+                if let Shown::Cell(cell) = variable.value {
+                    roots.push(Root { name: variable.name, activation: Some(number), cell });
+                }
+            }
+        }
+        let (program, machine) = (self.program(), self.machine());
+        for (id, data) in &program.module.cafs {
+            let is_done = machine.memory.load32(program.image.caf(id)).is_ok_and(|state| state != 0);
+            for index in 0..if is_done { data.refs } else { 0 } {
+                if let Ok(cell) = machine.memory.load32(program.image.caf_ref(id, index)) {
+                    roots.push(Root { name: data.label.clone(), activation: None, cell });
+                }
+            }
+        }
+        roots
+    }
+
+    /// The cells that can be reached from the roots, at most so many.
+    pub fn heap(&self, most: usize) -> Heap {
+        let roots = self.roots();
+        // In the order of the roots, not of addresses: the picture stays the same from step to step.
+        let mut seen = BTreeSet::new();
+        let mut open: VecDeque<u32> = roots.iter().map(|root| root.cell).filter(|&cell| seen.insert(cell)).collect();
+        let mut heap = Heap { roots, cells: Vec::new(), is_cut: false };
+        while let Some(address) = open.pop_front() {
+            let Some(cell) = self.cell(address) else { continue };
+            if heap.cells.len() == most {
+                heap.is_cut = true;
+                break;
+            }
+            for field in &cell.fields {
+                if let Shown::Cell(field) = *field
+                    && seen.insert(field)
+                {
+                    open.push_back(field);
+                }
+            }
+            if !cell.is_static || cell.fields.iter().any(|field| matches!(field, Shown::Cell(_))) {
+                heap.cells.push(cell);
+            }
+        }
+        heap
+    }
+}

@@ -1,0 +1,111 @@
+//! Values and cells as text. A cell is named by its address: `#1f40`.
+
+use super::data::{Cell, CellKind, Shown, name};
+use super::debugger::Debugger;
+use std::fmt::Write;
+
+/// Longest text of a value.
+const MAX_TEXT: usize = 100;
+
+enum Item {
+    Value(Shown),
+    Text(&'static str),
+}
+
+impl Debugger<'_> {
+    /// A value with what it refers to, as a program would write it, up to about a line: `Pair(1, Leaf)`. Thunks
+    /// are written as `<label>`; nothing is evaluated.
+    pub fn text(&self, value: &Shown) -> String {
+        let mut out = String::new();
+        let mut open = vec![Item::Value(value.clone())];
+        while let Some(item) = open.pop() {
+            if out.len() > MAX_TEXT {
+                out.push('…');
+                break;
+            }
+            match item {
+                Item::Text(text) => out.push_str(text),
+                Item::Value(Shown::Cell(address)) => match self.cell(address) {
+                    Some(cell) => self.open(cell, &mut out, &mut open),
+                    None => out.push_str("<nothing>"),
+                },
+                Item::Value(value) => out.push_str(&simple(&value)),
+            }
+        }
+        out
+    }
+
+    fn open(&self, cell: Cell, out: &mut String, open: &mut Vec<Item>) {
+        match cell.kind {
+            CellKind::Basic => out.push_str(&cell.fields.first().map(simple).unwrap_or_default()),
+            CellKind::String => {
+                let bytes = cell.text.unwrap_or_default();
+                let _ = write!(out, "{:?}", String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_TEXT)]));
+            }
+            CellKind::Thunk => {
+                let _ = write!(out, "<{}>", cell.name);
+            }
+            CellKind::Blackhole => out.push_str("<being evaluated>"),
+            CellKind::Free => out.push_str("<freed>"),
+            CellKind::Indirection => open.extend(cell.fields.into_iter().next().map(Item::Value)),
+            CellKind::Node | CellKind::Array => {
+                let (first, last) = if cell.kind == CellKind::Array { ("{", "}") } else { ("(", ")") };
+                if cell.kind == CellKind::Node {
+                    out.push_str(&cell.name);
+                }
+                if cell.fields.is_empty() && cell.kind == CellKind::Node {
+                    return;
+                }
+                out.push_str(first);
+                open.push(Item::Text(last));
+                for (index, field) in cell.fields.into_iter().take(MAX_TEXT).enumerate().rev() {
+                    open.push(Item::Value(field));
+                    if index > 0 {
+                        open.push(Item::Text(", "));
+                    }
+                }
+            }
+        }
+    }
+
+    /// A cell alone, with its fields: `Pair(1, #1f4c)`.
+    pub fn cell_text(&self, cell: &Cell) -> String {
+        let field = |field: &Shown| match field {
+            Shown::Cell(address) => match self.cell(*address) {
+                // What has no fields is no box of its own.
+                Some(cell) if cell.is_static && !cell.fields.iter().any(|f| matches!(f, Shown::Cell(_))) => {
+                    self.text(&Shown::Cell(*address))
+                }
+                _ => name(*address),
+            },
+            other => simple(other),
+        };
+        let mut fields: Vec<String> = cell.fields.iter().map(field).collect();
+        if cell.more > 0 {
+            fields.push(format!("… {} more", cell.more));
+        }
+        match cell.kind {
+            CellKind::Node if fields.is_empty() => cell.name.clone(),
+            CellKind::Node => format!("{}({})", cell.name, fields.join(", ")),
+            CellKind::Thunk if fields.is_empty() => format!("<{}>", cell.name),
+            CellKind::Thunk => format!("<{} {}>", cell.name, fields.join(" ")),
+            CellKind::Indirection => format!("→ {}", fields.join(" ")),
+            CellKind::Array => format!("{{{}}}", fields.join(", ")),
+            CellKind::Basic | CellKind::String | CellKind::Blackhole | CellKind::Free => {
+                self.text(&Shown::Cell(cell.address))
+            }
+        }
+    }
+}
+
+fn simple(value: &Shown) -> String {
+    match value {
+        Shown::Int(number) => number.to_string(),
+        Shown::Real(number) => format!("{number:?}"),
+        Shown::Truth(truth) => if *truth { "True" } else { "False" }.into(),
+        Shown::Character(byte) => format!("{:?}", *byte as char),
+        Shown::Atom(name) => name.clone(),
+        Shown::Cell(address) => name(*address),
+        Shown::Gone => "(no longer there)".into(),
+    }
+}

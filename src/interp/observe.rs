@@ -1,0 +1,162 @@
+//! The interpreter looks around before each instruction, when somebody watches it: where it is in the source, what the
+//! instruction before did to the heap, and whether that is what the watcher waits for (`watch.rs`).
+
+use crate::code::FuncCode;
+use crate::machine::Machine;
+use crate::value::Trap;
+use crate::watch::{Aim, Before, Event, EventKind, Step, Visit, Watch};
+use cleave_ir::{Flags, Location, Opcode};
+
+impl Machine<'_> {
+    /// Called before each instruction of a run that is observed.
+    #[inline]
+    pub(crate) fn observe(&mut self, code: &FuncCode) -> Result<(), Trap> {
+        if let Some(count) = self.executed.get_mut(code.ops[self.pc as usize].op as usize) {
+            *count += 1;
+        }
+        let Some(watch) = &mut self.watch else { return Ok(()) };
+        let now = watch.clock;
+        if now >= watch.wake {
+            let mut watch = self.watch.take().expect("looked at above");
+            let stops = self.look(code, &mut watch);
+            self.watch = Some(watch);
+            if stops {
+                return Err(Trap::Paused);
+            }
+        }
+        if let Some(watch) = &mut self.watch {
+            watch.clock += 1;
+        }
+        Ok(())
+    }
+
+    /// Whether the run is to stop before the instruction at `pc`.
+    #[inline(never)]
+    fn look(&mut self, code: &FuncCode, watch: &mut Watch) -> bool {
+        let now = watch.clock;
+        if let Some(before) = watch.before {
+            watch.events.clear();
+            self.compare(before, &mut watch.events);
+        }
+        watch.before = Some(self.before(code));
+        let is_new = self.visit(code, watch);
+        if let Aim::Time(time) = watch.aim {
+            return now >= time;
+        }
+        if now <= watch.origin.time {
+            return false;
+        }
+        watch.breakpoint = if watch.breakpoints.is_empty() { None } else { self.breakpoint(watch) };
+        let reached = |step| self.has_reached(step, watch, is_new) || watch.breakpoint.is_some();
+        match watch.aim {
+            Aim::Backward(_, time) if now >= time => true,
+            Aim::Backward(step, _) => {
+                if reached(step) {
+                    watch.found = Some(watch.point());
+                }
+                false
+            }
+            Aim::Forward(step) => reached(step) || now >= watch.limit,
+            Aim::Time(_) => false,
+        }
+    }
+
+    fn has_reached(&self, step: Step, watch: &Watch, is_new: bool) -> bool {
+        let depth = self.frames.len();
+        match step {
+            Step::Instruction => true,
+            Step::Into => is_new,
+            Step::Over => is_new && depth <= watch.depth,
+            Step::Line => is_new && depth <= watch.depth && self.is_other_line(watch),
+            Step::Out => depth < watch.depth,
+            Step::End => false,
+            step => watch.events.iter().any(|event| event.kind.is_wanted(step)),
+        }
+    }
+
+    fn is_other_line(&self, watch: &Watch) -> bool {
+        let line = |at: Location| (at.file, at.line);
+        match (watch.visit, watch.place) {
+            (Some(visit), Some((func, at))) => {
+                visit.depth < watch.depth || visit.func != func || line(visit.at) != line(at)
+            }
+            _ => true,
+        }
+    }
+
+    /// Keeps the visit up to date; true if a new one begins here.
+    fn visit(&self, code: &FuncCode, watch: &mut Watch) -> bool {
+        let Some(frame) = self.frames.last() else { return false };
+        let at = self.program.func(frame.func).location(code.origin[self.pc as usize].1);
+        // A constant is part of what it is for.
+        if !at.is_known() || code.ops[self.pc as usize].op.any(Flags::CONSTANT) {
+            return false;
+        }
+        let visit = Visit { depth: self.frames.len(), func: frame.func, at, pc: self.pc };
+        let last = watch.visit.replace(visit);
+        // Instructions of one visit lie in ascending order; a loop visits a place again.
+        match last {
+            Some(last) => (last.depth, last.func, last.at) != (visit.depth, visit.func, at) || last.pc >= self.pc,
+            // In the middle of a run it may have begun before one began to look.
+            None => watch.origin.time == 0,
+        }
+    }
+
+    /// The first breakpoint that is here.
+    fn breakpoint(&self, watch: &Watch) -> Option<usize> {
+        let here = (self.frames.last()?.func, self.pc);
+        watch.breakpoints.iter().find(|&&(_, func, pc)| (func, pc) == here).map(|breakpoint| breakpoint.0)
+    }
+
+    fn before(&self, code: &FuncCode) -> Before {
+        let op = code.ops[self.pc as usize];
+        let counters = &self.counters;
+        Before {
+            op: op.op,
+            operand: self.regs.get(self.base + op.b as usize).copied().unwrap_or(0),
+            result: self.base + op.a as usize,
+            heap_pointer: self.heap_pointer,
+            epoch: self.epoch,
+            counts: [counters.allocations, counters.reuses, counters.frees, counters.retains, counters.releases],
+        }
+    }
+
+    /// What happened to the heap since.
+    fn compare(&self, before: Before, events: &mut Vec<Event>) {
+        use EventKind::*;
+        use Opcode::*;
+        let result = || self.regs.get(before.result).map(|&bits| bits as u32);
+        let operand = Some(before.operand as u32);
+        let mut add = |kind, cell| events.push(Event { kind, cell });
+        let is_collected = before.epoch != self.epoch;
+        if is_collected {
+            add(Collected, None);
+        }
+        let counters = &self.counters;
+        let counts = [counters.allocations, counters.reuses, counters.frees, counters.retains, counters.releases];
+        let makes = matches!(before.op, BuildNode | BuildThunk | BuildCell | BoxInt | Alloc | Reuse | Renew);
+        let cell = || if makes { result() } else { None };
+        for (kind, (old, new)) in
+            [Allocated, Reused, Freed, Retained, Released].into_iter().zip(before.counts.into_iter().zip(counts))
+        {
+            if old != new {
+                add(kind, if matches!(kind, Allocated | Reused) { cell() } else { operand });
+            }
+        }
+        if before.counts == counts && makes && (is_collected || before.heap_pointer != self.heap_pointer) {
+            add(Allocated, cell());
+        }
+        match before.op {
+            SetRef | SetI64 | SetF64 | SetRow | FillNode | FillThunk | FillCopy | MakeIndirection | Blackhole
+            | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32 | SetElemF32 => {
+                add(Wrote, operand.filter(|_| !is_collected));
+            }
+            StoreI32 | StoreI64 | StoreF64 | StoreRef | StoreU8 | StoreF32
+                if before.operand as u32 >= self.program.image.heap_base =>
+            {
+                add(Wrote, operand);
+            }
+            _ => {}
+        }
+    }
+}

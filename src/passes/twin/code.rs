@@ -1,0 +1,92 @@
+//! What stands for what in the world of twins, and instructions that several of its makers write.
+
+use super::graph::Callee;
+use cleave_ir::layout::SLOT;
+use cleave_ir::{
+    Block, Builder, EntityRef, Func, FuncId, Inst, Opcode, Phase, SecondaryMap, Signature, Table, Type, Value,
+};
+use rustc_hash::FxHashMap;
+
+/// What stands for what in the world of twins.
+#[derive(Default)]
+pub struct Twins {
+    pub funcs: SecondaryMap<FuncId, Option<FuncId>>,
+    pub tables: SecondaryMap<Table, Option<Table>>,
+    /// The functions of all entries.
+    pub thunks: Option<Table>,
+    /// Return points, by the types of the results.
+    pub returns: FxHashMap<Vec<Type>, Table>,
+    /// Numbers of the return points.
+    pub points: FxHashMap<FuncId, u32>,
+}
+
+impl Twins {
+    pub fn func(&self, func: FuncId) -> Option<FuncId> {
+        self.funcs[func]
+    }
+    pub fn table(&self, table: Table) -> Option<Table> {
+        self.tables[table]
+    }
+    pub fn returns(&self, types: &[Type]) -> Table {
+        self.returns[types]
+    }
+    pub fn return_point(&self, func: FuncId) -> u32 {
+        self.points[&func]
+    }
+    pub fn has(&self, callee: Callee) -> bool {
+        match callee {
+            Callee::Func(func) => self.funcs[func].is_some(),
+            Callee::Table(table) => self.tables[table].is_some(),
+            Callee::Thunk => self.thunks.is_some(),
+        }
+    }
+}
+
+/// Bytes of a value in memory: 8 instead of 4.
+pub fn is_long(ty: Type) -> bool {
+    matches!(ty, Type::I64 | Type::F64)
+}
+
+pub fn load(ty: Type) -> Opcode {
+    match ty {
+        Type::I32 => Opcode::LoadI32,
+        Type::I64 => Opcode::LoadI64,
+        Type::F64 => Opcode::LoadF64,
+        Type::Ref => Opcode::LoadRef,
+    }
+}
+pub fn store(ty: Type) -> Opcode {
+    match ty {
+        Type::I32 => Opcode::StoreI32,
+        Type::I64 => Opcode::StoreI64,
+        Type::F64 => Opcode::StoreF64,
+        Type::Ref => Opcode::StoreRef,
+    }
+}
+
+/// An empty function of low IR, and its parameters.
+pub fn low(name: String, params: &[Type], results: &[Type]) -> (Func, Vec<Value>) {
+    let mut func = Func::new(name, Signature::new(params, results));
+    func.phase = Phase::Low;
+    let block = func.new_block();
+    let params = params.iter().map(|&ty| func.add_param(block, ty)).collect();
+    (func, params)
+}
+
+/// Which operand of a call is the shadow-stack pointer.
+pub fn pointer_place(func: &Func, call: Inst) -> usize {
+    matches!(func.insts[call].op, Opcode::CallTable | Opcode::TailCallTable) as usize
+}
+
+/// Ends a block by calling the return point on top of the stack of words.
+pub fn give_back(func: &mut Func, block: Block, twins: &Twins, references: Value, words: Value, results: &[Value]) {
+    let types: Vec<Type> = results.iter().map(|&result| func.values[result]).collect();
+    let table = twins.returns(&types);
+    let mut builder = Builder::new(func, block);
+    let slot = builder.iconst32(SLOT as i32);
+    let top = builder.op(Opcode::Isub, &[words, slot]);
+    let point = builder.value(Opcode::LoadI32, 0, 0, &[top]);
+    let mut args = vec![point, references, words];
+    args.extend(results);
+    builder.inst(Opcode::TailCallTable, table.index() as u64, 0, &args);
+}

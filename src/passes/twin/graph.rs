@@ -1,0 +1,212 @@
+//! Which functions can recurse without bound: the call graph, with nodes for tables and for the evaluation of unknown
+//! thunks, and its strongly connected components.
+//!
+//! A component *grows* if one of its own edges is a call that returns into it: each round leaves a frame. Components
+//! whose edges are all tail calls are loops. A function is *deep* if a growing component reaches it and it reaches one:
+//! it may have any number of frames above it and below it, so it needs a twin.
+
+use cleave_ir::{EntityRef, Func, FuncId, InstData, Module, Opcode, Table};
+
+/// What a call goes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Callee {
+    Func(FuncId),
+    Table(Table),
+    /// The code of some thunk.
+    Thunk,
+}
+
+/// What an instruction calls in the program, and whether control returns to it.
+pub fn callee(data: &InstData) -> Option<(Callee, bool)> {
+    let func = || Callee::Func(FuncId::from_u32(data.imm as u32));
+    let table = || Callee::Table(Table::from_u32(data.imm as u32));
+    Some(match data.op {
+        Opcode::Call => (func(), true),
+        Opcode::TailCall => (func(), false),
+        Opcode::CallTable => (table(), true),
+        Opcode::TailCallTable => (table(), false),
+        Opcode::EnterCode => (Callee::Thunk, true),
+        Opcode::TailEnterCode => (Callee::Thunk, false),
+        _ => return None,
+    })
+}
+
+/// The calls of a function, with whether they return.
+pub fn calls(func: &Func) -> impl Iterator<Item = (Callee, bool)> + '_ {
+    func.layout.iter().flat_map(|&block| &func.blocks[block].insts).filter_map(|&inst| callee(&func.insts[inst]))
+}
+
+/// What is known of all nodes.
+pub struct Graph {
+    funcs: usize,
+    tables: usize,
+    /// Component of each node; callees have smaller numbers.
+    component: Vec<u32>,
+    /// By component.
+    grows: Vec<bool>,
+    reaches: Vec<bool>,
+    is_reached: Vec<bool>,
+    /// Component of each function in the graph of direct calls alone, and which of these grow.
+    direct: Vec<u32>,
+    grows_directly: Vec<bool>,
+    /// Functions that are called by a number, or by a thunk.
+    is_unknown: Vec<bool>,
+}
+
+impl Graph {
+    pub fn of(module: &Module) -> Graph {
+        let (funcs, tables) = (module.funcs.len(), module.tables.len());
+        let mut graph = Graph {
+            funcs,
+            tables,
+            component: Vec::new(),
+            grows: Vec::new(),
+            reaches: Vec::new(),
+            is_reached: Vec::new(),
+            direct: Vec::new(),
+            grows_directly: Vec::new(),
+            is_unknown: vec![false; funcs],
+        };
+        for func in
+            module.tables.values().flat_map(|table| &table.funcs).chain(module.entries.values().map(|e| &e.code))
+        {
+            graph.is_unknown[func.index()] = true;
+        }
+        let mut edges: Vec<Vec<(u32, bool)>> = Vec::with_capacity(funcs + tables + 1);
+        edges.extend(module.funcs.values().map(|func| {
+            let mut list: Vec<(u32, bool)> =
+                calls(func).map(|(callee, returns)| (graph.node(callee), returns)).collect();
+            list.sort_unstable();
+            list.dedup();
+            list
+        }));
+        let node = |&func: &FuncId| (graph.node(Callee::Func(func)), false);
+        edges.extend(module.tables.values().map(|table| table.funcs.iter().map(node).collect()));
+        edges.push(module.entries.values().map(|entry| node(&entry.code)).collect());
+        let is_func = |node: u32| (node as usize) < funcs;
+        let only_direct =
+            |list: &Vec<(u32, bool)>| list.iter().copied().filter(|edge| is_func(edge.0)).collect::<Vec<(u32, bool)>>();
+        let direct: Vec<Vec<(u32, bool)>> = edges[..funcs].iter().map(only_direct).collect();
+        let (component, count) = components(&direct);
+        graph.grows_directly = vec![false; count];
+        for (from, list) in direct.iter().enumerate() {
+            for &(to, returns) in list {
+                graph.grows_directly[component[from] as usize] |= returns && component[from] == component[to as usize];
+            }
+        }
+        graph.direct = component;
+        let (component, count) = components(&edges);
+        graph.component = component;
+        let of = |node: u32| graph.component[node as usize] as usize;
+        let (mut grows, mut reaches, mut is_reached) = (vec![false; count], vec![false; count], vec![false; count]);
+        for (from, list) in (0..).zip(&edges) {
+            for &(to, returns) in list {
+                grows[of(from)] |= returns && of(from) == of(to);
+            }
+        }
+        let mut order: Vec<u32> = (0..edges.len() as u32).collect();
+        order.sort_by_key(|&node| of(node));
+        // Callees first; nodes of one component do not depend on each other.
+        for &from in &order {
+            let found = grows[of(from)] || edges[from as usize].iter().any(|&(to, _)| reaches[of(to)]);
+            reaches[of(from)] |= found;
+        }
+        for &from in order.iter().rev() {
+            if grows[of(from)] || is_reached[of(from)] {
+                edges[from as usize].iter().for_each(|&(to, _)| is_reached[of(to)] = true);
+            }
+        }
+        (graph.grows, graph.reaches, graph.is_reached) = (grows, reaches, is_reached);
+        graph
+    }
+
+    fn node(&self, callee: Callee) -> u32 {
+        let number = match callee {
+            Callee::Func(func) => func.index(),
+            Callee::Table(table) => self.funcs + table.index(),
+            Callee::Thunk => self.funcs + self.tables,
+        };
+        number as u32
+    }
+    fn component(&self, callee: Callee) -> usize {
+        self.component[self.node(callee) as usize] as usize
+    }
+
+    /// It has a twin.
+    pub fn is_deep(&self, callee: Callee) -> bool {
+        let component = self.component(callee);
+        self.reaches[component] && (self.grows[component] || self.is_reached[component])
+    }
+    /// Some growing component is below it.
+    pub fn reaches(&self, callee: Callee) -> bool {
+        self.reaches[self.component(callee)]
+    }
+    /// It looks at the limit: something must in each cycle, and what is called without being known is in all but the
+    /// direct ones.
+    pub fn looks(&self, func: FuncId) -> bool {
+        self.grows[self.component(Callee::Func(func))]
+            && (self.is_unknown[func.index()] || self.grows_directly[self.direct[func.index()] as usize])
+    }
+    /// It is in a growing component.
+    pub fn is_growing(&self, func: FuncId) -> bool {
+        self.grows[self.component(Callee::Func(func))]
+    }
+    /// Callees have smaller numbers, but for functions that call each other directly.
+    pub fn order(&self, func: FuncId) -> u32 {
+        self.direct[func.index()]
+    }
+    /// A call of `callee` that returns to `func` makes the stack grow, perhaps without bound.
+    pub fn is_recursive(&self, func: FuncId, callee: Callee) -> bool {
+        let component = self.component(Callee::Func(func));
+        self.grows[component] && component == self.component(callee)
+    }
+}
+
+/// The component of each node, callees before callers, and their number: Tarjan's algorithm with an explicit stack.
+fn components(edges: &[Vec<(u32, bool)>]) -> (Vec<u32>, usize) {
+    const NEW: u32 = u32::MAX;
+    let mut index = vec![NEW; edges.len()];
+    let mut low = vec![0; edges.len()];
+    let mut component = vec![NEW; edges.len()];
+    let (mut next, mut count) = (0, 0);
+    let (mut open, mut stack): (Vec<u32>, Vec<(u32, usize)>) = (Vec::new(), Vec::new());
+    for root in 0..edges.len() as u32 {
+        if index[root as usize] != NEW {
+            continue;
+        }
+        stack.push((root, 0));
+        while let Some(top) = stack.last_mut() {
+            let (node, at) = (top.0, top.1);
+            top.1 += 1;
+            let n = node as usize;
+            if at == 0 {
+                (index[n], low[n]) = (next, next);
+                next += 1;
+                open.push(node);
+            }
+            if let Some(&(to, _)) = edges[n].get(at) {
+                if index[to as usize] == NEW {
+                    stack.push((to, 0));
+                } else if component[to as usize] == NEW {
+                    low[n] = low[n].min(index[to as usize]);
+                }
+                continue;
+            }
+            if low[n] == index[n] {
+                loop {
+                    let member = open.pop().expect("the node itself is open");
+                    component[member as usize] = count;
+                    if member == node {
+                        break;
+                    }
+                }
+                count += 1;
+            }
+            stack.pop();
+            if let Some(&(parent, _)) = stack.last() {
+                low[parent as usize] = low[parent as usize].min(low[n]);
+            }
+        }
+    }
+    (component, count as usize)
+}

@@ -1,0 +1,160 @@
+//! The functions around twins that are no pieces: exits, wrappers, starts; and the tables.
+
+use super::code::{self, Twins, low};
+use super::graph::{Callee, Graph};
+use super::plan::{Origin, Plan};
+use cleave_ir::{
+    Builder, EntityRef, Func, FuncId, Module, Opcode, Service, Signature, Table, TableData, TableRole, Type, Value,
+};
+use rustc_hash::FxHashMap;
+
+/// Gives numbers to new functions, and makes those that are no pieces.
+pub struct Maker {
+    pub twins: Twins,
+    pub next: usize,
+    pub made: Vec<(FuncId, Func)>,
+}
+
+impl Maker {
+    pub fn number(&mut self) -> FuncId {
+        self.next += 1;
+        FuncId::new(self.next - 1)
+    }
+
+    /// A table of twins: the stack of words comes first.
+    fn add_table(&mut self, module: &mut Module, label: String, params: &[Type], funcs: Vec<FuncId>) -> Table {
+        let params: Vec<Type> = std::iter::once(Type::I32).chain(params.iter().copied()).collect();
+        let signature = Signature::new(&params, &[]);
+        module.tables.push(TableData { label, role: TableRole::Plain, signature, funcs })
+    }
+
+    /// The tables of return points: the first of each is the exit, which leaves the results in memory.
+    pub fn return_points(&mut self, module: &mut Module, deep: &[FuncId], plans: &[Plan], ids: &[Vec<FuncId>]) {
+        let mut points: Vec<(Vec<Type>, Vec<FuncId>)> = Vec::new();
+        let mut place: FxHashMap<Vec<Type>, usize> = FxHashMap::default();
+        let mut list = |types: Vec<Type>| {
+            *place.entry(types).or_insert_with_key(|types| {
+                points.push((types.clone(), Vec::new()));
+                points.len() - 1
+            })
+        };
+        let mut all = vec![(list(vec![Type::Ref]), None)];
+        all.extend(deep.iter().map(|&func| (list(module.funcs[func].signature.results.to_vec()), None)));
+        all.extend(module.tables.values().map(|table| (list(table.signature.results.to_vec()), None)));
+        for (plan, pieces) in plans.iter().zip(ids) {
+            for (head, &piece) in plan.heads.iter().zip(pieces) {
+                if let Origin::Return(call) = head.origin {
+                    let types = plan.func.results(call).iter().map(|&result| plan.func.values[result]).collect();
+                    all.push((list(types), Some(piece)));
+                }
+            }
+        }
+        for (place, _) in all.iter().filter(|found| found.1.is_none()) {
+            if points[*place].1.is_empty() {
+                let exit = self.number();
+                self.made.push((exit, exit_of(&points[*place].0)));
+                points[*place].1.push(exit);
+            }
+        }
+        for (place, piece) in all {
+            if let Some(piece) = piece {
+                self.twins.points.insert(piece, points[place].1.len() as u32);
+                points[place].1.push(piece);
+            }
+        }
+        for (types, funcs) in points {
+            let letters: String = types.iter().map(|ty| ty.name().chars().next().unwrap_or('?')).collect();
+            let number = self.twins.returns.len();
+            let table = self.add_table(module, format!("return.{number}.{letters}"), &types, funcs);
+            self.twins.returns.insert(types, table);
+        }
+    }
+
+    /// The twins of tables, and that of all thunks.
+    pub fn tables(&mut self, module: &mut Module, graph: &Graph) {
+        let mut wrappers: FxHashMap<FuncId, FuncId> = FxHashMap::default();
+        let old: Vec<Table> = module.tables.keys().filter(|&table| !self.is_return(table)).collect();
+        for table in old.into_iter().filter(|&table| graph.is_deep(Callee::Table(table))) {
+            let TableData { label, signature, funcs, .. } = module.tables[table].clone();
+            let twins = funcs.iter().map(|&func| self.twin_or_wrapper(module, func, &mut wrappers)).collect();
+            let twin = self.add_table(module, format!("{label}.twin"), &signature.params, twins);
+            self.twins.tables[table] = Some(twin);
+        }
+        if graph.is_deep(Callee::Thunk) {
+            let codes: Vec<FuncId> = module.entries.values().map(|entry| entry.code).collect();
+            let twins = codes.iter().map(|&func| self.twin_or_wrapper(module, func, &mut wrappers)).collect();
+            self.twins.thunks = Some(self.add_table(module, "thunks.twin".into(), &[Type::Ref], twins));
+        }
+    }
+
+    fn is_return(&self, table: Table) -> bool {
+        self.twins.returns.values().any(|&other| other == table)
+    }
+
+    /// What a table of twins has for a function.
+    fn twin_or_wrapper(&mut self, module: &Module, func: FuncId, wrappers: &mut FxHashMap<FuncId, FuncId>) -> FuncId {
+        if let Some(twin) = self.twins.func(func) {
+            return twin;
+        }
+        *wrappers.entry(func).or_insert_with(|| {
+            let id = self.number();
+            self.made.push((id, wrapper_of(module, func, &self.twins)));
+            id
+        })
+    }
+}
+
+/// Where the results of a twin are left for who has started it.
+const RESULT: u32 = 8;
+
+/// The return point that ends a twin.
+fn exit_of(types: &[Type]) -> Func {
+    let all: Vec<Type> = std::iter::once(Type::I32).chain(types.iter().copied()).collect();
+    let (mut func, params) =
+        low(format!("twin.exit.{}", types.iter().map(|ty| ty.name()).collect::<String>()), &all, &[]);
+    let block = func.entry_block();
+    let mut builder = Builder::new(&mut func, block);
+    let slot = builder.iconst32(4);
+    let base = builder.op(Opcode::Isub, &[params[0], slot]);
+    for (place, (&result, &ty)) in (0..).zip(params[1..].iter().zip(types)) {
+        builder.inst(code::store(ty), u64::from(RESULT * place), 0, &[base, result]);
+    }
+    builder.ret(&[]);
+    func
+}
+
+/// A function that needs no twin, called by twins through a table: it returns soon, on the stack of the engine.
+fn wrapper_of(module: &Module, id: FuncId, twins: &Twins) -> Func {
+    let data = &module.funcs[id];
+    let all: Vec<Type> = std::iter::once(Type::I32).chain(data.signature.params.iter().copied()).collect();
+    let (mut func, params) = low(format!("{}.twin", data.name), &all, &[]);
+    let block = func.entry_block();
+    let mut builder = Builder::new(&mut func, block);
+    let pointer = builder.op(Opcode::ShadowPointer, &[]);
+    let mut args = if data.collects { vec![pointer] } else { Vec::new() };
+    args.extend(&params[1..]);
+    let call = builder.call(id, &args, &data.signature.results);
+    let results = func.results(call).to_vec();
+    code::give_back(&mut func, block, twins, pointer, params[0], &results);
+    func
+}
+
+/// Goes on in the twin of a function, with the same parameters and results.
+pub fn start_of(name: &str, signature: &Signature, twin: FuncId) -> Func {
+    let (mut func, params) = low(format!("{name}.start"), &signature.params, &signature.results);
+    let block = func.entry_block();
+    let mut builder = Builder::new(&mut func, block);
+    let pointer = builder.op(Opcode::ShadowPointer, &[]);
+    let stacks = builder.call_rt(Service::TwinEnter, &[pointer]);
+    let (words, references) = (builder.func.results(stacks)[0], builder.func.results(stacks)[1]);
+    let exit = builder.iconst32(0);
+    builder.inst(Opcode::StoreI32, 0, 0, &[words, exit]);
+    let slot = builder.iconst32(4);
+    let top = builder.op(Opcode::Iadd, &[words, slot]);
+    builder.call(twin, &[&[references, top], &params[..]].concat(), &[]);
+    let load = |(place, &ty): (u32, &Type)| builder.value(code::load(ty), u64::from(RESULT * place), 0, &[words]);
+    let results: Vec<Value> = (0..).zip(&signature.results).map(load).collect();
+    builder.call_rt(Service::TwinLeave, &[]);
+    builder.ret(&results);
+    func
+}

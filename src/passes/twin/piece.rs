@@ -1,0 +1,386 @@
+//! One piece of a twin: a function that gets the pointers of both stacks and returns by calling what the top of the
+//! stack of words names.
+//!
+//! ```text
+//! frame of a call, on the stack of words       | words that live on … | number of the return point |
+//!                                      words of the caller ▲         words of what is called ▲
+//! ```
+
+use super::code::{self, Twins, is_long, pointer_place};
+use super::graph::{Callee, callee};
+use super::plan::{Head, Origin, Plan, depth};
+use cleave_ir::layout::{ENTRY_RECORD_SIZE, SLOT, TWIN_RESERVE};
+use cleave_ir::source::FuncSource;
+use cleave_ir::{
+    Block, Builder, Edge, EntityRef, Entry, Func, FuncId, Inst, Location, Opcode, Phase, Service, Signature, Type,
+    Value,
+};
+use rustc_hash::FxHashMap;
+
+/// What lives at the beginning of a piece that others jump to is passed in variables up to this number, and else in
+/// memory.
+const MAX_VARIABLES: usize = 100;
+
+/// Where values are kept: those of 8 bytes first.
+struct Frame {
+    slots: Vec<(Value, u32)>,
+    bytes: u32,
+}
+
+impl Frame {
+    fn of(func: &Func, values: &[Value]) -> Frame {
+        let mut frame = Frame { slots: Vec::with_capacity(values.len()), bytes: 0 };
+        for long in [true, false] {
+            for &value in values.iter().filter(|&&value| is_long(func.values[value]) == long) {
+                frame.slots.push((value, frame.bytes));
+                frame.bytes += if long { 2 * SLOT } else { SLOT };
+            }
+        }
+        frame
+    }
+}
+
+/// Types of the values that a piece takes in variables, behind the stack of words; and what it takes in memory.
+fn split_live(head: &Head) -> (&[Value], &[Value]) {
+    head.live.split_at(head.live.len().min(MAX_VARIABLES))
+}
+
+pub struct Piece<'a> {
+    twins: &'a Twins,
+    plan: &'a Plan,
+    number: usize,
+    /// Functions of the pieces of this plan.
+    ids: &'a [FuncId],
+    func: Func,
+    block: Block,
+    values: FxHashMap<Value, Value>,
+    blocks: FxHashMap<Block, Block>,
+    /// Both stack pointers.
+    references: Value,
+    words: Value,
+}
+
+impl<'a> Piece<'a> {
+    /// Makes the function of a piece.
+    pub fn make(twins: &'a Twins, plan: &'a Plan, number: usize, ids: &'a [FuncId], name: String) -> Func {
+        let head = &plan.heads[number];
+        let params = plan.func.params(head.block).iter().map(|&param| plan.func.values[param]);
+        let types: Vec<Type> = match head.origin {
+            Origin::Entry => plan.func.signature.params.to_vec(),
+            Origin::Return(_) => params.collect(),
+            Origin::Jump => split_live(head).0.iter().map(|&value| plan.func.values[value]).chain(params).collect(),
+        };
+        let all: Vec<Type> = std::iter::once(Type::I32).chain(types.iter().copied()).collect();
+        let mut func = Func::new(name, Signature::new(&all, &[]));
+        func.phase = Phase::Low;
+        func.source = plan.func.source.as_ref().map(|source| Box::new(FuncSource::new(source.start)));
+        let block = func.new_block();
+        let words = func.add_param(block, Type::I32);
+        let given: Vec<Value> = types.iter().map(|&ty| func.add_param(block, ty)).collect();
+        let (values, blocks) = (FxHashMap::default(), FxHashMap::default());
+        let mut piece = Piece { twins, plan, number, ids, func, block, values, blocks, references: words, words };
+        piece.enter(head, &given);
+        piece.body();
+        piece.func
+    }
+
+    // -- instructions -------------------------------------------------------------------------------------------------
+
+    fn builder(&mut self) -> Builder<'_> {
+        Builder::new(&mut self.func, self.block)
+    }
+    fn number(&mut self, n: u32) -> Value {
+        self.builder().iconst32(n as i32)
+    }
+    fn sum(&mut self, value: Value, n: u32) -> Value {
+        let n = self.number(n);
+        self.builder().op(Opcode::Iadd, &[value, n])
+    }
+    fn difference(&mut self, value: Value, n: u32) -> Value {
+        let n = self.number(n);
+        self.builder().op(Opcode::Isub, &[value, n])
+    }
+    fn load(&mut self, ty: Type, base: Value, offset: u32) -> Value {
+        self.builder().value(code::load(ty), u64::from(offset), 0, &[base])
+    }
+    fn store(&mut self, base: Value, offset: u32, value: Value) {
+        let op = code::store(self.func.values[value]);
+        self.builder().inst(op, u64::from(offset), 0, &[base, value]);
+    }
+    fn terminate(&mut self, op: Opcode, imm: u32, args: &[Value]) {
+        self.builder().inst(op, u64::from(imm), 0, args);
+    }
+    fn value(&self, old: Value) -> Value {
+        self.values[&old]
+    }
+
+    // -- beginning ----------------------------------------------------------------------------------------------------
+
+    fn enter(&mut self, head: &Head, given: &[Value]) {
+        let pointer = self.builder().value(Opcode::ShadowPointer, 0, 0, &[]);
+        self.references = pointer;
+        let mut params = given;
+        let (old, live) = (&self.plan.func, &head.live);
+        match head.origin {
+            Origin::Entry => self.look(),
+            Origin::Jump => {
+                let (kept, in_memory) = split_live(head);
+                let variables;
+                (variables, params) = given.split_at(kept.len());
+                self.restore(&Frame::of(old, in_memory), self.words);
+                self.values.extend(kept.iter().copied().zip(variables.iter().copied()));
+            }
+            Origin::Return(call) => {
+                let frame = Frame::of(old, live);
+                let pointer = old.args(call)[pointer_place(old, call)];
+                match depth(old, &self.plan.again, pointer) {
+                    Some(0) => self.words = self.difference(self.words, frame.bytes + SLOT),
+                    Some(depth) => {
+                        self.words = self.difference(self.words, frame.bytes + SLOT);
+                        self.references = self.sum(self.references, depth);
+                    }
+                    // The caller has kept its pointer.
+                    None => {
+                        self.words = self.difference(self.words, frame.bytes + 2 * SLOT);
+                        self.references = self.load(Type::I32, self.words, frame.bytes);
+                    }
+                }
+                self.restore(&frame, self.words);
+            }
+        }
+        head.again.iter().for_each(|&value| _ = self.repeat(value));
+        let old_params = old.params(head.block);
+        if self.plan.blocks[self.number].iter().any(|&block| self.is_pred(block, head.block)) {
+            let first = self.add_block(head.block);
+            self.builder().jump(first, params);
+        } else {
+            self.blocks.insert(head.block, self.block);
+            self.values.extend(old_params.iter().copied().zip(params.iter().copied()));
+        }
+    }
+
+    /// Ends the program if the stacks come too close to each other.
+    fn look(&mut self) {
+        let least = self.sum(self.words, TWIN_RESERVE);
+        let pointer = self.references;
+        let is_full = self.builder().op(Opcode::Ult, &[pointer, least]);
+        let (full, go_on) = (self.func.new_block(), self.func.new_block());
+        self.builder().br_if(is_full, (full, &[]), (go_on, &[]));
+        self.block = full;
+        self.builder().call_rt(Service::StackOverflow, &[]);
+        self.builder().unreachable();
+        self.block = go_on;
+    }
+
+    fn is_pred(&self, block: Block, of: Block) -> bool {
+        self.plan.cuts[block].is_none() && self.plan.func.successors(block).any(|next| next == of)
+    }
+
+    fn restore(&mut self, frame: &Frame, base: Value) {
+        for &(value, offset) in &frame.slots {
+            let ty = self.plan.func.values[value];
+            let loaded = self.load(ty, base, offset);
+            self.values.insert(value, loaded);
+        }
+    }
+
+    /// Makes a cheap value again.
+    fn repeat(&mut self, value: Value) -> Value {
+        if let Some(&made) = self.values.get(&value) {
+            return made;
+        }
+        let plan = self.plan;
+        let inst = plan.again[value].expect("a cheap value");
+        let data = &plan.func.insts[inst];
+        let made = if data.op == Opcode::ShadowPointer {
+            self.references
+        } else {
+            let args: Vec<Value> = plan.func.args(inst).iter().map(|&arg| self.repeat(arg)).collect();
+            let new = self.func.append(self.block, data.op, data.imm, data.aux, &args, &[plan.func.values[value]]);
+            self.func.result(new)
+        };
+        self.values.insert(value, made);
+        made
+    }
+
+    /// The copy of a block, with its parameters.
+    fn add_block(&mut self, old: Block) -> Block {
+        let new = self.func.new_block();
+        self.blocks.insert(old, new);
+        for &param in self.plan.func.params(old) {
+            let copy = self.func.add_param(new, self.plan.func.values[param]);
+            self.values.insert(param, copy);
+        }
+        new
+    }
+
+    // -- the rest -----------------------------------------------------------------------------------------------------
+
+    fn body(&mut self) {
+        let plan = self.plan;
+        let blocks = &plan.blocks[self.number];
+        for &block in &blocks[1..] {
+            self.add_block(block);
+        }
+        for &block in blocks {
+            self.block = self.blocks[&block];
+            let (&last, insts) = plan.func.blocks[block].insts.split_last().expect("a block has a terminator");
+            for &inst in insts {
+                self.func.set_location(plan.func.location(inst));
+                self.copy(inst);
+            }
+            self.func.set_location(plan.func.location(last));
+            match plan.cuts[block] {
+                Some(call) => self.leave(call, plan.func.blocks[block].edges[0].block),
+                None => self.end(block, last),
+            }
+            self.func.set_location(Location::NONE);
+        }
+    }
+
+    fn copy(&mut self, inst: Inst) {
+        let plan = self.plan;
+        let data = &plan.func.insts[inst];
+        if data.op == Opcode::ShadowPointer {
+            self.values.insert(plan.func.result(inst), self.references);
+            return;
+        }
+        let args: Vec<Value> = plan.func.args(inst).iter().map(|&arg| self.value(arg)).collect();
+        let types: Vec<Type> = plan.func.results(inst).iter().map(|&result| plan.func.values[result]).collect();
+        let new = self.func.append(self.block, data.op, data.imm, data.aux, &args, &types);
+        let made = self.func.results(new).iter().copied();
+        self.values.extend(plan.func.results(inst).iter().copied().zip(made));
+    }
+
+    /// A call that leaves a frame: what is called gets control for good, and the return point has the rest.
+    fn leave(&mut self, call: Inst, behind: Block) {
+        let plan = self.plan;
+        let head = &plan.heads[plan.piece[behind] as usize];
+        let frame = Frame::of(&plan.func, &head.live);
+        for &(value, offset) in &frame.slots {
+            let value = self.value(value);
+            self.store(self.words, offset, value);
+        }
+        let old = plan.func.args(call)[pointer_place(&plan.func, call)];
+        let mut bytes = frame.bytes;
+        if depth(&plan.func, &plan.again, old).is_none() {
+            self.store(self.words, bytes, self.references);
+            bytes += SLOT;
+        }
+        let point = self.twins.return_point(self.ids[plan.piece[behind] as usize]);
+        let point = self.number(point);
+        self.store(self.words, bytes, point);
+        let words = self.sum(self.words, bytes + SLOT);
+        self.tail_call(call, words);
+    }
+
+    /// The twin of what an instruction calls, in place of this function.
+    fn tail_call(&mut self, call: Inst, words: Value) {
+        let plan = self.plan;
+        let (to, _) = callee(&plan.func.insts[call]).expect("a call");
+        let args: Vec<Value> = plan.func.args(call).iter().map(|&arg| self.value(arg)).collect();
+        match to {
+            Callee::Func(func) => {
+                let twin = self.twins.func(func).expect("a deep function has a twin");
+                let args = [&args[..1], &[words], &args[1..]].concat();
+                self.terminate(Opcode::TailCall, twin.as_u32(), &args);
+            }
+            Callee::Table(table) => {
+                let twin = self.twins.table(table).expect("a deep table has a twin");
+                let args = [&args[..2], &[words], &args[2..]].concat();
+                self.terminate(Opcode::TailCallTable, twin.as_u32(), &args);
+            }
+            Callee::Thunk => {
+                let &[pointer, thunk, header] = &args[..] else { panic!("thunks are entered with three operands") };
+                let first = self.builder().entry_addr(Entry::new(0));
+                let offset = self.builder().op(Opcode::Isub, &[header, first]);
+                let shift = self.number(ENTRY_RECORD_SIZE.trailing_zeros());
+                let index = self.builder().op(Opcode::Ushr, &[offset, shift]);
+                let twin = self.twins.thunks.expect("there is a table of the twins of thunks");
+                self.terminate(Opcode::TailCallTable, twin.as_u32(), &[index, pointer, words, thunk]);
+            }
+        }
+    }
+
+    fn end(&mut self, block: Block, last: Inst) {
+        let plan = self.plan;
+        let data = &plan.func.insts[last];
+        match data.op {
+            Opcode::Jump => {
+                let edge = &plan.func.blocks[block].edges[0];
+                match self.inside(edge.block) {
+                    Some(to) => {
+                        let args = self.edge_args(edge);
+                        self.builder().jump(to, &args);
+                    }
+                    None => self.go_to_piece(edge),
+                }
+            }
+            Opcode::BrIf | Opcode::BrTable => {
+                let args: Vec<Value> = plan.func.args(last).iter().map(|&arg| self.value(arg)).collect();
+                let from = self.block;
+                self.builder().inst(data.op, data.imm, data.aux, &args);
+                for edge in &plan.func.blocks[block].edges {
+                    if let Some(to) = self.inside(edge.block) {
+                        let args = self.edge_args(edge);
+                        self.func.add_edge(from, to, &args);
+                    } else {
+                        self.block = self.func.new_block();
+                        self.func.add_edge(from, self.block, &[]);
+                        self.go_to_piece(edge);
+                    }
+                }
+            }
+            Opcode::Return => {
+                let results: Vec<Value> = plan.func.args(last).iter().map(|&arg| self.value(arg)).collect();
+                self.give_back(&results);
+            }
+            Opcode::Unreachable => self.builder().unreachable(),
+            _ => {
+                let (to, _) = callee(data).unwrap_or_else(|| panic!("{} ends a block of low IR", data.op.name()));
+                if self.twins.has(to) {
+                    return self.tail_call(last, self.words);
+                }
+                // It returns soon, on the stack of the engine.
+                let op = match data.op {
+                    Opcode::TailCall => Opcode::Call,
+                    Opcode::TailCallTable => Opcode::CallTable,
+                    _ => Opcode::EnterCode,
+                };
+                let args: Vec<Value> = plan.func.args(last).iter().map(|&arg| self.value(arg)).collect();
+                let types = plan.func.signature.results.clone();
+                let call = self.func.append(self.block, op, data.imm, 0, &args, &types);
+                let results = self.func.results(call).to_vec();
+                self.give_back(&results);
+            }
+        }
+    }
+
+    /// Calls the return point on top of the stack.
+    fn give_back(&mut self, results: &[Value]) {
+        code::give_back(&mut self.func, self.block, self.twins, self.references, self.words, results);
+    }
+
+    /// The copy of a block that can be jumped to: one of this piece.
+    fn inside(&self, old: Block) -> Option<Block> {
+        (self.plan.piece[old] as usize == self.number).then(|| self.blocks[&old])
+    }
+
+    fn edge_args(&self, edge: &Edge) -> Vec<Value> {
+        self.plan.func.edge_args(edge).iter().map(|&arg| self.value(arg)).collect()
+    }
+
+    fn go_to_piece(&mut self, edge: &Edge) {
+        let plan = self.plan;
+        let number = plan.piece[edge.block] as usize;
+        let (variables, in_memory) = split_live(&plan.heads[number]);
+        for (value, offset) in Frame::of(&plan.func, in_memory).slots {
+            let value = self.value(value);
+            self.store(self.words, offset, value);
+        }
+        let mut args = vec![self.references, self.words];
+        args.extend(variables.iter().map(|&value| self.value(value)));
+        args.extend(self.edge_args(edge));
+        self.terminate(Opcode::TailCall, self.ids[number].as_u32(), &args);
+    }
+}

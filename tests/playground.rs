@@ -1,0 +1,237 @@
+//! The compiler as WebAssembly and the page of the playground, as `sh playground/build.sh` has built them.
+//!
+//! ```text
+//! about      what the compiler says of itself is JSON
+//! size       compressed, the compiler has at most 2.5 MB
+//! api        `playground/api.mjs`: the interface of the npm package in node
+//! corpus     every program of the corpus, and those of GOOPEA, become the same bytes as natively
+//! server     what `cleave playground` answers
+//! page       `playground/page.mjs`: everything on the page in headless Chromium, as a visitor does it; it leaves
+//!            screenshots in the folder of the target for temporary files
+//! ```
+//! Where nothing has been built, or the sources have changed since, the tests are ignored; with CLEAVE_PLAYGROUND=built
+//! they fail. Without node or Chromium their tests are ignored. CLEAVE_PAGE chooses parts of the last one by name.
+
+use cleave_tests::browser;
+use cleave_tests::process::{AS_COMPILER, Output, clean, compiler, has_node, run};
+use cleave_tests::samples;
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// Bytes of the compressed compiler.
+const LARGEST: u64 = 2_500_000;
+
+fn main() {
+    if std::env::var_os(AS_COMPILER).is_some() {
+        std::process::exit(cleave::cli::main(std::env::args_os()));
+    }
+    let arguments = Arguments::from_args();
+    let must = std::env::var_os("CLEAVE_PLAYGROUND").is_some_and(|value| value == "built");
+    let built = is_current();
+    let ignored = !has_node() || built.is_err() && !must;
+    if let (Err(why), false) = (&built, arguments.list) {
+        println!("{why}: `sh playground/build.sh` builds the playground, and its tests are ignored without");
+    }
+    let trial = |name: &str, test: fn() -> Result<(), String>| {
+        let built = built.clone();
+        Trial::test(name, move || built.and_then(|()| test()).map_err(Failed::from)).with_ignored_flag(ignored)
+    };
+    let trials = vec![
+        Trial::test("about", || about().map_err(Failed::from)),
+        trial("size", size),
+        trial("api", api),
+        trial("corpus", corpus),
+        trial("page", page).with_ignored_flag(ignored || browser::find().is_none()),
+        Trial::test("server", || server().map_err(Failed::from)),
+    ];
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// What the script has built.
+fn built() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    folder.parent().unwrap_or(folder).join("playground")
+}
+
+fn script(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("playground").join(name)
+}
+
+fn node(arguments: &[&Path]) -> Result<Output, String> {
+    run(clean(Command::new("node")).args(arguments), Vec::new(), LIMIT)
+}
+
+/// The value of a field of JSON that is a plain text.
+fn field<'a>(json: &'a str, name: &str) -> Option<&'a str> {
+    json.split_once(&format!("\"{name}\":\""))?.1.split('"').next()
+}
+
+/// The compiler was built, of these sources.
+fn is_current() -> Result<(), String> {
+    let about = fs::read_to_string(built().join("compiler/about.json"))
+        .map_err(|_| "the playground has not been built".to_string())?;
+    let ours = cleave::web::about();
+    match field(&about, "sources") == field(&ours, "sources") {
+        true => Ok(()),
+        false => Err("the playground was built of other sources".to_string()),
+    }
+}
+
+fn about() -> Result<(), String> {
+    let about = cleave::web::about();
+    let parts =
+        ["\"version\":\"0.", "\"extensions\":[\"abc\",", "\"name\":\"build\"", "\"name\":\"roots\"", "\"E0101\""];
+    match parts.iter().find(|part| !about.contains(**part)) {
+        Some(part) => Err(format!("{part} is missing in {about}")),
+        None => Ok(()),
+    }
+}
+
+fn size() -> Result<(), String> {
+    let compressed = built().join("page/cleave.wasm.gz");
+    let bytes = fs::metadata(&compressed).map_err(|error| format!("{}: {error}", compressed.display()))?.len();
+    if bytes > LARGEST { Err(format!("the compressed compiler has {bytes} bytes")) } else { Ok(()) }
+}
+
+fn api() -> Result<(), String> {
+    node(&[&script("api.mjs"), &built().join("compiler")])?.expect(0, b"")
+}
+
+/// Main modules: of Clean, and of GOOPEA.
+fn programs() -> Vec<PathBuf> {
+    let goopea = Path::new(env!("CARGO_MANIFEST_DIR")).join("goopea");
+    let mut list: Vec<PathBuf> = samples::all().into_iter().map(|sample| sample.path).collect();
+    let entries = fs::read_dir(&goopea).unwrap_or_else(|error| panic!("{}: {error}", goopea.display()));
+    list.extend(entries.flatten().map(|entry| entry.path()).filter(|path| {
+        path.extension().is_some_and(|extension| extension == "goo") && path.with_extension("expected").exists()
+    }));
+    list.sort();
+    list
+}
+
+fn corpus() -> Result<(), String> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("playground");
+    let _ = fs::remove_dir_all(&folder);
+    let text = |error: std::io::Error| error.to_string();
+    let (here, there) = (folder.join("native"), folder.join("wasm"));
+    [&here, &there].into_iter().try_for_each(fs::create_dir_all).map_err(text)?;
+    let programs = programs();
+    let mut plan = Vec::new();
+    for (number, program) in programs.iter().enumerate() {
+        let name = program.file_stem().unwrap_or_default().to_string_lossy();
+        // The loader has the name of its program.
+        for folder in [&here, &there] {
+            fs::create_dir_all(folder.join(number.to_string())).map_err(text)?;
+        }
+        let module = here.join(format!("{number}/{name}.mjs"));
+        run(compiler().arg("build").arg(program).arg("-o").arg(&module), Vec::new(), LIMIT)?.expect(0, b"")?;
+        plan.push(format!(
+            "{{\"main\":{:?},\"folder\":{:?},\"out\":{:?}}}",
+            program.file_name().unwrap_or_default(),
+            program.parent().unwrap_or(Path::new(".")),
+            there.join(format!("{number}/{name}"))
+        ));
+    }
+    let list = folder.join("plan.json");
+    fs::write(&list, format!("[{}]", plan.join(",\n"))).map_err(text)?;
+    node(&[&script("compile.mjs"), &built().join("compiler"), &list])?.expect(0, b"")?;
+    let mut different = Vec::new();
+    for (number, program) in programs.iter().enumerate() {
+        let name = program.file_stem().unwrap_or_default().to_string_lossy();
+        let read = |folder: &Path, ending| fs::read(folder.join(format!("{number}/{name}.{ending}"))).ok();
+        if ["wasm", "mjs"].iter().any(|ending| read(&here, ending) != read(&there, ending)) {
+            different.push(program.display().to_string());
+        }
+    }
+    if different.is_empty() { Ok(()) } else { Err(format!("other bytes: {}", different.join(", "))) }
+}
+
+/// A server that runs until it is dropped.
+struct Server {
+    child: Child,
+    url: String,
+}
+
+impl Server {
+    fn start(folder: &Path) -> Result<Server, String> {
+        let mut command = compiler();
+        command.args(["playground", "--port", "0", "--folder"]).arg(folder).stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| error.to_string())?;
+        let mut line = String::new();
+        let read = child.stdout.take().map(|stdout| BufReader::new(stdout).read_line(&mut line));
+        let server = Server { child, url: line.trim_end().to_string() };
+        match read {
+            Some(Ok(_)) if server.url.starts_with("http://127.0.0.1:") => Ok(server),
+            _ => Err(format!("the server says {line:?}")),
+        }
+    }
+
+    /// Sends a line, and returns head and body of the answer.
+    fn ask(&self, line: &str) -> Result<(String, Vec<u8>), String> {
+        let text = |error: std::io::Error| error.to_string();
+        let host = self.url.trim_start_matches("http://").trim_end_matches('/');
+        let mut stream = TcpStream::connect(host).map_err(text)?;
+        stream.write_all(format!("{line} HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes()).map_err(text)?;
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).map_err(text)?;
+        let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").ok_or("the answer has no head")?;
+        Ok((String::from_utf8_lossy(&bytes[..end]).into_owned(), bytes[end + 4..].to_vec()))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn server() -> Result<(), String> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("served");
+    let text = |error: std::io::Error| error.to_string();
+    fs::create_dir_all(folder.join("docs")).map_err(text)?;
+    let files = [("index.html", "<p>page"), ("docs/a.json", "[]"), ("cleave.wasm.gz", "wasm")];
+    files.iter().try_for_each(|(name, content)| fs::write(folder.join(name), content)).map_err(text)?;
+    let server = Server::start(&folder)?;
+    // What is asked for, and status, type and body of the answer.
+    let cases = [
+        ("GET /", "200", "text/html", "<p>page"),
+        ("GET /index.html?x", "200", "text/html", "<p>page"),
+        ("GET /docs/a.json", "200", "application/json", "[]"),
+        ("GET /cleave.wasm.gz", "200", "application/octet-stream", "wasm"),
+        ("HEAD /", "200", "text/html", ""),
+        ("GET /none", "404", "text/plain", "not found\n"),
+        ("GET /docs/../../served/index.html", "404", "text/plain", "not found\n"),
+        ("GET //etc/hosts", "404", "text/plain", "not found\n"),
+        ("POST /", "405", "text/plain", "only GET\n"),
+    ];
+    for (line, status, kind, body) in cases {
+        let (head, answer) = server.ask(line)?;
+        let is_right = head.starts_with(&format!("HTTP/1.1 {status} "))
+            && head.contains(&format!("Content-Type: {kind}"))
+            && answer == body.as_bytes();
+        if !is_right {
+            return Err(format!("{line}: {head}\n{}", String::from_utf8_lossy(&answer)));
+        }
+    }
+    Ok(())
+}
+
+fn page() -> Result<(), String> {
+    let server = Server::start(&built().join("page"))?;
+    let modules = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
+    let modules = modules.join("playground/node_modules");
+    let screenshots = Path::new(env!("CARGO_TARGET_TMPDIR")).join("screenshots");
+    let chosen = std::env::var_os("CLEAVE_PAGE").unwrap_or_default();
+    let chromium = browser::find().unwrap_or_default();
+    let arguments =
+        [&script("page.mjs"), &modules, Path::new(&server.url), Path::new(chromium), &screenshots, Path::new(&chosen)];
+    node(&arguments)?.expect(0, b"")
+}

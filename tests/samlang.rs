@@ -1,0 +1,212 @@
+//! samlang: programs with their output in `samlang/`, on every engine; a folder is a program of several modules with
+//! `Main.sam` as the first. `samlang/features` has one feature in each, `samlang/programs` are larger, and
+//! `samlang/defects` is what the compiler of 2021 did wrong, with the examples of the post that describes it;
+//! `samlang/long` is for engines without stress. What they print was worked out by hand or by programs in another
+//! language. In `samlang/ends` programs that end themselves, with status and message; in `samlang/errors` wrong
+//! programs with all their errors, each by its code and its place.
+//!
+//! `BLESS=1` writes what errors there are into the expectations.
+
+use cleave_diag::{Diagnostic, Sink, SourceMap, Span};
+use cleave_samlang::Files;
+use cleave_tests::process::{ENGINES, announce_missing, compiler, is_there, run};
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(240);
+
+/// Folders of programs that come to their end.
+const FOLDERS: [&str; 5] = ["", "features/", "programs/", "defects/", "long/"];
+
+/// Engines for programs that work long.
+const LONG: [&str; 5] = ["wasm", "wasm-O0", "jit", "jit-O0", "interp-high"];
+
+/// Engines for programs that end with a message.
+const ENDS: [&str; 4] = ["wasm", "jit", "jit-O0", "interp-high"];
+
+fn main() {
+    if std::env::var_os(cleave_tests::process::AS_COMPILER).is_some() {
+        std::process::exit(cleave::cli::main(std::env::args_os()));
+    }
+    let mut trials = Vec::new();
+    for (name, path) in FOLDERS.into_iter().flat_map(sources) {
+        let is_long = name.starts_with("long/");
+        for (engine, options) in ENGINES.into_iter().filter(|(engine, _)| !is_long || LONG.contains(engine)) {
+            let path = path.clone();
+            let test = move || check(&path, options).map_err(Failed::from);
+            trials.push(Trial::test(format!("{engine}/{name}"), test).with_ignored_flag(!is_there(options)));
+        }
+    }
+    for (name, path) in sources("ends/") {
+        for (engine, options) in ENGINES.into_iter().filter(|(engine, _)| ENDS.contains(engine)) {
+            let path = path.clone();
+            let test = move || ends(&path, options).map_err(Failed::from);
+            trials.push(Trial::test(format!("{engine}/{name}"), test).with_ignored_flag(!is_there(options)));
+        }
+    }
+    for (name, path) in sources("errors/") {
+        trials.push(Trial::test(name, move || errors(&path).map_err(Failed::from)));
+    }
+    for (name, source) in deep() {
+        trials.push(Trial::test(format!("deep/{name}"), move || nested(&source).map_err(Failed::from)));
+    }
+    for (number, (source, expected)) in documented().into_iter().enumerate() {
+        let test = move || tutorial(number, &source, &expected).map_err(Failed::from);
+        trials.push(Trial::test(format!("tutorial/{number}"), test));
+    }
+    announce_missing();
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// Names and main modules of the programs in a folder.
+fn sources(folder: &str) -> Vec<(String, PathBuf)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("samlang").join(folder);
+    let entries = fs::read_dir(&path).expect("the folder exists").flatten().map(|entry| entry.path());
+    let mut files: Vec<(String, PathBuf)> = entries
+        .filter_map(|path| {
+            let main = if path.is_dir() { path.join("Main.sam") } else { path.clone() };
+            let is_program = main.extension().is_some_and(|extension| extension == "sam") && main.is_file();
+            is_program.then(|| (format!("{folder}{}", path.file_stem().unwrap_or_default().display()), main))
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+/// What is said of a program, beside it; of a folder, beside that.
+fn expectation(path: &Path) -> PathBuf {
+    match path.file_name().is_some_and(|name| name == "Main.sam") {
+        true => path.parent().unwrap_or(path).with_extension("expected"),
+        false => path.with_extension("expected"),
+    }
+}
+
+fn expected(path: &Path) -> Result<String, String> {
+    fs::read_to_string(expectation(path)).map_err(|error| format!("no expectation: {error}"))
+}
+
+fn check(path: &Path, options: &[&str]) -> Result<(), String> {
+    let output = run(compiler().arg("run").args(options).arg(path), Vec::new(), LIMIT)?;
+    output.expect(0, expected(path)?.as_bytes())
+}
+
+/// A program that ends itself: the expectation begins with `status N: words of the message`.
+fn ends(path: &Path, options: &[&str]) -> Result<(), String> {
+    let expected = expected(path)?;
+    let (first, rest) = expected.split_once('\n').ok_or("no first line")?;
+    let (status, message) = first.strip_prefix("status ").and_then(|it| it.split_once(": ")).ok_or("no status")?;
+    let status = status.parse().map_err(|_| "no number")?;
+    let output = run(compiler().arg("run").args(options).arg(path), Vec::new(), LIMIT)?;
+    output.expect(status, rest.as_bytes())?;
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    if stderr.lines().any(|line| line == message) { Ok(()) } else { Err(format!("no such message: {stderr}")) }
+}
+
+/// The files of a folder.
+struct Folder(PathBuf);
+
+impl Files for Folder {
+    fn read(&mut self, path: &Path) -> Result<Option<(String, Vec<u8>)>, String> {
+        let path = self.0.join(path);
+        Ok(fs::read(&path).ok().map(|bytes| (path.display().to_string(), bytes)))
+    }
+}
+
+/// The errors of a program, in their order.
+fn errors(path: &Path) -> Result<(), String> {
+    let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
+    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    let main = sources.add(path.display().to_string(), bytes);
+    let mut folder = Folder(path.parent().unwrap_or(path).to_path_buf());
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let checked = cleave_samlang::check(&name, main, &mut folder, &mut sources, &mut sink);
+    if let Some(checked) = checked
+        && cleave_samlang::instantiate(&name, &checked, &mut sink).is_some()
+    {
+        return Err("the program has no error".into());
+    }
+    let mut found = String::new();
+    for diagnostic in sink.diagnostics() {
+        cleave_diag::human(diagnostic, &sources, false);
+        let Diagnostic { code, primary, .. } = diagnostic;
+        let _ = write!(found, "{code}");
+        if let Some(label) = primary {
+            let end = sources.position(Span { start: label.span.end, ..label.span });
+            let start = sources.position(label.span);
+            let _ = write!(found, " {}:{}-{}:{}", start.line, start.column, end.line, end.column);
+        }
+        found.push('\n');
+    }
+    if std::env::var_os("BLESS").is_some() {
+        return fs::write(expectation(path), found).map_err(|error| error.to_string());
+    }
+    let expected = expected(path)?;
+    if found == expected { Ok(()) } else { Err(format!("expected:\n{expected}found:\n{found}")) }
+}
+
+/// Programs that are nested deep, or long: an answer is all that is asked for.
+fn deep() -> Vec<(&'static str, String)> {
+    let program = |body: &str| format!("class Main {{ function main(): unit = {{ val x = {body}; }} }}");
+    let many = 20_000;
+    vec![
+        ("parentheses", program(&format!("{}1{}", "(".repeat(many), ")".repeat(many)))),
+        ("unclosed", program(&"(".repeat(many))),
+        ("sum", program(&format!("0{}", " + 1".repeat(many)))),
+        ("strings", program(&format!("\"\"{}", " :: \"a\"".repeat(many)))),
+        ("both", program(&format!("true{}", " && true".repeat(many)))),
+        ("blocks", program(&format!("{}1{}", "{ val _ = 2; ".repeat(many), " }".repeat(many)))),
+        ("lambdas", program(&format!("{}1", "() -> ".repeat(many)))),
+        ("branches", program(&format!("{}2", "if false then 1 else ".repeat(many)))),
+        ("types", format!("class Main {{ function main(): {}int = 1 }}", "() -> ".repeat(many))),
+        ("statements", program(&format!("{{ {} 1 }}", "val _ = 1; ".repeat(many)))),
+        ("tuple", program(&format!("[1{}]", ", 1".repeat(many)))),
+    ]
+}
+
+/// The programs of the language's page, each with the block of what it prints behind it.
+fn documented() -> Vec<(String, String)> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/samlang.md");
+    let text = fs::read_to_string(page).expect("the page exists");
+    let blocks: Vec<&str> = text.split("\n```\n").collect();
+    let programs = blocks.windows(3).filter(|three| three[0].contains("class Main {"));
+    let programs: Vec<_> = programs.map(|three| (three[0].to_string(), format!("{}\n", three[2]))).collect();
+    assert!(!programs.is_empty(), "the page has no program");
+    programs
+}
+
+fn tutorial(number: usize, source: &str, expected: &str) -> Result<(), String> {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("tutorial{number}.sam"));
+    fs::write(&file, source).map_err(|error| error.to_string())?;
+    let output = run(compiler().arg("run").arg(&file), Vec::new(), LIMIT)?;
+    output.expect(0, expected.as_bytes())
+}
+
+struct NoFiles;
+
+impl Files for NoFiles {
+    fn read(&mut self, _: &Path) -> Result<Option<(String, Vec<u8>)>, String> {
+        Ok(None)
+    }
+}
+
+/// A program, or messages, but no crash; with the stack of a main thread.
+fn nested(source: &str) -> Result<(), String> {
+    let source = source.to_string();
+    let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(move || {
+        let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
+        let main = sources.add("main.sam", source.into_bytes());
+        let checked = cleave_samlang::check("main", main, &mut NoFiles, &mut sources, &mut sink);
+        let program = checked.and_then(|checked| cleave_samlang::instantiate("main", &checked, &mut sink));
+        let module = program.map(|program| cleave_samlang::translate(&program, None));
+        match module {
+            Some(module) => cleave_ir::verify::verify_module(&module).map_err(|errors| format!("{}", errors[0])),
+            None if sink.has_errors() => Ok(()),
+            None => Err("neither a program nor an error".to_string()),
+        }
+    });
+    let thread = thread.map_err(|error| error.to_string())?;
+    thread.join().unwrap_or_else(|_| Err("a panic".into()))
+}
