@@ -19,6 +19,7 @@ macro_rules! for_each_service {
             index_error() -> () = crate::base::error::index_error;
             new_cell(class: u32) -> (u32) = crate::counted::new_cell;
             release_last(object: u32) -> () = crate::counted::release_last;
+            count_cells(event: u32, bytes: u32) -> () = crate::counted::count_cells;
             check_division(dividend: i64, divisor: i64) -> () = crate::base::error::check_division;
             unavailable(text: u32) -> () = crate::base::error::unavailable;
             panic(message: u32) -> () = crate::base::error::panic;

@@ -1,10 +1,11 @@
-//! What a program says about itself when it ends: times (`-t`) and statistics (`--stats`).
+//! What a program says about itself when it ends: times (`-t`), statistics (`--stats`), and what it counted.
 
 use crate::base::Context;
 use crate::base::console;
 use crate::base::decimal::Line;
 use crate::base::stream;
 use crate::gc::heap;
+use cleave_contract::counted::*;
 
 /// Flushes all output and shows what the options ask for. Files of the program are the host's to close.
 pub fn finish<C: Context>(c: &mut C) {
@@ -15,6 +16,9 @@ pub fn finish<C: Context>(c: &mut C) {
     }
     if options.statistics {
         show_statistics(c);
+    }
+    if c.gc().options.count_cells {
+        show_census(c);
     }
 }
 
@@ -69,4 +73,32 @@ fn show_statistics<C: Context>(c: &mut C) {
         line.push_all(text);
     }
     console::message(c, line.bytes());
+}
+
+/// Writes the table to stderr.
+fn show_census<C: Context>(c: &mut C) {
+    let census = c.gc().census;
+    let event = |event: u32| census.events[event as usize];
+    let rows: [(u64, &[u8]); 9] = [
+        (event(EVENT_NEW), b"cells allocated"),
+        (event(EVENT_REUSE), b"cells reused: nodes in the memory of dead ones"),
+        (event(EVENT_FAILED_REUSE), b"reuses that failed: something else referred to the node"),
+        (event(EVENT_FREE), b"cells freed"),
+        (event(EVENT_RETAIN), b"references retained"),
+        (event(EVENT_RELEASE), b"references released"),
+        (census.peak_cells, b"cells at most at one time"),
+        (census.peak_bytes, b"bytes in them at most"),
+        (census.alive(), b"cells alive at the end"),
+    ];
+    for (number, what) in rows {
+        let mut digits = Line::new();
+        digits.push_unsigned(number);
+        let mut line = Line::new();
+        (digits.bytes().len()..10).for_each(|_| line.push(b' '));
+        line.push_all(digits.bytes());
+        line.push_all(b"  ");
+        line.push_all(what);
+        line.push(b'\n');
+        console::message(c, line.bytes());
+    }
 }

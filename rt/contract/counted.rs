@@ -44,6 +44,22 @@ pub const FRESH_END: u32 = FRESH + SLOT;
 /// Bytes of table and words together.
 pub const RECORD_SIZE: u32 = FRESH_END + SLOT - FREE_LISTS;
 
+/// What the code of a program with `PROGRAM_FLAG_COUNT_CELLS` tells the service `count_cells`: a cell of so many bytes
+/// was taken from the heap.
+pub const EVENT_NEW: u32 = 0;
+/// A cell of so many bytes was given back.
+pub const EVENT_FREE: u32 = 1;
+/// A node was built in the memory of another.
+pub const EVENT_REUSE: u32 = 2;
+/// A node was to be, but something else referred to that memory.
+pub const EVENT_FAILED_REUSE: u32 = 3;
+/// One reference more.
+pub const EVENT_RETAIN: u32 = 4;
+/// One reference less.
+pub const EVENT_RELEASE: u32 = 5;
+/// How many kinds of events there are.
+pub const EVENTS: u32 = 6;
+
 /// Byte offset of reference field `index`.
 pub const fn reference(index: u32) -> u32 {
     FIELDS + index * SLOT

@@ -300,6 +300,8 @@ pub const PROGRAM_FLAG_TIMES: u32 = 8;
 pub const PROGRAM_FLAG_SHOW_GC: u32 = 16;
 /// References are counted: the heap is that of `counted.rs`.
 pub const PROGRAM_FLAG_COUNTED: u32 = 32;
+/// Its code tells the runtime of each cell and reference that it counts (`counted.rs`), which says so at the end.
+pub const PROGRAM_FLAG_COUNT_CELLS: u32 = 64;
 /// Limit of the heap in bytes, 0 for the default.
 pub const PROGRAM_HEAP_MAX: u32 = 88;
 /// Row (with tag) of list cells with both of their fields: the collector copies lists in one sweep.

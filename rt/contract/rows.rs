@@ -9,6 +9,7 @@ crate::rows! {
     REMEMBER_SLOT "remember_slot" (I32) -> () [EFFECT] "the same for the element of an array at an address";
     NEW_CELL "new_cell" (I32) -> (Ref) [EFFECT] "counted heap: a cell of a size class that has no free one, or stop with `Heap full.`";
     RELEASE_LAST "release_last" (Ref) -> () [EFFECT] "counted heap: the last reference to an object is gone: free it, with what it alone refers to";
+    COUNT_CELLS "count_cells" (I32 I32) -> () [EFFECT] "counted heap, in programs that say at the end what they did: one of the events of `counted.rs`, and the bytes of the cell";
     CHECK_DIVISION "check_division" (I64 I64) -> () [EFFECT] "dividend, divisor: stop with a message if the quotient does not exist (by 0) or does not fit; used by targets whose own fault would show other words";
     HALT "halt" () -> () [NORETURN] "flush and stop with status 255";
     ADD_ARGUMENT "add_argument" (Ref Ref) -> (Ref) [COLLECTS STORES] "copy of a closure holding one more argument (the row after its own)";

@@ -103,6 +103,7 @@ pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
         c.store_u32(object + COUNT, STATIC_COUNT);
         return Ok(());
     }
+    let counts = c.gc().options.count_cells;
     let mut dead = object;
     c.store_u32(object + COUNT, 0);
     while dead != 0 {
@@ -111,6 +112,9 @@ pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
         let info = info_of(c, c.load_u32(cell));
         for slot in 0..info_refs(info) {
             let field = c.load_u32(cell + FIELDS + slot * SLOT);
+            if counts {
+                c.gc_mut().census.note(EVENT_RELEASE, 0);
+            }
             match c.load_u32(field + COUNT) {
                 1 if field < base => c.store_u32(field + COUNT, STATIC_COUNT),
                 1 => {
@@ -120,8 +124,18 @@ pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
                 count => c.store_u32(field + COUNT, count - 1),
             }
         }
-        free(c, cell, class(info_slots(info), 0));
+        let class = class(info_slots(info), 0);
+        if counts {
+            c.gc_mut().census.note(EVENT_FREE, class_bytes(class));
+        }
+        free(c, cell, class);
     }
+    Ok(())
+}
+
+/// The service `count_cells`.
+pub fn count_cells<C: Context>(c: &mut C, event: u32, bytes: u32) -> Outcome<(), C> {
+    c.gc_mut().census.note(event, bytes);
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! What the heap and its collectors remember between two calls. All of it starts as zero bytes.
 
+use crate::gc::census::Census;
 use crate::layout::*;
 
 /// Statistics, readable by an embedder at the address that `rt_statistics` returns: eight-byte counters in this order.
@@ -54,6 +55,8 @@ pub struct Options {
     pub show_gc: bool,
     /// Overwrite memory that has become free.
     pub poison: bool,
+    /// The counted heap: the program says at the end what it did.
+    pub count_cells: bool,
     /// Measure the time of collections.
     pub measure: bool,
     /// Every collection copies everything: there is no nursery.
@@ -247,6 +250,7 @@ pub struct State {
     pub heap: Heap,
     pub options: Options,
     pub statistics: Statistics,
+    pub census: Census,
 }
 
 impl State {
@@ -283,6 +287,7 @@ impl State {
             gc_stress: 0,
             show_gc: false,
             poison: false,
+            count_cells: false,
             measure: false,
             copying: false,
             nursery: 0,
@@ -299,6 +304,7 @@ impl State {
             longest_ns: 0,
             shortest_ns: 0,
         },
+        census: Census::NOTHING,
     };
 
     /// The pieces of the shadow stack when its pointer is `sp`.

@@ -295,8 +295,8 @@ pub struct DebugArgs {
     pub locations: bool,
     /// Print numbers about the program and the passes to stderr
     ///
-    /// With --interp also how often spills and restores were executed; with --interp=rooted, of a program that counts
-    /// its references, cells that were allocated, reused and freed, references, and the most cells at one time.
+    /// With `run` also what the program did: on the counted heap as with --count-cells; with --interp how often spills
+    /// and restores were executed.
     #[arg(long)]
     pub stats: bool,
     #[command(flatten)]

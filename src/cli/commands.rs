@@ -71,6 +71,7 @@ pub fn options(args: &CompileArgs) -> Options {
         steps: args.roots.steps.steps,
         memory: args.roots.memory.memory,
         reuse: args.roots.memory.reuse,
+        count_cells: args.roots.memory.count_cells,
         in_place: args.roots.memory.fip == Fip::Checked,
         disabled: args.debug.passes.disabled.clone(),
         keep_all: args.keep_all,
@@ -267,6 +268,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
     if args.compile.target.is_none() && args.interp.is_none() && !run::IS_AVAILABLE && native::IS_AVAILABLE {
         session.options.target = Target::Native;
     }
+    session.options.count_cells |= args.compile.debug.stats;
     session.options.cache_file = cache::file(&args.compile, &args.main);
     let prepared = prepare(&mut session, args, global);
     report::diagnostics(&session, global);

@@ -23,6 +23,12 @@ pub struct MemoryArgs {
     /// `request`: cells are reused where that is possible. `checked`: a new cell in a function marked fip is an error.
     #[arg(long, value_name = "MEANING", value_enum, default_value_t)]
     pub fip: Fip,
+    /// On the counted heap, the program says at its end how many cells it allocated, reused and freed
+    ///
+    /// And how many references it counted, and how many cells there were at one time. It writes to stderr, and is
+    /// slower.
+    #[arg(long)]
+    pub count_cells: bool,
 }
 
 /// What `fip` means.

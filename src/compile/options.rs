@@ -48,6 +48,8 @@ pub struct Options {
     pub roots: roots::Options,
     /// Where cells of the counted heap are written over dead ones.
     pub reuse: Reuse,
+    /// A program on the counted heap says at its end how many cells and references it counted. It is slower.
+    pub count_cells: bool,
     /// Which functions are cut into parts.
     pub parts: parts::Limits,
     /// Names of passes that are left out, of those that can be ([`table::optional`](cleave_passes::table::optional)).

@@ -148,6 +148,7 @@ impl<T: Target> Rooted<'_, T> {
     /// Gives static data its addresses and turns nodes and frames into loads and stores.
     pub fn lower(mut self, options: &Options, observer: &mut dyn Observer) -> Lowered {
         let target = self.target;
+        self.module.counts_cells = options.count_cells;
         let lay_out = |module: &Module| -> Image { target.lay_out(module) };
         let mut context =
             Context { roots: options.roots, parts: options.parts, reuse: options.reuse, ..Context::new(&lay_out) };

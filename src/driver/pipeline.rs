@@ -244,6 +244,7 @@ fn settings(session: &Session) -> cleave_compile::Options {
         level: options.level,
         roots: root_options(session),
         reuse: options.reuse,
+        count_cells: options.count_cells,
         parts: options.parts,
         disabled,
         verify,

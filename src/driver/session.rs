@@ -86,6 +86,8 @@ pub struct Options {
     pub in_place: bool,
     /// Where cells of the counted heap are written over dead ones.
     pub reuse: Reuse,
+    /// A program on the counted heap says at its end what it counted.
+    pub count_cells: bool,
     /// The file with compiled functions of an earlier build for this machine, if there is a cache.
     pub cache_file: Option<PathBuf>,
     /// Where roots are placed by a simpler rule.

@@ -472,7 +472,7 @@ impl Image {
             (PROGRAM_ENTRIES_START, self.entries),
             (PROGRAM_ENTRIES_END, entries_end),
             (PROGRAM_RESULTS, self.results),
-            (PROGRAM_FLAGS, options.flags | if module.heap == Heap::Counted { PROGRAM_FLAG_COUNTED } else { 0 }),
+            (PROGRAM_FLAGS, options.flags | module.heap.flags(module.counts_cells)),
             (PROGRAM_HEAP_MAX, options.heap_max),
             (PROGRAM_C_START, self.c_start),
         ];

@@ -320,6 +320,8 @@ pub struct Module {
     pub observes_nodes: bool,
     /// How its memory is managed.
     pub heap: Heap,
+    /// On the counted heap: the program counts cells and references too, and says so at its end.
+    pub counts_cells: bool,
     /// Where it came from, if that is wanted.
     pub source: Option<Box<ModuleSource>>,
 }
@@ -340,6 +342,7 @@ impl Module {
             cycle_entry: None,
             observes_nodes: false,
             heap: Heap::Traced,
+            counts_cells: false,
             source: None,
         };
         for known in Known::ALL {

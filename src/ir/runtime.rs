@@ -126,6 +126,7 @@ services! {
     RememberSlot REMEMBER_SLOT;
     NewCell NEW_CELL;
     ReleaseLast RELEASE_LAST;
+    CountCells COUNT_CELLS;
     CheckDivision CHECK_DIVISION;
     Halt HALT;
     AddArgument ADD_ARGUMENT;

@@ -32,7 +32,7 @@ fn payload(data: &InstData) -> (u32, u32) {
 }
 
 /// Lowers one function.
-pub fn lower(func: &mut Func, around: &Surroundings, image: &Image) {
+pub fn lower(func: &mut Func, around: &Surroundings, image: &Image, counts_cells: bool) {
     func.phase = Phase::Low;
     let mut defs: SecondaryMap<Value, Option<Inst>> = SecondaryMap::new();
     let mut users: SecondaryMap<Value, Vec<Inst>> = SecondaryMap::new();
@@ -59,7 +59,7 @@ pub fn lower(func: &mut Func, around: &Surroundings, image: &Image) {
     }
     let rows = Rows::collect(func, &defs);
     let block = func.entry_block();
-    let mut lowering = Lowering { func, around, image, defs, users, homes, holes, rows, block };
+    let mut lowering = Lowering { func, around, image, counts_cells, defs, users, homes, holes, rows, block };
     for at in 0..lowering.func.layout.len() {
         let block = lowering.func.layout[at];
         lowering.block(block);
@@ -110,6 +110,8 @@ struct Lowering<'f> {
     func: &'f mut Func,
     around: &'f Surroundings<'f>,
     image: &'f Image,
+    /// The program is to say what it did.
+    counts_cells: bool,
     defs: SecondaryMap<Value, Option<Inst>>,
     /// Nodes that take the memory of a token.
     users: SecondaryMap<Value, Vec<Inst>>,
@@ -169,6 +171,15 @@ impl Lowering<'_> {
         block
     }
 
+    /// Tells the runtime of an event, if the program is to say at its end how often that happened.
+    fn note(&mut self, event: u32, bytes: u32) {
+        if self.counts_cells {
+            let event = self.iconst32(event);
+            let bytes = self.iconst32(bytes);
+            self.effect(Opcode::CallRt, Service::CountCells.callee().imm(), &[event, bytes]);
+        }
+    }
+
     // -- cells --------------------------------------------------------------------------------------------------------
 
     /// A cell of a class, as a new value. What it holds is not defined.
@@ -180,6 +191,7 @@ impl Lowering<'_> {
 
     /// The same as an existing value.
     fn cell_as(&mut self, cell: Value, class: u32) {
+        self.note(counted::EVENT_NEW, counted::class_bytes(class));
         let list = self.iconst32(self.image.program + FREE_LISTS + class * SLOT);
         let first = self.op(Opcode::LoadRef, 0, &[list], Type::Ref);
         let address = self.op(Opcode::RefAddr, 0, &[first], Type::I32);
@@ -201,6 +213,7 @@ impl Lowering<'_> {
 
     /// Puts a cell into the list of its class.
     fn free(&mut self, cell: Value, class: u32) {
+        self.note(counted::EVENT_FREE, counted::class_bytes(class));
         let list = self.iconst32(self.image.program + FREE_LISTS + class * SLOT);
         let first = self.op(Opcode::LoadI32, 0, &[list], Type::I32);
         let address = match self.func.values[cell] {
@@ -230,6 +243,7 @@ impl Lowering<'_> {
     // -- counts -------------------------------------------------------------------------------------------------------
 
     fn retain(&mut self, object: Value) {
+        self.note(counted::EVENT_RETAIN, 0);
         let count = self.op(Opcode::LoadI32, u64::from(COUNT), &[object], Type::I32);
         let one = self.iconst32(1);
         let more = self.op(Opcode::Iadd, 0, &[count, one], Type::I32);
@@ -239,6 +253,7 @@ impl Lowering<'_> {
     /// Branches: for the last reference to `last`, which becomes the block at hand; otherwise the count is less, and
     /// what comes then is appended to the block that is returned.
     fn split(&mut self, object: Value) -> Block {
+        self.note(counted::EVENT_RELEASE, 0);
         let count = self.op(Opcode::LoadI32, u64::from(COUNT), &[object], Type::I32);
         let one = self.iconst32(1);
         let is_last = self.op(Opcode::Eq, 0, &[count, one], Type::I32);
@@ -336,6 +351,7 @@ impl Lowering<'_> {
         }
         self.jump(done, &[address]);
         self.block = others;
+        self.note(counted::EVENT_FAILED_REUSE, 0);
         kept.iter().for_each(|&field| self.retain(field));
         let other = match renews {
             true => {
@@ -370,6 +386,7 @@ impl Lowering<'_> {
         let (node, shape) = (self.func.args(reset)[0], payload(&self.func.insts[reset]));
         let holds = self.holds(token, node, shape, self.homes[reset]);
         if self.func.insts[reset].op == Opcode::Renew {
+            self.note(counted::EVENT_REUSE, 0);
             self.define(result, Opcode::AddrRef, 0, &[token]);
             if holds.row.is_none() {
                 let word = self.iconst32(self.image.row(row.0, row.1));
@@ -380,6 +397,7 @@ impl Lowering<'_> {
             let (old, new) = (self.func.new_block(), self.func.new_block());
             self.branch(token, old, new);
             self.block = old;
+            self.note(counted::EVENT_REUSE, 0);
             let memory = self.op(Opcode::AddrRef, 0, &[token], Type::Ref);
             if !holds.same_row {
                 let word = self.iconst32(self.image.row(row.0, row.1));

@@ -34,7 +34,8 @@ pub mod reenter;
 /// Lowers all functions.
 pub fn run(module: &mut Module, image: &Image) {
     if module.heap == Heap::Counted {
-        parallel::each(module, |func, around| counted::lower(func, around, image));
+        let counts_cells = module.counts_cells;
+        parallel::each(module, |func, around| counted::lower(func, around, image, counts_cells));
         return;
     }
     let indirection = module.indirection_entry();
