@@ -192,9 +192,13 @@ impl Checker<'_> {
     fn is_symbol(&self, args: &[Value]) -> bool {
         let insts = &self.func.insts;
         let definition = |value| insts.keys().find(|&inst| self.func.results(inst).contains(value));
-        let Some(data) = args.first().and_then(definition).map(|inst| &insts[inst]) else { return true };
-        let object = self.module.statics.get(Static::from_u32(data.imm as u32));
-        data.op != Opcode::TextAddr || matches!(object, Some(StaticData::Symbol { .. }))
+        match args.first().and_then(definition).map(|inst| &insts[inst]) {
+            Some(data) if data.op == Opcode::TextAddr => {
+                let object = self.module.statics.get(Static::from_u32(data.imm as u32));
+                matches!(object, Some(StaticData::Symbol { .. }))
+            }
+            _ => true,
+        }
     }
 
     fn result_list(&mut self, at: Location, inst: Inst, types: &[Type]) {
