@@ -422,7 +422,8 @@ impl Certifier<'_> {
             if takes && reports {
                 self.consume(at, arg, block, &mut state);
             } else if takes && let Some(count) = state.get_mut(&arg) {
-                *count -= 1;
+                // Passing more than is owned is reported when the states are known.
+                *count = count.saturating_sub(1);
             }
             if func.values[param] == Type::I32 && self.owns(&state, arg) && reports {
                 self.sink.push(at, format!("the token {arg} is passed on"));
