@@ -17,9 +17,8 @@ use crate::error::Error;
 use crate::observe::{Observer, Step, Verifying};
 use crate::options::{Level, Options, Verify};
 use cleave_ir::image::Image;
-use cleave_ir::text::InstDisplay;
-use cleave_ir::verify::{self, Location, VerifyError};
-use cleave_ir::{Builder, EntryKind, Func, Heap, Lowered, Module, Opcode, Phase, Service, Signature, Target};
+use cleave_ir::verify;
+use cleave_ir::{Builder, Func, Heap, Lowered, Module, Phase, Service, Signature, Target};
 use cleave_passes::context::Context;
 use cleave_passes::table::{self, Pass};
 use cleave_passes::{counting, manager, roots};
@@ -55,7 +54,6 @@ impl Source {
         if options.verify != Verify::Never {
             observer.before(Step::Verification(None));
             verify::verify_module(&module).map_err(Error::Invalid)?;
-            has_entries(&module).map_err(|error| Error::Invalid(vec![error]))?;
         }
         if module.heap == Heap::Counted {
             counting::check(&module).map_err(Error::NotCounted)?;
@@ -157,32 +155,6 @@ impl<T: Target> Rooted<'_, T> {
         let image = context.image.unwrap_or_else(|| panic!("the passes of the lowering make an image"));
         Lowered::new(self.module, image, target)
     }
-}
-
-/// Marked cells have the entry that the module names for them, indirections the one of their kind: who makes such
-/// cells must have it.
-fn has_entries(module: &Module) -> Result<(), VerifyError> {
-    let indirects = module.entries.values().any(|entry| entry.kind == EntryKind::Indirection);
-    for func in module.funcs.values().filter(|_| module.cycle_entry.is_none() || !indirects) {
-        for &block in &func.layout {
-            for &inst in &func.blocks[block].insts {
-                let message = match func.insts[inst].op {
-                    Opcode::Blackhole | Opcode::BuildCell if module.cycle_entry.is_none() => {
-                        "the module does not say which entry marked cells have (`cycle &entry`)"
-                    }
-                    Opcode::MakeIndirection if !indirects => "the module has no entry of kind `indirection`",
-                    _ => continue,
-                };
-                return Err(VerifyError {
-                    func: func.name.clone(),
-                    at: Location::Inst(block, inst),
-                    inst: InstDisplay::new(module, func, block, inst).to_string(),
-                    message: message.into(),
-                });
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Runs passes and reports them. No stage: for tools that run passes one by one, as `cleave opt`. The module must be in

@@ -17,6 +17,9 @@
 //! collector where they are. Numbers computed from addresses do not, also in the low phase, where they are more: the
 //! address of a rest block, loaded from its node, is one. Such a function has neither slots nor frames.
 //!
+//! In the high phase, too, references survive and numbers computed from addresses do not. Whatever allocates counts as
+//! a safepoint there, because it is not yet known where memory is reserved.
+//!
 //! What it cannot see is *which* reference a slot should hold; `check_translation` compares with the original function.
 
 pub use super::translation::{check_space, check_translation};
@@ -24,7 +27,7 @@ pub use super::translation::{check_space, check_translation};
 use super::report::{Location, Sink, VerifyError, is_safepoint};
 use crate::cfg::Cfg;
 use crate::entity::{Block, Inst, Value};
-use crate::func::Func;
+use crate::func::{Func, Phase};
 use crate::layout::REST;
 use crate::module::Module;
 use crate::opcode::{Flags, Opcode};
@@ -35,19 +38,24 @@ use cranelift_entity::{EntityRef, EntitySet};
 /// Frames beyond this are a mistake, and would make the sets huge.
 const MAX_SLOTS: usize = 1 << 16;
 
-/// Checks a function of the rooted phase that is structurally correct.
+/// Checks a function of the high or rooted phase that is structurally correct.
 pub fn check(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>> {
     check_with(module, func, &Cfg::compute(func))
 }
 
 pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), Vec<VerifyError>> {
     let mut sink = Sink::new(module, func);
-    let keeps = func.roots == Some(Strategy::Stackmap);
+    let high = func.phase == Phase::High;
+    let keeps = high || func.roots == Some(Strategy::Stackmap);
     let mut slots = 0;
     let mut quiet = true;
     for &block in &cfg.order {
         for &inst in &func.blocks[block].insts {
             let data = &func.insts[inst];
+            if high {
+                quiet &= data.op != Opcode::RefAddr;
+                continue;
+            }
             let count = match data.op {
                 Opcode::Spill | Opcode::Restore | Opcode::ClearSlot => data.imm as usize + 1,
                 op if op.any(Flags::SAFEPOINT) => data.aux as usize,
@@ -75,7 +83,7 @@ pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), 
             add(&mut surviving, value.index());
         }
     }
-    let mut checker = Checker { module, func, sink, moving, fresh_words, keeps, surviving, slots };
+    let mut checker = Checker { module, func, sink, moving, fresh_words, high, surviving, slots };
     checker.run(cfg);
     checker.sink.finish()
 }
@@ -150,8 +158,8 @@ struct Checker<'a> {
     moving: EntitySet<Value>,
     /// Words of the first set; the rest of a state is the others, of equal size.
     fresh_words: usize,
-    /// The function has the strategy `stackmap`.
-    keeps: bool,
+    /// The function is of the high phase.
+    high: bool,
     /// What of the first set a safepoint leaves.
     surviving: Vec<u64>,
     slots: usize,
@@ -231,7 +239,8 @@ impl Checker<'_> {
                 op if op.any(Flags::SAFEPOINT) && is_safepoint(self.module, func, inst) => {
                     self.safepoint(block, inst, state, report);
                 }
-                Opcode::AddrRef if report && self.keeps && self.moving.contains(func.args(inst)[0]) => {
+                op if self.high && op.any(Flags::ALLOCATES) => self.safepoint(block, inst, state, report),
+                Opcode::AddrRef if report && self.is_mapped() && self.moving.contains(func.args(inst)[0]) => {
                     self.sink.push(Location::Inst(block, inst), "no object begins at this address".into());
                 }
                 _ => {}
@@ -248,6 +257,11 @@ impl Checker<'_> {
         }
     }
 
+    /// The back end tells the collector where references are.
+    fn is_mapped(&self) -> bool {
+        self.func.roots == Some(Strategy::Stackmap)
+    }
+
     fn uses(&mut self, block: Block, inst: Inst, values: &[Value], state: &State) {
         for &value in values {
             if self.moving.contains(value) && !has(state, value.index()) {
@@ -258,7 +272,7 @@ impl Checker<'_> {
     }
 
     fn safepoint(&mut self, block: Block, inst: Inst, state: &mut State, report: bool) {
-        let frame = self.func.insts[inst].aux as usize;
+        let frame = if self.high { 0 } else { self.func.insts[inst].aux as usize };
         let (fresh, slots) = state.split_at_mut(self.fresh_words);
         let (valid, written) = slots.split_at_mut(slots.len() / 2);
         for (word, kept) in fresh.iter_mut().zip(&self.surviving) {

@@ -2,8 +2,8 @@
 //! pass in debug builds, so it allocates little and makes texts only for errors.
 //!
 //! `structure` checks the graph (blocks, edges, dominance, phases), `types` the operands against the opcode table and
-//! the signatures, `gc` that no reference crosses a safepoint in rooted code. Each relies on the ones before it: the
-//! first that finds errors is the last to run.
+//! the signatures, `gc` that no reference crosses a safepoint in rooted code, and no address of an object in any. Each
+//! relies on the ones before it: the first that finds errors is the last to run.
 //!
 //! A function that was taken out of its module (`std::mem::take`) may be verified against that module: a call of the
 //! empty function that was left there is taken for a call of itself.
@@ -21,7 +21,7 @@ use crate::entity::{FuncId, Static};
 use crate::func::{Func, Phase};
 use crate::heap::Heap;
 use crate::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
-use crate::module::{DescData, Module, StaticData, StaticField, StaticNode, TableRole};
+use crate::module::{DescData, EntryKind, Module, StaticData, StaticField, StaticNode, TableRole};
 use crate::opcode::Opcode;
 use crate::strategy::Strategy;
 use crate::types::{Signature, Type};
@@ -41,7 +41,7 @@ pub fn verify_func(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>>
         if func.phase == Phase::Rooted {
             counts::check_with(module, func, &cfg)?;
         }
-    } else if func.phase == Phase::Rooted || is_low {
+    } else if func.phase != Phase::Low || is_low {
         gc::check_with(module, func, &cfg)?;
     }
     Ok(())
@@ -52,11 +52,18 @@ pub fn verify_module(module: &Module) -> Result<(), Vec<VerifyError>> {
     let mut errors = Vec::new();
     verify_items(module, &mut errors);
     let is_solid = module.descs.values().any(|desc| desc.solid);
+    let indirects = module.entries.values().any(|entry| entry.kind == EntryKind::Indirection);
     for func in module.funcs.values() {
         match verify_func(module, func) {
             Err(more) => errors.extend(more),
-            Ok(()) if is_solid => errors.extend(copies_of_cells(module, func)),
-            Ok(()) => {}
+            Ok(()) => {
+                if is_solid {
+                    errors.extend(copies_of_cells(module, func));
+                }
+                if module.cycle_entry.is_none() || !indirects {
+                    errors.extend(cells_without_entry(module, func, indirects));
+                }
+            }
         }
         if errors.len() >= MAX_ERRORS {
             break;
@@ -74,6 +81,25 @@ fn copies_of_cells(module: &Module, func: &Func) -> Vec<VerifyError> {
                 let message = "copies any node over a cell, in a module with solid descriptors";
                 sink.push(Location::Inst(block, inst), message.into());
             }
+        }
+    }
+    sink.errors
+}
+
+/// Marked cells have the entry that the module names for them, indirections the one of their kind: who makes such
+/// cells must have it.
+fn cells_without_entry(module: &Module, func: &Func, indirects: bool) -> Vec<VerifyError> {
+    let mut sink = Sink::new(module, func);
+    for &block in &func.layout {
+        for &inst in &func.blocks[block].insts {
+            let message = match func.insts[inst].op {
+                Opcode::Blackhole | Opcode::BuildCell if module.cycle_entry.is_none() => {
+                    "the module does not say which entry marked cells have (`cycle &entry`)"
+                }
+                Opcode::MakeIndirection if !indirects => "the module has no entry of kind `indirection`",
+                _ => continue,
+            };
+            sink.push(Location::Inst(block, inst), message.into());
         }
     }
     sink.errors
