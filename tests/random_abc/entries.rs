@@ -193,7 +193,8 @@ impl Gen<'_> {
         code.text
     }
 
-    /// Selectors of the lazy fields of records.
+    /// Selectors of the lazy fields of records. Without the underscore, which says that there is no update entry,
+    /// Clean's `jmp_eval_upd` would enter whatever lies before the code of a selector.
     pub fn selectors(&self) -> String {
         let mut text = String::new();
         for def in &self.types.all {
@@ -215,7 +216,7 @@ impl Gen<'_> {
                 };
                 let _ = writeln!(
                     text,
-                    ".descs sd{id}.{0} sn{id}.{0} _ {offset} 0 \"R{id}.{0}\"\n.n -4 sd{id}.{0}\n.o 1 0\nsn{id}.{0}\n\
+                    ".descs sd{id}.{0} sn{id}.{0} _ {offset} 0 \"R{id}.{0}\"\n.n -4 sd{id}.{0} _\n.o 1 0\nsn{id}.{0}\n\
                      \tpush_node _cycle_in_spine 1\n\tjsr_eval 0\n\trepl_r_args_a {nodes} {words} {place} 1\n\
                      \tjsr_eval 0\n\tfill_a 0 1\n\tpop_a 1\n.d 1 0\n\trtn",
                     number
