@@ -17,7 +17,17 @@ pub fn root(module: &mut Module, options: roots::Options) {
 /// Lowers rooted IR for the static data of a target, which it gives.
 pub fn lower(module: &mut Module, target: Target, options: ImageOptions) -> Image {
     let lay_out = |module: &Module| pipeline::build_image(module, target, options);
-    let mut context = Context::new(&lay_out);
+    lower_in(module, Context::new(&lay_out))
+}
+
+/// The same for WebAssembly, with twins. The interpreter does not take those under stress: it would collect where a
+/// function has a pointer for the sake of its twin alone.
+pub fn lower_with_twins(module: &mut Module, options: ImageOptions) -> Image {
+    let lay_out = |module: &Module| pipeline::build_image(module, Target::Wasm, options);
+    lower_in(module, Context { twins: true, ..Context::new(&lay_out) })
+}
+
+fn lower_in(module: &mut Module, mut context: Context) -> Image {
     run(module, table::LOWERING, &mut context);
     context.image.expect("made by the pass of that name")
 }

@@ -1,7 +1,6 @@
 //! The engine that is embedded in the compiler, for differential tests: cheap compilation, and just as much of WASI as
 //! a program without files needs. What a trap means is what `cleave run` says it means.
 
-use cleave::driver::session::Target;
 use cleave_ir::image::Image;
 use cleave_ir::{Lowered, Target as _};
 use cleave_tests::differential::link::Linked;
@@ -105,7 +104,7 @@ impl Engine for Wasm {
 /// In some rounds locals are found as in functions with many live values.
 pub fn emit(linked: Linked, round: u64) -> Result<(Vec<u8>, u32), String> {
     let (mut module, choice) = linked.finish();
-    let image = lowering::lower(&mut module, Target::Wasm, image_options());
+    let image = lowering::lower_with_twins(&mut module, image_options());
     let mut plain =
         cleave_wasm::Options { names: false, strip: true, parallel: false, ..cleave_wasm::Options::default() };
     if round % 3 == 1 {

@@ -170,7 +170,7 @@ fn smoke() -> Result<(), String> {
     let wrong: Vec<String> = Opcode::ALL
         .iter()
         // Programs of the counted heap are those of the test `counting`. Twins are made behind what is interpreted
-        // here; the programs of the corpus run in them.
+        // here.
         .filter(|opcode| opcode.writes() != Memory::COUNTS && **opcode != Opcode::StackLimit)
         .filter_map(|&opcode| {
             let (programs, executed) =

@@ -310,31 +310,36 @@ fn compiled(module: Module, options: Options, stop: Stop) -> Module {
     }
 }
 
-/// Runs programs that were checked in an engine, all at once; gives the numbers of those that disagree.
+/// Runs programs that were checked in an engine, all at once; gives the numbers of those that disagree. Programs whose
+/// frames are linked are a module of their own: where one is, nothing has a twin.
 pub fn check_engine(engine: &mut dyn Engine, programs: &[Checked], round: u64) -> Vec<(usize, Disagreement)> {
-    let mut linked = Linked::default();
-    let mut runs = Vec::new();
-    for (number, program) in programs.iter().enumerate() {
-        for (turn, module) in program.compiled.iter().filter(|compiled| engine.takes(compiled.0.way)) {
-            runs.push((number, turn, linked.add(module)));
-        }
-    }
     let mut found = Vec::new();
-    if runs.is_empty() {
-        return found;
-    }
-    if let Err(message) = engine.load(linked, round) {
-        let expected = Observed::broken("a module");
-        let way = format!("{}: loading", engine.name());
-        return vec![(0, Disagreement { way, expected, found: Observed::broken(message) })];
-    }
-    for (number, turn, run) in runs {
-        for setting in turn.settings() {
-            let observed = engine.run(run, &setting.options());
-            let expected = shows(&programs[number].expected);
-            if observed != expected {
-                let way = format!("{}, {}, {setting}", engine.name(), turn.way);
-                found.push((number, Disagreement { way, expected, found: observed }));
+    for has_chains in [false, true] {
+        let mut linked = Linked::default();
+        let mut runs = Vec::new();
+        for (number, program) in programs.iter().enumerate() {
+            let suits = |way: Way| (way.roots.strategy() == Strategy::Chain) == has_chains && engine.takes(way);
+            for (turn, module) in program.compiled.iter().filter(|compiled| suits(compiled.0.way)) {
+                runs.push((number, turn, linked.add(module)));
+            }
+        }
+        if runs.is_empty() {
+            continue;
+        }
+        if let Err(message) = engine.load(linked, round) {
+            let expected = Observed::broken("a module");
+            let way = format!("{}: loading", engine.name());
+            found.push((0, Disagreement { way, expected, found: Observed::broken(message) }));
+            continue;
+        }
+        for (number, turn, run) in runs {
+            for setting in turn.settings() {
+                let observed = engine.run(run, &setting.options());
+                let expected = shows(&programs[number].expected);
+                if observed != expected {
+                    let way = format!("{}, {}, {setting}", engine.name(), turn.way);
+                    found.push((number, Disagreement { way, expected, found: observed }));
+                }
             }
         }
     }

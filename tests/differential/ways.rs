@@ -1,8 +1,8 @@
 //! Which ways a program goes: how it is compiled, by which collector and under which pressure it is run.
 //!
 //! A *way* is a level, a strategy of roots, and at most one pass or step of the strategy that is left out; `all` lists
-//! those that differ. Each compiled program runs three times in each engine: under stress with either collector, and in
-//! one of `SETTINGS`. Which way and which setting follows from a counter alone: number of the program × ways of each
+//! those that differ. Each compiled program runs three times in each engine: under stress with either collector, of which
+//! one run is in twins, and in one of `SETTINGS`. Which way and which setting follows from a counter alone: number of the program × ways of each
 //! program + number of the way. Its digits in a mixed radix are the way, the setting, and what is done more rarely; all
 //! but the first are shifted by the way, so that short runs see some of everything. Thus every combination comes as
 //! often as every other one, whatever the number of ways (`tests` counts them).
@@ -138,6 +138,8 @@ pub enum Pressure {
 pub struct Setting {
     pub collector: Collector,
     pub pressure: Pressure,
+    /// Functions that recurse go on in their twins from the beginning.
+    pub in_twins: bool,
 }
 
 impl Setting {
@@ -155,7 +157,7 @@ impl Setting {
             Pressure::Stress => " --gc-stress=1 --poison".into(),
             Pressure::Sparse(interval) => format!(" --gc-stress={interval} --poison"),
         };
-        collector.to_string() + &pressure
+        collector.to_string() + &pressure + if self.in_twins { " --stack-stress" } else { "" }
     }
 }
 
@@ -165,14 +167,18 @@ impl fmt::Display for Setting {
     }
 }
 
+const fn calm(collector: Collector, pressure: Pressure) -> Setting {
+    Setting { collector, pressure, in_twins: false }
+}
+
 /// Settings beside stress; the interval stands for any.
 const SETTINGS: [Setting; 6] = [
-    Setting { collector: Collector::Generational, pressure: Pressure::Sparse(0) },
-    Setting { collector: Collector::Copying, pressure: Pressure::Small },
-    Setting { collector: Collector::Generational, pressure: Pressure::Small },
-    Setting { collector: Collector::Copying, pressure: Pressure::Sparse(0) },
-    Setting { collector: Collector::Generational, pressure: Pressure::None },
-    Setting { collector: Collector::Copying, pressure: Pressure::None },
+    calm(Collector::Generational, Pressure::Sparse(0)),
+    calm(Collector::Copying, Pressure::Small),
+    calm(Collector::Generational, Pressure::Small),
+    calm(Collector::Copying, Pressure::Sparse(0)),
+    calm(Collector::Generational, Pressure::None),
+    calm(Collector::Copying, Pressure::None),
 ];
 /// One in so many compiled programs is also interpreted as low IR.
 const LOW: u64 = 3;
@@ -190,6 +196,8 @@ pub struct Turn {
     pub setting: Setting,
     pub interprets_low: bool,
     pub verifies_each: bool,
+    /// Which of the runs go on in twins: one of the two under stress.
+    twins_first: bool,
 }
 
 impl Turn {
@@ -205,12 +213,13 @@ impl Turn {
         let setting = digit(SETTINGS.len(), way) as usize;
         let interprets_low = digit(LOW as usize, way) == 0;
         let verifies_each = digit(VERIFIED as usize, way) == 0;
+        let twins_first = digit(2, way) == 0;
         let mut chosen = SETTINGS[setting];
         if let Pressure::Sparse(interval) = &mut chosen.pressure {
             *interval = 2 + (counter % INTERVALS) as u32;
         }
         let place = (way as usize, setting);
-        Turn { way: ways[way as usize], place, setting: chosen, interprets_low, verifies_each }
+        Turn { way: ways[way as usize], place, setting: chosen, interprets_low, verifies_each, twins_first }
     }
 
     /// The turns of a program that goes `count` ways.
@@ -220,8 +229,13 @@ impl Turn {
 
     /// How the compiled program is run in each engine.
     pub fn settings(self) -> [Setting; 3] {
-        let stress = |collector| Setting { collector, pressure: Pressure::Stress };
-        [stress(Collector::Generational), stress(Collector::Copying), self.setting]
+        let stress = |collector, in_twins| Setting { collector, pressure: Pressure::Stress, in_twins };
+        let (first, second) = (self.twins_first, !self.twins_first);
+        [
+            stress(Collector::Generational, first),
+            stress(Collector::Copying, second),
+            Setting { in_twins: first, ..self.setting },
+        ]
     }
 }
 
@@ -355,6 +369,7 @@ mod tests {
             let settings = Turn::of(&ways, counter).settings();
             let stressed: Vec<Setting> = settings.into_iter().filter(|s| s.pressure == Pressure::Stress).collect();
             assert!(stressed.len() == 2 && stressed[0].collector != stressed[1].collector);
+            assert!(stressed[0].in_twins != stressed[1].in_twins);
         }
     }
 }
