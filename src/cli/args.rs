@@ -524,13 +524,16 @@ pub struct StepArgs {
     pub no_cocl: bool,
 }
 
-/// Comments and lines of the preprocessor are kept, and a `match` or `let` that is broken into lines stays so.
-/// Formatting again changes nothing.
+/// Comments and lines of the preprocessor are kept, and what is broken into lines behind its first word stays so: a
+/// `match`, a `let`, a block. Formatting again changes nothing.
 #[derive(Debug, Args)]
 pub struct FmtArgs {
-    /// Files of GOOPEA (.goo), which are overwritten; `-` is stdin, and the result goes to stdout
+    /// Files of GOOPEA (.goo) and samlang (.sam), which are overwritten; `-` is stdin, and the result goes to stdout
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required = true)]
     pub files: Vec<PathBuf>,
+    /// The language of stdin, by the ending of its files
+    #[arg(long, value_name = "ENDING", default_value = "goo", value_parser = ["goo", "sam"])]
+    pub language: String,
     /// Write no file, but the names of those that are not formatted; the status is 1 if there are any
     #[arg(long)]
     pub check: bool,

@@ -2,19 +2,17 @@
 
 use crate::cli::args::FmtArgs;
 use crate::cli::status::FAILURE;
+use crate::driver::languages;
 use crate::driver::output::{reason, write_stdout};
 use crate::driver::session::{Outcome, Session};
 use cleave_diag::{Diagnostic, code};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-/// Languages that have a form.
-const EXTENSION: &str = "goo";
-
 pub fn run(session: &mut Session, args: &FmtArgs) -> Outcome<i32> {
     let mut status = 0;
     for path in &args.files {
-        match one(session, path, args.check) {
+        match one(session, path, args) {
             Ok(true) => {}
             Ok(false) | Err(_) => status = FAILURE,
         }
@@ -23,14 +21,17 @@ pub fn run(session: &mut Session, args: &FmtArgs) -> Outcome<i32> {
 }
 
 /// Formats a file; false if only to say that it is not formatted.
-fn one(session: &mut Session, path: &Path, only_check: bool) -> Outcome<bool> {
+fn one(session: &mut Session, path: &Path, args: &FmtArgs) -> Outcome<bool> {
     let is_stdin = path == Path::new("-");
     let shown = if is_stdin { "<stdin>".into() } else { path.display().to_string() };
-    if !is_stdin && path.extension().is_none_or(|extension| extension != EXTENSION) {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let extension = if is_stdin { Some(args.language.as_str()) } else { extension };
+    let Some(format) = extension.and_then(languages::formatter) else {
         let message = format!("`{shown}` has no form that is known");
-        let help = "files of GOOPEA (.goo) are formatted";
+        let known: Vec<String> = languages::formatted().map(|ending| format!("`.{ending}`")).collect();
+        let help = format!("these are formatted: {}", known.join(", "));
         return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
-    }
+    };
     let mut bytes = Vec::new();
     let read = match is_stdin {
         true => std::io::stdin().lock().read_to_end(&mut bytes).map(drop),
@@ -44,9 +45,9 @@ fn one(session: &mut Session, path: &Path, only_check: bool) -> Outcome<bool> {
     })?;
     let file = session.sources.add(shown.clone(), bytes);
     let Session { sources, sink, .. } = session;
-    let Some(text) = cleave_goopea::format(file, sources, sink) else { return Ok(false) };
+    let Some(text) = format(file, sources, sink) else { return Ok(false) };
     let is_formatted = text.as_bytes() == sources.file(file).bytes;
-    let written = match (only_check, is_stdin) {
+    let written = match (args.check, is_stdin) {
         (true, _) if is_formatted => return Ok(true),
         (true, _) => write_stdout(format!("{shown}\n").as_bytes()),
         (false, true) => write_stdout(text.as_bytes()),
@@ -57,5 +58,5 @@ fn one(session: &mut Session, path: &Path, only_check: bool) -> Outcome<bool> {
         let message = format!("`{shown}` cannot be written: {}", reason(&error));
         session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message))
     })?;
-    Ok(!only_check)
+    Ok(!args.check)
 }

@@ -7,11 +7,15 @@
 
 use crate::driver::foreign::{Call, Need, Symbols};
 use crate::driver::session::{Outcome, Session};
+use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_ir::Module;
 use std::path::Path;
 
 /// Stands for stdin where a main module is named.
 pub const STDIN: &str = "-";
+
+/// Gives a file in the form of its language; nothing if it cannot be read, which the sink says.
+pub type Formatter = fn(FileId, &SourceMap, &mut Sink) -> Option<String>;
 
 /// A source language.
 pub trait Frontend: Sync {
@@ -23,6 +27,11 @@ pub trait Frontend: Sync {
 
     /// Reads the program with this main module. What is wrong with it is in the sink of the session.
     fn load(&self, session: &mut Session, main: &Path) -> Outcome<Box<dyn Loaded>>;
+
+    /// Brings files into a form, if the language has one.
+    fn formatter(&self) -> Option<Formatter> {
+        None
+    }
 }
 
 /// A program whose files have been read.

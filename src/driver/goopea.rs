@@ -1,7 +1,7 @@
 //! GOOPEA: a program is one file, with those that it includes.
 
 use crate::driver::foreign::{Need, Symbols};
-use crate::driver::frontend::{Frontend, Loaded, Translated};
+use crate::driver::frontend::{Formatter, Frontend, Loaded, Translated};
 use crate::driver::output::reason;
 use crate::driver::pipeline::BUILD;
 use crate::driver::session::{Failed, Outcome, Session};
@@ -43,6 +43,10 @@ impl Frontend for Goopea {
         let Session { sources, sink, .. } = session;
         let program = cleave_goopea::read(&name, file, &path, &mut OnDisk, sources, sink);
         Ok(Box::new(Checked(program.ok_or(Failed)?)))
+    }
+
+    fn formatter(&self) -> Option<Formatter> {
+        Some(cleave_goopea::format)
     }
 }
 

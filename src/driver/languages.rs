@@ -1,7 +1,7 @@
 //! The source languages that there are, and which of them a main module belongs to.
 
 use crate::driver::clean::Clean;
-use crate::driver::frontend::{Frontend, Loaded};
+use crate::driver::frontend::{Formatter, Frontend, Loaded};
 use crate::driver::goopea::Goopea;
 use crate::driver::samlang::Samlang;
 use crate::driver::session::{Outcome, Session};
@@ -17,6 +17,17 @@ pub fn of(session: &Session, main: &Path) -> &'static dyn Frontend {
     let by_name = || ALL.iter().find(|frontend| frontend.is_there(session, main));
     // To ask them costs system calls: only where there is a choice.
     if ALL.len() == 1 { ALL[0] } else { *by_extension().or_else(by_name).unwrap_or(&ALL[0]) }
+}
+
+/// The formatter for files with this ending.
+pub fn formatter(extension: &str) -> Option<Formatter> {
+    ALL.iter().find(|language| language.extensions().contains(&extension))?.formatter()
+}
+
+/// Endings of the files that have a form.
+pub fn formatted() -> impl Iterator<Item = &'static str> {
+    let languages = ALL.iter().filter(|language| language.formatter().is_some());
+    languages.flat_map(|language| language.extensions().iter().copied())
 }
 
 /// Some language finds a main module of this name.

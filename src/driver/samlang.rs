@@ -1,7 +1,7 @@
 //! samlang: a program is a module with those that it imports, which lie beside it or in the library.
 
 use crate::driver::foreign::{Need, Symbols};
-use crate::driver::frontend::{Frontend, Loaded, Translated};
+use crate::driver::frontend::{Formatter, Frontend, Loaded, Translated};
 use crate::driver::output::reason;
 use crate::driver::pipeline::BUILD;
 use crate::driver::session::{Failed, Outcome, Session};
@@ -56,6 +56,10 @@ impl Frontend for Samlang {
         let modules = 1 + sources.files().len() - before;
         let program = checked.and_then(|checked| cleave_samlang::instantiate(&name, &checked, sink));
         Ok(Box::new(Checked { program: program.ok_or(Failed)?, modules }))
+    }
+
+    fn formatter(&self) -> Option<Formatter> {
+        Some(cleave_samlang::format)
     }
 }
 

@@ -12,6 +12,7 @@ mod check;
 mod checked;
 mod conform;
 mod declare;
+mod format;
 mod hir;
 mod instances;
 pub mod lex;
@@ -23,6 +24,7 @@ mod types;
 mod world;
 
 pub use checked::Checked;
+pub use format::format;
 pub use modules::Files;
 
 use cleave_diag::{FileId, Sink, SourceMap};

@@ -1,0 +1,45 @@
+//! The formatter: words in a form of their own, comments kept.
+//!
+//! The syntax tree says what belongs together (`groups`), the words are written one after the other (`write`). What fits
+//! on a line stands on one, unless the source breaks it: a block, match or list whose first thing is on a line of its
+//! own stays broken, and so does what stands behind `=`, an arrow, `then` or `else`, an operator, or the dot of a chain.
+//! Formatting the result again changes nothing.
+//!
+//! ```text
+//! class Shape(Dot, Circle(Point, int)) {
+//!   method area(): int = match this { Dot -> 0, Circle(_, radius) -> 3 * radius * radius }
+//!   method grow(by: int): Shape = match this {
+//!     Dot -> Dot,
+//!     Circle(center, radius) -> {
+//!       val sum = radius + by;
+//!       Circle(center, sum)
+//!     }
+//!   }
+//! }
+//! ```
+
+mod groups;
+mod scan;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use crate::parse::parse;
+use cleave_diag::{FileId, Sink, SourceMap};
+
+/// The text of a file in its form; nothing if it cannot be read, which the sink says.
+pub fn format(file: FileId, sources: &SourceMap, sink: &mut Sink) -> Option<String> {
+    let (tokens, names, words) = scan::scan(file, sources, sink)?;
+    let before = sink.error_count();
+    let module = parse("", file, &tokens, &names, sink);
+    if sink.error_count() > before {
+        return None;
+    }
+    let mut groups = groups::Groups::find(&words, &module);
+    let text = write::write(&words, &mut groups);
+    let mut again = SourceMap::new();
+    let new = again.add("", text.clone().into_bytes());
+    let kept = scan::scan(new, &again, sink).is_some_and(|(_, _, new)| scan::same(&words, &new));
+    assert!(kept, "the formatter changed the words of a program:\n{text}");
+    Some(text)
+}
