@@ -5,6 +5,7 @@
 
 use crate::declare::{Definitions, Known, TRUTH, count, suggest};
 use crate::lex::Name;
+use crate::look::Notes;
 use crate::matches::Matching;
 use crate::syntax::{Binder, Function, Id, List, Syntax, Tree};
 use cleave_diag::{Diagnostic, Sink, Span, code};
@@ -60,18 +61,27 @@ pub struct Checker<'c> {
     pub all: &'c Definitions<'c>,
     pub sink: &'c mut Sink,
     /// The variable that a name means now.
-    bindings: Vec<Option<Var>>,
+    pub bindings: Vec<Option<Var>>,
     /// What the names meant before.
-    shadowed: Vec<(Name, Option<Var>)>,
+    pub shadowed: Vec<(Name, Option<Var>)>,
     function: tree::Function,
-    types: Vec<Known>,
+    pub types: Vec<Known>,
+    /// Where the variables of the function are bound.
+    pub places: Vec<Span>,
     tasks: Vec<Task>,
     results: Vec<Checked>,
     matches: Vec<Matching>,
+    /// What editors ask for.
+    pub notes: Option<&'c mut Notes>,
 }
 
 impl<'c> Checker<'c> {
-    pub fn new(tree: &'c Tree, all: &'c Definitions<'c>, sink: &'c mut Sink) -> Checker<'c> {
+    pub fn new(
+        tree: &'c Tree,
+        all: &'c Definitions<'c>,
+        sink: &'c mut Sink,
+        notes: Option<&'c mut Notes>,
+    ) -> Checker<'c> {
         let none = Span::new(cleave_diag::FileId(0), 0, 0);
         Checker {
             tree,
@@ -81,9 +91,11 @@ impl<'c> Checker<'c> {
             shadowed: Vec::new(),
             function: empty(String::new(), none),
             types: Vec::new(),
+            places: Vec::new(),
             tasks: Vec::new(),
             results: Vec::new(),
             matches: Vec::new(),
+            notes,
         }
     }
 
@@ -92,6 +104,7 @@ impl<'c> Checker<'c> {
         let signature = &self.all.functions[id.index()];
         self.function = empty(self.all.names.text(source.name).to_string(), source.span);
         self.types.clear();
+        self.places.clear();
         for (index, param) in source.params.iter().enumerate() {
             let ty = signature.params.get(index).copied().flatten();
             let var = self.bind(*param, ty);
@@ -178,14 +191,17 @@ impl<'c> Checker<'c> {
         if let Some(var) = self.bindings[name.0 as usize] {
             self.function.vars[var].uses += 1;
             let given = self.types[var.index()].map_or(Given::Unknown, Given::One);
+            self.note_variable(name, var, self.tree.span(id));
             return self.push(id, Kind::Var(var), given);
         }
         let function = self.all.function(name);
         if let Some(function) = function.filter(|id| self.all.functions[id.index()].params.is_empty()) {
             let given = Given::of(&self.all.functions[function.index()].results);
+            self.note_function(function, self.tree.span(id));
             return self.push(id, Kind::Call(function, EntityList::new()), given);
         }
         let span = self.tree.span(id);
+        self.offer(name);
         let locals: Vec<Name> = self.shadowed.iter().map(|shadowed| shadowed.0).collect();
         self.report(span, |all| {
             let text = all.names.text(name);
@@ -253,6 +269,7 @@ impl<'c> Checker<'c> {
             return self.push(id, Kind::Int(0), Given::Unknown);
         };
         let signature = &self.all.functions[function.index()];
+        self.note_function(function, span);
         let ids: Vec<Id> = self.tree.list(args).to_vec();
         let operands: Vec<(Id, &Checked)> = ids.into_iter().zip(&parts).collect();
         let text = self.all.names.text(name);
@@ -264,6 +281,8 @@ impl<'c> Checker<'c> {
         let parts = self.pop_many(args);
         let list = self.list(&parts);
         let span = self.tree.span(id);
+        self.offer(name);
+        self.note_constructor(name, span);
         let Some(info) = self.all.constructor(name) else {
             self.report(span, |all| {
                 let text = all.names.text(name);
@@ -387,10 +406,12 @@ impl<'c> Checker<'c> {
 
     /// A variable of its own for a name, from here on.
     pub fn bind(&mut self, binder: Binder, ty: Known) -> Option<Var> {
-        let name = binder?;
+        let (name, span) = binder?;
         let text = self.all.names.text(name).to_string();
         let var = self.function.vars.push(Variable { name: text, ty: ty.unwrap_or(Type::Int), uses: 0 });
         self.types.push(ty);
+        self.places.push(span);
+        self.note_variable(name, var, span);
         let before = self.bindings[name.0 as usize].replace(var);
         self.shadowed.push((name, before));
         Some(var)

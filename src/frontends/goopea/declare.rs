@@ -201,6 +201,11 @@ impl<'d> Definitions<'d> {
         suggest(diagnostic, text, names)
     }
 
+    /// Where a type is defined, unless it is built in; nothing if there is none.
+    pub fn type_span(&self, name: Name) -> Option<Option<Span>> {
+        self.types_by_name[name.0 as usize].map(|id| self.types[id.index()].span)
+    }
+
     pub fn function(&self, name: Name) -> Option<FunctionId> {
         self.functions_by_name[name.0 as usize]
     }

@@ -12,6 +12,7 @@ mod declare;
 mod expressions;
 mod format;
 mod lex;
+mod look;
 mod matches;
 mod parse;
 mod preprocess;
@@ -19,6 +20,7 @@ mod show;
 mod syntax;
 
 pub use format::format;
+pub use look::look;
 pub use preprocess::Files;
 pub use show::Print;
 
@@ -37,22 +39,14 @@ pub fn read(
     sources: &mut SourceMap,
     sink: &mut Sink,
 ) -> Option<Program> {
-    let pieces = preprocess::expand(main, path, files, sources, sink);
     let mut names = Names::default();
     let built_in = declare::BuiltIn::new(&mut names);
-    let mut tokens = Vec::new();
-    for piece in &pieces {
-        lex::lex(piece.file, &sources.file(piece.file).bytes, piece.start, piece.end, &mut names, &mut tokens, sink);
-    }
-    let length = sources.file(main).bytes.len() as u32;
-    tokens.push(Token { word: Word::End, span: Span::new(main, length, length) });
-    let tree = parse::parse(&tokens, &names, sink);
-    drop(tokens);
+    let tree = parsed(main, path, files, sources, &mut names, sink);
     if sink.has_errors() {
         return None;
     }
     let all = declare::Definitions::collect(&tree, &names, &built_in, sink);
-    let mut checker = check::Checker::new(&tree, &all, sink);
+    let mut checker = check::Checker::new(&tree, &all, sink, None);
     let functions = tree.functions.iter().enumerate();
     let functions = functions.map(|(number, source)| checker.function(FunctionId::new(number), source)).collect();
     if sink.has_errors() {
@@ -68,6 +62,25 @@ pub fn read(
         texts: PrimaryMap::new(),
         main: all.function(built_in.main)?,
     })
+}
+
+/// Reads the words of a program and its syntax.
+fn parsed(
+    main: FileId,
+    path: &Path,
+    files: &mut dyn Files,
+    sources: &mut SourceMap,
+    names: &mut Names,
+    sink: &mut Sink,
+) -> syntax::Tree {
+    let pieces = preprocess::expand(main, path, files, sources, sink);
+    let mut tokens = Vec::new();
+    for piece in &pieces {
+        lex::lex(piece.file, &sources.file(piece.file).bytes, piece.start, piece.end, names, &mut tokens, sink);
+    }
+    let length = sources.file(main).bytes.len() as u32;
+    tokens.push(Token { word: Word::End, span: Span::new(main, length, length) });
+    parse::parse(&tokens, names, sink)
 }
 
 /// Bits of an integer.

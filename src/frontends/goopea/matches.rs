@@ -174,8 +174,9 @@ impl Checker<'_> {
         let case = self.tree.cases[number];
         match case.pattern {
             Pattern::Int(number) => tree::Pattern::Int(number as i64),
-            Pattern::Variable(name) => tree::Pattern::Rest(self.bind(Some(name), ty)),
+            Pattern::Variable(name) => tree::Pattern::Rest(self.bind(Some((name, case.span)), ty)),
             Pattern::Constructor(name, binders) => {
+                self.note_constructor(name, case.span);
                 let all = self.all;
                 let info = all.constructor(name).filter(|info| ty == Some(Type::Data(info.ty)));
                 let fields = info.map_or(&[][..], |info| &info.fields);

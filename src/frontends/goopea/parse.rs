@@ -130,8 +130,7 @@ impl Parser<'_> {
         let span = self.advance();
         let params = match self.word() {
             Word::Lower(name) => {
-                self.advance();
-                vec![Some(name)]
+                vec![Some((name, self.advance()))]
             }
             Word::Open => self.parameters()?,
             _ => Vec::new(),
@@ -185,8 +184,7 @@ impl Parser<'_> {
     fn parameters(&mut self) -> Parsed<Vec<Binder>> {
         self.in_parentheses("a parameter", |parser| match parser.word() {
             Word::Lower(name) => {
-                parser.advance();
-                Some(Some(name))
+                Some(Some((name, parser.advance())))
             }
             _ => None,
         })
@@ -195,13 +193,12 @@ impl Parser<'_> {
     /// Variables and `_`: one, or a list in parentheses.
     pub fn binders(&mut self) -> Parsed<List> {
         let binder = |parser: &mut Self| {
-            let binder = match parser.word() {
-                Word::Lower(name) => Some(name),
-                Word::Wildcard => None,
-                _ => return None,
-            };
-            parser.advance();
-            Some(binder)
+            let word = parser.word();
+            if !matches!(word, Word::Lower(_) | Word::Wildcard) {
+                return None;
+            }
+            let span = parser.advance();
+            Some(if let Word::Lower(name) = word { Some((name, span)) } else { None })
         };
         let binders = match binder(self) {
             Some(one) => vec![one],

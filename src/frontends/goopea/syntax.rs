@@ -43,8 +43,8 @@ pub enum Syntax {
     },
 }
 
-/// A variable, or none: `_`.
-pub type Binder = Option<Name>;
+/// A variable with its place, or none: `_`.
+pub type Binder = Option<(Name, Span)>;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Case {

@@ -16,6 +16,7 @@ mod format;
 mod hir;
 mod instances;
 pub mod lex;
+mod look;
 mod modules;
 pub mod parse;
 mod recursion;
@@ -25,13 +26,16 @@ mod world;
 
 pub use checked::Checked;
 pub use format::format;
+pub use look::look;
 pub use modules::Files;
 
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_ir::{Builder, Func, Module, Signature};
 use cleave_strict::Translated;
+use check::notes::Notes;
 use cleave_strict::tree::Program;
 use lex::Names;
+use world::World;
 
 /// Reads a program: the file `main` of `sources`, a module of this name, and what it imports from `files`.
 pub fn check(
@@ -46,7 +50,17 @@ pub fn check(
     if sink.has_errors() {
         return None;
     }
-    let mut world = declare::declare(modules, &mut names, sink);
+    let world = declare::declare(modules, &mut names, sink);
+    let checked = bodies(world, names, sink, None);
+    if sink.has_errors() {
+        return None;
+    }
+    recursion::check(&checked, sink);
+    if sink.has_errors() { None } else { Some(checked) }
+}
+
+/// Checks all bodies.
+fn bodies(mut world: World, names: Names, sink: &mut Sink, mut notes: Option<&mut Notes>) -> Checked {
     let ids = (0..world.members.len() as u32).map(world::MemberId);
     let mut bodies = Vec::with_capacity(world.members.len());
     for id in ids {
@@ -56,17 +70,14 @@ pub fn check(
         let (module, class) = world.class(member.class).source;
         let syntax = modules.get(module).and_then(|module| module.classes[class].members.get(member.source));
         let body = syntax.and_then(|member| Some((member, member.body.as_ref()?)));
-        let checked = body
-            .map(|(member, body)| check::check(&mut world, &names, sink, body, &member.params, member.result.span, id));
+        let checked = body.map(|(member, body)| {
+            let head = (&member.params[..], member.result.span);
+            check::check(&mut world, &names, sink, body, head, id, notes.as_deref_mut())
+        });
         bodies.push(checked);
         world.modules = modules;
     }
-    if sink.has_errors() {
-        return None;
-    }
-    let checked = Checked { names, world, bodies };
-    recursion::check(&checked, sink);
-    if sink.has_errors() { None } else { Some(checked) }
+    Checked { names, world, bodies }
 }
 
 /// What the program needs, for the types with which it needs it.

@@ -12,6 +12,7 @@
 mod branch;
 mod code;
 pub mod data;
+pub mod places;
 mod runtime;
 pub mod tree;
 

@@ -1,5 +1,6 @@
 //! Names behind a dot, tags, and objects.
 
+use super::notes::Entity;
 use super::{Checker, Reason, Want};
 use crate::hir::{Kind, NodeId};
 use crate::lex::Name;
@@ -32,13 +33,19 @@ impl Checker<'_> {
             declarer.unknown_class(class.name, class.span, &self.scope, code::UNKNOWN_CLASS);
             return self.wrong(span);
         };
+        self.note(class.span, Entity::Class(id), Ty::WRONG);
         if let Some(number) = self.tag_number(id, member.name) {
+            self.note(member.span, Entity::Tag(id, number), Ty::WRONG);
             return self.tag(id, number, types, span);
+        }
+        if self.is_typed(member.name) {
+            self.offer_functions(id);
         }
         let Some(found) = self.world.class(id).by_name.get(&member.name).copied() else {
             return self.no_member(id, member, span);
         };
         self.check_private(found, member.span);
+        self.note(member.span, Entity::Member(found), Ty::WRONG);
         let info = self.world.member(found);
         if info.is_method {
             let (class, name) = (self.names.text(class.name), self.names.text(member.name));
@@ -116,7 +123,11 @@ impl Checker<'_> {
     /// A tag of the class at hand.
     pub(super) fn bare_tag(&mut self, name: Name, span: Span) -> NodeId {
         if let Some(number) = self.tag_number(self.class, name) {
+            self.note(span, Entity::Tag(self.class, number), Ty::WRONG);
             return self.tag(self.class, number, &[], span);
+        }
+        if self.is_typed(name) {
+            self.offer_names();
         }
         let text = self.names.text(name);
         let own = self.names.text(self.world.class(self.class).name);
@@ -166,6 +177,9 @@ impl Checker<'_> {
     pub(super) fn field(&mut self, object: NodeId, field: Ident, types: &[TypeSyntax], span: Span) -> NodeId {
         let ty = self.resolve(self.ty(object));
         let name = field.name;
+        if self.is_typed(name) {
+            self.offer_members(ty);
+        }
         match self.world.types.shape(ty).clone() {
             Shape::Wrong => return self.wrong(span),
             Shape::Unknown(_) => {
@@ -193,6 +207,7 @@ impl Checker<'_> {
                     }
                     let params = self.world.class(class).params.clone();
                     let ty = self.world.types.substitute(found.ty, &params, &args);
+                    self.note(field.span, Entity::Field(class, number as u32), ty);
                     return self.node(Kind::Field(object, number as u32), ty, span);
                 }
             }
@@ -213,6 +228,7 @@ impl Checker<'_> {
             let mut params = self.world.class(info.class).params.clone();
             let (own_params, types_of, result) = (info.params.clone(), info.types.clone(), info.result);
             self.check_private(id, field.span);
+            self.note(field.span, Entity::Member(id), Ty::WRONG);
             let own_args = self.arguments(&own_params, types, field.name, field.span);
             params.extend(&own_params);
             let mut args = class_args;
@@ -299,10 +315,13 @@ impl Checker<'_> {
             });
         }
         let mut parts = Vec::with_capacity(known.len());
-        for field in &known {
+        for (number, field) in known.iter().enumerate() {
             let Some((ident, value)) = fields.iter().find(|given| given.0.name == field.name) else { continue };
             let ty = self.world.types.substitute(field.ty, &params, &args);
             let want = Want { ty, reason: Reason::Defined(field.span) };
+            if value.is_some() {
+                self.note(ident.span, Entity::Field(self.class, number as u32), ty);
+            }
             parts.push(match value {
                 Some(value) => self.expr(*value, Some(want)),
                 None => {

@@ -7,6 +7,7 @@
 mod blocks;
 mod calls;
 mod members;
+pub mod notes;
 mod patterns;
 mod unify;
 mod useful;
@@ -18,6 +19,7 @@ use crate::syntax::{Body, Expr, ExprId, MAX_PARTS, Operator, Param, Sign};
 use crate::types::{ClassId, Shape, Ty};
 use crate::world::{MemberId, World, report, suggest};
 use cleave_diag::{Diagnostic, Sink, Span, code};
+use notes::{Entity, Notes};
 
 /// Why a place wants a type.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +81,9 @@ pub struct Checker<'c> {
     errors: usize,
     /// How deep the question of `useful` recurs.
     depth: u32,
+    /// What editors ask for, and how much of it is of bodies before.
+    notes: Option<&'c mut Notes>,
+    noted: (usize, usize),
 }
 
 /// Checks the body of a member; `place` is where its result type stands. The result is of use only if there is no error
@@ -88,9 +93,9 @@ pub fn check(
     names: &Names,
     sink: &mut Sink,
     body: &Body,
-    params: &[Param],
-    place: Span,
+    (params, place): (&[Param], Span),
     id: MemberId,
+    notes: Option<&mut Notes>,
 ) -> Hir {
     let member = world.member(id);
     let (class, is_method, result, types) = (member.class, member.is_method, member.result, member.types.clone());
@@ -117,6 +122,8 @@ pub fn check(
         free: Vec::new(),
         errors,
         depth: 0,
+        noted: notes.as_ref().map_or((0, 0), |notes| (notes.found.len(), notes.offered.len())),
+        notes,
     };
     let root = body.root.expect("members with bodies are checked");
     if is_method {
@@ -135,6 +142,7 @@ pub fn check(
     }
     let node = checker.expr(root, Some(Want { ty: result, reason: Reason::Result(place) }));
     checker.hir.root = Some(node);
+    checker.settle_notes();
     checker.finish();
     checker.hir
 }
@@ -180,6 +188,7 @@ impl<'c> Checker<'c> {
     /// A new variable. No name means two variables at once.
     fn declare(&mut self, name: Name, ty: Ty, span: Span) -> Local {
         let local = self.local(name, ty, span);
+        self.note(span, Entity::Variable(name, span), ty);
         if let Some(&(_, other)) = self.env.iter().find(|known| known.0 == name) {
             let (text, there) = (self.names.text(name), self.hir.local(other).span);
             self.report(span, || {
@@ -289,7 +298,12 @@ impl<'c> Checker<'c> {
     fn variable(&mut self, name: Name, span: Span) -> NodeId {
         if let Some(&(_, local)) = self.env.iter().rev().find(|known| known.0 == name) {
             self.occurs(local);
-            return self.node(Kind::Local(local), self.hir.local(local).ty, span);
+            let (ty, place) = (self.hir.local(local).ty, self.hir.local(local).span);
+            self.note(span, Entity::Variable(name, place), ty);
+            return self.node(Kind::Local(local), ty, span);
+        }
+        if self.is_typed(name) {
+            self.offer_names();
         }
         let text = self.names.text(name);
         let class = self.world.class(self.class);
@@ -323,7 +337,9 @@ impl<'c> Checker<'c> {
             return self.wrong(span);
         };
         self.occurs(this);
-        self.node(Kind::Local(this), self.hir.local(this).ty, span)
+        let ty = self.hir.local(this).ty;
+        self.note(span, Entity::This, ty);
+        self.node(Kind::Local(this), ty, span)
     }
 
     fn tuple(&mut self, parts: &[ExprId], want: Option<Want>, span: Span) -> NodeId {

@@ -1,5 +1,6 @@
 //! Names and types of patterns.
 
+use super::notes::Entity;
 use super::{Checker, Reason};
 use crate::hir::{Local, Pattern, PatternKind};
 use crate::lex::Name;
@@ -73,6 +74,9 @@ impl Checker<'_> {
     }
 
     fn pattern_variable(&mut self, name: Name, ty: Ty, span: Span, shared: &mut Option<Vec<(Name, Local)>>) -> Local {
+        if self.is_typed(name) {
+            self.offer_patterns(ty);
+        }
         let Some(others) = shared else { return self.declare(name, ty, span) };
         if let Some(at) = others.iter().position(|other| other.0 == name) {
             let (_, local) = others.remove(at);
@@ -191,10 +195,17 @@ impl Checker<'_> {
             self.unfit_pattern(ty, &format!("the tag `{text}` of another class"), span, reason);
             return self.wrong_fields(fields, shared);
         }
+        if self.is_typed(tag.name) {
+            self.offer_tags(id);
+        }
         let Some(number) = self.tag_number(id, tag.name) else {
             self.unknown_tag(id, tag);
             return self.wrong_fields(fields, shared);
         };
+        if let Some(class) = class {
+            self.note(class.span, Entity::Class(id), Ty::WRONG);
+        }
+        self.note(tag.span, Entity::Tag(id, number), Ty::WRONG);
         let params = self.world.class(id).params.clone();
         let world::Kind::Variant(tags) = &self.world.class(id).kind else { unreachable!("it is one") };
         let (types, place) = (tags[number as usize].fields.clone(), tags[number as usize].span);
@@ -292,6 +303,10 @@ impl Checker<'_> {
                 });
             }
             let ty = self.world.types.substitute(field.ty, &params, args);
+            // Where the field gives the variable its name, that is noted.
+            if self.body.pattern_span(pattern) != span {
+                self.note(span, Entity::Field(id, number as u32), ty);
+            }
             parts[number] = Some(self.pattern_of(pattern, ty, Reason::Unsaid, shared));
         }
         let mut patterns = Vec::with_capacity(known.len());

@@ -1,0 +1,141 @@
+//! What is noted of a body for editors: which name stands for what, and what may stand where one types.
+
+use super::Checker;
+use crate::lex::Name;
+use crate::types::{ClassId, Shape, Ty};
+use crate::world::{self, MemberId};
+use cleave_diag::{FileId, Span};
+
+/// What a name stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Entity {
+    /// A variable, and where it is bound.
+    Variable(Name, Span),
+    This,
+    Class(ClassId),
+    Member(MemberId),
+    Field(ClassId, u32),
+    Tag(ClassId, u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Note {
+    pub span: Span,
+    pub entity: Entity,
+    pub ty: Ty,
+}
+
+/// What is asked for, and what was found.
+#[derive(Debug)]
+pub struct Notes {
+    /// Names in this file are noted.
+    pub file: FileId,
+    /// Stands where one types.
+    pub typed: Option<Name>,
+    pub found: Vec<Note>,
+    /// What may stand there.
+    pub offered: Vec<(Entity, Ty)>,
+    /// A name without a dot may stand there: a class, too.
+    pub is_bare: bool,
+}
+
+impl Checker<'_> {
+    /// Notes what a name stands for.
+    pub(super) fn note(&mut self, span: Span, entity: Entity, ty: Ty) {
+        if let Some(notes) = self.notes.as_deref_mut().filter(|notes| notes.file == span.file) {
+            notes.found.push(Note { span, entity, ty });
+        }
+    }
+
+    pub(super) fn is_typed(&self, name: Name) -> bool {
+        self.notes.as_deref().is_some_and(|notes| notes.typed == Some(name))
+    }
+
+    fn offer(&mut self, entity: Entity, ty: Ty) {
+        if let Some(notes) = self.notes.as_deref_mut() {
+            notes.offered.push((entity, ty));
+        }
+    }
+
+    /// An expression may stand here.
+    pub(super) fn offer_names(&mut self) {
+        for (name, local) in self.env.clone() {
+            let info = self.hir.local(local);
+            let (ty, span) = (info.ty, info.span);
+            if !self.is_typed(name) {
+                self.offer(Entity::Variable(name, span), ty);
+            }
+        }
+        if let Some(this) = self.this {
+            self.offer(Entity::This, self.hir.local(this).ty);
+        }
+        self.offer_tags(self.class);
+        if let Some(notes) = self.notes.as_deref_mut() {
+            notes.is_bare = true;
+        }
+    }
+
+    pub(super) fn offer_tags(&mut self, class: ClassId) {
+        if let world::Kind::Variant(tags) = &self.world.class(class).kind {
+            for number in 0..tags.len() as u32 {
+                self.offer(Entity::Tag(class, number), Ty::WRONG);
+            }
+        }
+    }
+
+    /// A pattern for values of a type may stand here.
+    pub(super) fn offer_patterns(&mut self, ty: Ty) {
+        if let Shape::Class(class, _) = self.shape(ty) {
+            self.offer_tags(class);
+        }
+    }
+
+    /// A function or tag of a class may stand here.
+    pub(super) fn offer_functions(&mut self, class: ClassId) {
+        self.offer_tags(class);
+        for id in self.world.class(class).members.clone() {
+            let info = self.world.member(id);
+            if !info.is_method && (!info.is_private || class == self.class) {
+                self.offer(Entity::Member(id), Ty::WRONG);
+            }
+        }
+    }
+
+    /// A field or method of a value may stand here.
+    pub(super) fn offer_members(&mut self, ty: Ty) {
+        if let Shape::Class(class, args) = self.world.types.shape(ty).clone()
+            && let world::Kind::Object(fields) = &self.world.class(class).kind
+        {
+            let params = self.world.class(class).params.clone();
+            for (number, field) in fields.clone().into_iter().enumerate() {
+                if !field.is_private || class == self.class {
+                    let ty = self.world.types.substitute(field.ty, &params, &args);
+                    self.offer(Entity::Field(class, number as u32), ty);
+                }
+            }
+        }
+        let own = matches!(self.world.types.shape(ty), Shape::Class(..));
+        let places = if own { vec![ty] } else { self.world.interfaces(ty) };
+        for place in places {
+            let Shape::Class(class, _) = *self.world.types.shape(place) else { continue };
+            for id in self.world.class(class).members.clone() {
+                let info = self.world.member(id);
+                if info.is_method && (!info.is_private || class == self.class) {
+                    self.offer(Entity::Member(id), Ty::WRONG);
+                }
+            }
+        }
+    }
+
+    /// Puts in what was found out about types.
+    pub(super) fn settle_notes(&mut self) {
+        let Some(notes) = self.notes.take() else { return };
+        for ty in notes.found[self.noted.0..].iter_mut().map(|note| &mut note.ty) {
+            *ty = self.resolve(*ty);
+        }
+        for offered in &mut notes.offered[self.noted.1..] {
+            offered.1 = self.resolve(offered.1);
+        }
+        self.notes = Some(notes);
+    }
+}

@@ -1,0 +1,277 @@
+//! A program for editors: what its names stand for, what it defines, and what may stand where one types. Errors do not
+//! stop it: what can be read is checked as if the rest were not there.
+
+use crate::check::notes::{Entity, Notes};
+use crate::checked::Checked;
+use crate::lex::{Name, Names};
+use crate::modules::{self, Files};
+use crate::syntax::{Expr, Form, Module, Statement, TypeKind, TypeSyntax};
+use crate::types::{ClassId, Ty};
+use crate::world::{Kind, MemberId, World};
+use crate::{declare, instances, recursion};
+use cleave_diag::{FileId, Sink, SourceMap, Span};
+use cleave_strict::places::{Candidate, Occurrence, Places, Question, Sort, Symbol};
+
+const WORDS: [&str; 13] =
+    ["if", "then", "else", "match", "val", "let", "this", "true", "false", "class", "function", "method", "private"];
+const TYPES: [&str; 4] = ["int", "bool", "string", "unit"];
+
+/// Checks the program whose main module is the file `main` of `sources`, and answers a question about it.
+pub fn look(
+    name: &str,
+    main: FileId,
+    files: &mut dyn Files,
+    sources: &mut SourceMap,
+    sink: &mut Sink,
+    question: Question,
+) -> Places {
+    let mut names = Names::default();
+    let modules = modules::load((name, main), files, sources, &mut names, sink);
+    // Nothing is said of what only follows from errors of syntax.
+    let mut unheard = Sink::new();
+    let sink = if sink.has_errors() { &mut unheard } else { sink };
+    let world = declare::declare(modules, &mut names, sink);
+    let typed = question.typed.map(|typed| names.name(typed));
+    let mut notes = Notes { file: question.file, typed, found: Vec::new(), offered: Vec::new(), is_bare: false };
+    let checked = crate::bodies(world, names, sink, Some(&mut notes));
+    if !sink.has_errors() {
+        recursion::check(&checked, sink);
+    }
+    if !sink.has_errors() && checked.world.main.is_some() {
+        instances::program(name, &checked, sink);
+    }
+    let Checked { names, world, .. } = &checked;
+    let shower = Shower { names, world };
+    let mut places = Places::default();
+    let module = world.modules.iter().position(|module| module.file == question.file);
+    if let Some(module) = module {
+        shower.symbols(module, &mut places);
+        shower.types(module, &mut places);
+    }
+    for note in &notes.found {
+        let (sort, text, definition) = shower.describe(note.entity, note.ty);
+        places.occurrences.push(Occurrence { span: note.span, sort, text, definition });
+    }
+    if typed.is_some() {
+        for &(entity, ty) in &notes.offered {
+            let (sort, text, _) = shower.describe(entity, ty);
+            let name = shower.name(entity);
+            places.candidates.push(Candidate { name, sort, text });
+        }
+        // A type may stand there, or something that cannot be read without it.
+        if notes.is_bare || notes.offered.is_empty() {
+            shower.offer_classes(module.unwrap_or(0), &mut places);
+        }
+        places.sort();
+    }
+    places
+}
+
+/// Writes what programs have, as programs write it.
+struct Shower<'s> {
+    names: &'s Names,
+    world: &'s World,
+}
+
+impl Shower<'_> {
+    fn text(&self, name: Name) -> &str {
+        self.names.text(name)
+    }
+
+    fn name(&self, entity: Entity) -> String {
+        let name = match entity {
+            Entity::This => return "this".into(),
+            Entity::Variable(name, _) => name,
+            Entity::Class(id) => self.world.class(id).name,
+            Entity::Member(id) => self.world.member(id).name,
+            Entity::Field(class, number) => match &self.world.class(class).kind {
+                Kind::Object(fields) => fields[number as usize].name,
+                _ => self.world.class(class).name,
+            },
+            Entity::Tag(class, number) => match &self.world.class(class).kind {
+                Kind::Variant(tags) => tags[number as usize].name,
+                _ => self.world.class(class).name,
+            },
+        };
+        self.text(name).to_string()
+    }
+
+    /// What something is, how it is written with its type, and where it is defined.
+    fn describe(&self, entity: Entity, ty: Ty) -> (Sort, String, Option<Span>) {
+        let name = self.name(entity);
+        let show = |ty: Ty| self.world.show(ty, self.names);
+        match entity {
+            Entity::This => (Sort::Keyword, format!("this: {}", show(ty)), None),
+            Entity::Variable(_, span) => (Sort::Variable, format!("{name}: {}", show(ty)), Some(span)),
+            Entity::Class(id) => {
+                let sort = if matches!(self.world.class(id).kind, Kind::Interface) { Sort::Interface } else { Sort::Class };
+                (sort, self.head(id), self.world.class(id).span)
+            }
+            Entity::Member(id) => {
+                let info = self.world.member(id);
+                let sort = if info.is_method { Sort::Method } else { Sort::Function };
+                (sort, self.signature(id), info.span)
+            }
+            Entity::Field(class, number) => {
+                let span = match &self.world.class(class).kind {
+                    Kind::Object(fields) => Some(fields[number as usize].span),
+                    _ => None,
+                };
+                (Sort::Field, format!("val {name}: {}", show(ty)), span)
+            }
+            Entity::Tag(class, number) => {
+                let Kind::Variant(tags) = &self.world.class(class).kind else {
+                    return (Sort::Constructor, name, None);
+                };
+                let tag = &tags[number as usize];
+                let fields: Vec<String> = tag.fields.iter().map(|&ty| show(ty)).collect();
+                let fields = if fields.is_empty() { String::new() } else { format!("({})", fields.join(", ")) };
+                let text = format!("{}.{name}{fields}", self.text(self.world.class(class).name));
+                (Sort::Constructor, text, Some(tag.span))
+            }
+        }
+    }
+
+    /// `class Map<K: Comparable<K>, V>`
+    fn head(&self, id: ClassId) -> String {
+        let class = self.world.class(id);
+        let word = if matches!(class.kind, Kind::Interface) { "interface" } else { "class" };
+        format!("{word} {}{}", self.text(class.name), self.params(&class.params))
+    }
+
+    fn params(&self, params: &[crate::types::ParamId]) -> String {
+        let shown: Vec<String> = params
+            .iter()
+            .map(|&id| {
+                let param = self.world.param(id);
+                let bound = param.bound.map(|bound| format!(": {}", self.world.show(bound, self.names)));
+                format!("{}{}", self.text(param.name), bound.unwrap_or_default())
+            })
+            .collect();
+        if shown.is_empty() { String::new() } else { format!("<{}>", shown.join(", ")) }
+    }
+
+    /// `method <R> map(f: (T) -> R): List<R>`
+    fn signature(&self, id: MemberId) -> String {
+        let info = self.world.member(id);
+        let word = if info.is_method { "method" } else { "function" };
+        let syntax = self.world.class_syntax(info.class).and_then(|class| class.members.get(info.source));
+        let params: Vec<String> = info
+            .types
+            .iter()
+            .enumerate()
+            .map(|(number, &ty)| {
+                let shown = self.world.show(ty, self.names);
+                let name = syntax.and_then(|syntax| syntax.params.get(number)?.name);
+                name.map_or(shown.clone(), |name| format!("{}: {shown}", self.text(name.name)))
+            })
+            .collect();
+        let own = self.params(&info.params);
+        let gap = if own.is_empty() { "" } else { " " };
+        let result = self.world.show(info.result, self.names);
+        format!("{word} {own}{gap}{}({}): {result}", self.text(info.name), params.join(", "))
+    }
+
+    /// What a module defines.
+    fn symbols(&self, module: usize, places: &mut Places) {
+        let ids = (0..self.world.classes.len() as u32).map(ClassId);
+        for id in ids.filter(|&id| self.world.class(id).source.0 == module) {
+            let (class, Some(syntax)) = (self.world.class(id), self.world.class_syntax(id)) else { continue };
+            let within = Some(places.symbols.len());
+            self.symbol(Entity::Class(id), Ty::WRONG, syntax.span, None, places);
+            match &class.kind {
+                Kind::Object(fields) => {
+                    for (number, field) in fields.iter().enumerate() {
+                        self.symbol(Entity::Field(id, number as u32), field.ty, field.span, within, places);
+                    }
+                }
+                Kind::Variant(tags) => {
+                    for (number, tag) in tags.iter().enumerate() {
+                        self.symbol(Entity::Tag(id, number as u32), Ty::WRONG, tag.span, within, places);
+                    }
+                }
+                Kind::Space | Kind::Interface => {}
+            }
+            for &member in &class.members {
+                let Some(syntax) = syntax.members.get(self.world.member(member).source) else { continue };
+                self.symbol(Entity::Member(member), Ty::WRONG, syntax.span, within, places);
+            }
+        }
+    }
+
+    fn symbol(&self, entity: Entity, ty: Ty, extent: Span, within: Option<usize>, places: &mut Places) {
+        let (sort, text, span) = self.describe(entity, ty);
+        let span = span.unwrap_or(extent);
+        places.occurrences.push(Occurrence { span, sort, text: text.clone(), definition: Some(span) });
+        places.symbols.push(Symbol { name: self.name(entity), sort, text, span, extent, within });
+    }
+
+    /// The names of classes in types and imports of a module.
+    fn types(&self, module: usize, places: &mut Places) {
+        let syntax: &Module = &self.world.modules[module];
+        for ident in syntax.imports.iter().flat_map(|import| &import.names) {
+            self.class_name(module, ident.name, ident.span, places);
+        }
+        let mut open: Vec<&TypeSyntax> = Vec::new();
+        for class in &syntax.classes {
+            open.extend(class.params.iter().filter_map(|param| param.bound.as_ref()));
+            open.extend(&class.interfaces);
+            match &class.form {
+                Form::Object(fields) => open.extend(fields.iter().map(|field| &field.ty)),
+                Form::Variant(tags) => open.extend(tags.iter().flat_map(|tag| &tag.fields)),
+                Form::Space | Form::Interface => {}
+            }
+            for member in &class.members {
+                open.extend(member.type_params.iter().filter_map(|param| param.bound.as_ref()));
+                open.extend(member.params.iter().filter_map(|param| param.ty.as_ref()));
+                open.push(&member.result);
+                for (expr, _) in member.body.iter().flat_map(|body| &body.exprs) {
+                    match expr {
+                        Expr::Static { types, .. } | Expr::Field { types, .. } => open.extend(types),
+                        Expr::Lambda { params, .. } => open.extend(params.iter().filter_map(|param| param.ty.as_ref())),
+                        Expr::Block { statements, .. } => open.extend(statements.iter().filter_map(|it| match it {
+                            Statement::Val { ty, .. } => ty.as_ref(),
+                            Statement::Expr(_) => None,
+                        })),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        while let Some(ty) = open.pop() {
+            match &ty.kind {
+                TypeKind::Named(name, args) => {
+                    let length = self.text(*name).len() as u32;
+                    let span = Span { end: ty.span.start + length, ..ty.span };
+                    self.class_name(module, *name, span, places);
+                    open.extend(args);
+                }
+                TypeKind::Tuple(parts) => open.extend(parts),
+                TypeKind::Function(params, result) => {
+                    open.extend(params);
+                    open.push(result);
+                }
+                TypeKind::Unit | TypeKind::Bool | TypeKind::Int | TypeKind::Text => {}
+            }
+        }
+    }
+
+    fn class_name(&self, module: usize, name: Name, span: Span, places: &mut Places) {
+        if let Some(&id) = self.world.scopes[module].get(&name) {
+            let (sort, text, definition) = self.describe(Entity::Class(id), Ty::WRONG);
+            places.occurrences.push(Occurrence { span, sort, text, definition });
+        }
+    }
+
+    /// The classes that a module knows, and words of the language.
+    fn offer_classes(&self, module: usize, places: &mut Places) {
+        for &id in self.world.scopes.get(module).into_iter().flat_map(|scope| scope.values()) {
+            let (sort, text, _) = self.describe(Entity::Class(id), Ty::WRONG);
+            places.candidates.push(Candidate { name: self.name(Entity::Class(id)), sort, text });
+        }
+        for word in WORDS.iter().chain(&TYPES) {
+            let (name, text) = (word.to_string(), String::new());
+            places.candidates.push(Candidate { name, sort: Sort::Keyword, text });
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What an editor asks of a program: what stands at a place of a file, what the file defines, and what may stand where
+//! one types. Front ends note it while they check a program; who compiles asks for nothing of it.
+//!
+//! A program that is being written is full of errors. So names are noted as they are resolved, and what cannot be read
+//! only has no names.
+
+use cleave_diag::{FileId, Span};
+
+/// What a name stands for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Sort {
+    /// A name space, an object class, or a type of several constructors.
+    Class,
+    Interface,
+    Function,
+    Method,
+    Field,
+    /// A tag of a class, or a constructor of a type.
+    Constructor,
+    Variable,
+    TypeParameter,
+    Keyword,
+}
+
+/// A name at its place.
+#[derive(Clone, Debug)]
+pub struct Occurrence {
+    pub span: Span,
+    pub sort: Sort,
+    /// With its type, as programs of the language write it.
+    pub text: String,
+    /// Where the name is defined, unless it is built in.
+    pub definition: Option<Span>,
+}
+
+/// Something that a file defines.
+#[derive(Clone, Debug)]
+pub struct Symbol {
+    pub name: String,
+    pub sort: Sort,
+    pub text: String,
+    /// Of the name.
+    pub span: Span,
+    /// Of all that belongs to it.
+    pub extent: Span,
+    /// What it is a part of, as a number in the list of symbols.
+    pub within: Option<usize>,
+}
+
+/// A name that may stand where one types.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Candidate {
+    pub name: String,
+    pub sort: Sort,
+    pub text: String,
+}
+
+/// What is to be noted.
+#[derive(Clone, Copy, Debug)]
+pub struct Question {
+    /// Names in this file.
+    pub file: FileId,
+    /// A name that stands where one types, and what might stand there instead; it means nothing else.
+    pub typed: Option<&'static str>,
+}
+
+/// The names that stand where one types: where a name with a small and where one with a capital letter begins.
+pub const TYPED: [&str; 2] = ["cleaveTypedHere", "CleaveTypedHere"];
+
+/// The answer.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    pub occurrences: Vec<Occurrence>,
+    pub symbols: Vec<Symbol>,
+    pub candidates: Vec<Candidate>,
+}
+
+impl Places {
+    /// The name at a byte of the file, or directly before it.
+    pub fn at(&self, offset: u32) -> Option<&Occurrence> {
+        let holds = |span: Span| span.start <= offset && offset <= span.end;
+        let found = self.occurrences.iter().filter(|occurrence| holds(occurrence.span));
+        // Where two names touch, the second; of the same name, what was noted last.
+        found.max_by_key(|occurrence| (occurrence.span.start, std::cmp::Reverse(occurrence.span.end)))
+    }
+
+    /// Candidates in the order of their names, each once.
+    pub fn sort(&mut self) {
+        self.candidates.sort_unstable();
+        self.candidates.dedup();
+    }
+}
