@@ -48,6 +48,12 @@ pub enum Command {
     Step(Box<StepArgs>),
     /// Bring source files into the form of their language
     Fmt(FmtArgs),
+    /// Serve editors: errors while one types, types, definitions, completion
+    ///
+    /// A server of the language server protocol on stdin and stdout, which editors start themselves, for GOOPEA (.goo),
+    /// samlang (.sam) and IR (.ir).
+    #[cfg(not(target_family = "wasm"))]
+    Lsp,
     /// Make a program smaller that shows something
     Reduce(ReduceArgs),
     /// Explain an error code

@@ -33,6 +33,8 @@ pub fn run(cli: Cli) -> i32 {
         Command::Interp(args) => in_session(Options::default(), global, |session| on_ir::interp(session, &args)),
         Command::Step(args) => in_session(step::options(&args), global, |session| step::run(session, &args)),
         Command::Fmt(args) => in_session(Options::default(), global, |session| format::run(session, &args)),
+        #[cfg(not(target_family = "wasm"))]
+        Command::Lsp => super::lsp::run(),
         Command::Reduce(args) => in_session(Options::default(), global, |session| reduce::run(session, &args, global)),
         Command::Explain { code } => explain::run(code.as_deref()),
         Command::Cache { action } => in_session(Options::default(), global, |session| cache::run(session, action)),

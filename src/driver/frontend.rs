@@ -9,6 +9,7 @@ use crate::driver::foreign::{Call, Need, Symbols};
 use crate::driver::session::{Outcome, Session};
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_ir::Module;
+use cleave_strict::places::{Places, Question};
 use std::path::Path;
 
 /// Stands for stdin where a main module is named.
@@ -16,6 +17,14 @@ pub const STDIN: &str = "-";
 
 /// Gives a file in the form of its language; nothing if it cannot be read, which the sink says.
 pub type Formatter = fn(FileId, &SourceMap, &mut Sink) -> Option<String>;
+
+/// The files of a program as an editor has them.
+pub struct Workspace<'w> {
+    /// What a file holds; who types has not saved it.
+    pub read: &'w dyn Fn(&Path) -> std::io::Result<Vec<u8>>,
+    /// The folder in which modules are looked for beyond that of the main module.
+    pub root: Option<&'w Path>,
+}
 
 /// A source language.
 pub trait Frontend: Sync {
@@ -27,6 +36,19 @@ pub trait Frontend: Sync {
 
     /// Reads the program with this main module. What is wrong with it is in the sink of the session.
     fn load(&self, session: &mut Session, main: &Path) -> Outcome<Box<dyn Loaded>>;
+
+    /// Checks the program with this main module for an editor, and answers a question about it. Nothing if the language
+    /// knows no answers.
+    fn look(
+        &self,
+        _workspace: &Workspace<'_>,
+        _main: (FileId, &Path),
+        _sources: &mut SourceMap,
+        _sink: &mut Sink,
+        _question: Question,
+    ) -> Option<Places> {
+        None
+    }
 
     /// Brings files into a form, if the language has one.
     fn formatter(&self) -> Option<Formatter> {

@@ -1,12 +1,14 @@
 //! GOOPEA: a program is one file, with those that it includes.
 
 use crate::driver::foreign::{Need, Symbols};
-use crate::driver::frontend::{Formatter, Frontend, Loaded, Translated};
+use crate::driver::frontend::{Formatter, Frontend, Loaded, Translated, Workspace};
 use crate::driver::output::reason;
 use crate::driver::pipeline::BUILD;
 use crate::driver::session::{Failed, Outcome, Session};
 use crate::driver::source_file;
+use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_goopea::Files;
+use cleave_strict::places::{Places, Question};
 use cleave_strict::tree::Program;
 use std::path::Path;
 
@@ -19,12 +21,12 @@ pub struct Goopea;
 /// A program without errors.
 struct Checked(Program);
 
-/// The files of the system.
-struct OnDisk;
+/// The files that a program includes.
+struct Included<'i>(&'i dyn Fn(&Path) -> std::io::Result<Vec<u8>>);
 
-impl Files for OnDisk {
+impl Files for Included<'_> {
     fn read(&mut self, path: &Path) -> Result<Vec<u8>, String> {
-        std::fs::read(path).map_err(|error| reason(&error))
+        (self.0)(path).map_err(|error| reason(&error))
     }
 }
 
@@ -41,8 +43,20 @@ impl Frontend for Goopea {
         let path = source_file::path_of(main, EXTENSION);
         let (file, name) = source_file::read(session, &path)?;
         let Session { sources, sink, .. } = session;
-        let program = cleave_goopea::read(&name, file, &path, &mut OnDisk, sources, sink);
+        let program =
+            cleave_goopea::read(&name, file, &path, &mut Included(&|path| std::fs::read(path)), sources, sink);
         Ok(Box::new(Checked(program.ok_or(Failed)?)))
+    }
+
+    fn look(
+        &self,
+        workspace: &Workspace<'_>,
+        (main, path): (FileId, &Path),
+        sources: &mut SourceMap,
+        sink: &mut Sink,
+        question: Question,
+    ) -> Option<Places> {
+        Some(cleave_goopea::look(main, path, &mut Included(workspace.read), sources, sink, question))
     }
 
     fn formatter(&self) -> Option<Formatter> {

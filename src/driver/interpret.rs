@@ -4,7 +4,7 @@ use crate::driver::languages;
 use crate::driver::output::reason;
 use crate::driver::pipeline;
 use crate::driver::session::{self, Outcome, Target};
-use cleave_diag::{Diagnostic, Span, code};
+use cleave_diag::{Diagnostic, FileId, Span, code};
 use cleave_interp::debug::Ended as Ending;
 use cleave_interp::{Counters, Options, Program, Session, Trap, Val};
 use cleave_ir::{Heap, Module, Opcode, Phase, Type, text, verify};
@@ -121,6 +121,11 @@ pub fn read_ir(session: &mut session::Session, path: &Path) -> Outcome<Module> {
     }
     let name = if shown == "-" { "<stdin>".to_string() } else { shown };
     let file = session.sources.add(name, bytes);
+    ir_of(session, file, path)
+}
+
+/// The IR in a file that has been read, once it is checked.
+pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outcome<Module> {
     let content = String::from_utf8(session.sources.file(file).bytes.clone());
     let Ok(content) = content else {
         let diagnostic = Diagnostic::error(code::IR_SYNTAX, "this is no text").at(Span::new(file, 0, 0), "");

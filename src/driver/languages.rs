@@ -19,9 +19,14 @@ pub fn of(session: &Session, main: &Path) -> &'static dyn Frontend {
     if ALL.len() == 1 { ALL[0] } else { *by_extension().or_else(by_name).unwrap_or(&ALL[0]) }
 }
 
+/// The language of files with this ending.
+pub fn by_extension(extension: &str) -> Option<&'static dyn Frontend> {
+    ALL.iter().find(|language| language.extensions().contains(&extension)).copied()
+}
+
 /// The formatter for files with this ending.
 pub fn formatter(extension: &str) -> Option<Formatter> {
-    ALL.iter().find(|language| language.extensions().contains(&extension))?.formatter()
+    by_extension(extension)?.formatter()
 }
 
 /// Endings of the files that have a form.

@@ -1,15 +1,17 @@
 //! samlang: a program is a module with those that it imports, which lie beside it or in the library.
 
 use crate::driver::foreign::{Need, Symbols};
-use crate::driver::frontend::{Formatter, Frontend, Loaded, Translated};
+use crate::driver::frontend::{Formatter, Frontend, Loaded, Translated, Workspace};
 use crate::driver::output::reason;
 use crate::driver::pipeline::BUILD;
 use crate::driver::session::{Failed, Outcome, Session};
 use crate::driver::source_file;
+use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_samlang::Files;
+use cleave_strict::places::{Places, Question};
 use cleave_strict::tree::Program;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The ending of sources.
 const EXTENSION: &str = "sam";
@@ -23,18 +25,31 @@ struct Checked {
     modules: usize,
 }
 
-/// The files of a folder.
-struct Folder(PathBuf);
+/// The files of a folder, and of those around it up to the root of a workspace.
+struct Folder<'f> {
+    path: &'f Path,
+    workspace: Workspace<'f>,
+}
 
-impl Files for Folder {
+impl Files for Folder<'_> {
     fn read(&mut self, path: &Path) -> Result<Option<(String, Vec<u8>)>, String> {
-        let path = self.0.join(path);
-        match std::fs::read(&path) {
-            Ok(bytes) => Ok(Some((path.display().to_string(), bytes))),
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-            Err(error) => Err(reason(&error)),
+        let is_inside = |folder: &&Path| self.workspace.root.is_some_and(|root| folder.starts_with(root));
+        let around = self.path.ancestors().skip(1).take_while(is_inside);
+        for folder in std::iter::once(self.path).chain(around) {
+            let path = folder.join(path);
+            match (self.workspace.read)(&path) {
+                Ok(bytes) => return Ok(Some((path.display().to_string(), bytes))),
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
+                Err(error) => return Err(reason(&error)),
+            }
         }
+        Ok(None)
     }
+}
+
+/// The folder of a main module.
+fn folder(main: &Path) -> &Path {
+    main.parent().unwrap_or(Path::new(""))
 }
 
 impl Frontend for Samlang {
@@ -49,13 +64,27 @@ impl Frontend for Samlang {
     fn load(&self, session: &mut Session, main: &Path) -> Outcome<Box<dyn Loaded>> {
         let path = source_file::path_of(main, EXTENSION);
         let (file, name) = source_file::read(session, &path)?;
-        let mut files = Folder(path.parent().unwrap_or(Path::new("")).to_path_buf());
+        let workspace = Workspace { read: &|path| std::fs::read(path), root: None };
+        let mut files = Folder { path: folder(&path), workspace };
         let Session { sources, sink, .. } = session;
         let before = sources.files().len();
         let checked = cleave_samlang::check(&name, file, &mut files, sources, sink);
         let modules = 1 + sources.files().len() - before;
         let program = checked.and_then(|checked| cleave_samlang::instantiate(&name, &checked, sink));
         Ok(Box::new(Checked { program: program.ok_or(Failed)?, modules }))
+    }
+
+    fn look(
+        &self,
+        &Workspace { read, root }: &Workspace<'_>,
+        (main, path): (FileId, &Path),
+        sources: &mut SourceMap,
+        sink: &mut Sink,
+        question: Question,
+    ) -> Option<Places> {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let mut files = Folder { path: folder(path), workspace: Workspace { read, root } };
+        Some(cleave_samlang::look(&name, main, &mut files, sources, sink, question))
     }
 
     fn formatter(&self) -> Option<Formatter> {

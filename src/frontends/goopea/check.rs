@@ -5,8 +5,8 @@
 
 use crate::declare::{Definitions, Known, TRUTH, count, suggest};
 use crate::lex::Name;
-use crate::look::Notes;
 use crate::matches::Matching;
+use crate::notes::Notes;
 use crate::syntax::{Binder, Function, Id, List, Syntax, Tree};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 use cleave_ir::EntityRef;

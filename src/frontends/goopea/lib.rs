@@ -14,6 +14,7 @@ mod format;
 mod lex;
 mod look;
 mod matches;
+mod notes;
 mod parse;
 mod preprocess;
 mod show;

@@ -183,9 +183,7 @@ impl Parser<'_> {
 
     fn parameters(&mut self) -> Parsed<Vec<Binder>> {
         self.in_parentheses("a parameter", |parser| match parser.word() {
-            Word::Lower(name) => {
-                Some(Some((name, parser.advance())))
-            }
+            Word::Lower(name) => Some(Some((name, parser.advance()))),
             _ => None,
         })
     }

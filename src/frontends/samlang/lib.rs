@@ -29,10 +29,10 @@ pub use format::format;
 pub use look::look;
 pub use modules::Files;
 
+use check::notes::Notes;
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_ir::{Builder, Func, Module, Signature};
 use cleave_strict::Translated;
-use check::notes::Notes;
 use cleave_strict::tree::Program;
 use lex::Names;
 use world::World;

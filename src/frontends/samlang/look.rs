@@ -58,6 +58,7 @@ pub fn look(
             let name = shower.name(entity);
             places.candidates.push(Candidate { name, sort, text });
         }
+        places.is_exact = notes.is_bare || !notes.offered.is_empty();
         // A type may stand there, or something that cannot be read without it.
         if notes.is_bare || notes.offered.is_empty() {
             shower.offer_classes(module.unwrap_or(0), &mut places);
@@ -104,7 +105,8 @@ impl Shower<'_> {
             Entity::This => (Sort::Keyword, format!("this: {}", show(ty)), None),
             Entity::Variable(_, span) => (Sort::Variable, format!("{name}: {}", show(ty)), Some(span)),
             Entity::Class(id) => {
-                let sort = if matches!(self.world.class(id).kind, Kind::Interface) { Sort::Interface } else { Sort::Class };
+                let sort =
+                    if matches!(self.world.class(id).kind, Kind::Interface) { Sort::Interface } else { Sort::Class };
                 (sort, self.head(id), self.world.class(id).span)
             }
             Entity::Member(id) => {

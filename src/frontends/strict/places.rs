@@ -73,6 +73,8 @@ pub struct Places {
     pub occurrences: Vec<Occurrence>,
     pub symbols: Vec<Symbol>,
     pub candidates: Vec<Candidate>,
+    /// What one types was found in the program, so that the candidates are those of its place.
+    pub is_exact: bool,
 }
 
 impl Places {

@@ -50,10 +50,9 @@ impl Checker<'_> {
             self.unify(want.ty, result);
         }
         let reason = defined.map_or(Reason::Unsaid, Reason::Defined);
-        let is_lambda = |body: &crate::syntax::Body, arg: ExprId| matches!(body.expr(arg), Expr::Lambda { .. });
         let mut nodes: Vec<Option<NodeId>> = vec![None; args.len()];
         for (index, &arg) in args.iter().enumerate() {
-            if !is_lambda(self.body, arg) {
+            if !self.holds_lambda(arg) {
                 nodes[index] = Some(self.expr(arg, Some(Want { ty: params[index], reason })));
             }
         }
@@ -66,6 +65,20 @@ impl Checker<'_> {
             _ => Kind::Call(callee, nodes),
         };
         self.node(kind, result, span)
+    }
+
+    /// A lambda, or an expression whose value may be one.
+    pub(super) fn holds_lambda(&self, id: ExprId) -> bool {
+        match self.body.expr(id) {
+            Expr::Lambda { .. } => true,
+            Expr::Tuple(parts) => parts.iter().any(|&part| self.holds_lambda(part)),
+            Expr::If { branches, otherwise } => {
+                branches.iter().map(|branch| branch.1).chain(*otherwise).any(|body| self.holds_lambda(body))
+            }
+            Expr::Match { cases, .. } => cases.iter().any(|case| self.holds_lambda(case.body)),
+            Expr::Block { value, .. } => value.is_some_and(|value| self.holds_lambda(value)),
+            _ => false,
+        }
     }
 
     /// The lambda to be checked next: one whose parameters are known, if there is one.

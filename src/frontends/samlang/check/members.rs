@@ -314,23 +314,30 @@ impl Checker<'_> {
                 Diagnostic::error(code::OBJECT_FIELDS, message).at(span, "")
             });
         }
-        let mut parts = Vec::with_capacity(known.len());
-        for (number, field) in known.iter().enumerate() {
-            let Some((ident, value)) = fields.iter().find(|given| given.0.name == field.name) else { continue };
-            let ty = self.world.types.substitute(field.ty, &params, &args);
-            let want = Want { ty, reason: Reason::Defined(field.span) };
-            if value.is_some() {
-                self.note(ident.span, Entity::Field(self.class, number as u32), ty);
-            }
-            parts.push(match value {
-                Some(value) => self.expr(*value, Some(want)),
-                None => {
-                    let node = self.variable(ident.name, ident.span);
-                    self.demand(node, want);
-                    node
+        // Lambdas come last, as those of calls do.
+        let mut parts: Vec<Option<NodeId>> = vec![None; known.len()];
+        for are_lambdas in [false, true] {
+            for (number, field) in known.iter().enumerate() {
+                let Some((ident, value)) = fields.iter().find(|given| given.0.name == field.name) else { continue };
+                if value.is_some_and(|value| self.holds_lambda(value)) != are_lambdas {
+                    continue;
                 }
-            });
+                let ty = self.world.types.substitute(field.ty, &params, &args);
+                let want = Want { ty, reason: Reason::Defined(field.span) };
+                if value.is_some() {
+                    self.note(ident.span, Entity::Field(self.class, number as u32), ty);
+                }
+                parts[number] = Some(match value {
+                    Some(value) => self.expr(*value, Some(want)),
+                    None => {
+                        let node = self.variable(ident.name, ident.span);
+                        self.demand(node, want);
+                        node
+                    }
+                });
+            }
         }
+        let parts: Vec<NodeId> = parts.into_iter().flatten().collect();
         match parts.len() == known.len() {
             true => self.node(Kind::Construct(0, parts), ty, span),
             false => self.node(Kind::Wrong, ty, span),

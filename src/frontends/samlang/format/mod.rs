@@ -1,9 +1,9 @@
 //! The formatter: words in a form of their own, comments kept.
 //!
-//! The syntax tree says what belongs together (`groups`), the words are written one after the other (`write`). What fits
-//! on a line stands on one, unless the source breaks it: a block, match or list whose first thing is on a line of its
-//! own stays broken, and so does what stands behind `=`, an arrow, `then` or `else`, an operator, or the dot of a chain.
-//! Formatting the result again changes nothing.
+//! The syntax tree says what belongs together (`groups`), the words are written one after the other (`write`). What
+//! fits on a line stands on one, unless the source breaks it: a block, match or list whose first thing is on a line of
+//! its own stays broken, and so does what stands behind `=`, an arrow, `then` or `else`, an operator, or the dot of a
+//! chain. Formatting the result again changes nothing.
 //!
 //! ```text
 //! class Shape(Dot, Circle(Point, int)) {

@@ -49,7 +49,10 @@ fn expressions() {
     body_becomes("A.f<int,A<B>>(x)", "A.f<int, A<B>>(x)");
     body_becomes("{val x=1 let {a as b,c}=y;;f(x) ;{x:1}}", "{ val x = 1 let { a as b, c } = y;; f(x); { x: 1 } }");
     body_becomes("match x{|A->1 B(y)|C y->{}}", "match x { | A -> 1 B(y) | C y -> {} }");
-    body_becomes("if a then b else if let Some(x)=c then x else d", "if a then b else if let Some(x) = c then x else d");
+    body_becomes(
+        "if a then b else if let Some(x)=c then x else d",
+        "if a then b else if let Some(x) = c then x else d",
+    );
     body_becomes("if a{b}else if c{d;e}else{}", "if a { b } else if c { d; e } else {}");
 }
 
@@ -67,7 +70,10 @@ fn what_the_source_breaks() {
 #[test]
 fn comments() {
     becomes("/* a */ // b\n\n\n// c\nclass A {} // d\n// e", "/* a */ // b\n\n// c\nclass A {} // d\n// e\n");
-    body_becomes("{ // a\nf(/* b */x); // c\n\n\n// d\nx\n// e\n}", "{ // a\n    f(/* b */ x); // c\n\n    // d\n    x\n    // e\n  }");
+    body_becomes(
+        "{ // a\nf(/* b */x); // c\n\n\n// d\nx\n// e\n}",
+        "{ // a\n    f(/* b */ x); // c\n\n    // d\n    x\n    // e\n  }",
+    );
 }
 
 #[test]

@@ -6,6 +6,8 @@ use crate::lex::Word;
 
 pub const WIDTH: usize = 120;
 const INDENT: usize = 2;
+/// What may stand behind a group on its last line: a bracket, a comma.
+const SLACK: usize = 2;
 
 /// A group that has begun.
 #[derive(Clone, Copy, Debug)]
@@ -95,10 +97,12 @@ impl Writer<'_> {
         if at == 0 || pieces[at].word == Word::OpenBrace {
             return None;
         }
-        let fits = self.column + 1 + self.groups.between(at, end) <= WIDTH;
+        let width = self.column + 1 + self.groups.between(at, end);
+        let fits = width <= WIDTH;
         let begins_branches = self.groups.branches[at].as_ref().is_some_and(|branches| {
-            let is_all = branches.last + 1 >= end || matches!(pieces[branches.last + 1].word, Word::Comma | Word::Semicolon);
-            is_all && branches.blocks.is_empty() && (branches.is_broken || !fits)
+            let is_all =
+                branches.last + 1 >= end || matches!(pieces[branches.last + 1].word, Word::Comma | Word::Semicolon);
+            is_all && branches.blocks.is_empty() && (branches.is_broken || width + SLACK > WIDTH)
         });
         let is_plain = || (at..end).all(|at| self.groups.brackets[at].is_none_or(|bracket| bracket.kind == Kind::List));
         if !(self.groups.forced[at] || begins_branches || !fits && is_plain()) {
@@ -146,7 +150,7 @@ impl Writer<'_> {
         let start = self.column - self.pieces[at].text.chars().count().min(self.column);
         if let Some(branches) = &mut self.groups.branches[at] {
             let width = self.groups.width[branches.last + 1] - self.groups.width[at + 1];
-            let is_flat = at < self.flat || !branches.is_broken && self.column + width + 2 <= WIDTH;
+            let is_flat = at < self.flat || !branches.is_broken && self.column + width + SLACK <= WIDTH;
             let last = branches.last;
             if is_flat {
                 self.flat = self.flat.max(last + 1);
@@ -165,7 +169,7 @@ impl Writer<'_> {
         }
         if let Some(bracket) = self.groups.brackets[at] {
             let width = self.groups.between(at + 1, bracket.end + 1);
-            let fits = at < self.flat || self.column + width + 2 <= WIDTH;
+            let fits = at < self.flat || self.column + width + SLACK <= WIDTH;
             let is_list = bracket.kind == Kind::List;
             let is_broken = bracket.is_broken || !fits && !is_list && at + 1 < bracket.end;
             if !is_broken && !is_list {

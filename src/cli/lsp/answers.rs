@@ -1,0 +1,240 @@
+//! What an editor is told of a file: errors, and what stands at a place.
+
+use super::documents::{Document, path_of, range, uri_of};
+use super::json::{Value, object};
+use crate::driver::frontend::{Frontend, Workspace};
+use crate::driver::session::{Options, Session};
+use crate::driver::{interpret, languages};
+use cleave_diag::{Diagnostic, FileId, Label, Severity, Sink, SourceMap, Span, code};
+use cleave_strict::places::{Candidate, Occurrence, Places, Question, Sort, TYPED};
+use std::path::{Path, PathBuf};
+
+/// What may have to stand behind a name that one types, so that the rest can be read.
+const BEHIND: [&str; 5] = ["", ";", " -> 0", ")", ");"];
+
+/// The files that are open, and where others are.
+pub struct Files {
+    pub open: Vec<Document>,
+    pub root: Option<PathBuf>,
+}
+
+/// A program that was looked at.
+struct Looked {
+    file: FileId,
+    sources: SourceMap,
+    sink: Sink,
+    places: Places,
+}
+
+fn ending(path: &Path) -> &str {
+    path.extension().and_then(|ending| ending.to_str()).unwrap_or_default()
+}
+
+impl Files {
+    fn language(document: &Document) -> Option<&'static dyn Frontend> {
+        languages::by_extension(ending(&document.path))
+    }
+
+    /// Looks at a program whose main module has this text.
+    fn look(&self, document: &Document, text: String, typed: Option<&'static str>) -> Option<Looked> {
+        let language = Files::language(document)?;
+        let read = |path: &Path| match self.open.iter().find(|open| open.path == path) {
+            Some(open) => Ok(open.text.clone().into_bytes()),
+            None => std::fs::read(path),
+        };
+        let workspace = Workspace { read: &read, root: self.root.as_deref() };
+        let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
+        let file = sources.add(document.path.display().to_string(), text.into_bytes());
+        let question = Question { file, typed };
+        let main = (file, document.path.as_path());
+        let places = language.look(&workspace, main, &mut sources, &mut sink, question)?;
+        Some(Looked { file, sources, sink, places })
+    }
+
+    /// The errors of a file, as the editor shows them.
+    pub fn diagnostics(&self, document: &Document) -> Value {
+        if let Some(Looked { file, sources, sink, .. }) = self.look(document, document.text.clone(), None) {
+            return diagnostics(file, &sources, &sink);
+        }
+        if ending(&document.path) != "ir" {
+            return Value::List(Vec::new());
+        }
+        let mut session = Session::new(Options::default());
+        let file = session.sources.add(document.path.display().to_string(), document.text.clone().into_bytes());
+        // What is wrong is in the sink.
+        let _ = interpret::ir_of(&mut session, file, &document.path);
+        diagnostics(file, &session.sources, &session.sink)
+    }
+
+    pub fn hover(&self, document: &Document, offset: usize) -> Option<Value> {
+        let looked = self.look(document, document.text.clone(), None)?;
+        let found = looked.places.at(offset as u32)?;
+        let mut text = format!("```{}\n{}\n```", ending(&document.path), found.text);
+        let comment = comment_of(found, &looked.sources);
+        if !comment.is_empty() {
+            text += &format!("\n\n{comment}");
+        }
+        let place = range(looked.sources.file(looked.file), found.span.start, found.span.end);
+        let contents = object([("kind", "markdown".into()), ("value", Value::Text(text))]);
+        Some(object([("contents", contents), ("range", place)]))
+    }
+
+    pub fn definition(&self, document: &Document, offset: usize) -> Option<Value> {
+        let looked = self.look(document, document.text.clone(), None)?;
+        location(looked.places.at(offset as u32)?.definition?, &looked.sources)
+    }
+
+    pub fn completion(&self, document: &Document, offset: usize) -> Option<Value> {
+        let text = &document.text;
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let start = text.as_bytes()[..offset].iter().rposition(|byte| !is_part(byte)).map_or(0, |at| at + 1);
+        let rest = &text.as_bytes()[offset..];
+        let end = offset + rest.iter().position(|byte| !is_part(byte)).unwrap_or(rest.len());
+        let is_capital = text[start..].starts_with(|first: char| first.is_ascii_uppercase());
+        let is_member = text[..start].ends_with('.');
+        let typed = TYPED[usize::from(is_capital)];
+        let mut found = None;
+        for behind in BEHIND {
+            let text = format!("{}{typed}{behind}{}", &text[..start], &text[end..]);
+            let looked = self.look(document, text, Some(typed))?;
+            if looked.places.is_exact {
+                found = Some(looked);
+                break;
+            }
+            found = found.or(Some(looked).filter(|_| !is_member));
+        }
+        let items: Vec<Value> = found?
+            .places
+            .candidates
+            .iter()
+            .map(|Candidate { name, sort, text }| {
+                let (label, detail) = (Value::from(name.as_str()), Value::from(text.as_str()));
+                object([("label", label), ("kind", item_kind(*sort).into()), ("detail", detail)])
+            })
+            .collect();
+        Some(Value::List(items))
+    }
+
+    pub fn formatting(&self, document: &Document) -> Option<Value> {
+        let format = Files::language(document)?.formatter()?;
+        let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
+        let file = sources.add(document.path.display().to_string(), document.text.clone().into_bytes());
+        let text = format(file, &sources, &mut sink)?;
+        if text == document.text {
+            return Some(Value::List(Vec::new()));
+        }
+        let all = range(sources.file(file), 0, document.text.len() as u32);
+        Some(Value::List(vec![object([("range", all), ("newText", Value::Text(text))])]))
+    }
+
+    pub fn symbols(&self, document: &Document) -> Option<Value> {
+        let looked = self.look(document, document.text.clone(), None)?;
+        let file = looked.sources.file(looked.file);
+        let symbols = &looked.places.symbols;
+        let value = |number: usize, children: Vec<Value>| {
+            let symbol = &symbols[number];
+            object([
+                ("name", symbol.name.as_str().into()),
+                ("detail", symbol.text.as_str().into()),
+                ("kind", symbol_kind(symbol.sort).into()),
+                ("range", range(file, symbol.extent.start, symbol.extent.end)),
+                ("selectionRange", range(file, symbol.span.start, symbol.span.end)),
+                ("children", Value::List(children)),
+            ])
+        };
+        let outer = (0..symbols.len()).filter(|&number| symbols[number].within.is_none());
+        let all: Vec<Value> = outer
+            .map(|outer| {
+                let parts = (0..symbols.len()).filter(|&number| symbols[number].within == Some(outer));
+                value(outer, parts.map(|part| value(part, Vec::new())).collect())
+            })
+            .collect();
+        Some(Value::List(all))
+    }
+}
+
+fn diagnostics(file: FileId, sources: &SourceMap, sink: &Sink) -> Value {
+    // A file that is open need not be the main module of a program.
+    let shown = sink.diagnostics().iter().filter(|diagnostic| diagnostic.code != code::MISSING_MAIN);
+    Value::List(shown.map(|diagnostic| shown_diagnostic(file, sources, diagnostic)).collect())
+}
+
+fn shown_diagnostic(file: FileId, sources: &SourceMap, diagnostic: &Diagnostic) -> Value {
+    let here = diagnostic.primary.as_ref().filter(|label| label.span.file == file);
+    let span = here.map_or(Span::new(file, 0, 0), |label| label.span);
+    let mut message = diagnostic.message.clone();
+    for help in &diagnostic.help {
+        message += &format!("\nhelp: {help}");
+    }
+    // What is wrong with another file is told at the begin of this one.
+    let elsewhere = diagnostic.primary.iter().filter(|label| label.span.file != file);
+    let related = elsewhere.chain(&diagnostic.secondary).filter_map(|Label { span, text }| {
+        let text = if text.is_empty() { "here" } else { text.as_str() };
+        Some(object([("location", location(*span, sources)?), ("message", text.into())]))
+    });
+    let related: Vec<Value> = related.collect();
+    let severity: u32 = if diagnostic.severity == Severity::Error { 1 } else { 2 };
+    object([
+        ("range", range(sources.file(file), span.start, span.end)),
+        ("severity", severity.into()),
+        ("source", "cleave".into()),
+        ("code", Value::Text(diagnostic.code.to_string())),
+        ("message", Value::Text(message)),
+        ("relatedInformation", Value::List(related)),
+    ])
+}
+
+/// A place for the editor; none for what is in no file, as the library.
+fn location(span: Span, sources: &SourceMap) -> Option<Value> {
+    let file = sources.file(span.file);
+    if file.name.starts_with('<') {
+        return None;
+    }
+    let is_address = file.name.contains(':') && !file.name.starts_with('/');
+    let uri = if is_address { file.name.clone() } else { uri_of(Path::new(&file.name)) };
+    debug_assert!(is_address || path_of(&uri) == Path::new(&file.name));
+    Some(object([("uri", Value::Text(uri)), ("range", range(file, span.start, span.end))]))
+}
+
+/// The comment on the lines before a definition.
+fn comment_of(found: &Occurrence, sources: &SourceMap) -> String {
+    let Some(span) = found.definition.filter(|_| found.sort != Sort::Variable) else { return String::new() };
+    let file = sources.file(span.file);
+    let text = String::from_utf8_lossy(&file.bytes[..span.start as usize]).into_owned();
+    let mut lines = text.rsplit('\n').skip(1).map(str::trim).peekable();
+    // The types of a function of GOOPEA may have a line of their own.
+    if found.sort == Sort::Function && file.name.ends_with(".goo") {
+        lines.next_if(|line| !line.starts_with("//"));
+    }
+    let mut comment: Vec<&str> = lines.map_while(|line| line.strip_prefix("//")).map(str::trim).collect();
+    comment.reverse();
+    comment.join("\n")
+}
+
+/// The numbers of the protocol.
+fn item_kind(sort: Sort) -> u32 {
+    match sort {
+        Sort::Method => 2,
+        Sort::Function => 3,
+        Sort::Field => 5,
+        Sort::Variable => 6,
+        Sort::Class => 7,
+        Sort::Interface => 8,
+        Sort::Keyword => 14,
+        Sort::Constructor => 20,
+        Sort::TypeParameter => 25,
+    }
+}
+
+fn symbol_kind(sort: Sort) -> u32 {
+    match sort {
+        Sort::Class => 5,
+        Sort::Method => 6,
+        Sort::Field => 8,
+        Sort::Interface => 11,
+        Sort::Function => 12,
+        Sort::Variable | Sort::Keyword => 13,
+        Sort::Constructor => 22,
+        Sort::TypeParameter => 26,
+    }
+}

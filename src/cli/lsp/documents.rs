@@ -1,0 +1,134 @@
+//! The files that an editor has open, and its way to count: lines from 0, columns in units of UTF-16, addresses instead
+//! of paths.
+
+use super::json::{Value, object};
+use cleave_diag::SourceFile;
+use std::path::{Path, PathBuf};
+
+/// A file that is open in the editor.
+pub struct Document {
+    /// As the editor names it.
+    pub uri: String,
+    pub path: PathBuf,
+    pub text: String,
+    /// The number that the editor gives to this text.
+    pub version: Value,
+    /// The diagnostics that the editor shows, and for which text, to say nothing twice.
+    pub shown: Option<(Value, Value)>,
+}
+
+impl Document {
+    /// The byte at a position of the editor. Beyond the end of a line is the end of the line.
+    pub fn offset(&self, position: &Value) -> Option<usize> {
+        let (line, character) = (position.get(&["line"])?.as_index()?, position.get(&["character"])?.as_index()?);
+        let start: usize = self.text.split_inclusive('\n').take(line).map(str::len).sum();
+        let rest = self.text[start..].split(['\n', '\r']).next().unwrap_or_default();
+        let mut units = 0;
+        for (at, letter) in rest.char_indices() {
+            if units >= character {
+                return Some(start + at);
+            }
+            units += letter.len_utf16();
+        }
+        Some(start + rest.len())
+    }
+
+    /// Applies a change: of a range, or of everything.
+    pub fn change(&mut self, change: &Value) {
+        let Some(text) = change.get(&["text"]).and_then(Value::as_text) else { return };
+        let offset = |end: &str| self.offset(change.get(&["range", end])?);
+        match (offset("start"), offset("end")) {
+            (Some(start), Some(end)) if start <= end => self.text.replace_range(start..end, text),
+            _ => self.text = text.to_string(),
+        }
+    }
+}
+
+/// The place of a byte as an editor counts.
+fn position(file: &SourceFile, offset: u32) -> Value {
+    let offset = (offset as usize).min(file.bytes.len());
+    let before = &file.bytes[..offset];
+    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    let line = before[..start].iter().filter(|&&byte| byte == b'\n').count();
+    let units: usize = String::from_utf8_lossy(&before[start..]).chars().map(char::len_utf16).sum();
+    object([("line", (line as u32).into()), ("character", (units as u32).into())])
+}
+
+/// A range of bytes.
+pub fn range(file: &SourceFile, start: u32, end: u32) -> Value {
+    object([("start", position(file, start)), ("end", position(file, end.max(start)))])
+}
+
+/// The path of an address `file:///…`; other addresses stand for themselves, so that what is not saved has a name.
+pub fn path_of(uri: &str) -> PathBuf {
+    let Some(rest) = uri.strip_prefix("file://") else { return PathBuf::from(uri) };
+    let rest = rest.find('/').map_or(rest, |at| &rest[at..]);
+    let mut bytes = Vec::with_capacity(rest.len());
+    let mut rest = rest.as_bytes();
+    while let Some((&first, more)) = rest.split_first() {
+        let code = more.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        let code = code.and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(|_| first == b'%');
+        bytes.push(code.unwrap_or(first));
+        rest = if code.is_some() { &more[2..] } else { more };
+    }
+    PathBuf::from(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The address of a path.
+pub fn uri_of(path: &Path) -> String {
+    let mut uri = String::from("file://");
+    for byte in path.to_string_lossy().bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => uri.push(byte as char),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(text: &str) -> Document {
+        Document { uri: String::new(), path: PathBuf::new(), text: text.into(), version: Value::Null, shown: None }
+    }
+
+    fn at(line: u32, character: u32) -> Value {
+        object([("line", line.into()), ("character", character.into())])
+    }
+
+    #[test]
+    fn columns_are_units_of_utf_16() {
+        let text = document("a𝄞b\r\nü = 1\n");
+        assert_eq!(text.offset(&at(0, 3)), Some(5));
+        assert_eq!(text.offset(&at(0, 9)), Some(6), "the line break is no part of the line");
+        assert_eq!(text.offset(&at(1, 1)), Some(10));
+        assert_eq!(text.offset(&at(7, 0)), Some(text.text.len()));
+        let mut sources = cleave_diag::SourceMap::new();
+        let file = sources.add("x", text.text.clone().into_bytes());
+        assert_eq!(position(sources.file(file), 5), at(0, 3));
+        assert_eq!(position(sources.file(file), 10), at(1, 1));
+    }
+
+    #[test]
+    fn changes() {
+        let mut text = document("one\ntwo\n");
+        let range = |start: Value, end: Value| object([("start", start), ("end", end)]);
+        text.change(&object([("range", range(at(0, 3), at(1, 1))), ("text", "𝄞".into())]));
+        assert_eq!(text.text, "one𝄞wo\n");
+        text.change(&object([("range", range(at(0, 5), at(0, 5))), ("text", "t".into())]));
+        assert_eq!(text.text, "one𝄞two\n");
+        text.change(&object([("text", "all".into())]));
+        assert_eq!(text.text, "all");
+    }
+
+    #[test]
+    fn addresses() {
+        let path = Path::new("/a b/ü#%/c.sam");
+        assert_eq!(uri_of(path), "file:///a%20b/%C3%BC%23%25/c.sam");
+        assert_eq!(path_of(&uri_of(path)), path);
+        assert_eq!(path_of("file:///c%3a/x%2"), Path::new("/c:/x%2"));
+        assert_eq!(path_of("untitled:One.sam"), Path::new("untitled:One.sam"));
+    }
+}

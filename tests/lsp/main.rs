@@ -1,0 +1,262 @@
+//! What editors get: the language server, and the form of samlang.
+//!
+//! A script in this folder is a conversation with `cleave lsp`; beside it lies what the server says (`BLESS=1` writes
+//! it). Its commands, with lines and columns as the protocol counts them:
+//!
+//! ```text
+//! file NAME            the lines up to `---` are a file that is not open
+//! open NAME            the lines up to `---` are what the editor has of it
+//! change NAME L:C-L:C TEXT      `\n` is the end of a line
+//! errors NAME          waits for what is said of the file
+//! hover NAME L:C, definition NAME L:C, completion NAME L:C, format NAME, symbols NAME, close NAME, ask METHOD
+//! ```
+//!
+//! Every program of samlang is brought into its form, which it then keeps. Mutants of programs are checked, formatted
+//! and looked at, without a panic: `EDITOR_MUTANTS=100000` makes a campaign, `EDITOR_SEED` begins elsewhere.
+
+mod client;
+
+use cleave_diag::{FileId, Sink, SourceMap};
+use cleave_strict::places::{Question, TYPED};
+use cleave_tests::process::AS_COMPILER;
+use cleave_tests::random_goopea::Random;
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn main() {
+    if std::env::var_os(AS_COMPILER).is_some() {
+        std::process::exit(cleave::cli::main(std::env::args_os()));
+    }
+    let mut trials = Vec::new();
+    for path in files("tests/lsp", "txt") {
+        let name = format!("talk/{}", path.file_stem().unwrap_or_default().display());
+        trials.push(Trial::test(name, move || client::converse(&path).map_err(Failed::from)));
+    }
+    trials.push(Trial::test("forms", || forms().map_err(Failed::from)));
+    trials.push(Trial::test("mutants", || mutants().map_err(Failed::from)));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// The files with an ending, below a folder of the project.
+fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder)];
+    while let Some(folder) = open.pop() {
+        for path in fs::read_dir(&folder).expect("the folder exists").flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|found| found == ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The form of a program; nothing if it has errors of syntax.
+fn form(text: &[u8]) -> Option<String> {
+    let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
+    let file = sources.add("x.sam", text.to_vec());
+    cleave_samlang::format(file, &sources, &mut sink)
+}
+
+/// The words of a program, and what the parser makes of them, without places.
+fn syntax(text: &[u8]) -> String {
+    let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
+    let file = sources.add("x.sam", text.to_vec());
+    let mut names = cleave_samlang::lex::Names::default();
+    let tokens = cleave_samlang::lex::lex(file, text, &mut names, None, &mut sink);
+    let tree = format!("{:?}", cleave_samlang::parse::parse("x", file, &tokens, &names, &mut sink));
+    let mut plain = String::with_capacity(tree.len());
+    for (number, part) in tree.split("Span { ").enumerate() {
+        plain += if number == 0 { part } else { part.split_once('}').map_or(part, |split| split.1) };
+    }
+    plain
+}
+
+fn forms() -> Result<(), String> {
+    let mut count = 0;
+    for path in files("tests/samlang", "sam").into_iter().chain(files("library/samlang", "sam")) {
+        let text = fs::read(&path).map_err(|error| error.to_string())?;
+        let Some(once) = form(&text) else { continue };
+        count += 1;
+        let shown = path.display();
+        if form(once.as_bytes()).as_deref() != Some(&once) {
+            return Err(format!("{shown}: formatting again changes it"));
+        }
+        if syntax(&text) != syntax(once.as_bytes()) {
+            return Err(format!("{shown}: the form is another program"));
+        }
+        // Only a comment or a word can be too long to stand on a line with others.
+        let is_long = |line: &&str| line.chars().count() > 120 && line.split_whitespace().count() > 4;
+        if let Some(long) = once.lines().filter(|line| !line.contains("//") && !line.contains('"')).find(is_long) {
+            return Err(format!("{shown}: a long line: {long}"));
+        }
+    }
+    if count > 200 { Ok(()) } else { Err(format!("{count} programs are too few")) }
+}
+
+/// No other files.
+struct Alone;
+
+impl cleave_samlang::Files for Alone {
+    fn read(&mut self, _: &Path) -> Result<Option<(String, Vec<u8>)>, String> {
+        Ok(None)
+    }
+}
+
+impl cleave_goopea::Files for Alone {
+    fn read(&mut self, _: &Path) -> Result<Vec<u8>, String> {
+        Err("there are none".into())
+    }
+}
+
+fn mutants() -> Result<(), String> {
+    let wanted = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
+    let read = |ending: &str, folders: &[&str]| -> Vec<Vec<u8>> {
+        let files = folders.iter().flat_map(|folder| files(folder, ending));
+        files.map(|path| fs::read(path).expect("programs can be read")).collect()
+    };
+    let languages =
+        [read("sam", &["tests/samlang", "library/samlang"]), read("goo", &["tests/goopea", "examples/goopea"])];
+    let (first, count) = (wanted("EDITOR_SEED", 1), wanted("EDITOR_MUTANTS", 4_000));
+    let (mut correct, mut formatted, mut exact) = (0, 0, 0);
+    for seed in first..first + count {
+        let mut random = Random::new(seed);
+        let is_samlang = random.below(4) > 0;
+        let seeds = &languages[usize::from(!is_samlang)];
+        let mut text = seeds[random.below(seeds.len())].clone();
+        for _ in 0..1 + random.below(3) {
+            mutate(&mut text, seeds, &mut random);
+        }
+        let at = random.below(text.len() + 1);
+        let result = std::panic::catch_unwind(|| match is_samlang {
+            true => samlang(&text, at),
+            false => goopea(&text, at),
+        });
+        let shown = || format!("seed {seed}:\n{}", String::from_utf8_lossy(&text));
+        match result {
+            Ok(Ok(found)) => {
+                correct += u64::from(found[0]);
+                formatted += u64::from(found[1]);
+                exact += u64::from(found[2]);
+            }
+            Ok(Err(error)) => return Err(format!("{error}, {}", shown())),
+            Err(_) => return Err(format!("panic, {}", shown())),
+        }
+    }
+    println!("{count} mutants: {correct} are programs, {formatted} have a form, {exact} say what may be typed");
+    let is_mixed = |number: u64| number > 0 && number < count;
+    if is_mixed(correct) && is_mixed(formatted) && is_mixed(exact) { Ok(()) } else { Err("all are the same".into()) }
+}
+
+/// The question of an editor, in a file where somebody types.
+fn typed(text: &[u8], at: usize) -> (Vec<u8>, Question) {
+    let mut text = text.to_vec();
+    let typed = TYPED[at % 2];
+    text.splice(at..at, typed.bytes());
+    (text, Question { file: FileId(0), typed: Some(typed) })
+}
+
+/// Whether a text is a program, has a form, and knows what may be typed at a place.
+fn samlang(text: &[u8], at: usize) -> Result<[bool; 3], String> {
+    let formatted = form(text);
+    if let Some(once) = &formatted
+        && form(once.as_bytes()).as_ref() != Some(once)
+    {
+        return Err("formatting again changes it".into());
+    }
+    let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
+    let main = sources.add("x.sam", text.to_vec());
+    let checked = cleave_samlang::check("x", main, &mut Alone, &mut sources, &mut sink);
+    let program = checked.and_then(|checked| cleave_samlang::instantiate("x", &checked, &mut sink));
+    if program.is_none() && !sink.has_errors() {
+        return Err("neither a program nor an error".into());
+    }
+    let (text, question) = typed(text, at);
+    let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
+    let main = sources.add("x.sam", text);
+    let places = cleave_samlang::look("x", main, &mut Alone, &mut sources, &mut sink, question);
+    Ok([program.is_some(), formatted.is_some(), places.is_exact])
+}
+
+fn goopea(text: &[u8], at: usize) -> Result<[bool; 3], String> {
+    let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
+    let main = sources.add("x.goo", text.to_vec());
+    let formatted = cleave_goopea::format(main, &sources, &mut sink);
+    let mut sink = Sink::new();
+    let path = Path::new("x.goo");
+    let program = cleave_goopea::read("x", main, path, &mut Alone, &mut sources, &mut sink);
+    let (text, question) = typed(text, at);
+    let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
+    let main = sources.add("x.goo", text);
+    let places = cleave_goopea::look(main, path, &mut Alone, &mut sources, &mut sink, question);
+    Ok([program.is_some(), formatted.is_some(), places.is_exact])
+}
+
+/// Changes a word, or a few bytes.
+fn mutate(text: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut Random) {
+    const WORDS: [&str; 30] = [
+        "class ",
+        "function ",
+        "method ",
+        "val ",
+        "match ",
+        "if ",
+        " then ",
+        " else ",
+        "->",
+        "=",
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        "<",
+        ">",
+        ".",
+        ",",
+        ";",
+        ":",
+        "::",
+        "|",
+        "-",
+        " 2147483648 ",
+        "\"",
+        "// x\n",
+        "/* y */",
+        "_",
+    ];
+    if text.is_empty() {
+        text.extend(b"main");
+    }
+    let bounds: Vec<usize> = (0..text.len())
+        .filter(|&at| at == 0 || text[at].is_ascii_alphanumeric() != text[at - 1].is_ascii_alphanumeric())
+        .chain([text.len()])
+        .collect();
+    let word = |random: &mut Random| {
+        let number = random.below(bounds.len() - 1);
+        bounds[number]..bounds[number + 1]
+    };
+    let place = word(random);
+    match random.below(7) {
+        0 => drop(text.drain(place)),
+        1 => {
+            let other = text[word(random)].to_vec();
+            text.splice(place, other);
+        }
+        2 => drop(text.splice(place, WORDS[random.below(WORDS.len())].bytes())),
+        3 => drop(text.splice(place.start..place.start, WORDS[random.below(WORDS.len())].bytes())),
+        4 => text[place.start] = random.below(256) as u8,
+        5 => {
+            let other = &seeds[random.below(seeds.len())];
+            let from = random.below(other.len());
+            let to = (from + random.below(200)).min(other.len());
+            text.splice(place.start..place.start, other[from..to].iter().copied());
+        }
+        _ => text.truncate(place.start),
+    }
+}
