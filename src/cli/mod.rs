@@ -3,8 +3,9 @@
 //! `args` defines every flag once, `search` and `passes` some of them · `words` says which words are ours, `clm` how
 //! Clean's make tool spells them · `emit` is the table of `--emit` · `javascript` says where a loader goes, `given`
 //! what `run` is given · `report` writes messages · `complete` and `man` write completions and the manual, `doctor`
-//! what is found, `playground` serves the page · `status` holds our exit codes, `explain` tells what an error code
-//! means · `program` compiles one, `lsp` serves editors · `check`, `reduce`, `step`, `format`, `on_ir` and `commands` do what was asked for.
+//! what is found, `playground` serves the page, `lsp` serves editors · `status` holds our exit codes, `explain` tells
+//! what an error code means · `program` compiles one · `check`, `reduce`, `step`, `format`, `on_ir` and `commands` do
+//! what was asked for.
 //! Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our bug; `run` passes on the status of the program.
 
 pub mod args;
