@@ -180,7 +180,8 @@ fn finish(
             let optimised = optimised.with_start();
             let linked = c_objects::link(session, objects, optimised.module())?;
             let strip = session.options.strip;
-            let options = cleave_wasm::Options { names: !strip, strip, ..cleave_wasm::Options::default() };
+            let part_names = session.options.trace;
+            let options = cleave_wasm::Options { names: !strip, part_names, strip, ..cleave_wasm::Options::default() };
             let reenter = session.options.reenter;
             let target = Wasm { options, c: linked.as_ref(), reenter, ..Wasm::default() };
             let mut lowered = lower_for(session, optimised, &target, &mut watch);

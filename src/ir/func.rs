@@ -84,6 +84,9 @@ pub struct Func {
     /// False once the leaf analysis has shown that no collection can happen below this function; it then takes no
     /// shadow-stack pointer and calls to it are no safepoints.
     pub collects: bool,
+    /// A pass made it of a part of another function, or for one, whose name says enough: it has its own in listings,
+    /// and in programs that are to be looked into.
+    pub is_part: bool,
     /// How its references are kept for the collector, where that is not left to the program.
     pub roots: Option<Strategy>,
     /// The program asks for updates in place: on the counted heap, new cells are written over dead ones.

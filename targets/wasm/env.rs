@@ -2,7 +2,7 @@
 //! encoded, so bodies can be encoded in any order, by several threads.
 
 use cleave_ir::image::Image;
-use cleave_ir::{Extern, FuncId, Opcode, Service, Table};
+use cleave_ir::{Extern, FuncId, Module, Opcode, Service, Table};
 
 /// Stands for the index of a function or global that the program does not use.
 pub const UNUSED: u32 = u32::MAX;
@@ -33,6 +33,11 @@ pub struct Env<'a> {
 impl Env<'_> {
     pub fn function(&self, func: FuncId) -> u32 {
         self.first_function + func.as_u32()
+    }
+    /// Is the function with this index a part of others?
+    pub fn is_part(&self, module: &Module, index: u32) -> bool {
+        let func = index.checked_sub(self.first_function).map(FuncId::from_u32);
+        func.and_then(|func| module.funcs.get(func)).is_some_and(|func| func.is_part)
     }
     /// The global behind them: the limit of the shadow stack.
     pub fn stack_limit(&self) -> u32 {
@@ -68,7 +73,7 @@ pub struct Demand {
 }
 
 impl Demand {
-    pub fn of(module: &cleave_ir::Module) -> Demand {
+    pub fn of(module: &Module) -> Demand {
         let mut demand = Demand {
             externs: vec![false; module.externs.len()],
             tables: vec![0; module.tables.len()],

@@ -72,6 +72,8 @@ static RUNTIME: &[u8] = cleave_prebuilt::WASM;
 pub struct Options {
     /// Names of functions.
     pub names: bool,
+    /// Of those too that passes made of parts of others: half a megabyte in a large program.
+    pub part_names: bool,
     /// No custom sections at all.
     pub strip: bool,
     /// Encode functions on all threads of the pool. The bytes are the same either way.
@@ -85,7 +87,14 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { names: true, strip: false, parallel: true, most_live: locals::MOST_LIVE, exports: Vec::new() }
+        Options {
+            names: true,
+            part_names: false,
+            strip: false,
+            parallel: true,
+            most_live: locals::MOST_LIVE,
+            exports: Vec::new(),
+        }
     }
 }
 

@@ -482,8 +482,8 @@ pub fn emit(
     wasm.section(&data);
     if !options.strip {
         if options.names {
-            let names = plan.names();
-            wasm.section(&names::functions(&module.name, (0..).zip(names.iter().map(AsRef::as_ref))));
+            let has_name = |index: u32| options.part_names || !plan.env.is_part(module, index);
+            wasm.section(&names::functions(&module.name, &plan.names(), has_name));
         }
         wasm.section(&names::producers());
         wasm.section(&names::target_features());

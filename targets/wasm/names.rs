@@ -1,16 +1,17 @@
 //! Custom sections: names of functions, who made the file, and which features it needs.
 
+use std::borrow::Cow;
 use wasm_encoder::{CustomSection, NameMap, NameSection, ProducersField, ProducersSection};
 
 /// The features beyond the first version of Wasm that emitted modules may use.
 const FEATURES: [&str; 6] =
     ["bulk-memory", "multivalue", "mutable-globals", "nontrapping-fptoint", "sign-ext", "tail-call"];
 
-/// The name section, from (function index, name) in increasing order of the indices. Names are any Unicode text, so
-/// none needs escapes.
-pub fn functions<'a>(module: &str, names: impl Iterator<Item = (u32, &'a str)>) -> NameSection {
+/// The name section: the names of all functions in order of their indices, but for those that are to have none. Names
+/// are any Unicode text, so none needs escapes.
+pub fn functions(module: &str, names: &[Cow<str>], has_name: impl Fn(u32) -> bool) -> NameSection {
     let mut map = NameMap::new();
-    for (index, name) in names {
+    for (index, name) in (0..).zip(names).filter(|(index, _)| has_name(*index)) {
         map.append(index, name);
     }
     let mut section = NameSection::new();

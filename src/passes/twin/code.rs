@@ -1,10 +1,7 @@
 //! What stands for what in the world of twins, and instructions that several of its makers write.
 
 use super::graph::Callee;
-use cleave_ir::layout::SLOT;
-use cleave_ir::{
-    Block, Builder, EntityRef, Func, FuncId, Inst, Opcode, Phase, SecondaryMap, Signature, Table, Type, Value,
-};
+use cleave_ir::{Block, Builder, Func, FuncId, Inst, Opcode, Phase, SecondaryMap, Signature, Table, Type, Value};
 use rustc_hash::FxHashMap;
 
 /// What stands for what in the world of twins.
@@ -12,10 +9,10 @@ use rustc_hash::FxHashMap;
 pub struct Twins {
     pub funcs: SecondaryMap<FuncId, Option<FuncId>>,
     pub tables: SecondaryMap<Table, Option<Table>>,
-    /// The functions of all entries.
-    pub thunks: Option<Table>,
-    /// Return points, by the types of the results.
-    pub returns: FxHashMap<Vec<Type>, Table>,
+    /// What evaluates a node, if thunks are deep.
+    pub eval: Option<FuncId>,
+    /// What calls the return point on top of the stack of words, by the types of the results.
+    pub returns: FxHashMap<Vec<Type>, FuncId>,
     /// Numbers of the return points.
     pub points: FxHashMap<FuncId, u32>,
 }
@@ -27,9 +24,6 @@ impl Twins {
     pub fn table(&self, table: Table) -> Option<Table> {
         self.tables[table]
     }
-    pub fn returns(&self, types: &[Type]) -> Table {
-        self.returns[types]
-    }
     pub fn return_point(&self, func: FuncId) -> u32 {
         self.points[&func]
     }
@@ -37,7 +31,7 @@ impl Twins {
         match callee {
             Callee::Func(func) => self.funcs[func].is_some(),
             Callee::Table(table) => self.tables[table].is_some(),
-            Callee::Thunk => self.thunks.is_some(),
+            Callee::Thunk => self.eval.is_some(),
         }
     }
 }
@@ -68,6 +62,7 @@ pub fn store(ty: Type) -> Opcode {
 pub fn low(name: String, params: &[Type], results: &[Type]) -> (Func, Vec<Value>) {
     let mut func = Func::new(name, Signature::new(params, results));
     func.phase = Phase::Low;
+    func.is_part = true;
     let block = func.new_block();
     let params = params.iter().map(|&ty| func.add_param(block, ty)).collect();
     (func, params)
@@ -78,15 +73,9 @@ pub fn pointer_place(func: &Func, call: Inst) -> usize {
     matches!(func.insts[call].op, Opcode::CallTable | Opcode::TailCallTable) as usize
 }
 
-/// Ends a block by calling the return point on top of the stack of words.
+/// Ends a block by giving results to the return point on top of the stack of words.
 pub fn give_back(func: &mut Func, block: Block, twins: &Twins, references: Value, words: Value, results: &[Value]) {
     let types: Vec<Type> = results.iter().map(|&result| func.values[result]).collect();
-    let table = twins.returns(&types);
-    let mut builder = Builder::new(func, block);
-    let slot = builder.iconst32(SLOT as i32);
-    let top = builder.op(Opcode::Isub, &[words, slot]);
-    let point = builder.value(Opcode::LoadI32, 0, 0, &[top]);
-    let mut args = vec![point, references, words];
-    args.extend(results);
-    builder.inst(Opcode::TailCallTable, table.index() as u64, 0, &args);
+    let args = [&[references, words], results].concat();
+    Builder::new(func, block).tail_call(twins.returns[&types], &args);
 }

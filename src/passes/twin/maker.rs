@@ -3,19 +3,39 @@
 use super::code::{self, Twins, low};
 use super::graph::{Callee, Graph};
 use super::plan::{Origin, Plan};
+use cleave_ir::layout::{ENTRY_RECORD_SIZE, SLOT, TAG_HNF};
 use cleave_ir::{
-    Builder, EntityRef, Func, FuncId, Module, Opcode, Service, Signature, Table, TableData, TableRole, Type, Value,
+    Builder, EntityRef, Entry, Func, FuncId, Module, Opcode, Service, Signature, Table, TableData, TableRole, Type,
+    Value,
 };
 use rustc_hash::FxHashMap;
 
 /// Gives numbers to new functions, and makes those that are no pieces.
 pub struct Maker {
     pub twins: Twins,
-    pub next: usize,
+    next: usize,
     pub made: Vec<(FuncId, Func)>,
+    /// Functions that collect, by the number of references that they keep.
+    collectors: FxHashMap<usize, FuncId>,
 }
 
 impl Maker {
+    /// Its functions get numbers from `next` on.
+    pub fn new(next: usize) -> Maker {
+        Maker { twins: Twins::default(), next, made: Vec::new(), collectors: FxHashMap::default() }
+    }
+
+    /// The function that makes a number of bytes available and gives back so many references.
+    pub fn collector(&mut self, references: usize) -> FuncId {
+        if let Some(&found) = self.collectors.get(&references) {
+            return found;
+        }
+        let id = self.number();
+        self.made.push((id, collector_of(references)));
+        self.collectors.insert(references, id);
+        id
+    }
+
     pub fn number(&mut self) -> FuncId {
         self.next += 1;
         FuncId::new(self.next - 1)
@@ -64,16 +84,17 @@ impl Maker {
         }
         for (types, funcs) in points {
             let letters: String = types.iter().map(|ty| ty.name().chars().next().unwrap_or('?')).collect();
-            let number = self.twins.returns.len();
-            let table = self.add_table(module, format!("return.{number}.{letters}"), &types, funcs);
-            self.twins.returns.insert(types, table);
+            let label = format!("return.{}.{letters}", self.twins.returns.len());
+            let dispatcher = self.number();
+            let table = self.add_table(module, label.clone(), &types, funcs);
+            self.made.push((dispatcher, return_of(format!("twin.{label}"), table, &types)));
+            self.twins.returns.insert(types, dispatcher);
         }
     }
 
-    /// The twins of tables, and that of all thunks.
-    pub fn tables(&mut self, module: &mut Module, graph: &Graph) {
+    /// The twins of the old tables, and what evaluates.
+    pub fn tables(&mut self, module: &mut Module, graph: &Graph, old: Vec<Table>) {
         let mut wrappers: FxHashMap<FuncId, FuncId> = FxHashMap::default();
-        let old: Vec<Table> = module.tables.keys().filter(|&table| !self.is_return(table)).collect();
         for table in old.into_iter().filter(|&table| graph.is_deep(Callee::Table(table))) {
             let TableData { label, signature, funcs, .. } = module.tables[table].clone();
             let twins = funcs.iter().map(|&func| self.twin_or_wrapper(module, func, &mut wrappers)).collect();
@@ -81,14 +102,14 @@ impl Maker {
             self.twins.tables[table] = Some(twin);
         }
         if graph.is_deep(Callee::Thunk) {
-            let codes: Vec<FuncId> = module.entries.values().map(|entry| entry.code).collect();
-            let twins = codes.iter().map(|&func| self.twin_or_wrapper(module, func, &mut wrappers)).collect();
-            self.twins.thunks = Some(self.add_table(module, "thunks.twin".into(), &[Type::Ref], twins));
+            let (eval, enter) = (self.number(), self.number());
+            let codes = module.entries.values().map(|entry| entry.code);
+            let twins = codes.map(|func| self.twins.func(func).unwrap_or(enter)).collect();
+            let thunks = self.add_table(module, "thunks.twin".into(), &[Type::Ref], twins);
+            self.made.push((enter, enter_of(&self.twins)));
+            self.made.push((eval, eval_of(&self.twins, thunks)));
+            self.twins.eval = Some(eval);
         }
-    }
-
-    fn is_return(&self, table: Table) -> bool {
-        self.twins.returns.values().any(|&other| other == table)
     }
 
     /// What a table of twins has for a function.
@@ -114,12 +135,77 @@ fn exit_of(types: &[Type]) -> Func {
         low(format!("twin.exit.{}", types.iter().map(|ty| ty.name()).collect::<String>()), &all, &[]);
     let block = func.entry_block();
     let mut builder = Builder::new(&mut func, block);
-    let slot = builder.iconst32(4);
-    let base = builder.op(Opcode::Isub, &[params[0], slot]);
     for (place, (&result, &ty)) in (0..).zip(params[1..].iter().zip(types)) {
-        builder.inst(code::store(ty), u64::from(RESULT * place), 0, &[base, result]);
+        builder.inst(code::store(ty), u64::from(RESULT * place), 0, &[params[0], result]);
     }
     builder.ret(&[]);
+    func
+}
+
+/// Calls the return point on top of the stack of words, which is no longer there then.
+fn return_of(name: String, table: Table, types: &[Type]) -> Func {
+    let all: Vec<Type> = std::iter::once(Type::I32).chain(types.iter().copied()).collect();
+    let (mut func, params) = low(name, &all, &[]);
+    let block = func.entry_block();
+    let mut builder = Builder::new(&mut func, block);
+    let pointer = builder.op(Opcode::ShadowPointer, &[]);
+    let slot = builder.iconst32(SLOT as i32);
+    let top = builder.op(Opcode::Isub, &[params[0], slot]);
+    let point = builder.value(Opcode::LoadI32, 0, 0, &[top]);
+    let args = [&[point, pointer, top], &params[1..]].concat();
+    builder.inst(Opcode::TailCallTable, table.index() as u64, 0, &args);
+    func
+}
+
+/// Makes a number of bytes available; the references are kept in its frame, and may be others behind it.
+fn collector_of(references: usize) -> Func {
+    let refs = vec![Type::Ref; references];
+    let (mut func, params) = low(format!("twin.collect.{references}"), &[&[Type::I32], &refs[..]].concat(), &refs);
+    let block = func.entry_block();
+    let mut builder = Builder::new(&mut func, block);
+    let pointer = builder.op(Opcode::ShadowPointer, &[]);
+    let size = builder.iconst32(SLOT as i32 * references as i32);
+    let frame = builder.op(Opcode::Isub, &[pointer, size]);
+    let offset = |at: usize| u64::from(SLOT) * at as u64;
+    for (at, &reference) in params[1..].iter().enumerate() {
+        builder.inst(Opcode::StoreRef, offset(at), 0, &[frame, reference]);
+    }
+    builder.call_rt(Service::Collect, &[frame, params[0]]);
+    let kept: Vec<Value> = (0..references).map(|at| builder.value(Opcode::LoadRef, offset(at), 0, &[frame])).collect();
+    builder.ret(&kept);
+    func
+}
+
+/// Gives back the value of a node: the twin of all evaluations.
+fn eval_of(twins: &Twins, thunks: Table) -> Func {
+    let (mut func, params) = low("twin.eval".into(), &[Type::I32, Type::Ref], &[]);
+    let (words, node) = (params[0], params[1]);
+    let (entry, value, thunk) = (func.entry_block(), func.new_block(), func.new_block());
+    let mut builder = Builder::new(&mut func, entry);
+    let pointer = builder.op(Opcode::ShadowPointer, &[]);
+    let header = builder.value(Opcode::LoadI32, 0, 0, &[node]);
+    let tag = builder.iconst32(TAG_HNF as i32);
+    let is_value = builder.op(Opcode::And, &[header, tag]);
+    builder.br_if(is_value, (value, &[]), (thunk, &[]));
+    builder.switch_to(thunk);
+    let first = builder.entry_addr(Entry::new(0));
+    let offset = builder.op(Opcode::Isub, &[header, first]);
+    let shift = builder.iconst32(ENTRY_RECORD_SIZE.trailing_zeros() as i32);
+    let index = builder.op(Opcode::Ushr, &[offset, shift]);
+    builder.inst(Opcode::TailCallTable, thunks.index() as u64, 0, &[index, pointer, words, node]);
+    code::give_back(&mut func, value, twins, pointer, words, &[node]);
+    func
+}
+
+/// The twin of all thunks whose code needs none.
+fn enter_of(twins: &Twins) -> Func {
+    let (mut func, params) = low("twin.enter".into(), &[Type::I32, Type::Ref], &[]);
+    let block = func.entry_block();
+    let mut builder = Builder::new(&mut func, block);
+    let pointer = builder.op(Opcode::ShadowPointer, &[]);
+    let header = builder.value(Opcode::LoadI32, 0, 0, &[params[1]]);
+    let value = builder.op(Opcode::EnterCode, &[pointer, params[1], header]);
+    code::give_back(&mut func, block, twins, pointer, params[0], &[value]);
     func
 }
 

@@ -30,10 +30,11 @@ mod limit;
 mod maker;
 mod piece;
 mod plan;
+mod shorten;
 mod walk;
 
-use cleave_ir::{Func, FuncId, Module, Strategy, Type};
-use code::Twins;
+use cleave_ir::layout::TWIN_RESERVE;
+use cleave_ir::{Func, FuncId, Module, Strategy, Table, Type};
 use graph::{Callee, Graph};
 use maker::Maker;
 use piece::Piece;
@@ -44,6 +45,9 @@ use rustc_hash::FxHashMap;
 const MAX_SIGNATURE: usize = 900;
 /// The most return points with results of the same types.
 const MAX_RETURNS: usize = 60_000;
+
+/// Bytes of the stacks that twins may take, all together, before one looks at what is left.
+const UNSEEN: u32 = TWIN_RESERVE / 8;
 
 /// Too many return points for one dispatcher: engines accept branch tables of 65,520 targets.
 fn has_many_returns(module: &Module, graph: &Graph, deep: &[FuncId]) -> bool {
@@ -73,10 +77,15 @@ pub fn run(module: &mut Module) -> bool {
         return false;
     }
     let never_collects = limit::give_pointers(module, &graph);
-    let plans: Vec<Plan> = deep.iter().map(|&func| Plan::of(&module.funcs[func], &graph)).collect();
+    // All numbers first: what plans call, pieces, then what the maker adds.
+    let mut maker = Maker::new(module.funcs.len());
+    let mut plans: Vec<Plan> = deep.iter().map(|&func| Plan::of(&module.funcs[func], &graph, &mut maker)).collect();
+    // As with the usual code: each way around a circle leads through one that looks.
+    let unseen: u32 = (deep.iter().zip(&plans)).filter(|(func, _)| !graph.looks(**func)).map(|(_, p)| p.bytes()).sum();
+    for (&func, plan) in deep.iter().zip(&mut plans) {
+        plan.looks = graph.looks(func) || unseen > UNSEEN;
+    }
 
-    // All numbers first: pieces, then what the maker adds.
-    let mut maker = Maker { twins: Twins::default(), next: module.funcs.len(), made: Vec::new() };
     let mut ids: Vec<Vec<FuncId>> = Vec::with_capacity(plans.len());
     for (&func, plan) in deep.iter().zip(&plans) {
         let pieces: Vec<FuncId> = plan.heads.iter().map(|_| maker.number()).collect();
@@ -84,8 +93,9 @@ pub fn run(module: &mut Module) -> bool {
         maker.twins.funcs[func] = Some(pieces[entry]);
         ids.push(pieces);
     }
+    let tables: Vec<Table> = module.tables.keys().collect();
     maker.return_points(module, &deep, &plans, &ids);
-    maker.tables(module, &graph);
+    maker.tables(module, &graph, tables);
     let mut funcs: Vec<(FuncId, Func)> = Vec::new();
     for ((&func, plan), pieces) in deep.iter().zip(&plans).zip(&ids) {
         let mut count = 1;

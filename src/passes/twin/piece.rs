@@ -9,12 +9,9 @@
 use super::code::{self, Twins, is_long, pointer_place};
 use super::graph::{Callee, callee};
 use super::plan::{Head, Origin, Plan, depth};
-use cleave_ir::layout::{ENTRY_RECORD_SIZE, SLOT, TWIN_RESERVE};
+use cleave_ir::layout::{SLOT, TWIN_RESERVE};
 use cleave_ir::source::FuncSource;
-use cleave_ir::{
-    Block, Builder, Edge, EntityRef, Entry, Func, FuncId, Inst, Location, Opcode, Phase, Service, Signature, Type,
-    Value,
-};
+use cleave_ir::{Block, Builder, Edge, Func, FuncId, Inst, Location, Opcode, Phase, Service, Signature, Type, Value};
 use rustc_hash::FxHashMap;
 
 /// What lives at the beginning of a piece that others jump to is passed in variables up to this number, and else in
@@ -58,6 +55,8 @@ pub struct Piece<'a> {
     /// Both stack pointers.
     references: Value,
     words: Value,
+    /// Behind a call: what the callee got of the shadow stack, and how far that is below.
+    lower: Option<(u32, Value)>,
 }
 
 impl<'a> Piece<'a> {
@@ -73,12 +72,14 @@ impl<'a> Piece<'a> {
         let all: Vec<Type> = std::iter::once(Type::I32).chain(types.iter().copied()).collect();
         let mut func = Func::new(name, Signature::new(&all, &[]));
         func.phase = Phase::Low;
+        func.is_part = true;
         func.source = plan.func.source.as_ref().map(|source| Box::new(FuncSource::new(source.start)));
         let block = func.new_block();
         let words = func.add_param(block, Type::I32);
         let given: Vec<Value> = types.iter().map(|&ty| func.add_param(block, ty)).collect();
         let (values, blocks) = (FxHashMap::default(), FxHashMap::default());
-        let mut piece = Piece { twins, plan, number, ids, func, block, values, blocks, references: words, words };
+        let mut piece =
+            Piece { twins, plan, number, ids, func, block, values, blocks, references: words, words, lower: None };
         piece.enter(head, &given);
         piece.body();
         piece.func
@@ -93,10 +94,16 @@ impl<'a> Piece<'a> {
         self.builder().iconst32(n as i32)
     }
     fn sum(&mut self, value: Value, n: u32) -> Value {
+        if n == 0 {
+            return value;
+        }
         let n = self.number(n);
         self.builder().op(Opcode::Iadd, &[value, n])
     }
     fn difference(&mut self, value: Value, n: u32) -> Value {
+        if n == 0 {
+            return value;
+        }
         let n = self.number(n);
         self.builder().op(Opcode::Isub, &[value, n])
     }
@@ -122,7 +129,8 @@ impl<'a> Piece<'a> {
         let mut params = given;
         let (old, live) = (&self.plan.func, &head.live);
         match head.origin {
-            Origin::Entry => self.look(),
+            Origin::Entry if self.plan.looks => self.look(),
+            Origin::Entry => {}
             Origin::Jump => {
                 let (kept, in_memory) = split_live(head);
                 let variables;
@@ -134,14 +142,14 @@ impl<'a> Piece<'a> {
                 let frame = Frame::of(old, live);
                 let pointer = old.args(call)[pointer_place(old, call)];
                 match depth(old, &self.plan.again, pointer) {
-                    Some(0) => self.words = self.difference(self.words, frame.bytes + SLOT),
                     Some(depth) => {
-                        self.words = self.difference(self.words, frame.bytes + SLOT);
+                        self.words = self.difference(self.words, frame.bytes);
+                        self.lower = Some((depth, self.references));
                         self.references = self.sum(self.references, depth);
                     }
                     // The caller has kept its pointer.
                     None => {
-                        self.words = self.difference(self.words, frame.bytes + 2 * SLOT);
+                        self.words = self.difference(self.words, frame.bytes + SLOT);
                         self.references = self.load(Type::I32, self.words, frame.bytes);
                     }
                 }
@@ -194,6 +202,10 @@ impl<'a> Piece<'a> {
         let data = &plan.func.insts[inst];
         let made = if data.op == Opcode::ShadowPointer {
             self.references
+        } else if let Some((below, lower)) = self.lower
+            && depth(&plan.func, &plan.again, value) == Some(below)
+        {
+            lower
         } else {
             let args: Vec<Value> = plan.func.args(inst).iter().map(|&arg| self.repeat(arg)).collect();
             let new = self.func.append(self.block, data.op, data.imm, data.aux, &args, &[plan.func.values[value]]);
@@ -291,13 +303,9 @@ impl<'a> Piece<'a> {
                 self.terminate(Opcode::TailCallTable, twin.as_u32(), &args);
             }
             Callee::Thunk => {
-                let &[pointer, thunk, header] = &args[..] else { panic!("thunks are entered with three operands") };
-                let first = self.builder().entry_addr(Entry::new(0));
-                let offset = self.builder().op(Opcode::Isub, &[header, first]);
-                let shift = self.number(ENTRY_RECORD_SIZE.trailing_zeros());
-                let index = self.builder().op(Opcode::Ushr, &[offset, shift]);
-                let twin = self.twins.thunks.expect("there is a table of the twins of thunks");
-                self.terminate(Opcode::TailCallTable, twin.as_u32(), &[index, pointer, words, thunk]);
+                let &[pointer, thunk, _] = &args[..] else { panic!("thunks are entered with three operands") };
+                let eval = self.twins.eval.expect("what enters thunks has a twin if they are deep");
+                self.terminate(Opcode::TailCall, eval.as_u32(), &[pointer, words, thunk]);
             }
         }
     }

@@ -6,9 +6,13 @@
 //! and to all that stands behind such calls, and the calls lead nowhere. A piece is what its beginning dominates. No
 //! code is copied.
 
-use super::graph::{Graph, callee};
+use super::code::pointer_place;
+use super::graph::{Callee, Graph, callee};
+use super::maker::Maker;
+use super::shorten;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
+use cleave_ir::layout::SLOT;
 use cleave_ir::liveness::Liveness;
 use cleave_ir::{Block, Edge, Func, Inst, Opcode, SecondaryMap, Value, ValueList};
 
@@ -45,13 +49,19 @@ pub struct Plan {
     pub blocks: Vec<Vec<Block>>,
     /// The instructions that are repeated rather than kept, by their results.
     pub again: SecondaryMap<Value, Option<Inst>>,
+    /// The twin looks at the space between the stacks.
+    pub looks: bool,
 }
 
 impl Plan {
-    pub fn of(func: &Func, graph: &Graph) -> Plan {
+    pub fn of(func: &Func, graph: &Graph, maker: &mut Maker) -> Plan {
         let mut func = func.clone();
+        if graph.is_deep(Callee::Thunk) {
+            shorten::enter_always(&mut func);
+        }
         let cuts = cut(&mut func, graph);
         let again = cheap(&func);
+        shorten::collect_apart(&mut func, &again, maker);
         let liveness = Liveness::compute(&func, &Cfg::compute(&func), |_| true);
 
         let entry = func.entry_block();
@@ -84,7 +94,21 @@ impl Plan {
             heads.push(Head { block, origin: origin[block], live, again });
             blocks.push(vec![block]);
         }
-        Plan { func, cuts, heads, piece, blocks, again }
+        Plan { func, cuts, heads, piece, blocks, again, looks: true }
+    }
+
+    /// Bytes that the twin takes at most before another one runs, on both stacks.
+    pub fn bytes(&self) -> u32 {
+        let of = |head: &Head| {
+            let below = match head.origin {
+                Origin::Return(call) => {
+                    depth(&self.func, &self.again, self.func.args(call)[pointer_place(&self.func, call)])
+                }
+                _ => None,
+            };
+            2 * SLOT * (head.live.len() as u32 + 1) + below.unwrap_or(0)
+        };
+        self.heads.iter().map(of).max().unwrap_or(0)
     }
 }
 
