@@ -7,22 +7,24 @@
 //!
 //! ```text
 //! f: v                             f.twin: w, v                       f.twin.2: w, x        (return point 7)
-//!    x = call g(sp − 4, v)    ─▶      store w, 7                         u = w − 4
-//!    ret x                            tail_call g.twin(sp − 4, w + 4, v)   tail_call_table %return(…, u, x)
+//!    x = call g(sp − 4, v)    ─▶      store w, 7                         tail_call return(w, x)
+//!    ret x                            tail_call g.twin(sp − 4, w + 4, v)
 //! ```
-//! `w` is the end of the stack of words. Functions keep their usual code, for usual depths: at their entry they compare
-//! the shadow-stack pointer with a limit, and go on in the twin below it (`limit`). The shadow stack stands for the
-//! stack of the engine: no recursive call moves its pointer less than the frame of the engine is worth.
+//! `w` is the end of the stack of words; `return` takes the number off it. Functions keep their usual code, for usual
+//! depths: at their entry they compare the shadow-stack pointer with a limit, and go on in the twin below it
+//! (`limit`). The shadow stack stands for the stack of the engine: no recursive call moves its pointer less than the
+//! frame of the engine is worth.
 //!
 //! ```text
 //! f: v                             f.start: v                         exit: w, x            (return point 0)
-//!    br_if sp < limit, a, b           w, r = twin_enter(sp)              store w − 4, x
+//!    br_if sp < limit, a, b           w, r = twin_enter(sp)              store w, x
 //! a: tail_call f.start(v)             store w, 0                         ret
 //! b: …                                call f.twin(r, w + 4, v)
 //!                                     x = load w;  twin_leave();  ret x
 //! ```
-//! Which functions: `graph`. How they are cut: `plan`. Runs on low IR, where the pointer is a value and references are
-//! safe, whatever put them there. Needs nothing of an engine but tail calls. Weakness: what recurses is there twice.
+//! Which functions: `graph`. How they are cut: `plan`. How their code is kept short: `shorten`. Runs on low IR, where
+//! the pointer is a value and references are safe, whatever put them there. Needs nothing of an engine but tail calls.
+//! Weakness: what recurses is there twice.
 
 mod code;
 mod graph;
