@@ -186,6 +186,8 @@ impl<'m> Monos<'m> {
                 let is_atoms = fields.iter().flatten().all(|&field| field == UNIT);
                 if is_atoms { WORD } else { REFERENCE }
             }
+            // A tuple of what says nothing is an atom, too.
+            MonoShape::Tuple(parts) if parts.iter().all(|&part| part == UNIT) => WORD,
             _ => REFERENCE,
         }
     }
