@@ -38,6 +38,16 @@ macro_rules! for_each_service {
             int_to_string(sp, value: i64) -> (u32) = crate::base::value::int_to_string;
             real_to_string(sp, value: f64) -> (u32) = crate::base::value::real_to_string;
             bool_to_string(sp, value: i64) -> (u32) = crate::base::value::bool_to_string;
+            counted_new_string(length: i64) -> (u32) = crate::base::counted::new;
+            counted_cat_string(first: u32, second: u32) -> (u32) = crate::base::counted::cat;
+            counted_slice_string(string: u32, from: i64, to: i64) -> (u32) = crate::base::counted::slice;
+            counted_put_string(string: u32, at: i64, part: u32) -> () = crate::base::counted::put;
+            counted_eq_string(first: u32, second: u32) -> (i64) = crate::base::counted::equal;
+            counted_cmp_string(first: u32, second: u32) -> (i64) = crate::base::counted::compare;
+            counted_char_to_string(character: i64) -> (u32) = crate::base::counted::of_char;
+            counted_int_to_string(value: i64) -> (u32) = crate::base::counted::of_int;
+            counted_print_string(string: u32) -> () = crate::base::counted::print;
+            counted_panic(message: u32) -> () = crate::base::counted::panic;
             add_argument(sp, closure: u32, argument: u32) -> (u32) = crate::base::closure::add_argument;
             new_array(sp, kind: u32, refs: u32, words: u32, size: i64) -> (u32) = crate::base::array::new_array;
             replicate(array: u32, refs: u32, words: u32) -> () = crate::base::array::replicate;

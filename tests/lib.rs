@@ -16,6 +16,7 @@ pub mod mutate;
 pub mod process;
 pub mod random_abc;
 pub mod random_goopea;
+pub mod random_samlang;
 pub mod roots;
 pub mod samples;
 pub mod stress;

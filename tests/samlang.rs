@@ -5,11 +5,24 @@
 //! language. In `samlang/ends` programs that end themselves, with status and message; in `samlang/errors` wrong
 //! programs with all their errors, each by its code and its place.
 //!
+//! Programs run on either heap. On the counted one the certifier looks at every function, at each level and with each
+//! kind of reuse, and nothing is alive at the end. So it is with random programs (`random_samlang`), whose output an
+//! evaluator of their own knows: `SAMLANG_PROGRAMS=50000` makes more of them, `SAMLANG_SEED` begins elsewhere.
+//!
 //! `BLESS=1` writes what errors there are into the expectations.
 
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span};
+use cleave_interp::{Counters, Options, Program, Session, image_options};
+use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::layout::RUNTIME_STACK_TOP;
+use cleave_ir::verify::verify_module;
+use cleave_ir::{Heap, Module};
+use cleave_passes::context::Context;
+use cleave_passes::counting::Reuse;
+use cleave_passes::{manager, table};
 use cleave_samlang::Files;
 use cleave_tests::process::{ENGINES, announce_missing, compiler, is_there, run};
+use cleave_tests::random_samlang::{Random, evaluate, generate};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fmt::Write as _;
 use std::fs;
@@ -22,10 +35,31 @@ const LIMIT: Duration = Duration::from_secs(240);
 const FOLDERS: [&str; 5] = ["", "features/", "programs/", "defects/", "long/"];
 
 /// Engines for programs that work long.
-const LONG: [&str; 5] = ["wasm", "wasm-O0", "jit", "jit-O0", "interp-high"];
+const LONG: [&str; 7] = ["wasm", "wasm-O0", "jit", "jit-O0", "interp-high", "traced-wasm", "traced-jit-O0"];
 
 /// Engines for programs that end with a message.
-const ENDS: [&str; 4] = ["wasm", "jit", "jit-O0", "interp-high"];
+const ENDS: [&str; 6] = ["wasm", "jit", "jit-O0", "interp-high", "traced-wasm", "traced-jit-O0"];
+
+/// Engines for programs on the traced heap.
+const TRACED: [&str; 6] = ["wasm", "wasm-stress", "wasm-copying", "jit-O0", "stackmap-stress", "interp-rooted"];
+
+/// Those without a collector to put under stress run on the counted heap.
+fn engines() -> Vec<(String, Vec<&'static str>)> {
+    let mut engines = vec![
+        ("wasm-O1".to_string(), vec!["-O1"]),
+        ("wasm-new-cells".to_string(), vec!["--reuse=none"]),
+        ("jit-new-cells".to_string(), vec!["--reuse=none", "--target=native"]),
+    ];
+    for (name, options) in ENGINES {
+        if !options.iter().any(|option| option.contains("stress")) {
+            engines.push((name.to_string(), options.to_vec()));
+        }
+        if TRACED.contains(&name) {
+            engines.push((format!("traced-{name}"), [&["--memory=traced"], options].concat()));
+        }
+    }
+    engines
+}
 
 fn main() {
     if std::env::var_os(cleave_tests::process::AS_COMPILER).is_some() {
@@ -34,17 +68,20 @@ fn main() {
     let mut trials = Vec::new();
     for (name, path) in FOLDERS.into_iter().flat_map(sources) {
         let is_long = name.starts_with("long/");
-        for (engine, options) in ENGINES.into_iter().filter(|(engine, _)| !is_long || LONG.contains(engine)) {
-            let path = path.clone();
-            let test = move || check(&path, options).map_err(Failed::from);
-            trials.push(Trial::test(format!("{engine}/{name}"), test).with_ignored_flag(!is_there(options)));
+        for (engine, options) in engines().into_iter().filter(|(engine, _)| !is_long || LONG.contains(&&engine[..])) {
+            let (path, is_there) = (path.clone(), is_there(&options));
+            let test = move || check(&path, &options).map_err(Failed::from);
+            trials.push(Trial::test(format!("{engine}/{name}"), test).with_ignored_flag(!is_there));
+        }
+        if !is_long {
+            trials.push(Trial::test(format!("freed/{name}"), move || freed(&path).map_err(Failed::from)));
         }
     }
     for (name, path) in sources("ends/") {
-        for (engine, options) in ENGINES.into_iter().filter(|(engine, _)| ENDS.contains(engine)) {
-            let path = path.clone();
-            let test = move || ends(&path, options).map_err(Failed::from);
-            trials.push(Trial::test(format!("{engine}/{name}"), test).with_ignored_flag(!is_there(options)));
+        for (engine, options) in engines().into_iter().filter(|(engine, _)| ENDS.contains(&&engine[..])) {
+            let (path, is_there) = (path.clone(), is_there(&options));
+            let test = move || ends(&path, &options).map_err(Failed::from);
+            trials.push(Trial::test(format!("{engine}/{name}"), test).with_ignored_flag(!is_there));
         }
     }
     for (name, path) in sources("errors/") {
@@ -57,6 +94,7 @@ fn main() {
         let test = move || tutorial(number, &source, &expected).map_err(Failed::from);
         trials.push(Trial::test(format!("tutorial/{number}"), test));
     }
+    trials.push(Trial::test("random", || random().map_err(Failed::from)));
     announce_missing();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
@@ -91,6 +129,112 @@ fn expected(path: &Path) -> Result<String, String> {
 fn check(path: &Path, options: &[&str]) -> Result<(), String> {
     let output = run(compiler().arg("run").args(options).arg(path), Vec::new(), LIMIT)?;
     output.expect(0, expected(path)?.as_bytes())
+}
+
+/// The IR of a program.
+fn translate(name: &str, bytes: Vec<u8>, files: &mut dyn Files, heap: Heap) -> Result<Module, String> {
+    let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
+    let main = sources.add(format!("{name}.sam"), bytes);
+    let checked = cleave_samlang::check(name, main, files, &mut sources, &mut sink);
+    let program = checked.and_then(|checked| cleave_samlang::instantiate(name, &checked, &mut sink));
+    let errors = || sink.diagnostics().iter().map(|error| cleave_diag::human(error, &sources, false)).collect();
+    Ok(cleave_samlang::translate(&program.ok_or_else(|| -> String { errors() })?, heap, None))
+}
+
+fn optimise(module: &mut Module, names: &[&'static str], reuse: Reuse) {
+    let passes = table::list(names.iter().copied()).expect("names of the table");
+    let lay_out = |module: &Module| Image::build(module, RUNTIME_STACK_TOP, ImageOptions::default());
+    let mut context = Context { reuse, ..Context::new(&lay_out) };
+    manager::run(module, &passes, &mut context, &mut ());
+}
+
+fn interpret(module: &Module) -> Result<(Vec<u8>, Counters), String> {
+    let options = Options { heap_limit: 256 << 20, ..Options::default() };
+    let program = Program::new(module, image_options(&options));
+    let session = Session::new(&program, options).map_err(|trap| trap.to_string())?;
+    let outcome = session.run_program();
+    outcome.trap.map_or(Ok((outcome.stdout, outcome.counters)), |trap| Err(trap.to_string()))
+}
+
+/// Counts the references of a program in all ways: the certifier agrees, the output is right, nothing is alive at the
+/// end. What happened in all ways together.
+fn counted(module: &Module, expected: &[u8]) -> Result<Counters, String> {
+    let mut sum = Counters::default();
+    for level in [table::NONE, table::BASIC, table::FULL] {
+        let mut optimised = module.clone();
+        let suits = |name: &&&'static str| table::suits(name, module.heap);
+        optimise(&mut optimised, &level.iter().filter(suits).copied().collect::<Vec<_>>(), Reuse::None);
+        for reuse in [Reuse::All, Reuse::None] {
+            let way = format!("{} passes, --reuse={}", level.len(), reuse.word());
+            let mut rooted = optimised.clone();
+            optimise(&mut rooted, table::rooting(Heap::Counted), reuse);
+            verify_module(&rooted).map_err(|errors| format!("{way}: {}", errors[0]))?;
+            let (found, counters) = interpret(&rooted).map_err(|error| format!("{way}: {error}"))?;
+            if found != expected {
+                return Err(format!("{way}: {}", String::from_utf8_lossy(&found)));
+            }
+            if counters.alive() != 0 {
+                return Err(format!("{way}: {} objects are alive at the end", counters.alive()));
+            }
+            sum.allocations += counters.allocations;
+            sum.reuses += counters.reuses;
+        }
+    }
+    Ok(sum)
+}
+
+fn freed(path: &Path) -> Result<(), String> {
+    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    let mut folder = Folder(path.parent().unwrap_or(path).to_path_buf());
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let module = translate(&name, bytes, &mut folder, Heap::Counted)?;
+    counted(&module, expected(path)?.as_bytes()).map(drop)
+}
+
+/// A number that the environment gives.
+fn wanted(variable: &str, usual: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+/// Random programs run in the interpreter, and some of them on other engines.
+fn random() -> Result<(), String> {
+    let (first, many) = (wanted("SAMLANG_SEED", 1), wanted("SAMLANG_PROGRAMS", 200));
+    let (mut made, mut sum) = (0, Counters::default());
+    for seed in first..first + many {
+        let program = generate(&mut Random::new(seed));
+        let text = program.text();
+        let Some(expected) = evaluate(&program) else { continue };
+        let failed = |error: String| format!("seed {seed}: {error}\n{text}");
+        for heap in Heap::ALL {
+            let module = translate("Main", text.clone().into_bytes(), &mut NoFiles, heap).map_err(failed)?;
+            verify_module(&module).map_err(|errors| failed(errors[0].to_string()))?;
+            let (found, _) = interpret(&module).map_err(failed)?;
+            if found != expected {
+                return Err(failed(format!("{}, as it is: {}", heap.word(), String::from_utf8_lossy(&found))));
+            }
+            if heap == Heap::Counted {
+                let counters = counted(&module, &expected).map_err(failed)?;
+                sum.allocations += counters.allocations;
+                sum.reuses += counters.reuses;
+            }
+        }
+        if seed % 20 == 0 {
+            let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("random{seed}.sam"));
+            fs::write(&file, &text).map_err(|error| error.to_string())?;
+            for (engine, options) in engines().into_iter().filter(|(_, options)| is_there(options)) {
+                let output = run(compiler().arg("run").args(&options).arg(&file), Vec::new(), LIMIT)?;
+                output.expect(0, &expected).map_err(|error| failed(format!("{engine}: {error}")))?;
+            }
+            fs::remove_file(&file).map_err(|error| error.to_string())?;
+        }
+        made += 1;
+    }
+    // The test would be worth nothing if the programs did not do what they are for.
+    let Counters { allocations, reuses, .. } = sum;
+    match made * 2 > many && allocations > 20 * many && reuses > many / 2 {
+        true => Ok(()),
+        false => Err(format!("{made} programs, {allocations} objects, {reuses} reuses")),
+    }
 }
 
 /// A program that ends itself: the expectation begins with `status N: words of the message`.
@@ -200,7 +344,7 @@ fn nested(source: &str) -> Result<(), String> {
         let main = sources.add("main.sam", source.into_bytes());
         let checked = cleave_samlang::check("main", main, &mut NoFiles, &mut sources, &mut sink);
         let program = checked.and_then(|checked| cleave_samlang::instantiate("main", &checked, &mut sink));
-        let module = program.map(|program| cleave_samlang::translate(&program, None));
+        let module = program.map(|program| cleave_samlang::translate(&program, Heap::Counted, None));
         match module {
             Some(module) => cleave_ir::verify::verify_module(&module).map_err(|errors| format!("{}", errors[0])),
             None if sink.has_errors() => Ok(()),

@@ -5,6 +5,7 @@ pub mod bignum;
 pub mod closure;
 pub mod console;
 pub mod context;
+pub mod counted;
 pub mod decimal;
 pub mod error;
 pub mod input;

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! cell      | header | count | reference 0 | … | word 0 | …          at 4-byte alignment
+//! string    | header | count | length | bytes … |
 //! free cell |  link  |   ?   | …
 //! ```
 //! The *header* is that of the traced heap: a descriptor row and its tag. The *count* is the number of references to
@@ -16,6 +17,10 @@
 //! of this cell: memory of zeros is a list of adjacent cells. So a fresh block of memory needs no preparation but for
 //! its last cell, and taking a cell is the same for fresh memory and for memory that was used before. After the last
 //! cell of a list comes address 0.
+//!
+//! Strings take cells of fewer sizes, so that one that grows byte by byte does not use a class for each length. Those
+//! that no class is large enough for take *large blocks*, in units of their own. The free ones form one list, in the
+//! order of their addresses, without neighbours: | next | 0 | bytes |.
 
 use crate::layout::{PROGRAM_SIZE, SLOT};
 
@@ -41,8 +46,21 @@ pub const FREE_LISTS: u32 = PROGRAM_SIZE;
 pub const FRESH: u32 = FREE_LISTS + CLASSES * SLOT;
 /// The word that holds the end of that memory.
 pub const FRESH_END: u32 = FRESH + SLOT;
+/// The first free large block, or 0.
+pub const LARGE_BLOCKS: u32 = FRESH_END + SLOT;
 /// Bytes of table and words together.
-pub const RECORD_SIZE: u32 = FRESH_END + SLOT - FREE_LISTS;
+pub const RECORD_SIZE: u32 = LARGE_BLOCKS + SLOT - FREE_LISTS;
+
+/// Byte offset of the length of a string.
+pub const STRING_LENGTH: u32 = FIELDS;
+/// Byte offset of its first byte.
+pub const STRING_DATA: u32 = STRING_LENGTH + SLOT;
+/// Unit of the sizes of large blocks.
+pub const BLOCK_UNIT: u32 = 4096;
+/// Bytes of the largest cell that is no large block.
+pub const LARGEST_CELL: u32 = class_bytes(CLASSES - 1);
+/// Longer strings cannot exist: their end would be outside the address space.
+pub const MAX_STRING: u32 = 0xf000_0000;
 
 /// What the code of a program with `PROGRAM_FLAG_COUNT_CELLS` tells the service `count_cells`: a cell of so many bytes
 /// was taken from the heap.
@@ -74,7 +92,10 @@ pub const fn payload_end(refs: u32, words: u32) -> u32 {
 }
 /// The size class of nodes with this payload.
 pub const fn class(refs: u32, words: u32) -> u32 {
-    let bytes = payload_end(refs, words);
+    class_of(payload_end(refs, words))
+}
+/// The size class of cells of so many bytes, a multiple of `SLOT`.
+pub const fn class_of(bytes: u32) -> u32 {
     if bytes <= SMALL_CELL { bytes / SLOT } else { FIRST_LARGE + (bytes - 1) / LARGE_UNIT }
 }
 /// Bytes of the cells of a class.
@@ -84,4 +105,14 @@ pub const fn class_bytes(class: u32) -> u32 {
 /// Bytes of the cell of a node with this payload.
 pub const fn cell_bytes(refs: u32, words: u32) -> u32 {
     class_bytes(class(refs, words))
+}
+/// Bytes of the cell or large block of a string: a multiple of a quarter of the power of two below it, at least of 16.
+pub const fn string_bytes(length: u32) -> u32 {
+    let bytes = STRING_DATA + length;
+    if bytes > LARGEST_CELL {
+        return bytes.next_multiple_of(BLOCK_UNIT);
+    }
+    let step = 1 << (bytes - 1).ilog2() >> 2;
+    let bytes = bytes.next_multiple_of(if step > 16 { step } else { 16 });
+    if bytes > LARGEST_CELL { LARGEST_CELL } else { class_bytes(class_of(bytes)) }
 }

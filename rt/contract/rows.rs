@@ -7,8 +7,8 @@ crate::rows! {
     COLLECT "collect" (I32) -> () [COLLECTS EFFECT] "make this many bytes available between heap pointer and limit, or stop with `Heap full.`; under stress the limit stays at 0 so that every reservation comes here";
     REMEMBER "remember" (Ref) -> () [EFFECT] "an object from `PROGRAM_OLD_START` on has got references: a collection of the young ones looks at it";
     REMEMBER_SLOT "remember_slot" (I32) -> () [EFFECT] "the same for the element of an array at an address";
-    NEW_CELL "new_cell" (I32) -> (Ref) [EFFECT] "counted heap: a cell of a size class that has no free one, or stop with `Heap full.`";
-    RELEASE_LAST "release_last" (Ref) -> () [EFFECT] "counted heap: the last reference to an object is gone: free it, with what it alone refers to";
+    NEW_CELL "new_cell" (I32) -> (Ref) [EFFECT COUNTED] "counted heap: a cell of a size class that has no free one, or stop with `Heap full.`";
+    RELEASE_LAST "release_last" (Ref) -> () [EFFECT COUNTED] "counted heap: the last reference to an object is gone: free it, with what it alone refers to";
     COUNT_CELLS "count_cells" (I32 I32) -> () [EFFECT] "counted heap, in programs that say at the end what they did: one of the events of `counted.rs`, and the bytes of the cell";
     CHECK_DIVISION "check_division" (I64 I64) -> () [EFFECT] "dividend, divisor: stop with a message if the quotient does not exist (by 0) or does not fit; used by targets whose own fault would show other words";
     HALT "halt" () -> () [NORETURN] "flush and stop with status 255";
@@ -37,6 +37,17 @@ crate::rows! {
     INT_TO_STRING "int_to_string" (I64) -> (Ref) [COLLECTS] "decimal";
     REAL_TO_STRING "real_to_string" (F64) -> (Ref) [COLLECTS] "15 significant digits";
     BOOL_TO_STRING "bool_to_string" (I64) -> (Ref) [COLLECTS] "`True` or `False`";
+    // -- strings of the counted heap --
+    COUNTED_NEW_STRING "counted_new_string" (I64) -> (Ref) [EFFECT COUNTED] "fresh string of this length with undefined characters, or stop with `Heap full.`";
+    COUNTED_CAT_STRING "counted_cat_string" (Ref Ref) -> (Ref) [EFFECT COUNTED] "concatenation";
+    COUNTED_SLICE_STRING "counted_slice_string" (Ref I64 I64) -> (Ref) [EFFECT COUNTED] "characters from .. to inclusive, bounds clipped";
+    COUNTED_PUT_STRING "counted_put_string" (Ref I64 Ref) -> () [EFFECT COUNTED] "as `put_string`";
+    COUNTED_EQ_STRING "counted_eq_string" (Ref Ref) -> (I64) [READS COUNTED] "1 if equal";
+    COUNTED_CMP_STRING "counted_cmp_string" (Ref Ref) -> (I64) [READS COUNTED] "-1, 0, 1";
+    COUNTED_CHAR_TO_STRING "counted_char_to_string" (I64) -> (Ref) [EFFECT COUNTED] "fresh one-character string";
+    COUNTED_INT_TO_STRING "counted_int_to_string" (I64) -> (Ref) [EFFECT COUNTED] "decimal";
+    COUNTED_PRINT_STRING "counted_print_string" (Ref) -> () [EFFECT COUNTED] "write the characters";
+    COUNTED_PANIC "counted_panic" (Ref) -> () [NORETURN COUNTED] "as `panic`";
     // -- arrays --
     NEW_ARRAY "new_array" (I32 I32 I32 I64) -> (Ref) [COLLECTS EFFECT] "array object: kind word, references and raw words per record element (0 0 for named kinds), size; references are the end of a list, the rest 0. Kind `Char` makes a string object. Negative or huge sizes stop with `Heap full.`";
     REPLICATE "replicate" (Ref I32 I32) -> () [EFFECT] "copy element 0 of an array (references, raw words per record element) to all the others";

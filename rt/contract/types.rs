@@ -71,9 +71,12 @@ impl Effects {
     pub const SYMBOL: Effects = Effects(64);
     /// Looks at the object of its first operand only; references behind it are stored in the result as they are.
     pub const STORES: Effects = Effects(128);
+    /// Its objects are those of the counted heap: operands are borrowed, results belong to the caller. A function
+    /// without this effect that takes or gives references works on the traced heap.
+    pub const COUNTED: Effects = Effects(256);
 
     /// The words of the text form. `PURE` is written alone; of two that share bits the larger comes first.
-    pub const WORDS: [(Effects, &'static str); 8] = [
+    pub const WORDS: [(Effects, &'static str); 9] = [
         (Effects::COLLECTS, "collects"),
         (Effects::HEAP, "heap"),
         (Effects::NORETURN, "noreturn"),
@@ -82,6 +85,7 @@ impl Effects {
         (Effects::FOREIGN, "foreign"),
         (Effects::SYMBOL, "symbol"),
         (Effects::STORES, "stores"),
+        (Effects::COUNTED, "counted"),
     ];
 
     /// True if it has all of these effects, and they are some.

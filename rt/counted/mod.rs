@@ -5,15 +5,19 @@
 //!
 //! Memory is handed to size classes in blocks, from the base of the heap upwards, and stays with its class: a cell that
 //! is freed is used again for the next one of its size. So a program needs at most the sum of what each size class
-//! needed at its peak, plus a block for each class. The heap has no other state than the table of free lists and two
+//! needed at its peak, plus a block for each class. The heap has no other state than the table of free lists and three
 //! words, which lie behind the program record: a program on the traced heap has nothing of this.
+//!
+//! What is too large for a class, which only strings are, lies in blocks of its own (`large.rs`).
 //!
 //! Freeing walks a chain of cells that have lost their last reference. Their counts are of no use any more and hold the
 //! chain: no stack, no recursion, no memory, however deep the data are.
 
+mod large;
+
 use crate::gc::Context;
 use crate::gc::object::info_of;
-use crate::layout::{PROGRAM_HEAP_BASE, SLOT, info_refs, info_slots};
+use crate::layout::{INFO_KIND, KIND_STRING, PROGRAM_HEAP_BASE, PROGRAM_STRING_HEADER, SLOT, info_refs, info_slots};
 use crate::system::Outcome;
 use cleave_contract::counted::*;
 
@@ -36,14 +40,7 @@ fn set_word<C: Context>(c: &mut C, offset: u32, value: u32) {
 /// The service `new_cell`: a cell of a class whose free list is empty.
 pub fn new_cell<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
     let bytes = class_bytes(class);
-    if word(c, FRESH) == 0 {
-        // The collector has made an eden there, in which nothing is ever allocated.
-        let base = (c.gc().heap.base + 7) & !7;
-        set_word(c, FRESH, base);
-        let size = c.size().min(c.gc().heap.limit_end);
-        set_word(c, FRESH_END, (size as u32).max(base));
-    }
-    let start = word(c, FRESH);
+    let start = fresh(c);
     let left = c.gc().heap.limit_end.saturating_sub(u64::from(start));
     let wanted = u64::from((BLOCK / bytes).max(1)).min(left / u64::from(bytes));
     let Some(count) = reserve(c, start, bytes, wanted) else { return c.heap_full() };
@@ -57,6 +54,23 @@ pub fn new_cell<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
     let end = u64::from(start + size);
     c.gc_mut().note_peak(end);
     Ok(start)
+}
+
+/// Where memory begins that was never used.
+fn fresh<C: Context>(c: &mut C) -> u32 {
+    if word(c, FRESH) == 0 {
+        // The collector has made an eden there, in which nothing is ever allocated.
+        let base = start(c);
+        set_word(c, FRESH, base);
+        let size = c.size().min(c.gc().heap.limit_end);
+        set_word(c, FRESH_END, (size as u32).max(base));
+    }
+    word(c, FRESH)
+}
+
+/// Where cells begin.
+fn start<C: Context>(c: &C) -> u32 {
+    (c.gc().heap.base + 7) & !7
 }
 
 /// Makes memory for so many cells, or for one if there is no more; how many there is memory for.
@@ -124,11 +138,11 @@ pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
                 count => c.store_u32(field + COUNT, count - 1),
             }
         }
-        let class = class(info_slots(info), 0);
         if counts {
-            c.gc_mut().census.note(EVENT_FREE, class_bytes(class));
+            let bytes = object_bytes(c, cell, info);
+            c.gc_mut().census.note(EVENT_FREE, bytes);
         }
-        free(c, cell, class);
+        free_object(c, cell, info);
     }
     Ok(())
 }
@@ -137,6 +151,43 @@ pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
 pub fn count_cells<C: Context>(c: &mut C, event: u32, bytes: u32) -> Outcome<(), C> {
     c.gc_mut().census.note(event, bytes);
     Ok(())
+}
+
+/// Puts an object that nothing refers to where memory is free; `info` is its info word.
+pub fn free_object<C: Context>(c: &mut C, object: u32, info: u32) {
+    let bytes = object_bytes(c, object, info);
+    match bytes > LARGEST_CELL {
+        true => large::free(c, object, bytes),
+        false => free(c, object, class_of(bytes)),
+    }
+}
+
+/// Bytes of the memory of an object.
+pub fn object_bytes<C: Context>(c: &C, object: u32, info: u32) -> u32 {
+    match info & INFO_KIND == KIND_STRING {
+        true => string_bytes(c.load_u32(object + STRING_LENGTH)),
+        false => cell_bytes(info_slots(info), 0),
+    }
+}
+
+/// A string of this length; its characters are not defined.
+pub fn new_string<C: Context>(c: &mut C, length: u32) -> Outcome<u32, C> {
+    if length > MAX_STRING {
+        return c.heap_full();
+    }
+    let bytes = string_bytes(length);
+    let string = match bytes > LARGEST_CELL {
+        true => large::take(c, bytes)?,
+        false => take(c, class_of(bytes))?,
+    };
+    if c.gc().options.count_cells {
+        c.gc_mut().census.note(EVENT_NEW, bytes);
+    }
+    let header = c.program(PROGRAM_STRING_HEADER);
+    c.store_u32(string, header);
+    c.store_u32(string + COUNT, 1);
+    c.store_u32(string + STRING_LENGTH, length);
+    Ok(string)
 }
 
 /// A cell of a class, from its free list if that has one.
@@ -151,10 +202,11 @@ pub fn take<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
     Ok(first)
 }
 
-/// Cells that are in use, and their bytes, in all classes. Walks the free lists.
+/// Bytes of all that is in use. Walks the free lists.
 pub fn alive<C: Context>(c: &mut C) -> u64 {
     let fresh = word(c, FRESH);
-    let mut bytes = if fresh == 0 { 0 } else { u64::from(fresh - ((c.gc().heap.base + 7) & !7)) };
+    let mut bytes = if fresh == 0 { 0 } else { u64::from(fresh - start(c)) };
+    bytes -= large::free_bytes(c);
     for class in 0..CLASSES {
         let mut cell = word(c, FREE_LISTS + class * SLOT);
         while cell != 0 {

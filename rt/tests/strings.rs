@@ -8,6 +8,7 @@ use crate::services::call;
 use crate::sys::host::Exited;
 use crate::system::Memory;
 use crate::tests::support::Image;
+use cleave_contract::counted;
 
 fn contents(image: &Image, string: u32) -> Vec<u8> {
     let mut bytes = vec![0; image.c.load_u32(string + STRING_LENGTH) as usize];
@@ -64,6 +65,87 @@ fn strings_are_concatenated_compared_and_updated() {
     let a = at(&image, 0);
     assert_eq!(string::update_string(&mut image.c, sp, a, 9, 65), Err(Exited(255)));
     assert_eq!(image.c.errors, b"Index too high in UPDATE string.\n");
+}
+
+/// An image whose record has the table of free lists behind it.
+fn counted() -> Image {
+    let mut image = Image::new();
+    let record = image.take(counted::FREE_LISTS + counted::RECORD_SIZE);
+    for offset in (0..PROGRAM_SIZE).step_by(4) {
+        let word = image.c.load_u32(image.program + offset);
+        image.c.store_u32(record + offset, word);
+    }
+    image.program = record;
+    image.c.environment = vec![b"CLEAVE_RTS=--poison".to_vec()];
+    image.start()
+}
+
+fn release(image: &mut Image, string: u32) {
+    crate::counted::release_last(&mut image.c, string).expect("nothing can fail");
+}
+
+#[test]
+fn counted_strings_take_cells_of_few_sizes() {
+    let mut sizes: Vec<u32> = (0..counted::LARGEST_CELL).map(counted::string_bytes).collect();
+    assert!((0..).zip(&sizes).all(|(length, &bytes)| bytes >= counted::STRING_DATA + length));
+    assert!(sizes.is_sorted());
+    sizes.dedup();
+    assert!(sizes.len() < 60, "{} sizes", sizes.len());
+    let classes = sizes.iter().filter(|&&bytes| bytes <= counted::LARGEST_CELL);
+    assert!(classes.into_iter().all(|&bytes| counted::class_bytes(counted::class_of(bytes)) == bytes));
+}
+
+#[test]
+fn counted_strings_are_made_and_freed() {
+    let mut image = counted();
+    let lengths = [0, 1, 3, 4, 100, 1000, 1008, 1012, 1013, 5000, 66_000, 66_548, 66_549, 70_000, 1 << 20];
+    let strings: Vec<u32> =
+        lengths.iter().map(|&length| crate::base::counted::new(&mut image.c, length).expect("room")).collect();
+    for (index, (&string, length)) in strings.iter().zip(lengths).enumerate() {
+        image.c.fill(string + counted::STRING_DATA, index as u8, length as u32);
+    }
+    for (index, (&string, length)) in strings.iter().zip(lengths).enumerate() {
+        let mut bytes = vec![0xff; length as usize];
+        image.c.read_bytes(string + counted::STRING_DATA, &mut bytes);
+        assert!(bytes.iter().all(|&byte| byte == index as u8), "of {length} bytes");
+        assert_eq!(image.c.load_u32(string + counted::STRING_LENGTH), length as u32);
+    }
+    assert!(crate::counted::alive(&mut image.c) > 1 << 20);
+    strings.iter().for_each(|&string| release(&mut image, string));
+    assert_eq!(crate::counted::alive(&mut image.c), 0);
+    let (a, b) = (crate::base::counted::of_int(&mut image.c, -12), crate::base::counted::of_char(&mut image.c, 65));
+    let (a, b) = (a.expect("room"), b.expect("room"));
+    let joined = crate::base::counted::cat(&mut image.c, a, b).expect("room");
+    let mut bytes = [0; 4];
+    image.c.read_bytes(joined + counted::STRING_DATA, &mut bytes);
+    assert_eq!(&bytes, b"-12A");
+    assert_eq!(crate::base::counted::compare(&mut image.c, joined, a), Ok(1));
+    assert_eq!(crate::base::counted::equal(&mut image.c, joined, joined), Ok(1));
+    assert!(crate::base::counted::new(&mut image.c, 1 << 40).is_err());
+}
+
+#[test]
+fn free_large_blocks_become_one() {
+    let mut image = counted();
+    let new = |image: &mut Image| crate::base::counted::new(&mut image.c, 100_000).expect("room");
+    let blocks: Vec<u32> = (0..5).map(|_| new(&mut image)).collect();
+    let bytes = counted::string_bytes(100_000);
+    // In this order a block has a free one behind it, before it, on both sides.
+    for (count, at) in (1..).zip([2, 1, 3, 0]) {
+        release(&mut image, blocks[at]);
+        assert_eq!(crate::counted::alive(&mut image.c), u64::from((5 - count) * bytes));
+    }
+    // What is large enough for all four is where the first one was; smaller ones are cut off it.
+    let whole = crate::base::counted::new(&mut image.c, i64::from(4 * bytes - counted::STRING_DATA)).expect("room");
+    assert_eq!(whole, blocks[0]);
+    release(&mut image, whole);
+    assert_eq!([new(&mut image), new(&mut image)], [blocks[0], blocks[1]]);
+    // The last one goes back to the memory that was never used, and so do those that are free before it.
+    release(&mut image, blocks[4]);
+    release(&mut image, blocks[1]);
+    release(&mut image, blocks[0]);
+    assert_eq!(crate::counted::alive(&mut image.c), 0);
+    assert_eq!(new(&mut image), blocks[0]);
 }
 
 #[test]

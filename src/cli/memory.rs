@@ -10,14 +10,15 @@ pub struct MemoryArgs {
     /// How memory is managed: by a copying collector, or by counting references [default: what the program says]
     ///
     /// With `counted` every cell is freed with the last reference to it. Only strict programs can do without the
-    /// collector: those without thunks, arrays and strings. GOOPEA programs ask for `counted`, all others for `traced`.
+    /// collector: those without thunks and arrays. Programs of GOOPEA and samlang ask for `counted`, all others for
+    /// `traced`.
     #[arg(long, value_name = "HEAP", value_parser = heaps())]
     pub memory: Option<Heap>,
-    /// Where new cells are written over dead ones, on the counted heap
+    /// Where new cells are written over dead ones, on the counted heap [default: samlang: all; others: fip]
     ///
     /// `fip`: in functions that ask for it. `all`: in every function. `none`: nowhere, dead cells are freed.
-    #[arg(long, value_name = "WHERE", default_value = "fip", value_parser = reuses())]
-    pub reuse: Reuse,
+    #[arg(long, value_name = "WHERE", value_parser = reuses())]
+    pub reuse: Option<Reuse>,
     /// What the word `fip` of GOOPEA means
     ///
     /// `request`: cells are reused where that is possible. `checked`: a new cell in a function marked fip is an error.

@@ -5,6 +5,7 @@ use crate::driver::session::{Failed, Outcome, Session};
 use cleave_diag::{Diagnostic, SourceMap, Span, code};
 use cleave_ir::source::{Location, ModuleSource};
 use cleave_ir::{Block, Func, Heap, Inst, Module, Value};
+use cleave_passes::closures;
 use cleave_passes::counting::report::{Built, Memory, Summary, Why, summarise};
 use cleave_passes::counting::{self, Reuse};
 use std::fmt::Write;
@@ -17,13 +18,14 @@ fn counted(session: &mut Session, module: &Module, reuse: Reuse) -> Outcome<Modu
     }
     let mut module = module.clone();
     module.heap = Heap::Counted;
+    closures::run(&mut module);
     counting::run(&mut module, reuse);
     Ok(module)
 }
 
 /// Of each function what its constructors do, who owns its parameters, and what it releases.
 pub fn report(session: &mut Session, module: &Module) -> Outcome<String> {
-    let reuse = session.options.reuse;
+    let reuse = session.options.reuse.unwrap_or_default();
     let module = counted(session, module, reuse)?;
     let mut out = String::new();
     for summary in summarise(&module, |func| reuse.holds(func)) {

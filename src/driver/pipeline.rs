@@ -244,7 +244,7 @@ fn settings(session: &Session) -> cleave_compile::Options {
     cleave_compile::Options {
         level: options.level,
         roots: root_options(session),
-        reuse: options.reuse,
+        reuse: options.reuse.unwrap_or_default(),
         count_cells: options.count_cells,
         parts: options.parts,
         disabled,
@@ -378,7 +378,7 @@ pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) 
     let mut context = Context {
         roots: root_options(session),
         parts: session.options.parts,
-        reuse: session.options.reuse,
+        reuse: session.options.reuse.unwrap_or_default(),
         reenter: true,
         twins: true,
         ..Context::new(&lay_out)

@@ -7,6 +7,8 @@ use crate::driver::pipeline::BUILD;
 use crate::driver::session::{Failed, Outcome, Session};
 use crate::driver::source_file;
 use cleave_diag::{FileId, Sink, SourceMap};
+use cleave_ir::Heap;
+use cleave_passes::counting::Reuse;
 use cleave_samlang::Files;
 use cleave_strict::places::{Places, Question};
 use cleave_strict::tree::Program;
@@ -103,8 +105,11 @@ impl Loaded for Checked {
 
     fn translate(self: Box<Self>, session: &mut Session, _: Symbols<'_>) -> Outcome<Translated> {
         let Session { timing, options, sources, .. } = session;
+        // No word of the language asks for it.
+        options.reuse.get_or_insert(Reuse::All);
+        let heap = options.memory.unwrap_or(Heap::Counted);
         let sources = options.locations.then_some(&*sources);
-        let module = timing.time(BUILD, || cleave_samlang::translate(&self.program, sources));
+        let module = timing.time(BUILD, || cleave_samlang::translate(&self.program, heap, sources));
         Ok(Translated { module, calls: Vec::new(), names: None })
     }
 }

@@ -85,7 +85,7 @@ pub struct Options {
     /// A new cell in a function that asks for updates in place is an error.
     pub in_place: bool,
     /// Where cells of the counted heap are written over dead ones.
-    pub reuse: Reuse,
+    pub reuse: Option<Reuse>,
     /// A program on the counted heap says at its end what it counted.
     pub count_cells: bool,
     /// The file with compiled functions of an earlier build for this machine, if there is a cache.

@@ -4,9 +4,10 @@
 use crate::code::{Dying, End, FuncCode, Op};
 use crate::machine::Machine;
 use crate::value::Trap;
+use cleave_ir::Type;
 use cleave_ir::counted::{COUNT, class, class_bytes, reference};
 use cleave_ir::layout::TAG_HNF;
-use cleave_rt::counted::{free, take};
+use cleave_rt::counted::{free, free_object, object_bytes, take};
 
 impl Machine<'_> {
     /// The number of references to an object, which must not have been freed.
@@ -24,13 +25,17 @@ impl Machine<'_> {
     /// A cell of a class, with a count of one.
     pub(crate) fn take_cell(&mut self, class: u32) -> Result<u32, Trap> {
         let cell = take(self, class)?;
-        let counters = &mut self.counters;
-        counters.allocations += 1;
-        counters.bytes += u64::from(class_bytes(class));
-        counters.peak_cells = counters.peak_cells.max(counters.alive());
-        counters.peak_bytes = counters.peak_bytes.max(counters.bytes);
+        self.note_allocation(class_bytes(class));
         self.set_count(cell, 1)?;
         Ok(cell)
+    }
+
+    fn note_allocation(&mut self, bytes: u32) {
+        let counters = &mut self.counters;
+        counters.allocations += 1;
+        counters.bytes += u64::from(bytes);
+        counters.peak_cells = counters.peak_cells.max(counters.alive());
+        counters.peak_bytes = counters.peak_bytes.max(counters.bytes);
     }
 
     fn free_cell(&mut self, cell: u32, class: u32) {
@@ -66,22 +71,43 @@ impl Machine<'_> {
                 continue;
             }
             let header = self.memory.load32(object)?;
-            let (refs, slots) = self.payload_of(header)?;
-            for index in 0..refs {
+            let info = self.info_of(header)?;
+            for index in 0..info >> 4 & cleave_ir::layout::MAX_SLOTS {
                 open.push(self.memory.load32(object + reference(index))?);
             }
-            self.free_cell(object, class(slots, 0));
+            self.counters.frees += 1;
+            self.counters.bytes -= u64::from(object_bytes(self, object, info));
+            free_object(self, object, info);
         }
         Ok(())
     }
 
     /// References and slots of the nodes with this header.
     fn payload_of(&self, header: u32) -> Result<(u32, u32), Trap> {
+        let info = self.info_of(header)?;
+        Ok((info >> 4 & cleave_ir::layout::MAX_SLOTS, info >> 18))
+    }
+
+    /// The info word of objects with this header.
+    fn info_of(&self, header: u32) -> Result<u32, Trap> {
         if header & TAG_HNF == 0 {
             return Err(Trap::internal(format!("the header {header:#x} is released")));
         }
-        let info = self.memory.load32(header & !TAG_HNF)?;
-        Ok((info >> 4 & cleave_ir::layout::MAX_SLOTS, info >> 18))
+        self.memory.load32(header & !TAG_HNF)
+    }
+
+    /// An extern is called: its operands are alive.
+    pub(crate) fn check_operands(&self, types: &[Type], args: &[u64]) -> Result<(), Trap> {
+        let refs = types.iter().zip(args).filter(|(ty, _)| **ty == Type::Ref);
+        refs.into_iter().try_for_each(|(_, &object)| self.count_of(object as u32).map(drop))
+    }
+
+    /// An extern has made a string.
+    pub(crate) fn note_string(&mut self, string: u32) -> Result<(), Trap> {
+        let info = self.info_of(self.memory.load32(string)?)?;
+        let bytes = object_bytes(self, string, info);
+        self.note_allocation(bytes);
+        Ok(())
     }
 
     /// `drop`, `reset`, `renew`.

@@ -136,7 +136,8 @@ impl Decoder<'_> {
         }
         let is_counted = self.module.heap == Heap::Counted;
         // Low IR has loads and stores, and no rules to break.
-        if is_counted && (func.phase == Phase::Rooted || data.op == Opcode::BuildNode) {
+        let is_cell = matches!(data.op, Opcode::BuildNode | Opcode::StringSize | Opcode::ElemU8);
+        if is_counted && (func.phase == Phase::Rooted || is_cell) {
             op.flags |= COUNTED_CELL;
         }
         // Constants and addresses.

@@ -4,11 +4,11 @@
 use crate::code::{COUNTED_CELL, FuncCode, IN_REST, Layout, Op, Reg};
 use crate::machine::Machine;
 use crate::value::Trap;
-use cleave_ir::Type;
 use cleave_ir::layout::{
     ENTRY_INFO, INFO_KIND, KIND_SOLID, MIN_CELL, PROGRAM_OLD_START, Place, REST, SLOT, SMALL_INT_MAX, SMALL_INT_MIN,
     STATIC_NODE_SIZE, Shape, TAG_HNF,
 };
+use cleave_ir::{Type, counted};
 
 impl Machine<'_> {
     /// Address of a field of a head normal form: in the cell, or in the block that its third word names.
@@ -34,7 +34,14 @@ impl Machine<'_> {
     pub(crate) fn element(&self, op: Op) -> Result<u32, Trap> {
         let object = self.reference(op.b)?;
         let (stride, offset) = (op.imm as u32, (op.imm >> 32) as u32);
-        let (index, size) = (self.get(op.c), self.memory.load32(object.wrapping_add(SLOT))?);
+        let size = match op.flags & COUNTED_CELL != 0 {
+            true => {
+                self.count_of(object)?;
+                counted::STRING_LENGTH
+            }
+            false => SLOT,
+        };
+        let (index, size) = (self.get(op.c), self.memory.load32(object.wrapping_add(size))?);
         if index >= size as u64 {
             return Err(Trap::internal(format!("element {} of an array of {size}", index as i64)));
         }

@@ -11,8 +11,8 @@ use crate::code::{BY_REF, COUNTED_CELL, Callee, FuncCode, NARROW, Op, Reg, Targe
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::Opcode::*;
-use cleave_ir::Service;
 use cleave_ir::layout::{STATIC_NODE_SIZE, TAG_HNF};
+use cleave_ir::{Service, counted};
 
 impl<'p> Machine<'p> {
     #[inline(always)]
@@ -219,7 +219,12 @@ impl<'p> Machine<'p> {
                     self.call_extern(code, site, id)?;
                 }
 
-                // -- arrays and strings: the size is the word after the header of either --------------------------
+                // -- arrays and strings: the size is the word after the header of either, or after the count -------
+                StringSize if op.flags & COUNTED_CELL != 0 => {
+                    let string = self.reference(op.b)?;
+                    self.count_of(string)?;
+                    self.set(op.a, self.memory.load32(string + counted::STRING_LENGTH)? as u64);
+                }
                 ArraySize | StringSize => {
                     let size = self.memory.load32(self.reference(op.b)? + 4)?;
                     self.set(op.a, size as u64);

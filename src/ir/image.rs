@@ -9,6 +9,8 @@
 //! ```
 //! Descriptor rows increase in address with the order of the descriptors (library code compares header words).
 
+mod counted_nodes;
+
 use crate::dispatch::Numbers;
 use crate::entity::{Caf, Desc, Entry, Static};
 use crate::heap::Heap;
@@ -229,12 +231,7 @@ impl Image {
             image.align(4);
             image.statics[object] = match data {
                 StaticData::Text(bytes) => image.text(bytes),
-                StaticData::String(bytes) => {
-                    let at = image.here();
-                    image.u32(image.row(Known::String.desc(), 0));
-                    image.text(bytes);
-                    at
-                }
+                StaticData::String(bytes) => image.string(bytes, module.heap),
                 StaticData::Node(node) if module.heap == Heap::Counted => image.counted_node(node),
                 StaticData::Node(node) => image.static_node(node, module.descs[node.desc].solid),
                 StaticData::Symbol { name, missing } => {
@@ -283,17 +280,6 @@ impl Image {
             Place::Rest(offset) => at + MIN_CELL + offset,
         };
         self.static_fields(node, |index| address(shape.reference(index)), |index| address(shape.word(index)));
-        at
-    }
-
-    /// The same on the counted heap: one block behind a count that nothing brings to zero.
-    fn counted_node(&mut self, node: &StaticNode) -> u32 {
-        let (refs, words) = (node.refs.len() as u32, node.words.len() as u32);
-        let at = self.here();
-        self.zeros(counted::payload_end(refs, words));
-        self.patch(at, self.row(node.desc, node.held));
-        self.patch(at + counted::COUNT, counted::STATIC_COUNT);
-        self.static_fields(node, |index| at + counted::reference(index), |index| at + counted::word(refs, index));
         at
     }
 

@@ -285,7 +285,7 @@ pub const FULL: &[&str] = &[
 pub const ROOTING: &[&str] = &["closures", REENTER, "parts", "leaf", "merge", "expand", "roots"];
 
 /// The same for the counted heap.
-pub const COUNTED: &[&str] = &[REENTER, "parts", COUNTING];
+pub const COUNTED: &[&str] = &["closures", REENTER, "parts", COUNTING];
 
 /// From high to rooted IR for a heap.
 pub const fn rooting(heap: Heap) -> &'static [&'static str] {

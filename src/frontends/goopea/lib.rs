@@ -92,8 +92,7 @@ const INT_BITS: u32 = 63;
 ///
 /// With the files that it came from, the IR says where its instructions come from.
 pub fn translate(program: &Program, print: Print, sources: Option<&SourceMap>) -> Module {
-    let mut translated = cleave_strict::translate(program, sources);
-    translated.module.heap = Heap::Counted;
+    let mut translated = cleave_strict::translate(program, Heap::Counted, sources);
     show::start(program, &mut translated, print);
     translated.module
 }

@@ -31,7 +31,7 @@ pub use modules::Files;
 
 use check::notes::Notes;
 use cleave_diag::{FileId, Sink, SourceMap};
-use cleave_ir::{Builder, Func, Module, Signature};
+use cleave_ir::{Builder, Func, Heap, Module, Signature};
 use cleave_strict::Translated;
 use cleave_strict::tree::Program;
 use lex::Names;
@@ -88,8 +88,8 @@ pub fn instantiate(name: &str, checked: &Checked, sink: &mut Sink) -> Option<Pro
 /// The IR of a program: it calls `Main.main`.
 ///
 /// With the files that it came from, the IR says where its instructions come from.
-pub fn translate(program: &Program, sources: Option<&SourceMap>) -> Module {
-    let Translated { mut module, data, functions } = cleave_strict::translate(program, sources);
+pub fn translate(program: &Program, heap: Heap, sources: Option<&SourceMap>) -> Module {
+    let Translated { mut module, data, functions } = cleave_strict::translate(program, heap, sources);
     let mut func = Func::new(".start", Signature::default());
     let entry = func.new_block();
     let mut b = Builder::new(&mut func, entry);

@@ -11,8 +11,8 @@ use crate::tree::{Expr, Function, FunctionId, Kind, Label, Operator, Pattern, Pr
 use cleave_diag::SourceMap;
 use cleave_ir::source::{FuncSource, ModuleSource};
 use cleave_ir::{
-    Block, Builder, EntityRef, Func, FuncId, Known, Location, Module, Opcode, PrimaryMap, SecondaryMap, Signature,
-    Type as IrType, Value,
+    Block, Builder, EntityRef, Func, FuncId, Heap, Known, Location, Module, Opcode, PrimaryMap, SecondaryMap,
+    Signature, Type as IrType, Value,
 };
 
 /// A program as IR, still without a start function.
@@ -23,11 +23,12 @@ pub struct Translated {
     pub functions: PrimaryMap<FunctionId, FuncId>,
 }
 
-/// Translates a program.
+/// Translates a program, for a heap: the two have strings of their own.
 ///
 /// With the files that it came from, the IR says for its instructions and values where they come from.
-pub fn translate(program: &Program, sources: Option<&SourceMap>) -> Translated {
+pub fn translate(program: &Program, heap: Heap, sources: Option<&SourceMap>) -> Translated {
     let mut module = Module::new(program.name.clone());
+    module.heap = heap;
     module.source = sources.map(|sources| Box::new(ModuleSource::new(sources)));
     let data = Data::declare(program, &mut module);
     let functions = program.functions.keys().map(|id| FuncId::new(id.index())).collect();

@@ -4,8 +4,8 @@
 //! text ─ front end: names, types ─▶ tree (`tree`) ─▶ high IR (`code`, with `data` and `branch`)
 //! ```
 //! A front end resolves names and types, reports what is wrong, and makes the tree only if nothing is. From there on no
-//! language is known any more. The result is plain strict IR, the same for every way to manage memory: nodes are built
-//! and read, nothing is counted.
+//! language is known any more. The result is plain strict IR: nodes are built and read, nothing is counted. For every
+//! way to manage memory it is the same but for the functions of the runtime that make and read strings.
 //!
 //! Invariant: no function here recurs over the tree. Expressions may be nested as deep as memory allows.
 

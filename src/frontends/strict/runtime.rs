@@ -11,32 +11,86 @@ use cleave_ir::layout::{ElementKind, STRING_DATA};
 use cleave_ir::module::{StaticData, TableData};
 use cleave_ir::runtime::Callee;
 use cleave_ir::{
-    Builder, FuncId, Module, Opcode, PrimaryMap, Row, Signature, Static, Table, TableRole, Type as IrType, Value, pack,
-    rows,
+    Builder, FuncId, Heap, Module, Opcode, PrimaryMap, Row, Signature, Static, Table, TableRole, Type as IrType, Value,
+    counted, pack, rows,
 };
+
+/// The functions for the strings of a heap, and where the bytes of those are.
+struct Strings {
+    cat: &'static Row,
+    put: &'static Row,
+    equal: &'static Row,
+    compare: &'static Row,
+    slice: &'static Row,
+    of_int: &'static Row,
+    of_char: &'static Row,
+    print: &'static Row,
+    panic: &'static Row,
+    new: &'static Row,
+    data: u32,
+}
+
+const TRACED: Strings = Strings {
+    cat: &rows::CAT_STRING,
+    put: &rows::PUT_STRING,
+    equal: &rows::EQ_STRING,
+    compare: &rows::CMP_STRING,
+    slice: &rows::SLICE_STRING,
+    of_int: &rows::INT_TO_STRING,
+    of_char: &rows::CHAR_TO_STRING,
+    print: &rows::PRINT_STRING,
+    panic: &rows::PANIC,
+    new: &rows::NEW_ARRAY,
+    data: STRING_DATA,
+};
+
+const COUNTED: Strings = Strings {
+    cat: &rows::COUNTED_CAT_STRING,
+    put: &rows::COUNTED_PUT_STRING,
+    equal: &rows::COUNTED_EQ_STRING,
+    compare: &rows::COUNTED_CMP_STRING,
+    slice: &rows::COUNTED_SLICE_STRING,
+    of_int: &rows::COUNTED_INT_TO_STRING,
+    of_char: &rows::COUNTED_CHAR_TO_STRING,
+    print: &rows::COUNTED_PRINT_STRING,
+    panic: &rows::COUNTED_PANIC,
+    new: &rows::COUNTED_NEW_STRING,
+    data: counted::STRING_DATA,
+};
+
+impl Strings {
+    fn of(heap: Heap) -> &'static Strings {
+        match heap {
+            Heap::Traced => &TRACED,
+            Heap::Counted => &COUNTED,
+        }
+    }
+
+    /// What a primitive needs; `operands` are how many it has.
+    fn rows_of(&self, primitive: Primitive, operands: usize) -> Vec<&'static Row> {
+        match primitive {
+            Primitive::Concat if operands == 2 => vec![self.cat],
+            Primitive::Concat => vec![self.new, self.put],
+            Primitive::Equal => vec![self.equal],
+            Primitive::Compare => vec![self.compare],
+            Primitive::Length => Vec::new(),
+            Primitive::CharAt => vec![&rows::INDEX_ERROR],
+            Primitive::Slice => vec![self.slice],
+            Primitive::OfInt => vec![self.of_int],
+            Primitive::OfChar => vec![self.of_char],
+            Primitive::PrintLine => vec![self.print, &rows::PRINT_CHAR],
+            Primitive::Panic => vec![self.panic],
+        }
+    }
+}
 
 /// The numbers of what a program uses.
 pub struct Runtime {
+    heap: Heap,
+    strings: &'static Strings,
     pub texts: PrimaryMap<TextId, Static>,
     tables: Vec<(Signature, Table)>,
     externs: Vec<(&'static str, Callee<'static>)>,
-}
-
-/// The functions of the runtime that a primitive needs; `operands` are how many it has.
-fn rows_of(primitive: Primitive, operands: usize) -> Vec<&'static Row> {
-    match primitive {
-        Primitive::Concat if operands == 2 => vec![&rows::CAT_STRING],
-        Primitive::Concat => vec![&rows::NEW_ARRAY, &rows::PUT_STRING],
-        Primitive::Equal => vec![&rows::EQ_STRING],
-        Primitive::Compare => vec![&rows::CMP_STRING],
-        Primitive::Length => Vec::new(),
-        Primitive::CharAt => vec![&rows::INDEX_ERROR],
-        Primitive::Slice => vec![&rows::SLICE_STRING],
-        Primitive::OfInt => vec![&rows::INT_TO_STRING],
-        Primitive::OfChar => vec![&rows::CHAR_TO_STRING],
-        Primitive::PrintLine => vec![&rows::PRINT_STRING, &rows::PRINT_CHAR],
-        Primitive::Panic => vec![&rows::PANIC],
-    }
 }
 
 impl Runtime {
@@ -48,7 +102,8 @@ impl Runtime {
         module: &mut Module,
     ) -> Runtime {
         let texts = program.texts.values().map(|text| module.statics.push(StaticData::String(text.clone())));
-        let mut runtime = Runtime { texts: texts.collect(), tables: Vec::new(), externs: Vec::new() };
+        let (texts, strings) = (texts.collect(), Strings::of(module.heap));
+        let mut runtime = Runtime { heap: module.heap, strings, texts, tables: Vec::new(), externs: Vec::new() };
         for (id, closure) in &program.closures {
             let signature = signature(data, &program.functions[closure.function]);
             let table = runtime.add_table(module, signature);
@@ -58,7 +113,7 @@ impl Runtime {
             for node in function.exprs.values() {
                 match &node.kind {
                     Kind::Primitive(primitive, args) => {
-                        for row in rows_of(*primitive, args.len(&function.lists)) {
+                        for row in strings.rows_of(*primitive, args.len(&function.lists)) {
                             if !runtime.externs.iter().any(|known| known.0 == row.name) {
                                 runtime.externs.push((row.name, Callee::of(module.declare(row), row)));
                             }
@@ -122,11 +177,11 @@ impl Runtime {
         Some(match primitive {
             Primitive::Concat => self.concat(b, args),
             Primitive::Equal => {
-                let value = self.value(b, &rows::EQ_STRING, args);
+                let value = self.value(b, self.strings.equal, args);
                 b.op(Opcode::Wrap, &[value])
             }
             Primitive::Compare => {
-                let value = self.value(b, &rows::CMP_STRING, args);
+                let value = self.value(b, self.strings.compare, args);
                 narrow(b, value)
             }
             Primitive::Length => {
@@ -143,7 +198,7 @@ impl Runtime {
                 self.call(b, &rows::INDEX_ERROR, &[]);
                 b.unreachable();
                 b.switch_to(inside);
-                let place = pack(1, STRING_DATA);
+                let place = pack(1, self.strings.data);
                 let value = b.value(Opcode::ElemU8, place, 0, &[args[0], index]);
                 narrow(b, value)
             }
@@ -151,24 +206,24 @@ impl Runtime {
                 let (from, to) = (wide(b, args[1]), wide(b, args[2]));
                 let one = b.iconst64(1);
                 let last = b.op(Opcode::Isub, &[to, one]);
-                self.value(b, &rows::SLICE_STRING, &[args[0], from, last])
+                self.value(b, self.strings.slice, &[args[0], from, last])
             }
             Primitive::OfInt => {
                 let number = wide(b, args[0]);
-                self.value(b, &rows::INT_TO_STRING, &[number])
+                self.value(b, self.strings.of_int, &[number])
             }
             Primitive::OfChar => {
                 let number = wide(b, args[0]);
-                self.value(b, &rows::CHAR_TO_STRING, &[number])
+                self.value(b, self.strings.of_char, &[number])
             }
             Primitive::PrintLine => {
-                self.call(b, &rows::PRINT_STRING, args);
+                self.call(b, self.strings.print, args);
                 let line = b.iconst64(i64::from(b'\n'));
                 self.call(b, &rows::PRINT_CHAR, &[line]);
                 b.iconst32(0)
             }
             Primitive::Panic => {
-                self.call(b, &rows::PANIC, args);
+                self.call(b, self.strings.panic, args);
                 return None;
             }
         })
@@ -177,7 +232,7 @@ impl Runtime {
     /// Of more than two strings each is copied once, into a string that is large enough for all.
     fn concat(&self, b: &mut Builder, parts: &[Value]) -> Value {
         if let [_, _] = parts {
-            return self.value(b, &rows::CAT_STRING, parts);
+            return self.value(b, self.strings.cat, parts);
         }
         let mut ends = vec![b.iconst64(0)];
         for &part in parts {
@@ -185,11 +240,17 @@ impl Runtime {
             let end = ends[ends.len() - 1];
             ends.push(b.op(Opcode::Iadd, &[end, size]));
         }
-        let kind = b.iconst32(ElementKind::Char as i32);
-        let none = b.iconst32(0);
-        let whole = self.value(b, &rows::NEW_ARRAY, &[kind, none, none, ends[parts.len()]]);
+        let length = ends[parts.len()];
+        let whole = match self.heap {
+            Heap::Traced => {
+                let kind = b.iconst32(ElementKind::Char as i32);
+                let none = b.iconst32(0);
+                self.value(b, self.strings.new, &[kind, none, none, length])
+            }
+            Heap::Counted => self.value(b, self.strings.new, &[length]),
+        };
         for (&part, &at) in parts.iter().zip(&ends) {
-            self.call(b, &rows::PUT_STRING, &[whole, at, part]);
+            self.call(b, self.strings.put, &[whole, at, part]);
         }
         whole
     }

@@ -118,10 +118,13 @@ impl Machine<'_> {
         match data.kind {
             DescriptorKind::String => {
                 cell.kind = CellKind::String;
-                let length = self.memory.load32(address + STRING_LENGTH)?;
+                let is_counted = module.heap == Heap::Counted;
+                let length = if is_counted { counted::STRING_LENGTH } else { STRING_LENGTH };
+                let bytes = if is_counted { counted::STRING_DATA } else { STRING_DATA };
+                let length = self.memory.load32(address + length)?;
                 let listed = length.min(MOST_ELEMENTS);
                 cell.more = length - listed;
-                cell.text = Some(self.memory.slice(address + STRING_DATA, listed)?.to_vec());
+                cell.text = Some(self.memory.slice(address + bytes, listed)?.to_vec());
                 return Ok(());
             }
             DescriptorKind::Array => return self.array(cell),

@@ -7,6 +7,9 @@
 //! function owns it, or borrows it, or it was read from a node that is alive. (Nodes are never overwritten; what they
 //! refer to lives as long as they do.)
 //!
+//! Runtime functions borrow their operands and give a reference that is the caller's. What is called through a table
+//! takes over all its arguments.
+//!
 //! A *hole* is owned, too, and is given on or filled exactly once. A node becomes one where it has been built: nobody
 //! else refers to it yet, and the field is static, so that nothing is lost when it is overwritten.
 //!
@@ -503,6 +506,13 @@ impl Certifier<'_> {
                 .any(|&(from, desc, held)| payload(desc, held) == shape && self.dom.dominates(from, block))
     }
 
+    /// At the end of the function nothing is owned.
+    fn finish(&mut self, at: Location, state: &mut State) {
+        for (value, count) in std::mem::take(state) {
+            self.sink.push(at, format!("{value} is still owned {count} times at the end"));
+        }
+    }
+
     fn inst(&mut self, block: Block, number: usize, inst: Inst, state: &mut State) {
         let func = self.func;
         let data = &func.insts[inst];
@@ -566,6 +576,15 @@ impl Certifier<'_> {
                 self.consume(at, object, block, state);
             }
             Opcode::BuildNode => args.iter().filter(is_ref).for_each(|&arg| self.consume(at, arg, block, state)),
+            Opcode::CallTable | Opcode::TailCallTable => {
+                args.iter().filter(is_ref).for_each(|&arg| self.consume(at, arg, block, state));
+                if let Some(&hole) = args.iter().find(|&&arg| self.holes[arg]) {
+                    self.sink.push(at, format!("the hole {hole} is given to nobody who fills it"));
+                }
+                if data.op == Opcode::TailCallTable {
+                    self.finish(at, state);
+                }
+            }
             Opcode::Return | Opcode::Call | Opcode::TailCall => {
                 let target = FuncId::from_u32(data.imm as u32);
                 let borrows = match data.op {
@@ -595,9 +614,7 @@ impl Certifier<'_> {
                     }
                 }
                 if data.op != Opcode::Call {
-                    for (value, count) in std::mem::take(state) {
-                        self.sink.push(at, format!("{value} is still owned {count} times at the end"));
-                    }
+                    self.finish(at, state);
                 }
             }
             _ => {

@@ -167,6 +167,16 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
             error(Item::Desc(id), format!("${}: nested {unknown} does not exist", desc.label));
         }
     }
+    if module.heap == Heap::Counted {
+        let instances = module.descs.values().filter_map(|desc| desc.instance);
+        for func in module.tables.values().flat_map(|table| &table.funcs).copied().chain(instances.map(|it| it.1)) {
+            let data = module.funcs.get(func).filter(|data| !data.borrows.is_empty() || !data.holes.is_empty());
+            if let Some(data) = data {
+                let message = "what is called through a table owns its parameters, and fills no hole";
+                error(Item::Func(func), format!("@{}: {message}", data.name));
+            }
+        }
+    }
     for (id, data) in &module.statics {
         if let StaticData::Node(node) = data
             && let Err(message) = static_node(module, id, node)

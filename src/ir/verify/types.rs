@@ -239,6 +239,9 @@ impl Checker<'_> {
             OpenHole | MoveHole | FillHole if module.heap != Heap::Counted => {
                 return self.error(at, "there are holes on the counted heap only".into());
             }
+            CallRt if module.heap != Heap::Counted && data.effects().all(Effects::COUNTED) => {
+                return self.error(at, "its objects are those of the counted heap".into());
+            }
             GetRef | SetRef | ArgRef | OpenHole | MoveHole => refs,
             GetI64 | GetF64 | SetI64 | SetF64 | ArgI64 | ArgF64 => words,
             CafRef | SetCafRef | CafRefAddr => caf().refs,

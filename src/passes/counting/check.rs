@@ -1,6 +1,7 @@
 //! What a program on the counted heap may not do: whatever could make a cycle of references, or needs the collector.
 
-use cleave_ir::{Flags, Func, ImmKind, Inst, Module, Opcode, Type};
+use cleave_ir::module::StaticData;
+use cleave_ir::{Effects, Flags, Func, ImmKind, Inst, Module, Opcode, Static, Type};
 use std::fmt;
 
 /// Something that has no meaning on the counted heap.
@@ -40,27 +41,37 @@ pub fn check(module: &Module) -> Result<(), Unsupported> {
     Ok(())
 }
 
-const LAZY: &str = "there are no thunks, closures and constants of lazy programs on the counted heap";
+const LAZY: &str = "there are no thunks and no constants of lazy programs on the counted heap";
 
 fn refuses(module: &Module, func: &Func, inst: Inst) -> Option<&'static str> {
-    const OBJECT: &str = "strings, arrays and boxed values have no count of references";
+    const OBJECT: &str = "arrays and boxed values have no count of references";
+    const APPLIED: &str = "closures that take their arguments one by one have no count of references";
+    const FOREIGN: &str = "it takes or gives objects of the traced heap";
     const COLLECTOR: &str = "it may collect, and there is no collector";
     use Opcode::*;
     let data = &func.insts[inst];
     match data.op {
         GetRef | GetI64 | GetF64 | BuildNode | Header | RowAddr | NodeRef | StaticNode | Call | TailCall => None,
+        CallInstance | TailCallInstance | CallTable | TailCallTable => None,
         OpenHole | MoveHole | FillHole => None,
         Retain | Release | Drop | Reset | Renew | Reuse | Discard => None,
         CallRt => {
             let declared = &module.externs[data.external().0];
             match data.effects().collects() {
                 true => Some(COLLECTOR),
-                false if declared.results.contains(&Type::Ref) => Some("its result has no count of references"),
+                false if declared.effects.all(Effects::COUNTED) => None,
+                false if declared.params.iter().chain(&*declared.results).any(|&ty| ty == Type::Ref) => Some(FOREIGN),
                 false => None,
             }
         }
-        StaticRef | SmallInt | BoxInt | BoxChar | BoxBool | AddrRef => Some(OBJECT),
-        ArraySize | StringSize => Some(OBJECT),
+        StaticRef => match module.statics[Static::from_u32(data.imm as u32)] {
+            StaticData::String(_) => None,
+            _ => Some(OBJECT),
+        },
+        StringSize | ElemU8 => None,
+        Apply | TailApply => Some(APPLIED),
+        SmallInt | BoxInt | BoxChar | BoxBool | AddrRef => Some(OBJECT),
+        ArraySize => Some(OBJECT),
         SetRef | SetI64 | SetF64 | SetRow => Some("data of the counted heap is never overwritten"),
         Spill | Restore | ClearSlot | HeapFull | Collect | Alloc => Some(COLLECTOR),
         op if op.info().imm == ImmKind::Element => Some(OBJECT),

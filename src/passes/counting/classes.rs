@@ -34,6 +34,7 @@ pub fn consumed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]
     let refs = |value: &Value| func.values[*value] == Type::Ref;
     match data.op {
         Opcode::BuildNode | Opcode::Return | Opcode::Reuse => args.filter(refs).collect(),
+        Opcode::CallTable | Opcode::TailCallTable => args.filter(refs).collect(),
         Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => args.filter(refs).collect(),
         Opcode::Call | Opcode::TailCall => {
             let callee = FuncId::from_u32(data.imm as u32);
@@ -50,6 +51,7 @@ pub fn borrowed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]
     let refs = |value: &Value| func.values[*value] == Type::Ref;
     match data.op {
         Opcode::BuildNode | Opcode::Return | Opcode::Reuse => SmallVec::new(),
+        Opcode::CallTable | Opcode::TailCallTable => SmallVec::new(),
         Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => SmallVec::new(),
         Opcode::Call | Opcode::TailCall => {
             let callee = FuncId::from_u32(data.imm as u32);

@@ -56,7 +56,6 @@ pub fn insert(module: &Module, func: &mut Func, id: FuncId, owners: &Owners) {
     edges.apply(inserter.func, &cfg);
     let func = inserter.func;
     func.phase = Phase::Rooted;
-    func.collects = false;
     let params = func.signature.params.iter().enumerate();
     func.borrows = params.filter(|&(i, &ty)| ty == Type::Ref && !owners.owns(id, i)).map(|(i, _)| i as u32).collect();
 }

@@ -3,8 +3,10 @@
 //! ```text
 //! high IR ─ check ─ owners: who owns which parameter ─ insert: retain, release, drop ─ reuse: reset, renew ─▶ rooted IR
 //! ```
-//! They work on the IR of any strict program: data is built once and only read, calls are known functions. The result
-//! is proved by `verify/counts`, which shares no code with them.
+//! They work on the IR of any strict program: data is built once and only read. What is called is a known function,
+//! which borrows some of its arguments, or is found in a table, and then takes over all of them; so it is with closures
+//! (`closures` comes before). Functions of the runtime borrow. The result is proved by `verify/counts`, which shares no
+//! code with them.
 
 mod check;
 mod classes;
@@ -17,6 +19,7 @@ pub mod report;
 mod reuse;
 
 use crate::parallel;
+use crate::roots::leaf;
 use cleave_ir::{EntityRef, Func, FuncId, Module};
 use owners::Owners;
 
@@ -62,6 +65,7 @@ impl Reuse {
 
 /// Counts the references of all functions; returns how many nodes take the memory of others.
 pub fn run(module: &mut Module, reuse: Reuse) -> usize {
+    leaf::run(module);
     let owners = Owners::infer(module, |func| reuse.holds(func));
     let holes = holes::params(module);
     let mut funcs = module.funcs.clone();

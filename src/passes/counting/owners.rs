@@ -1,5 +1,6 @@
 //! Which parameters a function owns, over the whole program. All start as borrowed; a parameter is owned when
 //!
+//! - its function stands in a table: who calls through that knows nothing of it, so all its parameters are owned,
 //! - it is stored or returned, or passed on to where it is owned,
 //! - something read from it is stored: then it is rebuilt, and its cell is free for that as a rule,
 //! - its cell, or one read from it, can be reused (`reuse.rs`),
@@ -38,9 +39,13 @@ impl Owners {
     /// Finds the owned parameters. `reuses` says of which functions cells are reused.
     pub fn infer(module: &Module, reuses: impl Fn(&Func) -> bool) -> Owners {
         let count = module.funcs.len();
-        let params = |func: &Func| vec![false; func.signature.params.len()];
+        let mut in_table = EntitySet::new();
+        let instances = module.descs.values().filter_map(|desc| desc.instance).map(|(_, func)| func);
+        let listed = module.tables.values().flat_map(|table| table.funcs.iter().copied());
+        listed.chain(instances).for_each(|func| _ = in_table.insert(func));
+        let params = |(id, func): (FuncId, &Func)| vec![in_table.contains(id); func.signature.params.len()];
         let mut owners = Owners {
-            owned: module.funcs.values().map(params).collect(),
+            owned: module.funcs.iter().map(params).collect(),
             forced: (0..count).map(|_| EntitySet::new()).collect(),
             component: components(module),
         };

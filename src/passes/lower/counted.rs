@@ -9,6 +9,7 @@
 //! had other references, such fields are written there, on the slow path.
 
 mod holes;
+mod strings;
 
 use super::Lower as Traced;
 use crate::context::Surroundings;
@@ -19,7 +20,7 @@ use cleave_ir::dom::DomTree;
 use cleave_ir::image::Image;
 use cleave_ir::layout::{SLOT, Shape};
 use cleave_ir::{
-    Block, Desc, Func, Inst, InstData, Location, Opcode, Phase, SecondaryMap, Service, Type, Value, ValueList,
+    Block, Desc, Func, FuncId, Inst, InstData, Location, Opcode, Phase, SecondaryMap, Service, Type, Value, ValueList,
 };
 use smallvec::SmallVec;
 
@@ -421,6 +422,18 @@ impl Lowering<'_> {
         }
     }
 
+    /// Who calls a table, or is called through one, hands on the shadow-stack pointer.
+    fn call(&mut self, inst: Inst, data: &InstData, args: &[Value]) {
+        let is_table = matches!(data.op, Opcode::CallTable | Opcode::TailCallTable);
+        if is_table || self.around.collects(FuncId::from_u32(data.imm as u32)) {
+            let pointer = self.op(Opcode::ShadowPointer, 0, &[], Type::I32);
+            let mut operands: Values = args.into();
+            operands.insert(usize::from(is_table), pointer);
+            self.func.set_args(inst, &operands);
+        }
+        self.func.blocks[self.block].insts.push(inst);
+    }
+
     // -- instructions -------------------------------------------------------------------------------------------------
 
     fn inst(&mut self, inst: Inst, block: Block) {
@@ -447,11 +460,14 @@ impl Lowering<'_> {
                     self.store_field(defined(), refs, number, field);
                 }
             }
+            StringSize => self.string_size(defined(), args[0]),
+            ElemU8 => self.string_byte(defined(), data.element(), args[0], args[1]),
             Retain => self.retain(args[0]),
             Release => self.release(args[0]),
             Drop => self.drop(&args, payload(&data)),
             Reset | Renew => self.reset(inst, block, &args),
             Reuse => self.reuse(inst, &args),
+            Call | CallTable | TailCall | TailCallTable => self.call(inst, &data, &args),
             OpenHole | MoveHole | FillHole => self.hole(&data, &args, defined()),
             Discard => {
                 let (refs, words) = payload(&data);

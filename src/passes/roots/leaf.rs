@@ -1,6 +1,9 @@
 //! Which functions may collect: from those that do it themselves the mark goes to their callers, until nothing changes
 //! (`docs/roots.md#functions-that-never-collect`).
 //!
+//! On the counted heap nothing collects, and allocating needs no pointer: there only tables ask for one, since
+//! functions of both heaps are called through tables in one way.
+//!
 //! A function collects if it allocates, evaluates, calls a service that collects, calls through a table, or calls a
 //! function that does. Node entries, functions in tables and the start function always take a shadow-stack pointer,
 //! since they are called by code that does not know them. Sets `Func::collects`; a call of a function without it is
@@ -8,7 +11,7 @@
 
 use crate::context::Surroundings;
 use crate::lower::expand::heap_bytes;
-use cleave_ir::{Flags, Func, FuncId, Module, Opcode, PrimaryMap, SecondaryMap};
+use cleave_ir::{Flags, Func, FuncId, Heap, Module, Opcode, PrimaryMap, SecondaryMap};
 
 /// Sets `collects` on every function.
 pub fn run(module: &mut Module) {
@@ -26,12 +29,13 @@ pub fn run(module: &mut Module) {
     for &func in module.tables.values().flat_map(|table| &table.funcs) {
         taint(func, &mut worklist);
     }
-    if let Some(start) = module.start {
+    let allocating_collects = module.heap == Heap::Traced;
+    if let Some(start) = module.start.filter(|_| allocating_collects) {
         taint(start, &mut worklist);
     }
     let around = Surroundings::of(module);
     for (id, func) in module.funcs.iter() {
-        if scan(&around, func, |callee| callers[callee].push(id)) {
+        if scan(&around, func, allocating_collects, |callee| callers[callee].push(id)) {
             taint(id, &mut worklist);
         }
     }
@@ -47,7 +51,7 @@ pub fn run(module: &mut Module) {
 }
 
 /// True if the function itself may collect; reports the functions that it calls.
-fn scan(around: &Surroundings, func: &Func, mut callee: impl FnMut(FuncId)) -> bool {
+fn scan(around: &Surroundings, func: &Func, allocating_collects: bool, mut callee: impl FnMut(FuncId)) -> bool {
     let mut collects = false;
     for &block in &func.layout {
         for &inst in &func.blocks[block].insts {
@@ -59,7 +63,7 @@ fn scan(around: &Surroundings, func: &Func, mut callee: impl FnMut(FuncId)) -> b
                 }
                 Opcode::CallRt => data.effects().collects(),
                 op if op.any(Flags::CALL) => true,
-                _ => heap_bytes(around, func, inst) > 0,
+                _ => allocating_collects && heap_bytes(around, func, inst) > 0,
             };
         }
     }
