@@ -229,6 +229,18 @@ impl Lower<'_> {
         self.effect(Opcode::StoreI32, 0, &[node, header]);
     }
 
+    /// The two slots of a cell in one word. As a rule they have just been written, one by one if they are references. A
+    /// processor hands on what one store has written, so a load of both would wait until the stores have left it.
+    fn payload(&mut self, node: Value) -> Value {
+        let [low, high] = [SLOT, 2 * SLOT].map(|offset| {
+            let slot = self.op(Opcode::LoadI32, offset as u64, &[node], Type::I32);
+            self.op(Opcode::ExtendU, 0, &[slot], Type::I64)
+        });
+        let by = self.op(Opcode::Iconst64, 8 * SLOT as u64, &[], Type::I64);
+        let high = self.op(Opcode::Shl, 0, &[high, by], Type::I64);
+        self.op(Opcode::Or, 0, &[low, high], Type::I64)
+    }
+
     fn row(&mut self, inst: Inst) -> Value {
         let data = &self.func.insts[inst];
         let (imm, aux) = (data.imm, data.aux);
@@ -325,7 +337,7 @@ impl Lower<'_> {
             }
             FillCopy => {
                 let header = self.op(LoadI32, 0, &args[1..], Type::I32);
-                let payload = self.op(LoadI64, SLOT as u64, &args[1..], Type::I64);
+                let payload = self.payload(args[1]);
                 self.store_header(args[0], header);
                 self.store(args[0], SLOT, payload);
                 self.remember(args[0], &args[1..], false);
