@@ -122,8 +122,9 @@ pub const ENTRY_SELECTOR: u32 = 12;
 /// +0 info word   +4 address of the DescriptorInfo   +8 held arguments (u16) | missing arguments (u16) << 16
 /// +12 index of the full-application code in dispatch table `apply_<missing>` | 0xFFFF_FFFF when none
 /// +16 index of the instance entry in its dispatch table | 0xFFFF_FFFF when none
+/// +20 index of the code for application to one argument in dispatch table `apply_1`: that of +12 if one is missing
 /// ```
-pub const ROW_SIZE: u32 = 20;
+pub const ROW_SIZE: u32 = 24;
 /// Byte offset of the info word.
 pub const ROW_INFO: u32 = 0;
 /// Byte offset of the address of the DescriptorInfo.
@@ -136,7 +137,9 @@ pub const ROW_MISSING: u32 = 10;
 pub const ROW_APPLY: u32 = 12;
 /// Byte offset of the index of the instance entry.
 pub const ROW_INSTANCE: u32 = 16;
-/// `ROW_APPLY` / `ROW_INSTANCE` of a row that has no such code.
+/// Byte offset of the index of the code for application to one argument.
+pub const ROW_APPLY_ONE: u32 = 20;
+/// `ROW_APPLY` / `ROW_INSTANCE` / `ROW_APPLY_ONE` of a row that has no such code.
 pub const NO_CODE: u32 = u32::MAX;
 /// `ROW_MISSING` of a row that cannot be applied at all (constructor complete, record, basic value).
 pub const NOT_APPLICABLE: u16 = 0;

@@ -4,18 +4,21 @@
 use crate::entity::{Desc, FuncId, Table};
 use crate::layout::NO_CODE;
 use crate::module::{Module, TableRole};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The numbers of one module.
 pub(crate) struct Numbers {
     by_role: FxHashMap<(TableRole, FuncId), u32>,
     instances: FxHashMap<(Table, FuncId), u32>,
+    tables: FxHashSet<TableRole>,
 }
 
 impl Numbers {
     pub fn of(module: &Module) -> Numbers {
-        let mut numbers = Numbers { by_role: FxHashMap::default(), instances: FxHashMap::default() };
+        let mut numbers =
+            Numbers { by_role: FxHashMap::default(), instances: FxHashMap::default(), tables: FxHashSet::default() };
         for (table, data) in &module.tables {
+            numbers.tables.insert(data.role);
             for (number, &func) in data.funcs.iter().enumerate() {
                 match data.role {
                     TableRole::Plain => {}
@@ -31,15 +34,23 @@ impl Numbers {
         self.by_role.get(&(role, func?)).copied()
     }
 
-    /// `ROW_APPLY` of the row for `held` arguments.
-    pub fn apply(&self, module: &Module, desc: Desc, held: u32) -> u32 {
-        let data = &module.descs[desc];
-        let func = data.apply.get(held as usize).copied().flatten();
-        self.by_role(TableRole::Apply(data.arity - held), func).unwrap_or(NO_CODE)
+    /// `ROW_APPLY`, `ROW_INSTANCE` and `ROW_APPLY_ONE` of the row for `held` arguments.
+    pub fn row(&self, module: &Module, desc: Desc, held: u32) -> [u32; 3] {
+        let missing = module.descs[desc].arity - held;
+        [self.applied(module, desc, held, missing), self.instance(module, desc), self.applied(module, desc, held, 1)]
     }
 
-    /// `ROW_INSTANCE` of the rows of a descriptor.
-    pub fn instance(&self, module: &Module, desc: Desc) -> u32 {
+    /// The number of what applies a closure to so many arguments: its code, if it lacks just these, else the first
+    /// function of the table.
+    fn applied(&self, module: &Module, desc: Desc, held: u32, arguments: u32) -> u32 {
+        let data = &module.descs[desc];
+        let (role, is_exact) = (TableRole::Apply(arguments), data.arity - held == arguments);
+        let func = data.apply.get(held as usize).copied().flatten().filter(|_| is_exact);
+        let other = if data.appliable && self.tables.contains(&role) { 0 } else { NO_CODE };
+        self.by_role(role, func).unwrap_or(other)
+    }
+
+    fn instance(&self, module: &Module, desc: Desc) -> u32 {
         let found = module.descs[desc].instance.and_then(|instance| self.instances.get(&instance));
         found.copied().unwrap_or(NO_CODE)
     }

@@ -375,8 +375,7 @@ impl Image {
                 self.u32(self.infos[desc]);
                 self.u16(shown);
                 self.u16(if data.appliable { data.arity - held } else { NOT_APPLICABLE as u32 });
-                self.u32(numbers.apply(module, desc, held));
-                self.u32(numbers.instance(module, desc));
+                numbers.row(module, desc, held).into_iter().for_each(|number| self.u32(number));
             }
         }
         self.enter(rooms, "");

@@ -184,7 +184,8 @@ pub enum TableRole {
     /// The program knows it: all functions of the table can be called.
     #[default]
     Plain,
-    /// The row of a closure that lacks so many arguments (`DescData::apply`).
+    /// The row of a closure that lacks so many arguments (`DescData::apply`). The first function is for closures that
+    /// lack another number, and for those without code of their own.
     Apply(u32),
     /// The row of a node (`DescData::instance`).
     Instance,

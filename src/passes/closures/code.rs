@@ -1,43 +1,68 @@
 //! The functions that `closures` writes: they read rows and entry records, and call through the dispatch tables.
 
 use cleave_ir::layout::{
-    ENTRY_UPDATE, MIN_CELL, NO_CODE, REST, ROW_APPLY, ROW_HELD, ROW_MISSING, ROW_SIZE, SLOT, TAG_HNF,
+    ENTRY_UPDATE, MIN_CELL, REST, ROW_APPLY, ROW_APPLY_ONE, ROW_HELD, ROW_MISSING, ROW_SIZE, SLOT, TAG_HNF,
 };
 use cleave_ir::{Block, Builder, Func, FuncId, Opcode, Service, Table, Type, Value};
 
-/// The body of `apply.n`: (closure, n arguments) -> evaluated result. If exactly n are missing and the row has code, it
-/// is called; else the arguments are added one by one: the first by `one`, the others by `fewer` (`apply.n-1`).
-pub(super) fn apply(mut func: Func, n: u32, table: Table, one: FuncId, fewer: Option<FuncId>) -> Func {
+/// The body of `apply.1`: (closure, argument) -> evaluated result. The row of each closure leads to code.
+pub(super) fn apply_one(func: Func, table: Table) -> Func {
+    with_params(func, 2, |b, params| {
+        let header = b.op(Opcode::Header, &[params[0]]);
+        call_row(b, header, ROW_APPLY_ONE, table, params);
+    })
+}
+
+/// The body of `apply.n`: (closure, n arguments) -> evaluated result. If exactly n are missing the row leads to code;
+/// else `more` takes them one by one.
+pub(super) fn apply(func: Func, n: u32, table: Table, more: FuncId) -> Func {
+    with_params(func, n + 1, |b, params| {
+        let [exact, other] = [(); 2].map(|()| b.func.new_block());
+        let header = b.op(Opcode::Header, &[params[0]]);
+        let missing = b.value(Opcode::LoadU16, (ROW_MISSING - TAG_HNF) as u64, 0, &[header]);
+        let wanted = b.iconst32(n as i32);
+        let is_exact = b.op(Opcode::Eq, &[missing, wanted]);
+        b.br_if(is_exact, (exact, &[]), (other, &[]));
+        b.switch_to(exact);
+        call_row(b, header, ROW_APPLY, table, params);
+        b.switch_to(other);
+        b.tail_call(more, params);
+    })
+}
+
+/// The body of `apply.n.more`, for closures that lack another number of arguments: the first argument by `one`, the
+/// others by `fewer` (`apply.n-1`).
+pub(super) fn apply_more(func: Func, n: u32, one: FuncId, fewer: FuncId) -> Func {
+    with_params(func, n + 1, |b, params| {
+        let inst = b.call(one, &params[..2], &[Type::Ref]);
+        let closure = b.func.result(inst);
+        let mut operands = vec![closure];
+        operands.extend(&params[2..]);
+        b.tail_call(fewer, &operands);
+    })
+}
+
+/// The body of `apply.1.more`: a copy of the closure with one more argument, of which it lacks two or more.
+pub(super) fn add_argument(func: Func) -> Func {
+    with_params(func, 2, |b, params| {
+        let header = b.op(Opcode::Header, &[params[0]]);
+        copy_with_argument(b, header, params[0], params[1]);
+    })
+}
+
+fn with_params(mut func: Func, count: u32, write: impl FnOnce(&mut Builder<'_>, &[Value])) -> Func {
     let entry = func.new_block();
-    let params: Vec<Value> = (0..=n).map(|_| func.add_param(entry, Type::Ref)).collect();
-    let [full, call, stepwise] = [(); 3].map(|()| func.new_block());
-    let mut b = Builder::new(&mut func, entry);
-    let header = b.op(Opcode::Header, &[params[0]]);
-    let missing = b.value(Opcode::LoadU16, (ROW_MISSING - TAG_HNF) as u64, 0, &[header]);
-    let wanted = b.iconst32(n as i32);
-    let exact = b.op(Opcode::Eq, &[missing, wanted]);
-    b.br_if(exact, (full, &[]), (stepwise, &[]));
-    b.switch_to(full);
-    let index = b.value(Opcode::LoadI32, (ROW_APPLY - TAG_HNF) as u64, 0, &[header]);
-    let none = b.iconst32(NO_CODE as i32);
-    let absent = b.op(Opcode::Eq, &[index, none]);
-    b.br_if(absent, (stepwise, &[]), (call, &[]));
-    b.switch_to(call);
-    let mut operands = vec![index];
-    operands.extend(&params);
-    b.inst(Opcode::TailCallTable, table.as_u32() as u64, 0, &operands);
-    b.switch_to(stepwise);
-    match fewer {
-        None => add_argument(&mut b, header, params[0], params[1]),
-        Some(fewer) => {
-            let inst = b.call(one, &params[..2], &[Type::Ref]);
-            let closure = b.func.result(inst);
-            let mut operands = vec![closure];
-            operands.extend(&params[2..]);
-            b.tail_call(fewer, &operands);
-        }
-    }
+    let params: Vec<Value> = (0..count).map(|_| func.add_param(entry, Type::Ref)).collect();
+    write(&mut Builder::new(&mut func, entry), &params);
     func
+}
+
+/// Ends in a call of the code whose number is at this offset of the row.
+fn call_row(b: &mut Builder<'_>, header: Value, offset: u32, table: Table, params: &[Value]) {
+    let index = b.value(Opcode::LoadI32, (offset - TAG_HNF) as u64, 0, &[header]);
+    let mut operands = vec![index];
+    operands.extend(params);
+    b.inst(Opcode::TailCallTable, table.as_u32() as u64, 0, &operands);
 }
 
 /// The body of `update`: (node, cell) -> the cell, filled with the value of the node.
@@ -67,7 +92,7 @@ pub(super) fn update(mut func: Func, table: Table) -> Func {
 }
 
 /// A copy of the closure with one more argument: the row after its own. Small closures are made in place.
-fn add_argument(b: &mut Builder<'_>, header: Value, closure: Value, argument: Value) {
+fn copy_with_argument(b: &mut Builder<'_>, header: Value, closure: Value, argument: Value) {
     let held = b.value(Opcode::LoadU16, (ROW_HELD - TAG_HNF) as u64, 0, &[header]);
     let row_size = b.iconst32(ROW_SIZE as i32);
     let header = b.op(Opcode::Iadd, &[header, row_size]);

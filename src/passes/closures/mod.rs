@@ -2,7 +2,7 @@
 //! dispatch tables, and functions that this pass writes (`code.rs`).
 //!
 //! ```text
-//! v2 = apply v0, v1              ─▶   v2 = call @apply.1(v0, v1)       tests the row, calls through %apply.1
+//! v2 = apply v0, v1              ─▶   v2 = call @apply.1(v0, v1)       reads the row, calls through %apply.1
 //! v3 = update v0, v1             ─▶   v3 = call @update(v0, v1)        tests the entry record, calls through %update
 //! v4 = call_instance %t(v0, v9)  ─▶   v5 = header v0
 //!                                     v6 = load.i32 v5 +15
@@ -13,7 +13,8 @@
 //!
 //! Establishes: the tables with roles hold what the rows of all descriptors and all entry records lead to, in their
 //! order; so the image can number it. An application to n arguments may add them one at a time, so there are functions
-//! and tables for fewer arguments, too. A module without these operations stays as it is.
+//! and tables for fewer arguments, too. What adds them is the first function of a table, to which the rows of all other
+//! closures lead: so an application to one argument tests nothing. A module without these operations stays as it is.
 
 mod code;
 
@@ -59,10 +60,14 @@ pub fn run(module: &mut Module) -> bool {
     let mut apply = Vec::new();
     for n in 1..=demand.arguments {
         let table = table(module, TableRole::Apply(n), "apply", n + 1);
-        let func = function(module, &format!("apply.{n}"), n + 1);
+        let [func, more] = ["", ".more"].map(|part| function(module, &format!("apply.{n}{part}"), n + 1));
+        let [body, rest] = [func, more].map(|id| std::mem::take(&mut module.funcs[id]));
+        (module.funcs[func], module.funcs[more]) = match apply[..] {
+            [] => (code::apply_one(body, table), code::add_argument(rest)),
+            [one, ..] => (code::apply(body, n, table, more), code::apply_more(rest, n, one, apply[n as usize - 2])),
+        };
+        module.tables[table].funcs.insert(0, more);
         apply.push(func);
-        let fewer = apply[..n as usize - 1].last().copied();
-        module.funcs[func] = code::apply(std::mem::take(&mut module.funcs[func]), n, table, apply[0], fewer);
     }
     let update = demand.update.then(|| {
         let table = table(module, TableRole::Update, "update", 2);

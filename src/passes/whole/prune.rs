@@ -9,8 +9,8 @@
 //!   functions that their rows lead to;
 //! * tables of no role to all of their functions.
 //!
-//! A function stays in a table with a role if something that dispatches to it stays. Function bodies must be complete,
-//! in any phase.
+//! A function stays in a table with a role if something that dispatches to it stays, or if it is what closures without
+//! code of their own lead to. Function bodies must be complete, in any phase.
 
 use crate::analysis::values::Scratch;
 use cleave_ir::packed_option::{PackedOption, ReservedValue};
@@ -237,6 +237,12 @@ impl Reach {
             return;
         }
         self.used.push(way);
+        if let Way::Apply(missing) = way {
+            let table = module.tables.values().find(|table| table.role == TableRole::Apply(missing));
+            if let Some(&others) = table.and_then(|table| table.funcs.first()) {
+                self.dispatched(way, others);
+            }
+        }
         for i in 0..self.descs.list.len() {
             self.follow_desc(module, self.descs.list[i]);
         }
