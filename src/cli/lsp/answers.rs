@@ -142,13 +142,14 @@ impl Files {
                 ("children", Value::List(children)),
             ])
         };
+        let mut parts: Vec<Vec<Value>> = vec![Vec::new(); symbols.len()];
+        for number in 0..symbols.len() {
+            if let Some(outer) = symbols[number].within {
+                parts[outer].push(value(number, Vec::new()));
+            }
+        }
         let outer = (0..symbols.len()).filter(|&number| symbols[number].within.is_none());
-        let all: Vec<Value> = outer
-            .map(|outer| {
-                let parts = (0..symbols.len()).filter(|&number| symbols[number].within == Some(outer));
-                value(outer, parts.map(|part| value(part, Vec::new())).collect())
-            })
-            .collect();
+        let all = outer.map(|outer| value(outer, std::mem::take(&mut parts[outer]))).collect();
         Some(Value::List(all))
     }
 }

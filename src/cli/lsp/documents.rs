@@ -49,9 +49,10 @@ fn position(file: &SourceFile, offset: u32) -> Value {
     let offset = (offset as usize).min(file.bytes.len());
     let before = &file.bytes[..offset];
     let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-    let line = before[..start].iter().filter(|&&byte| byte == b'\n').count();
+    // This knows where lines begin.
+    let line = file.position(start as u32).line - 1;
     let units: usize = String::from_utf8_lossy(&before[start..]).chars().map(char::len_utf16).sum();
-    object([("line", (line as u32).into()), ("character", (units as u32).into())])
+    object([("line", line.into()), ("character", (units as u32).into())])
 }
 
 /// A range of bytes.
