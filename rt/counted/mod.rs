@@ -59,7 +59,6 @@ pub fn new_cell<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
 /// Where memory begins that was never used.
 fn fresh<C: Context>(c: &mut C) -> u32 {
     if word(c, FRESH) == 0 {
-        // The collector has made an eden there, in which nothing is ever allocated.
         let base = start(c);
         set_word(c, FRESH, base);
         let size = c.size().min(c.gc().heap.limit_end);
