@@ -1,11 +1,12 @@
 //! Which ways a program goes: how it is compiled, by which collector and under which pressure it is run.
 //!
 //! A *way* is a level, a strategy of roots, and at most one pass or step of the strategy that is left out; `all` lists
-//! those that differ. Each compiled program runs three times in each engine: under stress with either collector, of which
-//! one run is in twins, and in one of `SETTINGS`. Which way and which setting follows from a counter alone: number of the program × ways of each
-//! program + number of the way. Its digits in a mixed radix are the way, the setting, and what is done more rarely; all
-//! but the first are shifted by the way, so that short runs see some of everything. Thus every combination comes as
-//! often as every other one, whatever the number of ways (`tests` counts them).
+//! those that differ. Each compiled program runs three times in each engine: under stress with either collector, of
+//! which one run is in twins, and in one of `SETTINGS`. Which way and which setting follows from a counter alone:
+//! number of the program × ways of each program + number of the way. Its digits in a mixed radix are the way, the
+//! setting, and what is done more rarely; all but the first are shifted by the way, so that short runs see some of
+//! everything. Thus every combination comes as often as every other one, whatever the number of ways (`tests` counts
+//! them).
 
 use cleave::driver::session::{Level, Roots};
 use cleave_passes::roots::{Limits, STEPS, Step, Steps};
