@@ -6,7 +6,7 @@ use crate::driver::frontend::{Frontend, Workspace};
 use crate::driver::session::{Options, Session};
 use crate::driver::{interpret, languages};
 use cleave_diag::{Diagnostic, FileId, Label, Severity, Sink, SourceMap, Span, code};
-use cleave_strict::places::{Candidate, Occurrence, Places, Question, Sort, TYPED};
+use cleave_strict::places::{Candidate, Occurrence, Places, Question, Sort, Symbol, TYPED};
 use std::path::{Path, PathBuf};
 
 /// What may have to stand behind a name that one types, so that the rest can be read.
@@ -131,8 +131,7 @@ impl Files {
         let looked = self.look(document, document.text.clone(), None)?;
         let file = looked.sources.file(looked.file);
         let symbols = &looked.places.symbols;
-        let value = |number: usize, children: Vec<Value>| {
-            let symbol = &symbols[number];
+        let value = |symbol: &Symbol, children: Vec<Value>| {
             object([
                 ("name", symbol.name.as_str().into()),
                 ("detail", symbol.text.as_str().into()),
@@ -143,13 +142,13 @@ impl Files {
             ])
         };
         let mut parts: Vec<Vec<Value>> = vec![Vec::new(); symbols.len()];
-        for number in 0..symbols.len() {
-            if let Some(outer) = symbols[number].within {
-                parts[outer].push(value(number, Vec::new()));
+        for symbol in symbols {
+            if let Some(outer) = symbol.within {
+                parts[outer].push(value(symbol, Vec::new()));
             }
         }
-        let outer = (0..symbols.len()).filter(|&number| symbols[number].within.is_none());
-        let all = outer.map(|outer| value(outer, std::mem::take(&mut parts[outer]))).collect();
+        let outer = symbols.iter().zip(parts).filter(|(symbol, _)| symbol.within.is_none());
+        let all = outer.map(|(symbol, parts)| value(symbol, parts)).collect();
         Some(Value::List(all))
     }
 }
