@@ -33,6 +33,7 @@ pub fn converse(script: &Path) -> Result<(), String> {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
     let mut server = compiler();
+    server.env("CLEAVE_CACHE", folder.join("cache"));
     server.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut server = server.spawn().map_err(|error| error.to_string())?;
     let (sender, messages) = channel();

@@ -18,6 +18,7 @@ mod client;
 
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_strict::places::{Question, TYPED};
+use cleave_tests::mutate::text;
 use cleave_tests::process::AS_COMPILER;
 use cleave_tests::random_goopea::Random;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -129,7 +130,7 @@ fn mutants() -> Result<(), String> {
         let seeds = &languages[usize::from(!is_samlang)];
         let mut text = seeds[random.below(seeds.len())].clone();
         for _ in 0..1 + random.below(3) {
-            mutate(&mut text, seeds, &mut random);
+            text::change(&mut text, seeds, &WORDS, &mut random);
         }
         let at = random.below(text.len() + 1);
         let result = std::panic::catch_unwind(|| match is_samlang {
@@ -196,67 +197,9 @@ fn goopea(text: &[u8], at: usize) -> Result<[bool; 3], String> {
     Ok([program.is_some(), formatted.is_some(), places.is_exact])
 }
 
-/// Changes a word, or a few bytes.
-fn mutate(text: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut Random) {
-    const WORDS: [&str; 30] = [
-        "class ",
-        "function ",
-        "method ",
-        "val ",
-        "match ",
-        "if ",
-        " then ",
-        " else ",
-        "->",
-        "=",
-        "{",
-        "}",
-        "(",
-        ")",
-        "[",
-        "]",
-        "<",
-        ">",
-        ".",
-        ",",
-        ";",
-        ":",
-        "::",
-        "|",
-        "-",
-        " 2147483648 ",
-        "\"",
-        "// x\n",
-        "/* y */",
-        "_",
-    ];
-    if text.is_empty() {
-        text.extend(b"main");
-    }
-    let bounds: Vec<usize> = (0..text.len())
-        .filter(|&at| at == 0 || text[at].is_ascii_alphanumeric() != text[at - 1].is_ascii_alphanumeric())
-        .chain([text.len()])
-        .collect();
-    let word = |random: &mut Random| {
-        let number = random.below(bounds.len() - 1);
-        bounds[number]..bounds[number + 1]
-    };
-    let place = word(random);
-    match random.below(7) {
-        0 => drop(text.drain(place)),
-        1 => {
-            let other = text[word(random)].to_vec();
-            text.splice(place, other);
-        }
-        2 => drop(text.splice(place, WORDS[random.below(WORDS.len())].bytes())),
-        3 => drop(text.splice(place.start..place.start, WORDS[random.below(WORDS.len())].bytes())),
-        4 => text[place.start] = random.below(256) as u8,
-        5 => {
-            let other = &seeds[random.below(seeds.len())];
-            let from = random.below(other.len());
-            let to = (from + random.below(200)).min(other.len());
-            text.splice(place.start..place.start, other[from..to].iter().copied());
-        }
-        _ => text.truncate(place.start),
-    }
-}
+/// Words that mutants get.
+#[rustfmt::skip]
+const WORDS: [&str; 30] = [
+    "class ", "function ", "method ", "val ", "match ", "if ", " then ", " else ", "->", "=", "{", "}", "(", ")",
+    "[", "]", "<", ">", ".", ",", ";", ":", "::", "|", "-", " 2147483648 ", "\"", "// x\n", "/* y */", "_",
+];

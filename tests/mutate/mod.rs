@@ -3,8 +3,8 @@
 //!
 //! `seeds` holds the programs · `lines` makes mistakes that know what lines and operands are, `bytes` those that do
 //! not · `choices` decides · `oracle` compiles and says what is wrong with that · `campaign` runs many mutants by
-//! number, so that each can be made again · `reduce` makes a finding small. The fuzz targets in `fuzz/` and the test
-//! `fuzz_smoke` are a few lines around these.
+//! number, so that each can be made again · `reduce` makes a finding small · `text` is for languages that people write.
+//! The fuzz targets in `fuzz/` and the test `fuzz_smoke` are a few lines around these.
 
 pub mod bytes;
 pub mod campaign;
@@ -14,6 +14,7 @@ pub mod lines;
 pub mod oracle;
 pub mod reduce;
 pub mod seeds;
+pub mod text;
 
 pub use choices::Choices;
 pub use oracle::{Verdict, compile, parse};

@@ -4,13 +4,16 @@ use super::documents::{Document, path_of, range, uri_of};
 use super::json::{Value, object};
 use crate::driver::frontend::{Frontend, Workspace};
 use crate::driver::session::{Options, Session};
-use crate::driver::{interpret, languages};
+use crate::driver::{cache, interpret, languages};
 use cleave_diag::{Diagnostic, FileId, Label, Severity, Sink, SourceMap, Span, code};
 use cleave_strict::places::{Candidate, Occurrence, Places, Question, Sort, Symbol, TYPED};
 use std::path::{Path, PathBuf};
 
 /// What may have to stand behind a name that one types, so that the rest can be read.
 const BEHIND: [&str; 5] = ["", ";", " -> 0", ")", ");"];
+
+/// What the names of modules begin with that are part of the compiler.
+const LIBRARY: &str = "<library>/";
 
 /// The files that are open, and where others are.
 pub struct Files {
@@ -184,16 +187,31 @@ fn shown_diagnostic(file: FileId, sources: &SourceMap, diagnostic: &Diagnostic) 
     ])
 }
 
-/// A place for the editor; none for what is in no file, as the library.
+/// A place for the editor. What is in no file, as the library, gets one.
 fn location(span: Span, sources: &SourceMap) -> Option<Value> {
     let file = sources.file(span.file);
-    if file.name.starts_with('<') {
-        return None;
+    if let Some(name) = file.name.strip_prefix(LIBRARY) {
+        let path = copied(name, &file.bytes)?;
+        return Some(object([("uri", Value::Text(uri_of(&path))), ("range", range(file, span.start, span.end))]));
     }
     let is_address = file.name.contains(':') && !file.name.starts_with('/');
     let uri = if is_address { file.name.clone() } else { uri_of(Path::new(&file.name)) };
     debug_assert!(is_address || path_of(&uri) == Path::new(&file.name));
     Some(object([("uri", Value::Text(uri)), ("range", range(file, span.start, span.end))]))
+}
+
+/// A copy of a module that is part of the compiler, for reading: in the folder of the cache, if there is one.
+fn copied(name: &str, text: &[u8]) -> Option<PathBuf> {
+    let path = cache::folder()?.join("library").join(name);
+    if std::fs::read(&path).is_ok_and(|old| old == text) {
+        return Some(path);
+    }
+    cache::write(&path, text).ok()?;
+    let mut permissions = std::fs::metadata(&path).ok()?.permissions();
+    permissions.set_readonly(true);
+    // Who can write it only changes the copy.
+    let _ = std::fs::set_permissions(&path, permissions);
+    Some(path)
 }
 
 /// The comment on the lines before a definition.
