@@ -40,6 +40,7 @@ macro_rules! for_each_service {
             bool_to_string(sp, value: i64) -> (u32) = crate::base::value::bool_to_string;
             counted_new_string(length: i64) -> (u32) = crate::base::counted::new;
             counted_cat_string(first: u32, second: u32) -> (u32) = crate::base::counted::cat;
+            counted_extend_string(string: u32, length: i64) -> (u32) = crate::base::counted::extend;
             counted_slice_string(string: u32, from: i64, to: i64) -> (u32) = crate::base::counted::slice;
             counted_put_string(string: u32, at: i64, part: u32) -> () = crate::base::counted::put;
             counted_eq_string(first: u32, second: u32) -> (i64) = crate::base::counted::equal;

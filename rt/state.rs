@@ -7,7 +7,7 @@
 //! All of the state starts as zero bytes: on Wasm the one static `State` then costs nothing in the file.
 
 use crate::base::decimal::Line;
-use crate::base::{self, console, error};
+use crate::base::{self, console, error, report, stream};
 use crate::clean::foreign::variables;
 use crate::system::{Host, Io, Memory, Outcome, PIECE};
 use crate::{clean, gc};
@@ -46,6 +46,30 @@ pub trait Context: Memory + Host {
     /// Takes back what `lift_machine_roots` has pushed, wherever the objects are now; `lifted` is what it returned.
     #[inline(always)]
     fn lower_machine_roots(&mut self, _lifted: u32, _sp: u32) {}
+
+    // What a target can leave out of programs that do not need it: see the traits of the rooms.
+
+    #[inline(always)]
+    fn make_eden(&mut self) -> Outcome<(), Self>
+    where
+        Self: Sized,
+    {
+        gc::heap::make_eden(self)
+    }
+    #[inline(always)]
+    fn flush_files(&mut self)
+    where
+        Self: Sized,
+    {
+        stream::flush_all(self);
+    }
+    #[inline(always)]
+    fn show_census(&mut self)
+    where
+        Self: Sized,
+    {
+        report::show_census(self);
+    }
 
     // Bytes between buffers of the state, the program's memory and files. A target whose state lies in that memory
     // needs no copy on the way.
@@ -115,6 +139,10 @@ impl<C: Context> gc::Context for C {
     fn lower_machine_roots(&mut self, lifted: u32, sp: u32) {
         Context::lower_machine_roots(self, lifted, sp);
     }
+    #[inline(always)]
+    fn make_eden(&mut self) -> Outcome<(), C> {
+        Context::make_eden(self)
+    }
     fn show_collection(&mut self, sp: u32) {
         console::show_collection(self, sp);
     }
@@ -158,6 +186,14 @@ impl<C: Context> base::Context for C {
     #[inline(always)]
     fn chosen_status(&mut self) -> u32 {
         variables::return_code(self)
+    }
+    #[inline(always)]
+    fn flush_files(&mut self) {
+        Context::flush_files(self);
+    }
+    #[inline(always)]
+    fn show_census(&mut self) {
+        Context::show_census(self);
     }
     #[inline(always)]
     fn memory_to_state(&mut self, address: u32, place: impl Fn(&mut base::state::State) -> Option<&mut [u8]>) {

@@ -8,6 +8,7 @@
 
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span};
 use cleave_goopea::{Files, Print};
+use cleave_tests::mutate::text;
 use cleave_tests::process::{AS_COMPILER, ENGINES, announce_missing, compiler, is_there, run};
 use cleave_tests::random_goopea::{Random, evaluate, generate};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -35,12 +36,13 @@ const WITHOUT_FIP: [&str; 6] = ["wasm", "jit", "jit-O0", "interp-high", "wasm-tr
 const COLLECTS: [&str; 3] = [STRESS, "--gc=copying", "--roots=stackmap"];
 
 /// The other heap, and other reuse.
-const MEMORY: [(&str, &[&str]); 6] = [
+const MEMORY: [(&str, &[&str]); 7] = [
     ("wasm-traced", &["--memory=traced"]),
     ("jit-traced", &["--memory=traced", "--target=native"]),
     ("interp-traced", &["--memory=traced", "--interp=rooted"]),
     ("wasm-everywhere", &["--reuse=all"]),
     ("wasm-nowhere", &["--reuse=none"]),
+    ("wasm-scoped", &["--counting=scoped"]),
     ("jit-everywhere", &["--reuse=all", "--target=native", "-O1"]),
 ];
 
@@ -160,7 +162,7 @@ fn check(path: &Path, options: &[&str], without_fip: Option<&str>) -> Result<(),
     let mut file = path.to_path_buf();
     if let Some(label) = without_fip {
         let source = fs::read_to_string(path).map_err(|error| error.to_string())?.replace("fip ", "");
-        file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("without-fip-{label}.goo"));
+        file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("without-fip-{label}-{}.goo", std::process::id()));
         fs::write(&file, source).map_err(|error| error.to_string())?;
     }
     let output = run(compiler().arg("run").args(options).arg(&file), Vec::new(), LIMIT)?;
@@ -216,7 +218,7 @@ fn example(path: &Path, options: &[&str]) -> Result<(), String> {
 /// Runs a program that is made here.
 fn one(name: &str, source: &str, options: &[&str], status: i32, expected: &str) -> Result<(), String> {
     let label: String = options.iter().flat_map(|option| option.chars()).filter(char::is_ascii_alphanumeric).collect();
-    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("goopea-{name}-{label}.goo"));
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("goopea-{name}-{label}-{}.goo", std::process::id()));
     fs::write(&file, source).map_err(|error| error.to_string())?;
     let output = run(compiler().arg("run").args(options).arg(&file), Vec::new(), LIMIT)?;
     output.expect(status, expected.as_bytes())?;
@@ -289,8 +291,17 @@ fn random() -> Result<(), String> {
 }
 
 /// Engines for random programs, besides the interpreter.
-const BATCHES: [&str; 8] =
-    ["wasm", "wasm-O0", "jit", "jit-O0", "wasm-traced", "wasm-everywhere", "wasm-nowhere", "jit-everywhere"];
+const BATCHES: [&str; 9] = [
+    "wasm",
+    "wasm-O0",
+    "jit",
+    "jit-O0",
+    "wasm-traced",
+    "wasm-everywhere",
+    "wasm-nowhere",
+    "wasm-scoped",
+    "jit-everywhere",
+];
 
 /// What a program prints in the interpreter.
 fn interpret(source: &str) -> Result<String, String> {
@@ -343,7 +354,7 @@ fn mutants() -> Result<(), String> {
         let mut random = Random::new(seed);
         let mut text = seeds[random.below(seeds.len())].clone();
         for _ in 0..1 + random.below(4) {
-            mutate(&mut text, &seeds, &mut random);
+            text::change(&mut text, &seeds, &WORDS, &mut random);
         }
         let result = std::panic::catch_unwind(|| translate(&text));
         let shown = || format!("seed {seed}:\n{}", String::from_utf8_lossy(&text));
@@ -360,80 +371,13 @@ fn mutants() -> Result<(), String> {
     }
 }
 
-/// Changes a word, or a few bytes.
-fn mutate(text: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut Random) {
-    const WORDS: [&str; 34] = [
-        "fip ",
-        "match ",
-        "enum ",
-        "let ",
-        " in ",
-        "(",
-        ")",
-        "{",
-        "}",
-        ":",
-        ";",
-        ",",
-        "=",
-        "_",
-        "+",
-        "-",
-        "*",
-        "/",
-        "%",
-        "<",
-        "==",
-        "!=",
-        " 0 ",
-        "9223372036854775807",
-        "99999999999999999999",
-        " x ",
-        "End",
-        "Link",
-        "Int",
-        "True",
-        "()",
-        "main",
-        "#include x\n",
-        "\n#if X\n",
-    ];
-    if text.is_empty() {
-        text.extend(b"main");
-    }
-    let bounds: Vec<usize> = (0..text.len())
-        .filter(|&at| at == 0 || text[at].is_ascii_alphanumeric() != text[at - 1].is_ascii_alphanumeric())
-        .chain([text.len()])
-        .collect();
-    let word = |random: &mut Random| {
-        let number = random.below(bounds.len() - 1);
-        bounds[number]..bounds[number + 1]
-    };
-    let place = word(random);
-    match random.below(7) {
-        0 => drop(text.drain(place)),
-        1 => {
-            let other = text[word(random)].to_vec();
-            text.splice(place, other);
-        }
-        2 => {
-            let new = WORDS[random.below(WORDS.len())];
-            text.splice(place, new.bytes());
-        }
-        3 => {
-            let new = WORDS[random.below(WORDS.len())];
-            text.splice(place.start..place.start, new.bytes());
-        }
-        4 => text[place.start] = random.below(256) as u8,
-        5 => {
-            let other = &seeds[random.below(seeds.len())];
-            let from = random.below(other.len());
-            let to = (from + random.below(200)).min(other.len());
-            text.splice(place.start..place.start, other[from..to].iter().copied());
-        }
-        _ => text.truncate(place.start),
-    }
-}
+/// Words that mutants get.
+#[rustfmt::skip]
+const WORDS: [&str; 34] = [
+    "fip ", "match ", "enum ", "let ", " in ", "(", ")", "{", "}", ":", ";", ",", "=", "_", "+", "-", "*", "/", "%",
+    "<", "==", "!=", " 0 ", "9223372036854775807", "99999999999999999999", " x ", "End", "Link", "Int", "True", "()",
+    "main", "#include x\n", "\n#if X\n",
+];
 
 /// Programs beyond what people write, and what they print.
 fn large() -> Vec<(&'static str, String, &'static str)> {

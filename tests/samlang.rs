@@ -12,13 +12,13 @@
 //! `BLESS=1` writes what errors there are into the expectations.
 
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span};
-use cleave_interp::{Counters, Options, Program, Session, image_options};
+use cleave_interp::{Census, Options, Program, Session, image_options};
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::layout::RUNTIME_STACK_TOP;
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Heap, Module};
 use cleave_passes::context::Context;
-use cleave_passes::counting::Reuse;
+use cleave_passes::counting::{Counting, Reuse};
 use cleave_passes::{manager, table};
 use cleave_samlang::Files;
 use cleave_tests::process::{ENGINES, announce_missing, compiler, is_there, run};
@@ -141,14 +141,14 @@ fn translate(name: &str, bytes: Vec<u8>, files: &mut dyn Files, heap: Heap) -> R
     Ok(cleave_samlang::translate(&program.ok_or_else(|| -> String { errors() })?, heap, None))
 }
 
-fn optimise(module: &mut Module, names: &[&'static str], reuse: Reuse) {
+fn optimise(module: &mut Module, names: &[&'static str], counting: Counting, reuse: Reuse) {
     let passes = table::list(names.iter().copied()).expect("names of the table");
     let lay_out = |module: &Module| Image::build(module, RUNTIME_STACK_TOP, ImageOptions::default());
-    let mut context = Context { reuse, ..Context::new(&lay_out) };
+    let mut context = Context { counting, reuse, ..Context::new(&lay_out) };
     manager::run(module, &passes, &mut context, &mut ());
 }
 
-fn interpret(module: &Module) -> Result<(Vec<u8>, Counters), String> {
+fn interpret(module: &Module) -> Result<(Vec<u8>, Census), String> {
     let options = Options { heap_limit: 256 << 20, ..Options::default() };
     let program = Program::new(module, image_options(&options));
     let session = Session::new(&program, options).map_err(|trap| trap.to_string())?;
@@ -158,16 +158,22 @@ fn interpret(module: &Module) -> Result<(Vec<u8>, Counters), String> {
 
 /// Counts the references of a program in all ways: the certifier agrees, the output is right, nothing is alive at the
 /// end. What happened in all ways together.
-fn counted(module: &Module, expected: &[u8]) -> Result<Counters, String> {
-    let mut sum = Counters::default();
+fn counted(module: &Module, expected: &[u8]) -> Result<Census, String> {
+    let mut sum = Census::default();
     for level in [table::NONE, table::BASIC, table::FULL] {
         let mut optimised = module.clone();
         let suits = |name: &&&'static str| table::suits(name, module.heap);
-        optimise(&mut optimised, &level.iter().filter(suits).copied().collect::<Vec<_>>(), Reuse::None);
-        for reuse in [Reuse::All, Reuse::None] {
-            let way = format!("{} passes, --reuse={}", level.len(), reuse.word());
+        optimise(
+            &mut optimised,
+            &level.iter().filter(suits).copied().collect::<Vec<_>>(),
+            Counting::Precise,
+            Reuse::None,
+        );
+        let ways = [(Counting::Precise, Reuse::All), (Counting::Precise, Reuse::None), (Counting::Scoped, Reuse::None)];
+        for (counting, reuse) in ways {
+            let way = format!("{} passes, --counting={} --reuse={}", level.len(), counting.word(), reuse.word());
             let mut rooted = optimised.clone();
-            optimise(&mut rooted, table::rooting(Heap::Counted), reuse);
+            optimise(&mut rooted, table::rooting(Heap::Counted), counting, reuse);
             verify_module(&rooted).map_err(|errors| format!("{way}: {}", errors[0]))?;
             let (found, counters) = interpret(&rooted).map_err(|error| format!("{way}: {error}"))?;
             if found != expected {
@@ -199,7 +205,7 @@ fn wanted(variable: &str, usual: u64) -> u64 {
 /// Random programs run in the interpreter, and some of them on other engines.
 fn random() -> Result<(), String> {
     let (first, many) = (wanted("SAMLANG_SEED", 1), wanted("SAMLANG_PROGRAMS", 200));
-    let (mut made, mut sum) = (0, Counters::default());
+    let (mut made, mut sum) = (0, Census::default());
     for seed in first..first + many {
         let program = generate(&mut Random::new(seed));
         let text = program.text();
@@ -219,7 +225,7 @@ fn random() -> Result<(), String> {
             }
         }
         if seed % 20 == 0 {
-            let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("random{seed}.sam"));
+            let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("random{seed}-{}.sam", std::process::id()));
             fs::write(&file, &text).map_err(|error| error.to_string())?;
             for (engine, options) in engines().into_iter().filter(|(_, options)| is_there(options)) {
                 let output = run(compiler().arg("run").args(&options).arg(&file), Vec::new(), LIMIT)?;
@@ -230,7 +236,7 @@ fn random() -> Result<(), String> {
         made += 1;
     }
     // The test would be worth nothing if the programs did not do what they are for.
-    let Counters { allocations, reuses, .. } = sum;
+    let Census { allocations, reuses, .. } = sum;
     match made * 2 > many && allocations > 20 * many && reuses > many / 2 {
         true => Ok(()),
         false => Err(format!("{made} programs, {allocations} objects, {reuses} reuses")),

@@ -13,6 +13,13 @@ pub trait Context: gc::Context {
     /// The status with which the program wants to end; 0 if it has not said so.
     fn chosen_status(&mut self) -> u32;
 
+    // What a target can leave out of programs that do not need it.
+
+    /// Writes what open files have buffered.
+    fn flush_files(&mut self);
+    /// Shows what a program on the counted heap has counted.
+    fn show_census(&mut self);
+
     // Bytes between buffers of the state, the program's memory and files.
 
     fn memory_to_state(&mut self, address: u32, place: impl Fn(&mut State) -> Option<&mut [u8]>);

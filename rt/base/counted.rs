@@ -6,7 +6,7 @@
 use super::decimal::format_int;
 use super::{error, string, value};
 use crate::base::Context;
-use crate::counted::new_string;
+use crate::counted::{extend_string, new_string};
 use crate::layout;
 use crate::system::Outcome;
 use cleave_contract::counted::{STRING_DATA, STRING_LENGTH};
@@ -23,10 +23,18 @@ pub fn new<C: Context>(c: &mut C, length: i64) -> Outcome<u32, C> {
     }
 }
 
+/// A string that begins as another one, whose reference is taken over: in the same memory if nothing else refers to
+/// that. The characters behind are undefined.
+pub fn extend<C: Context>(c: &mut C, string: u32, length: i64) -> Outcome<u32, C> {
+    match u32::try_from(length) {
+        Ok(length) => extend_string(c, string, length),
+        Err(_) => error::heap_full(c),
+    }
+}
+
 pub fn cat<C: Context>(c: &mut C, first: u32, second: u32) -> Outcome<u32, C> {
     let (left, right) = (c.load_u32(first + STRING_LENGTH), c.load_u32(second + STRING_LENGTH));
-    let result = new(c, i64::from(left) + i64::from(right))?;
-    c.copy_within(first + STRING_DATA, result + STRING_DATA, left);
+    let result = extend(c, first, i64::from(left) + i64::from(right))?;
     c.copy_within(second + STRING_DATA, result + STRING_DATA + left, right);
     Ok(result)
 }

@@ -36,7 +36,75 @@ pub enum Value {
     Initial,
     Nursery,
     Factor,
+    Stress,
+    FailureStatus,
+    EngineStack,
 }
+
+/// What a word without a value says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Switch {
+    BasicValues(bool),
+    ShowTimes(bool),
+    ShowCollections(bool),
+    ShowStacks(bool),
+    NoResult,
+    /// Marking or copying in the old part: there is one way.
+    Nothing,
+    Statistics,
+    Poison,
+    Measure,
+    StackStress,
+    IgnoreOptions,
+    Stress,
+    Copying(bool),
+    Flush(Flush),
+}
+
+/// Words that are followed by a value, with the message if it is missing.
+const BEFORE_VALUES: [(&[u8], Value, &[u8]); 4] = [
+    (b"-h", Value::Heap, b"Heapsize missing\n"),
+    (b"-s", Value::Stack, b"Stacksize missing\n"),
+    (b"-gci", Value::Initial, b"Initial heap size missing\n"),
+    (b"-gcf", Value::Factor, b"Next heap size factor missing\n"),
+];
+
+const SHORT: [(&[u8], Switch); 11] = [
+    (b"-b", Switch::BasicValues(true)),
+    (b"-sc", Switch::BasicValues(false)),
+    (b"-t", Switch::ShowTimes(true)),
+    (b"-nt", Switch::ShowTimes(false)),
+    (b"-gc", Switch::ShowCollections(true)),
+    (b"-ngc", Switch::ShowCollections(false)),
+    (b"-st", Switch::ShowStacks(true)),
+    (b"-nst", Switch::ShowStacks(false)),
+    (b"-nr", Switch::NoResult),
+    (b"-gcm", Switch::Nothing),
+    (b"-gcc", Switch::Nothing),
+];
+
+const LONG: [(&[u8], Switch); 10] = [
+    (b"--stats", Switch::Statistics),
+    (b"--poison", Switch::Poison),
+    (b"--measure", Switch::Measure),
+    (b"--stack-stress", Switch::StackStress),
+    (b"--no-rts-options", Switch::IgnoreOptions),
+    (b"--gc-stress", Switch::Stress),
+    (b"--gc=copying", Switch::Copying(true)),
+    (b"--gc=generational", Switch::Copying(false)),
+    (b"--flush=line", Switch::Flush(Flush::Line)),
+    (b"--flush=block", Switch::Flush(Flush::Block)),
+];
+
+/// Beginnings of words whose end is a value.
+const WITH_VALUES: [(&[u8], Value); 6] = [
+    (b"--gc-stress=", Value::Stress),
+    (b"--failure-status=", Value::FailureStatus),
+    (b"--heap=", Value::Heap),
+    (b"--stack=", Value::Stack),
+    (b"--engine-stack=", Value::EngineStack),
+    (b"--nursery=", Value::Nursery),
+];
 
 const DIGIT_EXPECTED: &[u8] = b"Digit expected in argument\n";
 const ERROR_IN_ARGUMENT: &[u8] = b"Error in argument\n";
@@ -55,82 +123,39 @@ pub fn apply_flags((heap, options): Both, flags: u32, heap_max: u32) {
 }
 
 /// One word that may be an option; the long ones only where `long` says so.
-pub fn apply_word((heap, options): Both, word: &[u8], long: bool) -> Parsed {
-    match word {
-        b"-h" => return Parsed::Needs(Value::Heap, b"Heapsize missing\n"),
-        b"-s" => return Parsed::Needs(Value::Stack, b"Stacksize missing\n"),
-        b"-gci" => return Parsed::Needs(Value::Initial, b"Initial heap size missing\n"),
-        b"-gcf" => return Parsed::Needs(Value::Factor, b"Next heap size factor missing\n"),
-        b"-b" => options.basic_values = true,
-        b"-sc" => options.basic_values = false,
-        b"-t" => options.show_times = true,
-        b"-nt" => options.show_times = false,
-        b"-gc" => heap.show_gc = true,
-        b"-ngc" => heap.show_gc = false,
-        b"-st" => options.show_stacks = true,
-        b"-nst" => options.show_stacks = false,
-        b"-nr" => options.no_result = true,
-        // Marking or copying in the old part: there is one way.
-        b"-gcm" | b"-gcc" => {}
-        _ if long => return apply_long((heap, options), word),
-        _ => return Parsed::Unknown,
+pub fn apply_word(both: Both, word: &[u8], long: bool) -> Parsed {
+    if let Some((_, value, missing)) = BEFORE_VALUES.iter().find(|row| row.0 == word) {
+        return Parsed::Needs(*value, missing);
     }
-    Parsed::Done
+    let mut switches = SHORT.iter().chain(if long { &LONG[..] } else { &[] });
+    if let Some((_, switch)) = switches.find(|row| row.0 == word) {
+        apply_switch(both, *switch);
+        return Parsed::Done;
+    }
+    let values: &[(&[u8], Value)] = if long { &WITH_VALUES } else { &[] };
+    match values.iter().find_map(|row| Some((row.1, word.strip_prefix(row.0)?))) {
+        Some((value, text)) => apply_value(both, value, text),
+        None => Parsed::Unknown,
+    }
 }
 
-fn apply_long((heap, options): Both, word: &[u8]) -> Parsed {
-    match word {
-        b"--stats" => options.statistics = true,
-        b"--poison" => heap.poison = true,
-        b"--measure" => heap.measure = true,
-        b"--stack-stress" => options.stack_stress = true,
-        b"--no-rts-options" => options.ignore_options = true,
-        b"--gc-stress" => heap.gc_stress = 1,
-        b"--gc=copying" => heap.copying = true,
-        b"--gc=generational" => heap.copying = false,
-        b"--flush=line" => options.flush = Flush::Line,
-        b"--flush=block" => options.flush = Flush::Block,
-        _ => {
-            if let Some(text) = word.strip_prefix(b"--gc-stress=") {
-                return match parse_size(text) {
-                    Ok(count) => {
-                        heap.gc_stress = count.min(u64::from(u32::MAX)) as u32;
-                        Parsed::Done
-                    }
-                    Err(message) => Parsed::Bad(message),
-                };
-            }
-            if let Some(text) = word.strip_prefix(b"--failure-status=") {
-                return match parse_size(text) {
-                    Ok(status) => {
-                        options.failure_status = (status & 255) as u32;
-                        Parsed::Done
-                    }
-                    Err(message) => Parsed::Bad(message),
-                };
-            }
-            if let Some(text) = word.strip_prefix(b"--heap=") {
-                return apply_value((heap, options), Value::Heap, text);
-            }
-            if let Some(text) = word.strip_prefix(b"--stack=") {
-                return apply_value((heap, options), Value::Stack, text);
-            }
-            if let Some(text) = word.strip_prefix(b"--engine-stack=") {
-                return match parse_size(text) {
-                    Ok(size) => {
-                        options.engine_stack = size;
-                        Parsed::Done
-                    }
-                    Err(message) => Parsed::Bad(message),
-                };
-            }
-            if let Some(text) = word.strip_prefix(b"--nursery=") {
-                return apply_value((heap, options), Value::Nursery, text);
-            }
-            return Parsed::Unknown;
-        }
+fn apply_switch((heap, options): Both, switch: Switch) {
+    match switch {
+        Switch::BasicValues(basic) => options.basic_values = basic,
+        Switch::ShowTimes(show) => options.show_times = show,
+        Switch::ShowCollections(show) => heap.show_gc = show,
+        Switch::ShowStacks(show) => options.show_stacks = show,
+        Switch::NoResult => options.no_result = true,
+        Switch::Nothing => {}
+        Switch::Statistics => options.statistics = true,
+        Switch::Poison => heap.poison = true,
+        Switch::Measure => heap.measure = true,
+        Switch::StackStress => options.stack_stress = true,
+        Switch::IgnoreOptions => options.ignore_options = true,
+        Switch::Stress => heap.gc_stress = 1,
+        Switch::Copying(copying) => heap.copying = copying,
+        Switch::Flush(flush) => options.flush = flush,
     }
-    Parsed::Done
 }
 
 pub fn apply_value((heap, options): Both, value: Value, text: &[u8]) -> Parsed {
@@ -142,6 +167,9 @@ pub fn apply_value((heap, options): Both, value: Value, text: &[u8]) -> Parsed {
             Value::Initial => heap.initial_heap = size,
             Value::Nursery => heap.nursery = size,
             Value::Factor => {}
+            Value::Stress => heap.gc_stress = size.min(u64::from(u32::MAX)) as u32,
+            Value::FailureStatus => options.failure_status = (size & 255) as u32,
+            Value::EngineStack => options.engine_stack = size,
         },
     }
     Parsed::Done
@@ -263,6 +291,7 @@ fn read_variable<C: Context>(c: &mut C, start: u32) -> Outcome<(), C> {
 }
 
 /// The text at an address up to a NUL or another end, or as much of it as the buffer holds.
+#[inline(never)]
 fn load_word<'a, M: Memory>(m: &M, start: u32, buffer: &'a mut [u8; WORD], end: u8) -> &'a [u8] {
     let mut length = 0;
     for place in buffer.iter_mut() {

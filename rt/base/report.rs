@@ -1,11 +1,11 @@
 //! What a program says about itself when it ends: times (`-t`), statistics (`--stats`), and what it counted.
+//!
+//! A large part of the smallest programs: what is written several times is written by a function that is not copied.
 
 use crate::base::Context;
 use crate::base::console;
 use crate::base::decimal::Line;
-use crate::base::stream;
 use crate::gc::heap;
-use cleave_contract::counted::*;
 
 /// Flushes all output and shows what the options ask for. Files of the program are the host's to close.
 pub fn finish<C: Context>(c: &mut C) {
@@ -18,86 +18,74 @@ pub fn finish<C: Context>(c: &mut C) {
         show_statistics(c);
     }
     if c.gc().options.count_cells {
-        show_census(c);
+        c.show_census();
     }
 }
 
 /// Writes everything that is buffered.
 pub fn flush<C: Context>(c: &mut C) {
     console::flush(c);
-    stream::flush_all(c);
+    c.flush_files();
 }
 
+#[inline(never)]
 fn show_times<C: Context>(c: &mut C) {
     let total = c.clock_ns().wrapping_sub(c.base().start_ns);
     let collecting = c.gc().statistics.gc_ns;
     let mut line = Line::new();
-    line.push_all(b"Execution: ");
-    push_seconds(&mut line, total.saturating_sub(collecting));
-    line.push_all(b"  Garbage collection: ");
-    push_seconds(&mut line, collecting);
-    line.push_all(b"  Total: ");
-    push_seconds(&mut line, total);
+    push_seconds(&mut line, b"Execution: ", total.saturating_sub(collecting));
+    push_seconds(&mut line, b"  Garbage collection: ", collecting);
+    push_seconds(&mut line, b"  Total: ", total);
     line.push(b'\n');
     console::message(c, line.bytes());
 }
 
-/// Seconds with two decimals.
-fn push_seconds(line: &mut Line, ns: u64) {
+/// Words, and seconds with two decimals.
+#[inline(never)]
+fn push_seconds(line: &mut Line, words: &[u8], ns: u64) {
     let hundredths = ns / 10_000_000;
-    line.push_unsigned(hundredths / 100);
+    push_item(line, words, hundredths / 100);
     line.push(b'.');
     line.push(b'0' + (hundredths / 10 % 10) as u8);
     line.push(b'0' + (hundredths % 10) as u8);
 }
 
+/// Words, and a number.
+#[inline(never)]
+fn push_item(line: &mut Line, words: &[u8], number: u64) {
+    line.push_all(words);
+    line.push_unsigned(number);
+}
+
+#[inline(never)]
 fn show_statistics<C: Context>(c: &mut C) {
     heap::update_statistics(c);
     let s = c.gc().statistics;
-    let items: [(u64, &[u8]); 10] = [
-        (s.collections, b" collections, "),
-        (s.allocated_bytes, b" bytes allocated, "),
-        (s.copied_bytes, b" copied, "),
-        (s.live_after_last, b" live after the last, "),
-        (s.heap_peak, b" peak, "),
-        (s.reservations, b" reservations, "),
-        (s.minor_collections, b" collections of the nursery, "),
-        (s.gc_ns / 1000, b" us collecting, "),
-        (s.longest_ns / 1000, b" the longest, "),
-        (s.shortest_ns / 1000, b" the shortest\n"),
-    ];
     let mut line = Line::new();
-    line.push_all(b"cleave: ");
-    for (number, text) in items {
-        line.push_unsigned(number);
-        line.push_all(text);
-    }
+    push_item(&mut line, b"cleave: ", s.collections);
+    push_item(&mut line, b" collections, ", s.allocated_bytes);
+    push_item(&mut line, b" bytes allocated, ", s.copied_bytes);
+    push_item(&mut line, b" copied, ", s.live_after_last);
+    push_item(&mut line, b" live after the last, ", s.heap_peak);
+    push_item(&mut line, b" peak, ", s.reservations);
+    push_item(&mut line, b" reservations, ", s.minor_collections);
+    push_item(&mut line, b" collections of the nursery, ", s.gc_ns / 1000);
+    push_item(&mut line, b" us collecting, ", s.longest_ns / 1000);
+    push_item(&mut line, b" the longest, ", s.shortest_ns / 1000);
+    line.push_all(b" the shortest\n");
     console::message(c, line.bytes());
 }
 
 /// Writes the table to stderr.
-fn show_census<C: Context>(c: &mut C) {
-    let census = c.gc().census;
-    let event = |event: u32| census.events[event as usize];
-    let rows: [(u64, &[u8]); 9] = [
-        (event(EVENT_NEW), b"cells allocated"),
-        (event(EVENT_REUSE), b"cells reused: nodes in the memory of dead ones"),
-        (event(EVENT_FAILED_REUSE), b"reuses that failed: something else referred to the node"),
-        (event(EVENT_FREE), b"cells freed"),
-        (event(EVENT_RETAIN), b"references retained"),
-        (event(EVENT_RELEASE), b"references released"),
-        (census.peak_cells, b"cells at most at one time"),
-        (census.peak_bytes, b"bytes in them at most"),
-        (census.alive(), b"cells alive at the end"),
-    ];
-    for (number, what) in rows {
+pub fn show_census<C: Context>(c: &mut C) {
+    for (number, what) in c.gc().census.rows() {
         let mut digits = Line::new();
         digits.push_unsigned(number);
         let mut line = Line::new();
         (digits.bytes().len()..10).for_each(|_| line.push(b' '));
         line.push_all(digits.bytes());
         line.push_all(b"  ");
-        line.push_all(what);
+        line.push_all(what.as_bytes());
         line.push(b'\n');
         console::message(c, line.bytes());
     }

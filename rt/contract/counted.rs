@@ -75,8 +75,6 @@ pub const EVENT_FAILED_REUSE: u32 = 3;
 pub const EVENT_RETAIN: u32 = 4;
 /// One reference less.
 pub const EVENT_RELEASE: u32 = 5;
-/// How many kinds of events there are.
-pub const EVENTS: u32 = 6;
 
 /// Byte offset of reference field `index`.
 pub const fn reference(index: u32) -> u32 {
@@ -106,11 +104,13 @@ pub const fn class_bytes(class: u32) -> u32 {
 pub const fn cell_bytes(refs: u32, words: u32) -> u32 {
     class_bytes(class(refs, words))
 }
-/// Bytes of the cell or large block of a string: a multiple of a quarter of the power of two below it, at least of 16.
+/// Bytes of the cell or large block of a string: a multiple of a quarter of the power of two below it, at least of 16;
+/// of large blocks, of a sixteenth. So a string that grows byte by byte is seldom copied.
 pub const fn string_bytes(length: u32) -> u32 {
     let bytes = STRING_DATA + length;
     if bytes > LARGEST_CELL {
-        return bytes.next_multiple_of(BLOCK_UNIT);
+        let step = 1 << (bytes - 1).ilog2() >> 4;
+        return bytes.next_multiple_of(if step > BLOCK_UNIT { step } else { BLOCK_UNIT });
     }
     let step = 1 << (bytes - 1).ilog2() >> 2;
     let bytes = bytes.next_multiple_of(if step > 16 { step } else { 16 });

@@ -75,8 +75,11 @@ impl Effects {
     /// without this effect that takes or gives references works on the traced heap.
     pub const COUNTED: Effects = Effects(256);
 
+    /// Takes over the reference of its first operand, instead of borrowing it.
+    pub const TAKES: Effects = Effects(512);
+
     /// The words of the text form. `PURE` is written alone; of two that share bits the larger comes first.
-    pub const WORDS: [(Effects, &'static str); 9] = [
+    pub const WORDS: [(Effects, &'static str); 10] = [
         (Effects::COLLECTS, "collects"),
         (Effects::HEAP, "heap"),
         (Effects::NORETURN, "noreturn"),
@@ -86,6 +89,7 @@ impl Effects {
         (Effects::SYMBOL, "symbol"),
         (Effects::STORES, "stores"),
         (Effects::COUNTED, "counted"),
+        (Effects::TAKES, "takes"),
     ];
 
     /// True if it has all of these effects, and they are some.

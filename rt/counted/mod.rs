@@ -189,6 +189,28 @@ pub fn new_string<C: Context>(c: &mut C, length: u32) -> Outcome<u32, C> {
     Ok(string)
 }
 
+/// A string of this length, not less than that of another one, which it begins with. The reference of the other one
+/// is taken over: nothing has to be copied if it is the last one and the memory is large enough.
+pub fn extend_string<C: Context>(c: &mut C, string: u32, length: u32) -> Outcome<u32, C> {
+    let (old, count) = (c.load_u32(string + STRING_LENGTH), c.load_u32(string + COUNT));
+    // Counts of static objects only go down.
+    let is_ours = count == 1 && string >= c.program(PROGRAM_HEAP_BASE);
+    if is_ours && length <= MAX_STRING && string_bytes(old) == string_bytes(length) {
+        c.store_u32(string + STRING_LENGTH, length);
+        return Ok(string);
+    }
+    let result = new_string(c, length)?;
+    c.copy_within(string + STRING_DATA, result + STRING_DATA, old);
+    if c.gc().options.count_cells {
+        c.gc_mut().census.note(EVENT_RELEASE, 0);
+    }
+    match count {
+        1 => release_last(c, string)?,
+        count => c.store_u32(string + COUNT, count - 1),
+    }
+    Ok(result)
+}
+
 /// A cell of a class, from its free list if that has one.
 pub fn take<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
     let list = FREE_LISTS + class * SLOT;

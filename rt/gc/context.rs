@@ -16,6 +16,13 @@ pub trait Context: Memory + Host {
     /// Takes back what `lift_machine_roots` has pushed, wherever the objects are now; `lifted` is what it returned.
     fn lower_machine_roots(&mut self, lifted: u32, sp: u32);
 
+    // What a target can leave out of programs that do not need it.
+
+    /// The heap of a program with a collector gets its first eden.
+    fn make_eden(&mut self) -> Outcome<(), Self>
+    where
+        Self: Sized;
+
     /// Shows what a collection has left.
     fn show_collection(&mut self, sp: u32);
     /// A collection has taken place, and the program goes on.

@@ -39,10 +39,12 @@ pub fn initialize<C: Context>(c: &mut C) -> Outcome<(), C> {
     let heap = &mut c.gc_mut().heap;
     *heap = Heap { base, limit_end, live_start: base, live_end: base, eden_start: base, eden_end: base, ..*heap };
     // Cells of the counted heap are not taken from an eden.
-    if c.program(PROGRAM_FLAGS) & PROGRAM_FLAG_COUNTED != 0 {
-        return Ok(());
-    }
-    let sp = c.gc().stack_base;
+    if c.program(PROGRAM_FLAGS) & PROGRAM_FLAG_COUNTED == 0 { c.make_eden() } else { Ok(()) }
+}
+
+/// Makes the first eden.
+pub fn make_eden<C: Context>(c: &mut C) -> Outcome<(), C> {
+    let (options, sp) = (c.gc().options, c.gc().stack_base);
     let desired = if options.initial_heap == 0 { MIN_EDEN } else { options.initial_heap };
     if !nursery::place(c, sp, 0) && !place_eden(c, 0, desired) {
         return c.heap_full();

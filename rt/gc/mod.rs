@@ -5,7 +5,6 @@
 //! and references), `check` (stress), `state` and `context` (what is remembered, and what is asked of others).
 
 pub mod allocate;
-pub mod census;
 pub mod check;
 pub mod context;
 pub mod copy;

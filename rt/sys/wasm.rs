@@ -299,6 +299,44 @@ impl Context for Wasm {
         unsafe { &mut *STATE.0.get() }
     }
     direct_state!(Wasm);
+
+    #[inline(always)]
+    fn make_eden(&mut self) -> Result<(), Never> {
+        rt_part_traced();
+        Ok(())
+    }
+    #[inline(always)]
+    fn flush_files(&mut self) {
+        rt_part_files();
+    }
+    #[inline(always)]
+    fn show_census(&mut self) {
+        rt_part_census();
+    }
+}
+
+// Parts that the compiler empties in a program which does not need them (`targets/wasm/merge.rs`). They take and give
+// nothing, so that no code around them knows what they do.
+
+/// For programs with a collector.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn rt_part_traced() {
+    let Ok(()) = crate::gc::heap::make_eden(&mut Wasm);
+}
+
+/// For programs that can open files.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn rt_part_files() {
+    crate::base::stream::flush_all(&mut Wasm);
+}
+
+/// For programs that count their references.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub extern "C" fn rt_part_census() {
+    crate::base::report::show_census(&mut Wasm);
 }
 
 /// Runs the program whose record is at this address. Returns when it has ended normally.

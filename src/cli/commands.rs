@@ -72,6 +72,7 @@ pub fn options(args: &CompileArgs) -> Options {
         roots: args.roots.roots,
         steps: args.roots.steps.steps,
         memory: args.roots.memory.memory,
+        counting: args.roots.memory.counting,
         reuse: args.roots.memory.reuse,
         count_cells: args.roots.memory.count_cells,
         in_place: args.roots.memory.fip == Fip::Checked,

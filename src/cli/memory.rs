@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Error, ValueEnum};
 use cleave_ir::Heap;
-use cleave_passes::counting::Reuse;
+use cleave_passes::counting::{Counting, Reuse};
 
 #[derive(Clone, Debug, Default, Args)]
 pub struct MemoryArgs {
@@ -14,6 +14,13 @@ pub struct MemoryArgs {
     /// `traced`.
     #[arg(long, value_name = "HEAP", value_parser = heaps())]
     pub memory: Option<Heap>,
+    /// When references are released, on the counted heap
+    ///
+    /// `precise`: where they die, or by who takes over the last use. `scoped`: at the end of their scope, while all
+    /// parameters are borrowed and whatever is stored is retained: what counted pointers of other languages do, for
+    /// comparison.
+    #[arg(long, value_name = "WAY", value_parser = countings(), default_value = Counting::Precise.word())]
+    pub counting: Counting,
     /// Where new cells are written over dead ones, on the counted heap [default: samlang: all; others: fip]
     ///
     /// `fip`: in functions that ask for it. `all`: in every function. `none`: nowhere, dead cells are freed.
@@ -43,6 +50,11 @@ pub enum Fip {
 fn heaps() -> impl TypedValueParser<Value = Heap> {
     let words = PossibleValuesParser::new(Heap::ALL.map(Heap::word));
     words.try_map(|word| Heap::from_word(&word).ok_or_else(|| Error::new(clap::error::ErrorKind::InvalidValue)))
+}
+
+fn countings() -> impl TypedValueParser<Value = Counting> {
+    let words = PossibleValuesParser::new(Counting::ALL.map(Counting::word));
+    words.try_map(|word| Counting::from_word(&word).ok_or_else(|| Error::new(clap::error::ErrorKind::InvalidValue)))
 }
 
 fn reuses() -> impl TypedValueParser<Value = Reuse> {

@@ -5,7 +5,7 @@ use crate::driver::foreign::{Call, CallPlace};
 use crate::driver::output::write_stderr;
 use crate::driver::session::Session;
 use cleave_diag::{Severity, human, human_remark, json, json_remark, short, short_remark};
-use cleave_interp::Counters;
+use cleave_interp::Census;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -116,18 +116,8 @@ pub fn statistics(session: &Session) {
 }
 
 /// What a program did on the counted heap.
-pub fn cells(counters: &Counters) {
-    let rows = [
-        (counters.allocations, "cells allocated"),
-        (counters.reuses, "cells reused: nodes in the memory of dead ones"),
-        (counters.failed_reuses, "reuses that failed: something else referred to the node"),
-        (counters.frees, "cells freed"),
-        (counters.retains, "references retained"),
-        (counters.releases, "references released"),
-        (counters.peak_cells, "cells at most at one time"),
-        (counters.peak_bytes, "bytes in them at most"),
-        (counters.alive(), "cells alive at the end"),
-    ];
+pub fn cells(census: &Census) {
+    let rows = census.rows();
     let lines: String = rows.iter().map(|(count, what)| format!("{count:>10}  {what}\n")).collect();
     write_stderr(&lines);
 }

@@ -1,6 +1,9 @@
 //! How a program is compiled, whatever the target.
 
-use cleave_passes::counting::Reuse;
+use cleave_ir::Module;
+use cleave_ir::image::Image;
+use cleave_passes::context::Context;
+use cleave_passes::counting::{Counting, Reuse};
 use cleave_passes::whole::parts;
 use cleave_passes::{roots, table};
 
@@ -46,6 +49,8 @@ pub struct Options {
     pub level: Level,
     /// How the collector finds references.
     pub roots: roots::Options,
+    /// When references of the counted heap are released.
+    pub counting: Counting,
     /// Where cells of the counted heap are written over dead ones.
     pub reuse: Reuse,
     /// A program on the counted heap says at its end how many cells and references it counted. It is slower.
@@ -59,6 +64,12 @@ pub struct Options {
 }
 
 impl Options {
+    /// What passes are told of these settings.
+    pub(crate) fn context<'c>(&self, lay_out: &'c dyn Fn(&Module) -> Image) -> Context<'c> {
+        let &Options { roots, parts, counting, reuse, .. } = self;
+        Context { roots, parts, counting, reuse, ..Context::new(lay_out) }
+    }
+
     /// The passes of these names, without those that are left out.
     pub(crate) fn wanted(&self, names: &[&'static str]) -> Vec<&'static table::Pass> {
         let names = names.iter().copied().filter(|name| !self.disabled.contains(name));

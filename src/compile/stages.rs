@@ -72,8 +72,7 @@ impl Source {
         if module.phase() == Phase::High {
             // No optimisation asks for addresses.
             let lay_out = |_: &Module| unreachable!("the image belongs to the lowering");
-            let mut context =
-                Context { roots: options.roots, parts: options.parts, reuse: options.reuse, ..Context::new(&lay_out) };
+            let mut context = options.context(&lay_out);
             let heap = module.heap;
             let names: Vec<_> =
                 options.level.passes().iter().copied().filter(|name| table::suits(name, heap)).collect();
@@ -122,8 +121,7 @@ impl Optimised {
         }
         if module.phase() == Phase::High {
             let lay_out = |module: &Module| target.lay_out(module);
-            let mut context =
-                Context { roots: options.roots, parts: options.parts, reuse: options.reuse, ..Context::new(&lay_out) };
+            let mut context = options.context(&lay_out);
             context.reenter = target.reenters() && options.level != Level::O0;
             let passes = options.wanted(table::rooting(module.heap));
             run(&mut module, &passes, &mut context, options.verify, observer);
@@ -148,8 +146,7 @@ impl<T: Target> Rooted<'_, T> {
         let target = self.target;
         self.module.counts_cells = options.count_cells;
         let lay_out = |module: &Module| -> Image { target.lay_out(module) };
-        let mut context =
-            Context { roots: options.roots, parts: options.parts, reuse: options.reuse, ..Context::new(&lay_out) };
+        let mut context = options.context(&lay_out);
         context.twins = target.has_small_stack();
         run(&mut self.module, &options.wanted(table::LOWERING), &mut context, options.verify, observer);
         let image = context.image.unwrap_or_else(|| panic!("the passes of the lowering make an image"));

@@ -6,7 +6,7 @@ use crate::driver::pipeline;
 use crate::driver::session::{self, Outcome, Target};
 use cleave_diag::{Diagnostic, FileId, Span, code};
 use cleave_interp::debug::Ended as Ending;
-use cleave_interp::{Counters, Options, Program, Session, Trap, Val};
+use cleave_interp::{Census, Options, Program, Session, Trap, Val};
 use cleave_ir::{Heap, Module, Opcode, Phase, Type, text, verify};
 use std::io::Read;
 use std::path::Path;
@@ -18,7 +18,7 @@ pub struct Ended {
     /// With `count_opcodes`: spills, restores and emptied slots, as often as they were executed.
     pub executed: Vec<(&'static str, u64)>,
     /// Of a program that counts its references: how often it did what.
-    pub cells: Option<Counters>,
+    pub cells: Option<Census>,
     /// An error of the program or of the IR, in words.
     pub message: Option<String>,
 }

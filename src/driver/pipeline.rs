@@ -244,6 +244,7 @@ fn settings(session: &Session) -> cleave_compile::Options {
     cleave_compile::Options {
         level: options.level,
         roots: root_options(session),
+        counting: options.counting,
         reuse: options.reuse.unwrap_or_default(),
         count_cells: options.count_cells,
         parts: options.parts,
@@ -378,6 +379,7 @@ pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) 
     let mut context = Context {
         roots: root_options(session),
         parts: session.options.parts,
+        counting: session.options.counting,
         reuse: session.options.reuse.unwrap_or_default(),
         reenter: true,
         twins: true,

@@ -5,7 +5,7 @@ use crate::driver::timing::Timing;
 pub use cleave_compile::Level;
 use cleave_diag::{Diagnostic, Sink, SourceMap};
 use cleave_ir::Heap;
-use cleave_passes::counting::Reuse;
+use cleave_passes::counting::{Counting, Reuse};
 use cleave_passes::roots::{AVAILABLE, Limits, Steps, Strategy};
 use cleave_passes::whole::parts;
 use std::path::PathBuf;
@@ -84,6 +84,8 @@ pub struct Options {
     pub memory: Option<Heap>,
     /// A new cell in a function that asks for updates in place is an error.
     pub in_place: bool,
+    /// When references of the counted heap are released.
+    pub counting: Counting,
     /// Where cells of the counted heap are written over dead ones.
     pub reuse: Option<Reuse>,
     /// A program on the counted heap says at its end what it counted.

@@ -5,7 +5,7 @@ use crate::code::{Dying, End, FuncCode, Op};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::Type;
-use cleave_ir::counted::{COUNT, class, class_bytes, reference};
+use cleave_ir::counted::*;
 use cleave_ir::layout::TAG_HNF;
 use cleave_rt::counted::{free, free_object, object_bytes, take};
 
@@ -25,22 +25,13 @@ impl Machine<'_> {
     /// A cell of a class, with a count of one.
     pub(crate) fn take_cell(&mut self, class: u32) -> Result<u32, Trap> {
         let cell = take(self, class)?;
-        self.note_allocation(class_bytes(class));
+        self.counters.note(EVENT_NEW, class_bytes(class));
         self.set_count(cell, 1)?;
         Ok(cell)
     }
 
-    fn note_allocation(&mut self, bytes: u32) {
-        let counters = &mut self.counters;
-        counters.allocations += 1;
-        counters.bytes += u64::from(bytes);
-        counters.peak_cells = counters.peak_cells.max(counters.alive());
-        counters.peak_bytes = counters.peak_bytes.max(counters.bytes);
-    }
-
     fn free_cell(&mut self, cell: u32, class: u32) {
-        self.counters.frees += 1;
-        self.counters.bytes -= u64::from(class_bytes(class));
+        self.counters.note(EVENT_FREE, class_bytes(class));
         free(self, cell, class);
     }
 
@@ -49,8 +40,8 @@ impl Machine<'_> {
         self.retain_object(object)
     }
 
-    fn retain_object(&mut self, object: u32) -> Result<(), Trap> {
-        self.counters.retains += 1;
+    pub(crate) fn retain_object(&mut self, object: u32) -> Result<(), Trap> {
+        self.counters.note(EVENT_RETAIN, 0);
         let count = self.count_of(object)?;
         self.set_count(object, count + 1)
     }
@@ -64,7 +55,7 @@ impl Machine<'_> {
     fn release_object(&mut self, object: u32) -> Result<(), Trap> {
         let mut open = vec![object];
         while let Some(object) = open.pop() {
-            self.counters.releases += 1;
+            self.counters.note(EVENT_RELEASE, 0);
             let count = self.count_of(object)?;
             if count > 1 {
                 self.set_count(object, count - 1)?;
@@ -75,8 +66,8 @@ impl Machine<'_> {
             for index in 0..info >> 4 & cleave_ir::layout::MAX_SLOTS {
                 open.push(self.memory.load32(object + reference(index))?);
             }
-            self.counters.frees += 1;
-            self.counters.bytes -= u64::from(object_bytes(self, object, info));
+            let bytes = object_bytes(self, object, info);
+            self.counters.note(EVENT_FREE, bytes);
             free_object(self, object, info);
         }
         Ok(())
@@ -96,17 +87,35 @@ impl Machine<'_> {
         self.memory.load32(header & !TAG_HNF)
     }
 
-    /// An extern is called: its operands are alive.
-    pub(crate) fn check_operands(&self, types: &[Type], args: &[u64]) -> Result<(), Trap> {
+    /// An extern is called: its operands are alive. What it takes over: the object, its bytes, and its count.
+    pub(crate) fn check_operands(
+        &self,
+        types: &[Type],
+        args: &[u64],
+        takes: bool,
+    ) -> Result<Option<(u32, u32, u32)>, Trap> {
         let refs = types.iter().zip(args).filter(|(ty, _)| **ty == Type::Ref);
-        refs.into_iter().try_for_each(|(_, &object)| self.count_of(object as u32).map(drop))
+        refs.into_iter().try_for_each(|(_, &object)| self.count_of(object as u32).map(drop))?;
+        let Some(&object) = args.first().filter(|_| takes) else { return Ok(None) };
+        let object = object as u32;
+        let info = self.info_of(self.memory.load32(object)?)?;
+        Ok(Some((object, object_bytes(self, object, info), self.count_of(object)?)))
     }
 
-    /// An extern has made a string.
-    pub(crate) fn note_string(&mut self, string: u32) -> Result<(), Trap> {
+    /// An extern has made a string, perhaps of one that it has taken over.
+    pub(crate) fn note_string(&mut self, string: u32, taken: Option<(u32, u32, u32)>) -> Result<(), Trap> {
+        if let Some((object, bytes, count)) = taken {
+            if object == string {
+                return Ok(());
+            }
+            self.counters.note(EVENT_RELEASE, 0);
+            if count == 1 {
+                self.counters.note(EVENT_FREE, bytes);
+            }
+        }
         let info = self.info_of(self.memory.load32(string)?)?;
         let bytes = object_bytes(self, string, info);
-        self.note_allocation(bytes);
+        self.counters.note(EVENT_NEW, bytes);
         Ok(())
     }
 
@@ -115,7 +124,7 @@ impl Machine<'_> {
         let dying = &code.dying[op.imm as usize];
         let node = self.reference(op.b)?;
         let count = self.count_of(node)?;
-        self.counters.releases += 1;
+        self.counters.note(EVENT_RELEASE, 0);
         if count > 1 {
             self.set_count(node, count - 1)?;
             for &(kept, _) in &dying.kept {
@@ -123,7 +132,7 @@ impl Machine<'_> {
                 self.retain_object(kept)?;
             }
             if dying.end != End::Freed {
-                self.counters.failed_reuses += 1;
+                self.counters.note(EVENT_FAILED_REUSE, 0);
             }
             let token = if dying.end == End::Memory { self.take_cell(dying.class)? } else { 0 };
             return self.set_token(op, dying, token);
@@ -161,7 +170,7 @@ impl Machine<'_> {
         let cell = match token {
             0 => self.take_cell(layout.cell)?,
             token => {
-                self.counters.reuses += 1;
+                self.counters.note(EVENT_REUSE, 0);
                 self.count_of(token)?;
                 token
             }

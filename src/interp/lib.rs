@@ -51,9 +51,10 @@ mod world;
 #[cfg(test)]
 mod tests;
 
+pub use cleave_ir::contract::census::Census;
 pub use machine::{Program, missing_externs};
 pub use session::Session;
-pub use value::{Counters, Internal, Trap, Val};
+pub use value::{Internal, Trap, Val};
 
 use cleave_ir::Module;
 
@@ -122,7 +123,7 @@ pub struct Outcome {
     /// With `Options::count_opcodes`: how often each opcode was executed, by its number.
     pub executed: Vec<u64>,
     /// What happened on the counted heap.
-    pub counters: Counters,
+    pub counters: Census,
 }
 
 impl Outcome {
@@ -136,7 +137,7 @@ impl Outcome {
             collections: 0,
             steps: 0,
             executed: Vec::new(),
-            counters: Counters::default(),
+            counters: Census::default(),
         }
     }
 }

@@ -25,9 +25,10 @@
 use crate::code::{FuncCode, Reg};
 use crate::dispatch::Steps;
 use crate::memory::LinearMemory;
-use crate::value::{Counters, Trap};
+use crate::value::Trap;
 use crate::watch::Watch;
 use crate::world::World;
+use cleave_ir::contract::census::Census;
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, RUNTIME_STACK_TOP};
 use cleave_ir::{EntityRef, EntryKind, ExternData, FuncId, Known, Module, Phase};
@@ -125,7 +126,7 @@ pub struct Machine<'p> {
     pub(crate) state: Box<State>,
     pub(crate) world: World,
     /// What happened on the counted heap.
-    pub(crate) counters: Counters,
+    pub(crate) counters: Census,
     /// First bad access of a service, which cannot report it itself.
     pub(crate) fault: Cell<Option<u32>>,
     /// Services that wait for the evaluation of a node: loops of the interpreter below the innermost one.

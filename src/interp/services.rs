@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use crate::paths;
 use crate::value::Trap;
 use cleave_ir::layout::SHADOW_STACK_TOP;
-use cleave_ir::{EntityRef, Extern, FuncId, Heap, Service, Type};
+use cleave_ir::{Effects, EntityRef, Extern, FuncId, Heap, Phase, Service, Type};
 use cleave_rt::state::{Context, State};
 use cleave_rt::system::{
     DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence,
@@ -241,14 +241,21 @@ impl Machine<'_> {
         let data = &program.module.externs[id];
         results.resize(data.results.len(), 0);
         let is_counted = program.module.heap == Heap::Counted;
-        if is_counted {
-            self.check_operands(&data.params, args)?;
+        let takes = data.effects.all(Effects::TAKES);
+        // High code counts nothing: what it passes on may be needed later.
+        let is_high = || program.module.funcs.values().next().is_some_and(|func| func.phase == Phase::High);
+        if is_counted && takes && is_high() {
+            self.retain_object(args[0] as u32)?;
         }
+        let taken = match is_counted {
+            true => self.check_operands(&data.params, args, takes)?,
+            false => None,
+        };
         if !cleave_rt::services::call_index(self, program.runtime[id.index()], sp, args, results)? {
             return Err(Trap::internal(format!("the runtime has no function `{}`", data.symbol())));
         }
         if is_counted && *data.results == [Type::Ref] && id != Service::NewCell.id() {
-            self.note_string(results[0] as u32)?;
+            self.note_string(results[0] as u32, taken)?;
         }
         let epoch = self.state.gc.statistics.collections << 32;
         for (bits, ty) in results.iter_mut().zip(&*data.results) {

@@ -2,9 +2,10 @@
 
 use crate::machine::{Machine, Program};
 use crate::memory::LinearMemory;
-use crate::value::{Counters, Trap, Val};
+use crate::value::{Trap, Val};
 use crate::world::World;
 use crate::{Options, Outcome};
+use cleave_ir::contract::census::Census;
 use cleave_ir::layout::{MIN_CELL, SLOT, string_bytes};
 use cleave_ir::{Desc, FuncId, Heap, Known, Opcode};
 use cleave_rt::state::State;
@@ -55,7 +56,7 @@ impl<'p> Session<'p> {
             safepoints: 0,
             state: Box::new(State::new()),
             world,
-            counters: Counters::default(),
+            counters: Census::default(),
             fault: Cell::new(None),
             nesting: 0,
             resume: 0,
@@ -116,7 +117,7 @@ impl<'p> Session<'p> {
     }
 
     /// What happened on the counted heap.
-    pub fn counters(&self) -> Counters {
+    pub fn counters(&self) -> Census {
         self.machine.counters
     }
     /// How often the collector ran.

@@ -126,32 +126,3 @@ impl fmt::Display for Trap {
 }
 
 impl std::error::Error for Trap {}
-
-/// What happened to the cells of the counted heap.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counters {
-    /// Cells taken from the heap.
-    pub allocations: u64,
-    /// Nodes that were built in the memory of another.
-    pub reuses: u64,
-    /// Nodes that were to be, but others referred to that memory.
-    pub failed_reuses: u64,
-    /// Executed `retain`s.
-    pub retains: u64,
-    /// Executed `release`s.
-    pub releases: u64,
-    /// Cells given back to the heap.
-    pub frees: u64,
-    /// The most cells at one time.
-    pub peak_cells: u64,
-    /// The most bytes in cells at one time.
-    pub peak_bytes: u64,
-    pub(crate) bytes: u64,
-}
-
-impl Counters {
-    /// Cells that are in use.
-    pub fn alive(&self) -> u64 {
-        self.allocations - self.frees
-    }
-}

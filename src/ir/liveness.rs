@@ -4,8 +4,10 @@
 //! for references alone. They are numbered densely, so that the sets are small.
 
 use crate::cfg::Cfg;
-use crate::entity::{Block, Value};
+use crate::dom::DomTree;
+use crate::entity::{Block, Inst, Value};
 use crate::func::Func;
+use crate::opcode::Opcode;
 use cranelift_entity::SecondaryMap;
 
 /// A set of tracked values by dense number.
@@ -34,18 +36,8 @@ impl Liveness {
     /// Values used by `track`ed code: operands of instructions and arguments of edges. Parameters of a block are
     /// defined at its start and are not live-in.
     pub fn compute(func: &Func, cfg: &Cfg, track: impl Fn(Value) -> bool) -> Liveness {
-        let mut live = Liveness { number: SecondaryMap::with_default(u32::MAX), ..Liveness::default() };
-        for value in func.values.keys() {
-            if track(value) {
-                live.number[value] = live.tracked.len() as u32;
-                live.tracked.push(value);
-            }
-        }
-        let words = live.tracked.len().div_ceil(64);
-        live.words = words;
-        let blocks = func.blocks.len();
-        live.live_in = vec![0; blocks * words];
-        live.live_out = vec![0; blocks * words];
+        let mut live = Liveness::empty(func, track);
+        let words = live.words;
         if words == 0 {
             return live;
         }
@@ -81,9 +73,51 @@ impl Liveness {
         live
     }
 
+    /// Values from their definition to the end of its *scope*, used or not: wherever the definition dominates.
+    pub fn scopes(func: &Func, cfg: &Cfg, track: impl Fn(Value) -> bool) -> Liveness {
+        let mut live = Liveness::empty(func, track);
+        let words = live.words;
+        let dom = DomTree::compute(cfg);
+        let mut current: BitSet = vec![0; words];
+        for &block in &cfg.order {
+            match dom.idom(block) {
+                Some(above) => current.copy_from_slice(live.live_out(above)),
+                None => current.fill(0),
+            }
+            let at = block.as_u32() as usize * words;
+            live.live_in[at..at + words].copy_from_slice(&current);
+            func.params(block).iter().for_each(|&param| live.insert(&mut current, param));
+            func.blocks[block].insts.iter().for_each(|&inst| live.step_in_scopes(func, inst, &mut current));
+            live.live_out[at..at + words].copy_from_slice(&current);
+        }
+        live
+    }
+
+    /// Turns the set of what is in scope before an instruction into that behind it. The name of a node that becomes a
+    /// hole ends there.
+    pub fn step_in_scopes(&self, func: &Func, inst: Inst, set: &mut BitSet) {
+        func.results(inst).iter().for_each(|&result| self.insert(set, result));
+        if let (Opcode::OpenHole | Opcode::MoveHole, Some(&node)) = (func.insts[inst].op, func.args(inst).last()) {
+            self.remove(set, node);
+        }
+    }
+
+    /// Numbers for the tracked values, and sets without any.
+    fn empty(func: &Func, track: impl Fn(Value) -> bool) -> Liveness {
+        let mut live = Liveness { number: SecondaryMap::with_default(u32::MAX), ..Liveness::default() };
+        for value in func.values.keys().filter(|&value| track(value)) {
+            live.number[value] = live.tracked.len() as u32;
+            live.tracked.push(value);
+        }
+        live.words = live.tracked.len().div_ceil(64);
+        live.live_in = vec![0; func.blocks.len() * live.words];
+        live.live_out = live.live_in.clone();
+        live
+    }
+
     /// Turns the set after an instruction into the set before it.
     #[inline]
-    pub fn step_back(&self, func: &Func, inst: crate::entity::Inst, set: &mut BitSet) {
+    pub fn step_back(&self, func: &Func, inst: Inst, set: &mut BitSet) {
         for &result in func.results(inst) {
             self.remove(set, result);
         }

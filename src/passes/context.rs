@@ -2,7 +2,7 @@
 //! side have `Surroundings`.
 
 use crate::analysis::values::Scratch;
-use crate::counting::Reuse;
+use crate::counting::{Counting, Reuse};
 use crate::roots;
 pub use crate::surroundings::Surroundings;
 use crate::whole::parts;
@@ -15,6 +15,8 @@ pub struct Context<'c> {
     pub roots: roots::Options,
     /// Which functions are cut.
     pub parts: parts::Limits,
+    /// When references of the counted heap are released.
+    pub counting: Counting,
     /// Where cells of the counted heap are written over dead ones.
     pub reuse: Reuse,
     /// Loops of functions that run once are entered anew now and then (`reenter`): for engines that never replace
@@ -38,6 +40,7 @@ impl<'c> Context<'c> {
         Context {
             roots: roots::Options::default(),
             parts: parts::Limits::default(),
+            counting: Counting::default(),
             reuse: Reuse::default(),
             reenter: false,
             twins: false,

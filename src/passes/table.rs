@@ -219,7 +219,7 @@ pub const PASSES: &[Pass] = &[
         Phase::High,
         Phase::Rooted,
         Run::Module(|module, context| {
-            let reused = counting::run(module, context.reuse);
+            let reused = counting::run(module, context.counting, context.reuse);
             context.counts.push(("nodes that take the memory of others", reused));
             true
         }),

@@ -4,6 +4,9 @@
 //! 2. `Runtime::mark` finds the functions that the program needs: those it calls, and what these call.
 //! 3. `Relocation` encodes them again. Functions have other indices in the merged module.
 //!
+//! Some functions of the runtime are parts that not every program needs (`PARTS`). Without need they are emptied, and
+//! nothing that they call is kept for them.
+//!
 //! Globals keep their indices; those of the program follow. Of the data what the functions use is kept (`rodata`). If a
 //! function that is kept calls through the function table, the whole table is kept.
 //!
@@ -12,9 +15,24 @@
 
 use crate::Error;
 use crate::rodata::{self, Uses};
+use cleave_ir::{Heap, Module};
 use rustc_hash::FxHashMap;
 use wasm_encoder::reencode::{self, Reencode};
+use wasm_encoder::{CodeSection, Function, Instruction};
 use wasmparser::{BlockType, ElementItems, ElementKind, FunctionBody, KnownCustom, Name, Operator, Payload, TypeRef};
+
+/// The parts of the runtime that a program may not need, with what says that it does.
+const PARTS: [(&str, Need); 3] = [
+    ("rt_part_traced", Need::Module(|module| module.heap == Heap::Traced)),
+    ("rt_part_census", Need::Module(|module| module.counts_cells)),
+    ("rt_part_files", Need::Import("path_open")),
+];
+
+enum Need {
+    Module(fn(&Module) -> bool),
+    /// It imports this function.
+    Import(&'static str),
+}
 
 /// An imported function of the runtime.
 #[derive(Clone, Copy, Debug)]
@@ -147,12 +165,43 @@ impl<'a> Runtime<'a> {
         }
     }
 
-    /// Everything reachable from the functions `roots`.
-    pub fn mark(&self, roots: &[u32]) -> Result<Reachable, Error> {
+    /// What a program needs that calls the functions `roots`.
+    pub fn needed(&self, module: &Module, roots: &[u32]) -> Result<Reachable, Error> {
+        let parts = |is_needed: &dyn Fn(&Need) -> bool| -> Vec<u32> {
+            let without = PARTS.iter().filter(|part| !is_needed(&part.1));
+            without.filter_map(|part| self.function(part.0)).collect()
+        };
+        let all = self.mark(roots, parts(&|need| matches!(need, Need::Module(is_needed) if is_needed(module))))?;
+        let imports = |name: &str| self.imports.iter().zip(&all.functions).any(|(one, &kept)| kept && one.name == name);
+        let emptied = parts(&|need| match need {
+            Need::Module(is_needed) => is_needed(module),
+            Need::Import(name) => imports(name),
+        });
+        if emptied == all.emptied { Ok(all) } else { self.mark(roots, emptied) }
+    }
+
+    /// Writes the body of a function that is kept.
+    pub fn body(
+        &self,
+        function: u32,
+        reachable: &Reachable,
+        relocation: &mut Relocation,
+        out: &mut CodeSection,
+    ) -> Result<(), reencode::Error<std::convert::Infallible>> {
+        if reachable.emptied.contains(&function) {
+            out.function(Function::new([]).instruction(&Instruction::End));
+            return Ok(());
+        }
+        relocation.parse_function_body(out, self.bodies[function as usize - self.imports.len()].clone())
+    }
+
+    /// Everything reachable from the functions `roots`; functions in `emptied` do nothing in this program.
+    fn mark(&self, roots: &[u32], emptied: Vec<u32>) -> Result<Reachable, Error> {
         let mut reachable = Reachable {
             functions: vec![false; self.imports.len() + self.functions.len()],
             types: vec![false; self.types.len()],
             table: false,
+            emptied,
         };
         self.visit(roots, &mut reachable).map_err(|e| Error::Runtime(e.to_string()))?;
         Ok(reachable)
@@ -166,6 +215,9 @@ impl<'a> Runtime<'a> {
             }
             reachable.types[self.type_of(function) as usize] = true;
             let Some(defined) = (function as usize).checked_sub(self.imports.len()) else { continue };
+            if reachable.emptied.contains(&function) {
+                continue;
+            }
             for operator in self.bodies[defined].get_operators_reader()? {
                 match operator? {
                     Operator::Call { function_index }
@@ -206,6 +258,8 @@ pub struct Reachable {
     pub types: Vec<bool>,
     /// True if something calls through the table; all that is in it is kept then.
     pub table: bool,
+    /// Functions of these that have no body.
+    pub emptied: Vec<u32>,
 }
 
 /// New indices for the parts of the runtime.

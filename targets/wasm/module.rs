@@ -73,7 +73,7 @@ impl<'a> Plan<'a> {
             let function = runtime.function(&data.symbol());
             roots.push(function.ok_or_else(|| Error::MissingExtern(data.name.to_string()))?);
         }
-        let reachable = runtime.mark(&roots)?;
+        let reachable = runtime.needed(module, &roots)?;
         let is_ours = |i: usize| runtime.imports[i].module == "env";
         let imports: Vec<usize> =
             (0..runtime.imports.len()).filter(|&i| reachable.functions[i] && !is_ours(i)).collect();
@@ -323,8 +323,8 @@ impl<'a> Plan<'a> {
         }
         let kept: Vec<u32> = self.kept_functions().collect();
         for function in kept {
-            let body = self.runtime.bodies[function as usize - self.runtime.imports.len()].clone();
-            self.relocation.parse_function_body(&mut others, body).map_err(|e| Error::Runtime(e.to_string()))?;
+            let body = self.runtime.body(function, &self.reachable, &mut self.relocation, &mut others);
+            body.map_err(|e| Error::Runtime(e.to_string()))?;
         }
         if let Some(c) = &self.c {
             c.code(&mut others)?;

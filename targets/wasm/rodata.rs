@@ -95,8 +95,9 @@ pub fn kept<'a>(runtime: &Runtime<'a>, reachable: &Reachable) -> Result<Vec<(u32
         segments.push((address, data.data));
     }
     let Some(uses) = &runtime.data_uses else { return Ok(segments) };
-    let functions = reachable.functions.get(runtime.imports.len()..).unwrap_or_default();
-    let places = uses.places(functions);
+    let mut with_bodies = reachable.functions.clone();
+    reachable.emptied.iter().for_each(|&function| with_bodies[function as usize] = false);
+    let places = uses.places(with_bodies.get(runtime.imports.len()..).unwrap_or_default());
     // A short gap between two pieces may be one between segments, too.
     Ok(segments
         .into_iter()

@@ -4,7 +4,7 @@
 use crate::optimise;
 use cleave_diag::{Sink, SourceMap};
 use cleave_goopea::{Files, Print};
-use cleave_interp::{Counters, Options, Program, Session, image_options};
+use cleave_interp::{Census, Options, Program, Session, image_options};
 use cleave_ir::Module;
 use cleave_ir::verify::verify_module;
 use cleave_passes::counting::Reuse;
@@ -22,7 +22,7 @@ pub fn programs() -> Result<(), String> {
         for (way, limit) in [(Reuse::Fip, [limits[0], limits[2]]), (Reuse::None, [limits[1], limits[3]])] {
             let found = run(name, way, table::FULL).map_err(|error| format!("{name}: {error}"))?;
             if found.allocations > limit[0] || found.peak_cells > limit[1] || found.alive() != 0 {
-                let Counters { allocations, peak_cells, .. } = found;
+                let Census { allocations, peak_cells, .. } = found;
                 let alive = found.alive();
                 let way = way.word();
                 wrong.push(format!(
@@ -52,7 +52,7 @@ fn translate(name: &str) -> Result<Module, String> {
     Ok(cleave_goopea::translate(&program.ok_or("it has errors")?, Print::Values, None))
 }
 
-fn run(name: &str, reuse: Reuse, level: &[&'static str]) -> Result<Counters, String> {
+fn run(name: &str, reuse: Reuse, level: &[&'static str]) -> Result<Census, String> {
     let mut module = translate(name)?;
     let suits = |name: &&'static str| table::suits(name, module.heap);
     let passes: Vec<&'static str> = level.iter().copied().filter(suits).chain([table::COUNTING]).collect();

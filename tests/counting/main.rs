@@ -4,13 +4,13 @@ mod cells;
 mod generate;
 mod mutate;
 
-use cleave_interp::{Counters, Options, Program, Session, Trap, Val, image_options};
+use cleave_interp::{Census, Options, Program, Session, Trap, Val, image_options};
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::layout::RUNTIME_STACK_TOP;
 use cleave_ir::verify::{counts, verify_module};
 use cleave_ir::{Heap, Module};
 use cleave_passes::context::Context;
-use cleave_passes::counting::Reuse;
+use cleave_passes::counting::{Counting, Reuse};
 use cleave_passes::{manager, table};
 use cleave_tests::process::{AS_COMPILER, announce_missing, compiler, is_there, run};
 use generate::Rng;
@@ -57,7 +57,7 @@ fn program(file: &Path, target: &str) -> Result<(), String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     let wanted = expected(&text)?;
     for level in ["-O0", "-O1", "-O2"] {
-        for memory in ["--reuse=fip", "--reuse=all", "--reuse=none", "--memory=traced"] {
+        for memory in ["--reuse=fip", "--reuse=all", "--reuse=none", "--counting=scoped", "--memory=traced"] {
             let mut command = compiler();
             command.args(["run", target, level, memory]).arg(file);
             run(&mut command, Vec::new(), LIMIT)?
@@ -69,14 +69,18 @@ fn program(file: &Path, target: &str) -> Result<(), String> {
 }
 
 fn optimise(module: &mut Module, names: &[&'static str], reuse: Reuse) -> Option<Image> {
+    change(module, names, Counting::Precise, reuse)
+}
+
+fn change(module: &mut Module, names: &[&'static str], counting: Counting, reuse: Reuse) -> Option<Image> {
     let passes = table::list(names.iter().copied()).expect("names of the table");
     let lay_out = |module: &Module| Image::build(module, RUNTIME_STACK_TOP, ImageOptions::default());
-    let mut context = Context { reuse, ..Context::new(&lay_out) };
+    let mut context = Context { counting, reuse, ..Context::new(&lay_out) };
     manager::run(module, &passes, &mut context, &mut ());
     context.image
 }
 
-type Ended = (Result<Vec<Val>, Trap>, Counters);
+type Ended = (Result<Vec<Val>, Trap>, Census);
 
 fn call(module: &Module, image: Option<Image>) -> Result<Ended, String> {
     let options = Options { heap_limit: 64 << 20, max_steps: STEPS, ..Options::default() };
@@ -103,10 +107,11 @@ fn random_program(text: &str, report: &mut Totals) -> Result<(), String> {
         // Nothing starts the module: what is reachable from nowhere stays.
         let level: Vec<&'static str> = level.iter().copied().filter(|&name| name != table::PRUNE).collect();
         optimise(&mut optimised, &level, Reuse::None);
-        for reuse in Reuse::ALL {
-            let way = format!("{} passes, reuse {}", level.len(), reuse.word());
+        let precise = Reuse::ALL.map(|reuse| (Counting::Precise, reuse));
+        for (counting, reuse) in precise.into_iter().chain([(Counting::Scoped, Reuse::None)]) {
+            let way = format!("{} passes, {}, reuse {}", level.len(), counting.word(), reuse.word());
             let mut rooted = optimised.clone();
-            optimise(&mut rooted, &[table::COUNTING], reuse);
+            change(&mut rooted, &[table::COUNTING], counting, reuse);
             verify_module(&rooted).map_err(|errors| format!("{way}: {}", errors[0]))?;
             let (found, counters) = call(&rooted, None)?;
             if found != oracle {

@@ -26,7 +26,8 @@ struct Strings {
     of_char: &'static Row,
     print: &'static Row,
     panic: &'static Row,
-    new: &'static Row,
+    /// Makes the string that several are put into.
+    whole: &'static Row,
     data: u32,
 }
 
@@ -40,7 +41,7 @@ const TRACED: Strings = Strings {
     of_char: &rows::CHAR_TO_STRING,
     print: &rows::PRINT_STRING,
     panic: &rows::PANIC,
-    new: &rows::NEW_ARRAY,
+    whole: &rows::NEW_ARRAY,
     data: STRING_DATA,
 };
 
@@ -54,7 +55,7 @@ const COUNTED: Strings = Strings {
     of_char: &rows::COUNTED_CHAR_TO_STRING,
     print: &rows::COUNTED_PRINT_STRING,
     panic: &rows::COUNTED_PANIC,
-    new: &rows::COUNTED_NEW_STRING,
+    whole: &rows::COUNTED_EXTEND_STRING,
     data: counted::STRING_DATA,
 };
 
@@ -70,7 +71,7 @@ impl Strings {
     fn rows_of(&self, primitive: Primitive, operands: usize) -> Vec<&'static Row> {
         match primitive {
             Primitive::Concat if operands == 2 => vec![self.cat],
-            Primitive::Concat => vec![self.new, self.put],
+            Primitive::Concat => vec![self.whole, self.put],
             Primitive::Equal => vec![self.equal],
             Primitive::Compare => vec![self.compare],
             Primitive::Length => Vec::new(),
@@ -229,7 +230,7 @@ impl Runtime {
         })
     }
 
-    /// Of more than two strings each is copied once, into a string that is large enough for all.
+    /// Of more than two strings each is copied once at most, into a string that is large enough for all.
     fn concat(&self, b: &mut Builder, parts: &[Value]) -> Value {
         if let [_, _] = parts {
             return self.value(b, self.strings.cat, parts);
@@ -241,15 +242,16 @@ impl Runtime {
             ends.push(b.op(Opcode::Iadd, &[end, size]));
         }
         let length = ends[parts.len()];
-        let whole = match self.heap {
+        // Where there are counts, the first one may have room for the others.
+        let (whole, done) = match self.heap {
             Heap::Traced => {
                 let kind = b.iconst32(ElementKind::Char as i32);
                 let none = b.iconst32(0);
-                self.value(b, self.strings.new, &[kind, none, none, length])
+                (self.value(b, self.strings.whole, &[kind, none, none, length]), 0)
             }
-            Heap::Counted => self.value(b, self.strings.new, &[length]),
+            Heap::Counted => (self.value(b, self.strings.whole, &[parts[0], length]), 1),
         };
-        for (&part, &at) in parts.iter().zip(&ends) {
+        for (&part, &at) in parts.iter().zip(&ends).skip(done) {
             self.call(b, self.strings.put, &[whole, at, part]);
         }
         whole

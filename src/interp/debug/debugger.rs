@@ -4,9 +4,10 @@ use super::data::{Breakpoint, Ended, Stop};
 use crate::Options;
 use crate::machine::{Machine, Program};
 use crate::session::Session;
-use crate::value::{Counters, Trap};
+use crate::value::Trap;
 use crate::watch::{Aim, Event, Point, Step, Watch};
 use cleave_ir::Location;
+use cleave_ir::contract::census::Census;
 
 /// A program that is being looked at.
 pub struct Debugger<'p> {
@@ -190,7 +191,7 @@ impl<'p> Debugger<'p> {
         &self.here.events
     }
     /// What happened on the counted heap so far.
-    pub fn counters(&self) -> Counters {
+    pub fn counters(&self) -> Census {
         self.session.machine.counters
     }
     /// Collections so far: with each of them all cells of the traced heap have got other addresses.

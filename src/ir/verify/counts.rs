@@ -7,8 +7,9 @@
 //! function owns it, or borrows it, or it was read from a node that is alive. (Nodes are never overwritten; what they
 //! refer to lives as long as they do.)
 //!
-//! Runtime functions borrow their operands and give a reference that is the caller's. What is called through a table
-//! takes over all its arguments.
+//! Runtime functions borrow their operands, but the first one if they have the effect `takes`, and give a reference
+//! that is the caller's. What is called through a table borrows what the first function of its list borrows; the
+//! verifier sees to it that all others do.
 //!
 //! A *hole* is owned, too, and is given on or filled exactly once. A node becomes one where it has been built: nobody
 //! else refers to it yet, and the field is static, so that nothing is lost when it is overwritten.
@@ -22,13 +23,14 @@ use super::report::{Location, Sink, VerifyError, callee};
 use crate::cfg::Cfg;
 use crate::counted;
 use crate::dom::DomTree;
-use crate::entity::{Block, Desc, FuncId, Inst, Value};
+use crate::entity::{Block, Desc, FuncId, Inst, Table, Value};
 use crate::func::{Func, InstData, pack};
 use crate::layout::Shape;
 use crate::liveness::Liveness;
 use crate::module::Module;
 use crate::opcode::{Flags, Opcode};
 use crate::types::Type;
+use cleave_contract::Effects;
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
 use std::collections::BTreeMap;
@@ -576,30 +578,24 @@ impl Certifier<'_> {
                 self.consume(at, object, block, state);
             }
             Opcode::BuildNode => args.iter().filter(is_ref).for_each(|&arg| self.consume(at, arg, block, state)),
-            Opcode::CallTable | Opcode::TailCallTable => {
-                args.iter().filter(is_ref).for_each(|&arg| self.consume(at, arg, block, state));
-                if let Some(&hole) = args.iter().find(|&&arg| self.holes[arg]) {
-                    self.sink.push(at, format!("the hole {hole} is given to nobody who fills it"));
-                }
-                if data.op == Opcode::TailCallTable {
-                    self.finish(at, state);
-                }
-            }
-            Opcode::Return | Opcode::Call | Opcode::TailCall => {
-                let target = FuncId::from_u32(data.imm as u32);
-                let borrows = match data.op {
-                    Opcode::Return => &[][..],
-                    _ => callee(self.module, func, target).map_or(&[][..], |callee| &callee.borrows),
+            Opcode::Return | Opcode::Call | Opcode::TailCall | Opcode::CallTable | Opcode::TailCallTable => {
+                let (called, args) = match data.op {
+                    Opcode::Return => (None, args),
+                    Opcode::Call | Opcode::TailCall => (Some(FuncId::from_u32(data.imm as u32)), args),
+                    _ => {
+                        let table = self.module.tables.get(Table::from_u32(data.imm as u32));
+                        (table.and_then(|table| table.funcs.first().copied()), &args[1..])
+                    }
                 };
+                let called = called.and_then(|called| callee(self.module, func, called));
+                let borrows = called.map_or(&[][..], |called| &called.borrows);
                 for (i, &arg) in args.iter().enumerate().filter(|(_, arg)| func.values[**arg] == Type::Ref) {
                     if !borrows.contains(&(i as u32)) {
                         self.consume(at, arg, block, state);
                     }
                 }
-                let holes = match data.op {
-                    Opcode::Return => &[][..],
-                    _ => callee(self.module, func, target).map_or(&[][..], |callee| &callee.holes),
-                };
+                let is_known = matches!(data.op, Opcode::Call | Opcode::TailCall);
+                let holes = called.filter(|_| is_known).map_or(&[][..], |called| &called.holes);
                 for (i, &arg) in args.iter().enumerate() {
                     match (self.holes[arg], holes.contains(&(i as u32))) {
                         (_, true) => self.consume(at, arg, block, state),
@@ -613,9 +609,13 @@ impl Certifier<'_> {
                         self.look(at, arg, block, state);
                     }
                 }
-                if data.op != Opcode::Call {
+                if data.op.is_terminator() {
                     self.finish(at, state);
                 }
+            }
+            Opcode::CallRt if data.effects().all(Effects::TAKES) => {
+                self.consume(at, args[0], block, state);
+                args[1..].iter().filter(is_ref).for_each(|&arg| self.look(at, arg, block, state));
             }
             _ => {
                 if !data.op.writes().is_empty() && matches!(data.op, Opcode::SetRef | Opcode::StoreRef) {

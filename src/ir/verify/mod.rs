@@ -17,7 +17,7 @@ mod tests;
 pub mod translation;
 mod types;
 
-use crate::entity::{FuncId, Static};
+use crate::entity::{FuncId, Static, Table};
 use crate::func::{Func, Phase};
 use crate::heap::Heap;
 use crate::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
@@ -26,7 +26,7 @@ use crate::opcode::Opcode;
 use crate::strategy::Strategy;
 use crate::types::{Signature, Type};
 use cleave_contract::Effects;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use report::callee;
 pub use report::{Item, Location, VerifyError, is_safepoint};
@@ -168,13 +168,8 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
         }
     }
     if module.heap == Heap::Counted {
-        let instances = module.descs.values().filter_map(|desc| desc.instance);
-        for func in module.tables.values().flat_map(|table| &table.funcs).copied().chain(instances.map(|it| it.1)) {
-            let data = module.funcs.get(func).filter(|data| !data.borrows.is_empty() || !data.holes.is_empty());
-            if let Some(data) = data {
-                let message = "what is called through a table owns its parameters, and fills no hole";
-                error(Item::Func(func), format!("@{}: {message}", data.name));
-            }
+        for (func, message) in conventions(module) {
+            error(Item::Func(func), format!("@{}: {message}", module.funcs[func].name));
         }
     }
     for (id, data) in &module.statics {
@@ -271,6 +266,30 @@ fn dispatched(module: &Module, desc: &DescData) -> Result<(), String> {
         return Err(format!("%{} is no table of instances", data.label));
     }
     has_signature(module, func, &data.signature)
+}
+
+/// Functions of the counted heap that do not keep the convention of a table in which they stand: all of these borrow
+/// the same parameters as the first one in its list, and fill no holes. Code of closures that no table lists borrows
+/// nothing.
+fn conventions(module: &Module) -> Vec<(FuncId, &'static str)> {
+    let mut found = Vec::new();
+    let listed = module.tables.iter().flat_map(|(table, data)| data.funcs.iter().map(move |&func| (table, func)));
+    let listed: FxHashSet<(Table, FuncId)> = listed.collect();
+    for (table, func) in listed.iter().copied().chain(module.descs.values().filter_map(|desc| desc.instance)) {
+        let Some(data) = module.funcs.get(func) else { continue };
+        let list = module.tables.get(table).map_or(&[][..], |table| &table.funcs);
+        let first = list.first().filter(|_| listed.contains(&(table, func)));
+        let borrows = first.and_then(|&first| module.funcs.get(first)).map_or(&[][..], |first| &first.borrows);
+        if data.borrows[..] != *borrows {
+            found.push((func, "it borrows other parameters than what stands in a table with it"));
+        }
+        if !data.holes.is_empty() {
+            found.push((func, "what is called through a table fills no hole"));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 fn has_signature(module: &Module, func: FuncId, wanted: &Signature) -> Result<(), String> {

@@ -1,11 +1,11 @@
 //! Whose the references of a function are, as far as that is the same at every point: static, borrowed from the
 //! callers, or the function's own. The rest is a matter of liveness (`insert.rs`).
 
-use super::owners::Owners;
+use super::owners::{Callee, Owners};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::packed_option::PackedOption;
-use cleave_ir::{Block, EntitySet, Flags, Func, FuncId, Inst, Opcode, SecondaryMap, Type, Value};
+use cleave_ir::{Block, Effects, EntitySet, Flags, Func, FuncId, Inst, Opcode, SecondaryMap, Type, Value};
 use smallvec::SmallVec;
 
 /// Whose a reference is. In the order of the lattice: a block parameter is the largest of what is passed to it.
@@ -34,13 +34,15 @@ pub fn consumed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]
     let refs = |value: &Value| func.values[*value] == Type::Ref;
     match data.op {
         Opcode::BuildNode | Opcode::Return | Opcode::Reuse => args.filter(refs).collect(),
-        Opcode::CallTable | Opcode::TailCallTable => args.filter(refs).collect(),
         Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => args.filter(refs).collect(),
-        Opcode::Call | Opcode::TailCall => {
-            let callee = FuncId::from_u32(data.imm as u32);
-            args.enumerate().filter(|&(i, arg)| refs(&arg) && owners.owns(callee, i)).map(|(_, arg)| arg).collect()
-        }
-        _ => SmallVec::new(),
+        Opcode::CallRt if data.effects().all(Effects::TAKES) => args.take(1).collect(),
+        _ => match Callee::of(data) {
+            Some((callee, first)) => {
+                let taken = |&(i, arg): &(usize, Value)| refs(&arg) && owners.takes(callee, i);
+                args.skip(first).enumerate().filter(taken).map(|(_, arg)| arg).collect()
+            }
+            None => SmallVec::new(),
+        },
     }
 }
 
@@ -51,13 +53,15 @@ pub fn borrowed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]
     let refs = |value: &Value| func.values[*value] == Type::Ref;
     match data.op {
         Opcode::BuildNode | Opcode::Return | Opcode::Reuse => SmallVec::new(),
-        Opcode::CallTable | Opcode::TailCallTable => SmallVec::new(),
         Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => SmallVec::new(),
-        Opcode::Call | Opcode::TailCall => {
-            let callee = FuncId::from_u32(data.imm as u32);
-            args.enumerate().filter(|&(i, arg)| refs(&arg) && !owners.owns(callee, i)).map(|(_, arg)| arg).collect()
-        }
-        _ => args.filter(refs).collect(),
+        Opcode::CallRt if data.effects().all(Effects::TAKES) => args.skip(1).filter(refs).collect(),
+        _ => match Callee::of(data) {
+            Some((callee, first)) => {
+                let lent = |&(i, arg): &(usize, Value)| refs(&arg) && !owners.takes(callee, i);
+                args.skip(first).enumerate().filter(lent).map(|(_, arg)| arg).collect()
+            }
+            None => args.filter(refs).collect(),
+        },
     }
 }
 

@@ -16,8 +16,12 @@
 //!   fields need no counting. If a field dies at the same place, it is handed over and dropped itself. Those that
 //!   are not its own fields are retained before.
 //!
+//! With `Counting::Scoped` a reference is live as far as its definition dominates, so it dies with its scope; what is
+//! left at the end of the function dies before control leaves it. Nothing else is different.
+//!
 //! Needs: high IR of a strict program. Establishes: rooted IR that `verify/counts` accepts.
 
+use super::Counting;
 use super::classes::{Class, Classes, borrowed, consumed};
 use super::edits::EdgeCode;
 use super::evidence::{Evidence, Payload};
@@ -25,18 +29,24 @@ use super::owners::Owners;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::Shape;
 use cleave_ir::liveness::{BitSet, Liveness};
-use cleave_ir::{Block, Func, FuncId, Inst, Module, Opcode, Phase, SecondaryMap, Type, Value, pack};
+use cleave_ir::{Block, Flags, Func, FuncId, Inst, Module, Opcode, Phase, SecondaryMap, Type, Value, pack};
 use smallvec::SmallVec;
 
 type Values = SmallVec<[Value; 8]>;
 
 /// Turns a function into rooted IR in which references are counted.
-pub fn insert(module: &Module, func: &mut Func, id: FuncId, owners: &Owners) {
+pub fn insert(module: &Module, func: &mut Func, id: FuncId, (counting, owners): (Counting, &Owners)) {
     let cfg = Cfg::compute(func);
     let mut classes = Classes::compute(func, id, &cfg, owners, owners.forced(id));
-    classes.find_lenders(func, &cfg, owners.forced(id));
+    if counting == Counting::Precise {
+        classes.find_lenders(func, &cfg, owners.forced(id));
+    }
     release_after_tail_calls(func, &cfg, &classes, owners, &module.funcs[id].signature.results);
-    let live = Liveness::compute(func, &cfg, |value| func.values[value] == Type::Ref);
+    let is_ref = |value: Value| func.values[value] == Type::Ref;
+    let live = match counting {
+        Counting::Precise => Liveness::compute(func, &cfg, is_ref),
+        Counting::Scoped => Liveness::scopes(func, &cfg, is_ref),
+    };
     let evidence = Evidence::collect(module, func, &cfg);
     let mut children: SecondaryMap<Value, Vec<Value>> = SecondaryMap::new();
     for value in func.values.keys() {
@@ -44,7 +54,8 @@ pub fn insert(module: &Module, func: &mut Func, id: FuncId, owners: &Owners) {
             children[parent].push(value);
         }
     }
-    let mut inserter = Inserter { func, owners, classes, live, evidence, children, fields: SecondaryMap::new() };
+    let mut inserter =
+        Inserter { func, counting, owners, classes, live, evidence, children, fields: SecondaryMap::new() };
     inserter.note_fields(&cfg);
     let params = cfg.order[1..].iter().flat_map(|&block| inserter.borrowed_params(block));
     let borrowed = params.collect();
@@ -65,14 +76,17 @@ pub fn insert(module: &Module, func: &mut Func, id: FuncId, owners: &Owners) {
 fn release_after_tail_calls(func: &mut Func, cfg: &Cfg, classes: &Classes, owners: &Owners, results: &[Type]) {
     for &block in &cfg.order {
         let Some(last) = func.terminator(block) else { continue };
-        if func.insts[last].op != Opcode::TailCall
-            || !borrowed(func, last, owners).iter().any(|&arg| classes.of(arg) == Class::Owned)
-        {
+        let op = match func.insts[last].op {
+            Opcode::TailCall => Opcode::Call,
+            Opcode::TailCallTable => Opcode::CallTable,
+            _ => continue,
+        };
+        if !borrowed(func, last, owners).iter().any(|&arg| classes.of(arg) == Class::Owned) {
             continue;
         }
         let (callee, args) = (func.insts[last].imm, func.args(last).to_vec());
         func.blocks[block].insts.pop();
-        let call = func.append(block, Opcode::Call, callee, 0, &args, results);
+        let call = func.append(block, op, callee, 0, &args, results);
         let results = func.results(call).to_vec();
         func.append(block, Opcode::Return, 0, 0, &results, &[]);
     }
@@ -80,6 +94,7 @@ fn release_after_tail_calls(func: &mut Func, cfg: &Cfg, classes: &Classes, owner
 
 struct Inserter<'f> {
     func: &'f mut Func,
+    counting: Counting,
     owners: &'f Owners,
     classes: Classes,
     live: Liveness,
@@ -290,14 +305,10 @@ impl Inserter<'_> {
 
     fn block(&mut self, block: Block, edges: &mut EdgeCode) {
         let old = std::mem::take(&mut self.func.blocks[block].insts);
-        // What is live behind each instruction.
-        let mut set: BitSet = self.live.live_out(block).to_vec();
-        let mut behind: Vec<BitSet> = vec![BitSet::new(); old.len()];
-        for (at, &inst) in old.iter().enumerate().rev() {
-            behind[at].clone_from(&set);
-            self.live.step_back(self.func, inst, &mut set);
-        }
-        let mut now = set;
+        let (mut now, behind) = match self.counting {
+            Counting::Precise => self.live_within(block, &old),
+            Counting::Scoped => self.scopes_within(block, &old),
+        };
         let mut out = Vec::with_capacity(old.len());
         // Parameters that nobody looks at.
         let params: Values = self.func.params(block).into();
@@ -320,6 +331,33 @@ impl Inserter<'_> {
         }
     }
 
+    /// What is live at the start of a block with these instructions, and behind each of them.
+    fn live_within(&self, block: Block, insts: &[Inst]) -> (BitSet, Vec<BitSet>) {
+        let mut set: BitSet = self.live.live_out(block).to_vec();
+        let mut behind: Vec<BitSet> = vec![BitSet::new(); insts.len()];
+        for (at, &inst) in insts.iter().enumerate().rev() {
+            behind[at].clone_from(&set);
+            self.live.step_back(self.func, inst, &mut set);
+        }
+        (set, behind)
+    }
+
+    /// The same for scopes, which end with the function.
+    fn scopes_within(&self, block: Block, insts: &[Inst]) -> (BitSet, Vec<BitSet>) {
+        let mut set: BitSet = self.live.live_in(block).to_vec();
+        self.func.params(block).iter().for_each(|&param| self.live.insert(&mut set, param));
+        let now = set.clone();
+        let mut behind = Vec::with_capacity(insts.len());
+        for (at, &inst) in insts.iter().enumerate() {
+            self.live.step_in_scopes(self.func, inst, &mut set);
+            if at + 1 == insts.len() && self.func.blocks[block].edges.is_empty() {
+                set.fill(0);
+            }
+            behind.push(set.clone());
+        }
+        (now, behind)
+    }
+
     fn inst(&mut self, inst: Inst, point: Point, now: &mut BitSet, behind: &BitSet, out: &mut Vec<Inst>) {
         let results = self.func.results(inst).iter().copied();
         let results: Values = results.filter(|&value| self.func.values[value] == Type::Ref).collect();
@@ -333,6 +371,12 @@ impl Inserter<'_> {
             if !self.live.contains(&after, value) && !dying.contains(&value) {
                 dying.push(value);
             }
+        }
+        let ends = self.func.insts[inst].op.any(Flags::TERMINATOR);
+        if self.counting == Counting::Scoped && ends {
+            let others = self.live.values(now).filter(|&value| !self.live.contains(&after, value));
+            let others: Values = others.filter(|value| !dying.contains(value)).collect();
+            dying.extend(others);
         }
         let moved = self.consume(&uses, &looks, (now, &after), point, out);
         let mut code = Vec::new();
@@ -349,6 +393,10 @@ impl Inserter<'_> {
         }
         let here = Point { at: point.at + 1, ..point };
         self.kill((&dying, &moved), (now, behind), here, out, &mut code);
+        // What dies at the end of the function: nothing comes behind that.
+        if ends {
+            out.append(&mut code);
+        }
         out.push(inst);
         out.extend(code);
         now.clone_from(behind);

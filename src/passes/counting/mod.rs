@@ -4,9 +4,9 @@
 //! high IR ─ check ─ owners: who owns which parameter ─ insert: retain, release, drop ─ reuse: reset, renew ─▶ rooted IR
 //! ```
 //! They work on the IR of any strict program: data is built once and only read. What is called is a known function,
-//! which borrows some of its arguments, or is found in a table, and then takes over all of them; so it is with closures
-//! (`closures` comes before). Functions of the runtime borrow. The result is proved by `verify/counts`, which shares no
-//! code with them.
+//! which borrows some of its arguments, or is found in a table, all functions of which borrow the same; so it is with
+//! closures (`closures` comes before). Functions of the runtime borrow, as a rule. The result is proved by
+//! `verify/counts`, which shares no code with them.
 
 mod check;
 mod classes;
@@ -63,16 +63,47 @@ impl Reuse {
     }
 }
 
+/// When references are released.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Counting {
+    /// Where they die; whoever takes the last use of one takes it over. Parameters are owned or borrowed.
+    #[default]
+    Precise,
+    /// At the end of their scope, as a runtime with counted pointers would have it: for comparison. All parameters are
+    /// borrowed, whatever is stored is retained, nothing is taken over but results.
+    Scoped,
+}
+
+impl Counting {
+    /// In the order of the help text.
+    pub const ALL: [Counting; 2] = [Counting::Precise, Counting::Scoped];
+
+    /// The word of the command line.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Counting::Precise => "precise",
+            Counting::Scoped => "scoped",
+        }
+    }
+    /// The choice of that word.
+    pub fn from_word(word: &str) -> Option<Counting> {
+        Counting::ALL.into_iter().find(|counting| counting.word() == word)
+    }
+}
+
 /// Counts the references of all functions; returns how many nodes take the memory of others.
-pub fn run(module: &mut Module, reuse: Reuse) -> usize {
+pub fn run(module: &mut Module, counting: Counting, reuse: Reuse) -> usize {
     leaf::run(module);
-    let owners = Owners::infer(module, |func| reuse.holds(func));
+    let owners = match counting {
+        Counting::Precise => Owners::infer(module, |func| reuse.holds(func)),
+        Counting::Scoped => Owners::none(module),
+    };
     let holes = holes::params(module);
     let mut funcs = module.funcs.clone();
     let around = &*module;
     let paired = parallel::batch_wise(parallel::slice(&mut funcs), |_: &mut (), mut batch| {
         let count = |(id, func): (FuncId, &mut Func)| {
-            insert::insert(around, func, id, &owners);
+            insert::insert(around, func, id, (counting, &owners));
             func.holes = holes[id.index()].clone();
             if reuse.holds(func) { reuse::run(around, func) } else { 0 }
         };

@@ -1,11 +1,14 @@
 //! Which parameters a function owns, over the whole program. All start as borrowed; a parameter is owned when
 //!
-//! - its function stands in a table: who calls through that knows nothing of it, so all its parameters are owned,
 //! - it is stored or returned, or passed on to where it is owned,
 //! - something read from it is stored: then it is rebuilt, and its cell is free for that as a rule,
 //! - its cell, or one read from it, can be reused (`reuse.rs`),
 //! - in a tail call of its own recursion, the caller's own reference is passed to it: somebody must release that, and
-//!   nobody is left who could. So loops with accumulators stay loops.
+//!   nobody is left who could. So loops with accumulators stay loops,
+//! - its function stands in a table, in which another one owns the parameter of that number, or through which a tail
+//!   call passes the caller's own reference: who calls through a table does not know what it calls.
+//!
+//! A closure lives on where it is called as a rule, so storing what it has taken along is no reason to own it.
 //!
 //! Works on high IR of strict programs. The least solution: a parameter becomes owned for a reason and stays so.
 
@@ -14,7 +17,9 @@ use super::evidence::Evidence;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::counted;
 use cleave_ir::liveness::Liveness;
-use cleave_ir::{EntityRef, EntitySet, Func, FuncId, Module, Opcode, Type, Value};
+use cleave_ir::{EntityRef, EntitySet, Func, FuncId, InstData, Module, Opcode, Table, Type, Value};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// What is known so far.
 #[derive(Default)]
@@ -23,35 +28,102 @@ pub struct Owners {
     owned: Vec<Vec<bool>>,
     /// Parameters of blocks and functions that are owned whatever is passed to them.
     forced: Vec<EntitySet<Value>>,
+    /// The same for the functions of each table, and these. Without functions everything is owned.
+    through: Vec<Vec<bool>>,
+    members: Vec<Vec<FuncId>>,
+    /// The tables in which a function stands.
+    tables: FxHashMap<FuncId, SmallVec<[Table; 1]>>,
     /// Number of the component of the call graph.
     component: Vec<u32>,
+}
+
+/// What is called: a function, or one of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Callee {
+    Known(FuncId),
+    Through(Table),
+}
+
+impl Callee {
+    /// Of a call, with the number of its first argument.
+    pub fn of(data: &InstData) -> Option<(Callee, usize)> {
+        match data.op {
+            Opcode::Call | Opcode::TailCall => Some((Callee::Known(FuncId::from_u32(data.imm as u32)), 0)),
+            Opcode::CallTable | Opcode::TailCallTable => Some((Callee::Through(Table::from_u32(data.imm as u32)), 1)),
+            _ => None,
+        }
+    }
 }
 
 impl Owners {
     /// Does the function own its parameter of that number?
     pub fn owns(&self, func: FuncId, param: usize) -> bool {
-        self.owned[func.index()].get(param).copied().unwrap_or(true)
+        self.takes(Callee::Known(func), param)
+    }
+    /// Does what is called own its parameter of that number?
+    pub fn takes(&self, callee: Callee, param: usize) -> bool {
+        let owned = match callee {
+            Callee::Known(func) => &self.owned[func.index()],
+            Callee::Through(table) => &self.through[table.index()],
+        };
+        owned.get(param).copied().unwrap_or(true)
     }
     pub fn forced(&self, func: FuncId) -> &EntitySet<Value> {
         &self.forced[func.index()]
     }
 
+    /// All functions own all that they are given, or nothing; those in tables own everything.
+    pub fn none(module: &Module) -> Owners {
+        let mut owners = Owners::of_tables(module);
+        for owned in &mut owners.through {
+            owned.fill(true);
+        }
+        for func in owners.tables.keys() {
+            owners.owned[func.index()].fill(true);
+        }
+        owners
+    }
+
+    /// Nothing is owned, but by the code of closures that no table lists: nobody calls it.
+    fn of_tables(module: &Module) -> Owners {
+        let mut members: Vec<Vec<FuncId>> = module.tables.values().map(|table| table.funcs.clone()).collect();
+        let mut tables: FxHashMap<FuncId, SmallVec<[Table; 1]>> = FxHashMap::default();
+        for (table, members) in module.tables.keys().zip(&mut members) {
+            members.sort_unstable();
+            members.dedup();
+            members.iter().for_each(|&func| tables.entry(func).or_default().push(table));
+        }
+        let through = module.tables.values().zip(&members);
+        let mut owners = Owners {
+            owned: module.funcs.values().map(|func| vec![false; func.signature.params.len()]).collect(),
+            forced: module.funcs.values().map(|_| EntitySet::new()).collect(),
+            through: through.map(|(data, all)| vec![all.is_empty(); data.signature.params.len()]).collect(),
+            members,
+            tables,
+            component: Vec::new(),
+        };
+        for (table, func) in module.descs.values().filter_map(|desc| desc.instance) {
+            if owners.members[table.index()].binary_search(&func).is_err() {
+                let params = module.funcs[func].signature.params.len();
+                (0..params).for_each(|param| _ = owners.take(Callee::Known(func), param, &mut Vec::new()));
+            }
+        }
+        owners
+    }
+
     /// Finds the owned parameters. `reuses` says of which functions cells are reused.
     pub fn infer(module: &Module, reuses: impl Fn(&Func) -> bool) -> Owners {
         let count = module.funcs.len();
-        let mut in_table = EntitySet::new();
-        let instances = module.descs.values().filter_map(|desc| desc.instance).map(|(_, func)| func);
-        let listed = module.tables.values().flat_map(|table| table.funcs.iter().copied());
-        listed.chain(instances).for_each(|func| _ = in_table.insert(func));
-        let params = |(id, func): (FuncId, &Func)| vec![in_table.contains(id); func.signature.params.len()];
-        let mut owners = Owners {
-            owned: module.funcs.iter().map(params).collect(),
-            forced: (0..count).map(|_| EntitySet::new()).collect(),
-            component: components(module),
-        };
+        let mut owners = Owners { component: components(module), ..Owners::of_tables(module) };
         let mut callers: Vec<Vec<FuncId>> = vec![Vec::new(); count];
         for (id, func) in &module.funcs {
-            for callee in callees(func) {
+            // The first function of a table changes with the others.
+            let first = |table: Table| owners.members[table.index()].first().copied();
+            let through = calls(func).filter_map(|callee| match callee {
+                Callee::Known(callee) => Some(callee),
+                Callee::Through(table) => first(table),
+            });
+            for callee in through {
                 if callers[callee.index()].last() != Some(&id) {
                     callers[callee.index()].push(id);
                 }
@@ -84,10 +156,12 @@ impl Owners {
         let cfg = Cfg::compute(func);
         let mut changed = Vec::new();
         let mut first = reuses;
+        // The closure whose code this is.
+        let closure = func.params(func.entry_block()).first().filter(|_| self.tables.contains_key(&id)).copied();
         loop {
             let classes = Classes::compute(func, id, &cfg, self, &self.forced[id.index()]);
             let mut found: Vec<Value> = Vec::new();
-            let mut others: Vec<(FuncId, usize)> = Vec::new();
+            let mut others: Vec<(Callee, usize)> = Vec::new();
             let want = |value: Value, found: &mut Vec<Value>| {
                 if classes.of(value) == Class::Borrowed {
                     found.push(value);
@@ -98,16 +172,19 @@ impl Owners {
                     let op = func.insts[inst].op;
                     for arg in consumed(func, inst, self) {
                         let is_stored = matches!(op, Opcode::BuildNode | Opcode::Reuse | Opcode::FillHole);
-                        if is_stored || classes.parent(arg).is_none() {
-                            want(classes.root(arg), &mut found);
+                        let (root, is_read) = (classes.root(arg), classes.parent(arg).is_some());
+                        if !is_read || is_stored && Some(root) != closure {
+                            want(root, &mut found);
                         }
                     }
-                    if op == Opcode::TailCall {
-                        let callee = FuncId::from_u32(func.insts[inst].imm as u32);
-                        let same = self.component[callee.index()] == self.component[id.index()];
-                        for (i, &arg) in func.args(inst).iter().enumerate() {
+                    if let Some((callee, first)) = Callee::of(&func.insts[inst]).filter(|_| op.is_terminator()) {
+                        let recurs = match callee {
+                            Callee::Known(callee) => self.component[callee.index()] == self.component[id.index()],
+                            Callee::Through(_) => true,
+                        };
+                        for (i, &arg) in func.args(inst)[first..].iter().enumerate() {
                             let is_ours = func.values[arg] == Type::Ref && classes.of(arg) == Class::Owned;
-                            if same && is_ours && !self.owns(callee, i) {
+                            if recurs && is_ours && !self.takes(callee, i) {
                                 others.push((callee, i));
                             }
                         }
@@ -123,28 +200,52 @@ impl Owners {
             }
             if std::mem::take(&mut first) {
                 reusable(module, func, &cfg, &classes, &mut found);
+                found.retain(|&value| Some(value) != closure);
             }
             let mut again = false;
             for value in found {
                 if self.forced[id.index()].insert(value) {
                     again = true;
                     if let Some(i) = func.params(func.entry_block()).iter().position(|&param| param == value) {
-                        others.push((id, i));
+                        others.push((Callee::Known(id), i));
                     }
                 }
             }
             for (callee, i) in others {
-                if !std::mem::replace(&mut self.owned[callee.index()][i], true) {
-                    again = true;
-                    if !changed.contains(&callee) {
-                        changed.push(callee);
-                    }
-                }
+                again |= self.take(callee, i, &mut changed);
             }
             if !again {
                 return changed;
             }
         }
+    }
+}
+
+impl Owners {
+    /// A parameter is owned, and with it that of all functions that stand in a table together. False if it was known.
+    fn take(&mut self, callee: Callee, param: usize, changed: &mut Vec<FuncId>) -> bool {
+        let mut is_new = false;
+        let mut open = vec![callee];
+        while let Some(callee) = open.pop() {
+            let owned = match callee {
+                Callee::Known(func) => &mut self.owned[func.index()],
+                Callee::Through(table) => &mut self.through[table.index()],
+            };
+            let Some(owned) = owned.get_mut(param).filter(|owned| !**owned) else { continue };
+            (*owned, is_new) = (true, true);
+            match callee {
+                Callee::Known(func) => {
+                    if !changed.contains(&func) {
+                        changed.push(func);
+                    }
+                    open.extend(self.tables.get(&func).into_iter().flatten().map(|&table| Callee::Through(table)));
+                }
+                Callee::Through(table) => {
+                    open.extend(self.members[table.index()].iter().map(|&func| Callee::Known(func)));
+                }
+            }
+        }
+        is_new
     }
 }
 
@@ -183,10 +284,17 @@ fn reusable(module: &Module, func: &Func, cfg: &Cfg, classes: &Classes, found: &
     }
 }
 
-fn callees(func: &Func) -> impl Iterator<Item = FuncId> + '_ {
+fn calls(func: &Func) -> impl Iterator<Item = Callee> + '_ {
     let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
-    let calls = insts.filter(|&&inst| matches!(func.insts[inst].op, Opcode::Call | Opcode::TailCall));
-    calls.map(|&inst| FuncId::from_u32(func.insts[inst].imm as u32))
+    insts.filter_map(|&inst| Some(Callee::of(&func.insts[inst])?.0))
+}
+
+/// The known functions that one calls.
+fn callees(func: &Func) -> impl Iterator<Item = FuncId> + '_ {
+    calls(func).filter_map(|callee| match callee {
+        Callee::Known(callee) => Some(callee),
+        Callee::Through(_) => None,
+    })
 }
 
 /// The strongly connected components of the call graph, by Tarjan's algorithm with an explicit stack.
