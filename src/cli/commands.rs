@@ -157,9 +157,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     let target = session.options.target;
     let mut points = Vec::new();
     for emit in &args.emit {
-        if let Kind::Ir(point) = &emit.kind {
-            points.push(point.clone());
-        }
+        points.extend(emit.kind.point().map(str::to_string));
         if let Some(needed) = emit.kind.target().filter(|needed| *needed != target) {
             let message = "this kind of output belongs to the other target";
             let help = if needed == Target::Native { "use --target native" } else { "use --target wasm" };
@@ -223,16 +221,15 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
             Kind::Asm => asm.as_bytes(),
             Kind::Obj => &object,
             Kind::Exe => &executable,
-            // A pass that did not run leaves nothing to show.
-            Kind::Ir(point) => match compiled.snapshots.iter().find(|snapshot| snapshot.0 == *point) {
-                Some(snapshot) => snapshot.1.as_bytes(),
-                None => {
-                    let message = format!("the pass `{point}` does not run with these options");
-                    let help = "it belongs to another level of -O, or was left out";
-                    return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
-                }
-            },
             Kind::Js | Kind::Missing(_) => continue,
+            // A pass that did not run leaves nothing to show, and not every language has a tree.
+            Kind::Tree | Kind::Ir(_) => {
+                let point = emit.kind.point().unwrap_or_default();
+                let Some(snapshot) = compiled.snapshots.iter().find(|snapshot| snapshot.0 == point) else {
+                    return Err(session.fail(emit.kind.nothing_to_show()));
+                };
+                snapshot.1.as_bytes()
+            }
         };
         results.push((emit.destination(&args.main), bytes));
     }

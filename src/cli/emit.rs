@@ -5,6 +5,7 @@ use crate::driver::languages;
 use crate::driver::output::Destination;
 use crate::driver::pipeline;
 use crate::driver::session::Target;
+use cleave_diag::{Diagnostic, code};
 use cleave_passes::table::{self, PASSES};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,8 @@ use std::path::{Path, PathBuf};
 /// A kind of output.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Kind {
+    /// The typed tree of a strict language.
+    Tree,
     /// IR in text form at a point of the pipeline (see `pipeline::Wanted`).
     Ir(String),
     Wat,
@@ -47,6 +50,7 @@ impl std::str::FromStr for EmitArg {
             None => (text, None),
         };
         let kind = match kind {
+            "tree" => Kind::Tree,
             "ir" => Kind::Ir(pipeline::OPTIMISED.to_string()),
             "wat" => Kind::Wat,
             "wasm" => Kind::Wasm,
@@ -76,19 +80,43 @@ impl std::str::FromStr for EmitArg {
 }
 
 /// Kinds of this version, for messages.
-pub const KINDS: &str = "ir, ir:PASS, wat, wasm, js, clif, asm, obj, exe";
+pub const KINDS: &str = "tree, ir, ir:PASS, wat, wasm, js, clif, asm, obj, exe";
 
 fn is_point(name: &str) -> bool {
     name == pipeline::BUILD || table::find(name).is_some()
 }
 
 impl Kind {
+    /// The point of the pipeline whose text this is.
+    pub fn point(&self) -> Option<&str> {
+        match self {
+            Kind::Tree => Some(pipeline::TREE),
+            Kind::Ir(point) => Some(point),
+            _ => None,
+        }
+    }
+
+    /// Why a program has no such text.
+    pub fn nothing_to_show(&self) -> Diagnostic {
+        let (message, help) = match self {
+            Kind::Ir(point) => (
+                format!("the pass `{point}` does not run with these options"),
+                "it belongs to another level of -O, or was left out",
+            ),
+            _ => (
+                "programs of this language have no typed tree".to_string(),
+                "--emit ir:build shows what the front end makes",
+            ),
+        };
+        Diagnostic::error(code::NOT_BUILT_IN, message).help(help)
+    }
+
     /// The target that has this kind, if only one does.
     pub fn target(&self) -> Option<Target> {
         match self {
             Kind::Wat | Kind::Wasm | Kind::Js => Some(Target::Wasm),
             Kind::Clif | Kind::Asm | Kind::Obj | Kind::Exe => Some(Target::Native),
-            Kind::Ir(_) | Kind::Missing(_) => None,
+            Kind::Tree | Kind::Ir(_) | Kind::Missing(_) => None,
         }
     }
 }
@@ -120,6 +148,7 @@ pub fn default_name(main: &Path, kind: &Kind) -> PathBuf {
     match kind {
         Kind::Ir(point) if point != pipeline::OPTIMISED => name.push(format!(".{point}.ir")),
         Kind::Ir(_) => name.push(".ir"),
+        Kind::Tree => name.push(".tree"),
         Kind::Wat => name.push(".wat"),
         Kind::Js => name.push(".mjs"),
         Kind::Wasm | Kind::Missing(_) => name.push(".wasm"),

@@ -64,6 +64,11 @@ pub trait Loaded {
     /// Objects and libraries of C functions that its modules name.
     fn needs(&self, session: &Session) -> Vec<Need>;
 
+    /// The typed tree as text, if the language has one.
+    fn tree(&self) -> Option<String> {
+        None
+    }
+
     /// Makes high IR of it; `c_functions` are those that are called by their symbols.
     fn translate(self: Box<Self>, session: &mut Session, c_functions: Symbols<'_>) -> Outcome<Translated>;
 }

@@ -73,6 +73,10 @@ impl Loaded for Checked {
         Vec::new()
     }
 
+    fn tree(&self) -> Option<String> {
+        Some(cleave_strict::show::program(&self.0))
+    }
+
     fn translate(self: Box<Self>, session: &mut Session, _: Symbols<'_>) -> Outcome<Translated> {
         let Session { timing, options, sources, .. } = session;
         let sources = options.locations.then_some(&*sources);

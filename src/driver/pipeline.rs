@@ -24,6 +24,8 @@ use rustc_hash::FxHashMap;
 
 /// Name of the point before the first pass.
 pub const BUILD: &str = "build";
+/// Name of the point before the IR: the typed tree of a strict language. Not a pass.
+pub const TREE: &str = "tree";
 /// Name of the point after all optimisations: what `--emit ir` shows. Not a pass.
 pub const OPTIMISED: &str = "";
 
@@ -88,7 +90,7 @@ impl Compiled {
     }
 }
 
-/// Compiles a program. `points` are passes, `BUILD` or `OPTIMISED`, whose IR is wanted as text.
+/// Compiles a program. `points` are passes, `BUILD` or `OPTIMISED`, whose IR is wanted as text, or `TREE`.
 pub fn compile(session: &mut Session, program: Box<dyn Loaded>, stop: Stop, points: &[String]) -> Outcome<Compiled> {
     session.counts.set("modules", program.module_count());
     let sources = session.sources.files();
@@ -107,13 +109,15 @@ pub fn compile(session: &mut Session, program: Box<dyn Loaded>, stop: Stop, poin
         Target::Wasm if c_names.is_empty() => Symbols::None,
         Target::Wasm => Symbols::Objects(&c_names),
     };
+    let tree = points.iter().any(|point| point == TREE).then(|| program.tree()).flatten();
     let Translated { module, calls, names } = program.translate(session, c_functions)?;
     session.check()?;
     session.counts.set("functions built", module.funcs.len());
 
     c_objects::check_types(session, &objects, &calls)?;
     let c_files = c_objects::files_of(&objects, &calls);
-    let finished = finish(session, module, names.as_deref(), &objects, stop, points)?;
+    let mut finished = finish(session, module, names.as_deref(), &objects, stop, points)?;
+    finished.snapshots.extend(tree.map(|text| (TREE.to_string(), text)));
     Ok(Compiled { foreign_calls: calls, needs, c_files, ..finished })
 }
 

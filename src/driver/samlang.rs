@@ -103,6 +103,10 @@ impl Loaded for Checked {
         Vec::new()
     }
 
+    fn tree(&self) -> Option<String> {
+        Some(cleave_strict::show::program(&self.program))
+    }
+
     fn translate(self: Box<Self>, session: &mut Session, _: Symbols<'_>) -> Outcome<Translated> {
         let Session { timing, options, sources, .. } = session;
         // No word of the language asks for it.

@@ -14,6 +14,7 @@ mod code;
 pub mod data;
 pub mod places;
 mod runtime;
+pub mod show;
 pub mod tree;
 
 pub use branch::choose;
