@@ -7,7 +7,7 @@ use crate::cli::memory::Fip;
 use crate::cli::program::compile;
 use crate::cli::status::{FAILURE, written};
 use crate::cli::{
-    cache, check, complete, doctor, explain, format, given, javascript, man, on_ir, reduce, report, sandbox, step,
+    cache, check, complete, doctor, explain, format, given, javascript, man, on_ir, reduce, report, sandbox, step, wat,
 };
 use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
@@ -208,14 +208,16 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     let plan = plan.filter(|_| !compiled.is_library);
     let loader = plan.as_ref().map(|plan| plan.files(&compiled.name)).unwrap_or_default();
     results.extend(loader.iter().map(|(destination, bytes)| (destination.clone(), &bytes[..])));
-    let mut wat = String::new();
+    let mut text = String::new();
     if wants(Kind::Wat) {
         crash::set_stage("printing of WebAssembly text");
-        wat = session.timing.time("wat", || wasmprinter::print_bytes(&compiled.wasm)).unwrap_or_else(|e| panic!("{e}"));
+        let begin = std::time::Instant::now();
+        text = wat::print(&compiled, &session.sources);
+        session.timing.add("wat", begin.elapsed());
     }
     for emit in &args.emit {
         let bytes = match &emit.kind {
-            Kind::Wat => wat.as_bytes(),
+            Kind::Wat => text.as_bytes(),
             Kind::Wasm => &compiled.wasm,
             Kind::Clif => clif.as_bytes(),
             Kind::Asm => asm.as_bytes(),

@@ -5,7 +5,7 @@
 //! what `run` is given · `report` writes messages · `complete` and `man` write completions and the manual, `doctor`
 //! what is found, `playground` serves the page, `lsp` serves editors · `status` holds our exit codes, `explain` tells
 //! what an error code means · `program` compiles one · `check`, `reduce`, `step`, `format`, `on_ir` and `commands` do
-//! what was asked for.
+//! what was asked for, `wat` writes WebAssembly as text.
 //! Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our bug; `run` passes on the status of the program.
 
 pub mod args;
@@ -20,7 +20,6 @@ mod explain;
 mod format;
 mod given;
 mod javascript;
-#[cfg(not(target_family = "wasm"))]
 pub mod lsp;
 mod man;
 mod memory;
@@ -34,6 +33,7 @@ mod sandbox;
 pub mod search;
 mod status;
 pub mod step;
+mod wat;
 mod words;
 
 pub use status::{FAILURE, USAGE};

@@ -64,8 +64,8 @@ pub trait Loaded {
     /// Objects and libraries of C functions that its modules name.
     fn needs(&self, session: &Session) -> Vec<Need>;
 
-    /// The typed tree as text, if the language has one.
-    fn tree(&self) -> Option<String> {
+    /// The typed tree as text, if the language has one; with the files that it came from, comments say where.
+    fn tree(&self, _sources: Option<&SourceMap>) -> Option<String> {
         None
     }
 

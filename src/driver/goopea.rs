@@ -73,8 +73,8 @@ impl Loaded for Checked {
         Vec::new()
     }
 
-    fn tree(&self) -> Option<String> {
-        Some(cleave_strict::show::program(&self.0))
+    fn tree(&self, sources: Option<&SourceMap>) -> Option<String> {
+        Some(cleave_strict::show::program(&self.0, sources))
     }
 
     fn translate(self: Box<Self>, session: &mut Session, _: Symbols<'_>) -> Outcome<Translated> {

@@ -16,7 +16,7 @@ use cleave_compile::stages::Optimised;
 use cleave_compile::{Error, Lowered, Observer, Source, Step, Verify, Wasm};
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::image::{Image, ImageOptions};
-use cleave_ir::{ExternData, Heap, Module, Type, verify};
+use cleave_ir::{ExternData, Heap, Location, Module, Type, verify};
 use cleave_passes::context::Context;
 use cleave_passes::{roots, table};
 use cleave_wasm::c::Object;
@@ -53,6 +53,8 @@ pub struct Compiled {
     pub ir: Option<Module>,
     /// Empty unless compiled up to `Stop::Code` for WebAssembly.
     pub wasm: Vec<u8>,
+    /// Where its code came from, if the session keeps that: from this byte on, up to the next entry.
+    pub wasm_places: Vec<(usize, Location)>,
     /// There if compiled up to `Stop::Code` for this machine.
     pub native: Option<native::Program>,
     /// The text of the IR at the points that were asked for, in their order.
@@ -81,6 +83,7 @@ impl Compiled {
             ir: None,
             snapshots: Vec::new(),
             wasm: Vec::new(),
+            wasm_places: Vec::new(),
             native: None,
             foreign_calls: Vec::new(),
             needs: Vec::new(),
@@ -109,9 +112,14 @@ pub fn compile(session: &mut Session, program: Box<dyn Loaded>, stop: Stop, poin
         Target::Wasm if c_names.is_empty() => Symbols::None,
         Target::Wasm => Symbols::Objects(&c_names),
     };
-    let tree = points.iter().any(|point| point == TREE).then(|| program.tree()).flatten();
-    let Translated { module, calls, names } = program.translate(session, c_functions)?;
+    let sources = session.options.locations.then_some(&session.sources);
+    let tree = points.iter().any(|point| point == TREE).then(|| program.tree(sources)).flatten();
+    let Translated { mut module, calls, names } = program.translate(session, c_functions)?;
     session.check()?;
+    if module.source.is_some() {
+        // Functions that the source does not have, too: what they inline has places.
+        module.funcs.values_mut().for_each(|func| _ = func.source.get_or_insert_default());
+    }
     session.counts.set("functions built", module.funcs.len());
 
     c_objects::check_types(session, &objects, &calls)?;
@@ -192,7 +200,8 @@ fn finish(
             if let Some(names) = names {
                 lowered.rename(|name| names.find(name));
             }
-            compiled.wasm = emit(session, lowered, &target)?;
+            let program = emit(session, lowered, &target)?;
+            (compiled.wasm, compiled.wasm_places) = (program.bytes, program.places);
             session.counts.set("wasm bytes", compiled.wasm.len());
         }
         (Stop::Code, Target::Native) => {
@@ -356,10 +365,10 @@ pub fn build_image(module: &Module, target: Target, options: ImageOptions) -> Im
 }
 
 /// The bytes of WebAssembly.
-fn emit(session: &mut Session, lowered: Lowered, target: &Wasm) -> Outcome<Vec<u8>> {
+fn emit(session: &mut Session, lowered: Lowered, target: &Wasm) -> Outcome<cleave_wasm::Artifact> {
     crash::set_stage("emit");
     let emitted = session.timing.time("emit", || cleave_ir::Target::emit(target, lowered));
-    emitted.map(|artifact| artifact.bytes).map_err(|error| match error {
+    emitted.map_err(|error| match error {
         cleave_wasm::Error::TooManyLocals(func) => {
             let message = format!("function `{func}` needs more variables than WebAssembly engines accept");
             session.fail(Diagnostic::error(code::TOO_MUCH, message).help("split the function"))

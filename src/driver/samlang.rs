@@ -103,8 +103,8 @@ impl Loaded for Checked {
         Vec::new()
     }
 
-    fn tree(&self) -> Option<String> {
-        Some(cleave_strict::show::program(&self.program))
+    fn tree(&self, sources: Option<&SourceMap>) -> Option<String> {
+        Some(cleave_strict::show::program(&self.program, sources))
     }
 
     fn translate(self: Box<Self>, session: &mut Session, _: Symbols<'_>) -> Outcome<Translated> {

@@ -12,6 +12,7 @@ use crate::generated::Generated;
 use crate::locals::val_type;
 use crate::lower::{self, Scratch};
 use crate::merge::{Reachable, Relocation, Runtime};
+use crate::places::Placed;
 use crate::signatures::{Types, func_type, ir_type};
 use crate::{Error, Options, c, data, dispatch, glue, names, rodata, validate};
 use cleave_ir::image::Image;
@@ -304,14 +305,14 @@ impl<'a> Plan<'a> {
     }
 
     /// The code section: bodies of the IR functions in chunks, then the others.
-    fn code(&mut self, parallel: bool) -> Result<Vec<u8>, Error> {
+    fn code(&mut self, parallel: bool) -> Result<Placed, Error> {
         let funcs = self.module.funcs.as_values_slice();
         let env = &self.env;
         let encode = |scratch: &mut Scratch, chunk: &[Func]| {
-            let mut bodies = Vec::new();
+            let mut bodies = Placed::default();
             chunk.iter().try_for_each(|func| lower::function(env, func, scratch, &mut bodies)).map(|()| bodies)
         };
-        let chunks: Result<Vec<Vec<u8>>, Error> = if parallel {
+        let chunks: Result<Vec<Placed>, Error> = if parallel {
             funcs.par_chunks(CHUNK).map_init(Scratch::default, encode).collect()
         } else {
             let mut scratch = Scratch::default();
@@ -329,18 +330,16 @@ impl<'a> Plan<'a> {
         if let Some(c) = &self.c {
             c.code(&mut others)?;
         }
-        let mut bytes = Vec::new();
-        (funcs.len() as u32 + others.len()).encode(&mut bytes);
-        for chunk in chunks? {
-            bytes.extend_from_slice(&chunk);
-        }
+        let mut code = Placed::default();
+        (funcs.len() as u32 + others.len()).encode(&mut code.bytes);
+        chunks?.iter().for_each(|chunk| code.append(&chunk.bytes, &chunk.places));
         // What `CodeSection` would write, without its own count.
         let mut rest = Vec::new();
         others.encode(&mut rest);
         let mut skip = wasmparser::BinaryReader::new(&rest, 0);
         skip.read_var_u32().and_then(|_| skip.read_var_u32()).map_err(|e| Error::Runtime(e.to_string()))?;
-        bytes.extend_from_slice(&rest[skip.original_position()..]);
-        Ok(bytes)
+        code.bytes.extend_from_slice(&rest[skip.original_position()..]);
+        Ok(code)
     }
 
     fn elements(&mut self) -> Result<ElementSection, Error> {
@@ -428,7 +427,7 @@ pub fn emit(
     options: &Options,
     runtime: &[u8],
     linked: Option<&Linked>,
-) -> Result<Vec<u8>, Error> {
+) -> Result<Placed, Error> {
     if module.start.is_none() {
         return Err(Error::NoStart);
     }
@@ -478,7 +477,8 @@ pub fn emit(
         wasm.section(&DataCountSection { count: data.len() });
     }
     let code = plan.code(options.parallel)?;
-    wasm.section(&RawSection { id: SectionId::Code as u8, data: &code });
+    wasm.section(&RawSection { id: SectionId::Code as u8, data: &code.bytes });
+    let start = wasm.len() - code.bytes.len();
     wasm.section(&data);
     if !options.strip {
         if options.names {
@@ -496,5 +496,5 @@ pub fn emit(
         let (object, _) = linked.functions[(index - first_of_c) as usize];
         c::Error::NotAnObject { object: linked.objects[object as usize].name.clone(), why }
     })?;
-    Ok(wasm)
+    Ok(code.within(wasm, start))
 }

@@ -1,8 +1,9 @@
 //! WebAssembly as a target of the compiler: what strangers call.
 
+use crate::places::Placed;
 use crate::{Error, Options, RUNTIME, abi, c, js, module, module_base};
 use cleave_ir::image::{Image, ImageOptions};
-use cleave_ir::{Lowered, Module, Target};
+use cleave_ir::{Location, Lowered, Module, Target};
 
 /// Addresses for the heap of C functions: memory only when it is used.
 const C_HEAP: u32 = 256 << 20;
@@ -36,6 +37,8 @@ pub struct Artifact {
     pub bytes: Vec<u8>,
     /// The name of the module.
     pub name: String,
+    /// Where code came from, if the module knows it: from this byte on, up to the next entry. In their order.
+    pub places: Vec<(usize, Location)>,
 }
 
 impl Artifact {
@@ -83,7 +86,8 @@ impl Target for Wasm<'_> {
     fn emit(&self, lowered: Lowered) -> Result<Artifact, Error> {
         let (mut module, image) = lowered.take(self);
         abi::run(&mut module);
-        let bytes = module::emit(&module, &image, &self.options, self.runtime.unwrap_or(RUNTIME), self.c)?;
-        Ok(Artifact { bytes, name: module.name })
+        let Placed { bytes, places } =
+            module::emit(&module, &image, &self.options, self.runtime.unwrap_or(RUNTIME), self.c)?;
+        Ok(Artifact { bytes, name: module.name, places })
     }
 }

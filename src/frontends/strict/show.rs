@@ -1,43 +1,352 @@
-//! The typed tree as text, for `--emit tree`. Variables have their numbers behind their names; types stand where
-//! variables are bound. No recursion: what is still to be written is a stack.
+//! The typed tree as text, for `--emit tree`: what a front end has understood.
+//!
+//! ```text
+//! program chain, integers of 63 bits
+//!
+//! type Chain = End | Link(Int, Chain)
+//!
+//! fip sum(chain: Chain, so_far: Int): Int =           ; chain.goo:3:1
+//!   match chain: Chain                                ; chain.goo:4:5
+//!     End => so_far
+//!     Link(x: Int, rest: Chain) => sum(rest, (so_far + x))
+//! ```
+//! What fits is on one line. A variable whose name is bound again in the same function has a number. No function here
+//! recurs over the tree.
 
-use crate::tree::*;
-use std::fmt::Write;
+use crate::tree::{Expr, Function, Kind, Pattern, Primitive, Program, Type, Var};
+use cleave_diag::{SourceMap, Span};
+use cranelift_entity::EntityRef;
+use std::collections::BTreeMap;
 
-/// Lines are indented by at most so many levels.
-const DEEPEST: usize = 40;
+/// Lines are not indented further.
+const DEEPEST: usize = 60;
+const STEP: usize = 2;
+/// Expressions are longer than this only if they have to be.
+const WIDEST: usize = 90;
+/// Places stand in this column, unless the tree is there.
+const COLUMN: usize = 60;
 
-/// All of a program.
-pub fn program(program: &Program) -> String {
+/// The text of a program; with the files that it came from, comments say where.
+pub fn program(program: &Program, sources: Option<&SourceMap>) -> String {
     let mut out = format!("program {}, integers of {} bits\n\n", program.name, program.int_bits);
     for data in program.types.values() {
-        let constructors: Vec<String> = data.constructors.iter().map(|one| constructor(program, one)).collect();
-        let _ = writeln!(out, "type {} = {}", data.name, constructors.join(" | "));
+        let constructors: Vec<String> = data
+            .constructors
+            .iter()
+            .map(|one| format!("{}{}", one.name, listed(one.fields.iter().map(|&ty| type_name(program, ty)))))
+            .collect();
+        out.push_str(&format!("type {} = {}\n", data.name, constructors.join(" | ")));
     }
     for function in program.functions.values() {
+        let mut writer = Writer::new(program, function, sources);
+        writer.function();
         out.push('\n');
-        Writer { program, function, out: &mut out }.function();
+        out.push_str(&writer.out);
     }
     out
 }
 
-fn constructor(program: &Program, constructor: &Constructor) -> String {
-    let fields: Vec<&str> = constructor.fields.iter().map(|&ty| type_name(program, ty)).collect();
-    if fields.is_empty() { constructor.name.clone() } else { format!("{}({})", constructor.name, fields.join(", ")) }
+/// A list in brackets; nothing if it is empty.
+fn listed(items: impl Iterator<Item = String>) -> String {
+    let items: Vec<String> = items.collect();
+    if items.is_empty() { String::new() } else { format!("({})", items.join(", ")) }
 }
 
-fn type_name(program: &Program, ty: Type) -> &str {
+fn type_name(program: &Program, ty: Type) -> String {
     match ty {
-        Type::Int => "Int",
-        Type::Data(id) => &program.types[id].name,
-        Type::Unit => "Unit",
-        Type::Text => "Text",
-        Type::Function => "Function",
-        Type::Reference => "Reference",
+        Type::Int => "Int".into(),
+        Type::Data(id) => program.types[id].name.clone(),
+        Type::Unit => "()".into(),
+        Type::Text => "String".into(),
+        Type::Function => "function".into(),
+        Type::Reference => "reference".into(),
     }
 }
 
-fn primitive(primitive: Primitive) -> &'static str {
+/// What is still to be written.
+enum Task {
+    /// An expression on lines of its own, behind what is in the line already.
+    Block(Expr, usize),
+    /// Text that begins a line, and the expression that it belongs to.
+    Line(String, usize, Option<Expr>),
+    /// Text on this line.
+    Text(String),
+    /// An expression on this line.
+    Inline(Expr),
+}
+
+struct Writer<'w> {
+    program: &'w Program,
+    function: &'w Function,
+    sources: Option<&'w SourceMap>,
+    /// Letters of an expression on one line; beyond `WIDEST` it is not written on one, and counts as endless.
+    widths: Vec<usize>,
+    names: Vec<String>,
+    out: String,
+    /// Where the line begins that is being written, and where it came from.
+    line: usize,
+    place: Option<Span>,
+    shown: Option<(u32, u32)>,
+}
+
+impl<'w> Writer<'w> {
+    fn new(program: &'w Program, function: &'w Function, sources: Option<&'w SourceMap>) -> Writer<'w> {
+        let mut seen = BTreeMap::new();
+        let names = function.vars.values().map(|variable| {
+            let times = seen.entry(variable.name.as_str()).or_insert(0);
+            *times += 1;
+            if *times == 1 { variable.name.clone() } else { format!("{}.{times}", variable.name) }
+        });
+        let names = names.collect();
+        let (out, widths) = (String::new(), Vec::new());
+        let mut writer = Writer { program, function, sources, widths, names, out, line: 0, place: None, shown: None };
+        // Operands come before what uses them.
+        for expr in function.exprs.keys() {
+            let width = writer.width(expr);
+            writer.widths.push(width);
+        }
+        writer
+    }
+
+    fn width(&self, expr: Expr) -> usize {
+        let mut tasks = Vec::new();
+        if !self.parts(expr, &mut tasks) {
+            return usize::MAX;
+        }
+        let parts = tasks.iter().map(|task| match task {
+            Task::Text(text) => text.len(),
+            Task::Inline(operand) => self.widths[operand.index()],
+            Task::Block(..) | Task::Line(..) => usize::MAX,
+        });
+        let width = parts.fold(0usize, usize::saturating_add);
+        if width > WIDEST && tasks.len() > 1 { usize::MAX } else { width }
+    }
+
+    fn fits(&self, expr: Expr) -> bool {
+        self.widths[expr.index()] < usize::MAX
+    }
+
+    fn variable(&self, var: Option<Var>) -> String {
+        match var {
+            Some(var) => {
+                format!("{}: {}", self.names[var.index()], type_name(self.program, self.function.vars[var].ty))
+            }
+            None => "_".into(),
+        }
+    }
+
+    fn variables(&self, vars: impl IntoIterator<Item = Option<Var>>) -> String {
+        listed(vars.into_iter().map(|var| self.variable(var)))
+    }
+
+    fn types(&self, types: &[Type]) -> String {
+        match types {
+            [one] => type_name(self.program, *one),
+            all => format!("({})", all.iter().map(|&ty| type_name(self.program, ty)).collect::<Vec<_>>().join(", ")),
+        }
+    }
+
+    fn function(&mut self) {
+        let function = self.function;
+        let mut head = if function.in_place { "fip ".to_string() } else { String::new() };
+        if let Some((_, captures)) = &function.captures {
+            head += &format!("closure{} ", self.variables(captures.iter().copied().map(Some)));
+        }
+        let params = self.variables(function.params.iter().copied().map(Some));
+        head += &format!("{}{params}: {} =", function.name, self.types(&function.results));
+        self.begin(0, Some(function.span));
+        self.out.push_str(&head);
+        let mut tasks = vec![Task::Block(function.body, STEP)];
+        while let Some(task) = tasks.pop() {
+            self.task(task, &mut tasks);
+        }
+        self.end();
+    }
+
+    /// Begins a line.
+    fn begin(&mut self, indent: usize, place: Option<Span>) {
+        self.end();
+        self.line = self.out.len();
+        self.place = place;
+        self.out.extend(std::iter::repeat_n(' ', indent.min(DEEPEST)));
+    }
+
+    /// Ends the line, with its place if that is not the one before.
+    fn end(&mut self) {
+        if self.out.len() == self.line {
+            return;
+        }
+        if let (Some(sources), Some(span)) = (self.sources, self.place) {
+            let position = sources.position(span);
+            if self.shown.replace((position.line, position.column)) != Some((position.line, position.column)) {
+                let width = self.out[self.line..].chars().count();
+                self.out.extend(std::iter::repeat_n(' ', COLUMN.saturating_sub(width)));
+                let file = &sources.file(span.file).name;
+                self.out.push_str(&format!(" ; {file}:{}:{}", position.line, position.column));
+            }
+        }
+        self.out.push('\n');
+        self.line = self.out.len();
+    }
+
+    fn task(&mut self, task: Task, tasks: &mut Vec<Task>) {
+        match task {
+            Task::Text(text) => self.out.push_str(&text),
+            Task::Line(text, indent, expr) => {
+                self.begin(indent, expr.map(|expr| self.function.exprs[expr].span));
+                self.out.push_str(&text);
+            }
+            Task::Inline(expr) => {
+                let start = tasks.len();
+                self.parts(expr, tasks);
+                tasks[start..].reverse();
+            }
+            Task::Block(expr, indent) => {
+                let start = tasks.len();
+                self.block(expr, indent, tasks);
+                tasks[start..].reverse();
+            }
+        }
+    }
+
+    /// The parts of an expression on one line; false if it never is on one.
+    fn parts(&self, expr: Expr, tasks: &mut Vec<Task>) -> bool {
+        let function = self.function;
+        let mut list = |name: String, operands: &[Expr]| {
+            tasks.push(Task::Text(name + "("));
+            for (number, &operand) in operands.iter().enumerate() {
+                if number > 0 {
+                    tasks.push(Task::Text(", ".into()));
+                }
+                tasks.push(Task::Inline(operand));
+            }
+            tasks.push(Task::Text(")".into()));
+        };
+        let pool = &function.lists;
+        match &function.exprs[expr].kind {
+            Kind::Construct(_, _, operands) if operands.is_empty() => tasks.push(Task::Text(self.head(expr))),
+            Kind::Call(_, operands) | Kind::Primitive(_, operands) | Kind::Close(_, operands) => {
+                list(self.head(expr), operands.as_slice(pool));
+            }
+            Kind::Construct(_, _, operands) | Kind::Tuple(operands) | Kind::Jump(_, operands) => {
+                list(self.head(expr), operands.as_slice(pool));
+            }
+            Kind::Apply(closure, operands) => {
+                let operands = operands.as_slice(pool);
+                let all: Vec<Expr> = std::iter::once(*closure).chain(operands.iter().copied()).collect();
+                list(self.head(expr), &all);
+            }
+            &Kind::Binary(operator, left, right) => {
+                tasks.push(Task::Text("(".into()));
+                tasks.push(Task::Inline(left));
+                tasks.push(Task::Text(format!(" {} ", operator.sign())));
+                tasks.push(Task::Inline(right));
+                tasks.push(Task::Text(")".into()));
+            }
+            Kind::Int(_) | Kind::Var(_) | Kind::Text(_) | Kind::Never => tasks.push(Task::Text(self.head(expr))),
+            Kind::Let { .. } | Kind::Match { .. } | Kind::Sequence(..) | Kind::Labels(..) => return false,
+        }
+        true
+    }
+
+    /// The word that an expression begins with.
+    fn head(&self, expr: Expr) -> String {
+        match &self.function.exprs[expr].kind {
+            Kind::Int(number) => number.to_string(),
+            Kind::Var(var) => self.names[var.index()].clone(),
+            Kind::Text(text) => format!("{:?}", String::from_utf8_lossy(&self.program.texts[*text])),
+            Kind::Call(function, _) => self.program.functions[*function].name.clone(),
+            Kind::Primitive(primitive, _) => primitive_name(*primitive).into(),
+            Kind::Close(closure, _) => {
+                format!("close {}", self.program.functions[self.program.closures[*closure].function].name)
+            }
+            Kind::Construct(ty, number, _) => self.program.types[*ty].constructors[*number as usize].name.clone(),
+            Kind::Jump(label, _) => format!("go {label}"),
+            Kind::Apply(..) => "apply".into(),
+            Kind::Binary(operator, ..) => operator.sign().into(),
+            Kind::Never => "never".into(),
+            Kind::Tuple(_) | Kind::Let { .. } | Kind::Match { .. } | Kind::Sequence(..) | Kind::Labels(..) => {
+                String::new()
+            }
+        }
+    }
+
+    /// Behind a head such as `=`: on this line if it fits, else on lines below.
+    fn behind(&self, expr: Expr, indent: usize, tasks: &mut Vec<Task>) {
+        if self.fits(expr) {
+            tasks.push(Task::Text(" ".into()));
+            tasks.push(Task::Inline(expr));
+        } else {
+            tasks.push(Task::Block(expr, indent));
+        }
+    }
+
+    /// An expression on lines of its own.
+    fn block(&self, expr: Expr, indent: usize, tasks: &mut Vec<Task>) {
+        let line = |text: String| Task::Line(text, indent, Some(expr));
+        if self.fits(expr) {
+            tasks.push(line(String::new()));
+            tasks.push(Task::Inline(expr));
+            return;
+        }
+        let function = self.function;
+        match &function.exprs[expr].kind {
+            Kind::Let { binders, value, body } => {
+                let names: Vec<String> = binders.iter().map(|&binder| self.variable(binder)).collect();
+                tasks.push(line(format!("let {} =", names.join(", "))));
+                self.behind(*value, indent + STEP, tasks);
+                tasks.push(Task::Block(*body, indent));
+            }
+            Kind::Match { subject, cases } => {
+                tasks.push(line("match".into()));
+                self.behind(*subject, indent + 2 * STEP, tasks);
+                let types = &function.exprs[*subject].types;
+                tasks.push(Task::Text(format!(": {}", self.types(function.types(types)))));
+                let of = match function.types(types) {
+                    [Type::Data(id)] => Some(&self.program.types[*id]),
+                    _ => None,
+                };
+                for case in cases {
+                    let pattern = match &case.pattern {
+                        Pattern::Int(number) => number.to_string(),
+                        Pattern::Rest(var) => self.variable(*var),
+                        Pattern::Constructor(number, vars) => {
+                            let name = of.map_or("?", |data| &data.constructors[*number as usize].name);
+                            format!("{name}{}", self.variables(vars.iter().copied()))
+                        }
+                    };
+                    tasks.push(Task::Line(format!("{pattern} =>"), indent + STEP, Some(case.body)));
+                    self.behind(case.body, indent + 2 * STEP, tasks);
+                }
+            }
+            Kind::Sequence(first, then) => {
+                tasks.push(Task::Block(*first, indent));
+                tasks.push(Task::Block(*then, indent));
+            }
+            Kind::Labels(labels, then) => {
+                tasks.push(Task::Block(*then, indent));
+                for (label, body) in labels {
+                    let vars = self.variables(function.labels[*label].iter().copied().map(Some));
+                    tasks.push(Task::Line(format!("{label}{vars}:"), indent, Some(*body)));
+                    self.behind(*body, indent + STEP, tasks);
+                }
+            }
+            _ => {
+                tasks.push(line(format!("{}(", self.head(expr))));
+                let mut parts = Vec::new();
+                self.parts(expr, &mut parts);
+                for part in parts {
+                    if let Task::Inline(operand) = part {
+                        tasks.push(Task::Block(operand, indent + STEP));
+                    }
+                }
+                tasks.push(Task::Text(")".into()));
+            }
+        }
+    }
+}
+
+fn primitive_name(primitive: Primitive) -> &'static str {
     match primitive {
         Primitive::Concat => "concat",
         Primitive::Equal => "equal",
@@ -49,161 +358,5 @@ fn primitive(primitive: Primitive) -> &'static str {
         Primitive::OfChar => "of_char",
         Primitive::PrintLine => "print_line",
         Primitive::Panic => "panic",
-    }
-}
-
-/// What is still to be written.
-enum Task {
-    Words(&'static str),
-    Text(String),
-    Line(usize),
-    /// An expression at an indentation; as an operand in parentheses where that is needed.
-    Expr(Expr, usize, bool),
-}
-
-struct Writer<'w> {
-    program: &'w Program,
-    function: &'w Function,
-    out: &'w mut String,
-}
-
-impl Writer<'_> {
-    fn function(&mut self) {
-        let function = self.function;
-        let taken = function.captures.iter().flat_map(|(_, vars)| vars).copied();
-        let params: Vec<String> = function.params.iter().copied().map(|var| self.typed(var)).collect();
-        let taken: Vec<String> = taken.map(|var| self.typed(var)).collect();
-        let results: Vec<&str> = function.results.iter().map(|&ty| type_name(self.program, ty)).collect();
-        let fip = if function.in_place { "fip " } else { "" };
-        let with = if taken.is_empty() { String::new() } else { format!(" with ({})", taken.join(", ")) };
-        let head = format!("{fip}function {}({}){with}: {}", function.name, params.join(", "), results.join(", "));
-        let _ = write!(self.out, "{head} =");
-        let mut open = vec![Task::Expr(function.body, 1, false), Task::Line(1)];
-        while let Some(task) = open.pop() {
-            match task {
-                Task::Words(words) => self.out.push_str(words),
-                Task::Text(text) => self.out.push_str(&text),
-                Task::Line(depth) => {
-                    self.out.push('\n');
-                    (0..depth.min(DEEPEST)).for_each(|_| self.out.push_str("  "));
-                }
-                Task::Expr(expr, depth, is_operand) => {
-                    let tasks = self.expr(expr, depth, is_operand);
-                    open.extend(tasks.into_iter().rev());
-                }
-            }
-        }
-        self.out.push('\n');
-    }
-
-    fn var(&self, var: Var) -> String {
-        format!("{}.{}", self.function.vars[var].name, var.as_u32())
-    }
-
-    fn typed(&self, var: Var) -> String {
-        format!("{}: {}", self.var(var), type_name(self.program, self.function.vars[var].ty))
-    }
-
-    fn binders(&self, binders: &[Option<Var>]) -> String {
-        let one = |binder: &Option<Var>| binder.map_or("_".into(), |var| self.typed(var));
-        binders.iter().map(one).collect::<Vec<String>>().join(", ")
-    }
-
-    fn pattern(&self, subject: Expr, pattern: &Pattern) -> String {
-        match pattern {
-            Pattern::Int(number) => number.to_string(),
-            Pattern::Rest(binder) => self.binders(&[*binder]),
-            Pattern::Constructor(number, binders) => {
-                let name = match self.function.types(&self.function.exprs[subject].types) {
-                    [Type::Data(id)] => &self.program.types[*id].constructors[*number as usize].name[..],
-                    _ => "?",
-                };
-                if binders.is_empty() { name.to_string() } else { format!("{name}({})", self.binders(binders)) }
-            }
-        }
-    }
-
-    /// A name with operands in parentheses.
-    fn list(&self, name: String, args: &[Expr], depth: usize) -> Vec<Task> {
-        let mut tasks = vec![Task::Text(name), Task::Words("(")];
-        for (number, &arg) in args.iter().enumerate() {
-            tasks.extend((number > 0).then_some(Task::Words(", ")));
-            tasks.push(Task::Expr(arg, depth, false));
-        }
-        tasks.push(Task::Words(")"));
-        tasks
-    }
-
-    fn expr(&self, expr: Expr, depth: usize, is_operand: bool) -> Vec<Task> {
-        let function = self.function;
-        let args = |list: &cranelift_entity::EntityList<Expr>| list.as_slice(&function.lists).to_vec();
-        let (mut tasks, needs_parentheses) = match &function.exprs[expr].kind {
-            Kind::Int(number) => (vec![Task::Text(number.to_string())], *number < 0),
-            Kind::Var(var) => (vec![Task::Text(self.var(*var))], false),
-            Kind::Text(text) => {
-                let text = String::from_utf8_lossy(&self.program.texts[*text]);
-                (vec![Task::Text(format!("{text:?}"))], false)
-            }
-            Kind::Never => (vec![Task::Words("never")], false),
-            Kind::Binary(operator, left, right) => {
-                let (left, right) = (Task::Expr(*left, depth, true), Task::Expr(*right, depth, true));
-                (vec![left, Task::Text(format!(" {} ", operator.sign())), right], true)
-            }
-            Kind::Call(callee, list) => {
-                (self.list(self.program.functions[*callee].name.clone(), &args(list), depth), false)
-            }
-            Kind::Primitive(one, list) => (self.list(primitive(*one).into(), &args(list), depth), false),
-            Kind::Close(closure, list) => {
-                let code = self.program.closures[*closure].function;
-                let name = format!("closure {}", self.program.functions[code].name);
-                (self.list(name, &args(list), depth), false)
-            }
-            Kind::Apply(closure, list) => {
-                let mut tasks = vec![Task::Words("apply "), Task::Expr(*closure, depth, true)];
-                tasks.extend(self.list(String::new(), &args(list), depth));
-                (tasks, false)
-            }
-            Kind::Construct(ty, number, list) => {
-                let name = self.program.types[*ty].constructors[*number as usize].name.clone();
-                let args = args(list);
-                let tasks = if args.is_empty() { vec![Task::Text(name)] } else { self.list(name, &args, depth) };
-                (tasks, false)
-            }
-            Kind::Tuple(list) => (self.list(String::new(), &args(list), depth), false),
-            Kind::Jump(label, list) => (self.list(format!("jump {label}"), &args(list), depth), false),
-            Kind::Let { binders, value, body } => {
-                let bound = Task::Text(format!("let {} = ", self.binders(binders)));
-                let (value, body) = (Task::Expr(*value, depth + 1, false), Task::Expr(*body, depth, false));
-                (vec![bound, value, Task::Line(depth), body], true)
-            }
-            Kind::Sequence(first, second) => {
-                let (first, second) = (Task::Expr(*first, depth, true), Task::Expr(*second, depth, false));
-                (vec![first, Task::Words(";"), Task::Line(depth), second], true)
-            }
-            Kind::Match { subject, cases } => {
-                let mut tasks = vec![Task::Words("match "), Task::Expr(*subject, depth + 1, true)];
-                for case in cases {
-                    tasks.push(Task::Line(depth + 1));
-                    tasks.push(Task::Text(format!("{} -> ", self.pattern(*subject, &case.pattern))));
-                    tasks.push(Task::Expr(case.body, depth + 2, false));
-                }
-                (tasks, true)
-            }
-            Kind::Labels(labels, first) => {
-                let mut tasks = vec![Task::Expr(*first, depth, false)];
-                for (label, body) in labels {
-                    let vars: Vec<Option<Var>> = function.labels[*label].iter().copied().map(Some).collect();
-                    tasks.push(Task::Line(depth));
-                    tasks.push(Task::Text(format!("{label}({}): ", self.binders(&vars))));
-                    tasks.push(Task::Expr(*body, depth + 1, false));
-                }
-                (tasks, true)
-            }
-        };
-        if is_operand && needs_parentheses {
-            tasks.insert(0, Task::Words("("));
-            tasks.push(Task::Words(")"));
-        }
-        tasks
     }
 }

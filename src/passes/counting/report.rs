@@ -81,7 +81,8 @@ struct Reader<'m> {
 
 /// Describes the functions whose names the program knows. `asks` says in which of them cells are reused.
 pub fn summarise<'m>(module: &'m Module, asks: impl Fn(&Func) -> bool) -> Vec<Summary<'m>> {
-    let known = module.funcs.values().filter(|func| func.source.is_some());
+    let is_written = |func: &&Func| func.source.as_ref().is_some_and(|source| source.start.is_known());
+    let known = module.funcs.values().filter(is_written);
     known.map(|func| summary(module, func, asks(func))).collect()
 }
 

@@ -311,6 +311,12 @@ fn compact(module: &mut Module, reach: &Reach) {
     let statics = Numbers::keep(&mut module.statics, &reach.statics);
     let cafs = Numbers::keep(&mut module.cafs, &reach.cafs);
     let tables = Numbers::keep(&mut module.tables, &reach.tables);
+    if let Some(source) = &mut module.source {
+        let old = std::mem::take(&mut source.fields);
+        for (desc, places) in old.iter().filter(|(desc, _)| reach.descs.seen[*desc]) {
+            source.fields[descs.get(desc)].clone_from(places);
+        }
+    }
     for desc in module.descs.values_mut() {
         if let Some(record) = &mut desc.record {
             record.nested.iter_mut().for_each(|nested| *nested = descs.get(*nested));

@@ -12,12 +12,13 @@ use crate::env::Env;
 use crate::fold::Folded;
 use crate::irreducible;
 use crate::locals::Locals;
+use crate::places::Placed;
 use crate::stackify::{Op, Structure};
 use crate::treeify::{Item, Trees};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::waits::Waits;
-use cleave_ir::{Block, Func, Inst, Opcode, Value};
+use cleave_ir::{Block, Func, Inst, Location, Opcode, Value};
 use code::Code;
 use wasm_encoder::{BlockType, Encode, ValType};
 
@@ -55,10 +56,12 @@ pub struct Lower<'a> {
     waiting: Vec<u32>,
     /// Parameters that a moving edge has pushed and not yet stored.
     moving: Vec<Value>,
+    /// Where instructions came from: from this byte of the code on.
+    places: Vec<(usize, Location)>,
 }
 
 /// Appends the body of `func` to `out`, preceded by its size.
-pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Vec<u8>) -> Result<(), Error> {
+pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Placed) -> Result<(), Error> {
     if structured(env, func, scratch, out)? {
         return Ok(());
     }
@@ -70,7 +73,7 @@ pub fn function(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Vec<u8>
 }
 
 /// The same; false, and nothing is appended, if the control flow is irreducible.
-fn structured(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Vec<u8>) -> Result<bool, Error> {
+fn structured(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Placed) -> Result<bool, Error> {
     if func.signature.params.len().max(func.signature.results.len()) > MAX_SIGNATURE {
         return Err(Error::TooManyLocals(func.name.clone()));
     }
@@ -97,8 +100,10 @@ fn structured(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Vec<u8>) 
         waits: Waits::compute(func, &cfg, |_| false),
         waiting: Vec::new(),
         moving: Vec::new(),
+        places: Vec::new(),
     };
     lower.run();
+    let places = lower.places;
     if locals.count > MAX_LOCALS {
         return Err(Error::TooManyLocals(func.name.clone()));
     }
@@ -111,9 +116,12 @@ fn structured(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Vec<u8>) 
     if body.len() + code.bytes.len() > MAX_BODY {
         return Err(Error::TooLarge(func.name.clone()));
     }
-    (body.len() + code.bytes.len()).encode(out);
-    out.extend_from_slice(body);
-    out.extend_from_slice(&code.bytes);
+    (body.len() + code.bytes.len()).encode(&mut out.bytes);
+    out.bytes.extend_from_slice(body);
+    let begin = func.source.as_ref().map_or(Location::NONE, |source| source.start);
+    out.places.push((out.bytes.len(), begin));
+    out.append(&code.bytes, &places);
+    out.places.push((out.bytes.len(), Location::NONE));
     Ok(true)
 }
 
@@ -194,6 +202,10 @@ impl Lower<'_> {
 
     fn inst(&mut self, inst: Inst) {
         use Opcode::*;
+        let place = self.func.location(inst);
+        if place.is_known() {
+            self.places.push((self.code.bytes.len(), place));
+        }
         let node = self.folded.node(inst);
         match node.op {
             Iconst32 | Iconst64 | Fconst | RowAddr | EntryAddr | StaticRef | StaticNode | TextAddr | NodeRef

@@ -1,0 +1,26 @@
+//! Bytes of code with the places in the source that they came from.
+
+use cleave_ir::Location;
+
+/// Bytes of functions of the IR.
+#[derive(Default)]
+pub struct Placed {
+    pub bytes: Vec<u8>,
+    /// Where they came from: from this byte on, up to the next entry. Each function begins and ends with an entry, so
+    /// that others inherit nothing from it.
+    pub places: Vec<(usize, Location)>,
+}
+
+impl Placed {
+    pub fn append(&mut self, bytes: &[u8], places: &[(usize, Location)]) {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        self.places.extend(places.iter().map(|&(at, place)| (start + at, place)));
+    }
+
+    /// The same places in longer bytes, in which these begin at `start`.
+    pub fn within(mut self, bytes: Vec<u8>, start: usize) -> Placed {
+        self.places.iter_mut().for_each(|place| place.0 += start);
+        Placed { bytes, places: self.places }
+    }
+}
