@@ -87,6 +87,24 @@ impl Debugger<'_> {
         Some(self.machine().variable(&frame, pc, number, reg, func.values[value], Meaning::Plain))
     }
 
+    /// What a call of rooted IR has on the shadow stack while it waits for another one: slots with their cells.
+    pub fn slots(&self, number: usize) -> Vec<(u32, u32)> {
+        let machine = self.machine();
+        let Some((frame, pc)) = machine.frame(number).filter(|_| number > 0) else { return Vec::new() };
+        let code = self.program().code(frame.func);
+        if code.phase != Phase::Rooted {
+            return Vec::new();
+        }
+        let depth = code.sites[code.ops[pc].imm as usize].depth;
+        let read = |slot: u32| {
+            let at = frame.sp.wrapping_sub(4 * (slot + 1));
+            let address = machine.memory.load_any(at).map_or(0, u32::from_le_bytes);
+            (slot, machine.shown_reference(address))
+        };
+        let cell = |(slot, shown)| if let Shown::Cell(cell) = shown { Some((slot, cell)) } else { None };
+        (0..depth).map(read).filter_map(cell).collect()
+    }
+
     fn held(&self, frame: &Frame, pc: usize) -> Vec<(Reg, Value)> {
         let (block, inst) = self.program().code(frame.func).origin[pc];
         Contents::compute(self.program().func(frame.func)).at(block, inst)

@@ -8,7 +8,8 @@ use std::collections::{BTreeSet, VecDeque};
 const MOST_CALLS: usize = 100;
 
 impl Debugger<'_> {
-    /// Variables that hold cells, of the innermost calls, and constants that have been evaluated.
+    /// Variables that hold cells, of the innermost calls, slots of the shadow stack, and constants that have been
+    /// evaluated.
     pub fn roots(&self) -> Vec<Root> {
         let mut roots = Vec::new();
         for number in 0..self.depth().min(MOST_CALLS) {
@@ -16,6 +17,9 @@ impl Debugger<'_> {
                 if let Shown::Cell(cell) = variable.value {
                     roots.push(Root { name: variable.name, activation: Some(number), cell });
                 }
+            }
+            for (slot, cell) in self.slots(number) {
+                roots.push(Root { name: format!("slot {slot}"), activation: Some(number), cell });
             }
         }
         let (program, machine) = (self.program(), self.machine());
