@@ -63,6 +63,13 @@ mod exports {
         i32::from(output::write_stdout(super::about().as_bytes()).is_err())
     }
 
+    /// Reads a question of an editor from stdin, an object as in its protocol, and writes the answer to stdout.
+    #[unsafe(no_mangle)]
+    extern "C" fn cleave_editor() -> i32 {
+        let question = std::io::read_to_string(std::io::stdin()).unwrap_or_default();
+        i32::from(output::write_stdout(crate::cli::lsp::answer(&question).as_bytes()).is_err())
+    }
+
     thread_local! {
         static CONVERSATION: RefCell<Option<Conversation>> = const { RefCell::new(None) };
     }

@@ -2,7 +2,8 @@
 //!
 //! Each question is answered by checking the program anew: that takes milliseconds, and nothing can be stale. What the
 //! front ends tell is in `cleave_strict::places`; `answers` brings it into the form of the protocol, `documents` counts
-//! as editors do, `json` reads and writes messages. A panic is answered as an error, and the server goes on.
+//! as editors do, `json` reads and writes messages. Pages ask single questions (`answer`). A panic is
+//! answered as an error, and the server goes on.
 
 mod answers;
 mod documents;
@@ -38,6 +39,27 @@ pub fn run() -> i32 {
         Ok(()) if server.is_shut_down => 0,
         _ => FAILURE,
     }
+}
+
+/// The answer to one question about a file as it is saved, for who has no conversation: an object with the method and
+/// its parameters as in the protocol. Null if there is nothing to be told.
+pub fn answer(question: &str) -> String {
+    let question = Value::parse(question).unwrap_or(Value::Null);
+    let method = question.get(&["method"]).and_then(Value::as_text).unwrap_or_default();
+    let params = question.get(&["params"]).unwrap_or(&Value::Null);
+    let uri = params.get(&["textDocument", "uri"]).and_then(Value::as_text).unwrap_or_default().to_string();
+    let path = path_of(&uri);
+    let text = std::fs::read(&path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let open = text.into_iter().map(|text| Document {
+        uri: uri.clone(),
+        path: path.clone(),
+        text,
+        version: Value::Null,
+        shown: None,
+    });
+    let files = Files { open: open.collect(), root: None };
+    let mut server = Server { files, is_shut_down: false };
+    server.answer(method, params).unwrap_or(Value::Null).to_string()
 }
 
 /// Reads a message: lines that end with an empty one, then so many bytes. Nothing at the end, or if it is no message.
