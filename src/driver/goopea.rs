@@ -1,11 +1,12 @@
 //! GOOPEA: a program is one file, with those that it includes.
 
 use crate::driver::foreign::{Need, Symbols};
-use crate::driver::frontend::{Formatter, Frontend, Loaded, Translated, Workspace};
+use crate::driver::frontend::{self, Formatter, Frontend, Loaded, Translated, Workspace};
 use crate::driver::output::reason;
 use crate::driver::pipeline::BUILD;
 use crate::driver::session::{Failed, Outcome, Session};
 use crate::driver::source_file;
+use crate::driver::source_names::Names;
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_goopea::Files;
 use cleave_strict::places::{Places, Question};
@@ -79,8 +80,9 @@ impl Loaded for Checked {
 
     fn translate(self: Box<Self>, session: &mut Session, _: Symbols<'_>) -> Outcome<Translated> {
         let Session { timing, options, sources, .. } = session;
+        let names = options.trace.then(|| Box::new(Names::of(&self.0, sources)) as Box<dyn frontend::Names>);
         let sources = options.locations.then_some(&*sources);
         let module = timing.time(BUILD, || cleave_goopea::translate(&self.0, options.print, sources));
-        Ok(Translated { module, calls: Vec::new(), names: None })
+        Ok(Translated { module, calls: Vec::new(), names })
     }
 }

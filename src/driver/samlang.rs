@@ -1,11 +1,12 @@
 //! samlang: a program is a module with those that it imports, which lie beside it or in the library.
 
 use crate::driver::foreign::{Need, Symbols};
-use crate::driver::frontend::{Formatter, Frontend, Loaded, Translated, Workspace};
+use crate::driver::frontend::{self, Formatter, Frontend, Loaded, Translated, Workspace};
 use crate::driver::output::reason;
 use crate::driver::pipeline::BUILD;
 use crate::driver::session::{Failed, Outcome, Session};
 use crate::driver::source_file;
+use crate::driver::source_names::Names;
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_ir::Heap;
 use cleave_passes::counting::Reuse;
@@ -112,8 +113,9 @@ impl Loaded for Checked {
         // No word of the language asks for it.
         options.reuse.get_or_insert(Reuse::All);
         let heap = options.memory.unwrap_or(Heap::Counted);
+        let names = options.trace.then(|| Box::new(Names::of(&self.program, sources)) as Box<dyn frontend::Names>);
         let sources = options.locations.then_some(&*sources);
         let module = timing.time(BUILD, || cleave_samlang::translate(&self.program, heap, sources));
-        Ok(Translated { module, calls: Vec::new(), names: None })
+        Ok(Translated { module, calls: Vec::new(), names })
     }
 }

@@ -1,0 +1,35 @@
+//! What traces (`--trace`) call the functions of strict languages: their names, and the lines where they begin.
+
+use crate::driver::frontend;
+use cleave_diag::SourceMap;
+use cleave_run::trace::MARK;
+use cleave_strict::tree::Program;
+use rustc_hash::FxHashMap;
+
+/// The names that traces show, by function names.
+#[derive(Debug)]
+pub struct Names(FxHashMap<String, String>);
+
+impl Names {
+    pub fn of(program: &Program, sources: &SourceMap) -> Names {
+        let functions = program.functions.values().map(|function| {
+            let file = &sources.file(function.span.file).name;
+            let line = sources.position(function.span).line;
+            (function.name.clone(), format!("{}{MARK}{file}:{line}]", function.name))
+        });
+        Names(functions.collect())
+    }
+}
+
+impl frontend::Names for Names {
+    /// Passes add to names what they make of parts of functions; what they add to is not in the source then.
+    fn find(&self, name: &str) -> Option<String> {
+        let mut label = name;
+        loop {
+            if let Some(found) = self.0.get(label) {
+                return Some(found.clone());
+            }
+            label = &label[..label.rfind(['.', '+', '/'])?];
+        }
+    }
+}
