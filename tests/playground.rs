@@ -10,7 +10,9 @@
 //!            screenshots in the folder of the target for temporary files
 //! ```
 //! Where nothing has been built, or the sources have changed since, the tests are ignored; with CLEAVE_PLAYGROUND=built
-//! they fail. Without node or Chromium their tests are ignored. CLEAVE_PAGE chooses parts of the last one by name.
+//! they fail. Without node or Chromium their tests are ignored. CLEAVE_PAGE chooses parts of the last one by name,
+//! CLEAVE_BROWSER names another browser (Firefox), CLEAVE_COCL_WASM and CLEAVE_COCL Clean's compiler as WebAssembly and
+//! the folder with StdEnv (see `compiler.rs`), without which its part does nothing.
 
 use cleave_tests::browser;
 use cleave_tests::process::{AS_COMPILER, Output, clean, compiler, has_node, run};
@@ -65,7 +67,7 @@ fn script(name: &str) -> PathBuf {
 }
 
 fn node(arguments: &[&Path]) -> Result<Output, String> {
-    run(clean(Command::new("node")).args(arguments), Vec::new(), LIMIT)
+    run(clean(Command::new("node")).args(arguments).env("CLEAVE_PACKAGE", built().join("compiler")), Vec::new(), LIMIT)
 }
 
 /// The value of a field of JSON that is a plain text.
@@ -230,8 +232,8 @@ fn page() -> Result<(), String> {
     let modules = modules.join("playground/node_modules");
     let screenshots = Path::new(env!("CARGO_TARGET_TMPDIR")).join("screenshots");
     let chosen = std::env::var_os("CLEAVE_PAGE").unwrap_or_default();
-    let chromium = browser::find().unwrap_or_default();
-    let arguments =
-        [&script("page.mjs"), &modules, Path::new(&server.url), Path::new(chromium), &screenshots, Path::new(&chosen)];
+    let browser = std::env::var("CLEAVE_BROWSER").ok();
+    let browser = Path::new(browser.as_deref().or(browser::find()).unwrap_or_default());
+    let arguments = [&script("page.mjs"), &modules, Path::new(&server.url), browser, &screenshots, Path::new(&chosen)];
     node(&arguments)?.expect(0, b"")
 }

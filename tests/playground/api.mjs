@@ -100,6 +100,26 @@ assert.equal(debug.step("end", true).time, begin);
 assert.throws(() => debug.step("nowhere"), /no command/);
 assert.equal(compiler.debug({ "main.goo": "main" }, { main: "main.goo" }).diagnostics[0].level, "error");
 
+// What editors ask: types, completions, definitions, the form of a file.
+const spread = { "main.goo": `#include lib.goo\n${good.replace("fib 20", "twice(fib 20)")}`, "lib.goo": "// Both.\nInt: Int\ntwice n = n + n;\n" };
+const at = { line: 8, character: 9 };
+const { text: shown, comment, range } = compiler.hover(spread, "main.goo", at);
+assert.match(shown, /Int: Int\s+twice/);
+assert.deepEqual([comment, range.start], ["Both.", { line: 8, character: 7 }]);
+assert.deepEqual(compiler.definition(spread, "main.goo", at), { file: "lib.goo", range: { start: { line: 2, character: 0 }, end: { line: 2, character: 5 } } });
+assert.equal(compiler.hover(spread, "main.goo", { line: 0, character: 0 }), undefined);
+const names = compiler.completions(spread, "main.goo", { line: 8, character: 9 }).map(({ name, sort }) => `${sort} ${name}`);
+assert.ok(["function fib", "function twice", "keyword let"].every((name) => names.includes(name)), names.join(", "));
+assert.equal(compiler.formatted({ "main.goo": good.replace("True: n,", "True:n,") }, "main.goo"), good);
+assert.equal(compiler.formatted({ "main.goo": good }, "main.goo"), good);
+assert.equal(compiler.formatted({ "main.goo": "main = (" }, "main.goo"), undefined);
+assert.equal(compiler.formatted({}, "none.goo"), undefined);
+
+// The typed tree, and where WebAssembly came from.
+const traced = compiler.compile({ "main.goo": good }, { main: "main.goo", flags: ["--locations"], stages: ["ast", "wat"] });
+assert.match(traced.stages.ast, /fib\(n: Int\): Int = +; main\.goo:2:1/);
+assert.match(traced.stages.wat, / ;; main\.goo:4:\d+/);
+
 // A compressed compiler, and a module of it.
 assert.equal((await load(gzipSync(bytes))).about.version, compiler.about.version);
 assert.ok((await load(compiler.module)).compile({ "main.goo": good }, { main: "main.goo" }).ok);

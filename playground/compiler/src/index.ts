@@ -5,7 +5,10 @@
 
 import { Exit, Files, imports, type Data, type World } from "./wasi.js";
 import { Debugger, type State } from "./debug.js";
+import * as questions from "./questions.js";
+import type { Completion, Hover, Place, Position } from "./questions.js";
 export { Exit, Files, imports, type Data, type World } from "./wasi.js";
+export type { Completion, Hover, Place, Position, Range } from "./questions.js";
 export { Debugger, type Call, type Cell, type State, type Step, type Value } from "./debug.js";
 
 /** A place in a source. Lines and columns count from 1, columns in characters; `start` and `end` are offsets in bytes. */
@@ -61,7 +64,10 @@ export interface Options {
   main: string;
   /** Flags of `cleave build`, as `["-O1", "--memory=counted"]`. */
   flags?: readonly string[];
-  /** Names of passes after which the IR is wanted as text; `ir`: after all optimisations; `wat`: the program as text. */
+  /**
+   * Names of passes after which the IR is wanted as text; `ast`: the typed tree; `ir`: after all optimisations; `wat`:
+   * the program as text.
+   */
   stages?: readonly string[];
   /** Only say what is wrong; make nothing. */
   check?: boolean;
@@ -184,7 +190,7 @@ export class Compiler {
     const common = [main, ...flags, "--message-format=json", "--color=never"];
     const stem = (main.split("/").at(-1) ?? main).replace(/\.\w+$/, "") || "main";
     const path = (stage: string) => `${OUT}/stages/${stage}`;
-    const emit = stages.map((stage) => `--emit=${["ir", "wat"].includes(stage) ? stage : `ir:${stage}`}=${path(stage)}`);
+    const emit = stages.map((stage) => `--emit=${["ast", "ir", "wat"].includes(stage) ? stage : `ir:${stage}`}=${path(stage)}`);
     const args = options.check ? ["check", ...common] : ["build", ...common, "-o", `${OUT}/${stem}.mjs`, ...emit];
     const called = this.call(args, world);
     const { diagnostics, log } = messagesOf(called.stderr);
@@ -206,6 +212,30 @@ export class Compiler {
     if (texts.mjs !== undefined) Object.assign(result, texts);
     result.time = performance.now() - begin;
     return result;
+  }
+
+  /** The type of the name at a place. */
+  hover(files: Readonly<Record<string, Data>>, file: string, position: Position): Hover | undefined {
+    return questions.hover(this.#send(files), file, position);
+  }
+
+  /** The names that may stand at a place. */
+  completions(files: Readonly<Record<string, Data>>, file: string, position: Position): Completion[] {
+    return questions.completions(this.#send(files), file, position);
+  }
+
+  /** Where the name at a place is defined. */
+  definition(files: Readonly<Record<string, Data>>, file: string, position: Position): Place | undefined {
+    return questions.definition(this.#send(files), file, position);
+  }
+
+  /** A file in the form of its language; nothing if it cannot be read. */
+  formatted(files: Readonly<Record<string, Data>>, file: string): string | undefined {
+    return questions.formatted(this.#send(files), file, new Files(files).text(file) ?? "");
+  }
+
+  #send(files: Readonly<Record<string, Data>>): questions.Send {
+    return (question) => JSON.parse(this.#enter("cleave_editor", ["cleave"], new Files(files), question).stdout || "null");
   }
 
   /** Says what is wrong with a program. */

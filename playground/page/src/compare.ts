@@ -1,8 +1,9 @@
 // The same program with two settings: how large, how fast, how much memory.
 
 import type { Result } from "../../compiler/src/index.js";
+import { countCells, type Cells } from "./count.js";
 import { byId, bytesText, element, timeText } from "./dom.js";
-import { words, type Project } from "./project.js";
+import { searchFlags, words, type Project } from "./project.js";
 import { Run, type End } from "./runner.js";
 import type { Service } from "./service.js";
 
@@ -12,6 +13,7 @@ interface Measured {
   /** The shortest of the runs. */
   ran: number;
   output: string;
+  cells: Cells | undefined;
 }
 
 interface Row {
@@ -24,9 +26,14 @@ const RUNS = 5;
 const plain = (value: number) => value.toLocaleString("en");
 const ROWS: Row[] = [
   { name: "run time", of: ({ ran }) => ran, text: timeText },
-  { name: "allocated", of: ({ end }) => end.statistics?.allocated, text: bytesText },
+  // On the counted heap it is cells that are counted.
+  { name: "allocated", of: ({ end }) => end.statistics?.allocated || undefined, text: bytesText },
+  { name: "cells allocated", of: ({ cells }) => cells?.allocated, text: plain },
+  { name: "cells used again", of: ({ cells }) => cells?.reused, text: plain },
+  { name: "references retained", of: ({ cells }) => cells?.retained, text: plain },
   { name: "copied by collections", of: ({ end }) => end.statistics?.copied, text: bytesText },
   { name: "collections", of: ({ end }) => end.statistics?.collections, text: plain },
+  { name: "heap at most", of: ({ end }) => end.statistics?.peak, text: bytesText },
   { name: "memory", of: ({ end }) => end.memory, text: bytesText },
   { name: "size of the program", of: ({ result }) => result.wasm?.length, text: bytesText },
   { name: "compile time", of: ({ result }) => result.time, text: timeText },
@@ -36,7 +43,7 @@ const ROWS: Row[] = [
 const PAIRS: [string, string, string][] = [
   ["Optimised or not", "-O2", "-O0"],
   ["Counted or traced memory", "--memory=counted", "--memory=traced"],
-  ["Reuse in place or not", "--memory=counted --reuse=all", "--memory=counted --reuse=none"],
+  ["Cells used again (fip) or not", "--memory=counted --reuse=all", "--memory=counted --reuse=none"],
   ["Roots placed late or at each call", "--roots=late", "--roots=each-call"],
   ["With inlining or without", "", "--no-inline"],
 ];
@@ -91,7 +98,7 @@ export class Compare {
     const results: Result[] = [];
     for (const [index, input] of this.flags.entries()) {
       this.status.textContent = `compiling ${"AB"[index]} …`;
-      const result = await this.service.compile(project.files, { main: project.main, flags: words(input.value) });
+      const result = await this.service.compile(project.files, { main: project.main, flags: [...words(input.value), ...searchFlags(words(project.flags))] });
       const error = result.diagnostics.find(({ level }) => level === "error")?.message ?? result.log;
       if (!result.wasm) throw new Error(`${"AB"[index]} is not compiled: ${error}`);
       results.push(result);
@@ -107,8 +114,13 @@ export class Compare {
         const end = await this.run.ended;
         if (!end) throw new Error("stopped");
         const before = measured[index];
-        measured[index] = { result, end, output, ran: Math.min(before?.ran ?? Infinity, end.ran) };
+        measured[index] = { result, end, output, cells: before?.cells, ran: Math.min(before?.ran ?? Infinity, end.ran) };
       }
+    }
+    for (const [index, one] of measured.entries()) {
+      if (!this.running) throw new Error("stopped");
+      this.status.textContent = `counting cells of ${"AB"[index]} …`;
+      if (!one!.end.statistics?.allocated) one!.cells = await countCells(this.service, project, words(this.flags[index]!.value));
     }
     this.draw(measured as [Measured, Measured]);
   }

@@ -1,12 +1,14 @@
 // The worker of the compiler: one request after the other.
 
-import { Compiler, Files, type Options, type Result } from "../../compiler/src/index.js";
+import { Compiler, type Completion, type Hover, type Options, type Place, type Position, type Result } from "../../compiler/src/index.js";
 
 export type Request =
   | { id: number; kind: "compile"; files: Record<string, string>; options: Options }
-  | { id: number; kind: "call"; args: string[]; files: Record<string, string> };
+  | { id: number; kind: "hover" | "completions" | "definition"; files: Record<string, string>; file: string; position: Position }
+  | { id: number; kind: "formatted"; files: Record<string, string>; file: string };
 
-export type Reply = { id: number; result: Result | { status: number; stdout: string; stderr: string } };
+type Answer = Result | Hover | Completion[] | Place | string | undefined;
+export type Reply = { id: number; result: Answer } | { id: number; error: string };
 
 let compiler: Compiler | undefined;
 
@@ -16,14 +18,18 @@ self.onmessage = ({ data }: MessageEvent<WebAssembly.Module | Request>) => {
     return;
   }
   if (!compiler) throw new Error("a request before the compiler");
-  if (data.kind === "compile") {
-    const result = compiler.compile(data.files, data.options);
-    self.postMessage({ id: data.id, result } satisfies Reply, { transfer: result.wasm ? [result.wasm.buffer] : [] });
-  } else {
-    const { status, stdout, stderr } = compiler.call(data.args, filesOf(data.files));
-    self.postMessage({ id: data.id, result: { status, stdout, stderr } } satisfies Reply);
+  try {
+    const result = answer(compiler, data);
+    const bytes = typeof result === "object" && "wasm" in result ? result.wasm : undefined;
+    self.postMessage({ id: data.id, result } satisfies Reply, { transfer: bytes ? [bytes.buffer] : [] });
+  } catch (error) {
+    self.postMessage({ id: data.id, error: String(error) } satisfies Reply);
   }
 };
 
-
-const filesOf = (files: Record<string, string>) => new Files(files);
+function answer(compiler: Compiler, request: Request): Answer {
+  const { kind, files } = request;
+  if (kind === "compile") return compiler.compile(files, request.options);
+  if (kind === "formatted") return compiler.formatted(files, request.file);
+  return compiler[kind](files, request.file, request.position);
+}

@@ -4,7 +4,7 @@ import type { State, Step } from "../../compiler/src/index.js";
 import type { Answer, Command } from "./debug.worker.js";
 import { byId, element } from "./dom.js";
 import { HeapPicture } from "./heap.js";
-import { words, type Project } from "./project.js";
+import { searchFlags, words, type Project } from "./project.js";
 import type { Service } from "./service.js";
 
 /** What the editor does for the debugger. */
@@ -50,15 +50,19 @@ export class DebugPanel {
   private readonly variables = element("dl", { class: "variables" });
   private readonly output = element("pre", { class: "debug-output", tabindex: 0, "aria-label": "Output so far" });
   private readonly event: HTMLSelectElement;
+  private readonly phase: HTMLSelectElement;
 
   constructor(private readonly service: Service, private readonly source: Source) {
+    const phase = (value: string, name: string) => element("option", { value }, name);
+    this.phase = element("select", { id: "debug-phase", "aria-label": "What is interpreted", title: "Which IR is interpreted", onchange: () => void this.start() },
+      phase("", "as written"), phase("--phase=rooted", "with roots"), phase("--phase=low", "low"));
     const button = (text: string, title: string, id: string, action: () => void) =>
       element("button", { title, id: `debug-${id}`, "aria-label": title, onclick: action }, text);
     this.event = element("select", { "aria-label": "What to wait for" }, ...EVENTS.map(([step, name]) => element("option", { value: step }, name)));
     const back = STEPS.toReversed().map(([step, name, title]) => button(`◂ ${name}`, `back: ${title.replace(/^.*: /, "")}`, `back-${step}`, () => this.step(step, true)));
     const forth = STEPS.map(([step, name, title]) => button(`${name} ▸`, title, step, () => this.step(step)));
     this.bar.append(
-      element("div", { class: "group" }, button("Start", "Start anew with the source as it is", "start", () => void this.start())),
+      element("div", { class: "group" }, button("Start", "Start anew with the source as it is", "start", () => void this.start()), this.phase),
       element("div", { class: "group" }, ...back), element("div", { class: "group" }, ...forth),
       element("div", { class: "group" }, button("◂", "back to what is chosen", "back-event", () => this.step(this.event.value as Step, true)), this.event,
         button("▸", "to the next of what is chosen", "event", () => this.step(this.event.value as Step))));
@@ -117,9 +121,16 @@ export class DebugPanel {
     };
     worker.postMessage(this.service.module);
     // The debugger shows what the source says: it optimises nothing.
-    const own = words(flags).filter((flag) => /^--(?:memory|reuse|fip|no-fip|print)/.test(flag));
+    const given = words(flags);
+    const own = [...given.filter((flag) => /^--(?:memory|reuse|fip|print)/.test(flag)), ...searchFlags(given)];
+    if (this.phase.value) own.push(this.phase.value);
     this.status.textContent = "compiling …";
-    this.send({ kind: "start", files: { ...files }, options: { main, flags: own, args: words(args), input }, breakpoints: this.source.breakpoints() });
+    this.status.dataset.state = "";
+    const prepared = await this.service.clean.prepare({ ...files }, main, given);
+    if (this.worker !== worker) return;
+    if (!prepared.ok) return this.answer({ kind: "failed", diagnostics: prepared.diagnostics, log: prepared.log });
+    const options = { main: prepared.main, flags: own, args: words(args), input };
+    this.send({ kind: "start", files: prepared.files, options, breakpoints: this.source.breakpoints() });
   }
 
   step(step: Step, backward = false): void {
@@ -200,7 +211,7 @@ export class DebugPanel {
     for (const { kind } of state.events) counted.set(kind, (counted.get(kind) ?? 0) + 1);
     for (const [kind, count] of counted) parts.push(count === 1 ? kind : `${kind} ${count} times`);
     parts.push(state.cells.length === 1 ? "1 cell" : `${state.cells.length}${state.cut ? "+" : ""} cells`);
-    if (state.collections > 0) parts.push(`${state.collections} collections`);
+    if (state.collections > 0) parts.push(state.collections === 1 ? "1 collection" : `${state.collections} collections`);
     if (state.instruction) parts.push(state.instruction);
     return parts.join(" · ");
   }

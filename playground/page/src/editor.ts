@@ -1,6 +1,6 @@
 // The editor: one view, and a state per file.
 
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, type CompletionContext } from "@codemirror/autocomplete";
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics, type Diagnostic as Marked } from "@codemirror/lint";
@@ -10,9 +10,10 @@ import {
   crosshairCursor, drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars,
   keymap, lineNumbers, rectangularSelection,
 } from "@codemirror/view";
-import type { About, Diagnostic, Span } from "../../compiler/src/index.js";
+import type { About, Diagnostic, Range, Span } from "../../compiler/src/index.js";
 import { element } from "./dom.js";
-import { keywordsOf, languageOf } from "./languages.js";
+import { completion, goTo, language, type Checker } from "./language.js";
+import { languageOf } from "./languages.js";
 
 /** What editors and views of code share. */
 export const basics: Extension = [
@@ -23,22 +24,6 @@ export const basics: Extension = [
   EditorView.contentAttributes.of({ spellcheck: "false", autocapitalize: "off" }),
   highlightSelectionMatches(),
 ];
-
-/** Words of the file, and of its language. */
-function complete(name: string) {
-  return (context: CompletionContext) => {
-    const word = context.matchBefore(/\w+/);
-    if (!word || (word.from === word.to && !context.explicit)) return null;
-    const counted = new Set<string>();
-    for (const [found] of context.state.doc.toString().matchAll(/[A-Za-z_]\w*/g)) if (found !== word.text) counted.add(found);
-    const keywords = keywordsOf(name);
-    const options = [...counted].filter((label) => !keywords.includes(label)).map((label) => ({
-      label,
-      type: /^[A-Z]/.test(label) ? "class" : "variable",
-    }));
-    return { from: word.from, options: [...options, ...keywords.map((label) => ({ label, type: "keyword" }))], validFor: /^\w*$/ };
-  };
-}
 
 /** The offset in the document of a line and a column, which counts characters from 1. */
 export function offsetOf(doc: Text, line: number, column: number): number {
@@ -76,6 +61,7 @@ export interface Events {
   change: (name: string, text: string) => void;
   /** The cursor is on another line. */
   line: (name: string, line: number) => void;
+  checker: Checker;
 }
 
 export class Editor {
@@ -97,14 +83,14 @@ export class Editor {
     this.states.clear();
     for (const [file, text] of Object.entries(files)) this.states.set(file, this.state(file, text));
     this.name = "";
-    this.show(name);
+    this.show(name, files[name] ?? "");
   }
 
-  /** Shows a file. */
-  show(name: string): void {
+  /** Shows a file, with this text unless it was shown before. */
+  show(name: string, text: string): void {
     if (this.name === name) return;
     if (this.name) this.states.set(this.name, this.view.state);
-    const state = this.states.get(name) ?? this.state(name, "");
+    const state = this.states.get(name) ?? this.state(name, text);
     this.name = name;
     this.view.setState(state);
   }
@@ -119,6 +105,22 @@ export class Editor {
     const at = offsetOf(this.view.state.doc, line, column);
     this.view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
     this.view.focus();
+  }
+
+  /** Shows a range of the file that is shown. */
+  goTo(range: Range): void {
+    goTo(this.view, range);
+  }
+
+  /** Gives the file that is shown another text, in one step that can be undone; the cursor stays in its line. */
+  replace(text: string): void {
+    const { state } = this.view;
+    const line = state.doc.lineAt(state.selection.main.head);
+    const lines = text.split("\n");
+    const number = Math.min(line.number, lines.length);
+    const from = lines.slice(0, number - 1).reduce((sum, one) => sum + one.length + 1, 0);
+    const anchor = from + Math.min(state.selection.main.head - line.from, lines[number - 1]!.length);
+    this.view.dispatch({ changes: { from: 0, to: state.doc.length, insert: text }, selection: { anchor }, scrollIntoView: true });
   }
 
   /** Marks what is wrong in the file that is shown. */
@@ -152,7 +154,8 @@ export class Editor {
         highlightActiveLine(),
         highlightActiveLineGutter(),
         EditorView.contentAttributes.of({ "aria-label": `Source of ${name}`, tabindex: "0" }),
-        autocompletion({ override: [complete(name)] }),
+        autocompletion({ override: [completion(name, this.events.checker)] }),
+        language(name, this.events.checker),
         keymap.of([
           ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap,
           ...completionKeymap, ...lintKeymap, indentWithTab,

@@ -1,7 +1,8 @@
 // The tabs of the files: show, add, rename, remove; and files that are dropped on the page.
 
+import { COMPILER } from "./clean.js";
 import { announce, byId, element } from "./dom.js";
-import type { Project } from "./project.js";
+import { isMain, type Project } from "./project.js";
 
 export interface Hooks {
   project: () => Project;
@@ -9,10 +10,14 @@ export interface Hooks {
   changed: () => void;
   forget: (name: string) => void;
   renamed: (name: string) => void;
+  /** Clean's compiler was dropped. */
+  compiler: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
 }
 
 /** Endings of what may be dropped. */
 const TEXT = /\.(?:goo|sam|abc|ir|icl|dcl|txt)$/;
+/** Where Clean keeps .abc files, beside their sources; it looks there by itself. */
+const SYSTEM_FILES = "/Clean System Files";
 /** A larger file makes the editor slow; it is compiled, but has no tab of its own. */
 const TABS = 12;
 
@@ -96,9 +101,22 @@ export class Files {
       event.preventDefault();
       const entries = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
       const found: Record<string, string> = {};
-      for (const entry of entries) await collect(entry, "", found);
-      this.take(found);
+      for (const entry of entries) {
+        if (entry.name === COMPILER) await this.takeCompiler(entry as FileSystemFileEntry);
+        else await collect(entry, "", found);
+      }
+      if (entries.some(({ name }) => name !== COMPILER)) this.take(found);
     });
+  }
+
+  private async takeCompiler(entry: FileSystemFileEntry): Promise<void> {
+    const file = await fileOf(entry);
+    try {
+      await this.hooks.compiler(new Uint8Array(await file.arrayBuffer()));
+      announce("Clean's compiler is here: sources of Clean are compiled now.");
+    } catch (error) {
+      announce(`${COMPILER} is no WebAssembly: ${error instanceof Error ? error.message : error}`);
+    }
   }
 
   /** Adds files; a main module that is dropped alone is compiled. */
@@ -109,10 +127,11 @@ export class Files {
     Object.assign(project.files, found);
     names.forEach((name) => this.hooks.forget(name));
     const folders = [...new Set(names.filter((name) => name.includes("/")).map((name) => name.slice(0, name.lastIndexOf("/"))))];
-    for (const folder of folders) {
-      if (!project.flags.includes(`-L ${folder}`)) project.flags = `${project.flags} -L ${folder}`.trim();
+    for (const folder of new Set(folders.map((name) => name.replace(SYSTEM_FILES, "")))) {
+      const flag = `-L ${/\s/.test(folder) ? `"${folder}"` : folder}`;
+      if (!project.flags.includes(flag)) project.flags = `${project.flags} ${flag}`.trim();
     }
-    const main = names.find((name) => !name.includes("/") && /\.(?:goo|sam|abc|ir)$/.test(name));
+    const main = names.find((name) => !name.includes("/") && isMain(name, found[name]!));
     if (main) project.main = main;
     this.hooks.changed();
     this.hooks.show(main ?? project.main);
@@ -120,12 +139,13 @@ export class Files {
   }
 }
 
+const fileOf = (entry: FileSystemFileEntry): Promise<File> => new Promise((resolve, reject) => entry.file(resolve, reject));
+
 async function collect(entry: FileSystemEntry, folder: string, found: Record<string, string>): Promise<void> {
   const name = folder + entry.name;
   if (entry.isFile) {
     if (!TEXT.test(entry.name)) return;
-    const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
-    found[name] = await file.text();
+    found[name] = await (await fileOf(entry as FileSystemFileEntry)).text();
     return;
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();

@@ -7,6 +7,8 @@ import { Layout, ROW, widthOf, type Arrow, type Box, type Point } from "./heap-l
 const NAMESPACE = "http://www.w3.org/2000/svg";
 /** Roots that are drawn at most. */
 const ROOTS = 40;
+/** Cells whose old places are drawn at most. */
+const FROM_SPACE = 20;
 
 function svg(name: string, attributes: Record<string, string | number>, ...children: (Node | string)[]): SVGElement {
   const made = document.createElementNS(NAMESPACE, name);
@@ -34,6 +36,7 @@ export class HeapPicture {
   private readonly canvas = svg("svg", { role: "img", "aria-label": "The heap", tabindex: 0 }) as SVGSVGElement;
   private readonly arrows = svg("g", { class: "arrows" });
   private readonly boxes = svg("g", { class: "boxes" });
+  private readonly fromSpace = svg("g", { class: "vacated" });
   private readonly shown = new Map<string, SVGElement>();
   private view = { x: 0, y: 0, scale: 1 };
   private extent = { left: 0, top: 0, width: 0, height: 0 };
@@ -44,7 +47,7 @@ export class HeapPicture {
   constructor() {
     const marker = svg("marker", { id: "tip", viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto-start-reverse" },
       svg("path", { d: "M0 0 8 4 0 8z", class: "tip" }));
-    this.canvas.append(svg("defs", {}, marker), this.arrows, this.boxes);
+    this.canvas.append(svg("defs", {}, marker), this.arrows, this.boxes, this.fromSpace);
     const tools = element("div", { class: "heap-tools" },
       element("button", { title: "Larger", "aria-label": "Larger", onclick: () => this.zoom(1.25) }, "+"),
       element("button", { title: "Smaller", "aria-label": "Smaller", onclick: () => this.zoom(0.8) }, "−"),
@@ -60,6 +63,7 @@ export class HeapPicture {
     this.state = state;
     const drawn = this.drawnOf(state);
     const arrows: Arrow[] = drawn.flatMap(({ id, rows }) => rows.flatMap(({ to }) => (to === undefined ? [] : [{ from: id, to }])));
+    const before = [...this.shown.keys()].filter((id) => id.startsWith("c")).length;
     const places = this.layout.place(drawn, arrows, state);
     this.draw(drawn, places);
     const used = drawn.map((box) => ({ box, ...places.get(box.id)! }));
@@ -70,11 +74,29 @@ export class HeapPicture {
       width: Math.max(0, ...used.map(({ box, x }) => x + box.width)) + 16 - left,
       height: Math.max(0, ...used.map(({ box, y }) => y + box.height)) + 16 - top,
     };
+    this.drawFromSpace(state, before);
     if (!this.moved) this.fit();
     this.canvas.setAttribute("aria-label", `The heap: ${state.cells.length} cells`);
   }
 
+  /** After a collection: cells were copied, and where they lay is nothing. */
+  private drawFromSpace(state: State, before: number): void {
+    const isCollected = state.events.some(({ kind }) => kind === "collected") && state.cells.every(({ count }) => count === null);
+    this.fromSpace.replaceChildren();
+    if (!isCollected) return;
+    const { left, height } = this.extent;
+    const [size, gap, most] = [30, 6, Math.min(before, FROM_SPACE)];
+    const width = Math.max(300, most * (size + gap) + 24);
+    const top = this.extent.top + height + 8;
+    this.fromSpace.append(
+      svg("rect", { x: left + 12, y: top, width, height: 62, rx: 6, class: "from-space" }),
+      svg("text", { x: left + 22, y: top + 17 }, `collection ${state.collections}: from-space is empty`),
+      ...Array.from({ length: most }, (_, index) => svg("rect", { x: left + 22 + index * (size + gap), y: top + 26, width: size, height: 24, rx: 4, class: "left" })));
+    this.extent = { ...this.extent, width: Math.max(this.extent.width, width + 28), height: height + 80 };
+  }
+
   clear(): void {
+    this.fromSpace.replaceChildren();
     this.layout.reset();
     this.arrows.replaceChildren();
     this.boxes.replaceChildren();
@@ -167,7 +189,7 @@ export class HeapPicture {
 
   private apply(): void {
     const { x, y, scale } = this.view;
-    for (const group of [this.arrows, this.boxes]) group.setAttribute("transform", `translate(${x} ${y}) scale(${scale})`);
+    for (const group of [this.arrows, this.boxes, this.fromSpace]) group.setAttribute("transform", `translate(${x} ${y}) scale(${scale})`);
   }
 
   private listen(): void {

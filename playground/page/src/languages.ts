@@ -151,22 +151,45 @@ const WAT = language("wat", {
   ],
 });
 
+const TREE = language("typed tree", {
+  line: ";",
+  patterns: [
+    [/;.*/, "comment"],
+    [/"(?:[^"\\]|\\.)*"?/, "string"],
+    [/-?\d+/, "number"],
+    [/(?:type|fip|closure|let|match|close|apply|go|never)\b(?!\.)/, "keyword"],
+    [/[A-Z][\w.<>]*/, "className"],
+    [/[\w.<>$]+(?=\()/, "variableName.function"],
+    [/[\w.]+/, "variableName"],
+    [/=>|[-+*/%<>=!|]+/, "operator"],
+    [/[(){}[\],:]/, "punctuation"],
+  ],
+});
+
 const BY_ENDING: Record<string, StreamLanguage<{ depth: number }>> = {
-  goo: GOO, sam: SAM, icl: CLEAN, dcl: CLEAN, ir: IR, abc: ABC, wat: WAT,
+  goo: GOO, sam: SAM, icl: CLEAN, dcl: CLEAN, ir: IR, abc: ABC, wat: WAT, ast: TREE,
 };
 
 export const endingOf = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
 
 const functions = tagHighlighter([{ tag: tags.function(tags.variableName), class: "tok-function" }]);
 
+export const highlighters = [classHighlighter, functions];
+
 /** The language of a file, and how it is coloured. */
 export function languageOf(name: string) {
-  return [BY_ENDING[endingOf(name)] ?? [], syntaxHighlighting(classHighlighter), syntaxHighlighting(functions)];
+  return [BY_ENDING[endingOf(name)] ?? [], ...highlighters.map((one) => syntaxHighlighting(one))];
 }
+
+/** What reads a file for its colours. */
+export const parserOf = (name: string) => BY_ENDING[endingOf(name)]?.parser;
 
 /** Words that a language has, for completion. */
 export const keywordsOf = (name: string): string[] => (KEYWORDS[endingOf(name)] ?? "").split(" ").filter(Boolean);
 
+/** `cleave fmt` knows it. */
+export const hasForm = (name: string): boolean => ["goo", "sam"].includes(endingOf(name));
+
 /** What a language is called. */
 export const titleOf = (name: string): string =>
-  ({ goo: "GOOPEA", sam: "import from class interface private function method val let as if then else match true false this unit bool int string", icl: "Clean", dcl: "Clean", abc: "Clean (ABC)", ir: "IR" })[endingOf(name)] ?? "text";
+  ({ goo: "GOOPEA", sam: "samlang", icl: "Clean", dcl: "Clean", abc: "Clean (ABC)", ir: "IR" })[endingOf(name)] ?? "text";

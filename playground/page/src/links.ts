@@ -6,16 +6,16 @@ import { Decoration, EditorView, type DecorationSet } from "@codemirror/view";
 /** A line of a source, as `main.goo:7`. */
 export type Origin = string;
 
-/** A text of the IR without the comments that say where its lines came from, and what these said. */
+/** A text without the comments that say where its lines came from, and what these said. */
 export function withoutOrigins(text: string): { text: string; origins: (Origin | undefined)[] } {
   const origins: (Origin | undefined)[] = [];
   let last: Origin | undefined;
   const lines = text.split("\n").map((line) => {
-    const found = / *; (\S+):(\d+):\d+$/.exec(line);
+    const found = / *;;? (\S+):(\d+):\d+$/.exec(line);
     // A function without a place has none from the one before.
     if (found) last = `${found[1]}:${found[2]}`;
-    else if (line.startsWith("func ")) last = undefined;
-    origins.push(line === "" || line === "}" ? undefined : last);
+    else if (/^(?:func |type |  \(func )/.test(line)) last = undefined;
+    origins.push(/^[ )}]*$/.test(line) ? undefined : last);
     return found ? line.slice(0, found.index) : line;
   });
   return { text: lines.join("\n"), origins };

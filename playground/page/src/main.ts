@@ -5,13 +5,14 @@ import { Prec } from "@codemirror/state";
 import type { Diagnostic, Result } from "../../compiler/src/index.js";
 import { breakpoints, linesOf, showHere, toggleHere } from "./breakpoints.js";
 import { Compare } from "./compare.js";
+import { countCells } from "./count.js";
 import { DebugPanel } from "./debug.js";
 import { Docs } from "./docs.js";
 import { announce, byId, bytesText, delayed, download, timeText } from "./dom.js";
 import { Editor } from "./editor.js";
 import { open as openExample, list as listExamples } from "./examples.js";
 import { Files } from "./files.js";
-import { endingOf } from "./languages.js";
+import { endingOf, hasForm, titleOf } from "./languages.js";
 import { links } from "./links.js";
 import { decoded, EMPTY, encoded, save, saved, words, type Project } from "./project.js";
 import { Problems } from "./problems.js";
@@ -40,6 +41,17 @@ const editor = new Editor(byId("editor"), {
   line: (name, line) => {
     if (view === "stages") stages?.link(`${name}:${line}`);
   },
+  checker: {
+    hover: async (file, position) => service?.hover({ ...project.files }, file, position),
+    completions: async (file, position) => (await service?.completions({ ...project.files }, file, position)) ?? [],
+    definition: async (file, position) => service?.definition({ ...project.files }, file, position),
+    show: ({ file, range }) => {
+      if (!(file in project.files)) return;
+      show(file);
+      editor.goTo(range);
+    },
+    format: () => void format(),
+  },
 }, [
   Prec.highest(keymap.of([
     { key: "Mod-Enter", run: () => (void toggle(), true) },
@@ -66,6 +78,10 @@ const files = new Files({
     settings.show(project);
     changed();
   },
+  compiler: async (bytes) => {
+    await service?.clean.use(bytes);
+    check();
+  },
 });
 
 const settings = new Settings((change) => {
@@ -81,7 +97,7 @@ const problems = new Problems((file, line, column) => {
 });
 
 function show(name: string): void {
-  editor.show(name);
+  editor.show(name, project.files[name] ?? "");
   files.show(name);
   markShown();
 }
@@ -119,6 +135,8 @@ const updateStages = delayed(500, () => void stages?.update());
 
 let checking = false;
 let again = false;
+/** A program that ran no longer than this, in milliseconds, is run again to count what happened to its cells. */
+const SHORT = 1000;
 /** So long may a check take; then the worker is given up, and the next change starts another one. */
 const PATIENCE = 20_000;
 
@@ -169,6 +187,24 @@ async function compile(): Promise<Result | undefined> {
   return result;
 }
 
+/** Brings the file that is shown into the form of its language. */
+async function format(): Promise<void> {
+  if (!service) return;
+  const name = editor.shown;
+  if (!hasForm(name)) return announce(`${titleOf(name)} has no form of its own.`);
+  const before = project.files[name] ?? "";
+  try {
+    const text = await service.formatted({ ...project.files }, name);
+    if (text === undefined) return announce("The file has errors, so it stays as it is.");
+    // Who typed meanwhile keeps what was typed.
+    if (editor.shown !== name || project.files[name] !== before) return;
+    if (text === before) announce("The file has its form already.");
+    else editor.replace(text);
+  } catch (error) {
+    announce(error instanceof Error ? error.message : String(error));
+  }
+}
+
 /** Runs the program, or stops it. */
 async function toggle(): Promise<void> {
   if (!service) return;
@@ -184,7 +220,10 @@ async function toggle(): Promise<void> {
       if (result?.log) runPanel.add(result.log, "err");
       return;
     }
-    await runPanel.start(result, project);
+    const end = await runPanel.start(result, project);
+    // The counted heap says what happened to its cells if the program is built so: that is another run, which is slower.
+    if (end?.status !== 0 || end.ran > SHORT || (end.statistics?.allocated ?? 0) > 0) return;
+    await runPanel.count(countCells(service, structuredClone(project), words(project.flags)));
   } catch (error) {
     runPanel.clear("");
     runPanel.add(error instanceof Lost ? error.message : String(error), "err");
@@ -236,6 +275,7 @@ async function ofAddress(): Promise<Project | undefined> {
 
 function listen(): void {
   byId("run").addEventListener("click", () => void toggle());
+  byId("format").addEventListener("click", () => void format());
   byId("share").addEventListener("click", () => void share());
   byId("home").addEventListener("click", (event) => event.preventDefault());
   byId<HTMLInputElement>("args").addEventListener("input", (event) => {
@@ -316,4 +356,5 @@ async function start(): Promise<void> {
 
 void start();
 // For tests and for the curious.
-Object.assign(globalThis, { playground: { load, project: () => project, cancel: () => service?.cancel() } });
+const compileFiles = (files: Record<string, string>, main: string) => service?.compile(files, { main });
+Object.assign(globalThis, { playground: { load, project: () => project, cancel: () => service?.cancel(), compile: compileFiles } });

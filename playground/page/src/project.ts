@@ -14,6 +14,10 @@ export interface Project {
 
 export const EMPTY: Project = { files: { "main.goo": "" }, main: "main.goo", flags: "", input: "", args: "" };
 
+/** A file that may be the main module of a program. */
+export const isMain = (name: string, text: string): boolean =>
+  /\.(?:goo|sam|abc|ir)$/.test(name) || (name.endsWith(".icl") && /^\s*module\s/m.test(text));
+
 const KEY = "cleave.project";
 
 /** A project of unknown data, if it is one. */
@@ -44,9 +48,16 @@ export function saved(): Project | undefined {
   }
 }
 
+/** Bytes through a stream that compresses or expands; damaged ones are an error. */
 async function through(bytes: Uint8Array<ArrayBuffer>, stream: GenericTransformStream): Promise<Uint8Array<ArrayBuffer>> {
-  const body = new Response(bytes).body!.pipeThrough(stream as ReadableWritablePair<Uint8Array, Uint8Array>);
-  return new Uint8Array(await new Response(body).arrayBuffer());
+  const writer = (stream.writable as WritableStream<Uint8Array>).getWriter();
+  // What goes wrong here goes wrong with the reader, too.
+  const written = Promise.allSettled([writer.write(bytes), writer.close()]);
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  const reader = (stream.readable as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) parts.push(part.value);
+  await written;
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 /** A project as letters for an address: compressed JSON, in the alphabet of base64 for addresses. */
@@ -68,6 +79,9 @@ export async function decoded(letters: string): Promise<Project | undefined> {
     return undefined;
   }
 }
+
+/** The flags that say where modules are. */
+export const searchFlags = (given: readonly string[]): string[] => given.filter((flag, index) => flag === "-L" || given[index - 1] === "-L");
 
 /** The words of a command line: blanks part them, quotes keep them together. */
 export function words(text: string): string[] {

@@ -1,6 +1,7 @@
 // The panel that runs the program: output as it comes, and numbers at the end.
 
 import type { Result } from "../../compiler/src/index.js";
+import type { Cells } from "./count.js";
 import { byId, bytesText, element, timeText } from "./dom.js";
 import type { Project } from "./project.js";
 import { words } from "./project.js";
@@ -35,6 +36,7 @@ export class RunPanel {
     const status = byId("run-status");
     status.textContent = text;
     status.dataset.state = state;
+    status.title = "";
   }
 
   async start(result: Result, project: Project): Promise<End | undefined> {
@@ -63,10 +65,20 @@ export class RunPanel {
       this.add(`\n… ${bytesText(end.bytes)} altogether; the end is\n`, "note");
       this.add(end.tail, "");
     }
-    if (end.message) this.add(`${end.message}\n`, "err");
+    if (end.message) this.add(`${end.message.trimEnd()}\n`, "err");
     if (end.bytes === 0 && !end.message) this.add("(nothing was printed)\n", "note");
     this.status(summary(result, end), end.status === 0 ? "good" : "bad");
     return end;
+  }
+
+  /** Adds to the line about the run what happened to its cells, unless it is about another run by then. */
+  async count(counting: Promise<Cells | undefined>): Promise<void> {
+    const line = byId("run-status").textContent;
+    const cells = await counting;
+    if (!cells?.allocated || byId("run-status").textContent !== line) return;
+    const [allocated, reused, freed] = [cells.allocated, cells.reused, cells.freed].map((count) => count.toLocaleString("en"));
+    this.status(`${line} · ${allocated} cells allocated, ${reused} reused, ${freed} freed`, "good");
+    byId("run-status").title = cells.table;
   }
 
   add(text: string, kind: "" | "err" | "note"): void {

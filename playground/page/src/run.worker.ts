@@ -29,6 +29,10 @@ const SENT = 1 << 18;
 const TAIL = 1 << 14;
 const PIECE = 1 << 16;
 const PAUSE = 40;
+/** So many messages are sent in a pause before output is collected: what is printed before a long silence is seen. */
+const AT_ONCE = 50;
+/** The status of a run-time error. */
+const FAILED = 255;
 
 const post = (message: Message) => self.postMessage(message);
 
@@ -39,6 +43,9 @@ class Output {
   private size = 0;
   private last: 1 | 2 = 1;
   private told = 0;
+  /** When the pause began, and what was sent in it. */
+  private begin = 0;
+  private sent = 0;
   private tail = new Uint8Array(3 * TAIL);
   private used = 0;
   private kept = 0;
@@ -51,7 +58,9 @@ class Output {
     this.last = descriptor;
     this.pending.push(bytes.slice());
     this.size += bytes.length;
-    if (this.size >= PIECE || performance.now() - this.told > PAUSE) this.flush();
+    const now = performance.now();
+    if (now - this.begin > PAUSE) [this.begin, this.sent] = [now, 0];
+    if (this.size >= PIECE || this.sent < AT_ONCE) this.flush();
   }
 
   flush(): void {
@@ -65,7 +74,7 @@ class Output {
     if (text) post({ kind: "output", descriptor: this.last, text });
     this.pending = [];
     this.size = 0;
-    this.told = performance.now();
+    this.sent++;
   }
 
   /** The end of what was not sent. */
@@ -115,6 +124,23 @@ function meaning(error: unknown): string {
   return `The program was ended: ${text}`;
 }
 
+/** What the compiler calls functions in programs that are built with `--trace`. */
+const TRACED = /([^\s@(]+ \[module: [^\]]+\])/g;
+const LINES = 20;
+Object.assign(Error, { stackTraceLimit: 200 });
+
+/** The functions that were active, if the program was built with their names. */
+function trace({ stack = "" }: Error): string {
+  const lines: [string, number][] = [];
+  for (const [, name] of stack.matchAll(TRACED)) {
+    const last = lines.at(-1);
+    if (last?.[0] === name) last[1]++;
+    else lines.push([name!, 1]);
+  }
+  const shown = lines.slice(0, LINES).map(([name, times]) => `  ${name}${times > 1 ? `, ${times} times` : ""}\n`);
+  return shown.length > 0 ? `Stack trace:\n${shown.join("")}` : "";
+}
+
 self.onmessage = async ({ data }: MessageEvent<Task>) => {
   const output = new Output();
   let rest = new TextEncoder().encode(data.input);
@@ -141,9 +167,11 @@ self.onmessage = async ({ data }: MessageEvent<Task>) => {
     begin = performance.now();
     (exports._start as () => void)();
   } catch (error) {
-    if (error instanceof Exit) status = error.status;
-    else {
-      status = 255;
+    if (error instanceof Exit) {
+      status = error.status;
+      if (status === FAILED) message = trace(error);
+    } else {
+      status = FAILED;
       message = meaning(error);
       try {
         (exports?.rt_flush as (() => void) | undefined)?.();

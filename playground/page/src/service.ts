@@ -1,6 +1,7 @@
 // The compiler for the page: requests to its worker, which is replaced if it is lost or takes too long.
 
-import { Compiler, load, type About, type Options, type Result } from "../../compiler/src/index.js";
+import { Compiler, load, type About, type Completion, type Hover, type Options, type Place, type Position, type Result } from "../../compiler/src/index.js";
+import { Clean } from "./clean.js";
 import type { Reply, Request } from "./compiler.worker.js";
 
 /** The worker was given up: by `cancel`, or because it failed. */
@@ -13,6 +14,7 @@ interface Waiting {
 
 export class Service {
   readonly about: About;
+  readonly clean = new Clean();
   private worker: Worker | undefined;
   private waiting = new Map<number, Waiting>();
   private next = 0;
@@ -27,12 +29,31 @@ export class Service {
     return new Service(compiler.module);
   }
 
-  compile(files: Record<string, string>, options: Options): Promise<Result> {
-    return this.request({ id: this.next++, kind: "compile", files, options });
+  /** Compiles a program; sources of Clean by Clean's compiler first. */
+  async compile(files: Record<string, string>, options: Options): Promise<Result> {
+    const begin = performance.now();
+    const prepared = await this.clean.prepare(files, options.main, options.flags ?? []);
+    const { diagnostics, log } = prepared;
+    if (!prepared.ok) return { ok: false, status: 1, diagnostics, log, stages: {}, time: performance.now() - begin };
+    const between = performance.now();
+    const result = await this.request<Result>({ id: this.next++, kind: "compile", files: prepared.files, options: { ...options, main: prepared.main } });
+    return { ...result, diagnostics: [...diagnostics, ...result.diagnostics], time: result.time + between - begin };
   }
 
-  call(args: string[], files: Record<string, string> = {}): Promise<{ status: number; stdout: string; stderr: string }> {
-    return this.request({ id: this.next++, kind: "call", args, files });
+  hover(files: Record<string, string>, file: string, position: Position): Promise<Hover | undefined> {
+    return this.request({ id: this.next++, kind: "hover", files, file, position });
+  }
+
+  completions(files: Record<string, string>, file: string, position: Position): Promise<Completion[]> {
+    return this.request({ id: this.next++, kind: "completions", files, file, position });
+  }
+
+  definition(files: Record<string, string>, file: string, position: Position): Promise<Place | undefined> {
+    return this.request({ id: this.next++, kind: "definition", files, file, position });
+  }
+
+  formatted(files: Record<string, string>, file: string): Promise<string | undefined> {
+    return this.request({ id: this.next++, kind: "formatted", files, file });
   }
 
   /** True while a request is not answered. */
@@ -42,6 +63,7 @@ export class Service {
 
   /** Gives up what is asked for. */
   cancel(why = "cancelled"): void {
+    this.clean.cancel(why);
     this.worker?.terminate();
     this.worker = undefined;
     const lost = [...this.waiting.values()];
@@ -62,7 +84,8 @@ export class Service {
     worker.onmessage = ({ data }: MessageEvent<Reply>) => {
       const waiting = this.waiting.get(data.id);
       this.waiting.delete(data.id);
-      waiting?.resolve(data.result as never);
+      if ("error" in data) waiting?.reject(new Lost(data.error));
+      else waiting?.resolve(data.result as never);
     };
     worker.onerror = (event) => {
       event.preventDefault();

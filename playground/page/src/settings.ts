@@ -1,7 +1,7 @@
 // The command line above the editor: main file, level, memory, and other flags.
 
 import { byId, element } from "./dom.js";
-import { words, type Project } from "./project.js";
+import { isMain, words, type Project } from "./project.js";
 
 const LEVELS = ["-O0", "-O1", "-O2"];
 const MEMORY = /^--memory=/;
@@ -22,7 +22,7 @@ export class Settings {
 
   /** Shows those of a project. */
   show({ files, main, flags }: Project): void {
-    const names = Object.keys(files).filter((name) => /\.(?:goo|sam|abc|ir)$/.test(name));
+    const names = Object.keys(files).filter((name) => !name.includes("Clean System Files/") && isMain(name, files[name]!));
     if (!names.includes(main)) names.unshift(main);
     this.main.replaceChildren(...names.map((name) => element("option", { value: name, selected: name === main }, name)));
     this.main.value = main;
@@ -31,7 +31,7 @@ export class Settings {
     this.level.value = level === "-O2" ? "" : level;
     this.memory.value = given.find((flag) => MEMORY.test(flag)) ?? "";
     if (document.activeElement !== this.flags) {
-      this.flags.value = given.filter((flag) => !LEVELS.includes(flag) && !MEMORY.test(flag)).join(" ");
+      this.flags.value = given.filter((flag) => !LEVELS.includes(flag) && !MEMORY.test(flag)).map((flag) => (/\s/.test(flag) ? `"${flag}"` : flag)).join(" ");
     }
   }
 

@@ -11,6 +11,8 @@ import { changes, linesFrom, links, withoutOrigins, type Origin } from "./links.
 import { words, type Project } from "./project.js";
 
 const SOURCE = "source";
+/** Stages that are no IR: their texts have endings of their own, and are not compared line by line. */
+const OTHERS: Record<string, string> = { source: "txt", ast: "ast", wat: "wat" };
 /** The code of what belongs to other flags. */
 const NOT_THERE = "E0906";
 /** The text of a program without the run-time system, which is the same in all programs. */
@@ -74,7 +76,7 @@ class Side {
   }
 
   private save(): void {
-    download(this.stage === SOURCE ? "source.txt" : this.stage === "wat" ? "program.wat" : `${this.stage}.ir`, this.text);
+    download(`${this.stage}.${OTHERS[this.stage] ?? "ir"}`, this.text);
   }
 }
 
@@ -131,12 +133,10 @@ export class Stages {
           side.show(main, source, source.split("\n").map((_, index) => `${main}:${index + 1}`));
         } else {
           const text = result.stages[stage];
-          const missing = `; the pass \`${stage}\` does not run with these flags\n`;
-          if (stage === "wat") side.show("x.wat", text === undefined ? missing : ownPart(text));
-          else {
-            const plain = withoutOrigins(text ?? missing);
-            side.show("x.ir", plain.text, plain.origins);
-          }
+          const missing = stage === "ast" ? "; programs of GOOPEA and samlang have a typed tree\n" : `; the pass \`${stage}\` does not run with these flags\n`;
+          const own = text !== undefined && stage === "wat" ? ownPart(text) : text;
+          const plain = withoutOrigins(own ?? missing);
+          side.show(`x.${OTHERS[stage] ?? "ir"}`, plain.text, plain.origins);
         }
       }
       this.compare();
@@ -146,7 +146,7 @@ export class Stages {
   }
 
   private compare(): void {
-    const sameLanguage = [this.left, this.right].every(({ stage }) => stage !== "wat" && stage !== SOURCE);
+    const sameLanguage = [this.left, this.right].every(({ stage }) => !(stage in OTHERS));
     const { left, right } = sameLanguage || this.left.stage === this.right.stage
       ? difference(this.left.text.split("\n"), this.right.text.split("\n"))
       : { left: [], right: [] };
@@ -167,6 +167,7 @@ export class Stages {
       .map((pass) => option(pass.name, `after ${pass.name}`, pass.description));
     side.select.append(
       option(SOURCE, `source (${titleOf(this.project().main)})`),
+      option("ast", "typed tree"),
       option("build", "IR as the front end made it"),
       option("ir", "IR after all optimisations"),
       option("roots", "IR with roots (rooted)"),
