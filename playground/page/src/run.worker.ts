@@ -129,13 +129,23 @@ const TRACED = /([^\s@(]+ \[module: [^\]]+\])/g;
 const LINES = 20;
 Object.assign(Error, { stackTraceLimit: 200 });
 
+/** The name of a module, by its section of names; V8 puts it before those of functions. */
+function nameOf(module: WebAssembly.Module): string {
+  const section = WebAssembly.Module.customSections(module, "name")[0];
+  const bytes = new Uint8Array(section ?? new ArrayBuffer(0));
+  // Number and size of the part, then the length of the name; longer ones than a byte can tell are left as they are.
+  const [part, size = 128, length = 128] = bytes;
+  return part === 0 && size < 128 && length < 128 ? new TextDecoder().decode(bytes.subarray(3, 3 + length)) : "";
+}
+
 /** The functions that were active, if the program was built with their names. */
-function trace({ stack = "" }: Error): string {
+function trace({ stack = "" }: Error, module: string): string {
   const lines: [string, number][] = [];
-  for (const [, name] of stack.matchAll(TRACED)) {
+  for (const [, qualified] of stack.matchAll(TRACED)) {
+    const name = qualified!.startsWith(`${module}.`) ? qualified!.slice(module.length + 1) : qualified!;
     const last = lines.at(-1);
     if (last?.[0] === name) last[1]++;
-    else lines.push([name!, 1]);
+    else lines.push([name, 1]);
   }
   const shown = lines.slice(0, LINES).map(([name, times]) => `  ${name}${times > 1 ? `, ${times} times` : ""}\n`);
   return shown.length > 0 ? `Stack trace:\n${shown.join("")}` : "";
@@ -149,8 +159,9 @@ self.onmessage = async ({ data }: MessageEvent<Task>) => {
   let status = 0;
   let message = "";
   let exports: WebAssembly.Exports | undefined;
+  let module: WebAssembly.Module | undefined;
   try {
-    const module = data.wasm instanceof WebAssembly.Module ? data.wasm : await WebAssembly.compile(data.wasm);
+    module = data.wasm instanceof WebAssembly.Module ? data.wasm : await WebAssembly.compile(data.wasm);
     exports = instantiate(module, {
       args: ["program", ...data.args],
       files: new Files(data.files),
@@ -169,7 +180,7 @@ self.onmessage = async ({ data }: MessageEvent<Task>) => {
   } catch (error) {
     if (error instanceof Exit) {
       status = error.status;
-      if (status === FAILED) message = trace(error);
+      if (status === FAILED) message = trace(error, module ? nameOf(module) : "");
     } else {
       status = FAILED;
       message = meaning(error);

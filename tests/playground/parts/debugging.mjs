@@ -69,7 +69,7 @@ export default {
     await page.select("#memory", "--memory=counted");
     await start(page);
     await page.waitForSelector(".cm-here");
-    for (let change = 0; change < 20; change++) await step(page, "event");
+    for (let change = 0; change < 14; change++) await step(page, "event");
     const cells = (await page.$$(".cell.node")).length;
     assert.ok(cells >= 5, `${cells} cells are drawn`);
     assert.ok((await page.$$(".arrows path")).length >= cells - 1);
@@ -86,7 +86,7 @@ export default {
     await page.keyboard.press("F11");
     await page.waitForFunction((old) => document.getElementById("debug-status").textContent !== old, {}, before);
     for (const id of ["over", "into", "out", "back-into", "back-over", "back-out"]) await step(page, id);
-    await step(page, "back-end");
+    await page.click("#debug-back-end");
     await until(page, "#debug-status", /beginning/);
     for (const kind of ["alloc", "release", "line"]) {
       await page.select("[aria-label='What to wait for']", kind);
@@ -127,7 +127,7 @@ export default {
     const page = await reuse();
     await example(page, "sam/derive");
     await start(page);
-    for (let change = 0; change < 8; change++) await step(page, "event");
+    for (let change = 0; change < 6; change++) await step(page, "event");
     assert.ok((await page.$$(".cell.node")).length >= 4);
     assert.match(await text(page, ".boxes"), /Add|Mul/);
     assert.match(await text(page, ".calls"), /Main\.sam:|derive\.sam:/);
@@ -138,7 +138,7 @@ export default {
     const page = await reuse();
     await example(page, "clean/lazylists");
     await start(page);
-    for (let change = 0; change < 12; change++) await step(page, "event");
+    for (let change = 0; change < 6; change++) await step(page, "event");
     assert.ok((await page.$$(".cell.thunk")).length > 0, "there are thunks");
     await page.select("[aria-label='What to wait for']", "write");
     await step(page, "event");
@@ -149,9 +149,10 @@ export default {
     await example(page, "goo/tree");
     await page.select("#memory", "--memory=traced");
     await page.select("#debug-phase", "--phase=rooted");
-    await until(page, "#debug-status", /at the beginning|time/);
-    for (let change = 0; change < 20; change++) await step(page, "event");
-    await page.waitForFunction(() => /slot \d/.test(document.querySelector(".boxes").textContent));
+    await until(page, "#debug-status", /time 3 /);
+    const hasSlot = () => page.$eval(".boxes", (boxes) => /slot \d/.test(boxes.textContent));
+    for (let change = 0; change < 20 && !(await hasSlot()); change++) await step(page, "event");
+    assert.ok(await hasSlot(), "there are slots");
     await shoot(page, "slots");
     await page.select("#debug-phase", "");
     const cells = "enum List = Nil, Cons(Int, List);\n\n(Int, List): List\nbuild(n, list) = match n { 0: list, more: build(more - 1, Cons(more, list)) };\n\n" +

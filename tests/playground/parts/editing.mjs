@@ -156,10 +156,11 @@ export default {
   },
 
   async "files are added, renamed and removed"() {
-    const page = await visit();
+    const page = await reuse();
     await load(page, { "main.goo": `#include lib.goo\n${FIB.replace("fib 20", "twice(fib 7)")}` });
     const answers = ["lib.goo", "other.goo", undefined];
-    page.on("dialog", (dialog) => dialog.accept(answers.shift()));
+    const answer = (dialog) => dialog.accept(answers.shift());
+    page.on("dialog", answer);
     await page.click("[aria-label='New file']");
     await until(page, "#files", /lib\.goo/);
     await page.click(".cm-content");
@@ -173,6 +174,7 @@ export default {
     await page.click("[aria-label='Remove other.goo']");
     await page.waitForFunction(() => !document.getElementById("files").textContent.includes("other"));
     assert.deepEqual(await page.evaluate(() => Object.keys(globalThis.playground.project().files)), ["main.goo"]);
+    page.off("dialog", answer);
   },
 
   async "everything can be saved"() {
