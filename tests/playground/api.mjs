@@ -116,8 +116,8 @@ assert.equal(compiler.formatted({ "main.goo": "main = (" }, "main.goo"), undefin
 assert.equal(compiler.formatted({}, "none.goo"), undefined);
 
 // The typed tree, and where WebAssembly came from.
-const traced = compiler.compile({ "main.goo": good }, { main: "main.goo", flags: ["--locations"], stages: ["ast", "wat"] });
-assert.match(traced.stages.ast, /fib\(n: Int\): Int = +; main\.goo:2:1/);
+const traced = compiler.compile({ "main.goo": good }, { main: "main.goo", flags: ["--locations"], stages: ["tree", "wat"] });
+assert.match(traced.stages.tree, /fib\(n: Int\): Int = +; main\.goo:2:1/);
 assert.match(traced.stages.wat, / ;; main\.goo:4:\d+/);
 
 // A compressed compiler, and a module of it.

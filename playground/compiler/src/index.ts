@@ -65,7 +65,7 @@ export interface Options {
   /** Flags of `cleave build`, as `["-O1", "--memory=counted"]`. */
   flags?: readonly string[];
   /**
-   * Names of passes after which the IR is wanted as text; `ast`: the typed tree; `ir`: after all optimisations; `wat`:
+   * Names of passes after which the IR is wanted as text; `tree`: the typed tree; `ir`: after all optimisations; `wat`:
    * the program as text.
    */
   stages?: readonly string[];
@@ -190,7 +190,7 @@ export class Compiler {
     const common = [main, ...flags, "--message-format=json", "--color=never"];
     const stem = (main.split("/").at(-1) ?? main).replace(/\.\w+$/, "") || "main";
     const path = (stage: string) => `${OUT}/stages/${stage}`;
-    const emit = stages.map((stage) => `--emit=${["ast", "ir", "wat"].includes(stage) ? stage : `ir:${stage}`}=${path(stage)}`);
+    const emit = stages.map((stage) => `--emit=${["tree", "ir", "wat"].includes(stage) ? stage : `ir:${stage}`}=${path(stage)}`);
     const args = options.check ? ["check", ...common] : ["build", ...common, "-o", `${OUT}/${stem}.mjs`, ...emit];
     const called = this.call(args, world);
     const { diagnostics, log } = messagesOf(called.stderr);

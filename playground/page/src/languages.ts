@@ -167,7 +167,7 @@ const TREE = language("typed tree", {
 });
 
 const BY_ENDING: Record<string, StreamLanguage<{ depth: number }>> = {
-  goo: GOO, sam: SAM, icl: CLEAN, dcl: CLEAN, ir: IR, abc: ABC, wat: WAT, ast: TREE,
+  goo: GOO, sam: SAM, icl: CLEAN, dcl: CLEAN, ir: IR, abc: ABC, wat: WAT, tree: TREE,
 };
 
 export const endingOf = (name: string): string => name.slice(name.lastIndexOf(".") + 1);

@@ -12,7 +12,7 @@ import { words, type Project } from "./project.js";
 
 const SOURCE = "source";
 /** Stages that are no IR: their texts have endings of their own, and are not compared line by line. */
-const OTHERS: Record<string, string> = { source: "txt", ast: "ast", wat: "wat" };
+const OTHERS: Record<string, string> = { source: "txt", tree: "tree", wat: "wat" };
 /** The code of what belongs to other flags. */
 const NOT_THERE = "E0906";
 /** The text of a program without the run-time system, which is the same in all programs. */
@@ -133,7 +133,7 @@ export class Stages {
           side.show(main, source, source.split("\n").map((_, index) => `${main}:${index + 1}`));
         } else {
           const text = result.stages[stage];
-          const missing = stage === "ast" ? "; programs of GOOPEA and samlang have a typed tree\n" : `; the pass \`${stage}\` does not run with these flags\n`;
+          const missing = stage === "tree" ? "; programs of GOOPEA and samlang have a typed tree\n" : `; the pass \`${stage}\` does not run with these flags\n`;
           const own = text !== undefined && stage === "wat" ? ownPart(text) : text;
           const plain = withoutOrigins(own ?? missing);
           side.show(`x.${OTHERS[stage] ?? "ir"}`, plain.text, plain.origins);
@@ -167,7 +167,7 @@ export class Stages {
       .map((pass) => option(pass.name, `after ${pass.name}`, pass.description));
     side.select.append(
       option(SOURCE, `source (${titleOf(this.project().main)})`),
-      option("ast", "typed tree"),
+      option("tree", "typed tree"),
       option("build", "IR as the front end made it"),
       option("ir", "IR after all optimisations"),
       option("roots", "IR with roots (rooted)"),

@@ -5,6 +5,7 @@ import { accessible, ENDLESS, example, load, reuse, shoot, text, until } from ".
 
 async function step(page, id) {
   const before = await text(page, "#debug-status");
+  await page.waitForSelector(`#debug-${id}:not([disabled])`);
   await page.click(`#debug-${id}`);
   await page.waitForFunction((old) => document.getElementById("debug-status").textContent !== old, {}, before)
     .catch(() => assert.fail(`nothing happened after ${id}: ${before}`));

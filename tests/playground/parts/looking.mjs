@@ -27,7 +27,7 @@ export default {
     await page.waitForSelector(".stage .cm-changed");
     await until(page, "#stages-status", /lines only left/);
     const [left, right] = await page.$$(".stage select");
-    await left.select("ast");
+    await left.select("tree");
     await until(page, ".stage:nth-child(1) .cm-content", /type List = Nil \| Cons\(Int, List\)/);
     await right.select("wat");
     await until(page, ".stage:nth-child(2) .cm-content", /\(module/);
@@ -51,7 +51,7 @@ export default {
     await shoot(page, "stages");
     // Programs of Clean have no typed tree, which takes nothing away.
     await example(page, "clean/fibs");
-    await left.select("ast");
+    await left.select("tree");
     await until(page, ".stage:nth-child(1) .cm-content", /have a typed tree/);
     await until(page, ".stage:nth-child(2) .cm-content", /func @/);
     await page.click("#tab-run");
