@@ -20,7 +20,7 @@ try {
       throw new Error(`${name}: ${error.message}`, { cause: error });
     }
     assert.deepEqual(wrong, [], name);
-    if (process.env.CLEAVE_VERBOSE) console.log(`${name}: ${((performance.now() - begin) / 1000).toFixed(1)} s`);
+    if (process.env.CLEAVE_VERBOSE) console.error(`${name}: ${((performance.now() - begin) / 1000).toFixed(1)} s`);
     await leave();
   }
   const elsewhere = requests.filter((url) => !url.startsWith(address) && !/^(?:blob|data):/.test(url));
