@@ -67,11 +67,11 @@ fn end_line<C: Context>(c: &mut C) {
 
 /// Ends a line if one of the last `length` bytes of the buffer is a newline.
 #[inline(never)]
+#[expect(clippy::manual_contains, reason = "its code is as large as the rest of this file")]
 fn end_lines<C: Context>(c: &mut C, length: usize) {
     let buffer = &c.base().stdout;
     if buffer.line_credit != 0 {
         let text = buffer.bytes.get(buffer.used.saturating_sub(length)..buffer.used).unwrap_or_default();
-        // Not `contains`, whose code is as large as the rest of this file.
         if text.iter().any(|&byte| byte == b'\n') {
             end_line(c);
         }

@@ -119,7 +119,13 @@ fn counted_strings_are_made_and_freed() {
     let mut bytes = [0; 4];
     image.c.read_bytes(joined + counted::STRING_DATA, &mut bytes);
     assert_eq!(&bytes, b"-12A");
-    assert_eq!(crate::base::counted::compare(&mut image.c, joined, a), Ok(1));
+    // Nothing else referred to the first one, so it has grown; where something does, it stays as it was.
+    assert_eq!(joined, a);
+    image.c.store_u32(a + counted::COUNT, 2);
+    let longer = crate::base::counted::cat(&mut image.c, a, b).expect("room");
+    assert_ne!(longer, a);
+    assert_eq!(image.c.load_u32(a + counted::COUNT), 1);
+    assert_eq!(crate::base::counted::compare(&mut image.c, longer, a), Ok(1));
     assert_eq!(crate::base::counted::equal(&mut image.c, joined, joined), Ok(1));
     assert!(crate::base::counted::new(&mut image.c, 1 << 40).is_err());
 }
