@@ -4,10 +4,13 @@
 //! the front end, and large programs.
 //!
 //! `GOOPEA_PROGRAMS=100000` and `GOOPEA_MUTANTS=1000000` make campaigns of the random ones; `GOOPEA_SEED` begins
-//! elsewhere.
+//! elsewhere. With `GOOPEA_EVERY=100` one of so many random programs runs on all engines, and the others in the
+//! interpreter alone, with their references counted in all ways.
 
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span};
 use cleave_goopea::{Files, Print};
+use cleave_passes::counting::Reuse;
+use cleave_tests::counted;
 use cleave_tests::mutate::text;
 use cleave_tests::process::{AS_COMPILER, ENGINES, announce_missing, compiler, is_there, run};
 use cleave_tests::random_goopea::{Random, evaluate, generate};
@@ -255,7 +258,7 @@ fn wanted(variable: &str, usual: u64) -> u64 {
 const BATCH: usize = 20;
 
 fn random() -> Result<(), String> {
-    let first = wanted("GOOPEA_SEED", 1);
+    let (first, every) = (wanted("GOOPEA_SEED", 1), wanted("GOOPEA_EVERY", 1));
     let (mut text, mut parts, mut expected, mut made) = (String::new(), Vec::new(), Vec::new(), 0);
     for seed in first..first + wanted("GOOPEA_PROGRAMS", 200) {
         let mut random = Random::new(seed);
@@ -266,11 +269,19 @@ fn random() -> Result<(), String> {
         let main = format!("f{}{suffix}", program.functions.len() - 1);
         let result = program.text_of_result(&suffix);
         let alone = format!("{source}(): {result}\nmain = {main}();\n");
-        let shown = interpret(&alone).map_err(|error| format!("seed {seed}: {error}\n{alone}"))?;
-        if shown != format!("{value}\n") {
-            return Err(format!("seed {seed}: expected {value}, found {shown}{alone}"));
+        let failed = |error: String| format!("seed {seed}: {error}\n{alone}");
+        let mut module = translate(alone.as_bytes()).and_then(|it| it.ok_or("it has errors".into())).map_err(failed)?;
+        let expected_line = format!("{value}\n").into_bytes();
+        let (shown, _) = counted::interpret(&module).map_err(failed)?;
+        if shown != expected_line {
+            return Err(failed(format!("expected {value}, found {}", String::from_utf8_lossy(&shown))));
         }
+        module.heap = cleave_ir::Heap::Counted;
+        counted::in_all_ways(&module, &Reuse::ALL, &expected_line).map_err(failed)?;
         made += 1;
+        if !(seed / BATCH as u64).is_multiple_of(every) {
+            continue;
+        }
         text += &source;
         parts.push((result, main));
         expected.push(value);
@@ -302,19 +313,6 @@ const BATCHES: [&str; 9] = [
     "wasm-scoped",
     "jit-everywhere",
 ];
-
-/// What a program prints in the interpreter.
-fn interpret(source: &str) -> Result<String, String> {
-    let module = translate(source.as_bytes())?.ok_or("the program has errors")?;
-    let options = cleave_interp::Options::default();
-    let program = cleave_interp::Program::new(&module, cleave_interp::image_options(&options));
-    let session = cleave_interp::Session::new(&program, options).map_err(|trap| trap.to_string())?;
-    let outcome = session.run_program();
-    match outcome.trap {
-        Some(trap) => Err(trap.to_string()),
-        None => Ok(String::from_utf8_lossy(&outcome.stdout).into_owned()),
-    }
-}
 
 struct NoFiles;
 

@@ -7,20 +7,17 @@
 //!
 //! Programs run on either heap. On the counted one the certifier looks at every function, at each level and with each
 //! kind of reuse, and nothing is alive at the end. So it is with random programs (`random_samlang`), whose output an
-//! evaluator of their own knows: `SAMLANG_PROGRAMS=50000` makes more of them, `SAMLANG_SEED` begins elsewhere.
+//! evaluator of their own knows: `SAMLANG_PROGRAMS=50000` makes more of them, `SAMLANG_SEED` begins elsewhere, and with
+//! `SAMLANG_EVERY=1000` only one of so many runs on all engines.
 //!
 //! `BLESS=1` writes what errors there are into the expectations.
 
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span};
-use cleave_interp::{Census, Options, Program, Session, image_options};
-use cleave_ir::image::{Image, ImageOptions};
-use cleave_ir::layout::RUNTIME_STACK_TOP;
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Heap, Module};
-use cleave_passes::context::Context;
-use cleave_passes::counting::{Counting, Reuse};
-use cleave_passes::{manager, table};
+use cleave_passes::counting::Reuse;
 use cleave_samlang::Files;
+use cleave_tests::counted;
 use cleave_tests::process::{ENGINES, announce_missing, compiler, is_there, run};
 use cleave_tests::random_samlang::{Random, evaluate, generate};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -33,6 +30,9 @@ const LIMIT: Duration = Duration::from_secs(240);
 
 /// Folders of programs that come to their end.
 const FOLDERS: [&str; 5] = ["", "features/", "programs/", "defects/", "long/"];
+
+/// Nobody asks for reuse in single functions.
+const REUSE: [Reuse; 2] = [Reuse::All, Reuse::None];
 
 /// Engines for programs that work long.
 const LONG: [&str; 7] = ["wasm", "wasm-O0", "jit", "jit-O0", "interp-high", "traced-wasm", "traced-jit-O0"];
@@ -141,60 +141,12 @@ fn translate(name: &str, bytes: Vec<u8>, files: &mut dyn Files, heap: Heap) -> R
     Ok(cleave_samlang::translate(&program.ok_or_else(|| -> String { errors() })?, heap, None))
 }
 
-fn optimise(module: &mut Module, names: &[&'static str], counting: Counting, reuse: Reuse) {
-    let passes = table::list(names.iter().copied()).expect("names of the table");
-    let lay_out = |module: &Module| Image::build(module, RUNTIME_STACK_TOP, ImageOptions::default());
-    let mut context = Context { counting, reuse, ..Context::new(&lay_out) };
-    manager::run(module, &passes, &mut context, &mut ());
-}
-
-fn interpret(module: &Module) -> Result<(Vec<u8>, Census), String> {
-    let options = Options { heap_limit: 256 << 20, ..Options::default() };
-    let program = Program::new(module, image_options(&options));
-    let session = Session::new(&program, options).map_err(|trap| trap.to_string())?;
-    let outcome = session.run_program();
-    outcome.trap.map_or(Ok((outcome.stdout, outcome.counters)), |trap| Err(trap.to_string()))
-}
-
-/// Counts the references of a program in all ways: the certifier agrees, the output is right, nothing is alive at the
-/// end. What happened in all ways together.
-fn counted(module: &Module, expected: &[u8]) -> Result<Census, String> {
-    let mut sum = Census::default();
-    for level in [table::NONE, table::BASIC, table::FULL] {
-        let mut optimised = module.clone();
-        let suits = |name: &&&'static str| table::suits(name, module.heap);
-        optimise(
-            &mut optimised,
-            &level.iter().filter(suits).copied().collect::<Vec<_>>(),
-            Counting::Precise,
-            Reuse::None,
-        );
-        let ways = [(Counting::Precise, Reuse::All), (Counting::Precise, Reuse::None), (Counting::Scoped, Reuse::None)];
-        for (counting, reuse) in ways {
-            let way = format!("{} passes, --counting={} --reuse={}", level.len(), counting.word(), reuse.word());
-            let mut rooted = optimised.clone();
-            optimise(&mut rooted, table::rooting(Heap::Counted), counting, reuse);
-            verify_module(&rooted).map_err(|errors| format!("{way}: {}", errors[0]))?;
-            let (found, counters) = interpret(&rooted).map_err(|error| format!("{way}: {error}"))?;
-            if found != expected {
-                return Err(format!("{way}: {}", String::from_utf8_lossy(&found)));
-            }
-            if counters.alive() != 0 {
-                return Err(format!("{way}: {} objects are alive at the end", counters.alive()));
-            }
-            sum.allocations += counters.allocations;
-            sum.reuses += counters.reuses;
-        }
-    }
-    Ok(sum)
-}
-
 fn freed(path: &Path) -> Result<(), String> {
     let bytes = fs::read(path).map_err(|error| error.to_string())?;
     let mut folder = Folder(path.parent().unwrap_or(path).to_path_buf());
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let module = translate(&name, bytes, &mut folder, Heap::Counted)?;
-    counted(&module, expected(path)?.as_bytes()).map(drop)
+    counted::in_all_ways(&module, &REUSE, expected(path)?.as_bytes()).map(drop)
 }
 
 /// A number that the environment gives.
@@ -205,7 +157,8 @@ fn wanted(variable: &str, usual: u64) -> u64 {
 /// Random programs run in the interpreter, and some of them on other engines.
 fn random() -> Result<(), String> {
     let (first, many) = (wanted("SAMLANG_SEED", 1), wanted("SAMLANG_PROGRAMS", 200));
-    let (mut made, mut sum) = (0, Census::default());
+    let every = wanted("SAMLANG_EVERY", 20);
+    let (mut made, mut allocations, mut reuses) = (0, 0, 0);
     for seed in first..first + many {
         let program = generate(&mut Random::new(seed));
         let text = program.text();
@@ -214,17 +167,16 @@ fn random() -> Result<(), String> {
         for heap in Heap::ALL {
             let module = translate("Main", text.clone().into_bytes(), &mut NoFiles, heap).map_err(failed)?;
             verify_module(&module).map_err(|errors| failed(errors[0].to_string()))?;
-            let (found, _) = interpret(&module).map_err(failed)?;
+            let (found, _) = counted::interpret(&module).map_err(failed)?;
             if found != expected {
                 return Err(failed(format!("{}, as it is: {}", heap.word(), String::from_utf8_lossy(&found))));
             }
             if heap == Heap::Counted {
-                let counters = counted(&module, &expected).map_err(failed)?;
-                sum.allocations += counters.allocations;
-                sum.reuses += counters.reuses;
+                let (taken, again) = counted::in_all_ways(&module, &REUSE, &expected).map_err(failed)?;
+                (allocations, reuses) = (allocations + taken, reuses + again);
             }
         }
-        if seed % 20 == 0 {
+        if seed % every == 0 {
             let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("random{seed}-{}.sam", std::process::id()));
             fs::write(&file, &text).map_err(|error| error.to_string())?;
             for (engine, options) in engines().into_iter().filter(|(_, options)| is_there(options)) {
@@ -236,7 +188,6 @@ fn random() -> Result<(), String> {
         made += 1;
     }
     // The test would be worth nothing if the programs did not do what they are for.
-    let Census { allocations, reuses, .. } = sum;
     match made * 2 > many && allocations > 20 * many && reuses > many / 2 {
         true => Ok(()),
         false => Err(format!("{made} programs, {allocations} objects, {reuses} reuses")),

@@ -1,0 +1,56 @@
+//! Programs on the counted heap in all ways that references are counted: at each level, with and without reuse, and at
+//! the end of scopes. The certifier agrees with each, the interpreter prints the same, and nothing is left at the end.
+
+use cleave_interp::{Census, Options, Program, Session, image_options};
+use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::layout::RUNTIME_STACK_TOP;
+use cleave_ir::verify::verify_module;
+use cleave_ir::{Heap, Module};
+use cleave_passes::context::Context;
+use cleave_passes::counting::{Counting, Reuse};
+use cleave_passes::{manager, table};
+
+fn change(module: &mut Module, names: &[&'static str], counting: Counting, reuse: Reuse) {
+    let passes = table::list(names.iter().copied()).expect("names of the table");
+    let lay_out = |module: &Module| Image::build(module, RUNTIME_STACK_TOP, ImageOptions::default());
+    let mut context = Context { counting, reuse, ..Context::new(&lay_out) };
+    manager::run(module, &passes, &mut context, &mut ());
+}
+
+/// What a program prints, and what it counted.
+pub fn interpret(module: &Module) -> Result<(Vec<u8>, Census), String> {
+    let options = Options { heap_limit: 256 << 20, ..Options::default() };
+    let program = Program::new(module, image_options(&options));
+    let session = Session::new(&program, options).map_err(|trap| trap.to_string())?;
+    let outcome = session.run_program();
+    outcome.trap.map_or(Ok((outcome.stdout, outcome.counters)), |trap| Err(trap.to_string()))
+}
+
+/// A program with its references counted in all ways, with these kinds of reuse; how many cells were taken and used
+/// again in all of them.
+pub fn in_all_ways(module: &Module, reuse: &[Reuse], expected: &[u8]) -> Result<(u64, u64), String> {
+    let (mut allocations, mut reuses) = (0, 0);
+    for level in [table::NONE, table::BASIC, table::FULL] {
+        let mut optimised = module.clone();
+        let suits = |name: &&&'static str| table::suits(name, module.heap);
+        let passes: Vec<&'static str> = level.iter().filter(suits).copied().collect();
+        change(&mut optimised, &passes, Counting::Precise, Reuse::None);
+        let precise = reuse.iter().map(|&reuse| (Counting::Precise, reuse));
+        for (counting, reuse) in precise.chain([(Counting::Scoped, Reuse::None)]) {
+            let way = format!("{} passes, --counting={} --reuse={}", level.len(), counting.word(), reuse.word());
+            let mut rooted = optimised.clone();
+            change(&mut rooted, table::rooting(Heap::Counted), counting, reuse);
+            verify_module(&rooted).map_err(|errors| format!("{way}: {}", errors[0]))?;
+            let (found, census) = interpret(&rooted).map_err(|error| format!("{way}: {error}"))?;
+            if found != expected {
+                return Err(format!("{way}: {}", String::from_utf8_lossy(&found)));
+            }
+            if census.alive() != 0 {
+                return Err(format!("{way}: {} objects are alive at the end", census.alive()));
+            }
+            allocations += census.allocations;
+            reuses += census.reuses;
+        }
+    }
+    Ok((allocations, reuses))
+}
