@@ -11,6 +11,8 @@
 //! hover NAME L:C, definition NAME L:C, completion NAME L:C, format NAME, symbols NAME, close NAME, ask METHOD
 //! ```
 //!
+//! Neovim, where it is installed, opens a program and asks for everything (`neovim.lua`).
+//!
 //! Every program of samlang is brought into its form, which it then keeps. Mutants of programs are checked, formatted
 //! and looked at, without a panic: `EDITOR_MUTANTS=100000` makes a campaign, `EDITOR_SEED` begins elsewhere.
 
@@ -19,11 +21,13 @@ mod client;
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_strict::places::{Question, TYPED};
 use cleave_tests::mutate::text;
-use cleave_tests::process::AS_COMPILER;
+use cleave_tests::process::{AS_COMPILER, run};
 use cleave_tests::random_goopea::Random;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
 
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
@@ -34,9 +38,48 @@ fn main() {
         let name = format!("talk/{}", path.file_stem().unwrap_or_default().display());
         trials.push(Trial::test(name, move || client::converse(&path).map_err(Failed::from)));
     }
+    let has_neovim = Command::new("nvim").arg("--version").output().is_ok();
+    trials.push(Trial::test("neovim", || neovim().map_err(Failed::from)).with_ignored_flag(!has_neovim));
     trials.push(Trial::test("forms", || forms().map_err(Failed::from)));
     trials.push(Trial::test("mutants", || mutants().map_err(Failed::from)));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// What `neovim.lua` opens, with an error that it takes out, and what it says.
+const OPENED: &str = "import { List } from std.list
+class Main {
+  function main(): unit = {
+    val numbers = List.range(1, 4);
+    Builtins.println(Builtins.intToString(List.sum(numbers)));
+    wrong
+  }
+}
+";
+const TOLD: &str = "error 5:4 there is no variable `wrong`
+hover ```sam numbers: List<int> ```
+definition std.list.sam inside
+completion many
+|import { List } from std.list
+|
+|class Main {
+|  function main(): unit = {
+|    val numbers = List.range(1, 4);
+|    Builtins.println(Builtins.intToString(List.sum(numbers)));
+|  }
+|}
+";
+
+/// A real editor, if it is there.
+fn neovim() -> Result<(), String> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("neovim");
+    fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    fs::write(folder.join("Main.sam"), OPENED).map_err(|error| error.to_string())?;
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("lsp/neovim.lua");
+    let mut editor = Command::new("nvim");
+    editor.args(["--headless", "-u", "NONE", "-c", &format!("luafile {}", script.display())]);
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    editor.current_dir(&folder).env("CLEAVE", program).env(AS_COMPILER, "1").env("CLEAVE_CACHE", folder.join("cache"));
+    run(&mut editor, Vec::new(), Duration::from_secs(120))?.expect(0, TOLD.as_bytes())
 }
 
 /// The files with an ending, below a folder of the project.
