@@ -32,10 +32,11 @@ pub fn choose(
         },
         Type::Unit | Type::Text | Type::Function | Type::Reference => unreachable!("they have no cases"),
     };
-    // If nothing else can come, the last case needs no test.
+    // If nothing else can come, the last case needs no test. If one is left then, there are two constructors.
+    let is_complete = rest.is_none();
     let rest = rest.or_else(|| cases.pop().map(|(_, block)| block));
     let Some(rest) = rest else { return b.unreachable() };
-    if let (Keys::Atoms(_), [(1, one)]) = (&keys, &cases[..]) {
+    if let (true, Keys::Atoms(_), [(1, one)]) = (is_complete, &keys, &cases[..]) {
         return b.br_if(subject, (*one, &[]), (rest, &[]));
     }
     if cases.len() > IN_A_ROW {
