@@ -4,14 +4,15 @@
 //! wasm/adts          compiled and run in the embedded engine; also variants/…, bench/…
 //! jit/adts           compiled to machine code and run in the compiler's process
 //! native/adts        an executable of its own, linked by our linker; native-cc/adts for every eighth by the system's
-//! wasm-stress/adts   the same, collecting at every N-th reservation; also jit-stress, native-stress. The number of
-//!                    collections is asserted, and is the same on all engines
-//! wasm-twin/adts     the same, with recursive functions in their twins from the beginning; also wasm-twin-stress, and for every
-//!                    fifth program in the IR interpreter, interp-twin
+//! wasm-stress/adts   the same, collecting at every N-th reservation; also jit-stress, and for every third program
+//!                    native-stress, which is the same code. The number of collections is asserted, and is the same on
+//!                    all engines
+//! wasm-twin/adts     the same, with recursive functions in their twins from the beginning; for every third program also
+//!                    wasm-twin-stress, and for every fifth interp-twin, in the IR interpreter
 //! jit-lazy/adts      the same with another root strategy; also jit-each-call, jit-chain, wasm-chain: every third program
 //!                    with each, all of them with the variable CLEAVE_ALL_STRESS
-//! stackmap/adts      as jit/adts, with the root strategy that keeps references in frames of the machine; also stackmap-native/…,
-//!                    stackmap-stress/…: of the last a fifth, all of them with the variable CLEAVE_ALL_STRESS
+//! stackmap/adts      as jit/adts, with the root strategy that keeps references in frames of the machine; also
+//!                    stackmap-native/… for a third, stackmap-stress/… for a fifth of the programs
 //! wasm-ways/adts     compiled at another level, with another root strategy, or without a pass or step, and run under stress by
 //!                    either collector; jit-ways/… for the other half of the programs, with errors/…: in a way that
 //!                    rotates, all of them in N ways with the variable CLEAVE_WAYS=N
@@ -19,7 +20,8 @@
 //! interp-high/adts   the IR interpreter before the roots pass, interp-rooted/… after it
 //! errors/div_zero    programs that end in a run-time error; also errors-jit, errors-native, and with -stress
 //! ```
-//! Every list of programs runs on every engine, but for what the messages at the start say.
+//! Every list of programs runs on every engine, but for what the messages at the start say. With the variable
+//! CLEAVE_ALL_STRESS whatever is tried on a part of the programs is tried on all.
 //!
 //! `corpus/collections.txt` says N and the number of collections; `BLESS=1` rewrites the numbers. Every program runs
 //! in a process of its own: this one, started as the compiler. Tests of node, of machine code and of executables are
@@ -83,8 +85,9 @@ fn main() {
         for sample in [samples::flat(), samples::variants(), samples::bench()].concat() {
             trials.push(trial(name, &sample, move |sample| exact(engine, sample, &[])).with_ignored_flag(ignored));
         }
-        for sample in [samples::flat(), samples::variants(), samples::bench()].concat() {
-            if NOT_STRESSED.iter().any(|program| program.0 == sample.name) {
+        for (i, sample) in [samples::flat(), samples::variants(), samples::bench()].concat().into_iter().enumerate() {
+            let is_left_out = engine == Engine::Native && !all && i % 3 != 0;
+            if is_left_out || NOT_STRESSED.iter().any(|program| program.0 == sample.name) {
                 continue;
             }
             let table = Arc::clone(&table);
@@ -124,16 +127,21 @@ fn main() {
         if sample.name.starts_with("errors/") || NOT_STRESSED.iter().any(|program| program.0 == sample.name) {
             continue;
         }
-        let table = Arc::clone(&table);
-        let run = move |sample: &Sample| stressed(Engine::Wasm, sample, &[TWINS], &table);
-        trials.push(trial("wasm-twin-stress", &sample, run));
+        if all || i % 3 == 1 {
+            let table = Arc::clone(&table);
+            let run = move |sample: &Sample| stressed(Engine::Wasm, sample, &[TWINS], &table);
+            trials.push(trial("wasm-twin-stress", &sample, run));
+        }
         if i % 5 == 0 && !NOT_INTERPRETED.iter().any(|program| program.0 == sample.name) && !sample.name.contains('/') {
             let run = |sample: &Sample| exact(Engine::Wasm, sample, &["--interp=low", TWINS]);
             trials.push(trial("interp-twin", &sample, run));
         }
     }
-    for sample in [samples::flat(), samples::variants(), samples::bench()].concat() {
+    for (i, sample) in [samples::flat(), samples::variants(), samples::bench()].concat().into_iter().enumerate() {
         for engine in [Engine::Stackmap, Engine::StackmapNative] {
+            if engine == Engine::StackmapNative && !all && i % 3 != 2 {
+                continue;
+            }
             let test = trial(engine.name(), &sample, move |sample| exact(engine, sample, &[]));
             trials.push(test.with_ignored_flag(!engine.is_there()));
         }
