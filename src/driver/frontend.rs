@@ -10,6 +10,7 @@ use crate::driver::session::{Outcome, Session};
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_ir::Module;
 use cleave_strict::places::{Places, Question};
+use rustc_hash::FxHashMap;
 use std::path::Path;
 
 /// Stands for stdin where a main module is named.
@@ -86,4 +87,16 @@ pub struct Translated {
 pub trait Names {
     /// For a function of the emitted program; nothing for functions that traces leave out.
     fn find(&self, function: &str) -> Option<String>;
+}
+
+/// What is known of a function, or of the one that it is a part of: passes add to the name of a function what they make
+/// of its parts, behind one of these signs.
+pub fn of_part<'n>(names: &'n FxHashMap<String, String>, function: &str) -> Option<&'n String> {
+    let mut label = function;
+    loop {
+        if let Some(found) = names.get(label) {
+            return Some(found);
+        }
+        label = &label[..label.rfind(['.', '+', '/'])?];
+    }
 }

@@ -22,14 +22,7 @@ impl Names {
 }
 
 impl frontend::Names for Names {
-    /// Passes add to names what they make of parts of functions; what they add to is not in the source then.
     fn find(&self, name: &str) -> Option<String> {
-        let mut label = name;
-        loop {
-            if let Some(found) = self.0.get(label) {
-                return Some(found.clone());
-            }
-            label = &label[..label.rfind(['.', '+', '/'])?];
-        }
+        frontend::of_part(&self.0, name).cloned()
     }
 }

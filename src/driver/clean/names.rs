@@ -40,17 +40,10 @@ impl Names {
 }
 
 impl frontend::Names for Names {
-    /// The name of a function; passes and entries with more arguments add to names.
+    /// The name of a function; entries with more arguments add to names as passes do.
     fn find(&self, name: &str) -> Option<String> {
-        let mut label = name;
-        loop {
-            if let Some(found) = self.0.get(label) {
-                return Some(found.clone());
-            }
-            match label.rfind(['.', '+', '/']) {
-                Some(at) if at > 0 => label = &label[..at],
-                _ => break,
-            }
+        if let Some(found) = frontend::of_part(&self.0, name) {
+            return Some(found.clone());
         }
         // For WebAssembly `twin` makes functions of pieces of functions, and `reenter` of loops.
         let name = name.split_once(".twin").map_or(name, |(name, _)| name);
