@@ -6,8 +6,8 @@ use cleave_ir::Location;
 #[derive(Default)]
 pub struct Placed {
     pub bytes: Vec<u8>,
-    /// Where they came from: from this byte on, up to the next entry. Each function begins and ends with an entry, so
-    /// that others inherit nothing from it.
+    /// Where they came from: from this byte on, up to the next entry. Each function that has a source begins and
+    /// ends with an entry, so that others inherit nothing from it.
     pub places: Vec<(usize, Location)>,
 }
 

@@ -32,7 +32,7 @@ pub fn choose(
         },
         Type::Unit | Type::Text | Type::Function | Type::Reference => unreachable!("they have no cases"),
     };
-    // If nothing else can come, the last case needs no test. If one is left then, there are two constructors.
+    // If nothing else can come, the last case needs no test. With one more there are two atoms: a number to branch on.
     let is_complete = rest.is_none();
     let rest = rest.or_else(|| cases.pop().map(|(_, block)| block));
     let Some(rest) = rest else { return b.unreachable() };

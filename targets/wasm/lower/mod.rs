@@ -118,10 +118,13 @@ fn structured(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Placed) -
     }
     (body.len() + code.bytes.len()).encode(&mut out.bytes);
     out.bytes.extend_from_slice(body);
-    let begin = func.source.as_ref().map_or(Location::NONE, |source| source.start);
-    out.places.push((out.bytes.len(), begin));
+    if let Some(source) = &func.source {
+        out.places.push((out.bytes.len(), source.start));
+    }
     out.append(&code.bytes, &places);
-    out.places.push((out.bytes.len(), Location::NONE));
+    if func.source.is_some() {
+        out.places.push((out.bytes.len(), Location::NONE));
+    }
     Ok(true)
 }
 
