@@ -38,7 +38,6 @@ macro_rules! for_each_service {
             int_to_string(sp, value: i64) -> (u32) = crate::base::value::int_to_string;
             real_to_string(sp, value: f64) -> (u32) = crate::base::value::real_to_string;
             bool_to_string(sp, value: i64) -> (u32) = crate::base::value::bool_to_string;
-            counted_new_string(length: i64) -> (u32) = crate::base::counted::new;
             counted_cat_string(first: u32, second: u32) -> (u32) = crate::base::counted::cat;
             counted_extend_string(string: u32, length: i64) -> (u32) = crate::base::counted::extend;
             counted_slice_string(string: u32, from: i64, to: i64) -> (u32) = crate::base::counted::slice;

@@ -15,14 +15,6 @@ use cleave_contract::counted::{STRING_DATA, STRING_LENGTH};
 const SHIFT: u32 = STRING_LENGTH - layout::STRING_LENGTH;
 const _: () = assert!(SHIFT == STRING_DATA - layout::STRING_DATA);
 
-/// A string with undefined characters.
-pub fn new<C: Context>(c: &mut C, length: i64) -> Outcome<u32, C> {
-    match u32::try_from(length) {
-        Ok(length) => new_string(c, length),
-        Err(_) => error::heap_full(c),
-    }
-}
-
 /// A string that begins as another one, whose reference is taken over: in the same memory if nothing else refers to
 /// that. The characters behind are undefined.
 pub fn extend<C: Context>(c: &mut C, string: u32, length: i64) -> Outcome<u32, C> {

@@ -38,7 +38,6 @@ crate::rows! {
     REAL_TO_STRING "real_to_string" (F64) -> (Ref) [COLLECTS] "15 significant digits";
     BOOL_TO_STRING "bool_to_string" (I64) -> (Ref) [COLLECTS] "`True` or `False`";
     // -- strings of the counted heap --
-    COUNTED_NEW_STRING "counted_new_string" (I64) -> (Ref) [EFFECT COUNTED] "fresh string of this length with undefined characters, or stop with `Heap full.`";
     COUNTED_CAT_STRING "counted_cat_string" (Ref Ref) -> (Ref) [EFFECT COUNTED TAKES] "concatenation, in the memory of the first where nothing else refers to it";
     COUNTED_EXTEND_STRING "counted_extend_string" (Ref I64) -> (Ref) [EFFECT COUNTED TAKES] "string of this length that begins as the first, in its memory where nothing else refers to it";
     COUNTED_SLICE_STRING "counted_slice_string" (Ref I64 I64) -> (Ref) [EFFECT COUNTED] "characters from .. to inclusive, bounds clipped";

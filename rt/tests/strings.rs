@@ -100,7 +100,7 @@ fn counted_strings_are_made_and_freed() {
     let mut image = counted();
     let lengths = [0, 1, 3, 4, 100, 1000, 1008, 1012, 1013, 5000, 66_000, 66_548, 66_549, 70_000, 1 << 20];
     let strings: Vec<u32> =
-        lengths.iter().map(|&length| crate::base::counted::new(&mut image.c, length).expect("room")).collect();
+        lengths.iter().map(|&length| crate::counted::new_string(&mut image.c, length as u32).expect("room")).collect();
     for (index, (&string, length)) in strings.iter().zip(lengths).enumerate() {
         image.c.fill(string + counted::STRING_DATA, index as u8, length as u32);
     }
@@ -127,13 +127,13 @@ fn counted_strings_are_made_and_freed() {
     assert_eq!(image.c.load_u32(a + counted::COUNT), 1);
     assert_eq!(crate::base::counted::compare(&mut image.c, longer, a), Ok(1));
     assert_eq!(crate::base::counted::equal(&mut image.c, joined, joined), Ok(1));
-    assert!(crate::base::counted::new(&mut image.c, 1 << 40).is_err());
+    assert!(crate::base::counted::extend(&mut image.c, joined, 1 << 40).is_err());
 }
 
 #[test]
 fn free_large_blocks_become_one() {
     let mut image = counted();
-    let new = |image: &mut Image| crate::base::counted::new(&mut image.c, 100_000).expect("room");
+    let new = |image: &mut Image| crate::counted::new_string(&mut image.c, 100_000).expect("room");
     let blocks: Vec<u32> = (0..5).map(|_| new(&mut image)).collect();
     let bytes = counted::string_bytes(100_000);
     // In this order a block has a free one behind it, before it, on both sides.
@@ -142,7 +142,7 @@ fn free_large_blocks_become_one() {
         assert_eq!(crate::counted::alive(&mut image.c), u64::from((5 - count) * bytes));
     }
     // What is large enough for all four is where the first one was; smaller ones are cut off it.
-    let whole = crate::base::counted::new(&mut image.c, i64::from(4 * bytes - counted::STRING_DATA)).expect("room");
+    let whole = crate::counted::new_string(&mut image.c, 4 * bytes - counted::STRING_DATA).expect("room");
     assert_eq!(whole, blocks[0]);
     release(&mut image, whole);
     assert_eq!([new(&mut image), new(&mut image)], [blocks[0], blocks[1]]);
