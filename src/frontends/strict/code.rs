@@ -18,8 +18,11 @@ use cleave_ir::{
 /// A program as IR, still without a start function.
 #[derive(Debug)]
 pub struct Translated {
+    /// High IR, with its start function.
     pub module: Module,
+    /// How its data lie in memory.
     pub data: Data,
+    /// The functions of the tree in the module.
     pub functions: PrimaryMap<FunctionId, FuncId>,
 }
 

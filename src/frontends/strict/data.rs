@@ -37,9 +37,13 @@ pub enum Place {
 /// A constructor of a type with cells.
 #[derive(Clone, Debug)]
 pub struct Shape {
+    /// Its descriptor in the module.
     pub desc: Desc,
+    /// How many references a cell has.
     pub refs: u32,
+    /// How many words without references.
     pub words: u32,
+    /// Of the fields, in the order of the constructor.
     pub places: Vec<Place>,
 }
 
@@ -48,17 +52,20 @@ pub struct Shape {
 pub enum Layout {
     /// Atoms only: the number of the constructor.
     Atoms,
+    /// The constructors in the order of their numbers; atoms are static nodes.
     Cells(Vec<Shape>),
 }
 
 /// All data types of a program.
 #[derive(Clone, Debug)]
 pub struct Data {
+    /// Of each data type.
     pub layouts: PrimaryMap<TypeId, Layout>,
     /// Cells of closures.
     pub closures: PrimaryMap<ClosureId, Shape>,
-    /// What integers are, and by how much they are shifted.
+    /// What integers are in the IR.
     pub int: IrType,
+    /// By how many bits they are shifted to the left there.
     pub shift: u32,
 }
 
@@ -184,6 +191,7 @@ impl Data {
         places.collect()
     }
 
+    /// What values of these types are in the IR.
     pub fn ir_types(&self, types: &[Type]) -> Vec<IrType> {
         types.iter().map(|&ty| self.ir_type(ty)).collect()
     }

@@ -9,6 +9,8 @@
 //!
 //! Invariant: no function here recurs over the tree. Expressions may be nested as deep as memory allows.
 
+#![warn(missing_docs)]
+
 mod branch;
 mod code;
 pub mod data;

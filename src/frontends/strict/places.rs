@@ -11,21 +11,30 @@ use cleave_diag::{FileId, Span};
 pub enum Sort {
     /// A name space, an object class, or a type of several constructors.
     Class,
+    /// What classes promise to have.
     Interface,
+    /// A function that belongs to no object.
     Function,
+    /// A function that is called on an object.
     Method,
+    /// A part of an object.
     Field,
     /// A tag of a class, or a constructor of a type.
     Constructor,
+    /// A parameter, or what `let`, `val` or a pattern binds.
     Variable,
+    /// Stands for a type.
     TypeParameter,
+    /// A word of the language.
     Keyword,
 }
 
 /// A name at its place.
 #[derive(Clone, Debug)]
 pub struct Occurrence {
+    /// Its place.
     pub span: Span,
+    /// What it stands for.
     pub sort: Sort,
     /// With its type, as programs of the language write it.
     pub text: String,
@@ -36,8 +45,11 @@ pub struct Occurrence {
 /// Something that a file defines.
 #[derive(Clone, Debug)]
 pub struct Symbol {
+    /// As the program writes it.
     pub name: String,
+    /// What it is.
     pub sort: Sort,
+    /// With its type, as programs of the language write it.
     pub text: String,
     /// Of the name.
     pub span: Span,
@@ -50,8 +62,11 @@ pub struct Symbol {
 /// A name that may stand where one types.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Candidate {
+    /// What may be typed.
     pub name: String,
+    /// What it stands for.
     pub sort: Sort,
+    /// With its type, as programs of the language write it.
     pub text: String,
 }
 
@@ -70,8 +85,11 @@ pub const TYPED: [&str; 2] = ["cleaveTypedHere", "CleaveTypedHere"];
 /// The answer.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
+    /// Names of the file, in no order.
     pub occurrences: Vec<Occurrence>,
+    /// What the file defines.
     pub symbols: Vec<Symbol>,
+    /// What may stand where one types.
     pub candidates: Vec<Candidate>,
     /// What one types was found in the program, so that the candidates are those of its place.
     pub is_exact: bool,

@@ -52,10 +52,13 @@ entity_impl!(Expr, "e");
 /// The type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
+    /// An integer of `Program::int_bits` bits.
     Int,
+    /// A value of a data type.
     Data(TypeId),
     /// One value, which says nothing: no field is needed for it.
     Unit,
+    /// A string of bytes.
     Text,
     /// A closure: what is called says its parameters and results.
     Function,
@@ -66,21 +69,27 @@ pub enum Type {
 /// A data type: one of its constructors with its fields.
 #[derive(Clone, Debug)]
 pub struct DataType {
+    /// With its type arguments, as messages show it.
     pub name: String,
+    /// In the order of their numbers.
     pub constructors: Vec<Constructor>,
 }
 
 /// A constructor. Without fields it is an *atom*.
 #[derive(Clone, Debug)]
 pub struct Constructor {
+    /// As the result of a program shows it.
     pub name: String,
+    /// Their types, in the order in which programs write them.
     pub fields: Vec<Type>,
 }
 
 /// A variable.
 #[derive(Clone, Debug)]
 pub struct Variable {
+    /// As the program names it.
     pub name: String,
+    /// Of its value.
     pub ty: Type,
     /// Its occurrences.
     pub uses: u32,
@@ -89,16 +98,27 @@ pub struct Variable {
 /// Operations on integers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Operator {
+    /// `+`
     Add,
+    /// `-`
     Subtract,
+    /// `*`
     Multiply,
+    /// `/`, towards zero; the program ends if the divisor is zero.
     Divide,
+    /// `%`, with the sign of the dividend; the program ends if the divisor is zero.
     Remainder,
+    /// `<`
     Less,
+    /// `<=`
     LessEqual,
+    /// `>`
     Greater,
+    /// `>=`
     GreaterEqual,
+    /// `==`
     Equal,
+    /// `!=`
     NotEqual,
 }
 
@@ -136,11 +156,13 @@ pub enum Primitive {
     Equal,
     /// -1, 0 or 1: by bytes.
     Compare,
+    /// The number of bytes.
     Length,
     /// The byte of this number; the program ends if there is none.
     CharAt,
     /// From a byte up to another, which is not part of it; what is outside of the string is left out.
     Slice,
+    /// The decimal digits of an integer, with a minus before them if it is negative.
     OfInt,
     /// Of one byte.
     OfChar,
@@ -155,12 +177,16 @@ pub enum Primitive {
 pub enum Kind {
     /// Beyond the range of the language's integers it wraps.
     Int(i64),
+    /// The value of a variable.
     Var(Var),
     /// Operands are evaluated from left to right. A comparison gives the second constructor of `Program::truth` if it
     /// holds, the first one otherwise.
     Binary(Operator, Expr, Expr),
+    /// The values that a function gives for these arguments.
     Call(FunctionId, EntityList<Expr>),
+    /// A string of the program.
     Text(TextId),
+    /// What the runtime does with strings.
     Primitive(Primitive, EntityList<Expr>),
     /// A closure with the values that it takes along.
     Close(ClosureId, EntityList<Expr>),
@@ -172,12 +198,18 @@ pub enum Kind {
     Tuple(EntityList<Expr>),
     /// Without a variable nobody looks at the value.
     Let {
+        /// One for each value.
         binders: Vec<Option<Var>>,
+        /// Evaluated first.
         value: Expr,
+        /// Gives the values of the whole.
         body: Expr,
     },
+    /// The case whose pattern fits.
     Match {
+        /// One value: an integer, or of a data type.
         subject: Expr,
+        /// In any order, but `Rest` is last.
         cases: Vec<Case>,
     },
     /// For its effects; then another, which gives the values.
@@ -193,14 +225,18 @@ pub enum Kind {
 /// A case of a match. The cases of a match exclude each other and leave nothing out.
 #[derive(Clone, Debug)]
 pub struct Case {
+    /// What fits.
     pub pattern: Pattern,
+    /// What the match gives then.
     pub body: Expr,
 }
 
+/// What a case asks of the subject.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Pattern {
     /// The constructor of this number; variables for its fields, where they are wanted.
     Constructor(u32, Vec<Option<Var>>),
+    /// This number.
     Int(i64),
     /// All other values: the last case.
     Rest(Option<Var>),
@@ -209,14 +245,18 @@ pub enum Pattern {
 /// An expression, its place in the source, and the types of its value, or of its values.
 #[derive(Clone, Debug)]
 pub struct Node {
+    /// What it is.
     pub kind: Kind,
+    /// Its text in the source.
     pub span: Span,
+    /// Of its values.
     pub types: Types,
 }
 
 /// The types of the values that an expression gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Types {
+    /// One value.
     One(Type),
     /// A list of `Function::tuples`.
     Many(u32),
@@ -225,18 +265,27 @@ pub enum Types {
 /// A function.
 #[derive(Clone, Debug)]
 pub struct Function {
+    /// As traces show it.
     pub name: String,
+    /// Its place in the source.
     pub span: Span,
+    /// Parameters, in the order in which programs write them.
     pub params: Vec<Var>,
     /// The code of a closure, and variables for what that has taken along.
     pub captures: Option<(ClosureId, Vec<Var>)>,
+    /// The types of the values that it gives.
     pub results: Vec<Type>,
     /// The programmer asks that cells be reused here.
     pub in_place: bool,
+    /// Gives the results.
     pub body: Expr,
+    /// All variables, parameters too.
     pub vars: PrimaryMap<Var, Variable>,
+    /// All expressions, operands before what uses them.
     pub exprs: PrimaryMap<Expr, Node>,
+    /// The lists of operands.
     pub lists: ListPool<Expr>,
+    /// The types of several values at once.
     pub tuples: Vec<Vec<Type>>,
     /// The variables that get values at the labels.
     pub labels: PrimaryMap<Label, Vec<Var>>,
@@ -273,21 +322,28 @@ impl Function {
 /// Code and the types of what it takes along.
 #[derive(Clone, Debug)]
 pub struct Closure {
+    /// Whose `captures` name this closure.
     pub function: FunctionId,
+    /// The types of the values that it takes along.
     pub captures: Vec<Type>,
 }
 
 /// A program.
 #[derive(Clone, Debug)]
 pub struct Program {
+    /// Of the module that is made of it.
     pub name: String,
     /// Integers have this many bits, 32 or between that and 64; what does not fit wraps.
     pub int_bits: u32,
+    /// All data types, one for each instance of a generic one.
     pub types: PrimaryMap<TypeId, DataType>,
     /// Its type of truth values: two atoms, the first of which is false.
     pub truth: TypeId,
+    /// All functions, the code of closures too.
     pub functions: PrimaryMap<FunctionId, Function>,
+    /// The code of closures, and what they take along.
     pub closures: PrimaryMap<ClosureId, Closure>,
+    /// Its strings, in bytes.
     pub texts: PrimaryMap<TextId, Box<[u8]>>,
     /// The program is the value of this function, which takes nothing.
     pub main: FunctionId,

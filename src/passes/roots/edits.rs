@@ -5,16 +5,16 @@
 //! dominates all the rest. The frame of a safepoint ends with the highest slot in use. A slot below that is in use by
 //! no live value is emptied: what it held would stay alive with the frame, in a deep recursion for long.
 
+use super::entity::{Rank, Web};
 use super::far::Floor;
 use super::flow::Flow;
 use super::settings::Statistics;
 use super::steps::{Step, Steps};
-use cleave_ir::{Func, Inst, Opcode};
+use cleave_ir::packed_option::PackedOption;
+use cleave_ir::{Func, Inst, Opcode, PrimaryMap, SecondaryMap};
 
 /// The end of a stretch that goes on in other blocks.
 pub const LIVE_OUT: u32 = u32::MAX;
-/// No web.
-const NO_WEB: u32 = u32::MAX;
 /// More webs than this share slots in any case.
 const MOST_SLOTS: usize = 4096;
 
@@ -26,19 +26,19 @@ pub enum Order {
     Clear,
 }
 
-/// A spill and everything that it dominates where its value is live.
+/// What is known of a web.
 #[derive(Clone, Copy, Debug)]
-pub struct Web {
+struct WebData {
     /// How often its value crosses safepoints.
-    pub weight: f32,
-    pub slot: u32,
+    weight: f32,
+    slot: u32,
 }
 
 /// A web in one block.
 #[derive(Clone, Copy, Debug)]
 struct Stay {
-    block: u32,
-    web: u32,
+    block: Rank,
+    web: Web,
     /// Instruction before which the spill is, if it is in this block.
     start: Option<u32>,
     /// Instruction before which the slot is needed last.
@@ -47,18 +47,18 @@ struct Stay {
 
 #[derive(Clone, Copy, Debug)]
 struct Edit {
-    block: u32,
+    block: Rank,
     at: u32,
     order: Order,
     inst: Inst,
-    /// `NO_WEB` for a slot that no value is in: the instruction has its number.
-    web: u32,
+    /// None for a slot that no value is in: the instruction has its number.
+    web: PackedOption<Web>,
 }
 
 /// Changes of one function, in any order.
 #[derive(Default)]
 pub struct Edits {
-    webs: Vec<Web>,
+    webs: PrimaryMap<Web, WebData>,
     /// The first webs are those of far values, whose slots lie behind the others.
     far: usize,
     floor: Floor,
@@ -67,29 +67,29 @@ pub struct Edits {
 }
 
 impl Edits {
-    pub fn new_web(&mut self, web: Web) -> u32 {
-        self.webs.push(web);
-        self.webs.len() as u32 - 1
+    /// A web of a value that crosses safepoints so often.
+    pub fn new_web(&mut self, weight: f32) -> Web {
+        self.webs.push(WebData { weight, slot: 0 })
     }
     /// Makes webs for far values.
     pub fn reserve_far(&mut self, count: usize) {
         assert!(self.webs.is_empty(), "far values come first");
-        self.webs.resize(count, Web { weight: 0.0, slot: 0 });
+        (0..count).for_each(|_| _ = self.new_web(0.0));
         self.far = count;
     }
     /// The slot of a far value, among those of far values.
-    pub fn set_far_web(&mut self, web: usize, slot: u32) {
+    pub fn set_far_web(&mut self, web: Web, slot: u32) {
         self.webs[web].slot = slot;
     }
     pub fn set_floor(&mut self, floor: Floor) {
         self.floor = floor;
     }
     /// A web has its slot in a block, from the instruction `start` on or from the beginning.
-    pub fn occupy(&mut self, block: u32, web: u32, start: Option<u32>, end: u32) {
+    pub fn occupy(&mut self, block: Rank, web: Web, start: Option<u32>, end: u32) {
         self.stays.push(Stay { block, web, start, end });
     }
-    pub fn add(&mut self, block: u32, at: u32, order: Order, inst: Inst, web: u32) {
-        self.edits.push(Edit { block, at, order, inst, web });
+    pub fn add(&mut self, block: Rank, at: u32, order: Order, inst: Inst, web: Web) {
+        self.edits.push(Edit { block, at, order, inst, web: web.into() });
     }
 
     /// Assigns slots and makes all changes. With `fixed` all safepoints have the same frame.
@@ -98,14 +98,14 @@ impl Edits {
             return;
         }
         let count = self.assign_slots(steps);
-        self.webs[..self.far].iter_mut().for_each(|web| web.slot += count as u32);
+        self.webs.values_mut().take(self.far).for_each(|web| web.slot += count as u32);
         let deepest = self.make_frames(func, flow, fixed.then_some(count), count);
         statistics.slots += deepest as u64;
         statistics.frames += 1;
         for edit in &self.edits {
-            let slot =
-                if edit.web == NO_WEB { func.insts[edit.inst].imm as u32 } else { self.webs[edit.web as usize].slot };
-            func.insts[edit.inst].imm = u64::from(slot);
+            if let Some(web) = edit.web.expand() {
+                func.insts[edit.inst].imm = u64::from(self.webs[web].slot);
+            }
             match edit.order {
                 Order::Restore => statistics.restores += 1,
                 Order::Spill => statistics.spills += 1,
@@ -116,7 +116,7 @@ impl Edits {
         let mut next = 0;
         while next < self.edits.len() {
             let block = self.edits[next].block;
-            let insts = &mut func.blocks[flow.cfg.order[block as usize]].insts;
+            let insts = &mut func.blocks[flow.block(block)].insts;
             let old = std::mem::take(insts);
             for (at, inst) in old.into_iter().enumerate() {
                 while let Some(edit) = self.edits.get(next).filter(|e| e.block == block && e.at == at as u32) {
@@ -134,12 +134,12 @@ impl Edits {
         let near = webs.len() - self.far;
         let order = steps.has(Step::Order);
         self.stays.sort_by(|a, b| {
-            let weight = |stay: &Stay| if order { webs[stay.web as usize].weight } else { 0.0 };
+            let weight = |stay: &Stay| if order { webs[stay.web].weight } else { 0.0 };
             (a.block, a.start).cmp(&(b.block, b.start)).then(weight(b).total_cmp(&weight(a)))
         });
         if !steps.has(Step::Colour) && near <= MOST_SLOTS {
-            for (slot, web) in webs[self.far..].iter_mut().enumerate() {
-                web.slot = slot as u32;
+            for (slot, web) in (0..).zip(webs.values_mut().skip(self.far)) {
+                web.slot = slot;
             }
             return near;
         }
@@ -150,10 +150,10 @@ impl Edits {
                 slots.ends.fill(0);
             }
             let slot = match stay.start {
-                None => webs[stay.web as usize].slot as usize,
+                None => webs[stay.web].slot as usize,
                 Some(start) => slots.free(start),
             };
-            webs[stay.web as usize].slot = slot as u32;
+            webs[stay.web].slot = slot as u32;
             slots.take(slot, stay.end);
         }
         slots.ends.len()
@@ -166,24 +166,23 @@ impl Edits {
         let mut slots = Slots::default();
         // Slots known to be empty, in the block at hand and at the ends of blocks.
         let mut empty: Vec<bool> = Vec::new();
-        let mut empty_at_end: Vec<Option<Vec<bool>>> = vec![None; flow.preds.len()];
+        let mut empty_at_end: SecondaryMap<Rank, Option<Vec<bool>>> = SecondaryMap::new();
         let mut next = 0;
         let mut deepest = 0;
-        for (block, safepoints) in flow.safepoints.iter().enumerate() {
+        for (block, safepoints) in flow.safepoints.iter() {
             slots.ends.fill(0);
             let mut floor = self.floor.at_start.get(block).copied().unwrap_or(0);
             empty.clear();
             if let [pred] = flow.preds[block][..]
-                && (pred as usize) < block
-                && let Some(before) = &empty_at_end[pred as usize]
+                && pred < block
+                && let Some(before) = &empty_at_end[pred]
             {
                 empty.clone_from(before);
             }
             for &at in safepoints.iter().chain(std::iter::once(&LIVE_OUT)) {
-                while let Some(stay) = self.stays.get(next).filter(|s| s.block as usize == block && s.start <= Some(at))
-                {
+                while let Some(stay) = self.stays.get(next).filter(|s| s.block == block && s.start <= Some(at)) {
                     next += 1;
-                    let slot = self.webs[stay.web as usize].slot as usize;
+                    let slot = self.webs[stay.web].slot as usize;
                     slots.take(slot, stay.end);
                     if let Some(known) = empty.get_mut(slot) {
                         *known = false;
@@ -193,8 +192,8 @@ impl Edits {
                     break;
                 }
                 let live = slots.ends.iter().rposition(|&end| end > at).map_or(0, |slot| slot + 1);
-                while let Some(step) = steps.next_if(|step| (step.0 as usize, step.1) <= (block, at)) {
-                    floor = floor.max(if step.0 as usize == block { step.2 } else { 0 });
+                while let Some(step) = steps.next_if(|step| (step.0, step.1) <= (block, at)) {
+                    floor = floor.max(if step.0 == block { step.2 } else { 0 });
                 }
                 let live = if floor > 0 { near } else { live };
                 empty.resize(fixed.unwrap_or(live), false);
@@ -203,10 +202,10 @@ impl Edits {
                     let in_use = slots.ends.get(slot).is_some_and(|&end| end > at);
                     if !in_use && !std::mem::replace(empty, true) {
                         let inst = func.make_inst(Opcode::ClearSlot, slot as u64, 0, &[], &[]);
-                        self.edits.push(Edit { block: block as u32, at, order: Order::Clear, inst, web: NO_WEB });
+                        self.edits.push(Edit { block, at, order: Order::Clear, inst, web: None.into() });
                     }
                 }
-                let inst = func.blocks[flow.cfg.order[block]].insts[at as usize];
+                let inst = func.blocks[flow.block(block)].insts[at as usize];
                 func.insts[inst].aux = frame as u32;
                 deepest = deepest.max(frame);
             }

@@ -14,11 +14,12 @@
 //! the function returns.
 
 use super::edits::{Edits, Order};
+use super::entity::{Rank, Web};
 use super::flow::Flow;
 use super::ranges::{Ranges, Reach, UseSite, Values};
 use super::settings::Limits;
 use cleave_ir::extents::{Extent, Extents};
-use cleave_ir::{EntityRef, Func, Opcode, Type, Value};
+use cleave_ir::{EntityRef, Func, Opcode, PrimaryMap, SecondaryMap, Type, Value};
 
 /// The far values, by their definitions in the order of blocks and instructions.
 pub fn find(values: &Values, ranges: &mut Ranges, flow: &Flow, count: usize, limits: Limits) -> Vec<Value> {
@@ -40,28 +41,30 @@ pub fn find(values: &Values, ranges: &mut Ranges, flow: &Flow, count: usize, lim
 #[derive(Default)]
 pub struct Floor {
     /// At the start of each block.
-    pub at_start: Vec<u32>,
+    pub at_start: PrimaryMap<Rank, u32>,
     /// Before an instruction of a block: block, instruction, slots. In rising order.
-    pub steps: Vec<(u32, u32, u32)>,
+    pub steps: Vec<(Rank, u32, u32)>,
 }
 
 /// Places far values. There are no webs yet: these are the first.
 pub fn place(func: &mut Func, flow: &Flow, values: &Values, far: &[Value], edits: &mut Edits) {
     let extents = Extents::compute(&flow.cfg);
     let mut slots = Slots::new(far.len());
-    let mut floor = Floor { at_start: vec![0; flow.preds.len()], steps: vec![(0, 0, 0); far.len()] };
+    let mut floor = Floor { at_start: flow.ranks().map(|_| 0).collect(), steps: vec![(Rank::ENTRY, 0, 0); far.len()] };
     edits.reserve_far(far.len());
     // Depth first along the dominator tree; what a block does to the slots is undone behind it.
-    let mut children: Vec<Vec<u32>> = vec![Vec::new(); flow.preds.len()];
-    for (block, &idom) in flow.idom.iter().enumerate().skip(1) {
-        children[idom as usize].push(block as u32);
+    let mut children: SecondaryMap<Rank, Vec<Rank>> = SecondaryMap::new();
+    for (block, idom) in flow.idom.iter() {
+        if let Some(idom) = idom.expand() {
+            children[idom].push(block);
+        }
     }
-    let defined_in = |block: u32| {
+    let defined_in = |block: Rank| {
         let begin = far.partition_point(|&value| values.def(value) < Some((block, 0)));
-        let end = far.partition_point(|&value| values.def(value) < Some((block + 1, 0)));
+        let end = far.partition_point(|&value| values.def(value) < Some((block.next(), 0)));
         begin..end
     };
-    let mut stack = vec![(0u32, None)];
+    let mut stack = vec![(Rank::ENTRY, None)];
     while let Some((block, undo)) = stack.pop() {
         if let Some(undo) = undo {
             slots.undo(undo);
@@ -69,20 +72,20 @@ pub fn place(func: &mut Func, flow: &Flow, values: &Values, far: &[Value], edits
         }
         let mark = slots.mark();
         stack.push((block, Some(mark)));
-        floor.at_start[block as usize] = slots.count;
+        floor.at_start[block] = slots.count;
         for n in defined_in(block) {
             let last = values.uses(far[n]).last().map_or(block, |last| last.block);
-            let extent = extents.of(block, last);
-            let slot = slots.take(block, extent.last + 1);
-            edits.set_far_web(n, slot);
+            let extent = extents.of(block.as_u32(), last.as_u32());
+            let slot = slots.take(block.as_u32(), extent.last + 1);
+            edits.set_far_web(Web::new(n), slot);
             let (block, defined) = values.def(far[n]).expect("a value that may need a root");
             floor.steps[n] = (block, defined, slots.count);
         }
-        stack.extend(children[block as usize].iter().rev().map(|&child| (child, None)));
+        stack.extend(children[block].iter().rev().map(|&child| (child, None)));
     }
     edits.set_floor(floor);
-    for (web, &value) in (0..).zip(far) {
-        spill_and_restore(func, flow, values, value, web, &extents, edits);
+    for (n, &value) in far.iter().enumerate() {
+        spill_and_restore(func, flow, values, value, Web::new(n), &extents, edits);
     }
 }
 
@@ -91,7 +94,7 @@ fn spill_and_restore(
     flow: &Flow,
     values: &Values,
     value: Value,
-    web: u32,
+    web: Web,
     extents: &Extents,
     edits: &mut Edits,
 ) {
@@ -101,7 +104,7 @@ fn spill_and_restore(
     // The block at hand, the name there, and the instruction from which on it holds.
     let mut known = (home, value, defined);
     for found in values.uses(value) {
-        let safepoints = &flow.safepoints[found.block as usize];
+        let safepoints = &flow.safepoints[found.block];
         let next = safepoints.get(safepoints.partition_point(|&s| s < known.2));
         let is_stale = known.0 != found.block || next.is_some_and(|&s| s < found.at);
         if is_stale {
@@ -119,7 +122,7 @@ fn spill_and_restore(
         }
     }
     let last = values.uses(value).last().expect("a far value is used");
-    if extents.of(home, last.block) == (Extent { last: last.block, through: false }) {
+    if extents.of(home.as_u32(), last.block.as_u32()) == (Extent { last: last.block.as_u32(), through: false }) {
         let clear = func.make_inst(Opcode::ClearSlot, 0, 0, &[], &[]);
         edits.add(last.block, last.at, Order::Clear, clear, web);
     }

@@ -7,14 +7,14 @@
 //! found as in "Nesting of reducible and irreducible loops" (Havlak 1997), reducible ones only: a block that is entered
 //! by a back edge but does not dominate its source is marked as irreducible, and nothing is assumed about its loop.
 
+use super::entity::Rank;
 use crate::analysis::safepoints::is_safepoint;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
-use cleave_ir::{Func, FuncId, Opcode};
+use cleave_ir::packed_option::PackedOption;
+use cleave_ir::{Block, EntityRef, Func, FuncId, Opcode, PrimaryMap};
 use smallvec::SmallVec;
 
-/// No block.
-pub const NONE: u32 = u32::MAX;
 /// How rarely a slow path is taken.
 const RARELY: f32 = 1.0 / 64.0;
 /// How often a loop is run through.
@@ -33,19 +33,19 @@ pub struct Loop {
 pub struct Flow {
     pub cfg: Cfg,
     dom: DomTree,
-    /// Immediate dominators; that of the entry is `NONE`.
-    pub idom: Vec<u32>,
+    /// Immediate dominators; the entry has none.
+    pub idom: PrimaryMap<Rank, PackedOption<Rank>>,
     /// Predecessors, one per edge.
-    pub preds: Vec<SmallVec<[u32; 2]>>,
+    pub preds: PrimaryMap<Rank, SmallVec<[Rank; 2]>>,
     /// Successors, one per edge, with their shares of the executions.
-    pub succs: Vec<SmallVec<[(u32, f32); 2]>>,
-    pub frequency: Vec<f32>,
+    pub succs: PrimaryMap<Rank, SmallVec<[(Rank, f32); 2]>>,
+    pub frequency: PrimaryMap<Rank, f32>,
     /// Of loop headers.
-    pub loops: Vec<Loop>,
+    pub loops: PrimaryMap<Rank, Loop>,
     /// Entered by a back edge from a block that it does not dominate.
-    pub irreducible: Vec<bool>,
+    pub irreducible: PrimaryMap<Rank, bool>,
     /// Indices of the safepoints in each block.
-    pub safepoints: Vec<SmallVec<[u32; 2]>>,
+    pub safepoints: PrimaryMap<Rank, SmallVec<[u32; 2]>>,
 }
 
 impl Flow {
@@ -58,9 +58,9 @@ impl Flow {
         let cfg = Cfg::compute(func);
         let dom = DomTree::compute(&cfg);
         let count = cfg.order.len();
-        let number = |block| cfg.number[block];
-        let idom = cfg.order.iter().map(|&block| dom.idom(block).map_or(NONE, number)).collect();
-        let preds = cfg.order.iter().map(|&b| cfg.preds[b].iter().map(|&p| number(p)).collect()).collect();
+        let rank = |block| Rank::from_u32(cfg.number[block]);
+        let idom = cfg.order.iter().map(|&block| dom.idom(block).map(rank).into()).collect();
+        let preds = cfg.order.iter().map(|&b| cfg.preds[b].iter().map(|&p| rank(p)).collect()).collect();
         let safepoints = cfg.order.iter().map(|&block| {
             let insts = func.blocks[block].insts.iter().enumerate();
             insts.filter(|&(_, &inst)| is_safepoint(collects, func, inst)).map(|(at, _)| at as u32).collect()
@@ -70,10 +70,10 @@ impl Flow {
             dom,
             idom,
             preds,
-            succs: Vec::with_capacity(count),
-            frequency: vec![0.0; count],
-            loops: vec![Loop::default(); count],
-            irreducible: vec![false; count],
+            succs: PrimaryMap::with_capacity(count),
+            frequency: each(count, 0.0),
+            loops: each(count, Loop::default()),
+            irreducible: each(count, false),
             safepoints,
             cfg,
         };
@@ -83,95 +83,102 @@ impl Flow {
         Some(flow)
     }
 
-    pub fn dominates(&self, a: u32, b: u32) -> bool {
-        self.dom.dominates(self.cfg.order[a as usize], self.cfg.order[b as usize])
+    /// The block with that number.
+    pub fn block(&self, rank: Rank) -> Block {
+        self.cfg.order[rank.index()]
     }
-    pub fn is_header(&self, block: u32) -> bool {
-        self.preds[block as usize].iter().any(|&pred| pred >= block)
+    /// All blocks.
+    pub fn ranks(&self) -> impl DoubleEndedIterator<Item = Rank> + use<> {
+        (0..self.cfg.order.len()).map(Rank::new)
+    }
+    pub fn dominates(&self, a: Rank, b: Rank) -> bool {
+        self.dom.dominates(self.block(a), self.block(b))
+    }
+    pub fn is_header(&self, block: Rank) -> bool {
+        self.preds[block].iter().any(|&pred| pred >= block)
     }
 
     /// How often control goes from one block to another.
-    pub fn edge_frequency(&self, from: u32, to: u32) -> f32 {
-        let shares = self.succs[from as usize].iter().filter(|succ| succ.0 == to).map(|succ| succ.1);
-        self.frequency[from as usize] * shares.sum::<f32>()
+    pub fn edge_frequency(&self, from: Rank, to: Rank) -> f32 {
+        let shares = self.succs[from].iter().filter(|succ| succ.0 == to).map(|succ| succ.1);
+        self.frequency[from] * shares.sum::<f32>()
     }
 
     /// For each block the header of the innermost loop around it: for a header, around its own loop.
-    fn find_loops(&mut self) -> Vec<u32> {
-        let count = self.preds.len();
-        let mut parent = vec![NONE; count];
+    fn find_loops(&mut self) -> Parents {
+        let mut parent: Parents = each(self.preds.len(), None.into());
         // The outermost header found so far, with path compression.
-        let mut outer: Vec<u32> = (0..count as u32).collect();
-        let find = |outer: &mut Vec<u32>, mut block: u32| {
+        let mut outer: PrimaryMap<Rank, Rank> = self.ranks().collect();
+        let find = |outer: &mut PrimaryMap<Rank, Rank>, mut block: Rank| {
             let mut root = block;
-            while outer[root as usize] != root {
-                root = outer[root as usize];
+            while outer[root] != root {
+                root = outer[root];
             }
-            while outer[block as usize] != root {
-                block = std::mem::replace(&mut outer[block as usize], root);
+            while outer[block] != root {
+                block = std::mem::replace(&mut outer[block], root);
             }
             root
         };
         let mut work = Vec::new();
-        for header in (0..count as u32).rev() {
-            for &pred in &self.preds[header as usize] {
+        for header in self.ranks().rev() {
+            for &pred in &self.preds[header] {
                 if pred >= header {
                     if self.dominates(header, pred) {
                         work.push(pred);
                     } else {
-                        self.irreducible[header as usize] = true;
+                        self.irreducible[header] = true;
                     }
                 }
             }
             while let Some(block) = work.pop() {
                 let block = find(&mut outer, block);
                 // Ways into an irreducible part of the loop may lead around its header.
-                if block == header || parent[block as usize] != NONE || !self.dominates(header, block) {
+                if block == header || parent[block].is_some() || !self.dominates(header, block) {
                     continue;
                 }
-                parent[block as usize] = header;
-                outer[block as usize] = header;
-                work.extend_from_slice(&self.preds[block as usize]);
+                parent[block] = header.into();
+                outer[block] = header;
+                work.extend_from_slice(&self.preds[block]);
             }
         }
         parent
     }
 
     /// The header of the innermost loop that a block belongs to.
-    fn loop_around(&self, block: u32, parent: &[u32]) -> u32 {
-        let is_loop = self.is_header(block) && !self.irreducible[block as usize];
-        if is_loop { block } else { parent[block as usize] }
+    fn loop_around(&self, block: Rank, parent: &Parents) -> Option<Rank> {
+        let is_loop = self.is_header(block) && !self.irreducible[block];
+        if is_loop { Some(block) } else { parent[block].expand() }
     }
 
-    fn is_inside(&self, block: u32, header: u32, parent: &[u32]) -> bool {
+    fn is_inside(&self, block: Rank, header: Rank, parent: &Parents) -> bool {
         let mut around = self.loop_around(block, parent);
         // Headers come before the blocks of their loops.
-        while around != NONE && around > header {
-            around = parent[around as usize];
+        while let Some(inner) = around.filter(|&inner| inner > header) {
+            around = parent[inner].expand();
         }
-        around == header
+        around == Some(header)
     }
 
-    fn find_frequencies(&mut self, func: &Func, rare: bool, parent: &[u32]) {
-        self.frequency[0] = 1.0;
-        for n in 0..self.frequency.len() {
-            if self.is_header(n as u32) && !self.irreducible[n] {
+    fn find_frequencies(&mut self, func: &Func, rare: bool, parent: &Parents) {
+        self.frequency[Rank::ENTRY] = 1.0;
+        for n in self.ranks() {
+            if self.is_header(n) && !self.irreducible[n] {
                 self.frequency[n] *= ROUNDS;
             }
-            let block = self.cfg.order[n];
             let is_slow = |to| {
-                let insts = &func.blocks[self.cfg.order[to as usize]].insts;
+                let insts = &func.blocks[self.block(to)].insts;
                 rare && insts
                     .iter()
                     .any(|&i| matches!(func.insts[i].op, Opcode::Enter | Opcode::Collect | Opcode::Unreachable))
             };
-            let targets: SmallVec<[u32; 4]> = func.successors(block).map(|to| self.cfg.number[to]).collect();
+            let successors = func.successors(self.block(n));
+            let targets: SmallVec<[Rank; 4]> = successors.map(|to| Rank::from_u32(self.cfg.number[to])).collect();
             let slow: SmallVec<[bool; 4]> = targets.iter().map(|&to| is_slow(to)).collect();
-            let own = self.loop_around(n as u32, parent);
-            let leaves = |to: u32| own != NONE && !self.is_inside(to, own, parent);
+            let own = self.loop_around(n, parent);
+            let leaves = |to: Rank| own.is_some_and(|own| !self.is_inside(to, own, parent));
             let stays = targets.iter().any(|&to| !leaves(to));
             let leaving: SmallVec<[bool; 4]> = targets.iter().map(|&to| stays && leaves(to)).collect();
-            let mut succs: SmallVec<[(u32, f32); 2]> = SmallVec::new();
+            let mut succs: SmallVec<[(Rank, f32); 2]> = SmallVec::new();
             let weights = slow.iter().zip(&leaving).map(|(&slow, &leaving)| match (slow, leaving) {
                 (true, _) => RARELY,
                 (_, true) => 1.0 / ROUNDS,
@@ -189,29 +196,37 @@ impl Flow {
                 };
                 succs.push((to, share));
                 // Back edges are left out: the rounds of a loop are counted at its header.
-                if to > n as u32 {
-                    self.frequency[to as usize] += self.frequency[n] * share;
+                if to > n {
+                    self.frequency[to] += self.frequency[n] * share;
                 }
             }
             self.succs.push(succs);
         }
     }
 
-    fn sum_up_loops(&mut self, parent: &[u32]) {
-        for block in (0..parent.len()).rev() {
+    fn sum_up_loops(&mut self, parent: &Parents) {
+        for block in self.ranks().rev() {
             let own = if self.safepoints[block].is_empty() { 0.0 } else { self.frequency[block] };
-            let is_header = self.is_header(block as u32);
+            let is_header = self.is_header(block);
             let mut inner = if is_header { self.loops[block] } else { Loop::default() };
             inner.has_safepoint |= !self.safepoints[block].is_empty();
             inner.safepoints = inner.safepoints.max(own);
             if is_header {
                 self.loops[block] = inner;
             }
-            if parent[block] != NONE {
-                let outer = &mut self.loops[parent[block] as usize];
+            if let Some(parent) = parent[block].expand() {
+                let outer = &mut self.loops[parent];
                 outer.has_safepoint |= inner.has_safepoint;
                 outer.safepoints = outer.safepoints.max(inner.safepoints);
             }
         }
     }
+}
+
+/// For each block the header of a loop.
+type Parents = PrimaryMap<Rank, PackedOption<Rank>>;
+
+/// The same for each block.
+fn each<T: Clone>(count: usize, value: T) -> PrimaryMap<Rank, T> {
+    std::iter::repeat_n(value, count).collect()
 }

@@ -50,7 +50,7 @@ fn place(func: &mut Func, around: &Surroundings, steps: Steps, frames: Frames, s
     let collects = |id: FuncId| around.collects(id);
     let Some(flow) = Flow::compute(func, collects, steps.has(Step::Sink)) else { return };
     func.layout.retain(|&block| flow.cfg.is_reachable(block));
-    statistics.safepoints += flow.safepoints.iter().map(|list| list.len() as u64).sum::<u64>();
+    statistics.safepoints += flow.safepoints.values().map(|list| list.len() as u64).sum::<u64>();
     let values = Values::collect(func, &flow, !steps.has(Step::Static));
     let count = func.values.len();
     let mut placer = Placer::new(func, &flow, &values, steps);

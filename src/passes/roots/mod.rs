@@ -15,6 +15,7 @@
 
 mod each_call;
 mod edits;
+mod entity;
 mod far;
 mod flow;
 mod late;

@@ -12,8 +12,9 @@
 //!    register at all (`MERGE`), costs less than restoring where it is used later; a loop decides for all its rounds.
 //! 3. *Names*. A restored value has a new name; blocks where different names meet get a parameter.
 
-use super::edits::{Edits, LIVE_OUT, Order, Web};
-use super::flow::{Flow, NONE};
+use super::edits::{Edits, LIVE_OUT, Order};
+use super::entity::{Rank, Web};
+use super::flow::Flow;
 use super::ranges::{Ranges, Stretch, UseSite, Values};
 use super::steps::{Step, Steps};
 use cleave_ir::{Func, Opcode, Type, Value};
@@ -35,7 +36,7 @@ pub struct Placer<'a> {
     /// A spill belongs into this block of the range.
     spills_in: Vec<bool>,
     /// Web and name at the end of the blocks of the range.
-    web: Vec<u32>,
+    web: Vec<Option<Web>>,
     name: Vec<Option<Value>>,
     params: Vec<(usize, Value)>,
 }
@@ -73,8 +74,8 @@ impl<'a> Placer<'a> {
         self.pass_names();
     }
 
-    fn frequency(&self, block: u32) -> f32 {
-        self.flow.frequency[block as usize]
+    fn frequency(&self, block: Rank) -> f32 {
+        self.flow.frequency[block]
     }
 
     /// Goes backwards; what a loop needs of its next round is found the second time.
@@ -86,26 +87,25 @@ impl<'a> Placer<'a> {
         for _ in 0..rounds {
             for n in (0..stretches.len()).rev() {
                 let stretch = &stretches[n];
-                let used = self.values.at(stretch.uses.0, stretch.uses.1).first().map_or(NONE, |found| found.at);
-                let crossed = match stretch.crosses() {
-                    true => self.flow.safepoints[stretch.block as usize][stretch.crossed.0 as usize],
-                    false => NONE,
-                };
-                self.need[n] = if used != NONE && used <= crossed {
-                    1.0
-                } else if crossed != NONE {
-                    0.0
-                } else {
-                    let succs = self.flow.succs[stretch.block as usize].iter();
-                    let needs = succs.filter_map(|&(to, share)| Some(share * self.need[self.live_in(to)?]));
-                    needs.sum()
+                let used = self.values.at(stretch.uses.0, stretch.uses.1).first().map(|found| found.at);
+                let safepoints = &self.flow.safepoints[stretch.block];
+                let crossed = stretch.crosses().then(|| safepoints[stretch.crossed.0 as usize]);
+                self.need[n] = match (used, crossed) {
+                    (Some(used), Some(crossed)) => f32::from(used <= crossed),
+                    (Some(_), None) => 1.0,
+                    (None, Some(_)) => 0.0,
+                    (None, None) => {
+                        let succs = self.flow.succs[stretch.block].iter();
+                        let needs = succs.filter_map(|&(to, share)| Some(share * self.need[self.live_in(to)?]));
+                        needs.sum()
+                    }
                 };
             }
         }
     }
 
     /// Number of the stretch of a block, if the value is live at its start.
-    fn live_in(&self, block: u32) -> Option<usize> {
+    fn live_in(&self, block: Rank) -> Option<usize> {
         self.ranges.find(block).filter(|&n| self.ranges.stretches[n].live_in)
     }
 
@@ -120,8 +120,7 @@ impl<'a> Placer<'a> {
         }
         let mut below = vec![0.0f32; count];
         for n in (0..count).rev() {
-            let block = stretches[n].block;
-            let own = self.flow.frequency[block as usize];
+            let own = self.flow.frequency[stretches[n].block];
             let cost = if self.spills_in[n] {
                 own
             } else if below[n] > 0.0 && own <= below[n] {
@@ -138,8 +137,8 @@ impl<'a> Placer<'a> {
 
     /// The stretch of the immediate dominator: the value is live there.
     fn dominator(&self, n: usize) -> usize {
-        let idom = self.flow.idom[self.ranges.stretches[n].block as usize];
-        self.ranges.find(idom).expect("a definition dominates its uses")
+        let idom = self.flow.idom[self.ranges.stretches[n].block].expand();
+        idom.and_then(|idom| self.ranges.find(idom)).expect("a definition dominates its uses")
     }
 
     // -- the walk -----------------------------------------------------------------------------------------------------
@@ -152,16 +151,16 @@ impl<'a> Placer<'a> {
         }
         let stretch = self.ranges.stretches[n];
         let block = stretch.block;
-        let (mut web, mut name) = if n == 0 { (NONE, Some(value)) } else { self.enter(n) };
+        let (mut web, mut name) = if n == 0 { (None, Some(value)) } else { self.enter(n) };
         let last_use = self.values.at(stretch.uses.0, stretch.uses.1).last().map_or(0, |found| found.at);
         let end = if stretch.live_out { LIVE_OUT } else { last_use };
-        if web != NONE {
+        if let Some(web) = web {
             self.edits.occupy(block, web, None, end);
         }
-        let crossed = &self.flow.safepoints[block as usize][stretch.crossed.0 as usize..stretch.crossed.1 as usize];
+        let crossed = &self.flow.safepoints[block][stretch.crossed.0 as usize..stretch.crossed.1 as usize];
         let mut uses = self.values.at(stretch.uses.0, stretch.uses.1).iter().peekable();
-        for &safepoint in crossed.iter().chain(std::iter::once(&NONE)) {
-            while let Some(found) = uses.next_if(|found| found.at <= safepoint) {
+        for safepoint in crossed.iter().copied().map(Some).chain([None]) {
+            while let Some(found) = uses.next_if(|found| safepoint.is_none_or(|safepoint| found.at <= safepoint)) {
                 let known = match name {
                     Some(known) => known,
                     None => self.restore(block, found.at, web),
@@ -171,18 +170,17 @@ impl<'a> Placer<'a> {
                     self.rename(found.place, known);
                 }
             }
-            if safepoint == NONE {
-                break;
-            }
-            if web == NONE || !self.steps.has(Step::Once) {
+            let Some(safepoint) = safepoint else { break };
+            if web.is_none() || !self.steps.has(Step::Once) {
                 let known = match name {
                     Some(known) => known,
                     None => self.restore(block, safepoint, web),
                 };
-                if web == NONE {
-                    web = self.edits.new_web(Web { weight, slot: 0 });
+                let web = *web.get_or_insert_with(|| {
+                    let web = self.edits.new_web(weight);
                     self.edits.occupy(block, web, Some(safepoint), end);
-                }
+                    web
+                });
                 self.spill(block, safepoint, web, known);
             }
             name = None;
@@ -190,26 +188,27 @@ impl<'a> Placer<'a> {
                 name = Some(self.restore(block, safepoint + 1, web));
             }
         }
-        if self.spills_in[n] && web == NONE {
+        if self.spills_in[n] && web.is_none() {
             // Hoisted: the value is live at the end of the block, and nothing has ended its register.
             let at = self.terminator(block);
-            web = self.edits.new_web(Web { weight, slot: 0 });
-            self.edits.occupy(block, web, Some(at), end);
-            self.spill(block, at, web, name.expect("outside of webs values are in registers"));
+            let new = self.edits.new_web(weight);
+            self.edits.occupy(block, new, Some(at), end);
+            self.spill(block, at, new, name.expect("outside of webs values are in registers"));
+            web = Some(new);
         }
         self.web.push(web);
         self.name.push(name);
     }
 
     /// Web and name at the start of a block.
-    fn enter(&mut self, n: usize) -> (u32, Option<Value>) {
+    fn enter(&mut self, n: usize) -> (Option<Web>, Option<Value>) {
         let flow = self.flow;
         let block = self.ranges.stretches[n].block;
         let web = self.web[self.dominator(n)];
-        let preds = &flow.preds[block as usize];
+        let preds = &flow.preds[block];
         let is_header = preds.iter().any(|&pred| pred >= block);
-        let irreducible = flow.irreducible[block as usize];
-        let around = flow.loops[block as usize];
+        let irreducible = flow.irreducible[block];
+        let around = flow.loops[block];
         // In a loop without safepoints no name changes.
         let renamed = is_header && (irreducible || around.has_safepoint);
         let mut known: Option<Value> = None;
@@ -220,7 +219,7 @@ impl<'a> Placer<'a> {
                 Some(name) => differ |= *known.get_or_insert(name) != name,
             }
         }
-        if web != NONE && self.steps.has(Step::Lazy) {
+        if web.is_some() && self.steps.has(Step::Lazy) {
             let is_free = missing == 0.0 && !differ && !renamed;
             let cost = if renamed { missing + around.safepoints } else { missing };
             let frequency = self.frequency(block);
@@ -237,12 +236,12 @@ impl<'a> Placer<'a> {
         if !differ && !renamed {
             return (web, forward);
         }
-        let param = self.func.add_param(flow.cfg.order[block as usize], Type::Ref);
+        let param = self.func.add_param(flow.block(block), Type::Ref);
         self.params.push((n, param));
         (web, Some(param))
     }
 
-    fn index(&self, block: u32) -> usize {
+    fn index(&self, block: Rank) -> usize {
         self.ranges.find(block).expect("live at the end of a predecessor")
     }
 
@@ -262,14 +261,14 @@ impl<'a> Placer<'a> {
         for (n, _) in std::mem::take(&mut self.params) {
             let flow = self.flow;
             let block = self.ranges.stretches[n].block;
-            let preds = &flow.preds[block as usize];
+            let preds = &flow.preds[block];
             for (i, &pred) in preds.iter().enumerate() {
                 // A predecessor with two edges to this block is listed twice; its edges are filled together.
                 if preds[..i].contains(&pred) {
                     continue;
                 }
                 let name = self.name_at_end(self.index(pred));
-                let (from, to) = (flow.cfg.order[pred as usize], flow.cfg.order[block as usize]);
+                let (from, to) = (flow.block(pred), flow.block(block));
                 let Func { blocks, pool, .. } = &mut *self.func;
                 for edge in blocks[from].edges.iter_mut().filter(|edge| edge.block == to) {
                     edge.args.push(name, pool);
@@ -280,18 +279,18 @@ impl<'a> Placer<'a> {
 
     // -- changes ------------------------------------------------------------------------------------------------------
 
-    fn terminator(&self, block: u32) -> u32 {
-        self.func.blocks[self.flow.cfg.order[block as usize]].insts.len() as u32 - 1
+    fn terminator(&self, block: Rank) -> u32 {
+        self.func.blocks[self.flow.block(block)].insts.len() as u32 - 1
     }
 
-    fn restore(&mut self, block: u32, at: u32, web: u32) -> Value {
-        assert_ne!(web, NONE, "a value is restored that was never spilled");
+    fn restore(&mut self, block: Rank, at: u32, web: Option<Web>) -> Value {
+        let web = web.expect("only what was spilled is restored");
         let inst = self.func.make_inst(Opcode::Restore, 0, 0, &[], &[Type::Ref]);
         self.edits.add(block, at, Order::Restore, inst, web);
         self.func.result(inst)
     }
 
-    fn spill(&mut self, block: u32, at: u32, web: u32, name: Value) {
+    fn spill(&mut self, block: Rank, at: u32, web: Web, name: Value) {
         let inst = self.func.make_inst(Opcode::Spill, 0, 0, &[name], &[]);
         self.edits.add(block, at, Order::Spill, inst, web);
     }

@@ -3,13 +3,15 @@
 //! The walk goes backwards from the uses to the definition (Appel, "Modern Compiler Implementation", liveness by
 //! variables), so the work is the size of the range. There are no tables of blocks × values.
 
-use super::flow::{Flow, NONE};
-use cleave_ir::{Block, EntityRef, Func, Inst, SecondaryMap, Type, Value};
+use super::entity::Rank;
+use super::flow::Flow;
+use cleave_ir::packed_option::PackedOption;
+use cleave_ir::{Block, EntityRef, Func, Inst, PrimaryMap, SecondaryMap, Type, Value};
 
 /// An operand.
 #[derive(Clone, Copy, Debug)]
 pub struct Use {
-    pub block: u32,
+    pub block: Rank,
     /// Index of the instruction; for an argument of an edge that of the terminator.
     pub at: u32,
     pub place: UseSite,
@@ -25,8 +27,8 @@ pub enum UseSite {
 /// Definitions and uses of the references that may need roots.
 pub struct Values {
     /// Block and index of the definition; the index of a parameter is 0, that of the result of instruction `i` is `i +
-    /// 1`. `NONE` for other values.
-    def: SecondaryMap<Value, (u32, u32)>,
+    /// 1`. No block for other values.
+    def: SecondaryMap<Value, (PackedOption<Rank>, u32)>,
     /// Uses in the order of blocks and instructions; those of value `v` begin at `first[v]`.
     uses: Vec<Use>,
     first: Vec<u32>,
@@ -35,12 +37,13 @@ pub struct Values {
 impl Values {
     /// `with_static`: references of static nodes count, too.
     pub fn collect(func: &Func, flow: &Flow, with_static: bool) -> Values {
-        let mut def = SecondaryMap::with_default((NONE, 0));
+        let mut def: SecondaryMap<Value, (PackedOption<Rank>, u32)> = SecondaryMap::with_default((None.into(), 0));
         def.resize(func.values.len());
-        for (n, &block) in flow.cfg.order.iter().enumerate() {
+        for n in flow.ranks() {
+            let block = flow.block(n);
             for &param in func.params(block) {
                 if func.values[param] == Type::Ref {
-                    def[param] = (n as u32, 0);
+                    def[param] = (n.into(), 0);
                 }
             }
             for (at, &inst) in func.blocks[block].insts.iter().enumerate() {
@@ -49,22 +52,22 @@ impl Values {
                 }
                 for &result in func.results(inst) {
                     if func.values[result] == Type::Ref {
-                        def[result] = (n as u32, at as u32 + 1);
+                        def[result] = (n.into(), at as u32 + 1);
                     }
                 }
             }
         }
         let mut first = vec![0u32; func.values.len() + 1];
-        let count = |value: Value, first: &mut Vec<u32>| first[value.index() + 1] += u32::from(def[value].0 != NONE);
+        let count = |value: Value, first: &mut Vec<u32>| first[value.index() + 1] += u32::from(def[value].0.is_some());
         each_use(func, flow, |value, _| count(value, &mut first));
         for n in 1..first.len() {
             first[n] += first[n - 1];
         }
-        let nowhere = Use { block: 0, at: 0, place: UseSite::Edge(Block::from_u32(0), 0, 0) };
+        let nowhere = Use { block: Rank::ENTRY, at: 0, place: UseSite::Edge(Block::from_u32(0), 0, 0) };
         let mut uses = vec![nowhere; first[first.len() - 1] as usize];
         let mut next = first.clone();
         each_use(func, flow, |value, found| {
-            if def[value].0 != NONE {
+            if def[value].0.is_some() {
                 uses[next[value.index()] as usize] = found;
                 next[value.index()] += 1;
             }
@@ -80,23 +83,25 @@ impl Values {
         &self.uses[from as usize..to as usize]
     }
     /// Block and index of the definition, if the value may need a root.
-    pub fn def(&self, value: Value) -> Option<(u32, u32)> {
-        Some(self.def[value]).filter(|def| def.0 != NONE)
+    pub fn def(&self, value: Value) -> Option<(Rank, u32)> {
+        let (block, at) = self.def[value];
+        Some((block.expand()?, at))
     }
 }
 
 fn each_use(func: &Func, flow: &Flow, mut found: impl FnMut(Value, Use)) {
-    for (n, &block) in flow.cfg.order.iter().enumerate() {
+    for n in flow.ranks() {
+        let block = flow.block(n);
         let insts = &func.blocks[block].insts;
         for (at, &inst) in insts.iter().enumerate() {
             for (i, &arg) in func.args(inst).iter().enumerate() {
-                found(arg, Use { block: n as u32, at: at as u32, place: UseSite::Operand(inst, i as u32) });
+                found(arg, Use { block: n, at: at as u32, place: UseSite::Operand(inst, i as u32) });
             }
         }
         for (e, edge) in func.blocks[block].edges.iter().enumerate() {
             for (i, &arg) in func.edge_args(edge).iter().enumerate() {
                 let place = UseSite::Edge(block, e as u32, i as u32);
-                found(arg, Use { block: n as u32, at: insts.len() as u32 - 1, place });
+                found(arg, Use { block: n, at: insts.len() as u32 - 1, place });
             }
         }
     }
@@ -105,7 +110,7 @@ fn each_use(func: &Func, flow: &Flow, mut found: impl FnMut(Value, Use)) {
 /// A block in which a value is live.
 #[derive(Clone, Copy, Debug)]
 pub struct Stretch {
-    pub block: u32,
+    pub block: Rank,
     /// Live at the start (not defined here).
     pub live_in: bool,
     pub live_out: bool,
@@ -136,21 +141,21 @@ pub struct Ranges {
     /// Blocks of the value at hand in reverse postorder, that of the definition first.
     pub stretches: Vec<Stretch>,
     /// Number of a block in `stretches`, valid where `stamp` is the current one.
-    index: Vec<u32>,
-    stamps: Vec<u32>,
+    index: PrimaryMap<Rank, u32>,
+    stamps: PrimaryMap<Rank, u32>,
     stamp: u32,
-    live_in: Vec<u32>,
+    live_in: Vec<Rank>,
 }
 
 impl Ranges {
     pub fn new(flow: &Flow) -> Ranges {
-        let count = flow.idom.len();
-        Ranges { stretches: Vec::new(), index: vec![0; count], stamps: vec![0; count], stamp: 0, live_in: Vec::new() }
+        let zeros: PrimaryMap<Rank, u32> = flow.ranks().map(|_| 0).collect();
+        Ranges { stretches: Vec::new(), index: zeros.clone(), stamps: zeros, stamp: 0, live_in: Vec::new() }
     }
 
     /// Number of a block of the range.
-    pub fn find(&self, block: u32) -> Option<usize> {
-        (self.stamps[block as usize] == self.stamp).then(|| self.index[block as usize] as usize)
+    pub fn find(&self, block: Rank) -> Option<usize> {
+        (self.stamps[block] == self.stamp).then(|| self.index[block] as usize)
     }
 
     /// Finds the range of a value. False if it crosses no safepoint (the range is incomplete then).
@@ -171,9 +176,9 @@ impl Ranges {
         self.live_in.clear();
         let stamp = self.stamp;
         let Ranges { stamps, live_in, .. } = self;
-        let mut reach = |block: u32, live_in: &mut Vec<u32>| {
-            if block != home && stamps[block as usize] != stamp {
-                stamps[block as usize] = stamp;
+        let mut reach = |block: Rank, live_in: &mut Vec<Rank>| {
+            if block != home && stamps[block] != stamp {
+                stamps[block] = stamp;
                 live_in.push(block);
             }
         };
@@ -185,28 +190,28 @@ impl Ranges {
             if live_in.len() > most {
                 return Reach::Far;
             }
-            for &pred in &flow.preds[live_in[at] as usize] {
+            for &pred in &flow.preds[live_in[at]] {
                 reach(pred, live_in);
             }
             at += 1;
         }
         live_in.sort_unstable();
-        self.stamps[home as usize] = stamp;
+        self.stamps[home] = stamp;
         if self.fill(flow, values, value, home, defined) { Reach::Near } else { Reach::Nowhere }
     }
 
-    fn fill(&mut self, flow: &Flow, values: &Values, value: Value, home: u32, defined: u32) -> bool {
+    fn fill(&mut self, flow: &Flow, values: &Values, value: Value, home: Rank, defined: u32) -> bool {
         self.stretches.clear();
         let blocks = std::iter::once(&home).chain(&self.live_in);
         for (n, &block) in blocks.enumerate() {
-            self.index[block as usize] = n as u32;
+            self.index[block] = n as u32;
             let whole = Stretch { block, live_in: n > 0, live_out: false, uses: (0, 0), crossed: (0, 0) };
             self.stretches.push(whole);
         }
         // A definition outside of a loop is before it in the order, but may be inside of another one.
         for n in 1..self.stretches.len() {
-            for &pred in &flow.preds[self.stretches[n].block as usize] {
-                let pred = self.index[pred as usize] as usize;
+            for &pred in &flow.preds[self.stretches[n].block] {
+                let pred = self.index[pred] as usize;
                 self.stretches[pred].live_out = true;
             }
         }
@@ -220,7 +225,7 @@ impl Ranges {
             }
             let begin = values.first[value.index()];
             stretch.uses = (begin + first as u32, begin + next as u32);
-            let safepoints = &flow.safepoints[stretch.block as usize];
+            let safepoints = &flow.safepoints[stretch.block];
             let from = if stretch.live_in { 0 } else { safepoints.partition_point(|&s| s < defined) };
             let to = if stretch.live_out {
                 safepoints.len()
@@ -236,6 +241,6 @@ impl Ranges {
 }
 
 /// True if a safepoint lies between a definition and an instruction of the same block.
-fn crosses(flow: &Flow, block: u32, defined: u32, last: u32) -> bool {
-    flow.safepoints[block as usize].iter().any(|&s| s >= defined && s < last)
+fn crosses(flow: &Flow, block: Rank, defined: u32, last: u32) -> bool {
+    flow.safepoints[block].iter().any(|&s| s >= defined && s < last)
 }

@@ -1,0 +1,24 @@
+//! What the placement of roots counts, each with an index of its own type.
+
+use cranelift_entity::entity_impl;
+
+/// A block, by its number in the reverse postorder: dominators come first, and the source of a back edge is not lower
+/// than its target.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Rank(u32);
+entity_impl!(Rank, "rank");
+
+impl Rank {
+    /// The block where the function begins.
+    pub const ENTRY: Rank = Rank(0);
+
+    /// The next block in the order.
+    pub fn next(self) -> Rank {
+        Rank(self.0 + 1)
+    }
+}
+
+/// A spill and everything that it dominates where its value is live.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Web(u32);
+entity_impl!(Web, "web");
