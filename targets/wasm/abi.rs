@@ -97,7 +97,7 @@ fn rewrite(func: &mut Func, block: Block, own: &[usize], is_wide: impl Fn(Opcode
 }
 
 /// The word of a 32-bit value, upper half zero.
-fn widen(func: &mut Func, block: Block, value: Value) -> Value {
+pub fn widen(func: &mut Func, block: Block, value: Value) -> Value {
     let mut value = value;
     if func.values[value] == Type::Ref {
         let address = func.append(block, Opcode::RefAddr, 0, 0, &[value], &[Type::I32]);
@@ -108,7 +108,7 @@ fn widen(func: &mut Func, block: Block, value: Value) -> Value {
 }
 
 /// Defines `narrow` as the low half of a word.
-fn narrow_to(func: &mut Func, block: Block, word: Value, narrow: Value) {
+pub fn narrow_to(func: &mut Func, block: Block, word: Value, narrow: Value) {
     let is_ref = func.values[narrow] == Type::Ref;
     let last = if is_ref {
         let low = func.append(block, Opcode::Wrap, 0, 0, &[word], &[Type::I32]);

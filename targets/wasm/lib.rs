@@ -52,6 +52,7 @@ mod lower;
 mod merge;
 mod module;
 mod names;
+mod pack;
 mod places;
 mod rodata;
 mod signatures;

@@ -1,7 +1,7 @@
 //! WebAssembly as a target of the compiler: what strangers call.
 
 use crate::places::Placed;
-use crate::{Error, Options, RUNTIME, abi, c, js, module, module_base};
+use crate::{Error, Options, RUNTIME, abi, c, js, module, module_base, pack};
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::{Location, Lowered, Module, Target};
 
@@ -18,7 +18,8 @@ pub struct Wasm<'l> {
     pub c: Option<&'l c::Linked<'l>>,
     /// Another build of the runtime than the one that is built in.
     pub runtime: Option<&'l [u8]>,
-    /// Enter long loops anew now and then: node and browsers improve functions, but never those that run.
+    /// For V8, the engine of node and Chromium: enter long loops anew now and then, since it improves functions, but never
+    /// those that run. Otherwise parameters are passed as wasmtime likes them.
     pub reenter: bool,
     /// Recursive functions get twins, so that programs recurse as deep as memory allows in every engine.
     pub twins: bool,
@@ -86,6 +87,9 @@ impl Target for Wasm<'_> {
     fn emit(&self, lowered: Lowered) -> Result<Artifact, Error> {
         let (mut module, image) = lowered.take(self);
         abi::run(&mut module);
+        if !self.reenter {
+            pack::run(&mut module);
+        }
         let Placed { bytes, places } =
             module::emit(&module, &image, &self.options, self.runtime.unwrap_or(RUNTIME), self.c)?;
         Ok(Artifact { bytes, name: module.name, places })

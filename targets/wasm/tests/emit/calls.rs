@@ -123,6 +123,84 @@ block0(v0: i32, v1: i64):
     }
 }
 
+/// Parameters that do not fit in registers, called in all ways: each argument arrives in its place.
+#[test]
+fn packed_parameters() {
+    let list = "v0: i32, v1: ref, v2: i64, v3: i32, v4: ref, v5: f64, v6: i32, v7: ref";
+    let types = "i32, ref, i64, i32, ref, f64, i32, ref";
+    let sum = |collects: &str, name: &str| {
+        format!(
+            "func @{name}({list}) -> i64 phase=low{collects} {{
+block0({list}):
+  v8 = ref_addr v1
+  v9 = ref_addr v4
+  v10 = ref_addr v7
+  v11 = extend_s v0
+  v12 = extend_u v8
+  v13 = extend_s v3
+  v14 = extend_u v9
+  v15 = real_to_int v5
+  v16 = extend_s v6
+  v17 = extend_u v10
+  v18 = iconst.i64 10
+  v19 = iadd v11, v12
+  v20 = imul v19, v18
+  v21 = iadd v20, v2
+  v22 = imul v21, v18
+  v23 = iadd v22, v13
+  v24 = imul v23, v18
+  v25 = iadd v24, v14
+  v26 = imul v25, v18
+  v27 = iadd v26, v15
+  v28 = imul v27, v18
+  v29 = iadd v28, v16
+  v30 = imul v29, v18
+  v31 = iadd v30, v17
+  ret v31
+}}
+"
+        )
+    };
+    let caller = |name: &str, call: &str| {
+        format!(
+            "func @{name}(v0: i64) -> i64 phase=low {{
+block0(v0: i64):
+  v1 = shadow_pointer
+  v2 = iconst.i32 -1
+  v3 = iconst.i32 2
+  v4 = addr_ref v3
+  v5 = iconst.i32 -3
+  v6 = iconst.i32 4
+  v7 = addr_ref v6
+  v8 = int_to_real v0
+  v9 = iconst.i32 -6
+  v10 = iconst.i32 7
+  v11 = addr_ref v10
+  v12 = iconst.i32 1
+  {call}
+}}
+"
+        )
+    };
+    let args = "v2, v4, v0, v5, v7, v8, v9, v11";
+    let source = [
+        format!("table %t = ({types}) -> (i64) [@sum, @sum]\n"),
+        sum("", "sum"),
+        sum(" leaf", "leaf"),
+        caller("call", &format!("v13 = call @sum(v1, {args})\n  ret v13")),
+        caller("tail", &format!("tail_call @sum(v1, {args})")),
+        caller("leafs", &format!("v13 = call @leaf({args})\n  ret v13")),
+        caller("table", &format!("v13 = call_table %t(v12, v1, {args})\n  ret v13")),
+        caller("tail_table", &format!("tail_call_table %t(v12, v1, {args})")),
+    ];
+    let wanted = [-1 + 2, 9, -3, 4, 9, -6, 7].into_iter().fold(0i64, |sum, digit| sum * 10 + digit);
+    for mut program in [Program::new(&source.concat()), Program::packed(&source.concat())] {
+        for name in ["call", "tail", "leafs", "table", "tail_table"] {
+            assert_eq!(program.call(name, &[1008i32.into(), 9i64.into()]), [wanted as u64], "{name}");
+        }
+    }
+}
+
 #[test]
 fn several_results_in_any_order() {
     let mut program = Program::new(

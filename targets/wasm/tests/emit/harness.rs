@@ -24,8 +24,11 @@ pub fn image(module: &Module) -> Image {
 
 /// Emits with every function exported under its name.
 pub fn emit(module: &Module) -> Result<Vec<u8>, cleave_wasm::Error> {
-    let exports: Vec<(FuncId, String)> = module.funcs.iter().map(|(id, func)| (id, func.name.clone())).collect();
-    emit_with(module, Options { exports, ..Options::default() })
+    emit_with(module, Options { exports: every(module), ..Options::default() })
+}
+
+fn every(module: &Module) -> Vec<(FuncId, String)> {
+    module.funcs.iter().map(|(id, func)| (id, func.name.clone())).collect()
 }
 
 /// Emits low IR with these options.
@@ -46,9 +49,21 @@ impl Program {
     }
 
     pub fn of(module: &Module) -> Program {
-        let wasm = emit(module).unwrap_or_else(|e| panic!("{e}"));
+        Program::load(&emit(module).unwrap_or_else(|e| panic!("{e}")))
+    }
+
+    /// The same, with parameters as wasmtime likes them.
+    pub fn packed(source: &str) -> Program {
+        let module = parse(source);
+        let options = Options { exports: every(&module), ..Options::default() };
+        let target = Wasm { options, reenter: false, ..Wasm::default() };
+        let artifact = target.emit(Lowered::new(module.clone(), image(&module), &target));
+        Program::load(&artifact.unwrap_or_else(|e| panic!("{e}")).bytes)
+    }
+
+    fn load(wasm: &[u8]) -> Program {
         let engine = Engine::new(&Config::new()).expect("engine");
-        let compiled = wasmtime::Module::new(&engine, &wasm).unwrap_or_else(|e| panic!("{e:?}"));
+        let compiled = wasmtime::Module::new(&engine, wasm).unwrap_or_else(|e| panic!("{e:?}"));
         let mut linker: Linker<Vec<u8>> = Linker::new(&engine);
         wasi(&mut linker);
         linker.define_unknown_imports_as_traps(&compiled).expect("imports");
