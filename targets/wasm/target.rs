@@ -18,8 +18,8 @@ pub struct Wasm<'l> {
     pub c: Option<&'l c::Linked<'l>>,
     /// Another build of the runtime than the one that is built in.
     pub runtime: Option<&'l [u8]>,
-    /// For V8, the engine of node and Chromium: enter long loops anew now and then, since it improves functions, but never
-    /// those that run. Otherwise parameters are passed as wasmtime likes them.
+    /// For V8, the engine of node and Chromium: enter long loops anew now and then, since it improves functions, but
+    /// never those that run. Otherwise parameters are passed as wasmtime likes them.
     pub reenter: bool,
     /// Recursive functions get twins, so that programs recurse as deep as memory allows in every engine.
     pub twins: bool,
