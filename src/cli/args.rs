@@ -234,7 +234,7 @@ impl PrintForm {
     }
 }
 
-/// C functions as machine code.
+/// C functions besides those that modules name.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "C functions")]
 pub struct NativeArgs {
@@ -244,10 +244,11 @@ pub struct NativeArgs {
     /// which count, too; one that is found nowhere is an error only if functions are missing.
     #[arg(short = 'l', long = "link", value_name = "NAME")]
     pub libraries: Vec<String>,
-    /// Take C functions of native programs from this object, archive or shared library, too
+    /// Take C functions from this object, archive or shared library, too; for WebAssembly from this object (.wasm)
     ///
     /// Modules name objects with .impobj; each is looked for beside its module, in `Clean System Files` and in the
-    /// folders of -L. `run` links a program that needs objects or archives, and runs the executable.
+    /// folders of -L, for WebAssembly with the ending .wasm. `run` links a native program that needs objects or
+    /// archives, and runs the executable.
     #[arg(long = "object", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
     /// Let modules name objects and libraries by absolute paths, or by paths with `..`
@@ -317,7 +318,8 @@ pub struct BuildArgs {
     /// A module is looked for first: a program that has its name, and may have been made of it, is not taken for it.
     #[arg(value_name = "MAIN", value_hint = ValueHint::FilePath)]
     pub main: PathBuf,
-    /// Objects, archives and shared libraries of C functions for the target native, as for clm (.o, .a, .so)
+    /// Objects, archives and shared libraries of C functions for the target native, as for clm (.o, .a, .so), or
+    /// objects for WebAssembly (.wasm)
     #[arg(value_name = "OBJECT", value_hint = ValueHint::FilePath, value_parser = parse_object)]
     pub objects: Vec<PathBuf>,
     /// Where to write the program; `-` is stdout [default: in the current folder MAIN.wasm, or MAIN for the target
@@ -583,9 +585,10 @@ fn parse_level(text: &str) -> Result<u8, String> {
 
 /// The name of a file of machine code: with an ending that says so, since a second module is no argument.
 fn parse_object(text: &str) -> Result<PathBuf, String> {
-    let is_object = [".o", ".a", ".so"].iter().any(|end| text.ends_with(end)) || text.contains(".so.");
-    let wrong =
-        || "one main module is compiled; expected an object, archive or shared library of C (.o, .a, .so)".into();
+    let is_object = [".o", ".a", ".so", ".wasm"].iter().any(|end| text.ends_with(end)) || text.contains(".so.");
+    let wrong = || {
+        "one main module is compiled; expected an object, archive or shared library of C (.o, .a, .so, .wasm)".into()
+    };
     is_object.then(|| PathBuf::from(text)).ok_or_else(wrong)
 }
 

@@ -9,11 +9,11 @@ use crate::cli::status::{FAILURE, written};
 use crate::cli::{
     cache, check, complete, doctor, explain, format, given, javascript, man, on_ir, reduce, report, sandbox, step, wat,
 };
-use crate::driver::crash;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::Stop;
 use crate::driver::run;
 use crate::driver::session::{Failed, Level, Natives, Options, Outcome, Session, Target};
+use crate::driver::{c_objects, crash};
 use crate::driver::{clean, in_place, interpret, native};
 use cleave_diag::{Code, Diagnostic, code};
 use cleave_run::Error;
@@ -100,14 +100,22 @@ fn check_target(session: &mut Session) -> Outcome {
     Ok(())
 }
 
-/// Objects and libraries of machine code are there, and for programs that can have them.
+/// Objects and libraries of C are there, and for programs that can have them.
 fn check_natives(session: &mut Session) -> Outcome {
     let Natives { files, libraries, .. } = &session.options.natives;
-    let given =
-        files.iter().map(|file| file.display().to_string()).chain(libraries.iter().map(|name| format!("-l {name}")));
-    if let Some(first) = given.clone().next().filter(|_| session.options.target != Target::Native) {
-        let message = format!("`{first}` is machine code, which a program for WebAssembly cannot have");
-        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help("use --target native")));
+    let is_native = session.options.target == Target::Native;
+    let suits = |file: &Path| is_native != file.extension().is_some_and(|ending| ending == c_objects::ENDING);
+    let file = files.iter().find(|file| !suits(file)).map(|file| file.display().to_string());
+    let library = || libraries.first().filter(|_| !is_native).map(|name| format!("-l {name}"));
+    if let Some(first) = file.or_else(library) {
+        let (what, other, flag) = if is_native {
+            ("WebAssembly", "an executable", "wasm")
+        } else {
+            ("machine code", "a program for WebAssembly", "native")
+        };
+        let message = format!("`{first}` is {what}, which {other} cannot have");
+        let help = format!("use --target {flag}");
+        return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
     }
     if let Some(absent) = files.iter().find(|file| !file.is_file()) {
         let message = format!("there is no file `{}`", absent.display());

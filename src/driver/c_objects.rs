@@ -1,8 +1,8 @@
 //! C functions in WebAssembly: the objects beside those of machine code, from files to what the back end links.
 //!
-//! A module that names the object `name.o` (or a library) may have `name.wasm` in one of the folders in which that is
-//! looked for. Which kind of file it is, and how it is made, says
-//! `targets/wasm/c`. That there is none is no error: calls of its functions stop the program when they are reached.
+//! The command line names objects, and a module that names the object `name.o` (or a library) may have `name.wasm` in
+//! one of the folders in which that is looked for. Which kind of file it is, and how it is made, says `targets/wasm/c`.
+//! That a module has none is no error: calls of its functions stop the program when they are reached.
 
 use crate::driver::foreign::{CType, Call, CallPlace, Need};
 use crate::driver::output::reason;
@@ -21,22 +21,25 @@ pub struct File {
     bytes: Vec<u8>,
 }
 
-/// The objects that the modules of a program name, each once, in the order of the modules.
+/// The ending of objects.
+pub const ENDING: &str = "wasm";
+
+/// The objects of the command line, and then those that the modules of a program name, in the order of the modules.
+/// Each comes once.
 pub fn find(session: &mut Session, needs: &[Need]) -> Outcome<Vec<File>> {
-    let mut paths: Vec<PathBuf> = Vec::new();
-    for path in needs.iter().filter_map(look_for) {
-        if !paths.contains(&path) {
-            paths.push(path);
-        }
-    }
+    let given = session.options.natives.files.clone();
     let mut files = Vec::new();
-    for path in paths {
+    let mut known = FxHashSet::default();
+    for (k, path) in given.iter().cloned().chain(needs.iter().filter_map(look_for)).enumerate() {
+        if !known.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
+            continue;
+        }
         let name = path.display().to_string();
         let bytes = fs::read(&path).map_err(|error| {
             let message = format!("`{name}` cannot be read: {}", reason(&error));
             session.fail(Diagnostic::error(code::FILE_UNREADABLE, message))
         })?;
-        if c::is_program(&bytes) {
+        if k >= given.len() && c::is_program(&bytes) {
             // What an earlier build has written under the name of its module.
             session.notes.push(format!("`{name}` is a program, not an object of C: it is left alone"));
             continue;
@@ -55,7 +58,7 @@ fn look_for(need: &Need) -> Option<PathBuf> {
     if stem.is_empty() || stem.contains(['/', '\\', '\0']) {
         return None;
     }
-    let file = format!("{stem}.wasm");
+    let file = format!("{stem}.{ENDING}");
     need.folders.iter().map(|folder| folder.join(&file)).find(|path| path.is_file())
 }
 

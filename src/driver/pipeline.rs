@@ -132,6 +132,11 @@ pub fn compile(session: &mut Session, program: Box<dyn Loaded>, stop: Stop, poin
 /// The part behind the front end, as for a file of IR: from high or rooted IR to where `stop` says.
 pub fn compile_ir(session: &mut Session, module: Module, stop: Stop, points: &[String]) -> Outcome<Compiled> {
     let calls = outside(&module);
+    if let Some(file) = session.options.natives.files.first().filter(|_| session.options.target == Target::Wasm) {
+        let message = format!("`{}` cannot be linked: what IR takes from outside are imports", file.display());
+        let help = "the host gives them; or use --target native and an object of machine code";
+        return Err(session.fail(Diagnostic::error(code::C_OBJECT, message).help(help)));
+    }
     let finished = finish(session, module, None, &[], stop, points)?;
     Ok(Compiled { foreign_calls: calls, ..finished })
 }

@@ -133,10 +133,10 @@ pub struct Options {
     pub clean: CleanOptions,
 }
 
-/// Machine code of C that the command line adds to what modules name.
+/// Code of C that the command line adds to what modules name.
 #[derive(Clone, Debug, Default)]
 pub struct Natives {
-    /// Objects, archives and shared libraries.
+    /// Objects, archives and shared libraries of machine code, or objects for WebAssembly.
     pub files: Vec<PathBuf>,
     /// Names of libraries, without `lib`.
     pub libraries: Vec<String>,

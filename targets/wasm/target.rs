@@ -5,8 +5,8 @@ use crate::{Error, Options, RUNTIME, abi, c, js, module, module_base, pack};
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::{Location, Lowered, Module, Target};
 
-/// Addresses for the heap of C functions: memory only when it is used.
-const C_HEAP: u32 = 256 << 20;
+/// Addresses for the heap of C functions: memory only when it is used. A quarter of all that there are.
+const C_HEAP: u32 = 1 << 30;
 
 /// The target WebAssembly: commands for WASI preview 1, with tail calls, multi-value and bulk memory.
 #[derive(Clone)]

@@ -13,7 +13,7 @@ long fill(long n) {
     item = first->next; free(first); first = item; }
   return good;
 }
-long too_much(void) { void *volatile p = malloc(300 << 20); return p == 0; }
+long too_much(void) { void *volatile p = malloc(1100u << 20); return p == 0; }
 long sorted(char *words, long n) {
   char *copy = malloc(n + 1), *list[20]; int count = 0;
   memcpy(copy, words, n); copy[n] = 0;
