@@ -256,19 +256,21 @@ impl Known {
         };
     }
 
-    /// The number of the argument that `inst` reads, if that is of the thunk that the function is the code of.
-    pub fn own_argument(&self, module: &Module, id: FuncId, func: &Func, inst: Inst) -> Option<u32> {
+    /// The entry and the number of the argument that `inst` reads, if that is of the thunk that the function is the
+    /// code of.
+    pub fn own_argument(&self, module: &Module, id: FuncId, func: &Func, inst: Inst) -> Option<(Entry, u32)> {
         let Thunk::Of(entry) = self.thunk[id] else { return None };
         let (data, layout) = (&func.insts[inst], &module.entries[entry]);
         let is_own = func.params(func.entry_block()).first() == func.args(inst).first();
         let first = if data.op == Opcode::ArgRef { 0 } else { layout.refs };
-        (is_own && data.imm == pack(layout.refs, layout.words)).then(|| self.of_entry[entry] + first + data.aux)
+        (is_own && data.imm == pack(layout.refs, layout.words))
+            .then(|| (entry, self.of_entry[entry] + first + data.aux))
     }
 
     /// What is passed to the thunk that the function is the code of.
     fn argument(&self, module: &Module, id: FuncId, func: &Func, inst: Inst) -> Fact {
         let own = self.own_argument(module, id, func, inst).filter(|_| !self.entry_is_loop);
-        let Some(at) = own else { return Fact::Any };
+        let Some((_, at)) = own else { return Fact::Any };
         let fact = self.passed[at as usize];
         // Raw words may be built as the one type and read as the other.
         let other = if func.insts[inst].op == Opcode::ArgI64 { Opcode::Fconst } else { Opcode::Iconst64 };

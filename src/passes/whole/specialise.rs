@@ -51,7 +51,7 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
         return false;
     }
     let mut known = Known::new(module);
-    let wanted = Wanted::find(module, &known, &mut scratch.defs);
+    let wanted = Search::new(&known).run(module, &known, &mut scratch.defs);
     if !wanted.any {
         return false;
     }
@@ -86,99 +86,122 @@ struct Wanted {
     named: SecondaryMap<Entry, bool>,
 }
 
-impl Wanted {
-    fn find(module: &Module, known: &Known, defs: &mut Defs) -> Wanted {
-        let mut wanted = Wanted { args: vec![false; known.passed.len()], any: false, named: SecondaryMap::new() };
-        let mut work = Vec::new();
-        for _ in 0..WANTED_ROUNDS {
-            let mut changed = false;
+/// How it is found out: a function is looked at again when more is wanted where it passes something.
+struct Search {
+    wanted: Wanted,
+    /// Functions that call a function, and that build thunks of an entry, of those that were looked at.
+    callers: SecondaryMap<FuncId, SmallVec<[FuncId; 4]>>,
+    builders: SecondaryMap<Entry, SmallVec<[FuncId; 4]>>,
+    is_queued: SecondaryMap<FuncId, bool>,
+    /// Values of a function that are wanted.
+    work: Vec<Value>,
+}
+
+impl Search {
+    fn new(known: &Known) -> Search {
+        Search {
+            wanted: Wanted { args: vec![false; known.passed.len()], any: false, named: SecondaryMap::new() },
+            callers: SecondaryMap::new(),
+            builders: SecondaryMap::new(),
+            is_queued: SecondaryMap::with_default(true),
+            work: Vec::new(),
+        }
+    }
+
+    fn run(mut self, module: &Module, known: &Known, defs: &mut Defs) -> Wanted {
+        for round in 0..WANTED_ROUNDS {
+            let mut any = false;
             for (id, func) in module.funcs.iter() {
-                changed |= wanted.function(module, known, id, func, defs, &mut work);
+                if std::mem::take(&mut self.is_queued[id]) {
+                    any = true;
+                    self.function(module, known, id, func, defs, round == 0);
+                }
             }
-            if !changed {
+            if !any {
                 break;
             }
         }
-        wanted
+        self.wanted
     }
 
-    /// Looks at one function; true if more is wanted than before.
-    fn function(
-        &mut self,
-        module: &Module,
-        known: &Known,
-        id: FuncId,
-        func: &Func,
-        defs: &mut Defs,
-        work: &mut Vec<Value>,
-    ) -> bool {
+    /// Looks at one function.
+    fn function(&mut self, module: &Module, known: &Known, id: FuncId, func: &Func, defs: &mut Defs, is_new: bool) {
+        let note = |list: &mut SmallVec<[FuncId; 4]>| {
+            if is_new && list.last() != Some(&id) {
+                list.push(id);
+            }
+        };
         // Closures that are applied or passed on.
         for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
             let data = &func.insts[inst];
             let args = func.args(inst);
             let (first, args) = match data.op {
                 Opcode::Apply | Opcode::TailApply | Opcode::CallInstance | Opcode::TailCallInstance => {
-                    work.push(args[0]);
+                    self.work.push(args[0]);
                     continue;
                 }
-                Opcode::Call | Opcode::TailCall => (known.of_func[FuncId::from_u32(data.imm as u32)], args),
-                Opcode::BuildThunk => (known.of_entry[data.entry()], args),
-                Opcode::FillThunk => (known.of_entry[data.entry()], &args[1..]),
+                Opcode::Call | Opcode::TailCall => {
+                    let callee = FuncId::from_u32(data.imm as u32);
+                    note(&mut self.callers[callee]);
+                    (known.of_func[callee], args)
+                }
+                Opcode::BuildThunk | Opcode::FillThunk => {
+                    note(&mut self.builders[data.entry()]);
+                    let skip = usize::from(data.op == Opcode::FillThunk);
+                    (known.of_entry[data.entry()], &args[skip..])
+                }
                 Opcode::EntryAddr => {
-                    self.named[data.entry()] = true;
+                    self.wanted.named[data.entry()] = true;
                     continue;
                 }
                 _ => continue,
             };
-            work.extend(args.iter().enumerate().filter(|arg| self.args[first as usize + arg.0]).map(|arg| *arg.1));
+            let wanted = &self.wanted.args[first as usize..][..args.len()];
+            self.work.extend(args.iter().zip(wanted).filter(|arg| *arg.1).map(|arg| *arg.0));
         }
-        if work.is_empty() {
-            return false;
+        if !self.work.is_empty() {
+            defs.compute(func);
+            self.trace(module, known, id, func, defs);
         }
-        defs.compute(func);
-        self.trace(module, known, id, func, defs, work)
     }
 
     /// Follows wanted values up to parameters.
-    fn trace(
-        &mut self,
-        module: &Module,
-        known: &Known,
-        id: FuncId,
-        func: &Func,
-        defs: &Defs,
-        work: &mut Vec<Value>,
-    ) -> bool {
-        let mut changed = false;
+    fn trace(&mut self, module: &Module, known: &Known, id: FuncId, func: &Func, defs: &Defs) {
         let mut seen: SmallVec<[Value; 16]> = SmallVec::new();
-        while let Some(value) = work.pop() {
+        while let Some(value) = self.work.pop() {
             if seen.contains(&value) || seen.len() > 64 {
                 continue;
             }
             seen.push(value);
             let Some(inst) = defs.get(value) else {
-                if let Some(at) = func.params(func.entry_block()).iter().position(|&param| param == value) {
-                    changed |= self.want(known.of_func[id] + at as u32);
+                if let Some(at) = func.params(func.entry_block()).iter().position(|&param| param == value)
+                    && self.wanted.want(known.of_func[id] + at as u32)
+                {
+                    self.callers[id].iter().for_each(|&caller| self.is_queued[caller] = true);
                 }
                 for edge in func.layout.iter().flat_map(|&block| &func.blocks[block].edges) {
                     let params = func.params(edge.block);
-                    work.extend(params.iter().zip(func.edge_args(edge)).filter(|p| *p.0 == value).map(|p| *p.1));
+                    self.work.extend(params.iter().zip(func.edge_args(edge)).filter(|p| *p.0 == value).map(|p| *p.1));
                 }
                 continue;
             };
             match func.insts[inst].op {
-                Opcode::Eval => work.push(func.args(inst)[0]),
+                Opcode::Eval => self.work.push(func.args(inst)[0]),
                 Opcode::ArgRef => {
-                    if let Some(at) = known.own_argument(module, id, func, inst) {
-                        changed |= self.want(at);
+                    if let Some((entry, at)) = known.own_argument(module, id, func, inst)
+                        && self.wanted.want(at)
+                    {
+                        self.builders[entry].iter().for_each(|&builder| self.is_queued[builder] = true);
                     }
                 }
                 _ => {}
             }
         }
-        changed
     }
+}
 
+impl Wanted {
+    /// True if it is news.
     fn want(&mut self, at: u32) -> bool {
         self.any = true;
         !std::mem::replace(&mut self.args[at as usize], true)
