@@ -3,9 +3,8 @@
 
 use cleave::driver::languages;
 use cleave::driver::pipeline::{self, Stop};
-use cleave::driver::session::{Level, Options, Session, Target};
-use cleave_ir::image::ImageOptions;
-use cleave_tests::lowering;
+use cleave::driver::session::{Level, Options, Session};
+use cleave_native::cache::{Cache, Pack};
 use cleave_tests::process::{AS_COMPILER, compiler, run};
 use cleave_tests::samples::{self, Sample};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -64,13 +63,13 @@ fn keys() -> Result<(), String> {
             let mut session = Session::new(Options { level, unverified: true, ..Options::default() });
             let loaded = languages::load(&mut session, &sample.path);
             let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::High, &[]));
-            let mut module = compiled.map_err(|_| sample.name.clone())?.into_ir();
-            lowering::root(&mut module, cleave_passes::roots::Options::default());
-            let image = lowering::lower(&mut module, Target::Native, ImageOptions::default());
+            let module = compiled.map_err(|_| sample.name.clone())?.into_ir();
             let effort = if level == Level::O0 { cleave_native::Effort::Least } else { cleave_native::Effort::Most };
-            let cache = Some(Arc::new(cleave_native::cache::Pack::default()));
+            let cache = Some(Arc::new(Cache::new(Pack::default(), String::new())));
             let options = cleave_native::Options { effort, cache, ..cleave_native::Options::default() };
-            let program = lowering::emit(module, image, &cleave_native::Native { options });
+            // It is optimised already.
+            let settings = cleave_compile::Options { level: Level::O0, ..Default::default() };
+            let program = cleave_compile::compile(module, &cleave_native::Native { options }, &settings);
             let program = program.map_err(|error| error.to_string())?;
             for (function, name) in program.functions.into_iter().zip(program.names) {
                 let Some((key, bytes)) = function.stored else { continue };

@@ -37,6 +37,8 @@ pub struct Optimised(Module);
 pub struct Rooted<'t, T> {
     module: Module,
     target: &'t T,
+    /// If the target has laid it out already.
+    image: Option<Image>,
 }
 
 impl Source {
@@ -119,14 +121,18 @@ impl Optimised {
         if !target.has_frames() && roots::needs_machine(&module, options.roots) {
             return Err(Error::NeedsFrames(target.name()));
         }
+        let lay_out = |module: &Module| target.lay_out(module);
+        let mut context = options.context(&lay_out);
+        context.reenter = target.reenters() && options.level != Level::O0;
+        let mut passes = Vec::new();
         if module.phase() == Phase::High {
-            let lay_out = |module: &Module| target.lay_out(module);
-            let mut context = options.context(&lay_out);
-            context.reenter = target.reenters() && options.level != Level::O0;
-            let passes = options.wanted(table::rooting(module.heap));
-            run(&mut module, &passes, &mut context, options.verify, observer);
+            passes = options.wanted(table::rooting(module.heap));
         }
-        Ok(Rooted { module, target })
+        let whole = passes.iter().position(|pass| pass.name == table::EXPAND).unwrap_or(passes.len());
+        run(&mut module, &passes[..whole], &mut context, options.verify, observer);
+        let image = target.recall(&mut module);
+        run(&mut module, &passes[whole..], &mut context, options.verify, observer);
+        Ok(Rooted { module, target, image })
     }
 }
 
@@ -148,6 +154,7 @@ impl<T: Target> Rooted<'_, T> {
         let lay_out = |module: &Module| -> Image { target.lay_out(module) };
         let mut context = options.context(&lay_out);
         context.twins = target.has_small_stack();
+        context.image = self.image;
         run(&mut self.module, &options.wanted(table::LOWERING), &mut context, options.verify, observer);
         let image = context.image.unwrap_or_else(|| panic!("the passes of the lowering make an image"));
         Lowered::new(self.module, image, target)

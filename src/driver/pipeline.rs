@@ -210,9 +210,11 @@ fn finish(
             session.counts.set("wasm bytes", compiled.wasm.len());
         }
         (Stop::Code, Target::Native) => {
-            let lowered = lower_for(session, optimised.with_start(), &native::layout(), &mut watch);
+            let is_watched = !points.is_empty() || !session.options.print_after.is_empty();
+            let target = native::target(session, optimised.module(), is_watched);
+            let lowered = lower_for(session, optimised.with_start(), &target, &mut watch);
             let trace = names.map(|names| trace::list(names, lowered.module())).unwrap_or_default();
-            compiled.native = Some(native::compile(session, lowered, trace)?);
+            compiled.native = Some(native::compile(session, lowered, target, trace)?);
         }
     }
     Ok(Compiled { is_library, snapshots: watch.snapshots, ..compiled })
@@ -339,7 +341,7 @@ fn lower_for<T: cleave_ir::Target>(
     lowered
 }
 
-fn root_options(session: &Session) -> roots::Options {
+pub(crate) fn root_options(session: &Session) -> roots::Options {
     let options = &session.options;
     roots::Options { strategy: options.roots.strategy(), steps: options.steps, limits: options.limits }
 }

@@ -35,6 +35,13 @@ pub trait Target {
         false
     }
 
+    /// Leaves functions without their bodies whose code the target has from an earlier build, before references are
+    /// placed and nodes become loads and stores: both work on one function at a time. Gives the static data if it had
+    /// to be laid out for this; it is then that of the program.
+    fn recall(&self, _: &mut Module) -> Option<Image> {
+        None
+    }
+
     /// Makes the artifact. What it needs prepared in the IR for its own sake, it does here.
     fn emit(&self, lowered: Lowered) -> Result<Self::Artifact, Self::Error>;
 }

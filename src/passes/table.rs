@@ -65,6 +65,8 @@ pub struct Pass {
 
 /// The pass that drops what is unreachable: left out where everything is kept.
 pub const PRUNE: &str = "prune";
+/// The first pass of the way to low IR that looks at one function at a time, as do those behind it (traced heap).
+pub const EXPAND: &str = "expand";
 /// The pass that only engines want which never replace running code.
 pub const REENTER: &str = "reenter";
 
@@ -197,7 +199,7 @@ pub const PASSES: &[Pass] = &[
         Run::Module(run_merge),
     ),
     lowering(
-        "expand",
+        EXPAND,
         "evaluation becomes a test and a call; heap checks",
         Phase::High,
         Phase::High,
@@ -282,7 +284,7 @@ pub const FULL: &[&str] = &[
 ];
 
 /// From high to rooted IR.
-pub const ROOTING: &[&str] = &["closures", REENTER, "parts", "leaf", "merge", "expand", "roots"];
+pub const ROOTING: &[&str] = &["closures", REENTER, "parts", "leaf", "merge", EXPAND, "roots"];
 
 /// The same for the counted heap.
 pub const COUNTED: &[&str] = &["closures", REENTER, "parts", COUNTING];
@@ -351,7 +353,8 @@ fn run_roots(module: &mut Module, context: &mut Context) -> bool {
 }
 
 fn run_image(module: &mut Module, context: &mut Context) -> bool {
-    context.image = Some((context.lay_out)(module));
+    let lay_out = context.lay_out;
+    context.image.get_or_insert_with(|| lay_out(module));
     false
 }
 

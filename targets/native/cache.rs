@@ -1,7 +1,8 @@
 //! Compiled functions of an earlier build, found by what they were compiled from.
 //!
-//! The key of a function is a hash of its low IR (`key.rs`), so that one that is found is neither lowered nor compiled.
-//! What becomes of it depends on the compiler: a pack names the version that wrote it, and is empty to others.
+//! The key of a function is a hash of its IR (`key.rs`) before references are placed, so that of one that is found no
+//! more is done (`recall.rs`). What becomes of it depends on the compiler: a pack names the version that wrote it, and
+//! is empty to others.
 //!
 //! ```text
 //! pack:      MAGIC | u64 hash of what follows | u64 hash of the version | u32 count | count * { key: 2 u64, u32 length } | functions
@@ -12,15 +13,23 @@
 //! Numbers are little-endian. A pack holds the functions of one build. What does not begin with `MAGIC`, or has another
 //! hash or version, is an empty pack.
 
+use crate::{Function, Glue, Relocation, Symbol};
+use cleave_ir::{EntityRef, Extern, FuncId, Service};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 use std::ops::Range;
+use std::sync::Mutex;
 
 /// Changes with the format.
-const MAGIC: &[u8; 16] = b"cleave-code 0002";
+const MAGIC: &[u8; 16] = b"cleave-code 0003";
 /// Bytes before the functions: for the whole and for each.
 const HEAD: usize = 16 + 8 + 8 + 4;
 const ROW: usize = 20;
+
+/// Numbers of what relocations refer to, where it is no function or extern that the IR names: from here on services,
+/// which lowering calls, and generated functions.
+const SERVICES: u32 = 1 << 30;
+const GLUE: u32 = 1 << 31;
 
 /// What a function was compiled from.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -33,6 +42,32 @@ pub struct Pack {
     found: FxHashMap<Key, Range<usize>>,
 }
 
+/// The functions of an earlier build for the next one, which takes what it finds before roots are placed and compiles
+/// the rest when all is lowered. For one build.
+#[derive(Debug)]
+pub struct Cache {
+    pub(crate) pack: Pack,
+    pub(crate) words: String,
+    pub(crate) recalled: Mutex<Option<Recalled>>,
+}
+
+impl Cache {
+    /// `words` say what becomes of functions on the way to low IR, besides what is in the module: the settings of the
+    /// passes.
+    pub fn new(pack: Pack, words: String) -> Cache {
+        Cache { pack, words, recalled: Mutex::new(None) }
+    }
+}
+
+/// What the cache knows of the functions of a build.
+#[derive(Debug, Default)]
+pub(crate) struct Recalled {
+    /// Those that are there.
+    pub found: FxHashMap<FuncId, Function>,
+    /// The key of each other one, and what it refers to.
+    pub missing: FxHashMap<FuncId, (Key, Box<[Symbol]>)>,
+}
+
 /// A function as a pack has it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Stored {
@@ -42,6 +77,45 @@ pub(crate) struct Stored {
     pub relocations: Vec<(u32, u32, i32)>,
     /// Return address, size of the frame, and offsets of references in it.
     pub maps: Vec<(u32, u32, Vec<u32>)>,
+}
+
+/// What a number stands for in a function that names these.
+pub(crate) fn resolve(symbols: &[Symbol], number: u32) -> Option<Symbol> {
+    match number {
+        GLUE.. => Glue::ALL.get((number - GLUE) as usize).copied().map(Symbol::Glue),
+        SERVICES.. => {
+            let id = Extern::new((number - SERVICES) as usize);
+            Service::from_extern(id).map(|_| Symbol::Extern(id))
+        }
+        _ => symbols.get(number as usize).copied(),
+    }
+}
+
+/// The number of a symbol in a function that names these.
+fn number(symbols: &[Symbol], symbol: Symbol) -> Option<u32> {
+    match symbol {
+        Symbol::Glue(glue) => Glue::ALL.iter().position(|&other| other == glue).map(|place| GLUE + place as u32),
+        Symbol::Extern(id) if Service::from_extern(id).is_some() => Some(SERVICES + id.index() as u32),
+        _ => symbols.iter().position(|&other| other == symbol).map(|place| place as u32),
+    }
+}
+
+impl Recalled {
+    /// What a pack is to have of a function that was compiled; nothing if there is no cache, or if it refers to
+    /// something that its IR does not name.
+    pub fn stored(
+        &self,
+        id: FuncId,
+        align: u32,
+        code: &[u8],
+        maps: &[(u32, u32, Vec<u32>)],
+        relocations: &[Relocation],
+    ) -> Option<(Key, Vec<u8>)> {
+        let (key, symbols) = self.missing.get(&id)?;
+        let number = |at: &Relocation| Some((at.offset, number(symbols, at.symbol)?, at.addend));
+        let relocations = relocations.iter().map(number).collect::<Option<Vec<_>>>()?;
+        Some((*key, Stored { align, code: code.to_vec(), relocations, maps: maps.to_vec() }.write()))
+    }
 }
 
 /// Reads numbers; `None` at the end.

@@ -3,9 +3,8 @@
 //! Each thread keeps its own context; a function is compiled from the IR alone, so the bytes depend neither on the
 //! thread nor on what was compiled before.
 
-use crate::cache::Stored;
+use crate::cache::Recalled;
 use crate::glue;
-use crate::key::Keys;
 use crate::low::Low;
 use crate::lower::{self, Env};
 use crate::{Effort, Error, Function, Glue, Options, Program, Relocation, Symbol, isa, symbols};
@@ -29,17 +28,15 @@ const CHUNK: usize = 16;
 
 /// Working memory of a thread.
 struct Worker {
-    /// If there is a cache.
-    keys: Option<Keys>,
     context: Context,
     builder: FunctionBuilderContext,
     scratch: lower::Scratch,
 }
 
-impl Worker {
-    fn new(keys: Option<Keys>) -> Self {
+impl Default for Worker {
+    fn default() -> Self {
         let (builder, scratch) = (FunctionBuilderContext::new(), lower::Scratch::default());
-        Worker { keys, context: Context::new(), builder, scratch }
+        Worker { context: Context::new(), builder, scratch }
     }
 }
 
@@ -54,27 +51,32 @@ pub fn program(module: &Module, image: &Image, options: &Options) -> Result<Prog
     Ok(Program { functions, names, externs, low: Low::build(module, image)?, trace: options.trace.clone() })
 }
 
-/// All functions of the program: those of the IR in order, then the glue.
+/// All functions of the program: those of the IR in order, then the glue, which is made anew each time.
 fn all(module: &Module, image: &Image, options: &Options) -> Result<Vec<Function>, Error> {
     let isas = [isa::isa(options, options.effort), isa::isa(options, Effort::Least)];
     let env = Env::new(module, image, options);
-    let mut symbols: Vec<Symbol> = module.funcs.keys().map(Symbol::Func).collect();
-    symbols.extend(Glue::ALL.iter().copied().map(Symbol::Glue));
+    let mut known = options.cache.as_ref().and_then(|cache| cache.recalled.lock().ok()?.take()).unwrap_or_default();
+    let mut found = std::mem::take(&mut known.found);
+    let symbols: Vec<Symbol> = module.funcs.keys().filter(|&id| !found.contains_key(&id)).map(Symbol::Func).collect();
     let each = |worker: &mut Worker, chunk: &[Symbol]| -> Result<Vec<Function>, Error> {
-        chunk.iter().map(|&symbol| one(&env, &isas, worker, symbol, options)).collect()
+        chunk.iter().map(|&symbol| one(&env, &isas, worker, &known, symbol, options)).collect()
     };
-    let worker = || Worker::new(options.cache.as_ref().map(|_| Keys::new(&env, [&*isas[0], &*isas[1]])));
     let chunks: Result<Vec<Vec<Function>>, Error> = if options.parallel {
-        symbols.par_chunks(CHUNK).map_init(worker, each).collect()
+        symbols.par_chunks(CHUNK).map_init(Worker::default, each).collect()
     } else {
-        let mut worker = worker();
+        let mut worker = Worker::default();
         symbols.chunks(CHUNK).map(|chunk| each(&mut worker, chunk)).collect()
     };
-    Ok(chunks?.into_iter().flatten().collect())
+    let mut made = chunks?.into_iter().flatten();
+    let mut functions: Vec<Function> = Vec::with_capacity(module.funcs.len() + Glue::ALL.len());
+    functions.extend(module.funcs.keys().filter_map(|id| found.remove(&id).or_else(|| made.next())));
+    let glue: Vec<Symbol> = Glue::ALL.iter().copied().map(Symbol::Glue).collect();
+    functions.extend(each(&mut Worker::default(), &glue)?);
+    Ok(functions)
 }
 
 /// Instructions of a function.
-fn size(func: &Func) -> usize {
+pub(crate) fn size(func: &Func) -> usize {
     func.layout.iter().map(|&block| func.blocks[block].insts.len()).sum()
 }
 
@@ -82,29 +84,19 @@ fn one(
     env: &Env,
     isas: &[OwnedTargetIsa; 2],
     worker: &mut Worker,
+    known: &Recalled,
     symbol: Symbol,
     options: &Options,
 ) -> Result<Function, Error> {
     let is_huge = matches!(symbol, Symbol::Func(func) if size(&env.module.funcs[func]) > options.huge);
     let isa = &*isas[usize::from(is_huge)];
-    let (made, stored, is_old) = match (symbol, &mut worker.keys, &options.cache) {
-        (Symbol::Func(id), Some(keys), Some(pack)) => {
-            let key = keys.of(env, id, is_huge);
-            match pack.get(key).and_then(|stored| found(keys, stored)) {
-                Some(made) => (made, Some((key, pack.bytes(key).to_vec())), true),
-                None => {
-                    let made = compile(env, isa, worker, symbol, is_huge, options)?;
-                    let stored = worker.keys.as_ref().map(|keys| (key, store(keys, &made).write()));
-                    (made, stored, false)
-                }
-            }
-        }
-        // Glue is made anew each time.
-        _ => (compile(env, isa, worker, symbol, is_huge, options)?, None, false),
+    let Made { align, code, relocations, maps, clif, asm } = compile(env, isa, worker, symbol, is_huge, options)?;
+    let stored = match symbol {
+        Symbol::Func(id) => known.stored(id, align, &code, &maps, &relocations),
+        _ => None,
     };
-    let Made { align, code, relocations, maps, clif, asm } = made;
-    let maps = collecting(env, &maps, &relocations);
-    Ok(Function { symbol, maps, relocations, align, stored, code, is_old, clif, asm })
+    let maps = collecting(env.module, &maps, &relocations);
+    Ok(Function { symbol, maps, relocations, align, stored, code, is_old: false, clif, asm })
 }
 
 /// A return address, the bytes of the frame, and offsets of references in it.
@@ -120,20 +112,6 @@ struct Made {
     /// As asked for.
     clif: String,
     asm: String,
-}
-
-/// As the cache has it.
-fn store(keys: &Keys, made: &Made) -> Stored {
-    let relocations = made.relocations.iter().map(|at| (at.offset, keys.number_of(at.symbol), at.addend)).collect();
-    Stored { align: made.align, code: made.code.clone(), relocations, maps: made.maps.clone() }
-}
-
-/// From the cache; `None` if it refers to something that the function does not name.
-fn found(keys: &Keys, stored: Stored) -> Option<Made> {
-    let Stored { align, code, relocations, maps } = stored;
-    let resolve = |(offset, number, addend)| Some(Relocation { offset, symbol: keys.symbol(number)?, addend });
-    let relocations = relocations.into_iter().map(resolve).collect::<Option<Vec<Relocation>>>()?;
-    Some(Made { align, code, relocations, maps, clif: String::new(), asm: String::new() })
 }
 
 fn compile(
@@ -194,12 +172,12 @@ fn compile(
 }
 
 /// Where frames hold references during calls that may collect. Cranelift says it for all calls.
-fn collecting(env: &Env, maps: &[Map], relocations: &[Relocation]) -> Vec<(u32, Vec<u32>)> {
+pub(crate) fn collecting(module: &Module, maps: &[Map], relocations: &[Relocation]) -> Vec<(u32, Vec<u32>)> {
     let may_collect = |address: u32| {
         let direct = relocations.iter().find(|relocation| relocation.offset + 4 == address);
         direct.is_none_or(|call| match call.symbol {
-            Symbol::Func(func) => env.module.funcs[func].collects,
-            Symbol::Extern(id) => env.module.externs[id].effects.collects(),
+            Symbol::Func(func) => module.funcs[func].collects,
+            Symbol::Extern(id) => module.externs[id].effects.collects(),
             Symbol::Glue(_) => true,
         })
     };

@@ -1,16 +1,18 @@
 //! What the machine code of a function depends on, as a number: the key by which `cache` finds it again.
 //!
-//! It is made of low IR, before CLIF, so that a function that is found costs one walk over its instructions. All that
-//! `lower` reads goes in: the function itself; the addresses that its instructions name; of what it calls, the types
-//! and effects. Functions and externs are numbered as they first occur here, so that neither their names nor their
-//! numbers in the program count; the relocations of a function that is kept have these numbers, too. What the compiler
-//! makes of equal IR is not part of a key: a pack belongs to one version of the compiler.
+//! It is made of the IR before references are placed, so that a function that is found costs one walk over its
+//! instructions. All that the passes from there on and `lower` read goes in: the function itself; the addresses and
+//! shapes that its instructions name; of what it calls, the types and effects; the settings of the passes. Functions
+//! and externs are numbered as they first occur here, so that neither their names nor their numbers in the program
+//! count; the relocations of a function that is kept have these numbers, too. What the compiler makes of equal IR is
+//! not part of a key: a pack belongs to one version of the compiler.
 
 use crate::cache::Key;
-use crate::lower::{Env, address_constant};
-use crate::{Glue, Symbol};
+use crate::lower::Env;
+use crate::{Options, Symbol};
 use cleave_ir::{
-    EntityRef, Extern, ExternData, Func, FuncId, ImmKind, InstData, Service, Signature, Strategy, Table, Type, Value,
+    Caf, Desc, EntityRef, Entry, Extern, ExternData, Func, FuncId, ImmKind, InstData, Service, Signature, Static,
+    Strategy, Table, Type, Value,
 };
 use cranelift_codegen::isa::TargetIsa;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -38,72 +40,75 @@ impl Digest {
 
 /// Makes keys, with working memory kept from function to function.
 pub struct Keys {
-    /// What all functions share, for usual and for very large ones.
-    common: [Digest; 2],
+    /// What all functions share.
+    common: Digest,
     numbers: FxHashMap<Symbol, u32>,
     /// What the last function refers to, by number.
     symbols: Vec<Symbol>,
 }
 
 impl Keys {
-    pub fn new(env: &Env, isas: [&dyn TargetIsa; 2]) -> Keys {
-        let common = isas.map(|isa| {
-            let mut digest = Digest(FACTORS);
+    /// `isas` are for usual and for very large functions.
+    pub fn new(env: &Env, isas: [&dyn TargetIsa; 2], options: &Options, words: &str) -> Keys {
+        let mut digest = Digest(FACTORS);
+        for isa in isas {
             let mut settings = FxHasher::default();
             isa.triple().hash(&mut settings);
             isa.flags().hash(&mut settings);
             isa.isa_flags_hash_key().hash(&mut settings);
             digest.add(settings.finish());
-            env.common().into_iter().for_each(|word| digest.add(word));
-            digest
-        });
-        Keys { common, numbers: FxHashMap::default(), symbols: Vec::new() }
+        }
+        digest.add(options.huge as u64);
+        digest.add(words.len() as u64);
+        words.bytes().for_each(|byte| digest.add(byte.into()));
+        env.common().into_iter().for_each(|word| digest.add(word));
+        let (module, image) = (env.module, env.image);
+        digest.add(module.heap as u64 | u64::from(module.counts_cells) << 8);
+        digest.pair(image.small_ints, image.chars);
+        digest.add(image.bools.into());
+        for entry in [module.cycle_entry, module.indirection_entry()] {
+            digest.add(entry.map_or(u64::MAX, |entry| image.entry(entry).into()));
+        }
+        Keys { common: digest, numbers: FxHashMap::default(), symbols: Vec::new() }
     }
 
-    /// The key of a function; afterwards `symbols` is about this one.
-    pub fn of(&mut self, env: &Env, id: FuncId, is_huge: bool) -> Key {
+    /// The key of a function, and the functions and externs that it refers to, by their numbers.
+    pub fn of(&mut self, env: &Env, id: FuncId) -> (Key, &[Symbol]) {
         self.numbers.clear();
         self.symbols.clear();
-        Glue::ALL.iter().for_each(|&glue| {
-            self.number(Symbol::Glue(glue));
-        });
         let func = &env.module.funcs[id];
-        let mut digest = self.common[usize::from(is_huge)];
-        digest.add(u64::from(is_huge));
-        digest.add(u64::from(func.collects) | roots_word(func.roots) << 1);
+        let mut digest = self.common;
+        digest.add(u64::from(func.collects) | roots_word(func.roots) << 1 | (func.phase as u64) << 8);
         signature(&mut digest, &func.signature);
+        counted(&mut digest, func);
+        digest.add(func.borrowed.len() as u64);
+        for &(value, lender) in &func.borrowed {
+            digest.pair(value.as_u32(), lender.map_or(u32::MAX, |lender| lender.as_u32()));
+        }
+        digest.pair(func.insts.len() as u32, func.blocks.len() as u32);
+        digest.add(func.values.len() as u64);
+        for types in func.values.as_values_slice().chunks(16) {
+            digest.add(types.iter().fold(0, |word, &ty| word << 4 | ty as u64));
+        }
         digest.pair(func.entry_block().as_u32(), func.layout.len() as u32);
         for &block in &func.layout {
             let data = &func.blocks[block];
             digest.pair(block.as_u32(), data.insts.len() as u32);
-            definitions(&mut digest, func, func.params(block));
+            values(&mut digest, func.params(block));
             for &inst in &data.insts {
                 let data = &func.insts[inst];
-                let args = func.args(inst);
-                digest.add(data.op as u64 | (args.len() as u64) << 8);
+                digest.pair(data.op as u32, inst.as_u32());
                 self.immediate(&mut digest, env, data);
-                args.chunks(2)
-                    .for_each(|pair| digest.pair(pair[0].as_u32(), pair.get(1).map_or(0, |arg| arg.as_u32())));
-                definitions(&mut digest, func, func.results(inst));
+                values(&mut digest, func.args(inst));
+                values(&mut digest, func.results(inst));
             }
             digest.add(data.edges.len() as u64);
             for edge in &data.edges {
-                let args = func.edge_args(edge);
-                digest.pair(edge.block.as_u32(), args.len() as u32);
-                args.iter().for_each(|arg| digest.add(arg.as_u32().into()));
+                digest.add(edge.block.as_u32().into());
+                values(&mut digest, func.edge_args(edge));
             }
         }
-        Key(digest.0)
-    }
-
-    /// The number of something that the last function refers to.
-    pub fn number_of(&self, symbol: Symbol) -> u32 {
-        self.numbers[&symbol]
-    }
-
-    /// What a number stands for in the last function.
-    pub fn symbol(&self, number: u32) -> Option<Symbol> {
-        self.symbols.get(number as usize).copied()
+        (Key(digest.0), &self.symbols)
     }
 
     /// The number of a symbol, and if it is new.
@@ -117,9 +122,6 @@ impl Keys {
     }
 
     fn immediate(&mut self, digest: &mut Digest, env: &Env, data: &InstData) {
-        if let Some(address) = address_constant(env.image, data.op, data) {
-            return digest.add(address.into());
-        }
         let number = data.imm as u32;
         match data.op.info().imm {
             ImmKind::Func => {
@@ -130,6 +132,7 @@ impl Keys {
                     let callee = &env.module.funcs[callee];
                     digest.add(callee.collects.into());
                     signature(digest, &callee.signature);
+                    counted(digest, callee);
                 }
             }
             ImmKind::Extern => {
@@ -146,8 +149,29 @@ impl Keys {
                 digest.pair(env.table(table), data.aux);
                 signature(digest, &env.module.tables[table].signature);
             }
-            ImmKind::Row | ImmKind::Entry | ImmKind::Static | ImmKind::Desc | ImmKind::Caf => {
-                panic!("{} is no address of the image", data.op.name())
+            ImmKind::Row => {
+                let desc = Desc::from_u32(number);
+                let shape = env.module.descs[desc].shape(data.aux);
+                digest.pair(env.image.row(desc, data.aux), data.aux);
+                digest.pair(shape.refs, shape.words);
+                digest.add(shape.solid.into());
+            }
+            ImmKind::Desc => {
+                let desc = Desc::from_u32(number);
+                digest.pair(env.image.node(desc), env.image.name(desc));
+                digest.pair(env.image.descriptor_info(desc), data.aux);
+            }
+            ImmKind::Entry => {
+                let entry = Entry::from_u32(number);
+                let of = &env.module.entries[entry];
+                digest.pair(env.image.entry(entry), data.aux);
+                digest.pair(of.refs, of.words);
+            }
+            ImmKind::Static => digest.pair(env.image.static_object(Static::from_u32(number)), data.aux),
+            ImmKind::Caf => {
+                let caf = Caf::from_u32(number);
+                digest.pair(env.image.caf(caf), env.image.caf_ref(caf, 0));
+                digest.add(data.aux.into());
             }
             ImmKind::None
             | ImmKind::Int
@@ -166,14 +190,22 @@ impl Keys {
     }
 }
 
+/// What callers know of a function on the counted heap.
+fn counted(digest: &mut Digest, func: &Func) {
+    let (borrows, holes) = (func.borrows.len(), func.holes.len());
+    digest.add(u64::from(func.fip) | (borrows as u64) << 8 | (holes as u64) << 32);
+    func.borrows.iter().chain(&func.holes).for_each(|&number| digest.add(number.into()));
+}
+
 fn roots_word(roots: Option<Strategy>) -> u64 {
     roots.map_or(0, |strategy| strategy as u64 + 1)
 }
 
-/// Values with their types.
-fn definitions(digest: &mut Digest, func: &Func, values: &[Value]) {
+fn values(digest: &mut Digest, values: &[Value]) {
     digest.add(values.len() as u64);
-    values.iter().for_each(|&value| digest.pair(value.as_u32(), func.values[value] as u32));
+    for pair in values.chunks(2) {
+        digest.pair(pair[0].as_u32(), pair.get(1).map_or(u32::MAX, |value| value.as_u32()));
+    }
 }
 
 fn signature(digest: &mut Digest, signature: &Signature) {

@@ -5,7 +5,7 @@
 //! once           glue     entry points of the runtime, the call of the collector
 //!                frames   tables by which the runtime walks frames
 //!                low      what lies below 4 GiB: code addresses, then the image of the program
-//! again          cache    functions of an earlier build, which `key` finds
+//! again          cache    functions of an earlier build, which `key` finds before their roots are placed (`recall`)
 //! then           object   an ELF object for a linker, link: our own        or        place: bytes for the JIT
 //! ```
 //! A back end translates: it decides no layout, no roots, no semantics, and knows nothing of the source. References are
@@ -53,6 +53,7 @@ mod lower;
 pub mod object;
 pub mod place;
 mod program;
+mod recall;
 pub mod symbols;
 mod target;
 mod unwind;

@@ -36,7 +36,7 @@ pub struct Options {
     pub asm: bool,
     /// Functions of an earlier build by this version of the compiler, to be used again. With it functions know their
     /// keys.
-    pub cache: Option<Arc<crate::cache::Pack>>,
+    pub cache: Option<Arc<crate::cache::Cache>>,
     /// Let Cranelift verify what it is given.
     pub verify: bool,
     /// What traces call the functions, by their ids, empty for those that they leave out. No names: no traces.

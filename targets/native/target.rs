@@ -1,6 +1,6 @@
 //! Machine code as a target of the compiler: what strangers call.
 
-use crate::{Error, Options, Program, link, low, object};
+use crate::{Error, Options, Program, link, low, object, recall};
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::{Lowered, Module, Target};
 
@@ -29,6 +29,11 @@ impl Target for Native {
 
     fn has_frames(&self) -> bool {
         true
+    }
+
+    fn recall(&self, module: &mut Module) -> Option<Image> {
+        let cache = self.options.cache.as_ref()?;
+        recall::run(module, |module| self.lay_out(module), &self.options, cache)
     }
 
     fn emit(&self, lowered: Lowered) -> Result<Program, Error> {

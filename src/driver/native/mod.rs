@@ -23,13 +23,14 @@ mod available {
     pub use crate::driver::native::executable::{link_for_run, run_executable};
     pub use crate::driver::native::foreign::libraries;
     pub use crate::driver::native::link::{Linker, c_compiler, find_linker, link};
-    use crate::driver::session::{Level, Outcome, Session};
+    use crate::driver::pipeline::root_options;
+    use crate::driver::session::{self, Level, Outcome, Session};
     use crate::driver::timing::Timing;
     use crate::driver::version::SOURCES;
     use crate::driver::{cache, crash, run};
     use cleave_diag::{Diagnostic, code};
-    use cleave_ir::{Lowered, Target};
-    use cleave_native::cache::Pack;
+    use cleave_ir::{Lowered, Module, Strategy, Target};
+    use cleave_native::cache::{Cache, Pack};
     use cleave_native::{Effort, Native};
     pub use cleave_native::{Program, RUNTIME, image_base, is_spaced};
     use cleave_run::{Ended, Error, Options};
@@ -43,31 +44,42 @@ mod available {
     /// The largest heap.
     pub const HEAP_MAX: u64 = (cleave_native::low::HEAP_END - cleave_native::low::START) as u64;
 
-    /// The target that programs are laid out for.
-    pub fn layout() -> Native {
-        Native::default()
-    }
-
-    /// Machine code of a program; `trace` is what traces call its functions, as `trace::list` gives it.
-    pub fn compile(session: &mut Session, lowered: Lowered, trace: Vec<String>) -> Outcome<Program> {
-        crash::set_stage("native code");
-        let is_listed = session.options.clif || session.options.asm;
-        let is_worth_it = !is_listed && lowered.module().funcs.len() >= cache::FEWEST_FUNCTIONS;
-        let file = session.options.cache_file.clone().filter(|_| is_worth_it);
+    /// The target for a program of high IR. It has a cache if the program is large enough, and nobody looks at what is
+    /// left out for functions that are in it.
+    pub fn target(session: &Session, module: &Module, is_watched: bool) -> Native {
+        let session::Options { level, clif, asm, unverified, verify_each, .. } = session.options;
+        let is_worth_it = !(clif || asm || is_watched) && module.funcs.len() >= cache::FEWEST_FUNCTIONS;
+        let roots = root_options(session);
+        let has_cache = is_worth_it && roots.strategy != Strategy::Chain;
+        let words = format!("{roots:?} {} {}", session.options.count_cells, session.options.trace);
+        let pack = |file: &Path| Pack::read(cache::read(file), SOURCES);
+        let file = session.options.cache_file.as_deref().filter(|_| has_cache);
         let options = cleave_native::Options {
-            effort: match session.options.level {
+            effort: match level {
                 Level::O0 => Effort::Least,
                 Level::O1 => Effort::Some,
                 Level::O2 => Effort::Most,
             },
-            clif: session.options.clif,
-            asm: session.options.asm,
-            verify: cfg!(debug_assertions) && !session.options.unverified || session.options.verify_each,
-            trace,
-            cache: file.as_deref().map(|file| Arc::new(Pack::read(cache::read(file), SOURCES))),
+            clif,
+            asm,
+            verify: cfg!(debug_assertions) && !unverified || verify_each,
+            cache: file.map(|file| Arc::new(Cache::new(pack(file), words))),
             ..cleave_native::Options::default()
         };
-        let compiled = session.timing.time("emit", || Native { options }.emit(lowered));
+        Native { options }
+    }
+
+    /// Machine code of a program; `trace` is what traces call its functions, as `trace::list` gives it.
+    pub fn compile(
+        session: &mut Session,
+        lowered: Lowered,
+        mut target: Native,
+        trace: Vec<String>,
+    ) -> Outcome<Program> {
+        crash::set_stage("native code");
+        target.options.trace = trace;
+        let file = session.options.cache_file.clone().filter(|_| target.options.cache.is_some());
+        let compiled = session.timing.time("emit", || target.emit(lowered));
         let mut program = compiled.map_err(|error| {
             let message = format!("the code generator cannot take this program: {error}");
             session.fail(Diagnostic::error(code::TOO_MUCH, message).help("split the function or the program"))
@@ -134,10 +146,10 @@ mod missing {
     pub fn is_spaced(_: &Module) -> bool {
         unreachable!("the target is refused")
     }
-    pub fn layout() -> cleave_wasm::Wasm<'static> {
+    pub fn target(_: &Session, _: &Module, _: bool) -> cleave_wasm::Wasm<'static> {
         unreachable!("the target is refused")
     }
-    pub fn compile(_: &mut Session, _: Lowered, _: Vec<String>) -> Outcome<Program> {
+    pub fn compile(_: &mut Session, _: Lowered, _: cleave_wasm::Wasm<'static>, _: Vec<String>) -> Outcome<Program> {
         unreachable!("the target is refused")
     }
     pub fn object(_: &mut Session, program: &Program) -> Vec<u8> {
