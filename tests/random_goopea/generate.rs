@@ -22,8 +22,9 @@ pub fn generate(random: &mut Random) -> Program {
     let count = 2 + random.below(3);
     for number in 1..=count {
         let constructors = 1 + random.below(6);
+        let has_cells = !random.once_in(4);
         let data = (0..constructors).map(|index| {
-            let fields = if random.once_in(3) { 0 } else { 1 + random.below(4) };
+            let fields = if !has_cells || random.once_in(3) { 0 } else { 1 + random.below(4) };
             (0..fields)
                 .map(|_| match random.below(3) {
                     0 => Type::Int,
@@ -181,7 +182,11 @@ impl Generator<'_> {
         match matched {
             Type::Int => {
                 for _ in 0..self.random.below(7) {
-                    let number = self.random.below(12) as u64;
+                    let number = match self.random.below(4) {
+                        0 => INTEGERS[self.random.below(INTEGERS.len())] >> 1,
+                        1 => 100 * self.random.below(12) as u64,
+                        _ => self.random.below(12) as u64,
+                    };
                     let is_new = |case: &(Pattern, Expr)| !matches!(case.0, Pattern::Int(other) if other == number);
                     if cases.iter().all(is_new) {
                         let body = self.expr(ty, depth / 2, env);
@@ -194,8 +199,8 @@ impl Generator<'_> {
                 for index in (1..order.len()).rev() {
                     order.swap(index, self.random.below(index + 1));
                 }
-                if self.random.once_in(3) {
-                    order.pop();
+                if self.random.once_in(2) {
+                    order.truncate(self.random.below(order.len()));
                 } else {
                     needs_rest = self.random.once_in(6);
                 }

@@ -387,7 +387,7 @@ impl Generator<'_> {
         }
         let rest = self.random.once_in(3);
         if rest {
-            order.pop();
+            order.truncate(self.random.below(order.len()));
         }
         let mut cases = Vec::new();
         // A case that looks into a field, before those for all fields.
