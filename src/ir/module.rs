@@ -39,6 +39,9 @@ pub struct DescData {
     /// Its nodes never take the place of another object, nor another object theirs: a node is one block. Data of
     /// strict languages is; what a thunk may evaluate to by being overwritten is not.
     pub solid: bool,
+    /// Nobody writes over a record of it, or over a closure, which holds fewer arguments than `arity`; and no program
+    /// can tell two equal ones apart, so that one may take the place of another.
+    pub immutable: bool,
 }
 
 impl DescData {
@@ -46,6 +49,10 @@ impl DescData {
     pub fn shape(&self, held: u32) -> Shape {
         let (refs, words) = self.payload(held);
         Shape { refs, words, solid: self.solid }
+    }
+    /// True if a node with `held` arguments stays as it is.
+    pub fn is_immutable(&self, held: u32) -> bool {
+        self.immutable && (self.record.is_some() || held < self.arity)
     }
     /// Payload (references, raw words) of a node with `held` arguments.
     pub fn payload(&self, held: u32) -> (u32, u32) {
@@ -365,6 +372,7 @@ impl Module {
                 instance: None,
                 appliable: false,
                 solid: false,
+                immutable: false,
             });
         }
         module

@@ -59,11 +59,15 @@ pub fn batch_wise<S: Default, R: Send>(funcs: &mut [Func], work: impl Fn(&mut S,
     batches.into_par_iter().map_init(S::default, |state, batch| work(state, batch)).collect()
 }
 
+/// The functions of a module, taken out of it, and what surrounds them.
+pub fn apart(module: &mut Module) -> (PrimaryMap<FuncId, Func>, Surroundings<'_>) {
+    let collects = module.funcs.values().map(|func| func.collects).collect();
+    (std::mem::take(&mut module.funcs), Surroundings::with(module, collects))
+}
+
 /// Calls `work` with each function and what surrounds it.
 pub fn each<R: Send>(module: &mut Module, work: impl Fn(&mut Func, &Surroundings) -> R + Sync) -> Vec<R> {
-    let collects = module.funcs.values().map(|func| func.collects).collect();
-    let mut funcs = std::mem::take(&mut module.funcs);
-    let around = Surroundings::with(module, collects);
+    let (mut funcs, around) = apart(module);
     let work_on = |(): &mut (), mut batch: Batch| batch.iter_mut().map(|(_, func)| work(func, &around)).collect();
     let results: Vec<Vec<R>> = batch_wise(slice(&mut funcs), work_on);
     module.funcs = funcs;

@@ -1,18 +1,29 @@
 //! What passes over single functions are given besides the function that they change.
 
 use cleave_ir::layout::Shape;
-use cleave_ir::{Desc, DescData, Entry, EntryData, FuncId, Module, PrimaryMap};
+use cleave_ir::{Desc, DescData, Entry, EntryData, FuncId, Module, PrimaryMap, Static, StaticData};
 
 /// What a pass over single functions may ask about the rest of the module: all but the bodies of other functions,
 /// which other threads are changing.
 pub struct Surroundings<'m> {
     /// All descriptors.
     pub descs: &'m PrimaryMap<Desc, DescData>,
+    /// All static objects.
+    pub statics: &'m PrimaryMap<Static, StaticData>,
     /// All entries of thunks.
     pub entries: &'m PrimaryMap<Entry, EntryData>,
     /// As in the module: the entry of cells under evaluation.
     pub cycle_entry: Option<Entry>,
     collects: Vec<bool>,
+}
+
+/// One function, whose body a pass changes, and what surrounds it.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    /// The function itself.
+    pub id: FuncId,
+    /// All but bodies.
+    pub around: &'a Surroundings<'a>,
 }
 
 impl<'m> Surroundings<'m> {
@@ -23,7 +34,8 @@ impl<'m> Surroundings<'m> {
 
     /// The same for a module whose functions are elsewhere; `collects` says of each whether it may collect.
     pub(crate) fn with(module: &'m Module, collects: Vec<bool>) -> Surroundings<'m> {
-        Surroundings { descs: &module.descs, entries: &module.entries, cycle_entry: module.cycle_entry, collects }
+        let Module { descs, statics, entries, cycle_entry, .. } = module;
+        Surroundings { descs, statics, entries, cycle_entry: *cycle_entry, collects }
     }
 
     /// True if a call of the function may collect.

@@ -7,20 +7,20 @@
 
 use crate::analysis::values::Scratch;
 use crate::closures;
-use crate::context::Context;
+use crate::context::{Context, Place};
 use crate::counting;
 use crate::lower::{self, expand, reenter};
 use crate::opt::{blackhole, compact, dce, destination, evalelim, flow, gvn, rotate, simplify, tail, unroll};
 use crate::roots::{self, Step, Strategy, leaf, merge};
 use crate::twin;
 use crate::whole::{eager, holes, inline, parts, propagate, prune, specialise, split, statics};
-use cleave_ir::{Func, FuncId, Heap, Module, Phase};
+use cleave_ir::{Func, Heap, Module, Phase};
 
 /// What a pass works on. Returns true if it changed something.
 #[derive(Clone, Copy)]
 pub enum Run {
     /// One function at a time; several functions side by side.
-    Func(fn(&mut Func, FuncId, &mut Scratch) -> bool),
+    Func(fn(&mut Func, Place, &mut Scratch) -> bool),
     /// The whole program, all functions together.
     Module(fn(&mut Module, &mut Context) -> bool),
 }
@@ -90,7 +90,7 @@ pub const PASSES: &[Pass] = &[
     optimisation(
         "simplify",
         "constant folding, identities, booleans folded into comparisons and branches",
-        Run::Func(|func, _, scratch| simplify::run(func, scratch)),
+        Run::Func(|func, place, scratch| simplify::run(func, place.around, scratch)),
     ),
     optimisation(
         "flow",
@@ -107,7 +107,11 @@ pub const PASSES: &[Pass] = &[
         "value numbering of pure instructions and loads, store-to-load forwarding",
         Run::Func(|func, _, scratch| gvn::run(func, scratch)),
     ),
-    optimisation("destination", "nodes are built where their cells were filled", Run::Func(destination::run)),
+    optimisation(
+        "destination",
+        "nodes are built where their cells were filled",
+        Run::Func(|func, _, _| destination::run(func)),
+    ),
     optimisation(
         "evalelim",
         "evaluation of nodes that are known to be in head normal form",
@@ -121,15 +125,24 @@ pub const PASSES: &[Pass] = &[
     optimisation(
         "blackhole",
         "thunks that are filled before other code runs need no blackhole",
-        Run::Func(blackhole::run),
+        Run::Func(|func, _, scratch| blackhole::run(func, scratch)),
     ),
     optimisation(
         "holes",
         "calls whose result is a field of a new cell come last, and fill it",
         Run::Module(|module, _| holes::run(module)),
     ),
-    optimisation("tail", "self tail calls become loops", Run::Func(tail::run)),
-    optimisation("unroll", "functions that call themselves are copied into themselves", Run::Func(unroll::run)),
+    optimisation("tail", "self tail calls become loops", Run::Func(|func, place, _| tail::run(func, place.id))),
+    optimisation(
+        "unroll",
+        "functions that call themselves are copied into themselves",
+        Run::Func(|func, place, scratch| unroll::run(func, place.id, scratch)),
+    ),
+    optimisation(
+        "dictionaries",
+        "closures and records of such constants become part of the program",
+        Run::Module(|module, context| statics::dictionaries(module, &mut context.scratch)),
+    ),
     optimisation(
         "specialise",
         "copies of functions and thunks for the closures that they are passed",
@@ -258,6 +271,11 @@ pub const FULL: &[&str] = &[
     "dce",
     "tail",
     // Between functions.
+    "dictionaries",
+    "specialise",
+    "propagate",
+    // Members of classes that are called directly now.
+    "dictionaries",
     "specialise",
     "propagate",
     // What they left of applications.

@@ -134,6 +134,7 @@ impl Data {
             instance: None,
             appliable: false,
             solid: true,
+            immutable: false,
         });
         Shape { desc, refs, words, places }
     }

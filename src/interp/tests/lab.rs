@@ -59,6 +59,7 @@ pub fn descriptor(name: &str, arity: u32, record: Option<(u32, u32)>) -> DescDat
         instance: None,
         appliable: false,
         solid: false,
+        immutable: false,
     }
 }
 

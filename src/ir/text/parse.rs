@@ -302,6 +302,7 @@ impl Parser<'_> {
             record = Some(RecordData { refs, words, types, nested });
         }
         let solid = self.eat_word("solid");
+        let immutable = self.eat_word("immutable");
         let appliable = self.eat_word("appliable");
         let mut apply = Vec::new();
         if self.eat_word("apply") {
@@ -311,7 +312,7 @@ impl Parser<'_> {
         if self.eat_word("instance") {
             instance = Some((Table::from_u32(self.name('%')?), self.func_id()?));
         }
-        Ok(DescData { name, label, kind, arity, record, number, apply, instance, appliable, solid })
+        Ok(DescData { name, label, kind, arity, record, number, apply, instance, appliable, solid, immutable })
     }
 
     /// `refs 2 words 1`.

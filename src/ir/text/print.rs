@@ -139,6 +139,9 @@ fn desc_line(module: &Module, desc: &DescData) -> Result<String, fmt::Error> {
     if desc.solid {
         out.push_str(" solid");
     }
+    if desc.immutable {
+        out.push_str(" immutable");
+    }
     if desc.appliable {
         out.push_str(" appliable");
     }

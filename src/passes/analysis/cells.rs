@@ -78,6 +78,7 @@ impl Cells {
         let (first, args) = match data.op {
             Opcode::Call | Opcode::TailCall => (self.of_func[FuncId::from_u32(data.imm as u32)], args),
             Opcode::CallTable | Opcode::TailCallTable => (self.of_table[Table::from_u32(data.imm as u32)], &args[1..]),
+            Opcode::CallInstance | Opcode::TailCallInstance => (self.of_table[Table::from_u32(data.imm as u32)], args),
             _ => return,
         };
         for (index, &arg) in args.iter().enumerate() {
@@ -173,13 +174,9 @@ impl Classes {
             // A closure refers to its new argument as to any value.
             Opcode::CallRt if func.insts[inst].effects().all(Effects::STORES) => self.cells.extend(args.first()),
             // What the functions of closures do with their arguments is not followed.
-            Opcode::CallRt
-            | Opcode::Apply
-            | Opcode::TailApply
-            | Opcode::Update
-            | Opcode::TailUpdate
-            | Opcode::CallInstance
-            | Opcode::TailCallInstance => self.cells.extend(args.iter().filter(|&&arg| func.values[arg] == Type::Ref)),
+            Opcode::CallRt | Opcode::Apply | Opcode::TailApply | Opcode::Update | Opcode::TailUpdate => {
+                self.cells.extend(args.iter().filter(|&&arg| func.values[arg] == Type::Ref))
+            }
             _ => {}
         }
         self.cells.extend(cell_of(func, inst));

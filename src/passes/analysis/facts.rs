@@ -8,13 +8,15 @@
 //!              |
 //!       Row a, Row b, …              node of a descriptor
 //!              |
-//!   Const c, Const d, …              the same constant instruction everywhere
+//!   Const c, Node d, …               the same constant instruction everywhere; of nodes with fields, with descriptor
 //!              |
 //!            Unseen                  no value at all, yet
 //! ```
 
 use cleave_ir::layout::{ROW_HELD, TAG_HNF};
-use cleave_ir::{Desc, Func, FuncId, Inst, Known, Module, Opcode, Type, Value};
+use cleave_ir::{
+    Desc, Func, FuncId, Inst, InstData, Known, Module, Opcode, PrimaryMap, Static, StaticData, StaticField, Type, Value,
+};
 
 /// A constant instruction (`Opcode::is_constant`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +49,8 @@ pub enum Fact {
     Unseen,
     /// It is this constant.
     Const(Constant),
+    /// It is this static node with fields, of this descriptor with so many arguments.
+    Node(Static, Desc, u32),
     /// An evaluated node of this descriptor with so many arguments.
     Row(Desc, u32),
     /// An evaluated node.
@@ -72,7 +76,7 @@ impl Fact {
     /// True for references to nodes in head normal form.
     pub fn is_evaluated(self) -> bool {
         match self {
-            Fact::Row(..) | Fact::Hnf => true,
+            Fact::Node(..) | Fact::Row(..) | Fact::Hnf => true,
             Fact::Const(constant) => constant.is_ref(),
             Fact::Unseen | Fact::Any => false,
         }
@@ -81,9 +85,39 @@ impl Fact {
     /// Descriptor and number of held arguments of a node.
     pub fn row(self) -> Option<(Desc, u32)> {
         match self {
-            Fact::Row(desc, held) => Some((desc, held)),
+            Fact::Row(desc, held) | Fact::Node(_, desc, held) => Some((desc, held)),
             Fact::Const(constant) if constant.op == Opcode::NodeRef => Some((Desc::from_u32(constant.imm as u32), 0)),
             _ => None,
+        }
+    }
+
+    /// The instruction that makes the value, if it is a constant.
+    pub fn constant(self) -> Option<Constant> {
+        match self {
+            Fact::Const(constant) => Some(constant),
+            Fact::Node(object, ..) => {
+                Some(Constant { op: Opcode::StaticNode, aux: 0, imm: u64::from(object.as_u32()) })
+            }
+            _ => None,
+        }
+    }
+
+    /// The value as a field of a static node, if it is static.
+    pub fn field(self) -> Option<StaticField> {
+        let constant = self.constant()?;
+        Some(match constant.op {
+            Opcode::StaticRef | Opcode::StaticNode => StaticField::Object(Static::from_u32(constant.imm as u32)),
+            Opcode::NodeRef => StaticField::Node(Desc::from_u32(constant.imm as u32)),
+            Opcode::SmallInt => StaticField::Int(constant.imm as i64),
+            _ => return None,
+        })
+    }
+
+    /// The static object of that number.
+    fn object(statics: &PrimaryMap<Static, StaticData>, object: Static) -> Fact {
+        match &statics[object] {
+            StaticData::Node(node) => Fact::Node(object, node.desc, node.held),
+            _ => Fact::Const(Constant { op: Opcode::StaticRef, aux: 0, imm: u64::from(object.as_u32()) }),
         }
     }
 
@@ -119,6 +153,12 @@ pub fn transfer(module: &Module, func: &Func, inst: Inst, of: impl Fn(Value) -> 
     let data = &func.insts[inst];
     let operand = |n: usize| of(func.args(inst)[n]);
     match data.op {
+        Opcode::StaticNode => Fact::object(&module.statics, Static::from_u32(data.imm as u32)),
+        Opcode::GetRef | Opcode::GetI64 | Opcode::GetF64 => match operand(0) {
+            Fact::Unseen => Fact::Unseen,
+            Fact::Node(object, ..) => field(&module.statics, object, data),
+            _ => Fact::Any,
+        },
         op if op.is_constant() => Fact::Const(Constant { op, aux: data.aux, imm: data.imm }),
         Opcode::BuildNode => Fact::Row(data.desc(), data.aux),
         Opcode::BoxInt => Fact::Row(Known::Int.desc(), 0),
@@ -163,6 +203,27 @@ pub fn transfer(module: &Module, func: &Func, inst: Inst, of: impl Fn(Value) -> 
             }
         },
         _ => Fact::Any,
+    }
+}
+
+/// What is read from a static node.
+pub fn field(statics: &PrimaryMap<Static, StaticData>, object: Static, read: &InstData) -> Fact {
+    let StaticData::Node(node) = &statics[object] else { return Fact::Any };
+    let (shape, index) = (read.field_shape(), read.aux as usize);
+    if (shape.refs as usize, shape.words as usize) != (node.refs.len(), node.words.len()) {
+        return Fact::Any;
+    }
+    let constant = |op, imm| Fact::Const(Constant { op, aux: 0, imm });
+    match read.op {
+        Opcode::GetRef => match node.refs[index] {
+            StaticField::Object(object) => Fact::object(statics, object),
+            StaticField::Node(desc) => constant(Opcode::NodeRef, u64::from(desc.as_u32())),
+            StaticField::Int(number) => constant(Opcode::SmallInt, number as u64),
+            StaticField::Char(_) => Fact::Row(Known::Char.desc(), 0),
+            StaticField::Bool(_) => Fact::Row(Known::Bool.desc(), 0),
+        },
+        Opcode::GetI64 => constant(Opcode::Iconst64, node.words[index]),
+        _ => constant(Opcode::Fconst, node.words[index]),
     }
 }
 

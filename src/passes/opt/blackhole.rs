@@ -16,14 +16,14 @@
 
 use crate::analysis::values::Scratch;
 use crate::opt::flow::reach;
-use cleave_ir::{Block, Flags, Func, FuncId, Inst, Opcode, SecondaryMap, Value};
+use cleave_ir::{Block, Flags, Func, Inst, Opcode, SecondaryMap, Value};
 use smallvec::SmallVec;
 
 /// Where a blackhole goes: the instruction of that number in the block, or before it.
 type Position = (Block, usize);
 
 /// Sinks the blackholes of a function; true if one is no longer written on some path.
-pub fn run(func: &mut Func, _id: FuncId, scratch: &mut Scratch) -> bool {
+pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
     let mut found: SmallVec<[(Position, Inst); 1]> = SmallVec::new();
     for &block in &func.layout {
         for (index, &inst) in func.blocks[block].insts.iter().enumerate() {

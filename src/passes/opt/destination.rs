@@ -12,10 +12,9 @@
 //! static node. Needs: high IR. Handles cells with one filling instruction that dominates all other uses; cells filled
 //! on several branches are left alone. Helps `evalelim` and `gvn`, which know what a `build` makes.
 
-use crate::analysis::values::Scratch;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
-use cleave_ir::{Block, Func, FuncId, Inst, Opcode, SecondaryMap, Value, ValueList};
+use cleave_ir::{Block, Func, Inst, Opcode, SecondaryMap, Value, ValueList};
 
 /// Position of edge arguments: behind all instructions.
 const END: u32 = u32::MAX;
@@ -31,7 +30,7 @@ struct Cell {
 }
 
 /// Removes cells of one function.
-pub fn run(func: &mut Func, _id: FuncId, _scratch: &mut Scratch) -> bool {
+pub fn run(func: &mut Func) -> bool {
     let mut cells: Vec<Cell> = Vec::new();
     let mut number: SecondaryMap<Value, u32> = SecondaryMap::with_default(u32::MAX);
     for &block in &func.layout {

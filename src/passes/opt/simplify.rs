@@ -9,12 +9,14 @@
 //! Only facts that memory cannot change are used: headers of static nodes, contents of boxed characters and booleans.
 //! What is known about nodes that can be updated is the business of `gvn`.
 
+use crate::analysis::facts;
 use crate::analysis::values::{Defs, Rename, Scratch, same_constant};
+use crate::context::Surroundings;
 use crate::opt::fold;
-use cleave_ir::{Flags, Func, Inst, Known, Opcode, Type, Value, ValueList};
+use cleave_ir::{Flags, Func, Inst, Known, Opcode, Static, StaticData, Type, Value, ValueList};
 
 /// Rewrites the instructions of `func`; true if something changed.
-pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
+pub fn run(func: &mut Func, around: &Surroundings, scratch: &mut Scratch) -> bool {
     let mut defs = std::mem::take(&mut scratch.defs);
     let mut rename = std::mem::take(&mut scratch.rename);
     let mut out = std::mem::take(&mut scratch.insts);
@@ -22,7 +24,7 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
     rename.start(func);
     let has_addresses = func.insts.values().any(|data| data.op == Opcode::RefAddr);
     let mut pass =
-        Simplify { func, defs: &mut defs, rename: &mut rename, out: &mut out, has_addresses, changed: false };
+        Simplify { func, around, defs: &mut defs, rename: &mut rename, out: &mut out, has_addresses, changed: false };
     for index in 0..pass.func.layout.len() {
         let block = pass.func.layout[index];
         let insts = std::mem::take(&mut pass.func.blocks[block].insts);
@@ -59,6 +61,7 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
 /// The pass at work; its rules are here and in `algebra.rs`.
 pub(crate) struct Simplify<'a> {
     pub(crate) func: &'a mut Func,
+    around: &'a Surroundings<'a>,
     pub(crate) defs: &'a mut Defs,
     pub(crate) rename: &'a mut Rename,
     /// The instructions of the current block so far.
@@ -171,10 +174,12 @@ impl Simplify<'_> {
         false
     }
     fn become_row(&mut self, inst: Inst, desc: u64) -> bool {
-        self.become_op(inst, Opcode::RowAddr, &[]);
+        self.become_constant(inst, Opcode::RowAddr, desc, 0)
+    }
+    fn become_constant(&mut self, inst: Inst, op: Opcode, imm: u64, aux: u32) -> bool {
+        self.become_op(inst, op, &[]);
         let data = &mut self.func.insts[inst];
-        data.imm = desc;
-        data.aux = 0;
+        (data.imm, data.aux) = (imm, aux);
         false
     }
     /// A new instruction before the current one.
@@ -243,7 +248,9 @@ impl Simplify<'_> {
             | Opcode::RealToInt
             | Opcode::RealBits
             | Opcode::BitsReal => self.reals(inst, op),
-            Opcode::Header | Opcode::IsHnf | Opcode::GetI64 | Opcode::RefAddr => self.static_node(inst, op),
+            Opcode::Header | Opcode::IsHnf | Opcode::GetRef | Opcode::GetI64 | Opcode::GetF64 | Opcode::RefAddr => {
+                self.static_node(inst, op)
+            }
             _ => false,
         }
     }
@@ -373,6 +380,17 @@ impl Simplify<'_> {
                 Opcode::NodeRef | Opcode::StaticRef | Opcode::StaticNode | Opcode::BoxChar | Opcode::BoxBool,
             ) => self.become_int(inst, 1),
             (Opcode::Header, Opcode::NodeRef) => self.become_row(inst, imm),
+            (Opcode::Header, Opcode::StaticNode) => {
+                let StaticData::Node(node) = &self.around.statics[Static::from_u32(imm as u32)] else { return false };
+                let (desc, held) = (node.desc, node.held);
+                self.become_constant(inst, Opcode::RowAddr, u64::from(desc.as_u32()), held)
+            }
+            (Opcode::GetRef | Opcode::GetI64 | Opcode::GetF64, Opcode::StaticNode) => {
+                let read = &self.func.insts[inst];
+                let fact = facts::field(self.around.statics, Static::from_u32(imm as u32), read);
+                let Some(constant) = fact.constant() else { return false };
+                self.become_constant(inst, constant.op, constant.imm, constant.aux)
+            }
             (Opcode::Header, Opcode::StaticRef) => self.become_row(inst, Known::String as u64),
             (Opcode::Header, Opcode::BoxChar) => self.become_row(inst, Known::Char as u64),
             (Opcode::Header, Opcode::BoxBool) => self.become_row(inst, Known::Bool as u64),

@@ -2,11 +2,10 @@
 //! `tail_call` of the function itself into a jump to it. Parameters that the loop passes on unchanged are removed by
 //! `flow`. A self tail call is no safepoint, so nothing else changes.
 
-use crate::analysis::values::Scratch;
 use cleave_ir::{Func, FuncId, Opcode, ValueList};
 
 /// Replaces the self tail calls of `func`, which is function `id`; true if there were any.
-pub fn run(func: &mut Func, id: FuncId, _scratch: &mut Scratch) -> bool {
+pub fn run(func: &mut Func, id: FuncId) -> bool {
     let header = func.entry_block();
     let is_self_call = |func: &Func, inst| {
         let data = &func.insts[inst];

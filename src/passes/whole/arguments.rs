@@ -8,8 +8,10 @@
 //! overwrites. As for `evalelim`, a node once evaluated stays so for everybody but its owner, who gets it back under
 //! another name when it has been overwritten.
 
-use crate::analysis::facts::{Fact, transfer};
-use cleave_ir::{Entry, EntryKind, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Value, pack};
+use crate::analysis::facts::{Constant, Fact, transfer};
+use crate::whole::statics;
+use cleave_ir::{Entry, EntryKind, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Static, StaticNode, Value, pack};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
@@ -49,6 +51,8 @@ pub(crate) struct Known {
     stability: SecondaryMap<Value, Stability>,
     /// Its entry block is jumped to.
     entry_is_loop: bool,
+    /// Static nodes by their contents.
+    statics: FxHashMap<StaticNode, Static>,
 }
 
 impl Known {
@@ -65,6 +69,7 @@ impl Known {
             values: SecondaryMap::new(),
             stability: SecondaryMap::new(),
             entry_is_loop: false,
+            statics: statics::known(module),
         };
         let at_first = if module.start.is_some() { Fact::Unseen } else { Fact::Any };
         for (id, func) in module.funcs.iter() {
@@ -231,6 +236,7 @@ impl Known {
                     };
                     let fact = match func.insts[inst].op {
                         Opcode::ArgRef | Opcode::ArgI64 | Opcode::ArgF64 => self.argument(module, id, func, inst),
+                        Opcode::BuildNode => self.node(module, func, inst),
                         Opcode::Eval if self.stability[func.args(inst)[0]] == Stability::Overwritten => Fact::Any,
                         _ => transfer(module, func, inst, |value| self.values[value]),
                     };
@@ -246,6 +252,34 @@ impl Known {
                 }
             }
         }
+    }
+
+    /// What is built: a static node, if there is one with these fields and nobody can tell. So an instance of a class
+    /// that is taken apart and put together again is known to be the same.
+    fn node(&self, module: &Module, func: &Func, inst: Inst) -> Fact {
+        let data = &func.insts[inst];
+        let (desc, held) = (data.desc(), data.aux);
+        let row = Fact::Row(desc, held);
+        if self.statics.is_empty() || !module.descs[desc].is_immutable(held) {
+            return row;
+        }
+        let args = func.args(inst);
+        let count = module.payload(desc, held).0 as usize;
+        let mut refs = Vec::with_capacity(count);
+        for &arg in &args[..count] {
+            match self.values[arg].field() {
+                Some(field) => refs.push(field),
+                None if self.values[arg] == Fact::Unseen => return Fact::Unseen,
+                None => return row,
+            }
+        }
+        let words = args[count..].iter().map(|&arg| match self.values[arg] {
+            Fact::Const(Constant { op: Opcode::Iconst64 | Opcode::Fconst, imm, .. }) => Some(imm),
+            _ => None,
+        });
+        let Some(words) = words.collect() else { return row };
+        let node = StaticNode { desc, held, refs: refs.into(), words };
+        self.statics.get(&node).map_or(row, |&object| Fact::Node(object, desc, held))
     }
 
     fn define(&mut self, value: Value, fact: Fact) {

@@ -19,7 +19,7 @@
 //!
 //! Source of the idea: D. Callahan, K. Cooper, K. Kennedy and L. Torczon, *Interprocedural constant propagation*, 1986.
 
-use crate::analysis::facts::{Application, Fact};
+use crate::analysis::facts::Application;
 use crate::analysis::values::{Rename, Scratch};
 use crate::whole::arguments::Known;
 use cleave_ir::{Desc, EntityRef, Func, FuncId, Inst, Module, Opcode, Table, Type, Value, ValueList, pack};
@@ -75,7 +75,8 @@ impl Rewrite<'_> {
         for index in 0..func.params(entry).len() {
             let param = func.params(entry)[index];
             let passed = self.known.passed[self.known.of_func[id] as usize + index];
-            if let (Fact::Const(constant), Fact::Const(_)) = (passed, self.known.values[param]) {
+            let is_constant = self.known.values[param].constant().is_some();
+            if let Some(constant) = passed.constant().filter(|_| is_constant) {
                 let ty = func.values[param];
                 let inst = func.make_inst(constant.op, constant.imm, constant.aux, &[], &[ty]);
                 func.blocks[entry].insts.insert(0, inst);
@@ -120,7 +121,7 @@ impl Rewrite<'_> {
             _ if op.is_constant() || !op.is_removable() => {}
             _ => {
                 if let [result] = func.results(inst)[..]
-                    && let Fact::Const(constant) = self.known.values[result]
+                    && let Some(constant) = self.known.values[result].constant()
                 {
                     let data = &mut func.insts[inst];
                     (data.op, data.imm, data.aux) = (constant.op, constant.imm, constant.aux);

@@ -9,8 +9,10 @@
 //! ```
 //! An argument is *wanted* if the function applies it, or calls the class member that it is, or passes it on to where
 //! it is wanted: found backwards, over the whole program. Sites that pass a node of known descriptor there share one
-//! copy per combination of descriptors. Copies are visited in their turn, so that recursive functions, the thunks that
-//! they build and the functions that they hand the closure to are copied along.
+//! copy per combination of descriptors. If what is applied lies in an argument, as the members of a class lie in
+//! instances for lists and tuples, the argument is wanted *whole*: static nodes get copies of their own. Copies are
+//! visited in their turn, so that recursive functions, the thunks that they build and the functions that they hand the
+//! closure to are copied along.
 //!
 //! `propagate` comes next: in a copy all call sites agree, and what goes through tables becomes direct. Where they
 //! agree without copies, none is made. Sizes: `MAX_WEIGHT` per function, `MAX_COPIES` of each, `MAX_GROWTH` of the
@@ -19,10 +21,11 @@
 //! Source of the idea: K. Cooper, M. Hall and K. Kennedy, *A methodology for procedure cloning*, 1993; for
 //! dictionaries: M. Jones, *Dictionary-free overloading by partial evaluation*, 1994.
 
+use crate::analysis::facts::Fact;
 use crate::analysis::values::{Defs, Scratch};
 use crate::whole::arguments::Known;
 use crate::whole::inline::weight;
-use cleave_ir::{EntityRef, Entry, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Value};
+use cleave_ir::{Desc, EntityRef, Entry, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Static, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -42,8 +45,27 @@ enum Target {
     Thunk(Entry),
 }
 
-/// For which arguments: number, descriptor, how many arguments it holds.
-type Closures = SmallVec<[(u32, u32, u32); 2]>;
+/// How much of an argument is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Want {
+    Nothing,
+    /// It holds something that is applied.
+    Whole,
+    /// It is applied.
+    Row,
+}
+
+/// For which arguments: number, and what is known of it.
+type Closures = SmallVec<[(u32, Closure); 2]>;
+
+/// What copies are made for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Closure {
+    /// This static node.
+    Node(Static),
+    /// Nodes of this descriptor that hold so many arguments.
+    Row(Desc, u32),
+}
 
 /// Makes copies in the whole module; true if there are any.
 pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
@@ -80,7 +102,7 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
 
 /// Which arguments are wanted, numbered as in `Known::passed`.
 struct Wanted {
-    args: Vec<bool>,
+    args: Vec<Want>,
     any: bool,
     /// Entries whose headers are compared by address.
     named: SecondaryMap<Entry, bool>,
@@ -94,13 +116,13 @@ struct Search {
     builders: SecondaryMap<Entry, SmallVec<[FuncId; 4]>>,
     is_queued: SecondaryMap<FuncId, bool>,
     /// Values of a function that are wanted.
-    work: Vec<Value>,
+    work: Vec<(Value, Want)>,
 }
 
 impl Search {
     fn new(known: &Known) -> Search {
         Search {
-            wanted: Wanted { args: vec![false; known.passed.len()], any: false, named: SecondaryMap::new() },
+            wanted: Wanted { args: vec![Want::Nothing; known.passed.len()], any: false, named: SecondaryMap::new() },
             callers: SecondaryMap::new(),
             builders: SecondaryMap::new(),
             is_queued: SecondaryMap::with_default(true),
@@ -137,7 +159,7 @@ impl Search {
             let args = func.args(inst);
             let (first, args) = match data.op {
                 Opcode::Apply | Opcode::TailApply | Opcode::CallInstance | Opcode::TailCallInstance => {
-                    self.work.push(args[0]);
+                    self.work.push((args[0], Want::Row));
                     continue;
                 }
                 Opcode::Call | Opcode::TailCall => {
@@ -157,7 +179,8 @@ impl Search {
                 _ => continue,
             };
             let wanted = &self.wanted.args[first as usize..][..args.len()];
-            self.work.extend(args.iter().zip(wanted).filter(|arg| *arg.1).map(|arg| *arg.0));
+            let wanted = args.iter().zip(wanted).filter(|arg| *arg.1 != Want::Nothing);
+            self.work.extend(wanted.map(|(&arg, &want)| (arg, want)));
         }
         if !self.work.is_empty() {
             defs.compute(func);
@@ -167,29 +190,31 @@ impl Search {
 
     /// Follows wanted values up to parameters.
     fn trace(&mut self, module: &Module, known: &Known, id: FuncId, func: &Func, defs: &Defs) {
-        let mut seen: SmallVec<[Value; 16]> = SmallVec::new();
-        while let Some(value) = self.work.pop() {
-            if seen.contains(&value) || seen.len() > 64 {
+        let mut seen: SmallVec<[(Value, Want); 16]> = SmallVec::new();
+        while let Some((value, want)) = self.work.pop() {
+            if seen.contains(&(value, want)) || seen.len() > 64 {
                 continue;
             }
-            seen.push(value);
+            seen.push((value, want));
             let Some(inst) = defs.get(value) else {
                 if let Some(at) = func.params(func.entry_block()).iter().position(|&param| param == value)
-                    && self.wanted.want(known.of_func[id] + at as u32)
+                    && self.wanted.want(known.of_func[id] + at as u32, want)
                 {
                     self.callers[id].iter().for_each(|&caller| self.is_queued[caller] = true);
                 }
                 for edge in func.layout.iter().flat_map(|&block| &func.blocks[block].edges) {
                     let params = func.params(edge.block);
-                    self.work.extend(params.iter().zip(func.edge_args(edge)).filter(|p| *p.0 == value).map(|p| *p.1));
+                    let passed = params.iter().zip(func.edge_args(edge)).filter(|p| *p.0 == value);
+                    self.work.extend(passed.map(|p| (*p.1, want)));
                 }
                 continue;
             };
             match func.insts[inst].op {
-                Opcode::Eval => self.work.push(func.args(inst)[0]),
+                Opcode::Eval => self.work.push((func.args(inst)[0], want)),
+                Opcode::GetRef => self.work.push((func.args(inst)[0], Want::Whole)),
                 Opcode::ArgRef => {
                     if let Some((entry, at)) = known.own_argument(module, id, func, inst)
-                        && self.wanted.want(at)
+                        && self.wanted.want(at, want)
                     {
                         self.builders[entry].iter().for_each(|&builder| self.is_queued[builder] = true);
                     }
@@ -202,9 +227,11 @@ impl Search {
 
 impl Wanted {
     /// True if it is news.
-    fn want(&mut self, at: u32) -> bool {
+    fn want(&mut self, at: u32, want: Want) -> bool {
         self.any = true;
-        !std::mem::replace(&mut self.args[at as usize], true)
+        let before = self.args[at as usize];
+        self.args[at as usize] = before.max(want);
+        before < want
     }
 }
 
@@ -260,7 +287,7 @@ impl Specialise {
                 _ => continue,
             };
             let (first, count) = self.range(module, target);
-            if self.wanted.args[first..first + count].contains(&true) {
+            if self.wanted.args[first..first + count].iter().any(|&want| want != Want::Nothing) {
                 sites.push((inst, target));
             }
         }
@@ -284,12 +311,16 @@ impl Specialise {
         let mut closures = Closures::new();
         for (index, &arg) in args.iter().enumerate() {
             let at = first + index;
-            if self.wanted.args[at]
-                && self.known.passed[at].row().is_none()
-                && let Some((desc, held)) = self.known.values[arg].row()
-            {
-                closures.push((index as u32, desc.as_u32(), held));
-            }
+            let (want, passed, fact) = (self.wanted.args[at], self.known.passed[at], self.known.values[arg]);
+            let closure = match fact {
+                Fact::Node(object, ..) if want != Want::Nothing && passed != fact => Closure::Node(object),
+                _ if want == Want::Row && passed.row().is_none() => match fact.row() {
+                    Some((desc, held)) => Closure::Row(desc, held),
+                    None => continue,
+                },
+                _ => continue,
+            };
+            closures.push((index as u32, closure));
         }
         if closures.is_empty() {
             return None;
@@ -319,13 +350,15 @@ impl Specialise {
 
     fn copy(&mut self, module: &mut Module, target: Target, source: FuncId) -> Target {
         let mut func = module.funcs[source].clone();
-        func.name = format!("{}.{}", func.name, self.made);
+        // The pass runs more than once: its own number tells each copy from all others.
+        let number = module.funcs.len();
+        func.name = format!("{}.{number}", func.name);
         let code = module.funcs.push(func);
         let copy = match target {
             Target::Func(_) => Target::Func(code),
             Target::Thunk(entry) => {
                 let mut data = module.entries[entry].clone();
-                data.label = format!("{}.{}", data.label, self.made);
+                data.label = format!("{}.{number}", data.label);
                 data.code = code;
                 let copy = module.entries.push(data);
                 self.known.add_entry(module, entry, copy);
@@ -336,7 +369,7 @@ impl Specialise {
         // The same is wanted of the copy.
         let (from, count) = self.range(module, target);
         let (to, _) = self.range(module, copy);
-        self.wanted.args.resize(self.known.passed.len(), false);
+        self.wanted.args.resize(self.known.passed.len(), Want::Nothing);
         self.wanted.args.copy_within(from..from + count, to);
         copy
     }

@@ -28,24 +28,32 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Replaces nodes of constants; true if there was one.
 pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
+    let mut classes = Classes::default();
+    let others = Others { overwritten: overwritten_shapes(module), cells: Cells::find(module, &mut classes), classes };
+    replace(module, scratch, Some(others))
+}
+
+/// The same for nodes of immutable descriptors alone: instances of classes, closures of constants. Comes early, so that
+/// `specialise` and `propagate` know more of them than the descriptor.
+pub fn dictionaries(module: &mut Module, scratch: &mut Scratch) -> bool {
+    replace(module, scratch, None)
+}
+
+/// What says that a node of another descriptor stays as it is.
+struct Others {
+    overwritten: FxHashSet<(u32, u32)>,
+    cells: Cells,
+    classes: Classes,
+}
+
+fn replace(module: &mut Module, scratch: &mut Scratch, mut others: Option<Others>) -> bool {
     // On the counted heap a node that is released may be written over: only nodes without fields are static.
     if module.observes_nodes || module.heap == Heap::Counted {
         return false;
     }
-    let overwritten = overwritten_shapes(module);
-    let mut classes = Classes::default();
-    let cells = Cells::find(module, &mut classes);
-    let mut known = FxHashMap::default();
-    for (object, data) in &module.statics {
-        if let StaticData::Node(node) = data {
-            known.insert(node.clone(), object);
-        }
-    }
+    let known = known(module);
     let Module { funcs, statics, descs, .. } = module;
-    let payload = |desc: Desc, held: u32| match &descs[desc].record {
-        Some(record) => (record.refs, record.words),
-        None => (held, 0),
-    };
+    let payload = |desc: Desc, held: u32| descs[desc].payload(held);
     let mut pool = Pool { statics, known };
     let mut changed = false;
     for func in funcs.values_mut() {
@@ -54,15 +62,21 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
             continue;
         }
         scratch.defs.compute(func);
-        cells.mark(func, &mut classes);
+        if let Some(others) = &mut others {
+            others.cells.mark(func, &mut others.classes);
+        }
         let mut replaced = false;
         for index in 0..func.layout.len() {
             let block = func.layout[index];
             for position in 0..func.blocks[block].insts.len() {
                 let inst = func.blocks[block].insts[position];
                 let Some(node) = constant_node(func, &scratch.defs, inst, payload) else { continue };
-                let is_overwritten = overwritten.contains(&(node.refs.len() as u32, node.words.len() as u32));
-                if is_overwritten || classes.is_marked(func.result(inst)) {
+                let mut stays = |others: &mut Others| {
+                    let is_overwritten =
+                        others.overwritten.contains(&(node.refs.len() as u32, node.words.len() as u32));
+                    !is_overwritten && !others.classes.is_marked(func.result(inst))
+                };
+                if !descs[node.desc].is_immutable(node.held) && !others.as_mut().is_some_and(&mut stays) {
                     continue;
                 }
                 let object = pool.add(node);
@@ -78,6 +92,15 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
         }
     }
     changed
+}
+
+/// The static nodes of a module by their contents.
+pub(crate) fn known(module: &Module) -> FxHashMap<StaticNode, Static> {
+    let node = |(object, data): (Static, &StaticData)| match data {
+        StaticData::Node(node) => Some((node.clone(), object)),
+        _ => None,
+    };
+    module.statics.iter().filter_map(node).collect()
 }
 
 /// The shapes of nodes that are overwritten: references and raw words.

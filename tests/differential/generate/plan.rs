@@ -245,6 +245,7 @@ fn descriptor(module: &mut Module, label: String, arity: u32, record: Option<Rec
         instance: None,
         appliable: false,
         solid: false,
+        immutable: false,
     })
 }
 

@@ -301,12 +301,14 @@ fn descriptor_data(module: &crate::ast::ParsedModule, item: usize) -> DescData {
         instance: None,
         appliable: false,
         solid: false,
+        immutable: false,
     };
     let name = match line.op {
         Opcode::dot_desc | Opcode::dot_descexp => {
             data.arity = line.n(3);
             data.number = line.n(4) * LAZY_RECORD;
             data.appliable = data.arity > 0 && line.symbol(2) != Symbol::HNF && !line.symbol(2).is_none();
+            data.immutable = data.appliable;
             line.string(5)
         }
         Opcode::dot_desc0 => {
@@ -330,6 +332,8 @@ fn descriptor_data(module: &crate::ast::ParsedModule, item: usize) -> DescData {
             line.string(4)
         }
     };
+    // Members of a class: no program can write that name, nor change the record.
+    data.immutable |= data.record.is_some() && name.ends_with(b";");
     data.name = name.into();
     data
 }

@@ -250,6 +250,7 @@ fn desc_of(module: &mut Module, shapes: &mut Shapes, (refs, words): (u32, u32)) 
             instance: None,
             appliable: false,
             solid: false,
+            immutable: false,
         })
     })
 }
