@@ -4,7 +4,7 @@
 use crate::analysis::values::Scratch;
 use crate::counting::{Counting, Reuse};
 use crate::roots;
-pub use crate::surroundings::{Place, Surroundings};
+pub use crate::surroundings::{Subject, Surroundings};
 use crate::whole::parts;
 use cleave_ir::Module;
 use cleave_ir::image::Image;

@@ -4,7 +4,7 @@
 //! for an observer that wants to see the module after each, they are run pass by pass.
 
 use crate::analysis::values::Scratch;
-use crate::context::{Context, Place};
+use crate::context::{Context, Subject};
 use crate::parallel;
 use crate::table::{self, Group, Pass, Run};
 use cleave_ir::Module;
@@ -96,7 +96,7 @@ fn run_in_batches(module: &mut Module, passes: &[&'static Pass], reports: &mut [
         let mut begin = Instant::now();
         let run_pass = |pass: &&'static Pass| {
             let Run::Func(run) = pass.run else { return (Duration::ZERO, 0) };
-            let run = |(id, func)| run(func, Place { id, around: &around }, scratch);
+            let run = |(id, func)| run(func, Subject { id, around: &around }, scratch);
             let changed = batch.iter_mut().map(run).filter(|&changed| changed).count();
             let now = Instant::now();
             (now - std::mem::replace(&mut begin, now), changed)

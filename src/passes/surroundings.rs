@@ -19,7 +19,7 @@ pub struct Surroundings<'m> {
 
 /// One function, whose body a pass changes, and what surrounds it.
 #[derive(Clone, Copy)]
-pub struct Place<'a> {
+pub struct Subject<'a> {
     /// The function itself.
     pub id: FuncId,
     /// All but bodies.

@@ -7,7 +7,7 @@
 
 use crate::analysis::values::Scratch;
 use crate::closures;
-use crate::context::{Context, Place};
+use crate::context::{Context, Subject};
 use crate::counting;
 use crate::lower::{self, expand, reenter};
 use crate::opt::{blackhole, compact, dce, destination, evalelim, flow, gvn, rotate, simplify, tail, unroll};
@@ -20,7 +20,7 @@ use cleave_ir::{Func, Heap, Module, Phase};
 #[derive(Clone, Copy)]
 pub enum Run {
     /// One function at a time; several functions side by side.
-    Func(fn(&mut Func, Place, &mut Scratch) -> bool),
+    Func(fn(&mut Func, Subject, &mut Scratch) -> bool),
     /// The whole program, all functions together.
     Module(fn(&mut Module, &mut Context) -> bool),
 }
@@ -90,7 +90,7 @@ pub const PASSES: &[Pass] = &[
     optimisation(
         "simplify",
         "constant folding, identities, booleans folded into comparisons and branches",
-        Run::Func(|func, place, scratch| simplify::run(func, place.around, scratch)),
+        Run::Func(|func, subject, scratch| simplify::run(func, subject.around, scratch)),
     ),
     optimisation(
         "flow",
@@ -132,11 +132,11 @@ pub const PASSES: &[Pass] = &[
         "calls whose result is a field of a new cell come last, and fill it",
         Run::Module(|module, _| holes::run(module)),
     ),
-    optimisation("tail", "self tail calls become loops", Run::Func(|func, place, _| tail::run(func, place.id))),
+    optimisation("tail", "self tail calls become loops", Run::Func(|func, subject, _| tail::run(func, subject.id))),
     optimisation(
         "unroll",
         "functions that call themselves are copied into themselves",
-        Run::Func(|func, place, scratch| unroll::run(func, place.id, scratch)),
+        Run::Func(|func, subject, scratch| unroll::run(func, subject.id, scratch)),
     ),
     optimisation(
         "dictionaries",
