@@ -154,6 +154,7 @@ impl<T: Target> Rooted<'_, T> {
         let lay_out = |module: &Module| -> Image { target.lay_out(module) };
         let mut context = options.context(&lay_out);
         context.twins = target.has_small_stack();
+        context.traces = target.traces();
         context.image = self.image;
         run(&mut self.module, &options.wanted(table::LOWERING), &mut context, options.verify, observer);
         let image = context.image.unwrap_or_else(|| panic!("the passes of the lowering make an image"));

@@ -19,6 +19,7 @@ use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::{ExternData, Heap, Location, Module, Type, verify};
 use cleave_passes::context::Context;
 use cleave_passes::{roots, table};
+use cleave_run::trace::STARTS_TWIN;
 use cleave_wasm::c::Object;
 use rustc_hash::FxHashMap;
 
@@ -197,13 +198,13 @@ fn finish(
             let optimised = optimised.with_start();
             let linked = c_objects::link(session, objects, optimised.module())?;
             let strip = session.options.strip;
-            let part_names = session.options.trace;
-            let options = cleave_wasm::Options { names: !strip, part_names, strip, ..cleave_wasm::Options::default() };
+            let traces = session.options.trace;
+            let options = cleave_wasm::Options { names: !strip, traces, strip, ..cleave_wasm::Options::default() };
             let reenter = session.options.reenter;
             let target = Wasm { options, c: linked.as_ref(), reenter, ..Wasm::default() };
             let mut lowered = lower_for(session, optimised, &target, &mut watch);
             if let Some(names) = names {
-                lowered.rename(|name| names.find(name));
+                lowered.rename(|name| if name.ends_with(STARTS_TWIN) { None } else { names.find(name) });
             }
             let program = emit(session, lowered, &target)?;
             (compiled.wasm, compiled.wasm_places) = (program.bytes, program.places);

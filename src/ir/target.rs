@@ -35,6 +35,11 @@ pub trait Target {
         false
     }
 
+    /// True if the functions that are active at an error shall be found, wherever their frames are.
+    fn traces(&self) -> bool {
+        false
+    }
+
     /// Leaves functions without their bodies whose code the target has from an earlier build, before references are
     /// placed and nodes become loads and stores: both work on one function at a time. Gives the static data if it had
     /// to be laid out for this; it is then that of the program.

@@ -24,6 +24,8 @@ pub struct Context<'c> {
     pub reenter: bool,
     /// Recursive functions get twins (`twin`): for targets whose stack may be small.
     pub twins: bool,
+    /// Twins write down what traces need.
+    pub traces: bool,
     /// Gives static data its addresses.
     pub lay_out: &'c dyn Fn(&Module) -> Image,
     /// The static data with its addresses, from `image` on.
@@ -44,6 +46,7 @@ impl<'c> Context<'c> {
             reuse: Reuse::default(),
             reenter: false,
             twins: false,
+            traces: false,
             lay_out,
             image: None,
             counts: Vec::new(),

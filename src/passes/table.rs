@@ -248,7 +248,7 @@ pub const PASSES: &[Pass] = &[
             "recursive functions get twins that need no stack of the engine (WebAssembly)",
             Phase::Low,
             Phase::Low,
-            Run::Module(|module, context| context.twins && twin::run(module)),
+            Run::Module(|module, context| context.twins && twin::run(module, context.traces)),
         )
     },
 ];

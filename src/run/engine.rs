@@ -6,6 +6,7 @@
 
 #[cfg(unix)]
 use crate::files;
+use crate::twins::Twins;
 use crate::{Ended, Error, Options, Statistics, environment, reason, runtime_options, trace, words};
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -110,7 +111,9 @@ impl Run<'_> {
             Err(error) => {
                 let end = self.explain(&error, &instance, &mut store);
                 if self.options.trace && matches!(end, Ok(TRAPPED)) {
-                    write_stderr(&active_functions(&error));
+                    let memory = instance.get_memory(&mut store, "memory");
+                    let twins = Twins::of(wasm, memory.map_or(&[], |memory| memory.data(&store)));
+                    write_stderr(&active_functions(&error, &twins));
                 }
                 end
             }
@@ -218,9 +221,14 @@ impl Run<'_> {
 const FRAMES: usize = 200;
 
 /// The functions that were active when a program ended.
-fn active_functions(error: &wasmtime::Error) -> String {
+fn active_functions(error: &wasmtime::Error, twins: &Twins) -> String {
     let backtrace = error.downcast_ref::<WasmBacktrace>();
-    trace::text(backtrace.into_iter().flat_map(WasmBacktrace::frames).filter_map(|frame| frame.func_name()))
+    let frames = backtrace.map_or(&[][..], WasmBacktrace::frames);
+    let active = frames.iter().filter_map(|frame| frame.func_name()).flat_map(|name| {
+        let below = name.ends_with(trace::STARTS_TWIN).then(|| twins.waiting());
+        std::iter::once(name).chain(below.into_iter().flatten())
+    });
+    trace::text(active, frames.len() == FRAMES)
 }
 
 /// Status of a program that was stopped by a fault that has a message.

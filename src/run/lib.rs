@@ -22,6 +22,8 @@ mod files;
 mod jit;
 pub mod trace;
 #[cfg(feature = "engine")]
+mod twins;
+#[cfg(feature = "engine")]
 mod words;
 
 #[cfg(feature = "engine")]

@@ -3,26 +3,41 @@
 /// What tells a name of a program from those of the runtime: traces show what has it.
 pub const MARK: &str = " [module: ";
 
+/// How the names of functions end that start a twin: frames of the twin, which are in memory, follow its own.
+pub const STARTS_TWIN: &str = ".twin.start";
+
 /// Lines at most.
 const LINES: usize = 20;
 
-/// The text for the active functions of the engine, innermost first; empty if none is of the program.
-pub fn text<'n>(active: impl Iterator<Item = &'n str>) -> String {
+/// The text for the active functions of the engine, innermost first; empty if none is of the program. `is_cut`: the
+/// engine knows of more functions than it has told.
+pub fn text<'n>(active: impl Iterator<Item = &'n str>, is_cut: bool) -> String {
     let mut lines: Vec<(&str, usize)> = Vec::new();
+    let mut more = 0;
     for name in active.filter(|name| name.contains(MARK)) {
+        let is_full = lines.len() == LINES;
         match lines.last_mut() {
-            Some((last, count)) if *last == name => *count += 1,
+            Some((last, count)) if *last == name && more == 0 => *count += 1,
+            _ if is_full => more += 1,
             _ => lines.push((name, 1)),
         }
     }
-    let mut text = String::new();
-    for (name, count) in lines.into_iter().take(LINES) {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from("Stack trace:\n");
+    for (name, count) in lines {
         text += &match count {
             1 => format!("  {name}\n"),
             _ => format!("  {name}, {count} times\n"),
         };
     }
-    if text.is_empty() { text } else { format!("Stack trace:\n{text}") }
+    match (is_cut, more) {
+        (true, _) => text += "  … more\n",
+        (false, 0) => {}
+        (false, more) => text += &format!("  … {more} more\n"),
+    }
+    text
 }
 
 #[cfg(test)]
@@ -32,7 +47,11 @@ mod tests {
     #[test]
     fn lines() {
         let active = ["rt_halt", "f [module: m]", "f [module: m]", "cleave.enter", "f [module: m]", "g [module: m]"];
-        assert_eq!(text(active.into_iter()), "Stack trace:\n  f [module: m], 3 times\n  g [module: m]\n");
-        assert_eq!(text(["_start"].into_iter()), "");
+        let lines = "Stack trace:\n  f [module: m], 3 times\n  g [module: m]\n";
+        assert_eq!(text(active.into_iter(), false), lines);
+        assert_eq!(text(active.into_iter(), true), format!("{lines}  … more\n"));
+        assert_eq!(text(["_start"].into_iter(), false), "");
+        let many = ["f [module: m]", "g [module: m]"].into_iter().cycle().take(2 * LINES);
+        assert!(text(many, false).ends_with("  g [module: m]\n  … 20 more\n"));
     }
 }

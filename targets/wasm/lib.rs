@@ -74,8 +74,9 @@ static RUNTIME: &[u8] = cleave_prebuilt::WASM;
 pub struct Options {
     /// Names of functions.
     pub names: bool,
-    /// Of those too that passes made of parts of others: half a megabyte in a large program.
-    pub part_names: bool,
+    /// What traces need: names of the functions, too, that passes made of parts of others, half a megabyte in a large
+    /// program, and code by which the frames of twins are found.
+    pub traces: bool,
     /// No custom sections at all.
     pub strip: bool,
     /// Encode functions on all threads of the pool. The bytes are the same either way.
@@ -91,7 +92,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             names: true,
-            part_names: false,
+            traces: false,
             strip: false,
             parallel: true,
             most_live: locals::MOST_LIVE,

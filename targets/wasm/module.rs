@@ -482,11 +482,10 @@ pub fn emit(
     wasm.section(&data);
     if !options.strip {
         if options.names {
-            let has_name = |index: u32| options.part_names || !plan.env.is_part(module, index);
+            let has_name = |index: u32| options.traces || !plan.env.is_part(module, index);
             wasm.section(&names::functions(&module.name, &plan.names(), has_name));
         }
-        wasm.section(&names::producers());
-        wasm.section(&names::target_features());
+        names::about(&mut wasm, options.traces.then_some(module));
     }
     let wasm = wasm.finish();
     let first_of_c = plan.c.as_ref().map_or(u32::MAX, |c| c.indices.functions);

@@ -1,7 +1,12 @@
-//! Custom sections: names of functions, who made the file, and which features it needs.
+//! Custom sections: names of functions, also of those whose frames are in memory, who made the file, and which features
+//! it needs.
 
+use cleave_ir::Module;
 use std::borrow::Cow;
 use wasm_encoder::{CustomSection, NameMap, NameSection, ProducersField, ProducersSection};
+
+/// The section that `cleave run` and the loader look for.
+const FRAMES: &str = "cleave.frames";
 
 /// The features beyond the first version of Wasm that emitted modules may use.
 const FEATURES: [&str; 6] =
@@ -20,7 +25,21 @@ pub fn functions(module: &str, names: &[Cow<str>], has_name: impl Fn(u32) -> boo
     section
 }
 
-pub fn producers() -> ProducersSection {
+/// The names that traces need for frames of twins: a line for each function of the program, empty unless it can be one.
+fn frames(module: &Module) -> CustomSection<'static> {
+    let lines: Vec<&str> = module.funcs.values().map(|func| if func.is_part { &*func.name } else { "" }).collect();
+    CustomSection { name: FRAMES.into(), data: lines.join("\n").into_bytes().into() }
+}
+
+/// Who made the file, for which engines, and what traces of a module need.
+pub fn about(wasm: &mut wasm_encoder::Module, traced: Option<&Module>) {
+    wasm.section(&producers()).section(&target_features());
+    if let Some(module) = traced {
+        wasm.section(&frames(module));
+    }
+}
+
+fn producers() -> ProducersSection {
     let mut field = ProducersField::new();
     field.value("cleave", env!("CARGO_PKG_VERSION"));
     let mut section = ProducersSection::new();
@@ -28,7 +47,7 @@ pub fn producers() -> ProducersSection {
     section
 }
 
-pub fn target_features() -> CustomSection<'static> {
+fn target_features() -> CustomSection<'static> {
     let mut data = vec![FEATURES.len() as u8];
     for feature in FEATURES {
         data.push(b'+');

@@ -84,6 +84,10 @@ impl Target for Wasm<'_> {
         self.twins
     }
 
+    fn traces(&self) -> bool {
+        self.options.traces
+    }
+
     fn emit(&self, lowered: Lowered) -> Result<Artifact, Error> {
         let (mut module, image) = lowered.take(self);
         abi::run(&mut module);

@@ -47,7 +47,6 @@ impl frontend::Names for Names {
         }
         // For WebAssembly `twin` makes functions of pieces of functions, and `reenter` of loops.
         let name = name.split_once(".twin").map_or(name, |(name, _)| name);
-        let name = name.strip_suffix(".start").unwrap_or(name);
         from_label(name.strip_suffix(".loop").unwrap_or(name))
     }
 }

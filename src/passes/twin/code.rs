@@ -4,6 +4,13 @@ use super::graph::Callee;
 use cleave_ir::{Block, Builder, Func, FuncId, Inst, Opcode, Phase, SecondaryMap, Signature, Table, Type, Value};
 use rustc_hash::FxHashMap;
 
+/// With `--trace`: twins leave here where the frames of those end who wait, for `cleave run` (`src/run/twins.rs`) and
+/// the loader. It is the end of the shadow stack, which nothing uses while they run.
+const TRACE: u32 = 0;
+/// With `--trace`: what a frame of a twin has below its return point: the number of its function, and its bytes, or 0
+/// for the frame at the bottom.
+pub const TRACE_BYTES: u32 = 8;
+
 /// What stands for what in the world of twins.
 #[derive(Default)]
 pub struct Twins {
@@ -15,6 +22,8 @@ pub struct Twins {
     pub returns: FxHashMap<Vec<Type>, FuncId>,
     /// Numbers of the return points.
     pub points: FxHashMap<FuncId, u32>,
+    /// Frames tell whose they are, and functions where the last one ends.
+    pub traced: bool,
 }
 
 impl Twins {
@@ -26,6 +35,17 @@ impl Twins {
     }
     pub fn return_point(&self, func: FuncId) -> u32 {
         self.points[&func]
+    }
+    /// Bytes of a frame between what lives on and the return point.
+    pub fn trace_bytes(&self) -> u32 {
+        if self.traced { TRACE_BYTES } else { 0 }
+    }
+    /// Leaves for traces where the frames of those end who wait.
+    pub fn tell(&self, builder: &mut Builder, words: Value) {
+        if self.traced {
+            let address = builder.iconst32(TRACE as i32);
+            builder.inst(Opcode::StoreI32, 0, 0, &[address, words]);
+        }
     }
     pub fn has(&self, callee: Callee) -> bool {
         match callee {

@@ -96,7 +96,7 @@ pub fn guard(
         let func = &mut module.funcs[id];
         let twin = maker.twins.func(id).expect("a deep function has a twin");
         let start = maker.number();
-        starts.push((start, start_of(&func.name, &func.signature, twin)));
+        starts.push((start, start_of(&func.name, &func.signature, twin, maker.twins.traced)));
         look(func, start);
     }
     starts

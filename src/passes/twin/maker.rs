@@ -1,6 +1,6 @@
 //! The functions around twins that are no pieces: exits, wrappers, starts; and the tables.
 
-use super::code::{self, Twins, low};
+use super::code::{self, TRACE_BYTES, Twins, low};
 use super::graph::{Callee, Graph};
 use super::plan::{Origin, Plan};
 use cleave_ir::layout::{ENTRY_RECORD_SIZE, SLOT, TAG_HNF};
@@ -21,8 +21,8 @@ pub struct Maker {
 
 impl Maker {
     /// Its functions get numbers from `next` on.
-    pub fn new(next: usize) -> Maker {
-        Maker { twins: Twins::default(), next, made: Vec::new(), collectors: FxHashMap::default() }
+    pub fn new(next: usize, traced: bool) -> Maker {
+        Maker { twins: Twins { traced, ..Twins::default() }, next, made: Vec::new(), collectors: FxHashMap::default() }
     }
 
     /// The function that makes a number of bytes available and gives back so many references.
@@ -202,6 +202,7 @@ fn enter_of(twins: &Twins) -> Func {
     let (mut func, params) = low("twin.enter".into(), &[Type::I32, Type::Ref], &[]);
     let block = func.entry_block();
     let mut builder = Builder::new(&mut func, block);
+    twins.tell(&mut builder, params[0]);
     let pointer = builder.op(Opcode::ShadowPointer, &[]);
     let header = builder.value(Opcode::LoadI32, 0, 0, &[params[1]]);
     let value = builder.op(Opcode::EnterCode, &[pointer, params[1], header]);
@@ -216,6 +217,7 @@ fn wrapper_of(module: &Module, id: FuncId, twins: &Twins) -> Func {
     let (mut func, params) = low(format!("{}.twin", data.name), &all, &[]);
     let block = func.entry_block();
     let mut builder = Builder::new(&mut func, block);
+    twins.tell(&mut builder, params[0]);
     let pointer = builder.op(Opcode::ShadowPointer, &[]);
     let mut args = if data.collects { vec![pointer] } else { Vec::new() };
     args.extend(&params[1..]);
@@ -225,15 +227,21 @@ fn wrapper_of(module: &Module, id: FuncId, twins: &Twins) -> Func {
     func
 }
 
-/// Goes on in the twin of a function, with the same parameters and results.
-pub fn start_of(name: &str, signature: &Signature, twin: FuncId) -> Func {
-    let (mut func, params) = low(format!("{name}.start"), &signature.params, &signature.results);
+/// Goes on in the twin of a function, with the same parameters and results. Traces know it by its name.
+pub fn start_of(name: &str, signature: &Signature, twin: FuncId, traced: bool) -> Func {
+    let (mut func, params) = low(format!("{name}.twin.start"), &signature.params, &signature.results);
     let block = func.entry_block();
     let mut builder = Builder::new(&mut func, block);
     let pointer = builder.op(Opcode::ShadowPointer, &[]);
     let stacks = builder.call_rt(Service::TwinEnter, &[pointer]);
-    let (words, references) = (builder.func.results(stacks)[0], builder.func.results(stacks)[1]);
+    let (mut words, references) = (builder.func.results(stacks)[0], builder.func.results(stacks)[1]);
     let exit = builder.iconst32(0);
+    if traced {
+        let bytes = builder.iconst32(TRACE_BYTES as i32);
+        let point = builder.op(Opcode::Iadd, &[words, bytes]);
+        builder.inst(Opcode::StoreI32, u64::from(TRACE_BYTES - SLOT), 0, &[words, exit]);
+        words = point;
+    }
     builder.inst(Opcode::StoreI32, 0, 0, &[words, exit]);
     let slot = builder.iconst32(4);
     let top = builder.op(Opcode::Iadd, &[words, slot]);

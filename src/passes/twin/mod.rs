@@ -16,9 +16,9 @@
 //! frame of the engine is worth.
 //!
 //! ```text
-//! f: v                             f.start: v                         exit: w, x            (return point 0)
+//! f: v                             f.twin.start: v                    exit: w, x            (return point 0)
 //!    br_if sp < limit, a, b           w, r = twin_enter(sp)              store w, x
-//! a: tail_call f.start(v)             store w, 0                         ret
+//! a: tail_call f.twin.start(v)        store w, 0                         ret
 //! b: …                                call f.twin(r, w + 4, v)
 //!                                     x = load w;  twin_leave();  ret x
 //! ```
@@ -64,8 +64,9 @@ fn has_many_returns(module: &Module, graph: &Graph, deep: &[FuncId]) -> bool {
     count.values().any(|&count| count > MAX_RETURNS)
 }
 
-/// Makes the twins of a module; true if something recurses.
-pub fn run(module: &mut Module) -> bool {
+/// Makes the twins of a module; true if something recurses. `traced`: who reads the memory can find the frames of
+/// twins.
+pub fn run(module: &mut Module, traced: bool) -> bool {
     walk::run(module);
     let graph = Graph::of(module);
     let deep: Vec<FuncId> = module.funcs.keys().filter(|&func| graph.is_deep(Callee::Func(func))).collect();
@@ -80,10 +81,12 @@ pub fn run(module: &mut Module) -> bool {
     }
     let never_collects = limit::give_pointers(module, &graph);
     // All numbers first: what plans call, pieces, then what the maker adds.
-    let mut maker = Maker::new(module.funcs.len());
+    let mut maker = Maker::new(module.funcs.len(), traced);
     let mut plans: Vec<Plan> = deep.iter().map(|&func| Plan::of(&module.funcs[func], &graph, &mut maker)).collect();
     // As with the usual code: each way around a circle leads through one that looks.
-    let unseen: u32 = (deep.iter().zip(&plans)).filter(|(func, _)| !graph.looks(**func)).map(|(_, p)| p.bytes()).sum();
+    let more = maker.twins.trace_bytes();
+    let unlooked = deep.iter().zip(&plans).filter(|(func, _)| !graph.looks(**func));
+    let unseen: u32 = unlooked.map(|(_, plan)| plan.bytes(more)).sum();
     for (&func, plan) in deep.iter().zip(&mut plans) {
         plan.looks = graph.looks(func) || unseen > UNSEEN;
     }

@@ -5,8 +5,9 @@
 //! frame of a call, on the stack of words       | words that live on … | number of the return point |
 //!                                      words of the caller ▲         words of what is called ▲
 //! ```
+//! For traces there are the function's own number and the bytes of the frame before the return point.
 
-use super::code::{self, Twins, is_long, pointer_place};
+use super::code::{self, TRACE_BYTES, Twins, is_long, pointer_place};
 use super::graph::{Callee, callee};
 use super::plan::{Head, Origin, Plan, depth};
 use cleave_ir::layout::{SLOT, TWIN_RESERVE};
@@ -129,7 +130,6 @@ impl<'a> Piece<'a> {
         let mut params = given;
         let (old, live) = (&self.plan.func, &head.live);
         match head.origin {
-            Origin::Entry if self.plan.looks => self.look(),
             Origin::Entry => {}
             Origin::Jump => {
                 let (kept, in_memory) = split_live(head);
@@ -143,18 +143,23 @@ impl<'a> Piece<'a> {
                 let pointer = old.args(call)[pointer_place(old, call)];
                 match depth(old, &self.plan.again, pointer) {
                     Some(depth) => {
-                        self.words = self.difference(self.words, frame.bytes);
+                        self.words = self.difference(self.words, frame.bytes + self.twins.trace_bytes());
                         self.lower = Some((depth, self.references));
                         self.references = self.sum(self.references, depth);
                     }
                     // The caller has kept its pointer.
                     None => {
-                        self.words = self.difference(self.words, frame.bytes + SLOT);
+                        self.words = self.difference(self.words, frame.bytes + SLOT + self.twins.trace_bytes());
                         self.references = self.load(Type::I32, self.words, frame.bytes);
                     }
                 }
                 self.restore(&frame, self.words);
             }
+        }
+        let (twins, words) = (self.twins, self.words);
+        twins.tell(&mut self.builder(), words);
+        if head.origin == Origin::Entry && self.plan.looks {
+            self.look();
         }
         head.again.iter().for_each(|&value| _ = self.repeat(value));
         let old_params = old.params(head.block);
@@ -279,7 +284,15 @@ impl<'a> Piece<'a> {
             self.store(self.words, bytes, self.references);
             bytes += SLOT;
         }
-        let point = self.twins.return_point(self.ids[plan.piece[behind] as usize]);
+        let piece = self.ids[plan.piece[behind] as usize];
+        if self.twins.traced {
+            let function = self.number(piece.as_u32());
+            self.store(self.words, bytes, function);
+            bytes += TRACE_BYTES;
+            let all = self.number(bytes + SLOT);
+            self.store(self.words, bytes - SLOT, all);
+        }
+        let point = self.twins.return_point(piece);
         let point = self.number(point);
         self.store(self.words, bytes, point);
         let words = self.sum(self.words, bytes + SLOT);

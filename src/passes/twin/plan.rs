@@ -97,8 +97,9 @@ impl Plan {
         Plan { func, cuts, heads, piece, blocks, again, looks: true }
     }
 
-    /// Bytes that the twin takes at most before another one runs, on both stacks.
-    pub fn bytes(&self) -> u32 {
+    /// Bytes that the twin takes at most before another one runs, on both stacks; `more` are those of each frame
+    /// besides what lives on.
+    pub fn bytes(&self, more: u32) -> u32 {
         let of = |head: &Head| {
             let below = match head.origin {
                 Origin::Return(call) => {
@@ -106,7 +107,7 @@ impl Plan {
                 }
                 _ => None,
             };
-            2 * SLOT * (head.live.len() as u32 + 1) + below.unwrap_or(0)
+            2 * SLOT * (head.live.len() as u32 + 1) + more + below.unwrap_or(0)
         };
         self.heads.iter().map(of).max().unwrap_or(0)
     }

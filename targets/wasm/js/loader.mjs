@@ -263,16 +263,30 @@ function meaning({ message }) {
   if (/call stack|recursion|^memory|^out of b|^index o/i.test(message)) return "Stack overflow.";
 }
 
-// The innermost functions of the program, as V8 writes them.
-const traced = ({ stack }) => {
-  const lines = [];
-  for (const [, qualified] of stack.matchAll(/^\s*at\s(.* \[module: .*\])\s\(wasm:/gm)) {
-    const name = qualified.replace(TRACE + ".", ""), last = lines.at(-1);
-    if (last?.[0] == name) last[1]++;
+// The innermost functions of the program, as V8 writes them; and those whose frames are in memory, behind what started
+// their twins (`src/run/twins.rs`).
+const FRAMES = 200, LINES = 20;
+const traced = ({ stack }, module, memory) => {
+  const view = new DataView(memory.buffer), word = (at) => view.getUint32(at, true);
+  const [section] = WebAssembly.Module.customSections(module, "cleave.frames");
+  const names = section ? textOf(section).split("\n") : [], lines = [];
+  let more = 0;
+  const add = (name) => {
+    const last = lines.at(-1);
+    if (!name?.includes(" [module: ")) return;
+    if (!more && last?.[0] == name) last[1]++;
+    else if (lines.length == LINES) more++;
     else lines.push([name, 1]);
+  };
+  for (const [, qualified] of stack.matchAll(/^\s*at\s(.*)\s\(wasm:/gm)) {
+    add(qualified.replace(TRACE + ".", ""));
+    if (qualified.endsWith(".twin.start"))
+      for (let end = word(0), bytes; end > 11 && (bytes = word(end - 8)); end -= bytes) add(names[word(end - 12)]);
   }
-  const text = lines.slice(0, 20).map(([name, count]) => "  " + name + (count > 1 ? `, ${count} times\n` : "\n"));
-  return text.length ? "Stack trace:\n" + text.join("") : "";
+  if (!lines.length) return "";
+  const text = lines.map(([name, count]) => "  " + name + (count > 1 ? `, ${count} times\n` : "\n")).join("");
+  const isCut = stack.match(/^\s*at\s/gm).length == FRAMES;
+  return "Stack trace:\n" + text + (isCut ? "  … more\n" : more ? `  … ${more} more\n` : "");
 };
 
 // Runs the program and tells `post` what happens. If it is `real`, its world is that of the process.
@@ -297,7 +311,7 @@ async function perform({ module, args, env, files, input, shared, real, modules,
   const storage = real ? filesOfNode() : filesInMemory(files);
   const channels = real ? [0, 1, 2].map(fileOfNode) : [{ read }, output(1), output(2)];
   let instance, status = 0;
-  if (TRACE) Error.stackTraceLimit = 200;
+  if (TRACE) Error.stackTraceLimit = FRAMES;
   post({});
   try {
     // C libraries take the last for all paths that they do not know better: those from the current folder.
@@ -316,7 +330,7 @@ async function perform({ module, args, env, files, input, shared, real, modules,
       status = known ? 255 : 134;
       text = (known ?? `${PROGRAM}: ${error}`) + "\n";
     }
-    if (TRACE && status == 255) text += traced(error);
+    if (TRACE && status == 255) text += traced(error, module, instance.exports.memory);
     try { if (text) channels[2].write(bytesOf(text)); } catch {}
   }
   post({ status, files: storage.changed?.() });
