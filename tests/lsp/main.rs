@@ -112,7 +112,7 @@ fn syntax(text: &[u8]) -> String {
     let file = sources.add("x.sam", text.to_vec());
     let mut names = cleave_samlang::lex::Names::default();
     let tokens = cleave_samlang::lex::lex(file, text, &mut names, None, &mut sink);
-    let tree = format!("{:?}", cleave_samlang::parse::parse("x", file, &tokens, &names, &mut sink));
+    let tree = format!("{:?}", cleave_samlang::parse::parse("x", text, file, &tokens, &names, &mut sink));
     let mut plain = String::with_capacity(tree.len());
     for (number, part) in tree.split("Span { ").enumerate() {
         plain += if number == 0 { part } else { part.split_once('}').map_or(part, |split| split.1) };

@@ -65,6 +65,7 @@ pub fn load(
 }
 
 fn read(name: &str, file: FileId, sources: &SourceMap, names: &mut Names, sink: &mut Sink) -> Module {
-    let tokens = lex(file, &sources.file(file).bytes, names, None, sink);
-    parse(name, file, &tokens, names, sink)
+    let bytes = &sources.file(file).bytes;
+    let tokens = lex(file, bytes, names, None, sink);
+    parse(name, bytes, file, &tokens, names, sink)
 }

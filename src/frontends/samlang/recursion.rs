@@ -3,17 +3,20 @@
 //!
 //! Which parameters flow into which arguments is a graph; an edge *grows* if the argument contains the parameter but is
 //! more than it. There is an end of types if and only if no circle of the graph has an edge that grows. (What flows
-//! through a method that only an interface names is not followed; `instances` has a limit for that.)
+//! through a method that only an interface names is not followed; `instances` has a limit for that.) Each method has
+//! the parameters of its class for itself: a method may use others with larger types, if those do not come back to it.
 
 use crate::checked::Checked;
 use crate::hir::Kind as Node;
-use crate::types::{Interner, ParamId, Shape, Ty};
-use crate::world::{Kind, World, report};
+use crate::types::{ParamId, Shape, Ty};
+use crate::world::{Kind, MemberId, World, report};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 
 struct Edge {
-    from: ParamId,
-    to: ParamId,
+    from: u32,
+    to: u32,
+    /// What it flows into.
+    param: ParamId,
     grows: bool,
     span: Span,
 }
@@ -21,20 +24,24 @@ struct Edge {
 /// Reports uses of that kind.
 pub fn check(checked: &Checked, sink: &mut Sink) {
     let world = &checked.world;
+    let nodes = Nodes::new(world);
     let mut edges = Vec::new();
     for class in &world.classes {
         match &class.kind {
-            Kind::Object(fields) => fields.iter().for_each(|field| in_type(world, field.ty, field.span, &mut edges)),
+            Kind::Object(fields) => {
+                fields.iter().for_each(|field| in_type(&nodes, field.ty, field.span, &mut edges));
+            }
             Kind::Variant(tags) => {
                 for tag in tags {
-                    tag.fields.iter().for_each(|&ty| in_type(world, ty, tag.span, &mut edges));
+                    tag.fields.iter().for_each(|&ty| in_type(&nodes, ty, tag.span, &mut edges));
                 }
             }
             Kind::Space | Kind::Interface => {}
         }
     }
-    for hir in checked.bodies.iter().flatten() {
-        for node in &hir.nodes {
+    for (number, hir) in checked.bodies.iter().enumerate() {
+        let user = Some(MemberId(number as u32));
+        for node in hir.iter().flat_map(|hir| &hir.nodes) {
             let (member, args, has_class) = match &node.kind {
                 Node::Function(member, args) => (*member, args, false),
                 Node::Method(_, member, args) => (*member, args, true),
@@ -43,23 +50,24 @@ pub fn check(checked: &Checked, sink: &mut Sink) {
             };
             let info = world.member(member);
             let class = if has_class { &world.class(info.class).params[..] } else { &[] };
-            for (&to, &arg) in class.iter().chain(&info.params).zip(args) {
-                flow(&world.types, arg, to, node.span, &mut edges);
+            for (&param, &arg) in class.iter().chain(&info.params).zip(args) {
+                let to = (nodes.node(Some(member), param), param);
+                nodes.flow(arg, user, to, node.span, &mut edges);
             }
         }
     }
     if !edges.iter().any(|edge| edge.grows) {
         return;
     }
-    let component = components(world.params.len(), &edges);
+    let component = components(nodes.count, &edges);
     let mut last = None;
     for edge in &edges {
-        let is_circle = component[edge.from.0 as usize] == component[edge.to.0 as usize];
+        let is_circle = component[edge.from as usize] == component[edge.to as usize];
         if !edge.grows || !is_circle || last == Some(edge.span) {
             continue;
         }
         last = Some(edge.span);
-        let name = checked.names.text(world.param(edge.to).name);
+        let name = checked.names.text(world.param(edge.param).name);
         report(sink, edge.span, || {
             let message =
                 format!("recursion at ever larger types: here `{name}` stands for a type that contains `{name}`");
@@ -69,33 +77,64 @@ pub fn check(checked: &Checked, sink: &mut Sink) {
     }
 }
 
-/// What flows into the arguments of the classes of a type.
-fn in_type(world: &World, ty: Ty, span: Span, edges: &mut Vec<Edge>) {
-    match world.types.shape(ty) {
-        Shape::Class(class, args) => {
-            for (&arg, &to) in args.iter().zip(&world.class(*class).params) {
-                flow(&world.types, arg, to, span, edges);
-                in_type(world, arg, span, edges);
+/// The parameters as numbers: first all of them, then those of its class again for each method.
+struct Nodes<'w> {
+    world: &'w World,
+    /// Where the numbers of each member begin.
+    firsts: Vec<u32>,
+    count: usize,
+}
+
+impl Nodes<'_> {
+    fn new(world: &World) -> Nodes<'_> {
+        let mut count = world.params.len();
+        let mut firsts = Vec::with_capacity(world.members.len());
+        for member in &world.members {
+            firsts.push(count as u32);
+            count += if member.is_method { world.class(member.class).params.len() } else { 0 };
+        }
+        Nodes { world, firsts, count }
+    }
+
+    /// The number of a parameter in the types of a member, or else of a class.
+    fn node(&self, member: Option<MemberId>, param: ParamId) -> u32 {
+        let Some(member) = member else { return param.0 };
+        let info = self.world.member(member);
+        let params = if info.is_method { &self.world.class(info.class).params[..] } else { &[] };
+        let index = params.iter().position(|&other| other == param);
+        index.map_or(param.0, |index| self.firsts[member.0 as usize] + index as u32)
+    }
+
+    /// The parameters in an argument that a member or class gives flow into what it is given to.
+    fn flow(&self, arg: Ty, user: Option<MemberId>, to: (u32, ParamId), span: Span, edges: &mut Vec<Edge>) {
+        let (to, param) = to;
+        let mut open = vec![(arg, false)];
+        while let Some((ty, grows)) = open.pop() {
+            match self.world.types.shape(ty) {
+                Shape::Param(from) => edges.push(Edge { from: self.node(user, *from), to, param, grows, span }),
+                Shape::Class(_, parts) | Shape::Tuple(parts) => open.extend(parts.iter().map(|&part| (part, true))),
+                Shape::Function(params, result) => open.extend(params.iter().chain([result]).map(|&part| (part, true))),
+                _ => {}
             }
         }
-        Shape::Tuple(parts) => parts.iter().for_each(|&part| in_type(world, part, span, edges)),
-        Shape::Function(params, result) => {
-            params.iter().chain([result]).for_each(|&part| in_type(world, part, span, edges));
-        }
-        _ => {}
     }
 }
 
-/// The parameters in an argument flow into what it is given to.
-fn flow(types: &Interner, arg: Ty, to: ParamId, span: Span, edges: &mut Vec<Edge>) {
-    let mut open = vec![(arg, false)];
-    while let Some((ty, grows)) = open.pop() {
-        match types.shape(ty) {
-            Shape::Param(from) => edges.push(Edge { from: *from, to, grows, span }),
-            Shape::Class(_, parts) | Shape::Tuple(parts) => open.extend(parts.iter().map(|&part| (part, true))),
-            Shape::Function(params, result) => open.extend(params.iter().chain([result]).map(|&part| (part, true))),
-            _ => {}
+/// What flows into the arguments of the classes of a type.
+fn in_type(nodes: &Nodes, ty: Ty, span: Span, edges: &mut Vec<Edge>) {
+    let world = nodes.world;
+    match world.types.shape(ty) {
+        Shape::Class(class, args) => {
+            for (&arg, &param) in args.iter().zip(&world.class(*class).params) {
+                nodes.flow(arg, None, (nodes.node(None, param), param), span, edges);
+                in_type(nodes, arg, span, edges);
+            }
         }
+        Shape::Tuple(parts) => parts.iter().for_each(|&part| in_type(nodes, part, span, edges)),
+        Shape::Function(params, result) => {
+            params.iter().chain([result]).for_each(|&part| in_type(nodes, part, span, edges));
+        }
+        _ => {}
     }
 }
 
@@ -104,8 +143,8 @@ fn components(count: usize, edges: &[Edge]) -> Vec<u32> {
     let mut along: Vec<Vec<u32>> = vec![Vec::new(); count];
     let mut against: Vec<Vec<u32>> = vec![Vec::new(); count];
     for edge in edges {
-        along[edge.from.0 as usize].push(edge.to.0);
-        against[edge.to.0 as usize].push(edge.from.0);
+        along[edge.from as usize].push(edge.to);
+        against[edge.to as usize].push(edge.from);
     }
     let (mut seen, mut order) = (vec![false; count], Vec::with_capacity(count));
     for root in 0..count {

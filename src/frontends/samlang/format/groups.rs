@@ -109,7 +109,14 @@ impl Groups {
                 Expr::Block { statements, value } => {
                     let open = finder.at(span.start);
                     let end = finder.at(span.end) - 1;
-                    self.brackets[open] = Some(Bracket { kind: Kind::Lines, end, is_broken: false });
+                    // What only the end of a line keeps apart stays on lines.
+                    let is_line = |begin: usize| {
+                        let before = begin - 1;
+                        before > open
+                            && finder.pieces[begin].begins_line
+                            && finder.pieces[before].word != Word::Semicolon
+                    };
+                    let mut is_broken = value.is_some_and(|value| is_line(finder.begin(body, value)));
                     for statement in statements {
                         let begin = match *statement {
                             Statement::Expr(value) => finder.begin(body, value),
@@ -121,7 +128,9 @@ impl Groups {
                             }
                         };
                         self.begins_item[begin] = true;
+                        is_broken |= is_line(begin);
                     }
+                    self.brackets[open] = Some(Bracket { kind: Kind::Lines, end, is_broken });
                     if let Some(value) = *value {
                         self.begins_item[finder.begin(body, value)] = true;
                     }

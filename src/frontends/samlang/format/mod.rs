@@ -31,7 +31,7 @@ use cleave_diag::{FileId, Sink, SourceMap};
 pub fn format(file: FileId, sources: &SourceMap, sink: &mut Sink) -> Option<String> {
     let (tokens, names, words) = scan::scan(file, sources, sink)?;
     let before = sink.error_count();
-    let module = parse("", file, &tokens, &names, sink);
+    let module = parse("", &sources.file(file).bytes, file, &tokens, &names, sink);
     if sink.error_count() > before {
         return None;
     }

@@ -26,6 +26,12 @@ fn operator(word: Word) -> Option<(Operator, u8)> {
     })
 }
 
+fn begins_statement(word: Word) -> bool {
+    use Word::*;
+    let is_value = matches!(word, True | False | This | Int(_) | Text(_) | Lower(_) | Upper(_) | Minus | Not);
+    is_value || matches!(word, Val | Let | If | Match | Open | OpenBrace | OpenBracket)
+}
+
 impl Parser<'_> {
     fn add(&mut self, expr: Expr, start: Span) -> ExprId {
         let id = ExprId(self.body.exprs.len() as u32);
@@ -206,8 +212,11 @@ impl Parser<'_> {
                     if self.word() == Word::CloseBrace {
                         break Some(value);
                     }
-                    if !self.accept(Word::Semicolon) {
-                        return Err(self.unexpected("`;` or `}` behind the expression", None));
+                    // Nothing need stand behind what ends with a brace, or with its line.
+                    let is_end = self.begins_line() || self.tokens[self.at - 1].word == Word::CloseBrace;
+                    if !(self.accept(Word::Semicolon) || is_end && begins_statement(self.word())) {
+                        let help = "`;` stands between statements on one line";
+                        return Err(self.unexpected("`;` or `}` behind the expression", Some(help)));
                     }
                     statements.push(Statement::Expr(value));
                 }

@@ -20,6 +20,7 @@ pub struct Skip;
 pub type Parsed<T> = Result<T, Skip>;
 
 pub struct Parser<'p> {
+    bytes: &'p [u8],
     tokens: &'p [Token],
     /// For each opening bracket that has one, the number of the word that closes it.
     closing: Vec<u32>,
@@ -32,9 +33,9 @@ pub struct Parser<'p> {
 }
 
 /// Reads a module. The last of the words is `End`.
-pub fn parse(name: &str, file: FileId, tokens: &[Token], names: &Names, sink: &mut Sink) -> Module {
+pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &Names, sink: &mut Sink) -> Module {
     let closing = closing(tokens);
-    let mut parser = Parser { tokens, closing, at: 0, names, sink, body: Body::default(), depth: 0 };
+    let mut parser = Parser { bytes, tokens, closing, at: 0, names, sink, body: Body::default(), depth: 0 };
     let mut module = Module { name: name.to_string(), file, imports: Vec::new(), classes: Vec::new() };
     while parser.word() == Word::Import {
         let start = parser.at;
@@ -103,6 +104,11 @@ impl Parser<'_> {
         self.tokens[self.at.saturating_sub(1)].span
     }
 
+    /// The word at hand begins a line.
+    fn begins_line(&self) -> bool {
+        self.bytes[self.last().end as usize..self.span().start as usize].contains(&b'\n')
+    }
+
     fn advance(&mut self) -> Span {
         let span = self.span();
         self.at = (self.at + 1).min(self.tokens.len() - 1);
@@ -129,7 +135,16 @@ impl Parser<'_> {
     fn unexpected(&mut self, wanted: &str, help: Option<&str>) -> Skip {
         let (word, span) = (self.word(), self.span());
         let help = help.or(match word {
-            Word::Reserved(_) => Some("this word is reserved: take another name"),
+            Word::Reserved(name) => Some(match self.names.text(name) {
+                "return" => "there is no `return`: the value of a function is that of its body, which ends with it",
+                "var" | "const" => "variables are made by `val`, and never change",
+                _ => "this word is reserved: take another name",
+            }),
+            _ if wanted.starts_with("the name")
+                && word.letters().is_some_and(|text| text.as_bytes()[0].is_ascii_alphabetic()) =>
+            {
+                Some("this word belongs to the language: take another name")
+            }
             Word::Equals => Some("the operator for equality is `==`"),
             _ => None,
         });
