@@ -100,6 +100,14 @@ impl Sink {
         &self.diagnostics
     }
 
+    /// Puts the messages into the order of their places, those without one first.
+    pub fn sort(&mut self) {
+        self.diagnostics.sort_by_key(|diagnostic| {
+            let span = diagnostic.primary.as_ref().map(|label| label.span);
+            span.map(|span| (span.file.0, span.start))
+        });
+    }
+
     /// Files with more errors than are shown.
     pub fn hidden(&self) -> impl Iterator<Item = Hidden> + '_ {
         let files = self.counts.iter().enumerate().filter(|(_, count)| count.hidden > 0);

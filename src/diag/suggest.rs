@@ -16,7 +16,8 @@ pub fn nearest<'c>(name: &[u8], candidates: impl IntoIterator<Item = &'c [u8]>) 
             continue;
         }
         let distance = edit_distance(name, candidate);
-        if distance < limit {
+        // Names of which no letter stays have nothing in common.
+        if distance < limit.min(name.len().max(candidate.len())) {
             limit = distance;
             best = Some(candidate);
         }

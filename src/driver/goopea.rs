@@ -46,6 +46,7 @@ impl Frontend for Goopea {
         let Session { sources, sink, .. } = session;
         let program =
             cleave_goopea::read(&name, file, &path, &mut Included(&|path| std::fs::read(path)), sources, sink);
+        sink.sort();
         Ok(Box::new(Checked(program.ok_or(Failed)?)))
     }
 

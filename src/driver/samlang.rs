@@ -74,6 +74,7 @@ impl Frontend for Samlang {
         let checked = cleave_samlang::check(&name, file, &mut files, sources, sink);
         let modules = 1 + sources.files().len() - before;
         let program = checked.and_then(|checked| cleave_samlang::instantiate(&name, &checked, sink));
+        sink.sort();
         Ok(Box::new(Checked { program: program.ok_or(Failed)?, modules }))
     }
 

@@ -262,7 +262,10 @@ impl<'c> Checker<'c> {
                 let message = format!("there is no function `{text}`");
                 let diagnostic = Diagnostic::error(code::UNKNOWN_FUNCTION, message).at(span, "");
                 if is_variable {
-                    return diagnostic.help(format!("`{text}` is a variable, and functions are no values"));
+                    let help = format!(
+                        "`{text}` is a variable, no function; several arguments stand in parentheses: `f(a, b)`"
+                    );
+                    return diagnostic.help(help);
                 }
                 suggest(diagnostic, text, all.function_names.iter().map(|&name| all.names.text(name).as_bytes()))
             });

@@ -33,7 +33,7 @@ enum Frame {
     Body(Span, List, Id),
 }
 
-fn operator(word: Word) -> Option<(Operator, u8)> {
+pub fn operator(word: Word) -> Option<(Operator, u8)> {
     Some(match word {
         Word::Less => (Operator::Less, 0),
         Word::LessEqual => (Operator::LessEqual, 0),
@@ -190,7 +190,8 @@ impl Parser<'_> {
                     return Ok(Next::More);
                 }
                 if self.word() != Word::Close {
-                    return Err(self.unexpected("`,` or `)`", help));
+                    let blame = (start, "this is still open");
+                    return Err(self.unfinished("`,` or `)`", Some(blame), help.or(self.several())));
                 }
                 let extent = join(start, self.advance());
                 if let [one] = items[..] {
@@ -202,7 +203,7 @@ impl Parser<'_> {
             }
             Some(Frame::Subject(start)) => {
                 if self.word() != Word::OpenBrace {
-                    return Err(self.unexpected("`{` before the cases", help));
+                    return Err(self.unexpected("`{` before the cases", help.or(self.several())));
                 }
                 self.advance();
                 let pattern = self.pattern()?;
@@ -217,7 +218,8 @@ impl Parser<'_> {
                     return Ok(Next::More);
                 }
                 if self.word() != Word::CloseBrace {
-                    return Err(self.unexpected("`,` or `}` behind the case", help));
+                    let blame = (start, "this `match` is still open");
+                    return Err(self.unfinished("`,` or `}` behind the case", Some(blame), help.or(self.several())));
                 }
                 let span = join(start, self.advance());
                 let cases = append(&mut self.tree.cases, &cases);
@@ -226,7 +228,12 @@ impl Parser<'_> {
             }
             Some(Frame::Value(start, binders)) => {
                 if self.word() != Word::In {
-                    return Err(self.unexpected("`in` behind the value of `let`", help));
+                    let help = help.or(match self.word() {
+                        Word::Comma => Some("`let (x, y) = (1, 2) in …`, or one `let` behind the `in` of the other"),
+                        _ => Some("`let name = value in body`"),
+                    });
+                    let blame = (start, "of this `let`");
+                    return Err(self.unfinished("`in` behind the value of `let`", Some(blame), help));
                 }
                 self.advance();
                 frames.push(Frame::Body(start, binders, operand.id));
@@ -239,6 +246,19 @@ impl Parser<'_> {
             }
             Some(Frame::Binary(..) | Frame::Sign(..) | Frame::Apply(..)) | None => unreachable!("done before"),
             Some(Frame::Whole) => Ok(Next::End(operand.id)),
+        }
+    }
+
+    /// What to say where an expression stands directly behind another, which is no pattern.
+    pub fn several(&self) -> Option<&'static str> {
+        match self.word() {
+            Word::Lower(name) if self.names.text(name) == "then" => {
+                Some("a choice is written `match condition { True: one, False: other }`")
+            }
+            word if begins_argument(word) && self.second() != Word::Colon => {
+                Some("several arguments stand in parentheses, with commas: `f(a, b)`")
+            }
+            _ => None,
         }
     }
 

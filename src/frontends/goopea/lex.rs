@@ -116,6 +116,12 @@ impl Names {
     }
 }
 
+/// Where the text of a file begins: some editors write a mark before it.
+pub fn beginning(bytes: &[u8]) -> usize {
+    let mark = b"\xef\xbb\xbf";
+    if bytes.starts_with(mark) { mark.len() } else { 0 }
+}
+
 /// Reads the words of `bytes[from..to]`, a part of a file.
 pub fn lex(
     file: FileId,
@@ -245,9 +251,13 @@ impl Lexer<'_> {
             b'#' => "a line for the preprocessor begins with this sign and has nothing before it",
             _ => "names have letters of ASCII, digits and `_`; `//` begins a comment",
         };
-        // One message for a row of such bytes, as a letter that is not of ASCII has several.
-        if byte >= 0x80 {
-            self.take(start, |byte| byte >= 0x80);
+        // One message for what stands between quotes, for `&&`, and for a letter that is not of ASCII.
+        let rest = self.bytes[self.at..].split(|&byte| byte == b'\n').next().unwrap_or_default();
+        match byte {
+            b'"' | b'\'' => self.at += rest.iter().position(|&other| other == byte).map_or(0, |end| end + 1),
+            b'&' | b'|' => _ = self.take(start, |other| other == byte),
+            0x80.. => _ = self.take(start, |byte| byte >= 0x80),
+            _ => {}
         }
         self.bad(start, "this character is no part of the language", help)
     }

@@ -1,7 +1,9 @@
 //! Words to the syntax tree: definitions, types, patterns. Expressions are in `expressions`.
 //!
-//! After an error the rest of the definition is skipped: a semicolon ends it, and no definition holds `enum` or `fip`.
+//! After an error the rest of the definition is skipped: a semicolon ends it, if another one may begin there, and no
+//! definition holds `enum` or `fip`.
 
+use crate::expressions::operator;
 use crate::lex::{Names, Token, Word};
 use crate::syntax::{Binder, Constructor, Enum, Function, List, Pattern, Tree, TypeName, append, join};
 use cleave_diag::{Diagnostic, Sink, Span, code};
@@ -74,6 +76,11 @@ impl Parser<'_> {
 
     /// Says that something else should be here.
     pub fn unexpected(&mut self, wanted: &str, help: Option<&str>) -> Skip {
+        self.unfinished(wanted, None, help)
+    }
+
+    /// The same with a place that is to blame, and why.
+    pub fn unfinished(&mut self, wanted: &str, blame: Option<(Span, &str)>, help: Option<&str>) -> Skip {
         let (word, span) = (self.word(), self.span());
         let help = help.or(match (word, self.second()) {
             (Word::Equals, Word::Greater) => Some("the operator is `>=`"),
@@ -85,6 +92,7 @@ impl Parser<'_> {
             let message = format!("expected {wanted}, found {}", word.describe(self.names));
             self.sink.report_in(span.file, || {
                 let diagnostic = Diagnostic::error(code::SYNTAX, message).at(span, "");
+                let diagnostic = blame.into_iter().fold(diagnostic, |it, (place, why)| it.and(place, why));
                 help.into_iter().fold(diagnostic, Diagnostic::help)
             });
         }
@@ -99,13 +107,35 @@ impl Parser<'_> {
                 Word::End => return,
                 Word::Semicolon => {
                     self.advance();
-                    return;
+                    if self.begins_definition() {
+                        return;
+                    }
                 }
-                Word::Enum | Word::Fip if !is_first => return,
+                Word::Enum if !is_first => return,
+                Word::Fip if !is_first && matches!(self.second(), Word::Upper(_) | Word::Open) => return,
                 _ => _ = self.advance(),
             }
             is_first = false;
         }
+    }
+
+    /// Whether a definition begins here, perhaps one whose types were forgotten: `name parameters =`.
+    fn begins_definition(&self) -> bool {
+        let word = |count: usize| self.tokens[(self.at + count).min(self.tokens.len() - 1)].word;
+        let mut count = 1;
+        match (word(0), word(1)) {
+            (Word::Enum | Word::Fip | Word::Upper(_) | Word::Open | Word::End, _) => return true,
+            (Word::Lower(_), Word::Open) => {
+                while !matches!(word(count), Word::Close | Word::Semicolon | Word::End) {
+                    count += 1;
+                }
+                count += 1;
+            }
+            (Word::Lower(_), Word::Lower(_)) => count += 1,
+            (Word::Lower(_), _) => {}
+            _ => return false,
+        }
+        word(count) == Word::Equals
     }
 
     fn definition(&mut self) -> Parsed<()> {
@@ -116,6 +146,7 @@ impl Parser<'_> {
         if !matches!(self.word(), Word::Upper(_) | Word::Open) {
             let help = match self.word() {
                 Word::Lower(_) => Some("the types of a function stand before it: `(Int, Int): Int` and then its name"),
+                Word::Divide => Some("a comment is from `//` to the end of the line"),
                 _ => None,
             };
             let wanted = if fip { "the types of a function" } else { "a definition: `enum`, or a function" };
@@ -125,7 +156,12 @@ impl Parser<'_> {
         self.expect(Word::Colon, "between the types of parameters and results")?;
         let result_types = self.types()?;
         let Word::Lower(name) = self.word() else {
-            return Err(self.unexpected("the name of the function", None));
+            let help = match self.word() {
+                Word::Upper(_) => Some("it begins with a small letter"),
+                Word::Fip => Some("`fip` stands before the types of a function"),
+                _ => None,
+            };
+            return Err(self.unexpected("the name of the function", help));
         };
         let span = self.advance();
         let params = match self.word() {
@@ -137,7 +173,7 @@ impl Parser<'_> {
         };
         self.expect(Word::Equals, "before the body of the function")?;
         let body = self.expression()?;
-        self.expect(Word::Semicolon, "at the end of the definition")?;
+        self.end()?;
         self.tree.functions.push(Function { name, span, fip, param_types, result_types, params, body });
         Ok(())
     }
@@ -148,6 +184,9 @@ impl Parser<'_> {
             return Err(self.unexpected("the name of a type", Some(help)));
         };
         let span = self.advance();
+        if self.word() == Word::Less {
+            return Err(self.unexpected("`=` before the constructors", Some("types have no parameters")));
+        }
         self.expect(Word::Equals, "before the constructors")?;
         let mut constructors = Vec::new();
         loop {
@@ -165,9 +204,24 @@ impl Parser<'_> {
                 break;
             }
         }
-        self.expect(Word::Semicolon, "at the end of the definition")?;
+        self.end()?;
         self.tree.enums.push(Enum { name, span, constructors });
         Ok(())
+    }
+
+    /// The semicolon of a definition.
+    fn end(&mut self) -> Parsed<()> {
+        if self.accept(Word::Semicolon) {
+            return Ok(());
+        }
+        let last = self.last();
+        let help = match self.word() {
+            // The next definition may begin with parentheses.
+            Word::Open => None,
+            word if operator(word).is_some() => Some("put the `match` or `let` before it into parentheses"),
+            _ => self.several(),
+        };
+        Err(self.unfinished("`;` at the end of the definition", Some((last, "behind this")), help))
     }
 
     /// `Int`, or a list in parentheses.
@@ -207,15 +261,27 @@ impl Parser<'_> {
 
     /// Items with commas between them, and perhaps one behind the last.
     fn in_parentheses<T>(&mut self, wanted: &str, item: impl Fn(&mut Self) -> Option<T>) -> Parsed<Vec<T>> {
+        let open = self.span();
+        let help = |parser: &Self| match (wanted, parser.word()) {
+            ("a type", Word::Lower(_)) => Some("names of types begin with a capital letter"),
+            ("a type", Word::Open) => Some("no type and no tuple holds a tuple"),
+            ("a parameter", Word::Wildcard) => Some("a parameter has a name: `_unused`"),
+            ("a variable or `_`", Word::Upper(_) | Word::Int(_) | Word::Open) => {
+                Some("patterns are not nested: take a variable, and `match` it behind the colon")
+            }
+            _ => None,
+        };
         if !self.accept(Word::Open) {
-            return Err(self.unexpected(wanted, None));
+            return Err(self.unexpected(wanted, help(self)));
         }
         let mut items = Vec::new();
         while !self.accept(Word::Close) {
-            let Some(found) = item(self) else { return Err(self.unexpected(wanted, None)) };
+            let Some(found) = item(self) else { return Err(self.unexpected(wanted, help(self))) };
             items.push(found);
             if !self.accept(Word::Comma) {
-                self.expect(Word::Close, "at the end of the list")?;
+                if !self.accept(Word::Close) {
+                    return Err(self.unfinished("`,` or `)`", Some((open, "this is still open")), None));
+                }
                 break;
             }
         }
@@ -246,6 +312,9 @@ impl Parser<'_> {
                 let help = match word {
                     Word::Wildcard => Some("a variable is the pattern for all other cases: `other: …`"),
                     Word::Minus => Some("patterns are not negative: compare with `==`, or take a variable"),
+                    Word::CloseBrace if self.tokens[self.at - 1].word == Word::OpenBrace => {
+                        Some("a `match` has at least one case")
+                    }
                     Word::CloseBrace => Some("no comma stands behind the last case"),
                     _ => None,
                 };
@@ -253,7 +322,12 @@ impl Parser<'_> {
             }
         };
         let span = join(start, self.last());
-        self.expect(Word::Colon, "behind the pattern")?;
+        if self.word() != Word::Colon {
+            let is_arrow = matches!(self.word(), Word::Equals | Word::Minus);
+            let help = is_arrow.then_some("cases are written `pattern: value`");
+            return Err(self.unexpected("`:` behind the pattern", help));
+        }
+        self.advance();
         Ok((pattern, span))
     }
 }

@@ -4,6 +4,7 @@
 //! `#undef NAME`, `#if NAME`, `#ifnot NAME`, `#endif NAME`. What is skipped ends at the `#endif` of the same name. The
 //! result is a list of pieces of files in their order, so that every word keeps its true place.
 
+use crate::lex::beginning;
 use cleave_diag::{Diagnostic, FileId, Sink, SourceMap, Span, code};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -48,7 +49,7 @@ pub fn expand(
     let mut known: BTreeMap<PathBuf, FileId> = BTreeMap::from([(path.to_path_buf(), main)]);
     // What is skipped now, and where that begins.
     let mut skipped: Option<(Vec<u8>, Span)> = None;
-    let mut readers = vec![Reader { file: main, path: path.to_path_buf(), at: 0 }];
+    let mut readers = vec![Reader { file: main, path: path.to_path_buf(), at: beginning(&sources.file(main).bytes) }];
     let mut includes = 0;
     while let Some(reader) = readers.last_mut() {
         let bytes = &sources.file(reader.file).bytes;
@@ -104,14 +105,15 @@ pub fn expand(
                     let help = "does it include itself? `#ifnot NAME`, `#def NAME` … `#endif NAME` around a file help";
                     Some(Diagnostic::error(code::PREPROCESSOR, "too many files include each other").help(help))
                 } else if let Some(&file) = known.get(&path) {
-                    readers.push(Reader { file, path, at: 0 });
+                    readers.push(Reader { file, path, at: beginning(&sources.file(file).bytes) });
                     None
                 } else {
                     match files.read(&path) {
                         Ok(bytes) => {
+                            let at = beginning(&bytes);
                             let file = sources.add(path.display().to_string(), bytes);
                             known.insert(path.clone(), file);
-                            readers.push(Reader { file, path, at: 0 });
+                            readers.push(Reader { file, path, at });
                             None
                         }
                         Err(why) => {

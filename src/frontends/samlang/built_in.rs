@@ -27,7 +27,7 @@ pub fn built_in(world: &mut World, names: &mut Names) {
         let mut params = Vec::new();
         let result = result.unwrap_or_else(|| {
             params.push(ParamId(world.params.len() as u32));
-            world.params.push(ParamInfo { name: names.name("T"), bound: None });
+            world.params.push(ParamInfo { name: names.name("T"), bound: None, span: None });
             world.types.param(params[0])
         });
         by_name.insert(name, MemberId(world.members.len() as u32));

@@ -3,7 +3,7 @@
 use crate::declare::{Declarer, Obligation};
 use crate::lex::Names;
 use crate::types::{ClassId, ParamId, Shape, Ty};
-use crate::world::{Kind, MemberId, World, report};
+use crate::world::{Kind, MemberId, ParamInfo, World, report, suggest};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 
 impl Declarer<'_> {
@@ -37,12 +37,28 @@ impl Declarer<'_> {
         let there = self.world.member(wanted).span;
         let found = self.world.class(id).by_name.get(&name).copied();
         let Some(found) = found.filter(|&found| self.world.member(found).is_method) else {
+            let methods = self.world.class(id).members.iter().map(|&id| self.world.member(id));
+            let methods = methods.filter(|member| member.is_method).map(|member| self.names.text(member.name));
+            let methods: Vec<&str> = methods.collect();
             return report(self.sink, span, || {
                 let message = format!("class `{class}` has no method `{text}`, which `{shown}` asks for");
                 let diagnostic = Diagnostic::error(code::NOT_CONFORMING, message).at(span, "");
-                there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is asked for here"))
+                let diagnostic = there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is asked for here"));
+                match found {
+                    Some(_) => diagnostic.help(format!("`{text}` is a function here: make it a `method`")),
+                    None => suggest(diagnostic, text, methods.into_iter()),
+                }
             });
         };
+        if self.world.member(found).is_private {
+            let place = self.world.member(found).span.unwrap_or(span);
+            return report(self.sink, place, || {
+                let message = format!("`{text}` is private, but `{shown}` asks for it");
+                let diagnostic = Diagnostic::error(code::NOT_CONFORMING, message).at(place, "");
+                let diagnostic = there.into_iter().fold(diagnostic, |it, there| it.and(there, "it is asked for here"));
+                diagnostic.help("what an interface asks for is for everybody: leave out `private`")
+            });
+        }
         let member = self.world.member(wanted);
         let (mut params, count) = (interface_params, member.params.len());
         params.extend(&member.params);
@@ -68,25 +84,39 @@ impl Declarer<'_> {
     }
 }
 
-/// What has to be proved where these parameters get these arguments.
-pub fn obligations(world: &mut World, params: &[ParamId], args: &[Ty], span: Span) -> Vec<Obligation> {
-    let bounds: Vec<Option<Ty>> = params.iter().map(|&param| world.param(param).bound).collect();
-    let pairs = args.iter().zip(bounds).filter_map(|(&ty, bound)| Some((ty, bound?)));
-    let pairs: Vec<(Ty, Ty)> = pairs.collect();
-    pairs
-        .into_iter()
-        .map(|(ty, bound)| Obligation { ty, bound: world.types.substitute(bound, params, args), span })
-        .collect()
+/// What has to be proved where these parameters get these arguments, for those from a number on.
+pub fn obligations(world: &mut World, first: usize, params: &[ParamId], args: &[Ty], span: Span) -> Vec<Obligation> {
+    let mut found = Vec::new();
+    for (&param, &ty) in params.iter().zip(args).skip(first) {
+        let ParamInfo { bound, span: there, .. } = *world.param(param);
+        if let Some(bound) = bound {
+            let bound = world.types.substitute(bound, params, args);
+            found.push(Obligation { ty, bound, span, there });
+        }
+    }
+    found
 }
 
 /// Says what is wrong if a type has not the interface that it should have.
-pub fn prove(world: &mut World, names: &Names, sink: &mut Sink, Obligation { ty, bound, span }: Obligation) {
+pub fn prove(world: &mut World, names: &Names, sink: &mut Sink, Obligation { ty, bound, span, there }: Obligation) {
     if ty == Ty::WRONG || world.interfaces(ty).contains(&bound) {
         return;
     }
+    if matches!(world.types.shape(ty), Shape::Class(..)) && !world.unmet.insert((ty, bound)) {
+        return;
+    }
     let (shown, wanted) = (world.show(ty, names), world.show(bound, names));
+    let help = match world.types.shape(ty) {
+        Shape::Class(..) => format!("say it behind the name of the class, `class {shown} … : {wanted} {{ … }}`"),
+        Shape::Param(_) => format!("give the type parameter this bound: `<{shown}: {wanted}>`"),
+        Shape::Int | Shape::Bool | Shape::Text => {
+            format!("`{shown}` has only `Comparable<{shown}>`: a class with a field of this type can have others")
+        }
+        _ => "a class with a field of this type can have interfaces".into(),
+    };
     report(sink, span, || {
         let message = format!("`{shown}` has not the interface `{wanted}`, which is asked for here");
-        Diagnostic::error(code::UNMET_BOUND, message).at(span, "")
+        let diagnostic = Diagnostic::error(code::UNMET_BOUND, message).at(span, "");
+        there.into_iter().fold(diagnostic, |it, there| it.and(there, "by the bound of this parameter")).help(help)
     });
 }

@@ -25,6 +25,8 @@ pub struct Obligation {
     pub ty: Ty,
     pub bound: Ty,
     pub span: Span,
+    /// Where the parameter with this bound is declared.
+    pub there: Option<Span>,
 }
 
 pub struct Declarer<'d> {
@@ -67,7 +69,7 @@ pub fn declare(modules: Vec<Module>, names: &mut Names, sink: &mut Sink) -> Worl
     }
     for (class, args, span) in std::mem::take(&mut declarer.applied) {
         let params = declarer.world.class(class).params.clone();
-        for obligation in obligations(declarer.world, &params, &args, span) {
+        for obligation in obligations(declarer.world, 0, &params, &args, span) {
             prove(declarer.world, declarer.names, declarer.sink, obligation);
         }
     }
@@ -188,7 +190,7 @@ impl Declarer<'_> {
                 });
             }
             let id = ParamId(self.world.params.len() as u32);
-            self.world.params.push(ParamInfo { name, bound: None });
+            self.world.params.push(ParamInfo { name, bound: None, span: Some(span) });
             scope.params.push((name, id));
             ids.push(id);
         }
@@ -406,28 +408,6 @@ impl Declarer<'_> {
         }
     }
 
-    pub fn unknown_class(&mut self, name: Name, span: Span, scope: &Scope, code: cleave_diag::Code) {
-        let text = self.names.text(name);
-        let world = &*self.world;
-        let params = scope.params.iter().map(|param| param.0);
-        let known: Vec<Name> = world.scopes[scope.module].keys().copied().chain(params).collect();
-        let mut known: Vec<&str> = known.into_iter().map(|name| self.names.text(name)).collect();
-        known.sort_unstable();
-        let elsewhere = world
-            .modules
-            .iter()
-            .enumerate()
-            .find(|(at, _)| world.scopes[*at].get(&name).is_some_and(|&id| world.class(id).source.0 == *at));
-        report(self.sink, span, || {
-            let message = format!("there is no class `{text}`");
-            let diagnostic = Diagnostic::error(code, message).at(span, "");
-            match elsewhere {
-                Some((_, module)) => diagnostic.help(format!("import it: `import {{ {text} }} from {}`", module.name)),
-                None => suggest(diagnostic, text, known.into_iter()),
-            }
-        });
-    }
-
     pub fn type_count(&mut self, span: Span, name: Name, wanted: usize, found: usize) {
         let text = self.names.text(name);
         report(self.sink, span, || {
@@ -445,12 +425,19 @@ impl Declarer<'_> {
         let file = module.file;
         let found = self.world.scopes[0].get(&class).copied().filter(|&id| self.world.class(id).source.0 == 0);
         let member = found.and_then(|id| self.world.class(id).by_name.get(&main).copied());
-        let Some(member) = member.filter(|&id| !self.world.member(id).is_method) else {
+        let method = member.filter(|&id| self.world.member(id).is_method);
+        let Some(member) = member.filter(|_| method.is_none()) else {
             let start = Span::new(file, 0, 0);
-            let at = found.and_then(|id| self.world.class(id).span).unwrap_or(start);
+            let class = found.and_then(|id| self.world.class(id).span);
+            let at = method.and_then(|id| self.world.member(id).span).or(class).unwrap_or(start);
             return report(self.sink, at, || {
-                let help = "a program is `class Main { function main(): unit = … }`";
-                Diagnostic::error(code::MISSING_MAIN, "there is no function `Main.main`").at(at, "").help(help)
+                let (message, help) = match method {
+                    Some(_) => ("`Main.main` is a method, which needs an object", "make it a `function`"),
+                    None => {
+                        ("there is no function `Main.main`", "a program is `class Main { function main(): unit = … }`")
+                    }
+                };
+                Diagnostic::error(code::MISSING_MAIN, message).at(at, "").help(help)
             });
         };
         let info = self.world.member(member);
@@ -458,7 +445,10 @@ impl Declarer<'_> {
             && let Some(span) = info.span
         {
             return report(self.sink, span, || {
-                let message = "`Main.main` has parameters, which nobody would give it";
+                let message = match info.types.is_empty() {
+                    true => "`Main.main` has type parameters, for which nothing stands",
+                    false => "`Main.main` has parameters, which nobody would give it",
+                };
                 Diagnostic::error(code::MAIN_PARAMETERS, message).at(span, "")
             });
         }

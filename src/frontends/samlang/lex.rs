@@ -145,6 +145,9 @@ impl Names {
     }
 }
 
+/// What some editors write at the beginning of a file.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Reads the words of a file; the last one is `End`.
 pub fn lex(
     file: FileId,
@@ -153,7 +156,8 @@ pub fn lex(
     comments: Option<&mut Vec<Span>>,
     sink: &mut Sink,
 ) -> Vec<Token> {
-    let mut lexer = Lexer { file, bytes, at: 0, names, comments, sink };
+    let at = if bytes.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
+    let mut lexer = Lexer { file, bytes, at, names, comments, sink };
     let mut tokens = Vec::with_capacity(bytes.len() / 4);
     loop {
         let token = lexer.token();
@@ -233,7 +237,7 @@ impl Lexer<'_> {
 
     fn number(&mut self) -> Word {
         let start = self.at;
-        let text = self.take(start, |byte| byte.is_ascii_alphanumeric());
+        let text = self.take(start, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
         if !text.bytes().all(|byte| byte.is_ascii_digit()) {
             return self.bad(start, "this is no number and no name", "numbers are decimal; names begin with a letter");
         }
@@ -338,9 +342,15 @@ impl Lexer<'_> {
         let help = match byte {
             b'\'' => "strings stand between `\"`; there are no characters",
             b'&' => "the operator is `&&`",
+            b'?' => "a choice is written `if condition then one else other`",
             b'#' | b'@' => "`//` begins a comment",
             _ => "names have letters of ASCII, digits and `_`; other letters stand in strings and comments",
         };
+        // One message for what stands between quotes.
+        let rest = self.bytes[self.at..].split(|&byte| byte == b'\n').next().unwrap_or_default();
+        if let (b'\'', Some(end)) = (byte, rest.iter().position(|&byte| byte == b'\'')) {
+            self.at += end + 1;
+        }
         // One message for a row of such bytes, as a letter that is not of ASCII has several.
         if byte >= 0x80 {
             self.take(start, |byte| byte >= 0x80);

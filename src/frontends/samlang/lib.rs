@@ -22,6 +22,7 @@ pub mod parse;
 mod recursion;
 pub mod syntax;
 mod types;
+mod unknown;
 mod world;
 
 pub use checked::Checked;

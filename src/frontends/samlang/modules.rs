@@ -4,7 +4,7 @@
 use crate::lex::{Names, lex};
 use crate::parse::parse;
 use crate::syntax::Module;
-use cleave_diag::{Diagnostic, FileId, MAX_FILE_BYTES, Sink, SourceMap, code};
+use cleave_diag::{Diagnostic, FileId, MAX_FILE_BYTES, Sink, SourceMap, code, nearest};
 use cleave_samlang_library::{MODULES, TEXT};
 use std::path::{Path, PathBuf};
 
@@ -55,7 +55,10 @@ pub fn load(
             };
             sink.report_in(span.file, || {
                 let message = format!("there is no module `{name}`");
-                Diagnostic::error(code::IMPORT_NOT_FOUND, message).at(span, "").help(problem)
+                let near = nearest(name.as_bytes(), MODULES.iter().map(|module| module.0.as_bytes()));
+                let near = near.map(|near| format!("did you mean `{}`?", String::from_utf8_lossy(near)));
+                let diagnostic = Diagnostic::error(code::IMPORT_NOT_FOUND, message).at(span, "").help(problem);
+                near.into_iter().fold(diagnostic, Diagnostic::help)
             });
         }
     }

@@ -37,6 +37,8 @@ pub struct Interner {
     shapes: Vec<Shape>,
     /// Whether a parameter or an unknown occurs in it.
     open: Vec<bool>,
+    /// Whether something in it is wrong.
+    wrong: Vec<bool>,
 }
 
 impl Ty {
@@ -49,7 +51,8 @@ impl Ty {
 
 impl Default for Interner {
     fn default() -> Interner {
-        let mut types = Interner { numbers: FxHashMap::default(), shapes: Vec::new(), open: Vec::new() };
+        let (numbers, shapes) = (FxHashMap::default(), Vec::new());
+        let mut types = Interner { numbers, shapes, open: Vec::new(), wrong: Vec::new() };
         for shape in [Shape::Unit, Shape::Bool, Shape::Int, Shape::Text, Shape::Wrong] {
             types.add(shape);
         }
@@ -68,9 +71,15 @@ impl Interner {
             Shape::Function(params, result) => params.iter().chain([result]).any(|part| self.is_open(*part)),
             _ => false,
         };
+        let wrong = match &shape {
+            Shape::Class(_, parts) | Shape::Tuple(parts) => parts.iter().any(|part| self.is_wrong(*part)),
+            Shape::Function(params, result) => params.iter().chain([result]).any(|part| self.is_wrong(*part)),
+            shape => *shape == Shape::Wrong,
+        };
         let ty = Ty(self.shapes.len() as u32);
         self.shapes.push(shape.clone());
         self.open.push(open);
+        self.wrong.push(wrong);
         self.numbers.insert(shape, ty);
         ty
     }
@@ -82,6 +91,11 @@ impl Interner {
     /// A parameter or an unknown occurs in it.
     pub fn is_open(&self, ty: Ty) -> bool {
         self.open[ty.0 as usize]
+    }
+
+    /// Something in it is wrong, which has been said.
+    pub fn is_wrong(&self, ty: Ty) -> bool {
+        self.wrong[ty.0 as usize]
     }
 
     pub fn class(&mut self, class: ClassId, args: &[Ty]) -> Ty {

@@ -4,7 +4,7 @@ use crate::lex::{Name, Names};
 use crate::syntax::{Class, Form, Module};
 use crate::types::{ClassId, Interner, ParamId, Shape, Ty};
 use cleave_diag::{Diagnostic, Sink, Span, nearest};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A function or method.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -85,6 +85,8 @@ pub struct ParamInfo {
     pub name: Name,
     /// The interface that arguments have.
     pub bound: Option<Ty>,
+    /// Where it is declared. What is built in is nowhere.
+    pub span: Option<Span>,
 }
 
 /// What is defined.
@@ -100,6 +102,8 @@ pub struct World {
     /// `Comparable` of the library: numbers, truth values and strings have it, too.
     pub comparable: Option<ClassId>,
     pub main: Option<MemberId>,
+    /// Classes that were said not to have an interface: once is enough.
+    pub unmet: FxHashSet<(Ty, Ty)>,
     /// What `Builtins.stringToInt` calls.
     pub string_to_int: Option<MemberId>,
 }

@@ -33,7 +33,7 @@ pub fn scan(file: FileId, bytes: &[u8], sink: &mut Sink) -> Option<Vec<Piece>> {
     let mut pieces = Vec::new();
     let mut names = Names::default();
     let (mut trivia, mut line_breaks, mut is_behind) = (Vec::new(), 2, false);
-    let mut at = 0;
+    let mut at = lex::beginning(bytes);
     let before = sink.has_errors();
     while at < bytes.len() {
         let rest = &bytes[at..];

@@ -233,8 +233,9 @@ impl Checker<'_> {
             params.extend(&own_params);
             let mut args = class_args;
             args.extend(&own_args);
-            // Bounds of the method's parameters may speak of those of the class.
-            self.oblige(&params, &args, field.span);
+            // Bounds of the method's parameters may speak of those of the class, which were looked at with the type.
+            let known = args.len() - own_args.len();
+            self.oblige_from(known, &params, &args, field.span);
             let ty = self.world.types.function(&types_of, result);
             let ty = self.world.types.substitute(ty, &params, &args);
             let kind = if own { Kind::Method(object, id, args) } else { Kind::Bounded(object, id, own_args) };
@@ -274,6 +275,19 @@ impl Checker<'_> {
     pub(super) fn object(&mut self, fields: &[(Ident, Option<ExprId>)], want: Option<Want>, span: Span) -> NodeId {
         let info = self.world.class(self.class);
         let text = self.names.text(info.name);
+        let wanted = want.map(|want| self.shape(want.ty));
+        if let Some(Shape::Class(other, _)) = wanted
+            && other != self.class
+            && matches!(self.world.class(other).kind, world::Kind::Object(_))
+        {
+            let other = self.names.text(self.world.class(other).name);
+            self.report(span, || {
+                let message = format!("objects of class `{other}` are made in class `{other}` only");
+                let help = format!("write a `function` in class `{other}` that makes one");
+                Diagnostic::error(code::WRONG_FORM, message).at(span, "").help(help)
+            });
+            return self.wrong(span);
+        }
         let world::Kind::Object(known) = &info.kind else {
             self.report(span, || {
                 let message = format!("class `{text}` has no fields, so this is no object of it");

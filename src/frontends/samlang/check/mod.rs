@@ -12,11 +12,11 @@ mod patterns;
 mod unify;
 mod useful;
 
-use crate::declare::{Declarer, Obligation, Scope};
+use crate::declare::{BUILTINS, Declarer, Obligation, Scope};
 use crate::hir::{Hir, Kind, Lambda, Local, LocalInfo, Node, NodeId};
 use crate::lex::{Name, Names};
 use crate::syntax::{Body, Expr, ExprId, MAX_PARTS, Operator, Param, Sign};
-use crate::types::{ClassId, Shape, Ty};
+use crate::types::{ClassId, ParamId, Shape, Ty};
 use crate::world::{MemberId, World, report, suggest};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 use notes::{Entity, Notes};
@@ -79,6 +79,8 @@ pub struct Checker<'c> {
     free: Vec<u32>,
     /// Errors before this body.
     errors: usize,
+    /// The operand of an operator that did not fit, and its type.
+    refused: Option<(NodeId, Ty)>,
     /// How deep the question of `useful` recurs.
     depth: u32,
     /// What editors ask for, and how much of it is of bodies before.
@@ -104,6 +106,8 @@ pub fn check(
     let own = world.member(id).params.clone();
     scope.params.extend(class_params.iter().chain(&own).map(|&param| (world.param(param).name, param)));
     let errors = sink.error_count();
+    // What does not say its types, because they are wrong, has been complained about.
+    let is_wrong = types.iter().chain([&result]).any(|&ty| world.types.is_wrong(ty));
     let mut checker = Checker {
         world,
         names,
@@ -120,7 +124,8 @@ pub fn check(
         obligations: Vec::new(),
         compared: Vec::new(),
         free: Vec::new(),
-        errors,
+        errors: if is_wrong { 0 } else { errors },
+        refused: None,
         depth: 0,
         noted: notes.as_ref().map_or((0, 0), |notes| (notes.found.len(), notes.offered.len())),
         notes,
@@ -225,8 +230,13 @@ impl<'c> Checker<'c> {
         ty
     }
 
-    fn oblige(&mut self, params: &[crate::types::ParamId], args: &[Ty], span: Span) {
-        let new = crate::conform::obligations(self.world, params, args, span);
+    fn oblige(&mut self, params: &[ParamId], args: &[Ty], span: Span) {
+        self.oblige_from(0, params, args, span);
+    }
+
+    /// The same for the parameters from this number on.
+    fn oblige_from(&mut self, first: usize, params: &[ParamId], args: &[Ty], span: Span) {
+        let new = crate::conform::obligations(self.world, first, params, args, span);
         self.obligations.extend(new);
     }
 
@@ -313,6 +323,7 @@ impl<'c> Checker<'c> {
             crate::world::Kind::Object(fields) => fields.iter().any(|field| field.name == name),
             _ => false,
         };
+        let is_built_in = self.world.class(BUILTINS).by_name.contains_key(&name);
         let known: Vec<&str> = self.env.iter().map(|known| self.names.text(known.0)).collect();
         report(self.sink, span, || {
             let diagnostic =
@@ -321,6 +332,7 @@ impl<'c> Checker<'c> {
                 Some(true) => diagnostic.help(format!("the method of this object is `this.{text}`")),
                 Some(false) => diagnostic.help(format!("the function of this class is `{own}.{text}`")),
                 None if is_field => diagnostic.help(format!("the field of this object is `this.{text}`")),
+                None if is_built_in => diagnostic.help(format!("the function that is built in is `Builtins.{text}`")),
                 None => suggest(diagnostic, text, known.into_iter()),
             }
         });
@@ -363,7 +375,16 @@ impl<'c> Checker<'c> {
             Some(ty) => Want { ty, reason: Reason::Operator(operator.sign()) },
             None => Want { ty: self.ty(left), reason: Reason::Operand(left_span) },
         };
-        let right = self.expr(right, Some(want));
+        // One message for two operands that do not fit for the same reason.
+        let refused = self.refused.filter(|&(node, _)| node == left).map(|(_, ty)| ty);
+        let right = self.expr(right, if refused.is_some() { None } else { Some(want) });
+        if refused.is_some_and(|ty| self.outside(ty) != self.outside(self.ty(right))) {
+            self.demand(right, want);
+        }
+        // What the result would be is not known then.
+        if refused.is_some() || self.refused.is_some_and(|(node, _)| node == right) {
+            return self.wrong(span);
+        }
         if operands(operator).is_none() {
             self.compared.push((want.ty, span));
         }

@@ -93,6 +93,7 @@ impl Checker<'_> {
         let (found, span) = (self.ty(node), self.hir.node(node).span);
         if !self.unify(want.ty, found) {
             self.mismatch(want.ty, found, span, want.reason);
+            self.refused = Some((node, found));
             self.hir.nodes[node.0 as usize].ty = Ty::WRONG;
         }
     }
@@ -118,7 +119,12 @@ impl Checker<'_> {
                 Reason::Operand(place) | Reason::Subject(place) => diagnostic.and(place, format!("this is `{wanted}`")),
                 Reason::Operator(_) | Reason::Condition | Reason::Unit | Reason::Unsaid => diagnostic,
             };
+            let is_order = matches!(reason, Reason::Operator("<" | "<=" | ">" | ">="));
             match (outside, inside) {
+                (_, Shape::Text) if matches!(reason, Reason::Operator("+")) => diagnostic.help("`::` joins strings"),
+                (_, Shape::Text) if is_order => diagnostic.help("`Builtins.compareStrings` says which comes first"),
+                (_, Shape::Param(_) | Shape::Class(..)) if is_order => diagnostic
+                    .help("other values are compared by a method: `a.compare(b) < 0`, with `<T: Comparable<T>>`"),
                 (Shape::Text, Shape::Int) => diagnostic.help("`Builtins.intToString` makes a string of a number"),
                 (Shape::Int, Shape::Text) => diagnostic.help("`Builtins.stringToInt` reads a number"),
                 (_, Shape::Function(..)) if !matches!(reason, Reason::Branch(_)) => {

@@ -79,8 +79,13 @@ impl Checker<'_> {
             rows.push(row);
         }
         if let Some(missing) = self.missing(ty, &rows) {
+            let subject = self.shape(ty);
             self.report(span, || {
-                let message = format!("the `match` leaves out `{missing}`");
+                let message = match (&missing[..], subject) {
+                    ("_", Shape::Int) => "the `match` leaves out all other numbers".to_string(),
+                    ("_", Shape::Text) => "the `match` leaves out all other strings".to_string(),
+                    _ => format!("the `match` leaves out `{missing}`"),
+                };
                 let help = "add a case for it, or `_ -> …` for all that is left";
                 Diagnostic::error(code::NON_EXHAUSTIVE_MATCH, message).at(span, "").help(help)
             });

@@ -207,6 +207,9 @@ impl Parser<'_> {
                     self.accept(Word::Semicolon);
                     statements.push(Statement::Val { pattern, ty, value });
                 }
+                Word::End | Word::Function | Word::Method | Word::Class | Word::Interface | Word::Private => {
+                    return Err(self.unclosed("a statement or `}`", Some(start), None));
+                }
                 _ => {
                     let value = self.expression()?;
                     if self.word() == Word::CloseBrace {
@@ -215,7 +218,10 @@ impl Parser<'_> {
                     // Nothing need stand behind what ends with a brace, or with its line.
                     let is_end = self.begins_line() || self.tokens[self.at - 1].word == Word::CloseBrace;
                     if !(self.accept(Word::Semicolon) || is_end && begins_statement(self.word())) {
-                        let help = "`;` stands between statements on one line";
+                        let help = match self.word() {
+                            Word::Equals => "variables never change; the fields of an object are given by `:`",
+                            _ => "`;` stands between statements on one line",
+                        };
                         return Err(self.unexpected("`;` or `}` behind the expression", Some(help)));
                     }
                     statements.push(Statement::Expr(value));

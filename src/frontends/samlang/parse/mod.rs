@@ -133,11 +133,18 @@ impl Parser<'_> {
 
     /// Says that something else should be here.
     fn unexpected(&mut self, wanted: &str, help: Option<&str>) -> Skip {
+        self.unclosed(wanted, None, help)
+    }
+
+    /// The same where a bracket is perhaps not closed.
+    fn unclosed(&mut self, wanted: &str, open: Option<Span>, help: Option<&str>) -> Skip {
         let (word, span) = (self.word(), self.span());
+        let help = self.foreign().or(help);
         let help = help.or(match word {
             Word::Reserved(name) => Some(match self.names.text(name) {
+                "self" => "the object of a method is `this`",
                 "return" => "there is no `return`: the value of a function is that of its body, which ends with it",
-                "var" | "const" => "variables are made by `val`, and never change",
+                "var" | "const" => CONSTANT,
                 _ => "this word is reserved: take another name",
             }),
             _ if wanted.starts_with("the name")
@@ -145,7 +152,14 @@ impl Parser<'_> {
             {
                 Some("this word belongs to the language: take another name")
             }
-            Word::Equals => Some("the operator for equality is `==`"),
+            Word::Equals if self.at > 0 && is_arithmetic(self.tokens[self.at - 1].word) => Some(CONSTANT),
+            Word::Equals => Some("the operator for equality is `==`; variables never change"),
+            Word::Int(_) if self.at > 1 && self.tokens[self.at - 1].word == Word::Dot => {
+                Some(match self.tokens[self.at - 2].word {
+                    Word::Int(_) => "there are no fractions: numbers are integers",
+                    _ => "a tuple is taken apart by a pattern: `val [a, b] = pair`",
+                })
+            }
             _ => None,
         });
         // What cannot be read has its message.
@@ -153,10 +167,21 @@ impl Parser<'_> {
             let message = format!("expected {wanted}, found {}", word.describe(self.names));
             self.sink.report_in(span.file, || {
                 let diagnostic = Diagnostic::error(code::SYNTAX, message).at(span, "");
+                let diagnostic = open.into_iter().fold(diagnostic, |it, open| it.and(open, "this is still open"));
                 help.into_iter().fold(diagnostic, Diagnostic::help)
             });
         }
         Skip
+    }
+
+    /// What stands for a word of other languages, before the place of an error or at it.
+    fn foreign(&self) -> Option<&'static str> {
+        let find = |word, table: &[(&str, &'static str)]| match word {
+            Word::Lower(name) => table.iter().find(|known| known.0 == self.names.text(name)).map(|known| known.1),
+            _ => None,
+        };
+        let before = if self.at > 0 && !self.begins_line() { self.tokens[self.at - 1].word } else { Word::Bad };
+        find(before, FOREIGN).or_else(|| find(self.word(), FOREIGN_MEMBERS))
     }
 
     fn error(&mut self, span: Span, message: &str, help: &str) -> Skip {
@@ -215,11 +240,16 @@ impl Parser<'_> {
     /// The same without a limit.
     fn long_list<T>(&mut self, close: Word, what: &str, mut one: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut items = Vec::new();
+        let open = self.last();
         while self.word() != close {
             items.push(one(self)?);
             if self.word() != close && !self.accept(Word::Comma) {
                 let wanted = format!("`,` or {} {what}", close.describe(self.names));
-                return Err(self.unexpected(&wanted, None));
+                let is_end = matches!(
+                    self.word(),
+                    Word::End | Word::Close | Word::CloseBrace | Word::CloseBracket | Word::Semicolon
+                ) || self.begins_line();
+                return Err(self.unclosed(&wanted, is_end.then_some(open), None));
             }
         }
         self.advance();
@@ -283,6 +313,13 @@ impl Parser<'_> {
             Word::Class => false,
             Word::Interface => true,
             Word::Import => return Err(self.unexpected("`class` or `interface`", Some("imports stand first"))),
+            Word::Function | Word::Method => {
+                let help = "functions and methods stand in a class: `class Main { … }`";
+                return Err(self.unexpected("`class` or `interface`", Some(help)));
+            }
+            Word::CloseBrace => {
+                return Err(self.unexpected("`class` or `interface`", Some("nothing is open that this would close")));
+            }
             _ => return Err(self.unexpected("`class` or `interface`", None)),
         };
         self.advance();
@@ -396,6 +433,9 @@ impl Parser<'_> {
         let (name, span) = match self.word() {
             Word::Wildcard => (None, self.advance()),
             _ => {
+                if basic(self.word()).is_some() {
+                    return Err(self.unexpected("the name of a parameter", Some("a parameter is written `name: type`")));
+                }
                 let name = self.lower("the name of a parameter")?;
                 (Some(name), name.span)
             }
@@ -403,6 +443,31 @@ impl Parser<'_> {
         let ty = if self.accept(Word::Colon) { Some(self.type_syntax()?) } else { None };
         Ok(Param { name, span, ty })
     }
+}
+
+const CONSTANT: &str = "variables are made by `val`, and never change";
+
+/// Words of other languages with something behind them, and what is written instead.
+const FOREIGN: &[(&str, &str)] = &[
+    ("new", "a function of the class makes its objects: `Class.of(1, 2)`"),
+    ("while", "there are no loops: a function calls itself, lists have `forEach` and `fold`"),
+    ("for", "there are no loops: a function calls itself, lists have `forEach` and `fold`"),
+    ("switch", "a choice by patterns is written `match value { pattern -> result, _ -> other }`"),
+    ("case", "cases are written `pattern -> result`"),
+    ("default", "the case for all that is left is `_ -> result`"),
+];
+
+/// The same where members begin.
+const FOREIGN_MEMBERS: &[(&str, &str)] = &[
+    ("fun", "members begin with `function` or `method`"),
+    ("func", "members begin with `function` or `method`"),
+    ("fn", "members begin with `function` or `method`"),
+    ("def", "members begin with `function` or `method`"),
+    ("static", "members begin with `function` or `method`; a `function` belongs to its class"),
+];
+
+fn is_arithmetic(word: Word) -> bool {
+    matches!(word, Word::Plus | Word::Minus | Word::Times | Word::Divide | Word::Modulo)
 }
 
 /// The types that have words of their own.

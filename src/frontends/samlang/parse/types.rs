@@ -4,6 +4,8 @@ use super::{Parsed, Parser, basic, typed};
 use crate::lex::Word;
 use crate::syntax::{MAX_PARTS, TypeKind, TypeParam, TypeSyntax, join};
 
+const TYPES: &str = "the types with small letters are `int`, `bool`, `string` and `unit`; classes have a capital one";
+
 impl Parser<'_> {
     /// `<T, R: Interface>`, or nothing.
     pub(super) fn type_params(&mut self) -> Parsed<Vec<TypeParam>> {
@@ -64,6 +66,7 @@ impl Parser<'_> {
                     return Err(self.unexpected("`->` behind the parameters of a function type", Some(help)));
                 }
             }
+            Word::Lower(_) => return Err(self.unexpected("a type", Some(TYPES))),
             _ => return Err(self.unexpected("a type", None)),
         };
         Ok(typed(kind, join(start, self.last())))
