@@ -30,12 +30,6 @@ pub fn find() -> Option<&'static str> {
     NAMES.into_iter().find(|name| starts(name))
 }
 
-/// True if the system lets the main thread have this much stack, in KB.
-pub fn has_stack(kilobytes: u32) -> bool {
-    let shell = Command::new("sh").arg("-c").arg(format!("ulimit -s {kilobytes}")).stderr(Stdio::null()).status();
-    shell.is_ok_and(|status| status.success())
-}
-
 struct Browser {
     child: Child,
     profile: PathBuf,
@@ -49,9 +43,8 @@ impl Drop for Browser {
     }
 }
 
-/// Opens `page.html` of a folder and returns what is posted before `/done`. With `stack`, the thread of the page gets
-/// that many KB.
-pub fn visit(browser: &str, folder: &Path, stack: Option<u32>, limit: Duration) -> Result<Vec<Posted>, String> {
+/// Opens `page.html` of a folder and returns what is posted before `/done`.
+pub fn visit(browser: &str, folder: &Path, limit: Duration) -> Result<Vec<Posted>, String> {
     let text = |error: std::io::Error| error.to_string();
     let listener = TcpListener::bind("127.0.0.1:0").map_err(text)?;
     let address = listener.local_addr().map_err(text)?;
@@ -66,19 +59,10 @@ pub fn visit(browser: &str, folder: &Path, stack: Option<u32>, limit: Duration) 
     });
     let profile = folder.join("profile");
     let _ = fs::remove_dir_all(&profile);
-    let mut script = String::new();
-    let mut flags = String::new();
-    if let Some(kilobytes) = stack {
-        script = format!("ulimit -s {kilobytes}; ");
-        // V8's own limit must leave room below that of the system.
-        flags = format!("--js-flags=--stack-size={}", kilobytes - kilobytes / 10);
-    }
-    script.push_str("exec \"$@\"");
-    let mut command = Command::new("sh");
-    command.arg("-c").arg(script).arg("sh").arg(browser);
+    let mut command = Command::new(browser);
     command.args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]);
     command.args(["--disable-extensions", "--disable-background-networking", "--disable-component-update"]);
-    command.arg(format!("--user-data-dir={}", profile.display())).args((!flags.is_empty()).then_some(flags));
+    command.arg(format!("--user-data-dir={}", profile.display()));
     command.arg(format!("http://{address}/page.html"));
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let mut browser = Browser { child: command.spawn().map_err(text)?, profile };

@@ -1,5 +1,6 @@
 //! Programs in engines as users have them, with default settings: what was printed is there after a fault, errors have
-//! Clean's words, a closed pipe ends a program, files are found, and the corpus prints what Clean's native code prints.
+//! Clean's words, recursion is deep, a closed pipe ends a program, files are found, and the corpus prints what Clean's
+//! native code prints.
 //!
 //! An engine is found on PATH, or by a variable that names its program: CLEAVE_WASMTIME, CLEAVE_NODE, CLEAVE_DENO,
 //! CLEAVE_BUN. Tests of those that are missing are ignored, and it is said why. Each engine for JavaScript runs both
@@ -143,6 +144,7 @@ fn main() {
         };
         add("lines", lines);
         add("errors", errors);
+        add("deep", deep);
         add("files", files);
         if cfg!(target_os = "linux") {
             add("full", full);
@@ -189,6 +191,20 @@ fn lines(engine: &Engine, folder: &Path) -> Result<(), String> {
         return difference("stdout", complete.as_bytes(), &output.stdout).map_or(Ok(()), Err);
     }
     Ok(())
+}
+
+/// Ten million levels of recursion are nothing special: over a list, without references, through suspended calls.
+fn deep(engine: &Engine, folder: &Path) -> Result<(), String> {
+    let n = 10_000_000_u64;
+    // `plus` leaves out one 77.
+    let sum = n * (n + 1) / 2 - 77;
+    let mut command = engine.command(&here("engines/deep.abc"), folder)?;
+    if engine.name == "native" {
+        // Machine code has the stack that it is given.
+        command.env("CLEAVE_RTS", "--stack=2g");
+    }
+    let output = run(&mut command, Vec::new(), LIMIT)?;
+    output.expect(0, format!("({sum},{n},{sum})\n").as_bytes())
 }
 
 /// Without what engines say of themselves: that their WASI is new.

@@ -25,9 +25,6 @@ const LIMIT: Duration = Duration::from_secs(240);
 /// Size of the module, in bytes.
 const LARGEST: usize = 10_500;
 
-/// Stack of the page, in KB, where the system gives it.
-const STACK: u32 = 1_000_000;
-
 fn main() {
     if std::env::var_os(AS_COMPILER).is_some() {
         std::process::exit(cleave::cli::main(std::env::args_os()));
@@ -73,7 +70,8 @@ fn build(program: &Path, module: &Path) -> Result<(), String> {
 /// The programs that `api.mjs` needs.
 fn build_for_api(folder: &Path) -> Result<(), String> {
     build(&here("files.abc"), &folder.join("files.mjs"))?;
-    for name in ["stdinio", "life", "errors/div_zero", "errors/heap_list", "errors/stack_b", "deep6"] {
+    build(&here("../engines/deep.abc"), &folder.join("deep.mjs"))?;
+    for name in ["stdinio", "life", "errors/div_zero", "errors/heap_list", "errors/stack_b"] {
         let program = samples::folder().join(name).with_extension("abc");
         let stem = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         build(&program, &folder.join(stem + ".mjs"))?;
@@ -164,20 +162,16 @@ fn in_browser(browser: &str) -> Result<(), String> {
     for file in ["api.mjs", "page.html"] {
         fs::copy(here(file), folder.join(file)).map_err(|error| error.to_string())?;
     }
-    let direct = browser::has_stack(STACK);
-    if !direct {
-        println!("the system gives no stack of {STACK} KB: no programs on the thread of the page");
-    }
     let names: Vec<String> = programs.iter().map(|sample| format!("{:?}", sample.name)).collect();
-    let list = format!("{{\"programs\":[{}],\"direct\":{direct}}}", names.join(","));
+    let list = format!("{{\"programs\":[{}]}}", names.join(","));
     fs::write(folder.join("programs.json"), list).map_err(|error| error.to_string())?;
-    let posted = browser::visit(browser, &folder, direct.then_some(STACK), LIMIT)?;
+    let posted = browser::visit(browser, &folder, LIMIT)?;
 
     let mut wrong: Vec<String> = Vec::new();
     for error in posted.iter().filter(|posted| posted.path == "/error") {
         wrong.push(String::from_utf8_lossy(&error.body).into_owned());
     }
-    for way in ["worker", "page"].into_iter().take(if direct { 2 } else { 1 }) {
+    for way in ["worker", "page"] {
         for sample in &programs {
             if let Err(message) = result(way, sample, &posted) {
                 wrong.push(format!("{way}/{}: {message}", sample.name));

@@ -1,5 +1,5 @@
 //! Tests of the loader that run in node and in a browser alike: `test(folder)` resolves to a list of what went wrong.
-//! The folder holds the loaders of stdinio, files, life, div_zero, heap_list, stack_b and deep6.
+//! The folder holds the loaders of stdinio, files, life, div_zero, heap_list, stack_b and deep.
 //! `node api.mjs FOLDER` prints the list and ends with its length as status.
 
 const STDIN = "corpus tester\n10 20 30\n-5 7\n0 rest of the line\nlast line without end";
@@ -7,15 +7,15 @@ const STDOUT = "hello corpus tester\nsum of numbers: 62\ncharacters left: 39\n65
 const bytes = (text) => new TextEncoder().encode(text);
 const text = (data) => new TextDecoder().decode(data);
 
-export async function test(folder, { deep = true, waits = true } = {}) {
+export async function test(folder, { waits = true } = {}) {
   const wrong = [];
   const same = (what, actual, expected) => {
     const [a, e] = [actual, expected].map((value) => JSON.stringify(value));
     if (a !== e) wrong.push(`${what}: ${a}, not ${e}`);
   };
   const load = async (name) => (await import(`${folder}/${name}.mjs`)).run;
-  const [stdinio, files, life, zero, heap, stack, deep6] = await Promise.all(
-    ["stdinio", "files", "life", "div_zero", "heap_list", "stack_b", "deep6"].map(load));
+  const [stdinio, files, life, zero, heap, stack, deep] = await Promise.all(
+    ["stdinio", "files", "life", "div_zero", "heap_list", "stack_b", "deep"].map(load));
   async function* pieces(...list) { yield* list; }
 
   // Standard input in every form; standard output as text and as bytes.
@@ -79,7 +79,7 @@ export async function test(folder, { deep = true, waits = true } = {}) {
   same("arguments", [ended.status, ended.stdout, ended.stderr], [255, "(", "Heap full.\n"]);
   ended = await life({ args: ["-nr"] });
   same("no result", [ended.status, ended.stdout], [0, ""]);
-  if (deep) same("recursion", (await deep6()).status, 0);
+  same("recursion", (await deep()).stdout, "(50000004999923,10000000,50000004999923)\n");
 
   // Runs do not disturb each other; what was given and fails is the caller's own error.
   const many = await Promise.all(["a", "b", "c"].map((data) => files({ files: { "in.txt": data } })));

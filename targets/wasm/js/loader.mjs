@@ -11,7 +11,7 @@
 //!     ◀──{bytes, fd}, {read}, {status, files}──          with shared memory the Worker waits for each answer
 //! ```
 
-const PROGRAM = "{{NAME}}", WASM = "{{WASM}}", TRACE = "{{TRACE}}";
+const PROGRAM = "{{NAME}}", WASM = "{{WASM}}";
 const TAG = "cleave:" + PROGRAM;
 const world = globalThis, host = world.process, node = host?.versions?.node, Bytes = Uint8Array;
 // No packager for browsers shall look for these.
@@ -263,6 +263,7 @@ function meaning({ message }) {
   if (/call stack|recursion|^memory|^out of b|^index o/i.test(message)) return "Stack overflow.";
 }
 
+// With traces:
 // The innermost functions of the program, as V8 writes them; and those whose frames are in memory, behind what started
 // their twins (`src/run/twins.rs`).
 const FRAMES = 200, LINES = 20;
@@ -279,7 +280,7 @@ const traced = ({ stack }, module, memory) => {
     else lines.push([name, 1]);
   };
   for (const [, qualified] of stack.matchAll(/^\s*at\s(.*)\s\(wasm:/gm)) {
-    add(qualified.replace(TRACE + ".", ""));
+    add(qualified.replace("{{TRACE}}.", ""));
     if (qualified.endsWith(".twin.start"))
       for (let end = word(0), bytes; end > 11 && (bytes = word(end - 8)); end -= bytes) add(names[word(end - 12)]);
   }
@@ -288,6 +289,7 @@ const traced = ({ stack }, module, memory) => {
   const isCut = stack.match(/^\s*at\s/gm).length == FRAMES;
   return "Stack trace:\n" + text + (isCut ? "  … more\n" : more ? `  … ${more} more\n` : "");
 };
+// In any case:
 
 // Runs the program and tells `post` what happens. If it is `real`, its world is that of the process.
 async function perform({ module, args, env, files, input, shared, real, modules, stack }, post, begin = (start) => start) {
@@ -311,7 +313,9 @@ async function perform({ module, args, env, files, input, shared, real, modules,
   const storage = real ? filesOfNode() : filesInMemory(files);
   const channels = real ? [0, 1, 2].map(fileOfNode) : [{ read }, output(1), output(2)];
   let instance, status = 0;
-  if (TRACE) Error.stackTraceLimit = FRAMES;
+  // With traces:
+  Error.stackTraceLimit = FRAMES;
+  // In any case:
   post({});
   try {
     // C libraries take the last for all paths that they do not know better: those from the current folder.
@@ -330,7 +334,9 @@ async function perform({ module, args, env, files, input, shared, real, modules,
       status = known ? 255 : 134;
       text = (known ?? `${PROGRAM}: ${error}`) + "\n";
     }
-    if (TRACE && status == 255) text += traced(error, module, instance.exports.memory);
+    // With traces:
+    if (status == 255) text += traced(error, module, instance.exports.memory);
+    // In any case:
     try { if (text) channels[2].write(bytesOf(text)); } catch {}
   }
   post({ status, files: storage.changed?.() });
