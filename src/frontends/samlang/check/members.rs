@@ -260,10 +260,14 @@ impl Checker<'_> {
             }
         }
         known.sort_unstable();
+        let is_tuple = matches!(self.world.types.shape(ty), Shape::Tuple(_));
         report(self.sink, field.span, || {
             let message = format!("`{shown}` has no field or method `{text}`");
             let diagnostic = Diagnostic::error(code::UNKNOWN_MEMBER, message).at(field.span, "");
             match is_function {
+                _ if is_tuple => {
+                    diagnostic.help("brackets make a tuple, which `val [a, b] = …` takes apart; `List.of` makes a list")
+                }
                 Some(class) => diagnostic.help(format!("the function of the class is `{class}.{text}`")),
                 None => suggest(diagnostic, text, known.into_iter()),
             }

@@ -409,17 +409,23 @@ impl<'c> Checker<'c> {
             let ty = match (&param.ty, given) {
                 (Some(syntax), given) => {
                     let ty = self.written(syntax);
+                    let mut shown = ty;
                     if let (Some(given), Some(want)) = (given, want)
                         && !self.unify(given, ty)
                     {
                         self.mismatch(given, ty, param.span, want.reason);
+                        // The lambda itself is not complained about.
+                        shown = given;
                     }
+                    types.push(shown);
                     ty
                 }
-                (None, Some(given)) => given,
-                (None, None) => self.unknown(param.span),
+                (None, given) => {
+                    let ty = given.unwrap_or_else(|| self.unknown(param.span));
+                    types.push(ty);
+                    ty
+                }
             };
-            types.push(ty);
             locals.push(match param.name {
                 Some(name) => self.declare(name.name, ty, name.span),
                 None => self.local(Name(u32::MAX), ty, param.span),

@@ -127,6 +127,12 @@ impl Checker<'_> {
                     .help("other values are compared by a method: `a.compare(b) < 0`, with `<T: Comparable<T>>`"),
                 (Shape::Text, Shape::Int) => diagnostic.help("`Builtins.intToString` makes a string of a number"),
                 (Shape::Int, Shape::Text) => diagnostic.help("`Builtins.stringToInt` reads a number"),
+                (Shape::Function(wanted, _), Shape::Function(found, _)) if wanted.len() != found.len() => {
+                    let one = wanted.len() == 1;
+                    let wanted = if one { "one parameter".to_string() } else { format!("{} parameters", wanted.len()) };
+                    diagnostic.help(format!("it should have {wanted}, not {}", found.len()))
+                }
+                (Shape::Function(..), Shape::Function(..)) => diagnostic,
                 (_, Shape::Function(..)) if !matches!(reason, Reason::Branch(_)) => {
                     diagnostic.help("a function is called with `(…)` behind it")
                 }
@@ -203,6 +209,13 @@ impl Checker<'_> {
         for mut obligation in std::mem::take(&mut self.obligations) {
             obligation.ty = self.resolve(obligation.ty);
             obligation.bound = self.resolve(obligation.bound);
+            // A bound may be what says the last arguments.
+            for interface in self.world.interfaces(obligation.ty) {
+                if self.unify(obligation.bound, interface) {
+                    obligation.bound = interface;
+                    break;
+                }
+            }
             if !matches!(self.world.types.shape(obligation.ty), Shape::Unknown(_)) {
                 crate::conform::prove(self.world, self.names, self.sink, obligation);
             }

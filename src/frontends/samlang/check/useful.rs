@@ -70,10 +70,15 @@ impl Checker<'_> {
             let mut steps = LIMIT;
             if matches!(self.useful(&rows, &row, &[ty], &mut steps), Some(None)) {
                 let place = pattern.span;
+                // A name that was perhaps meant as a tag.
+                let takes_all = |case: &&(Pattern, NodeId)| matches!(case.0.kind, PatternKind::Variable(_));
+                let variable = cases[..rows.len()].iter().find(takes_all).map(|case| case.0.span);
                 self.report(place, || {
                     let message = "this case is never reached";
                     let help = "the cases before it take all its values";
-                    Diagnostic::error(code::CASE_AFTER_DEFAULT, message).at(place, "").help(help)
+                    let diagnostic = Diagnostic::error(code::CASE_AFTER_DEFAULT, message).at(place, "");
+                    let label = "this variable takes all values";
+                    variable.into_iter().fold(diagnostic, |it, variable| it.and(variable, label)).help(help)
                 });
             }
             rows.push(row);

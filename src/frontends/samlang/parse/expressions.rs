@@ -218,6 +218,10 @@ impl Parser<'_> {
                     // Nothing need stand behind what ends with a brace, or with its line.
                     let is_end = self.begins_line() || self.tokens[self.at - 1].word == Word::CloseBrace;
                     if !(self.accept(Word::Semicolon) || is_end && begins_statement(self.word())) {
+                        use Word::{Class, End, Function, Interface, Method, Private};
+                        if matches!(self.word(), Function | Method | Private | Class | Interface | End) {
+                            return Err(self.unclosed("`;` or `}` behind the expression", Some(start), None));
+                        }
                         let help = match self.word() {
                             Word::Equals => "variables never change; the fields of an object are given by `:`",
                             _ => "`;` stands between statements on one line",

@@ -154,6 +154,12 @@ impl Parser<'_> {
             }
             Word::Equals if self.at > 0 && is_arithmetic(self.tokens[self.at - 1].word) => Some(CONSTANT),
             Word::Equals => Some("the operator for equality is `==`; variables never change"),
+            Word::OpenBracket if !self.begins_line() => Some("there are no numbered parts: lists have `get`"),
+            Word::IntType | Word::BoolType | Word::TextType | Word::UnitType
+                if self.at > 0 && self.tokens[self.at - 1].word == Word::Less =>
+            {
+                Some("type arguments stand behind the name of a function: `Class.make<int>()`")
+            }
             Word::Int(_) if self.at > 1 && self.tokens[self.at - 1].word == Word::Dot => {
                 Some(match self.tokens[self.at - 2].word {
                     Word::Int(_) => "there are no fractions: numbers are integers",

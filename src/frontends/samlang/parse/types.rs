@@ -43,7 +43,11 @@ impl Parser<'_> {
                 while self.accept(Word::Times) {
                     parts.push(self.type_syntax()?);
                 }
-                self.expect(Word::CloseBracket, "behind the types of a tuple")?;
+                if self.word() != Word::CloseBracket {
+                    let help = "between the types of a tuple stands `*`: `[int * string]`";
+                    return Err(self.unexpected("`*` or `]` behind a type", Some(help)));
+                }
+                self.advance();
                 if parts.len() > MAX_PARTS {
                     let span = join(start, self.last());
                     return Err(self.error(span, "too many parts of a tuple", "make an object of them"));
