@@ -106,7 +106,7 @@ impl Parser<'_> {
 
     /// The word at hand begins a line.
     fn begins_line(&self) -> bool {
-        self.bytes[self.last().end as usize..self.span().start as usize].contains(&b'\n')
+        self.at == 0 || self.bytes[self.last().end as usize..self.span().start as usize].contains(&b'\n')
     }
 
     fn advance(&mut self) -> Span {
