@@ -264,7 +264,24 @@ fn deep() -> Vec<(&'static str, String)> {
         ("types", format!("class Main {{ function main(): {}int = 1 }}", "() -> ".repeat(many))),
         ("statements", program(&format!("{{ {} 1 }}", "val _ = 1; ".repeat(many)))),
         ("tuple", program(&format!("[1{}]", ", 1".repeat(many)))),
+        ("cases of strings", cases("\"a\"", many, |number| format!("\"{number}\""))),
+        ("cases of numbers", cases("1", many, |number| number.to_string())),
+        ("tags", tags(many)),
     ]
+}
+
+/// A match with many cases.
+fn cases(subject: &str, many: usize, pattern: impl Fn(usize) -> String) -> String {
+    let cases: String = (0..many).map(|number| format!("{} -> {number},\n", pattern(number))).collect();
+    format!("class Main {{ function main(): unit = {{ val x = match {subject} {{ {cases} _ -> 0 }}; }} }}")
+}
+
+/// A class with many tags, and a match that has a case for each.
+fn tags(many: usize) -> String {
+    let tags: Vec<String> = (0..many).map(|number| format!("T{number}(int)")).collect();
+    let cases: String = (0..many).map(|number| format!("T{number}(n) -> n + {number},\n")).collect();
+    let head = format!("class T({}) {{ method number(): int = match this {{ {cases} }} }}", tags.join(", "));
+    format!("{head}\nclass Main {{ function main(): unit = {{ val x = T.T7(1).number(); }} }}")
 }
 
 /// The programs of the language's page, each with the block of what it prints behind it.

@@ -10,6 +10,7 @@ use crate::hir::{NodeId, Pattern, PatternKind};
 use crate::types::{Shape, Ty};
 use crate::world;
 use cleave_diag::{Diagnostic, Span, code};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Steps for one question, and how deep it may recur.
 const LIMIT: u32 = 100_000;
@@ -23,7 +24,7 @@ enum Simple {
     Or(Vec<Simple>),
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Head {
     Number(u32),
     Int(i32),
@@ -65,10 +66,16 @@ impl Checker<'_> {
             return;
         }
         let mut rows: Vec<Row> = Vec::with_capacity(cases.len());
+        // The rows by their heads, if each has one: others do not count for a row.
+        let mut by_head: Option<FxHashMap<Head, Vec<Row>>> = Some(FxHashMap::default());
         for (pattern, _) in cases {
             let row = vec![simple(pattern)];
             let mut steps = LIMIT;
-            if matches!(self.useful(&rows, &row, &[ty], &mut steps), Some(None)) {
+            let before = match (&row[0], &by_head) {
+                (Simple::Cell(head, _), Some(by_head)) => by_head.get(head).map_or(&[][..], |rows| &rows[..]),
+                _ => &rows,
+            };
+            if matches!(self.useful(before, &row, &[ty], &mut steps), Some(None)) {
                 let place = pattern.span;
                 // A name that was perhaps meant as a tag.
                 let takes_all = |case: &&(Pattern, NodeId)| matches!(case.0.kind, PatternKind::Variable(_));
@@ -80,6 +87,10 @@ impl Checker<'_> {
                     let label = "this variable takes all values";
                     variable.into_iter().fold(diagnostic, |it, variable| it.and(variable, label)).help(help)
                 });
+            }
+            match (&row[0], &mut by_head) {
+                (Simple::Cell(head, _), Some(by_head)) => by_head.entry(head.clone()).or_default().push(row.clone()),
+                _ => by_head = None,
             }
             rows.push(row);
         }
@@ -166,14 +177,25 @@ impl Checker<'_> {
             }
             Simple::Cell(head, _) => self.useful_cell(rows, head, row, types, steps),
             Simple::Any => {
-                let mut used: Vec<Head> = Vec::new();
+                let mut used: FxHashSet<Head> = FxHashSet::default();
                 for row in rows {
                     heads_of(&row[0], &mut used);
                 }
                 let all = self.heads(ty);
                 if all.is_some_and(|all| used.len() as u32 == all) {
+                    // All rows count for a head if some have several, or none.
+                    let mut groups: FxHashMap<Head, Vec<Row>> = FxHashMap::default();
+                    let is_plain = rows.iter().all(|row| match &row[0] {
+                        Simple::Cell(head, _) => {
+                            groups.entry(head.clone()).or_default().push(row.clone());
+                            true
+                        }
+                        _ => false,
+                    });
                     for number in 0..used.len() as u32 {
-                        let found = self.useful_cell(rows, &Head::Number(number), row, types, steps)?;
+                        let head = Head::Number(number);
+                        let rows = if is_plain { &groups[&head][..] } else { rows };
+                        let found = self.useful_cell(rows, &head, row, types, steps)?;
                         if found.is_some() {
                             return Some(found);
                         }
@@ -259,14 +281,10 @@ fn is_wrong(pattern: &Pattern) -> bool {
     }
 }
 
-fn heads_of(pattern: &Simple, heads: &mut Vec<Head>) {
+fn heads_of(pattern: &Simple, heads: &mut FxHashSet<Head>) {
     match pattern {
         Simple::Any => {}
-        Simple::Cell(head, _) => {
-            if !heads.contains(head) {
-                heads.push(head.clone());
-            }
-        }
+        Simple::Cell(head, _) => _ = heads.insert(head.clone()),
         Simple::Or(choices) => choices.iter().for_each(|choice| heads_of(choice, heads)),
     }
 }

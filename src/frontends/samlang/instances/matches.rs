@@ -8,8 +8,10 @@
 use super::bodies::Lower;
 use super::monos::{Mono, TEXT};
 use crate::hir::{Condition, Local, NodeId, Pattern, PatternKind};
+use crate::lex::Name;
 use cleave_diag::Span;
 use cleave_strict::tree::{Case, Expr, Kind, Label, Pattern as Test, Primitive, Type, Var};
+use rustc_hash::FxHashMap;
 
 /// What follows where a row fits.
 #[derive(Clone, Copy)]
@@ -31,16 +33,17 @@ enum Tests {
     /// A body, with the variables that its patterns have bound.
     Body(usize, Vec<(Local, Var)>),
     Switch(Var, Vec<(Test, Tests)>),
-    /// A string is compared.
-    Text(Var, crate::lex::Name, Box<(Tests, Tests)>),
+    /// A string is compared with one after the other; the last one is for all others.
+    Text(Var, Vec<(Name, Tests)>, Box<Tests>),
     /// No case fits.
     None,
 }
 
-#[derive(Clone, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Head {
     Number(u32),
     Int(i32),
+    Text(Name),
 }
 
 /// A statement whose value is bound, or taken apart.
@@ -146,40 +149,28 @@ impl<'i> Lower<'_, 'i> {
             rows.splice(at..at, new.collect::<Vec<Row>>());
         }
         let Some(first) = rows.first() else { return Tests::None };
-        let Some(&(var, mono, pattern)) = first.patterns.first() else {
+        let Some(&(var, mono, _)) = first.patterns.first() else {
             return Tests::Body(first.body, first.bound.clone());
         };
+        let (groups, rest) = grouped(rows, var);
         if mono == TEXT {
-            let PatternKind::Text(text) = pattern.kind else { return Tests::None };
-            let (mut equal, mut other) = (Vec::new(), Vec::new());
-            for row in rows {
-                match row.patterns.iter().position(|known| known.0 == var) {
-                    None => {
-                        equal.push(row.clone());
-                        other.push(row);
-                    }
-                    Some(at) => match row.patterns[at].2.kind {
-                        PatternKind::Text(same) if same == text => {
-                            let mut row = row;
-                            row.patterns.remove(at);
-                            equal.push(row);
-                        }
-                        _ => other.push(row),
-                    },
-                }
+            let mut cases = Vec::with_capacity(groups.len());
+            for (head, rows) in groups {
+                let Head::Text(text) = head else { continue };
+                let fitting = rows.into_iter().map(|row| fitting(row, var, &[])).collect();
+                cases.push((text, self.decide(fitting)));
             }
-            return Tests::Text(var, text, Box::new((self.decide(equal), self.decide(other))));
+            return Tests::Text(var, cases, Box::new(self.decide(rest)));
         }
-        let mut heads: Vec<Head> = Vec::new();
-        for row in &rows {
-            let head = row.patterns.iter().find(|known| known.0 == var).and_then(|known| head(known.2));
-            if let Some(head) = head.filter(|head| !heads.contains(head)) {
-                heads.push(head);
-            }
-        }
-        let mut cases = Vec::with_capacity(heads.len() + 1);
-        for head in &heads {
-            let (test, parts) = match *head {
+        let all = match groups[0].0 {
+            Head::Number(_) => self.all.monos.tags(mono),
+            _ => usize::MAX,
+        };
+        let is_complete = groups.len() >= all;
+        let mut cases = Vec::with_capacity(groups.len() + 1);
+        for (head, rows) in groups {
+            let (test, parts) = match head {
+                Head::Text(_) => continue,
                 Head::Int(number) => (Test::Int(i64::from(number)), Vec::new()),
                 Head::Number(number) => {
                     let monos = self.all.monos.parts(mono, number);
@@ -193,15 +184,10 @@ impl<'i> Lower<'_, 'i> {
                     (Test::Constructor(number, parts.iter().map(|part| Some(part.0)).collect()), parts)
                 }
             };
-            let fitting = rows.iter().filter_map(|row| fit(row, var, head, &parts)).collect();
+            let fitting = rows.into_iter().map(|row| fitting(row, var, &parts)).collect();
             cases.push((test, self.decide(fitting)));
         }
-        let all = match heads[0] {
-            Head::Int(_) => usize::MAX,
-            Head::Number(_) => self.all.monos.tags(mono),
-        };
-        if heads.len() < all {
-            let rest = rows.into_iter().filter(|row| row.patterns.iter().all(|known| known.0 != var)).collect();
+        if !is_complete {
             cases.push((Test::Rest(None), self.decide(rest)));
         }
         Tests::Switch(var, cases)
@@ -245,13 +231,16 @@ impl<'i> Lower<'_, 'i> {
                 let subject = self.use_var(*var, span);
                 self.add(Kind::Match { subject, cases: made }, ty, span)
             }
-            Tests::Text(var, text, both) => {
-                let yes = self.tests(&both.0, bodies, labels, ty, span);
-                let no = self.tests(&both.1, bodies, labels, ty, span);
-                let text = self.all.literal(*text);
-                let operands = [self.use_var(*var, span), self.add(Kind::Text(text), Type::Text, span)];
-                let equal = self.primitive(Primitive::Equal, &operands, Type::Data(Self::TRUTH), span);
-                self.choose(equal, yes, no, ty, span)
+            Tests::Text(var, cases, rest) => {
+                let mut result = self.tests(rest, bodies, labels, ty, span);
+                for (text, tests) in cases.iter().rev() {
+                    let yes = self.tests(tests, bodies, labels, ty, span);
+                    let text = self.all.literal(*text);
+                    let operands = [self.use_var(*var, span), self.add(Kind::Text(text), Type::Text, span)];
+                    let equal = self.primitive(Primitive::Equal, &operands, Type::Data(Self::TRUTH), span);
+                    result = self.choose(equal, yes, result, ty, span);
+                }
+                result
             }
             Tests::None => {
                 let text = self.all.text(b"no case fits");
@@ -407,34 +396,55 @@ fn head(pattern: &Pattern) -> Option<Head> {
     match pattern.kind {
         PatternKind::Construct(number, _) => Some(Head::Number(number)),
         PatternKind::Int(number) => Some(Head::Int(number)),
+        PatternKind::Text(text) => Some(Head::Text(text)),
         _ => None,
     }
 }
 
-/// The row, where a variable has this head and these parts; none if it cannot fit there.
-fn fit<'p>(row: &Row<'p>, var: Var, wanted: &Head, parts: &[(Var, Mono)]) -> Option<Row<'p>> {
-    let Some(at) = row.patterns.iter().position(|known| known.0 == var) else { return Some(row.clone()) };
-    let pattern = row.patterns[at].2;
-    // A choice that is not yet looked into may fit.
-    if head(pattern).as_ref() != Some(wanted) {
-        return matches!(pattern.kind, PatternKind::Or(_)).then(|| row.clone());
+/// Rows by what they want of a variable, in the order of the first of each, and those that want nothing of it, which
+/// are in all groups, too.
+fn grouped(rows: Vec<Row>, var: Var) -> (Vec<(Head, Vec<Row>)>, Vec<Row>) {
+    let mut groups: Vec<(Head, Vec<Row>)> = Vec::new();
+    let mut numbers: FxHashMap<Head, usize> = FxHashMap::default();
+    let mut rest: Vec<Row> = Vec::new();
+    for row in rows {
+        let wanted = row.patterns.iter().find(|known| known.0 == var).and_then(|known| head(known.2));
+        match wanted {
+            Some(head) => {
+                let number = *numbers.entry(head).or_insert_with(|| {
+                    groups.push((head, rest.clone()));
+                    groups.len() - 1
+                });
+                groups[number].1.push(row);
+            }
+            None => {
+                groups.iter_mut().for_each(|group| group.1.push(row.clone()));
+                rest.push(row);
+            }
+        }
     }
-    let mut row = row.clone();
-    row.patterns.remove(at);
-    if let PatternKind::Construct(_, inside) = &pattern.kind {
-        let inside = parts.iter().zip(inside).map(|(&(var, mono), pattern)| (var, mono, pattern));
-        row.patterns.splice(at..at, inside);
+    (groups, rest)
+}
+
+/// The row where a variable has the head that it wants, and these parts.
+fn fitting<'p>(mut row: Row<'p>, var: Var, parts: &[(Var, Mono)]) -> Row<'p> {
+    if let Some(at) = row.patterns.iter().position(|known| known.0 == var) {
+        let (_, _, pattern) = row.patterns.remove(at);
+        if let PatternKind::Construct(_, inside) = &pattern.kind {
+            let inside = parts.iter().zip(inside).map(|(&(var, mono), pattern)| (var, mono, pattern));
+            row.patterns.splice(at..at, inside);
+        }
     }
-    Some(row)
+    row
 }
 
 fn count(tests: &Tests, counts: &mut [u32]) {
     match tests {
         Tests::Body(number, _) => counts[*number] += 1,
         Tests::Switch(_, cases) => cases.iter().for_each(|case| count(&case.1, counts)),
-        Tests::Text(_, _, both) => {
-            count(&both.0, counts);
-            count(&both.1, counts);
+        Tests::Text(_, cases, rest) => {
+            cases.iter().for_each(|case| count(&case.1, counts));
+            count(rest, counts);
         }
         Tests::None => {}
     }
@@ -451,7 +461,9 @@ fn bound_in(tests: &Tests, body: usize) -> Option<Vec<Local>> {
         }
         Tests::Body(..) | Tests::None => None,
         Tests::Switch(_, cases) => cases.iter().find_map(|case| bound_in(&case.1, body)),
-        Tests::Text(_, _, both) => bound_in(&both.0, body).or_else(|| bound_in(&both.1, body)),
+        Tests::Text(_, cases, rest) => {
+            cases.iter().find_map(|case| bound_in(&case.1, body)).or_else(|| bound_in(rest, body))
+        }
     }
 }
 

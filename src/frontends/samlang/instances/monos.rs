@@ -47,6 +47,8 @@ pub struct Monos<'m> {
     numbers: FxHashMap<MonoShape, Mono>,
     shapes: Vec<MonoShape>,
     depths: Vec<u32>,
+    /// What counts of classes.
+    canonical: FxHashMap<Mono, Mono>,
     data: FxHashMap<Key, TypeId>,
     waiting: Vec<(TypeId, Key)>,
     pub types: PrimaryMap<TypeId, DataType>,
@@ -69,6 +71,7 @@ impl<'m> Monos<'m> {
             numbers: FxHashMap::default(),
             shapes: Vec::new(),
             depths: Vec::new(),
+            canonical: FxHashMap::default(),
             data: FxHashMap::default(),
             waiting: Vec::new(),
             types: PrimaryMap::new(),
@@ -159,7 +162,16 @@ impl<'m> Monos<'m> {
     pub fn parts(&mut self, mono: Mono, number: u32) -> Vec<Mono> {
         match self.shape(mono).clone() {
             MonoShape::Tuple(parts) => parts.to_vec(),
-            MonoShape::Class(class, args) => self.fields(class, &args).swap_remove(number as usize),
+            MonoShape::Class(class, args) => {
+                let arguments = self.class_arguments(class, &args);
+                let world = self.world;
+                let mut of = |ty: &Ty| self.of(&world.types, *ty, &arguments);
+                match &world.class(class).kind {
+                    Kind::Object(fields) => fields.iter().map(|field| of(&field.ty)).collect(),
+                    Kind::Variant(tags) => tags[number as usize].fields.iter().map(of).collect(),
+                    Kind::Space | Kind::Interface => Vec::new(),
+                }
+            }
             _ => Vec::new(),
         }
     }
@@ -182,9 +194,14 @@ impl<'m> Monos<'m> {
             MonoShape::Unit => UNIT,
             MonoShape::Bool | MonoShape::Int | MonoShape::Word => WORD,
             MonoShape::Class(class, args) => {
+                if let Some(&known) = self.canonical.get(&mono) {
+                    return known;
+                }
                 let fields = self.fields(class, &args);
                 let is_atoms = fields.iter().flatten().all(|&field| field == UNIT);
-                if is_atoms { WORD } else { REFERENCE }
+                let found = if is_atoms { WORD } else { REFERENCE };
+                self.canonical.insert(mono, found);
+                found
             }
             // A tuple of what says nothing is an atom, too.
             MonoShape::Tuple(parts) if parts.iter().all(|&part| part == UNIT) => WORD,
