@@ -201,7 +201,7 @@ fn deep(engine: &Engine, folder: &Path) -> Result<(), String> {
     let mut command = engine.command(&here("engines/deep.abc"), folder)?;
     if engine.name == "native" {
         // Machine code has the stack that it is given.
-        command.env("CLEAVE_RTS", "--stack=2g");
+        command.env("CLEAVE_RTS", "--stack=900m");
     }
     let output = run(&mut command, Vec::new(), LIMIT)?;
     output.expect(0, format!("({sum},{n},{sum})\n").as_bytes())
