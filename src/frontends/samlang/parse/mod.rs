@@ -4,6 +4,7 @@
 //! occur in no expression. So there is at most one message for each member.
 
 mod expressions;
+mod foreign;
 mod patterns;
 mod types;
 
@@ -13,6 +14,7 @@ use crate::syntax::{
     join,
 };
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
+use foreign::{CONSTANT, reserved};
 
 /// The member at hand cannot be read, which has been said.
 pub struct Skip;
@@ -141,12 +143,7 @@ impl Parser<'_> {
         let (word, span) = (self.word(), self.span());
         let help = self.foreign().or(help);
         let help = help.or(match word {
-            Word::Reserved(name) => Some(match self.names.text(name) {
-                "self" => "the object of a method is `this`",
-                "return" => "there is no `return`: the value of a function is that of its body, which ends with it",
-                "var" | "const" => CONSTANT,
-                _ => "this word is reserved: take another name",
-            }),
+            Word::Reserved(name) => Some(reserved(self.names.text(name))),
             _ if wanted.starts_with("the name")
                 && word.letters().is_some_and(|text| text.as_bytes()[0].is_ascii_alphabetic()) =>
             {
@@ -178,16 +175,6 @@ impl Parser<'_> {
             });
         }
         Skip
-    }
-
-    /// What stands for a word of other languages, before the place of an error or at it.
-    fn foreign(&self) -> Option<&'static str> {
-        let find = |word, table: &[(&str, &'static str)]| match word {
-            Word::Lower(name) => table.iter().find(|known| known.0 == self.names.text(name)).map(|known| known.1),
-            _ => None,
-        };
-        let before = if self.at > 0 && !self.begins_line() { self.tokens[self.at - 1].word } else { Word::Bad };
-        find(before, FOREIGN).or_else(|| find(self.word(), FOREIGN_MEMBERS))
     }
 
     fn error(&mut self, span: Span, message: &str, help: &str) -> Skip {
@@ -326,6 +313,10 @@ impl Parser<'_> {
             Word::CloseBrace => {
                 return Err(self.unexpected("`class` or `interface`", Some("nothing is open that this would close")));
             }
+            Word::Lower(name) if matches!(self.names.text(name), "enum" | "struct" | "data" | "record") => {
+                let help = "data is a class: `class Color(Red, Green) { }`, `class Point(val x: int) { }`";
+                return Err(self.unexpected("`class` or `interface`", Some(help)));
+            }
             _ => return Err(self.unexpected("`class` or `interface`", None)),
         };
         self.advance();
@@ -406,11 +397,23 @@ impl Parser<'_> {
         let is_method = match self.word() {
             Word::Function => false,
             Word::Method => true,
+            Word::Val | Word::Let => {
+                let help = "fields stand behind the name of the class: `class Point(val x: int) { }`";
+                return Err(self.unexpected("`function`, `method` or `}`", Some(help)));
+            }
+            Word::Equals if is_interface => {
+                let help = "the methods of an interface have no body";
+                return Err(self.unexpected("`method` or `}`", Some(help)));
+            }
             _ => return Err(self.unexpected("`function`, `method` or `}`", None)),
         };
         self.advance();
         let type_params = self.type_params()?;
         let name = self.member_name("the name of a function or method")?;
+        if self.word() == Word::Less {
+            let help = "type parameters stand before the name: `function <T> name(…)`";
+            return Err(self.unexpected("`(` before the parameters", Some(help)));
+        }
         self.expect(Word::Open, "before the parameters")?;
         let params = self.list(Word::Close, "behind a parameter", |parser| {
             let param = parser.param()?;
@@ -450,27 +453,6 @@ impl Parser<'_> {
         Ok(Param { name, span, ty })
     }
 }
-
-const CONSTANT: &str = "variables are made by `val`, and never change";
-
-/// Words of other languages with something behind them, and what is written instead.
-const FOREIGN: &[(&str, &str)] = &[
-    ("new", "a function of the class makes its objects: `Class.of(1, 2)`"),
-    ("while", "there are no loops: a function calls itself, lists have `forEach` and `fold`"),
-    ("for", "there are no loops: a function calls itself, lists have `forEach` and `fold`"),
-    ("switch", "a choice by patterns is written `match value { pattern -> result, _ -> other }`"),
-    ("case", "cases are written `pattern -> result`"),
-    ("default", "the case for all that is left is `_ -> result`"),
-];
-
-/// The same where members begin.
-const FOREIGN_MEMBERS: &[(&str, &str)] = &[
-    ("fun", "members begin with `function` or `method`"),
-    ("func", "members begin with `function` or `method`"),
-    ("fn", "members begin with `function` or `method`"),
-    ("def", "members begin with `function` or `method`"),
-    ("static", "members begin with `function` or `method`; a `function` belongs to its class"),
-];
 
 fn is_arithmetic(word: Word) -> bool {
     matches!(word, Word::Plus | Word::Minus | Word::Times | Word::Divide | Word::Modulo)

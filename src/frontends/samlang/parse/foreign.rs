@@ -1,0 +1,48 @@
+//! Words of other languages, and what is written here instead: for messages.
+
+use super::Parser;
+use crate::lex::Word;
+
+pub const CONSTANT: &str = "variables are made by `val`, and never change";
+
+/// Words of other languages with something behind them, and what is written instead.
+const FOREIGN: &[(&str, &str)] = &[
+    ("new", "a function of the class makes its objects: `Class.of(1, 2)`"),
+    ("while", "there are no loops: a function calls itself, lists have `forEach` and `fold`"),
+    ("for", "there are no loops: a function calls itself, lists have `forEach` and `fold`"),
+    ("switch", "a choice by patterns is written `match value { pattern -> result, _ -> other }`"),
+    ("case", "cases are written `pattern -> result`"),
+    ("default", "the case for all that is left is `_ -> result`"),
+];
+
+/// The same where members begin.
+const FOREIGN_MEMBERS: &[(&str, &str)] = &[
+    ("fun", "members begin with `function` or `method`"),
+    ("func", "members begin with `function` or `method`"),
+    ("fn", "members begin with `function` or `method`"),
+    ("def", "members begin with `function` or `method`"),
+    ("static", "members begin with `function` or `method`; a `function` belongs to its class"),
+];
+
+/// What to say of a word that is taken without having a meaning.
+pub fn reserved(word: &str) -> &'static str {
+    match word {
+        "self" => "the object of a method is `this`",
+        "return" => "there is no `return`: the value of a function is that of its body, which ends with it",
+        "var" | "const" => CONSTANT,
+        "extends" | "implements" => "interfaces stand behind a colon, `class A : B`; classes do not inherit",
+        _ => "this word is reserved: take another name",
+    }
+}
+
+impl Parser<'_> {
+    /// What stands for a word of other languages, before the place of an error or at it.
+    pub(super) fn foreign(&self) -> Option<&'static str> {
+        let find = |word, table: &[(&str, &'static str)]| match word {
+            Word::Lower(name) => table.iter().find(|known| known.0 == self.names.text(name)).map(|known| known.1),
+            _ => None,
+        };
+        let before = if self.at > 0 && !self.begins_line() { self.tokens[self.at - 1].word } else { Word::Bad };
+        find(before, FOREIGN).or_else(|| find(self.word(), FOREIGN_MEMBERS))
+    }
+}
