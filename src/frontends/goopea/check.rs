@@ -332,13 +332,18 @@ impl<'c> Checker<'c> {
                 }
                 (Given::One(found), Some(wanted)) if *found != wanted => {
                     let found = *found;
+                    let is_operator = matches!(self.tree.syntax(id), Syntax::Binary(..));
                     return self.report(span, |all| {
                         let (callee, wanted, found) = (callee(all), all.show(Some(wanted)), all.show(Some(found)));
                         let message = format!("{callee} takes `{wanted}`, and gets `{found}`");
                         let diagnostic = Diagnostic::error(code::ARGUMENT_TYPE, message).at(span, "");
-                        match place == span {
+                        let diagnostic = match place == span {
                             true => diagnostic,
                             false => diagnostic.and(place, format!("this is of type `{found}`")),
+                        };
+                        match is_operator {
+                            true => diagnostic.help("operators are for numbers: `match` takes other values apart"),
+                            false => diagnostic,
                         }
                     });
                 }
