@@ -69,6 +69,9 @@ fn split_label(label: &str) -> Option<(&str, &str, &str)> {
     rest.starts_with(|c: char| c.is_ascii_digit()).then_some((&label[..at], &label[..=at], rest))
 }
 
+/// What `twin` makes for all functions together. A module of that name has labels with numbers.
+const OF_TWINS: [&str; 5] = ["twin.enter", "twin.eval", "twin.exit.", "twin.collect.", "twin.return."];
+
 /// What the label alone tells: `e_M_sf` and `__M_Start` hold names, `M.s12` only a number.
 fn from_label(name: &str) -> Option<String> {
     if let Some(rest) = name.strip_prefix("__") {
@@ -80,6 +83,9 @@ fn from_label(name: &str) -> Option<String> {
         let letters = ["ea", "eu", "s", "n", "l", "a", "i"];
         let function = letters.iter().find_map(|letter| function.strip_prefix(letter))?;
         return Some(shown(function, owner));
+    }
+    if OF_TWINS.iter().any(|made| name.starts_with(made)) {
+        return None;
     }
     let (owner, label) = name.split_once('.')?;
     Some(shown(label, owner))
@@ -98,6 +104,8 @@ mod tests {
         assert_eq!(split_label("life.rR"), None);
         assert_eq!(from_label("e_life_sstep").as_deref(), Some("step [module: life]"));
         assert_eq!(from_label("__life_Start").as_deref(), Some("Start [module: life]"));
+        assert_eq!(from_label("twin.enter"), None);
+        assert_eq!(from_label("twin.s12").as_deref(), Some("s12 [module: twin]"));
         assert_eq!(from_label("life.s12").as_deref(), Some("s12 [module: life]"));
     }
 }
