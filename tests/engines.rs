@@ -149,7 +149,11 @@ fn main() {
         if cfg!(target_os = "linux") {
             add("full", full);
         }
-        // Its WASI says of every write that it was done.
+        // The WASI of deno says of every write that it was done, that of bun ends where no input is ready.
+        if cfg!(unix) && !matches!(engine.name, "deno-wasi" | "bun-wasi") {
+            add("slow", slow);
+        }
+        // Here too its WASI says that every write was done.
         if engine.name != "deno-wasi" {
             add("pipe", pipe);
         }
@@ -247,6 +251,46 @@ fn full(engine: &Engine, folder: &Path) -> Result<(), String> {
     let mut command = engine.command(&here("cli/hello.abc"), folder)?;
     let status = command.stdin(Stdio::null()).stdout(device).status().map_err(|error| error.to_string())?;
     if status.code() == Some(0) { Ok(()) } else { Err(format!("ended with {status}")) }
+}
+
+/// Channels that never block, because whoever shares them has made them so: nothing that is printed gets lost when the
+/// reader takes its time, and input that comes late is waited for.
+#[cfg(unix)]
+fn slow(engine: &Engine, folder: &Path) -> Result<(), String> {
+    use std::io::Write;
+    use std::os::{fd::OwnedFd, unix::net::UnixStream};
+    let pair = || -> std::io::Result<_> {
+        let (ours, theirs) = UnixStream::pair()?;
+        theirs.set_nonblocking(true)?;
+        Ok((ours, Stdio::from(OwnedFd::from(theirs))))
+    };
+    let talk = |mut command: Command, input: &str| -> std::io::Result<_> {
+        let ((mut to, stdin), (mut from, stdout)) = (pair()?, pair()?);
+        let mut child = command.stdin(stdin).stdout(stdout).spawn()?;
+        // The command holds the other ends open.
+        drop(command);
+        std::thread::sleep(Duration::from_secs(1));
+        to.write_all(input.as_bytes())?;
+        drop(to);
+        let mut printed = String::new();
+        from.read_to_string(&mut printed)?;
+        Ok((child.wait()?.success(), printed))
+    };
+    let numbers = (1..=400_000).map(|number| number.to_string()).collect::<Vec<_>>().join(",");
+    for (program, input, expected) in [
+        ("engines/long.abc", "", format!("[{numbers}]\n")),
+        ("cli/files-anywhere.abc", "nowhere", "\"missing\"\n".to_string()),
+    ] {
+        let (success, printed) =
+            talk(engine.command(&here(program), folder)?, input).map_err(|error| error.to_string())?;
+        if let Some(message) = difference(program, expected.as_bytes(), printed.as_bytes()) {
+            return Err(message);
+        }
+        if !success {
+            return Err(format!("{program}: failed"));
+        }
+    }
+    Ok(())
 }
 
 /// A program that prints for ever ends when nobody reads, without a word: also if the signal for that is ignored.

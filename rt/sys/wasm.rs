@@ -68,6 +68,7 @@ pub(super) mod wasi {
         pub fn environ_sizes_get(count: *mut u32, bytes: *mut u32) -> u32;
         pub fn environ_get(table: u32, bytes: u32) -> u32;
         pub fn clock_time_get(clock: u32, precision: u64, time: *mut u64) -> u32;
+        pub fn poll_oneoff(wanted: *const [u64; 6], events: *mut [u64; 4], count: usize, done: *mut usize) -> u32;
         pub fn fd_fdstat_get(file: u32, status: *mut [u64; 3]) -> u32;
         pub fn fd_close(file: u32) -> u32;
         pub fn fd_seek(file: u32, offset: i64, whence: u32, position: *mut u64) -> u32;
@@ -100,11 +101,31 @@ pub(super) mod wasi {
     pub const CHARACTER_DEVICE: u64 = 2;
     pub const DIRECTORY: u64 = 3;
     pub const REGULAR: u64 = 4;
+    /// What a call waits for.
+    pub const CAN_READ: u64 = 1;
+    pub const CAN_WRITE: u64 = 2;
     /// Failures.
+    pub const AGAIN: u32 = 6;
     pub const IO: u32 = 29;
     pub const PIPE: u32 = 64;
     /// The first descriptor that can be a preopened directory.
     pub const FIRST_PREOPEN: u32 = 3;
+}
+
+/// Repeats a call until the file is ready for it: in node, a pipe never blocks once the script has touched
+/// `process.stdout`.
+fn ready(file: u32, event: u64, mut call: impl FnMut() -> u32) -> u32 {
+    loop {
+        let result = call();
+        if result != wasi::AGAIN {
+            return result;
+        }
+        // A subscription: a word of ours, the event, the file.
+        let wanted = [0, event, file.into(), 0, 0, 0];
+        let (mut events, mut count) = ([0; 4], 0);
+        // SAFETY: all of them live during the call. Should waiting fail, the call itself says why.
+        unsafe { wasi::poll_oneoff(&wanted, &mut events, 1, &mut count) };
+    }
 }
 
 impl Memory for Wasm {
@@ -157,7 +178,7 @@ impl Host for Wasm {
         let piece = wasi::Piece { address: bytes.as_ptr().cast_mut(), length: bytes.len() };
         let mut count = 0;
         // SAFETY: the piece is only read, and lives during the call.
-        let result = unsafe { wasi::fd_write(file, &piece, 1, &mut count) };
+        let result = ready(file, wasi::CAN_WRITE, || unsafe { wasi::fd_write(file, &piece, 1, &mut count) });
         // Where nobody reads any more nothing is left to do, and a program may print for ever. Engines without a signal
         // for that tell it in two ways: wasmtime says of the standard channels only that they failed.
         if result == wasi::PIPE || result == wasi::IO && file <= STDERR {
@@ -170,7 +191,8 @@ impl Host for Wasm {
         let piece = wasi::Piece { address: bytes.as_mut_ptr(), length: bytes.len() };
         let mut count = 0;
         // SAFETY: the piece lives during the call.
-        if unsafe { wasi::fd_read(file, &piece, 1, &mut count) } == 0 { Ok(count) } else { Err(()) }
+        let result = ready(file, wasi::CAN_READ, || unsafe { wasi::fd_read(file, &piece, 1, &mut count) });
+        if result == 0 { Ok(count) } else { Err(()) }
     }
     fn is_terminal(&mut self, file: u32) -> bool {
         // Type, flags, rights: what can seek is some other device.

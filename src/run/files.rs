@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io::{self, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::mem::ManuallyDrop;
-use std::os::fd::FromRawFd;
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirEntryExt, FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -19,6 +19,7 @@ use wasmtime::{Caller, Extern, Linker};
 const MODULE: &str = "wasi_snapshot_preview1";
 
 /// Failures of WASI that the system does not know by a number.
+const AGAIN: u32 = 6;
 const BADF: u32 = 8;
 const FAULT: u32 = 21;
 const INVAL: u32 = 28;
@@ -33,7 +34,7 @@ fn number_of(error: &io::Error) -> u32 {
     };
     match number {
         libc::EACCES => 2,
-        libc::EAGAIN => 6,
+        libc::EAGAIN => AGAIN,
         libc::EBADF => BADF,
         libc::EBUSY => 10,
         libc::EEXIST => 20,
@@ -72,6 +73,20 @@ fn repeated<T>(mut action: impl FnMut() -> io::Result<T>) -> Wasi<T> {
         match action() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             result => return check(result),
+        }
+    }
+}
+
+/// Repeats a call until the file is ready for it: whoever shares a pipe with us may have made it one that never blocks.
+fn ready<T>(file: &File, events: libc::c_short, mut action: impl FnMut() -> io::Result<T>) -> Wasi<T> {
+    loop {
+        match repeated(&mut action) {
+            Err(AGAIN) => {
+                let mut wanted = libc::pollfd { fd: file.as_raw_fd(), events, revents: 0 };
+                // SAFETY: it lives during the call. Should waiting fail, the call itself says why.
+                unsafe { libc::poll(&mut wanted, 1, -1) };
+            }
+            result => return result,
         }
     }
 }
@@ -157,16 +172,16 @@ impl Files {
     }
 
     fn fd_write(&mut self, guest: &mut Guest, fd: u32, pieces: u32, count: u32, result: u32) -> Wasi<()> {
-        let mut file = self.file(fd)?;
+        let file = self.file(fd)?;
         let bytes = guest.piece(pieces, count)?;
-        let done = repeated(|| file.write(bytes))?;
+        let done = ready(file, libc::POLLOUT, || (&*file).write(bytes))?;
         guest.store(result, &(done as u32).to_le_bytes())
     }
 
     fn fd_read(&mut self, guest: &mut Guest, fd: u32, pieces: u32, count: u32, result: u32) -> Wasi<()> {
-        let mut file = self.file(fd)?;
+        let file = self.file(fd)?;
         let bytes = guest.piece(pieces, count)?;
-        let done = repeated(|| file.read(bytes))?;
+        let done = ready(file, libc::POLLIN, || (&*file).read(bytes))?;
         guest.store(result, &(done as u32).to_le_bytes())
     }
 

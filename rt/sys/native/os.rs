@@ -62,7 +62,12 @@ const FSTAT: c_long = 5;
 const IOCTL: c_long = 16;
 /// Asks a terminal for its settings.
 const TCGETS: c_long = 0x5401;
+const POLL: c_long = 7;
+/// What a call waits for.
+const CAN_READ: u64 = 1;
+const CAN_WRITE: u64 = 4;
 const INTERRUPTED: c_int = 4;
+const WOULD_BLOCK: c_int = 11;
 pub const BROKEN_PIPE: c_int = 32;
 pub const REALTIME: c_int = 0;
 pub const MONOTONIC: c_int = 1;
@@ -110,14 +115,28 @@ fn repeated(mut call: impl FnMut() -> isize) -> Io<usize> {
     }
 }
 
+/// Repeats a call until the file is ready for it: whoever shares a pipe with us may have made it one that never blocks.
+fn ready(file: u32, event: u64, mut call_once: impl FnMut() -> isize) -> Io<usize> {
+    loop {
+        let result = repeated(&mut call_once);
+        if result.is_ok() || error() != WOULD_BLOCK {
+            return result;
+        }
+        // A `struct pollfd`: the file, what is waited for, what has come.
+        let mut wanted = u64::from(file) | event << 32;
+        // Should waiting fail, the call itself says why.
+        let _ = call(POLL, (&raw mut wanted) as c_long, 1, -1);
+    }
+}
+
 pub fn write(file: u32, bytes: &[u8]) -> Io<usize> {
     // SAFETY: the bytes live during the call.
-    repeated(|| unsafe { c::write(file as c_int, bytes.as_ptr().cast(), bytes.len()) })
+    ready(file, CAN_WRITE, || unsafe { c::write(file as c_int, bytes.as_ptr().cast(), bytes.len()) })
 }
 
 pub fn read(file: u32, bytes: &mut [u8]) -> Io<usize> {
     // SAFETY: the bytes live during the call.
-    repeated(|| unsafe { c::read(file as c_int, bytes.as_mut_ptr().cast(), bytes.len()) })
+    ready(file, CAN_READ, || unsafe { c::read(file as c_int, bytes.as_mut_ptr().cast(), bytes.len()) })
 }
 
 pub fn is_terminal(file: u32) -> bool {
