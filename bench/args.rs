@@ -69,6 +69,10 @@ pub struct CompileArgs {
     /// How much to optimise; may be given several times [default: 2; for native 0, 1 and 2]
     #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=2), conflicts_with = "programs")]
     pub levels: Vec<u8>,
+    /// Also measure the build that follows a change in one module, with the cache of compiled functions that the build
+    /// before it has left
+    #[arg(long, conflicts_with = "programs")]
+    pub again: bool,
     /// Threads of the compiler [default: 1; for programs: one per processor]
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,

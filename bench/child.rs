@@ -52,6 +52,9 @@ pub struct ChildArgs {
     /// Folders of modules.
     #[arg(short = 'L')]
     pub folders: Vec<PathBuf>,
+    /// Compiled functions of an earlier build, and of this one when it ends.
+    #[arg(long)]
+    pub cache: Option<PathBuf>,
     /// Where to write the program.
     #[arg(short)]
     pub output: Option<PathBuf>,
@@ -129,7 +132,8 @@ pub fn main(args: &ChildArgs) -> Result<()> {
     let measured = match args.task {
         Task::Run => run_file(&args.file, &args.words)?,
         Task::Compile => {
-            let (bytes, mut measured) = compile_for(args.target, &args.file, level(args.level), &args.folders)?;
+            let (bytes, mut measured) =
+                compile_for(args.target, &args.file, level(args.level), &args.folders, args.cache.clone())?;
             measured.set(if args.target == Target::Wasm { "wasm_bytes" } else { "native_bytes" }, bytes.len() as f64);
             measured
         }
@@ -230,14 +234,21 @@ pub fn level(number: u8) -> Level {
 
 /// Compiles a program in this process to WebAssembly.
 pub fn compile(main: &Path, level: Level, folders: &[PathBuf]) -> Result<(Vec<u8>, Measured)> {
-    compile_for(Target::Wasm, main, level, folders)
+    compile_for(Target::Wasm, main, level, folders, None)
 }
 
-/// The same for a target; for this machine the bytes are those of the executable.
-pub fn compile_for(target: Target, main: &Path, level: Level, folders: &[PathBuf]) -> Result<(Vec<u8>, Measured)> {
+/// The same for a target, with a cache of compiled functions if one is named; for this machine the bytes are those of
+/// the executable.
+pub fn compile_for(
+    target: Target,
+    main: &Path,
+    level: Level,
+    folders: &[PathBuf],
+    cache_file: Option<PathBuf>,
+) -> Result<(Vec<u8>, Measured)> {
     let search = folders.iter().cloned().map(clean::options::SearchStep::Folder).collect();
     let clean = clean::Options { search, ..clean::Options::default() };
-    let mut session = Session::new(Options { target, level, clean, ..Options::default() });
+    let mut session = Session::new(Options { target, level, clean, cache_file, ..Options::default() });
     let (begin, cpu) = (Instant::now(), cpu::own());
     let loaded = languages::load(&mut session, main);
     session.timing.add("parse", begin.elapsed());

@@ -12,9 +12,10 @@ use crate::machine::Machine;
 use crate::report::{Table, publish, samples};
 use crate::runner::progress;
 use crate::stats::Summary;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::ValueEnum;
 use cleave::driver::session::Target;
+use std::path::Path;
 
 /// Parts of the largest input.
 const PARTS: [usize; 3] = [4, 2, 1];
@@ -23,11 +24,21 @@ const PARTS: [usize; 3] = [4, 2, 1];
 struct Input {
     large: Large,
     levels: Vec<Vec<Measured>>,
+    /// Builds after a change in one module, if they were asked for.
+    again: Vec<Vec<Measured>>,
     cg: Vec<Measured>,
 }
 
+impl Input {
+    fn at(&self, level: usize) -> AtLevel<'_> {
+        AtLevel { large: &self.large, first: &self.levels[level], again: &self.again[level], cg: &self.cg }
+    }
+}
+
 pub fn main(args: &CompileArgs) -> Result<()> {
-    let threads = args.threads.unwrap_or(1);
+    if args.again && args.target != Target::Native {
+        bail!("--again needs --target native: only builds for this machine keep compiled functions");
+    }
     let machine = Machine::new(false);
     let scratch = Scratch::new()?;
     let levels = match (&args.levels[..], args.target) {
@@ -41,10 +52,11 @@ pub fn main(args: &CompileArgs) -> Result<()> {
         progress(&format!("making an input of {} lines", args.lines / part));
         let folder = scratch.path.join(format!("part{part}"));
         let large = make_large(&folder, args.lines.div_ceil(part))?;
-        inputs.push(Input { large, levels: vec![Vec::new(); levels.len()], cg: Vec::new() });
+        let none = vec![Vec::new(); levels.len()];
+        inputs.push(Input { large, levels: none.clone(), again: none, cg: Vec::new() });
     }
     for round in 0..=args.runs {
-        for Input { large, levels: measured, cg: theirs } in &mut inputs {
+        for Input { large, levels: measured, again, cg: theirs } in &mut inputs {
             if let Some(cg) = &cg {
                 progress(&format!("round {round} of {}: {} lines, cg", args.runs, large.lines));
                 let sample = cg.compile(&abc_files(large.main.parent().expect("it is in a folder"))?)?;
@@ -52,15 +64,23 @@ pub fn main(args: &CompileArgs) -> Result<()> {
                     theirs.push(sample);
                 }
             }
-            for (level, samples) in levels.iter().zip(measured) {
+            for ((level, samples), again) in levels.iter().zip(measured).zip(again) {
                 progress(&format!("round {round} of {}: {} lines, -O{level}", args.runs, large.lines));
-                let mut command = child::command(Task::Compile, &large.main, &[])?;
-                let target = args.target.to_possible_value().expect("a target has a name");
-                command.arg("--target").arg(target.get_name()).arg(format!("-O{level}"));
-                let (_, sample) = measure(command.env("RAYON_NUM_THREADS", threads.to_string()))?;
+                let sample = compile(args, large, *level, None)?;
                 // The first round warms up.
                 if round > 0 {
                     samples.push(sample);
+                }
+                if args.again {
+                    let cache = scratch.path.join(format!("{}-O{level}.cache", large.lines));
+                    if round == 0 {
+                        compile(args, large, *level, Some(&cache))?;
+                    }
+                    large.change()?;
+                    let sample = compile(args, large, *level, Some(&cache))?;
+                    if round > 0 {
+                        again.push(sample);
+                    }
                 }
             }
         }
@@ -73,11 +93,28 @@ pub fn main(args: &CompileArgs) -> Result<()> {
     publish("Compile time", &machine.line(), &tables, &json(all, &inputs, args, &machine), &args.output)
 }
 
+/// Compiles an input once, in a process of its own.
+fn compile(args: &CompileArgs, input: &Large, level: u8, cache: Option<&Path>) -> Result<Measured> {
+    let mut command = child::command(Task::Compile, &input.main, &[])?;
+    let target = args.target.to_possible_value().expect("a target has a name");
+    command.arg("--target").arg(target.get_name()).arg(format!("-O{level}"));
+    if let Some(cache) = cache {
+        command.arg("--cache").arg(cache);
+    }
+    let threads = args.threads.unwrap_or(1);
+    Ok(measure(command.env("RAYON_NUM_THREADS", threads.to_string()))?.1)
+}
+
 /// What was measured of an input at one level.
-type AtLevel<'a> = (&'a Large, &'a [Measured], &'a [Measured]);
+struct AtLevel<'a> {
+    large: &'a Large,
+    first: &'a [Measured],
+    again: &'a [Measured],
+    cg: &'a [Measured],
+}
 
 fn of_level(inputs: &[Input], at: usize) -> Vec<AtLevel<'_>> {
-    inputs.iter().map(|input| (&input.large, &input.levels[at][..], &input.cg[..])).collect()
+    inputs.iter().map(|input| input.at(at)).collect()
 }
 
 pub fn minimum(samples: &[Measured], name: &str) -> f64 {
@@ -92,10 +129,10 @@ fn table(inputs: &[AtLevel], level: u8, args: &CompileArgs) -> Table {
     let threads = args.threads.unwrap_or(1);
     let title = format!("ABC text to {what}, -O{level}, {threads} thread(s), best of {} runs", args.runs);
     let mut table = Table::new(title, &["lines"]);
-    table.head.extend(inputs.iter().map(|(input, ..)| input.lines.to_string()));
+    table.head.extend(inputs.iter().map(|input| input.large.lines.to_string()));
     let mut row = |name: &str, value: &dyn Fn(&Large, &[Measured]) -> String| {
         let mut cells = vec![name.to_string()];
-        cells.extend(inputs.iter().map(|(input, samples, _)| value(input, samples)));
+        cells.extend(inputs.iter().map(|input| value(input.large, input.first)));
         table.rows.push(cells);
     };
     row("modules", &|input, _| input.modules.to_string());
@@ -116,13 +153,14 @@ fn table(inputs: &[AtLevel], level: u8, args: &CompileArgs) -> Table {
     row("peak MiB", &|_, samples| format!("{:.1}", minimum(samples, "peak_bytes") / 1_048_576.0));
     row("peak bytes/line", &|input, samples| format!("{:.0}", minimum(samples, "peak_bytes") / input.lines as f64));
     row(&format!("{bytes} bytes"), &|_, samples| format!("{}", minimum(samples, &format!("{bytes}_bytes"))));
+    compare_again(&mut table, inputs);
     compare(&mut table, inputs);
     if let (Some(first), Some(last)) = (inputs.first(), inputs.last()) {
         // Processor time, if it is known: other work on the machine does not change it.
-        let known = minimum(first.1, "compile_cpu_s") > 0.0;
+        let known = minimum(first.first, "compile_cpu_s") > 0.0;
         let clock = if known { "compile_cpu_s" } else { "compile_s" };
-        let speed = |(input, samples, _): &AtLevel| input.lines as f64 / minimum(samples, clock);
-        let factor = last.0.lines as f64 / first.0.lines as f64;
+        let speed = |input: &AtLevel| input.large.lines as f64 / minimum(input.first, clock);
+        let factor = last.large.lines as f64 / first.large.lines as f64;
         let percent = 100.0 * (speed(first) / speed(last) - 1.0);
         table.notes.push(format!(
             "Time per line grows by {percent:.1} % from the first to the last input ({factor:.1} times the lines)."
@@ -131,18 +169,36 @@ fn table(inputs: &[AtLevel], level: u8, args: &CompileArgs) -> Table {
     table
 }
 
+/// Adds builds after a change in one module, if they were measured.
+fn compare_again(table: &mut Table, inputs: &[AtLevel]) {
+    if inputs.iter().all(|input| input.again.is_empty()) {
+        return;
+    }
+    let clock = "compile_cpu_s";
+    let mut row = |name: &str, value: &dyn Fn(&AtLevel) -> String| {
+        table.rows.push(std::iter::once(name.to_string()).chain(inputs.iter().map(value)).collect());
+    };
+    row("processor ms after a change", &|input| format!("{:.1}", 1e3 * minimum(input.again, clock)));
+    row("after a change ÷ first", &|input| {
+        format!("{:.2}", minimum(input.again, clock) / minimum(input.first, clock))
+    });
+    table.notes.push(
+        "After a change: one number in one module is another one, and the build before has left its cache.".into(),
+    );
+}
+
 /// Adds Clean's code generator, if it was measured.
 fn compare(table: &mut Table, inputs: &[AtLevel]) {
-    if inputs.iter().all(|(.., cg)| cg.is_empty()) {
+    if inputs.iter().all(|input| input.cg.is_empty()) {
         return;
     }
     for (title, own, theirs) in [("processor", "compile_cpu_s", "cpu_s"), ("elapsed", "compile_s", "total_s")] {
         let row = |name: String, value: &dyn Fn(&AtLevel) -> String| {
             std::iter::once(name).chain(inputs.iter().map(value)).collect()
         };
-        table.rows.push(row(format!("cg {title} ms"), &|(.., cg)| format!("{:.1}", 1e3 * minimum(cg, theirs))));
-        table.rows.push(row(format!("ours ÷ cg, {title}"), &|(_, samples, cg)| {
-            format!("{:.2}", minimum(samples, own) / minimum(cg, theirs))
+        table.rows.push(row(format!("cg {title} ms"), &|input| format!("{:.1}", 1e3 * minimum(input.cg, theirs))));
+        table.rows.push(row(format!("ours ÷ cg, {title}"), &|input| {
+            format!("{:.2}", minimum(input.first, own) / minimum(input.cg, theirs))
         }));
     }
     table.notes.push(
@@ -153,11 +209,12 @@ fn compare(table: &mut Table, inputs: &[AtLevel]) {
 }
 
 fn level_json(inputs: &[AtLevel], level: u8) -> Json {
-    let input = |(large, measured, _): &AtLevel| {
+    let input = |input: &AtLevel| {
         Json::object([
-            ("lines", Json::Integer(large.lines as u64)),
-            ("modules", Json::Integer(large.modules as u64)),
-            ("samples", samples(measured)),
+            ("lines", Json::Integer(input.large.lines as u64)),
+            ("modules", Json::Integer(input.large.modules as u64)),
+            ("samples", samples(input.first)),
+            ("again", samples(input.again)),
         ])
     };
     Json::object([("level", Json::Integer(level.into())), ("inputs", Json::List(inputs.iter().map(input).collect()))])

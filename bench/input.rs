@@ -56,6 +56,24 @@ pub struct Scratch {
     pub path: PathBuf,
 }
 
+impl Large {
+    /// Changes a number in one of the modules, so that this module has to be compiled again.
+    pub fn change(&self) -> Result<()> {
+        let folder = self.main.parent().expect("it is in a folder");
+        for path in abc_files(folder)? {
+            let text = String::from_utf8_lossy(&fs::read(&path)?).into_owned();
+            let place = text.match_indices("\tpushI ").map(|(at, word)| at + word.len());
+            let number = |at: usize| text[at..].lines().next().and_then(|word| word.parse::<i64>().ok());
+            if let Some((at, old)) = place.filter_map(|at| Some((at, number(at)?))).next() {
+                let end = at + text[at..].find('\n').unwrap_or(text.len() - at);
+                fs::write(&path, format!("{}{}{}", &text[..at], old ^ 1024, &text[end..]))?;
+                return Ok(());
+            }
+        }
+        bail!("no module in {} has a number", folder.display());
+    }
+}
+
 impl Scratch {
     pub fn new() -> Result<Scratch> {
         let path = std::env::temp_dir().join(format!("cleave-bench-{}", std::process::id()));
