@@ -16,12 +16,15 @@
 //! Renaming follows the reverse postorder. A join whose ways bring different names of a value gets a parameter, a
 //! loop header gets one for every value that crosses a safepoint anywhere (its back edges are not known yet).
 
+use super::entity::{Crossing, Rank};
 use super::settings::Statistics;
 use crate::analysis::safepoints::is_safepoint;
 use crate::context::Surroundings;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::liveness::Liveness;
-use cleave_ir::{Block, Func, FuncId, Inst, Opcode, Phase, SecondaryMap, Type, Value, ValueList};
+use cleave_ir::packed_option::PackedOption;
+use cleave_ir::{Block, Func, FuncId, Inst, Opcode, Phase, PrimaryMap, SecondaryMap, Type, Value, ValueList};
+use std::ops::Range;
 
 /// Roots one function.
 pub fn each_call(func: &mut Func, around: &Surroundings, statistics: &mut Statistics) {
@@ -41,7 +44,8 @@ pub fn each_call(func: &mut Func, around: &Surroundings, statistics: &mut Statis
         }
     }
     let live = Liveness::compute(func, &cfg, |v| func.values[v] == Type::Ref && !is_static[v]);
-    let mut pass = EachCall { func, live, cfg, crossing: Vec::new(), across: Vec::new(), starts: Vec::new() };
+    let crosses = SecondaryMap::new();
+    let mut pass = EachCall { func, live, cfg, crosses, across: Vec::new(), starts: Vec::new() };
     pass.find_crossing(collects);
     if !pass.across.is_empty() {
         pass.rewrite();
@@ -49,36 +53,38 @@ pub fn each_call(func: &mut Func, around: &Surroundings, statistics: &mut Statis
     statistics.safepoints += pass.starts.len() as u64;
     statistics.spills += pass.across.len() as u64;
     statistics.restores += pass.across.len() as u64;
-    statistics.slots += pass.starts.iter().map(|(_, at)| u64::from(at.end - at.start)).max().unwrap_or(0);
+    statistics.slots += pass.starts.iter().map(|(_, at)| at.frame.len() as u64).max().unwrap_or(0);
     statistics.frames += u64::from(!pass.across.is_empty());
 }
 
-/// The frame of one safepoint: `across[start..end]`.
+/// A safepoint, and where the values of its frame are in `across`.
 struct Safepoint {
     inst: Inst,
-    start: u32,
-    end: u32,
+    frame: Range<usize>,
 }
+
+/// The numbers of values; those that cross no safepoint have none.
+type Numbers = SecondaryMap<Value, PackedOption<Crossing>>;
 
 /// Names of values at the ends of blocks, of those that are live there.
 #[derive(Default)]
 struct Names {
-    /// Number of the value, and its name; in rising order for each block.
-    names: Vec<(u32, Value)>,
+    /// In rising order for each block.
+    names: Vec<(Crossing, Value)>,
     /// Where those of each block end.
-    ends: Vec<u32>,
+    ends: PrimaryMap<Rank, usize>,
 }
 
 impl Names {
-    /// Adds the next block; values without a number have none.
-    fn add(&mut self, numbers: impl Iterator<Item = u32>, current: &[Value]) {
-        self.names.extend(numbers.filter(|&n| n != u32::MAX).map(|n| (n, current[n as usize])));
-        self.ends.push(self.names.len() as u32);
+    /// Adds the next block.
+    fn add(&mut self, live: impl Iterator<Item = Crossing>, current: &PrimaryMap<Crossing, Value>) {
+        self.names.extend(live.map(|crossing| (crossing, current[crossing])));
+        self.ends.push(self.names.len());
     }
-    fn at_end(&self, block: u32, n: u32) -> Value {
-        let first = if block == 0 { 0 } else { self.ends[block as usize - 1] };
-        let names = &self.names[first as usize..self.ends[block as usize] as usize];
-        names[names.binary_search_by_key(&n, |name| name.0).expect("live at the end of the block")].1
+    fn at_end(&self, block: Rank, crossing: Crossing) -> Value {
+        let first = if block == Rank::ENTRY { 0 } else { self.ends[block.before()] };
+        let names = &self.names[first..self.ends[block]];
+        names[names.binary_search_by_key(&crossing, |name| name.0).expect("live at the end of the block")].1
     }
 }
 
@@ -86,8 +92,8 @@ struct EachCall<'f> {
     func: &'f mut Func,
     live: Liveness,
     cfg: Cfg,
-    /// Tracked values that are live across some safepoint, by their number in `live`.
-    crossing: Vec<bool>,
+    /// Values that are live across some safepoint.
+    crosses: SecondaryMap<Value, bool>,
     /// Values live across safepoints, one stretch per safepoint.
     across: Vec<Value>,
     /// Safepoints by block in reverse postorder, last first in each block.
@@ -97,7 +103,6 @@ struct EachCall<'f> {
 impl EachCall<'_> {
     /// For every safepoint, the references that are needed after it and were there before.
     fn find_crossing(&mut self, collects: impl Fn(FuncId) -> bool + Copy) {
-        self.crossing = vec![false; self.live.tracked.len()];
         let mut set = Vec::new();
         for &block in &self.cfg.order {
             set.clear();
@@ -107,13 +112,12 @@ impl EachCall<'_> {
                     self.live.remove(&mut set, result);
                 }
                 if is_safepoint(collects, self.func, inst) {
-                    let start = self.across.len() as u32;
+                    let start = self.across.len();
                     self.across.extend(self.live.values(&set));
-                    for &value in &self.across[start as usize..] {
-                        self.crossing[self.live.number[value] as usize] = true;
+                    for &value in &self.across[start..] {
+                        self.crosses[value] = true;
                     }
-                    let end = self.across.len() as u32;
-                    self.starts.push((block, Safepoint { inst, start, end }));
+                    self.starts.push((block, Safepoint { inst, frame: start..self.across.len() }));
                 }
                 for &arg in self.func.args(inst) {
                     self.live.insert(&mut set, arg);
@@ -124,20 +128,15 @@ impl EachCall<'_> {
 
     /// Inserts spills and restores and renames uses.
     fn rewrite(&mut self) {
-        // Dense numbers for the crossing values only.
-        let mut number: SecondaryMap<Value, u32> = SecondaryMap::with_default(u32::MAX);
-        let mut values = Vec::new();
-        for (n, &value) in self.live.tracked.iter().enumerate() {
-            if self.crossing[n] {
-                number[value] = values.len() as u32;
-                values.push(value);
-            }
+        let mut number = Numbers::new();
+        let mut current: PrimaryMap<Crossing, Value> = PrimaryMap::new();
+        for &value in self.live.tracked.iter().filter(|&&value| self.crosses[value]) {
+            number[value] = current.push(value).into();
         }
         let mut names = Names::default();
-        let mut current: Vec<Value> = values.clone();
         let mut next_safepoint = 0;
-        // Edges that must pass a value (by number) to an added parameter; their names are known at the end.
-        let mut edge_args: Vec<(Block, Block, u32)> = Vec::new();
+        // Edges that must pass a value to an added parameter; their names are known at the end.
+        let mut edge_args: Vec<(Block, Block, Crossing)> = Vec::new();
         for at in 0..self.cfg.order.len() {
             let block = self.cfg.order[at];
             self.enter_block(block, &number, &names, &mut current, &mut edge_args);
@@ -147,42 +146,47 @@ impl EachCall<'_> {
             }
             let safepoints = first..next_safepoint;
             self.rewrite_block(block, safepoints, &number, &mut current);
-            names.add(self.live.values(self.live.live_out(block)).map(|v| number[v]), &current);
+            names.add(crossings(&self.live, self.live.live_out(block), &number), &current);
         }
         // Arguments for the added parameters, in the order in which they were added to each block.
-        for (from, to, n) in edge_args {
-            let name = names.at_end(self.cfg.number[from], n);
+        for (from, to, crossing) in edge_args {
+            let name = names.at_end(self.rank(from), crossing);
             self.push_edge_args(from, to, name);
         }
+    }
+
+    fn rank(&self, block: Block) -> Rank {
+        Rank::from_u32(self.cfg.number[block])
     }
 
     /// Sets `current` to the names at the start of a block, adding parameters where they differ.
     fn enter_block(
         &mut self,
         block: Block,
-        number: &SecondaryMap<Value, u32>,
+        number: &Numbers,
         names: &Names,
-        current: &mut [Value],
-        edge_args: &mut Vec<(Block, Block, u32)>,
+        current: &mut PrimaryMap<Crossing, Value>,
+        edge_args: &mut Vec<(Block, Block, Crossing)>,
     ) {
         let preds = self.cfg.preds[block].clone();
         let is_header = preds.iter().any(|&p| self.cfg.is_back_edge(p, block));
-        let name_at = |pred: Block, n: u32| names.at_end(self.cfg.number[pred], n);
-        for n in self.live.values(self.live.live_in(block)).map(|v| number[v]).filter(|&n| n != u32::MAX) {
+        let live: Vec<Crossing> = crossings(&self.live, self.live.live_in(block), number).collect();
+        for crossing in live {
+            let name_at = |pred: Block| names.at_end(self.rank(pred), crossing);
             if !is_header && !preds.is_empty() {
-                let first = name_at(preds[0], n);
-                if preds[1..].iter().all(|&p| name_at(p, n) == first) {
-                    current[n as usize] = first;
+                let first = name_at(preds[0]);
+                if preds[1..].iter().all(|&pred| name_at(pred) == first) {
+                    current[crossing] = first;
                     continue;
                 }
             }
-            current[n as usize] = self.func.add_param(block, Type::Ref);
+            current[crossing] = self.func.add_param(block, Type::Ref);
             // A predecessor with two edges to this block is listed twice; its edges are filled together.
             let mut seen: Vec<Block> = Vec::new();
             for &pred in &preds {
                 if !seen.contains(&pred) {
                     seen.push(pred);
-                    edge_args.push((pred, block, n));
+                    edge_args.push((pred, block, crossing));
                 }
             }
         }
@@ -201,14 +205,13 @@ impl EachCall<'_> {
     fn rewrite_block(
         &mut self,
         block: Block,
-        safepoints: std::ops::Range<usize>,
-        number: &SecondaryMap<Value, u32>,
-        current: &mut [Value],
+        safepoints: Range<usize>,
+        number: &Numbers,
+        current: &mut PrimaryMap<Crossing, Value>,
     ) {
-        let rename = |value: &mut Value, current: &[Value]| {
-            let n = number[*value];
-            if n != u32::MAX {
-                *value = current[n as usize];
+        let rename = |value: &mut Value, current: &PrimaryMap<Crossing, Value>| {
+            if let Some(crossing) = number[*value].expand() {
+                *value = current[crossing];
             }
         };
         let old = std::mem::take(&mut self.func.blocks[block].insts);
@@ -225,10 +228,10 @@ impl EachCall<'_> {
                 continue;
             }
             next -= 1;
-            let Safepoint { start, end, .. } = self.starts[next].1;
-            let frame: Vec<Value> = self.across[start as usize..end as usize].to_vec();
+            let frame: Vec<Value> = self.across[self.starts[next].1.frame.clone()].to_vec();
+            let crossing = |value: Value| number[value].expect("it is live across a safepoint");
             for (slot, &value) in frame.iter().enumerate() {
-                let name = current[number[value] as usize];
+                let name = current[crossing(value)];
                 new.push(self.func.make_inst(Opcode::Spill, slot as u64, 0, &[name], &[]));
             }
             self.func.insts[inst].aux = frame.len() as u32;
@@ -236,7 +239,7 @@ impl EachCall<'_> {
             for (slot, &value) in frame.iter().enumerate() {
                 let restore = self.func.make_inst(Opcode::Restore, slot as u64, 0, &[], &[Type::Ref]);
                 new.push(restore);
-                current[number[value] as usize] = self.func.result(restore);
+                current[crossing(value)] = self.func.result(restore);
             }
         }
         self.func.blocks[block].insts = new;
@@ -247,4 +250,9 @@ impl EachCall<'_> {
             }
         }
     }
+}
+
+/// Those of a set of live values that cross a safepoint somewhere, in rising order.
+fn crossings<'a>(live: &'a Liveness, set: &'a [u64], number: &'a Numbers) -> impl Iterator<Item = Crossing> + 'a {
+    live.values(set).filter_map(|value| number[value].expand())
 }

@@ -12,6 +12,11 @@ impl Rank {
     /// The block where the function begins.
     pub const ENTRY: Rank = Rank(0);
 
+    /// The block before this one in the order, which is not the first.
+    pub fn before(self) -> Rank {
+        Rank(self.0 - 1)
+    }
+
     /// The next block in the order.
     pub fn next(self) -> Rank {
         Rank(self.0 + 1)
@@ -22,3 +27,8 @@ impl Rank {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Web(u32);
 entity_impl!(Web, "web");
+
+/// A value that is live across some safepoint.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Crossing(u32);
+entity_impl!(Crossing, "crossing");
