@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 use cleave::cli::args::{Cli, Command};
 use cleave::cli::commands;
-use cleave::cli::emit::Kind;
+use cleave::cli::emit::EmitKind;
 use cleave::driver::languages;
 use cleave::driver::native;
 use cleave::driver::output::{self, Destination};
@@ -105,7 +105,7 @@ pub fn main(args: &ChildArgs) -> Result<Measured> {
     let Command::Build(build) = command else { bail!("these words belong to another command") };
     let mut options = commands::options(&build.compile);
     // As behind the loader that the words ask for.
-    options.reenter = build.emit.iter().any(|emit| emit.kind == Kind::Js);
+    options.reenter = build.emit.iter().any(|emit| emit.kind == EmitKind::Js);
     let mut session = Session::new(options.clone());
     let (begin, cpu) = (Instant::now(), cpu::own());
     let Ok(Made { bytes, link_s, functions }) = compile(&mut session, &args.file) else { fail(&session) };

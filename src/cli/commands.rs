@@ -2,7 +2,7 @@
 
 use crate::cli::args::{BuildArgs, Cli, Collector, Command, CompileArgs, InterpretedPhase, RunArgs};
 use crate::cli::args::{Global, TimeFormat};
-use crate::cli::emit::{self, Kind};
+use crate::cli::emit::{self, EmitKind};
 use crate::cli::memory::Fip;
 use crate::cli::program::compile;
 use crate::cli::status::{FAILURE, written};
@@ -151,7 +151,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     check_natives(session)?;
     session.options.cache_file = cache::file(&args.compile, &args.main);
     for emit in &args.emit {
-        if let Kind::Missing(kind) = emit.kind {
+        if let EmitKind::Missing(kind) = emit.kind {
             let message = format!("--emit {kind} is not built into this version");
             let help = format!("kinds of this version: {}", emit::KINDS);
             return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
@@ -178,25 +178,25 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
         session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message).help(help))
     })?;
     session.options.reenter = plan.is_some();
-    let wants = |kind: Kind| args.emit.iter().any(|emit| emit.kind == kind);
-    session.options.clif = wants(Kind::Clif);
-    session.options.asm = wants(Kind::Asm);
+    let wants = |kind: EmitKind| args.emit.iter().any(|emit| emit.kind == kind);
+    session.options.clif = wants(EmitKind::Clif);
+    session.options.asm = wants(EmitKind::Asm);
     let wants_program = args.emit.is_empty() || args.output.is_some() || plan.is_some();
-    let program_kind = if target == Target::Native { Kind::Exe } else { Kind::Wasm };
+    let program_kind = if target == Target::Native { EmitKind::Exe } else { EmitKind::Wasm };
     let linker = match target {
-        Target::Native if wants_program || wants(Kind::Exe) => Some(native::find_linker(session)?),
+        Target::Native if wants_program || wants(EmitKind::Exe) => Some(native::find_linker(session)?),
         _ => None,
     };
     let wants_code = wants_program || args.emit.iter().any(|emit| emit.kind.target().is_some());
     let stop = if wants_code { Stop::Code } else { Stop::Low };
-    let is_code = |kind: &Kind| kind.target().is_some();
+    let is_code = |kind: &EmitKind| kind.target().is_some();
     session.options.library =
         args.compile.keep_all && args.output.is_none() && !args.emit.iter().any(|emit| is_code(&emit.kind));
     let compiled = compile(session, &args.main, stop, &points)?;
     let wants_program = wants_program && !compiled.is_library;
     let linker = linker.filter(|_| !compiled.is_library);
     let (mut object, mut executable) = (Vec::new(), Vec::new());
-    if let Some(program) = compiled.native.as_ref().filter(|_| linker.is_some() || wants(Kind::Obj)) {
+    if let Some(program) = compiled.native.as_ref().filter(|_| linker.is_some() || wants(EmitKind::Obj)) {
         object = native::object(session, program);
     }
     if let Some(linker) = linker {
@@ -217,7 +217,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     let loader = plan.as_ref().map(|plan| plan.files(&compiled.name)).unwrap_or_default();
     results.extend(loader.iter().map(|(destination, bytes)| (destination.clone(), &bytes[..])));
     let mut text = String::new();
-    if wants(Kind::Wat) {
+    if wants(EmitKind::Wat) {
         crash::set_stage("printing of WebAssembly text");
         let begin = std::time::Instant::now();
         text = wat::print(&compiled, &session.sources);
@@ -225,15 +225,15 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     }
     for emit in &args.emit {
         let bytes = match &emit.kind {
-            Kind::Wat => text.as_bytes(),
-            Kind::Wasm => &compiled.wasm,
-            Kind::Clif => clif.as_bytes(),
-            Kind::Asm => asm.as_bytes(),
-            Kind::Obj => &object,
-            Kind::Exe => &executable,
-            Kind::Js | Kind::Missing(_) => continue,
+            EmitKind::Wat => text.as_bytes(),
+            EmitKind::Wasm => &compiled.wasm,
+            EmitKind::Clif => clif.as_bytes(),
+            EmitKind::Asm => asm.as_bytes(),
+            EmitKind::Obj => &object,
+            EmitKind::Exe => &executable,
+            EmitKind::Js | EmitKind::Missing(_) => continue,
             // A pass that did not run leaves nothing to show, and not every language has a tree.
-            Kind::Tree | Kind::Ir(_) => {
+            EmitKind::Tree | EmitKind::Ir(_) => {
                 let point = emit.kind.point().unwrap_or_default();
                 let Some(snapshot) = compiled.snapshots.iter().find(|snapshot| snapshot.0 == point) else {
                     return Err(session.fail(emit.kind.nothing_to_show()));

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// A kind of output.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum EmitKind {
     /// The typed tree of a strict language.
     Tree,
     /// IR in text form at a point of the pipeline (see `pipeline::Wanted`).
@@ -36,7 +36,7 @@ const MISSING: &[&str] = &["ast", "map", "deps"];
 /// `KIND[=PATH]`.
 #[derive(Clone, Debug)]
 pub struct EmitArg {
-    pub kind: Kind,
+    pub kind: EmitKind,
     pub path: Option<Destination>,
 }
 
@@ -50,17 +50,17 @@ impl std::str::FromStr for EmitArg {
             None => (text, None),
         };
         let kind = match kind {
-            "tree" => Kind::Tree,
-            "ir" => Kind::Ir(pipeline::OPTIMISED.to_string()),
-            "wat" => Kind::Wat,
-            "wasm" => Kind::Wasm,
-            "js" => Kind::Js,
-            "clif" => Kind::Clif,
-            "asm" => Kind::Asm,
-            "obj" => Kind::Obj,
-            "exe" => Kind::Exe,
+            "tree" => EmitKind::Tree,
+            "ir" => EmitKind::Ir(pipeline::OPTIMISED.to_string()),
+            "wat" => EmitKind::Wat,
+            "wasm" => EmitKind::Wasm,
+            "js" => EmitKind::Js,
+            "clif" => EmitKind::Clif,
+            "asm" => EmitKind::Asm,
+            "obj" => EmitKind::Obj,
+            "exe" => EmitKind::Exe,
             other => match other.strip_prefix("ir:") {
-                Some(point) if is_point(point) => Kind::Ir(point.to_string()),
+                Some(point) if is_point(point) => EmitKind::Ir(point.to_string()),
                 Some(point) => {
                     let names: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
                     return Err(format!(
@@ -70,7 +70,7 @@ impl std::str::FromStr for EmitArg {
                     ));
                 }
                 None => match MISSING.iter().find(|name| **name == other) {
-                    Some(name) => Kind::Missing(name),
+                    Some(name) => EmitKind::Missing(name),
                     None => return Err(format!("there is no kind `{other}`; kinds: {KINDS}")),
                 },
             },
@@ -86,12 +86,12 @@ fn is_point(name: &str) -> bool {
     name == pipeline::BUILD || table::find(name).is_some()
 }
 
-impl Kind {
+impl EmitKind {
     /// The point of the pipeline whose text this is.
     pub fn point(&self) -> Option<&str> {
         match self {
-            Kind::Tree => Some(pipeline::TREE),
-            Kind::Ir(point) => Some(point),
+            EmitKind::Tree => Some(pipeline::TREE),
+            EmitKind::Ir(point) => Some(point),
             _ => None,
         }
     }
@@ -99,7 +99,7 @@ impl Kind {
     /// Why a program has no such text.
     pub fn nothing_to_show(&self) -> Diagnostic {
         let (message, help) = match self {
-            Kind::Ir(point) => (
+            EmitKind::Ir(point) => (
                 format!("the pass `{point}` does not run with these options"),
                 "it belongs to another level of -O, or was left out",
             ),
@@ -114,9 +114,9 @@ impl Kind {
     /// The target that has this kind, if only one does.
     pub fn target(&self) -> Option<Target> {
         match self {
-            Kind::Wat | Kind::Wasm | Kind::Js => Some(Target::Wasm),
-            Kind::Clif | Kind::Asm | Kind::Obj | Kind::Exe => Some(Target::Native),
-            Kind::Tree | Kind::Ir(_) | Kind::Missing(_) => None,
+            EmitKind::Wat | EmitKind::Wasm | EmitKind::Js => Some(Target::Wasm),
+            EmitKind::Clif | EmitKind::Asm | EmitKind::Obj | EmitKind::Exe => Some(Target::Native),
+            EmitKind::Tree | EmitKind::Ir(_) | EmitKind::Missing(_) => None,
         }
     }
 }
@@ -139,23 +139,23 @@ fn is_source(extension: &OsStr) -> bool {
 }
 
 /// MAIN with the ending of a kind, in the current folder.
-pub fn default_name(main: &Path, kind: &Kind) -> PathBuf {
+pub fn default_name(main: &Path, kind: &EmitKind) -> PathBuf {
     let mut name = match main.extension() {
         _ if main == Path::new(STDIN) => "main".into(),
         Some(extension) if is_source(extension) => main.file_stem().unwrap_or_default().to_os_string(),
         _ => main.file_name().unwrap_or_default().to_os_string(),
     };
     match kind {
-        Kind::Ir(point) if point != pipeline::OPTIMISED => name.push(format!(".{point}.ir")),
-        Kind::Ir(_) => name.push(".ir"),
-        Kind::Tree => name.push(".tree"),
-        Kind::Wat => name.push(".wat"),
-        Kind::Js => name.push(".mjs"),
-        Kind::Wasm | Kind::Missing(_) => name.push(".wasm"),
-        Kind::Clif => name.push(".clif"),
-        Kind::Asm => name.push(".s"),
-        Kind::Obj => name.push(".o"),
-        Kind::Exe => {}
+        EmitKind::Ir(point) if point != pipeline::OPTIMISED => name.push(format!(".{point}.ir")),
+        EmitKind::Ir(_) => name.push(".ir"),
+        EmitKind::Tree => name.push(".tree"),
+        EmitKind::Wat => name.push(".wat"),
+        EmitKind::Js => name.push(".mjs"),
+        EmitKind::Wasm | EmitKind::Missing(_) => name.push(".wasm"),
+        EmitKind::Clif => name.push(".clif"),
+        EmitKind::Asm => name.push(".s"),
+        EmitKind::Obj => name.push(".o"),
+        EmitKind::Exe => {}
     }
     PathBuf::from(name)
 }

@@ -4,7 +4,7 @@
 //! `x.mjs` in `x.d.mts` and for those of `x.js` in `x.d.ts`, nowhere else.
 
 use crate::cli::args::BuildArgs;
-use crate::cli::emit::{self, Kind};
+use crate::cli::emit::{self, EmitKind};
 use crate::driver::output::Destination;
 use cleave_wasm::js::Loader;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub struct Plan {
 /// The plan for these arguments, if they ask for a loader; a message if it cannot be.
 pub fn plan(args: &BuildArgs) -> Result<Option<Plan>, String> {
     let output = args.output.as_deref().map(Destination::parse);
-    let emit = args.emit.iter().find(|emit| emit.kind == Kind::Js);
+    let emit = args.emit.iter().find(|emit| emit.kind == EmitKind::Js);
     if let Some(Destination::File(path)) = &output
         && is_module(path)
     {
@@ -34,7 +34,7 @@ pub fn plan(args: &BuildArgs) -> Result<Option<Plan>, String> {
         }
         (Some(Destination::File(path)), _) => path.clone(),
         (None, Some(Destination::File(path))) => path.with_extension("wasm"),
-        (None, _) => emit::default_name(&args.main, &Kind::Wasm),
+        (None, _) => emit::default_name(&args.main, &EmitKind::Wasm),
     };
     let module = emit.path.clone().unwrap_or_else(|| Destination::File(wasm.with_extension("mjs")));
     checked(args, module, wasm)

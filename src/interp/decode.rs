@@ -8,7 +8,9 @@ use crate::registers::{self, Registers};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::counted;
 use cleave_ir::image::Image;
-use cleave_ir::layout::{Place, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, thunk_bytes, thunk_reference, thunk_word};
+use cleave_ir::layout::{
+    FieldOffset, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, thunk_bytes, thunk_reference, thunk_word,
+};
 use cleave_ir::{
     Block, Caf, Desc, Edge, Flags, Func, FuncId, Heap, ImmKind, Inst, Module, Opcode, Phase, SecondaryMap, Static,
     Table, Type, Value, pack,
@@ -384,10 +386,10 @@ fn place(op: Opcode, shape: Shape, index: u32) -> u64 {
     offset as u64 | if in_rest { IN_REST } else { 0 }
 }
 
-fn split_place(place: Place) -> (u32, bool) {
+fn split_place(place: FieldOffset) -> (u32, bool) {
     match place {
-        Place::Cell(offset) => (offset, false),
-        Place::Rest(offset) => (offset, true),
+        FieldOffset::Cell(offset) => (offset, false),
+        FieldOffset::Rest(offset) => (offset, true),
     }
 }
 

@@ -5,8 +5,8 @@ use crate::code::{COUNTED_CELL, FuncCode, IN_REST, Layout, Op, Reg};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::layout::{
-    ENTRY_INFO, INFO_KIND, KIND_SOLID, MIN_CELL, PROGRAM_OLD_START, Place, REST, SLOT, SMALL_INT_MAX, SMALL_INT_MIN,
-    STATIC_NODE_SIZE, Shape, TAG_HNF,
+    ENTRY_INFO, FieldOffset, INFO_KIND, KIND_SOLID, MIN_CELL, PROGRAM_OLD_START, REST, SLOT, SMALL_INT_MAX,
+    SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, TAG_HNF,
 };
 use cleave_ir::{Type, counted};
 
@@ -187,10 +187,10 @@ impl Machine<'_> {
     }
 
     /// Reference field of a node of this shape, for callers outside of compiled code.
-    pub(crate) fn place_of(&self, cell: u32, place: Place) -> Result<u32, Trap> {
+    pub(crate) fn place_of(&self, cell: u32, place: FieldOffset) -> Result<u32, Trap> {
         Ok(match place {
-            Place::Cell(offset) => cell + offset,
-            Place::Rest(offset) => self.memory.load32(cell + REST)? + offset,
+            FieldOffset::Cell(offset) => cell + offset,
+            FieldOffset::Rest(offset) => self.memory.load32(cell + REST)? + offset,
         })
     }
     pub(crate) fn reference_field(&self, cell: u32, shape: Shape, index: u32) -> Result<u32, Trap> {

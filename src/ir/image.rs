@@ -275,9 +275,9 @@ impl Image {
         if shape.is_split() {
             self.patch(at + REST, at + MIN_CELL);
         }
-        let address = |place: Place| match place {
-            Place::Cell(offset) => at + offset,
-            Place::Rest(offset) => at + MIN_CELL + offset,
+        let address = |place: FieldOffset| match place {
+            FieldOffset::Cell(offset) => at + offset,
+            FieldOffset::Rest(offset) => at + MIN_CELL + offset,
         };
         self.static_fields(node, |index| address(shape.reference(index)), |index| address(shape.word(index)));
         at

@@ -17,7 +17,7 @@ pub struct Shape {
 
 /// Where a field is found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum FieldOffset {
     /// At this byte offset of the cell.
     Cell(u32),
     /// At this byte offset of the block named by `REST`.
@@ -82,24 +82,24 @@ impl Shape {
         };
         info_word(kind, self.refs, self.slots())
     }
-    const fn place_of_slot(self, slot: u32) -> Place {
+    const fn place_of_slot(self, slot: u32) -> FieldOffset {
         if !self.is_split() {
-            Place::Cell(SLOT + slot * SLOT)
+            FieldOffset::Cell(SLOT + slot * SLOT)
         } else if self.refs == 0 {
-            Place::Rest(slot * SLOT)
+            FieldOffset::Rest(slot * SLOT)
         } else if slot == 0 {
-            Place::Cell(SLOT)
+            FieldOffset::Cell(SLOT)
         } else {
-            Place::Rest((slot - 1) * SLOT)
+            FieldOffset::Rest((slot - 1) * SLOT)
         }
     }
     /// Place of reference field `index` (from 0).
-    pub const fn reference(self, index: u32) -> Place {
+    pub const fn reference(self, index: u32) -> FieldOffset {
         assert!(index < self.refs);
         self.place_of_slot(index)
     }
     /// Place of raw word `index` (from 0).
-    pub const fn word(self, index: u32) -> Place {
+    pub const fn word(self, index: u32) -> FieldOffset {
         assert!(index < self.words);
         self.place_of_slot(self.refs + 2 * index)
     }

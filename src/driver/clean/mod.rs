@@ -15,7 +15,7 @@ use crate::driver::foreign::{CType, Call, CallPlace, Need, Symbols};
 use crate::driver::frontend::{Frontend, Loaded, Translated};
 use crate::driver::pipeline::BUILD;
 use crate::driver::session::{Failed, Outcome, Session};
-use cleave_clean::ccall::{Kind, Signature};
+use cleave_clean::ccall::{PassedAs, Signature};
 use cleave_clean::{ForeignCall, TranslateOptions};
 pub use modules::Modules;
 pub use options::Options;
@@ -88,9 +88,9 @@ impl Loaded for Modules {
 fn call(call: ForeignCall) -> Call {
     // Calls with wrong types have been refused.
     let types = Signature::parse(call.signature.as_bytes()).ok();
-    let ty = |kind: &Kind| match kind {
-        Kind::Real => CType::Double,
-        Kind::Float => CType::Float,
+    let ty = |kind: &PassedAs| match kind {
+        PassedAs::Real => CType::Double,
+        PassedAs::Float => CType::Float,
         _ => CType::Word,
     };
     let takes = types

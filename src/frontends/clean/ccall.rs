@@ -39,7 +39,7 @@ pub enum CallPlace {
 
 /// One value that is passed, as the caller sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum PassedAs {
     /// `I` `p`: a word of the B stack; as a result only `p`.
     Word,
     /// `I` as a result: a C `int`. Of what machine code returns, only 32 bits count.
@@ -58,19 +58,19 @@ pub enum Kind {
     Reals,
 }
 
-impl Kind {
+impl PassedAs {
     /// Is it on the A stack?
     pub fn is_node(self) -> bool {
-        matches!(self, Kind::Data | Kind::String | Kind::Integers | Kind::Reals)
+        matches!(self, PassedAs::Data | PassedAs::String | PassedAs::Integers | PassedAs::Reals)
     }
     /// The letter that the table uses.
     fn letter(self) -> char {
         match self {
-            Kind::Word | Kind::Int => 'w',
-            Kind::Real | Kind::Float => 'r',
-            Kind::Data => 's',
-            Kind::String => 'S',
-            Kind::Integers | Kind::Reals => 'A',
+            PassedAs::Word | PassedAs::Int => 'w',
+            PassedAs::Real | PassedAs::Float => 'r',
+            PassedAs::Data => 's',
+            PassedAs::String => 'S',
+            PassedAs::Integers | PassedAs::Reals => 'A',
         }
     }
 }
@@ -78,11 +78,11 @@ impl Kind {
 /// A signature as written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Signature {
-    pub arguments: Vec<Kind>,
+    pub arguments: Vec<PassedAs>,
     /// What the C function itself returns.
-    pub returned: Option<Kind>,
+    pub returned: Option<PassedAs>,
     /// What it returns through pointers, the first of which follow the arguments.
-    pub through_pointers: Vec<Kind>,
+    pub through_pointers: Vec<PassedAs>,
     /// Nodes and words that stay on the stacks below the arguments.
     pub passed_nodes: usize,
     pub passed_words: usize,
@@ -132,15 +132,15 @@ impl Signature {
         let mut letters = text.iter().copied().peekable();
         while let Some(letter) = letters.next() {
             self.arguments.push(match letter {
-                b'I' | b'p' => Kind::Word,
-                b'R' => Kind::Real,
-                b'r' => Kind::Float,
-                b's' | b'A' => Kind::Data,
-                b'S' => Kind::String,
+                b'I' | b'p' => PassedAs::Word,
+                b'R' => PassedAs::Real,
+                b'r' => PassedAs::Float,
+                b's' | b'A' => PassedAs::Data,
+                b'S' => PassedAs::String,
                 b'O' | b'F' => {
                     while letters.next_if(|letter| matches!(letter, b'*' | b'[' | b']' | b'0'..=b'9')).is_some() {}
                     self.unusual = true;
-                    Kind::Word
+                    PassedAs::Word
                 }
                 _ => return Err(unknown(letter, "an argument")),
             });
@@ -154,13 +154,13 @@ impl Signature {
         let mut letters = text.iter().copied().enumerate();
         while let Some((at, letter)) = letters.next() {
             results.push(match letter {
-                b'I' => Kind::Int,
-                b'p' => Kind::Word,
-                b'R' => Kind::Real,
-                b'S' => Kind::String,
+                b'I' => PassedAs::Int,
+                b'p' => PassedAs::Word,
+                b'R' => PassedAs::Real,
+                b'S' => PassedAs::String,
                 b'A' => match letters.next() {
-                    Some((_, b'i')) => Kind::Integers,
-                    Some((_, b'r')) => Kind::Reals,
+                    Some((_, b'i')) => PassedAs::Integers,
+                    Some((_, b'r')) => PassedAs::Reals,
                     _ => return Err("an array as a result is written `Ai` or `Ar`".into()),
                 },
                 b'V' if at == 0 => {
@@ -194,7 +194,7 @@ impl Signature {
     }
 
     /// Results in their order; the first ends on top.
-    pub fn results(&self) -> impl Iterator<Item = Kind> {
+    pub fn results(&self) -> impl Iterator<Item = PassedAs> {
         self.returned.into_iter().chain(self.through_pointers.iter().copied())
     }
 }
@@ -357,7 +357,7 @@ mod tests {
     #[test]
     fn forms() {
         let signature = parse("GIpRrsSA:IpS:AIp").unwrap();
-        use Kind::{Data, Float, Int, Real, String, Word};
+        use PassedAs::{Data, Float, Int, Real, String, Word};
         assert_eq!(signature.arguments, [Word, Word, Real, Float, Data, String, Data]);
         assert_eq!(signature.returned, Some(Int));
         assert_eq!(signature.through_pointers, [Word, String]);

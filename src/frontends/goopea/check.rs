@@ -10,7 +10,7 @@ use crate::notes::Notes;
 use crate::syntax::{Binder, Function, Id, List, Syntax, Tree};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 use cleave_ir::EntityRef;
-use cleave_strict::tree::{self, Case, Expr, FunctionId, Kind, Node, Type, Types, Var, Variable};
+use cleave_strict::tree::{self, Case, Expr, ExprKind, FunctionId, Node, Type, Types, Var, Variable};
 use cranelift_entity::EntityList;
 
 /// The types of an expression's values.
@@ -149,7 +149,7 @@ impl<'c> Checker<'c> {
             Task::Unbind(id, mark, binders) => {
                 let (body, value) = (self.pop(), self.pop());
                 self.unbind(mark);
-                self.push(id, Kind::Let { binders, value: value.expr, body: body.expr }, body.given);
+                self.push(id, ExprKind::Let { binders, value: value.expr, body: body.expr }, body.given);
             }
             Task::Match(id) => {
                 let Syntax::Match { subject, cases } = self.tree.syntax(id) else { unreachable!("only of a match") };
@@ -173,7 +173,7 @@ impl<'c> Checker<'c> {
 
     fn visit(&mut self, id: Id) {
         match self.tree.syntax(id) {
-            Syntax::Int(number) => self.push(id, Kind::Int(number as i64), Given::One(Type::Int)),
+            Syntax::Int(number) => self.push(id, ExprKind::Int(number as i64), Given::One(Type::Int)),
             Syntax::Variable(name) => self.variable(id, name),
             Syntax::Binary(_, left, right) => {
                 self.tasks.extend([Task::Operate(id), Task::Visit(right), Task::Visit(left)]);
@@ -192,13 +192,13 @@ impl<'c> Checker<'c> {
             self.function.vars[var].uses += 1;
             let given = self.types[var.index()].map_or(Given::Unknown, Given::One);
             self.note_variable(name, var, self.tree.span(id));
-            return self.push(id, Kind::Var(var), given);
+            return self.push(id, ExprKind::Var(var), given);
         }
         let function = self.all.function(name);
         if let Some(function) = function.filter(|id| self.all.functions[id.index()].params.is_empty()) {
             let given = Given::of(&self.all.functions[function.index()].results);
             self.note_function(function, self.tree.span(id));
-            return self.push(id, Kind::Call(function, EntityList::new()), given);
+            return self.push(id, ExprKind::Call(function, EntityList::new()), given);
         }
         let span = self.tree.span(id);
         self.offer(name);
@@ -214,7 +214,7 @@ impl<'c> Checker<'c> {
             }
             suggest(diagnostic, text, locals.iter().map(|&name| all.names.text(name).as_bytes()))
         });
-        self.push(id, Kind::Int(0), Given::Unknown);
+        self.push(id, ExprKind::Int(0), Given::Unknown);
     }
 
     fn operate(&mut self, id: Id) {
@@ -225,7 +225,7 @@ impl<'c> Checker<'c> {
                 let sign = operator.sign();
                 self.arguments(id, &operands, &[Some(Type::Int); 2], |_| format!("the operator `{sign}`"));
                 let ty = if operator.compares() { Type::Data(TRUTH) } else { Type::Int };
-                self.push(id, Kind::Binary(operator, left_given.expr, right_given.expr), Given::One(ty));
+                self.push(id, ExprKind::Binary(operator, left_given.expr, right_given.expr), Given::One(ty));
             }
             Syntax::Tuple(args) => {
                 let parts = self.pop_many(args);
@@ -241,7 +241,7 @@ impl<'c> Checker<'c> {
                     });
                 }
                 let list = self.list(&parts);
-                self.push(id, Kind::Tuple(list), Given::Many(types));
+                self.push(id, ExprKind::Tuple(list), Given::Many(types));
             }
             Syntax::Call(name, args) => self.call(id, name, args),
             Syntax::Construct(name, args) => self.construct(id, name, args),
@@ -269,7 +269,7 @@ impl<'c> Checker<'c> {
                 }
                 suggest(diagnostic, text, all.function_names.iter().map(|&name| all.names.text(name).as_bytes()))
             });
-            return self.push(id, Kind::Int(0), Given::Unknown);
+            return self.push(id, ExprKind::Int(0), Given::Unknown);
         };
         let signature = &self.all.functions[function.index()];
         self.note_function(function, span);
@@ -277,7 +277,7 @@ impl<'c> Checker<'c> {
         let operands: Vec<(Id, &Checked)> = ids.into_iter().zip(&parts).collect();
         let text = self.all.names.text(name);
         self.arguments(id, &operands, &signature.params, |_| format!("`{text}`"));
-        self.push(id, Kind::Call(function, list), Given::of(&signature.results));
+        self.push(id, ExprKind::Call(function, list), Given::of(&signature.results));
     }
 
     fn construct(&mut self, id: Id, name: Name, args: List) {
@@ -293,13 +293,13 @@ impl<'c> Checker<'c> {
                 let diagnostic = Diagnostic::error(code::UNKNOWN_FUNCTION, message).at(span, "");
                 suggest(diagnostic, text, all.constructor_names())
             });
-            return self.push(id, Kind::Int(0), Given::Unknown);
+            return self.push(id, ExprKind::Int(0), Given::Unknown);
         };
         let ids: Vec<Id> = self.tree.list(args).to_vec();
         let operands: Vec<(Id, &Checked)> = ids.into_iter().zip(&parts).collect();
         let text = self.all.names.text(name);
         self.arguments(id, &operands, &info.fields, |_| format!("the constructor `{text}`"));
-        self.push(id, Kind::Construct(info.ty, info.number, list), Given::One(Type::Data(info.ty)));
+        self.push(id, ExprKind::Construct(info.ty, info.number, list), Given::One(Type::Data(info.ty)));
     }
 
     /// Compares arguments with what is wanted; the call is at fault, except for a tuple.
@@ -409,7 +409,7 @@ impl<'c> Checker<'c> {
         }
         let patterns = matching.patterns.into_iter().zip(&bodies);
         let cases = patterns.map(|(pattern, body)| Case { pattern, body: body.expr }).collect();
-        self.push(id, Kind::Match { subject: matching.subject, cases }, given);
+        self.push(id, ExprKind::Match { subject: matching.subject, cases }, given);
     }
 
     /// A variable of its own for a name, from here on.
@@ -443,7 +443,7 @@ impl<'c> Checker<'c> {
         EntityList::from_iter(parts.iter().map(|part| part.expr), &mut self.function.lists)
     }
 
-    fn push(&mut self, id: Id, kind: Kind, given: Given) {
+    fn push(&mut self, id: Id, kind: ExprKind, given: Given) {
         let types = match &given {
             Given::Unknown => Types::One(Type::Int),
             Given::One(ty) => Types::One(*ty),

@@ -3,7 +3,7 @@
 use crate::declare::BUILTINS;
 use crate::lex::Names;
 use crate::types::{ParamId, Ty};
-use crate::world::{Builtin, ClassInfo, Kind, MemberId, MemberInfo, ParamInfo, World};
+use crate::world::{Builtin, ClassInfo, ClassKind, MemberId, MemberInfo, ParamInfo, World};
 use rustc_hash::FxHashMap;
 
 /// The names of the members that are built in; their types are words.
@@ -51,7 +51,7 @@ pub fn built_in(world: &mut World, names: &mut Names) {
         source: (usize::MAX, 0),
         is_private: false,
         params: Vec::new(),
-        kind: Kind::Space,
+        kind: ClassKind::Space,
         interfaces: Vec::new(),
         members: (0..MEMBERS.len() as u32).map(MemberId).collect(),
         by_name,

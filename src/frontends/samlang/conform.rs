@@ -3,13 +3,13 @@
 use crate::declare::{Declarer, Obligation};
 use crate::lex::Names;
 use crate::types::{ClassId, ParamId, Shape, Ty};
-use crate::world::{Kind, MemberId, ParamInfo, World, report, suggest};
+use crate::world::{ClassKind, MemberId, ParamInfo, World, report, suggest};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 
 impl Declarer<'_> {
     /// A class has what its interfaces ask for.
     pub(crate) fn conformance(&mut self, id: ClassId) {
-        if matches!(self.world.class(id).kind, Kind::Interface) {
+        if matches!(self.world.class(id).kind, ClassKind::Interface) {
             return;
         }
         for (interface, span) in self.world.class(id).interfaces.clone() {

@@ -6,7 +6,7 @@ use crate::lex::{Name, Names};
 use crate::modules::HIDDEN;
 use crate::syntax::{Form, Ident, Member, Module, TypeKind, TypeParam, TypeSyntax};
 use crate::types::{ClassId, ParamId, Shape, Ty};
-use crate::world::{ClassInfo, FieldInfo, Kind, MemberId, MemberInfo, ParamInfo, TagInfo, World, report, suggest};
+use crate::world::{ClassInfo, ClassKind, FieldInfo, MemberId, MemberInfo, ParamInfo, TagInfo, World, report, suggest};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 use rustc_hash::FxHashMap;
 
@@ -96,7 +96,7 @@ impl Declarer<'_> {
                     source: (number, at),
                     is_private: class.is_private,
                     params: Vec::new(),
-                    kind: Kind::Space,
+                    kind: ClassKind::Space,
                     interfaces: Vec::new(),
                     members: Vec::new(),
                     by_name: FxHashMap::default(),
@@ -259,8 +259,8 @@ impl Declarer<'_> {
         let params = self.world.class(id).params.clone();
         self.bounds(&class.params, &params, &scope);
         let kind = match &class.form {
-            Form::Space => Kind::Space,
-            Form::Interface => Kind::Interface,
+            Form::Space => ClassKind::Space,
+            Form::Interface => ClassKind::Interface,
             Form::Object(fields) => {
                 self.distinct(fields.iter().map(|field| field.name), "fields");
                 let fields = fields.iter().map(|field| FieldInfo {
@@ -269,7 +269,7 @@ impl Declarer<'_> {
                     is_private: field.is_private,
                     ty: self.resolve(&field.ty, &scope),
                 });
-                Kind::Object(fields.collect())
+                ClassKind::Object(fields.collect())
             }
             Form::Variant(tags) => {
                 self.distinct(tags.iter().map(|tag| tag.name), "tags");
@@ -278,7 +278,7 @@ impl Declarer<'_> {
                     span: tag.name.span,
                     fields: tag.fields.iter().map(|ty| self.resolve(ty, &scope)).collect(),
                 });
-                Kind::Variant(tags.collect())
+                ClassKind::Variant(tags.collect())
             }
         };
         self.world.classes[id.0 as usize].kind = kind;

@@ -23,13 +23,13 @@ pub struct LocalInfo {
 
 #[derive(Debug)]
 pub struct Node {
-    pub kind: Kind,
+    pub kind: NodeKind,
     pub ty: Ty,
     pub span: Span,
 }
 
 #[derive(Debug)]
-pub enum Kind {
+pub enum NodeKind {
     Unit,
     Bool(bool),
     Int(i32),

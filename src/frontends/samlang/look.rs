@@ -7,7 +7,7 @@ use crate::lex::{Name, Names};
 use crate::modules::{self, Files};
 use crate::syntax::{Expr, Form, Module, Statement, TypeKind, TypeSyntax};
 use crate::types::{ClassId, Ty};
-use crate::world::{Kind, MemberId, World};
+use crate::world::{ClassKind, MemberId, World};
 use crate::{declare, instances, recursion};
 use cleave_diag::{FileId, Sink, SourceMap, Span};
 use cleave_strict::places::{Candidate, Occurrence, Places, Question, Sort, Symbol};
@@ -86,11 +86,11 @@ impl Shower<'_> {
             Entity::Class(id) => self.world.class(id).name,
             Entity::Member(id) => self.world.member(id).name,
             Entity::Field(class, number) => match &self.world.class(class).kind {
-                Kind::Object(fields) => fields[number as usize].name,
+                ClassKind::Object(fields) => fields[number as usize].name,
                 _ => self.world.class(class).name,
             },
             Entity::Tag(class, number) => match &self.world.class(class).kind {
-                Kind::Variant(tags) => tags[number as usize].name,
+                ClassKind::Variant(tags) => tags[number as usize].name,
                 _ => self.world.class(class).name,
             },
         };
@@ -105,8 +105,11 @@ impl Shower<'_> {
             Entity::This => (Sort::Keyword, format!("this: {}", show(ty)), None),
             Entity::Variable(_, span) => (Sort::Variable, format!("{name}: {}", show(ty)), Some(span)),
             Entity::Class(id) => {
-                let sort =
-                    if matches!(self.world.class(id).kind, Kind::Interface) { Sort::Interface } else { Sort::Class };
+                let sort = if matches!(self.world.class(id).kind, ClassKind::Interface) {
+                    Sort::Interface
+                } else {
+                    Sort::Class
+                };
                 (sort, self.head(id), self.world.class(id).span)
             }
             Entity::Member(id) => {
@@ -116,13 +119,13 @@ impl Shower<'_> {
             }
             Entity::Field(class, number) => {
                 let span = match &self.world.class(class).kind {
-                    Kind::Object(fields) => Some(fields[number as usize].span),
+                    ClassKind::Object(fields) => Some(fields[number as usize].span),
                     _ => None,
                 };
                 (Sort::Field, format!("val {name}: {}", show(ty)), span)
             }
             Entity::Tag(class, number) => {
-                let Kind::Variant(tags) = &self.world.class(class).kind else {
+                let ClassKind::Variant(tags) = &self.world.class(class).kind else {
                     return (Sort::Constructor, name, None);
                 };
                 let tag = &tags[number as usize];
@@ -137,7 +140,7 @@ impl Shower<'_> {
     /// `class Map<K: Comparable<K>, V>`
     fn head(&self, id: ClassId) -> String {
         let class = self.world.class(id);
-        let word = if matches!(class.kind, Kind::Interface) { "interface" } else { "class" };
+        let word = if matches!(class.kind, ClassKind::Interface) { "interface" } else { "class" };
         format!("{word} {}{}", self.text(class.name), self.params(&class.params))
     }
 
@@ -182,17 +185,17 @@ impl Shower<'_> {
             let within = Some(places.symbols.len());
             self.symbol(Entity::Class(id), Ty::WRONG, syntax.span, None, places);
             match &class.kind {
-                Kind::Object(fields) => {
+                ClassKind::Object(fields) => {
                     for (number, field) in fields.iter().enumerate() {
                         self.symbol(Entity::Field(id, number as u32), field.ty, field.span, within, places);
                     }
                 }
-                Kind::Variant(tags) => {
+                ClassKind::Variant(tags) => {
                     for (number, tag) in tags.iter().enumerate() {
                         self.symbol(Entity::Tag(id, number as u32), Ty::WRONG, tag.span, within, places);
                     }
                 }
-                Kind::Space | Kind::Interface => {}
+                ClassKind::Space | ClassKind::Interface => {}
             }
             for &member in &class.members {
                 let Some(syntax) = syntax.members.get(self.world.member(member).source) else { continue };

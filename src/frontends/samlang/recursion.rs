@@ -7,9 +7,9 @@
 //! the parameters of its class for itself: a method may use others with larger types, if those do not come back to it.
 
 use crate::checked::Checked;
-use crate::hir::Kind as Node;
+use crate::hir::NodeKind as Node;
 use crate::types::{ParamId, Shape, Ty};
-use crate::world::{Kind, MemberId, World, report};
+use crate::world::{ClassKind, MemberId, World, report};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 
 struct Edge {
@@ -28,15 +28,15 @@ pub fn check(checked: &Checked, sink: &mut Sink) {
     let mut edges = Vec::new();
     for class in &world.classes {
         match &class.kind {
-            Kind::Object(fields) => {
+            ClassKind::Object(fields) => {
                 fields.iter().for_each(|field| in_type(&nodes, field.ty, field.span, &mut edges));
             }
-            Kind::Variant(tags) => {
+            ClassKind::Variant(tags) => {
                 for tag in tags {
                     tag.fields.iter().for_each(|&ty| in_type(&nodes, ty, tag.span, &mut edges));
                 }
             }
-            Kind::Space | Kind::Interface => {}
+            ClassKind::Space | ClassKind::Interface => {}
         }
     }
     for (number, hir) in checked.bodies.iter().enumerate() {

@@ -26,7 +26,7 @@ pub enum Builtin {
 
 /// What a class is.
 #[derive(Clone, Debug)]
-pub enum Kind {
+pub enum ClassKind {
     Space,
     Object(Vec<FieldInfo>),
     Variant(Vec<TagInfo>),
@@ -57,7 +57,7 @@ pub struct ClassInfo {
     pub source: (usize, usize),
     pub is_private: bool,
     pub params: Vec<ParamId>,
-    pub kind: Kind,
+    pub kind: ClassKind,
     /// The interfaces behind its name.
     pub interfaces: Vec<(Ty, Span)>,
     pub members: Vec<MemberId>,
@@ -227,7 +227,7 @@ impl World {
                 return Some((member, args.to_vec()));
             }
             seen += 1;
-            if matches!(self.class(class).kind, Kind::Interface) && seen < 64 {
+            if matches!(self.class(class).kind, ClassKind::Interface) && seen < 64 {
                 open.extend(self.extended(next));
             }
         }

@@ -7,7 +7,7 @@
 use crate::branch;
 use crate::data::{Data, Layout, Shape};
 use crate::runtime::Runtime;
-use crate::tree::{Expr, Function, FunctionId, Kind, Label, Operator, Pattern, Program, Type, Types, Var};
+use crate::tree::{Expr, ExprKind, Function, FunctionId, Label, Operator, Pattern, Program, Type, Types, Var};
 use cleave_diag::SourceMap;
 use cleave_ir::source::{FuncSource, ModuleSource};
 use cleave_ir::{
@@ -80,7 +80,7 @@ impl Task {
             Task::Evaluate(expr, _) | Task::Operate(expr, _) | Task::Bind(expr, _) => Some(expr),
             Task::Branch(expr, _) | Task::Forget(expr, _) => Some(expr),
             Task::Case(expr, number, ..) => match &function.exprs[expr].kind {
-                Kind::Match { cases, .. } => Some(cases[number].body),
+                ExprKind::Match { cases, .. } => Some(cases[number].body),
                 _ => None,
             },
             Task::Label(_, body, _) => Some(body),
@@ -159,7 +159,7 @@ impl<'c> Code<'c> {
             Task::Evaluate(expr, then) => self.evaluate(expr, then),
             Task::Operate(expr, then) => self.operate(expr, then),
             Task::Bind(expr, then) => {
-                let Kind::Let { binders, body, .. } = self.kind(expr) else { unreachable!("only of a let") };
+                let ExprKind::Let { binders, body, .. } = self.kind(expr) else { unreachable!("only of a let") };
                 let values = self.pop(binders.len());
                 for (binder, value) in binders.iter().zip(values) {
                     self.bind(*binder, value);
@@ -176,7 +176,7 @@ impl<'c> Code<'c> {
                 self.values.extend_from_slice(self.b.func.params(block));
             }
             Task::Forget(expr, then) => {
-                let Kind::Sequence(_, body) = self.kind(expr) else { unreachable!("only of a sequence") };
+                let ExprKind::Sequence(_, body) = self.kind(expr) else { unreachable!("only of a sequence") };
                 self.values.pop();
                 self.tasks.push(Task::Evaluate(*body, then));
             }
@@ -191,7 +191,7 @@ impl<'c> Code<'c> {
         }
     }
 
-    fn kind(&self, expr: Expr) -> &'c Kind {
+    fn kind(&self, expr: Expr) -> &'c ExprKind {
         &self.function.exprs[expr].kind
     }
 
@@ -256,19 +256,19 @@ impl<'c> Code<'c> {
 
     fn evaluate(&mut self, expr: Expr, then: Then) {
         match self.kind(expr) {
-            Kind::Int(number) => {
+            ExprKind::Int(number) => {
                 let value = self.int(self.data.int(*number));
                 self.deliver(&[value], then);
             }
-            Kind::Text(text) => {
+            ExprKind::Text(text) => {
                 let value = self.b.static_ref(self.runtime.texts[*text]);
                 self.deliver(&[value], then);
             }
-            Kind::Never => self.never(expr, then),
-            Kind::Sequence(first, _) => {
+            ExprKind::Never => self.never(expr, then),
+            ExprKind::Sequence(first, _) => {
                 self.tasks.extend([Task::Forget(expr, then), Task::Evaluate(*first, Then::Push)]);
             }
-            Kind::Labels(bodies, body) => {
+            ExprKind::Labels(bodies, body) => {
                 let then = self.joined(expr, then);
                 for &(label, body) in bodies.iter().rev() {
                     let block = self.b.func.new_block();
@@ -281,32 +281,32 @@ impl<'c> Code<'c> {
                 }
                 self.tasks.push(Task::Evaluate(*body, then));
             }
-            Kind::Apply(closure, args) => {
+            ExprKind::Apply(closure, args) => {
                 self.tasks.push(Task::Operate(expr, then));
                 let args = args.as_slice(&self.function.lists).iter().rev();
                 self.tasks.extend(args.map(|&arg| Task::Evaluate(arg, Then::Push)));
                 self.tasks.push(Task::Evaluate(*closure, Then::Push));
             }
-            Kind::Var(var) => {
+            ExprKind::Var(var) => {
                 let value = self.vars[var.index()].expect("variables are bound before they are used");
                 self.deliver(&[value], then);
             }
-            Kind::Binary(_, left, right) => {
+            ExprKind::Binary(_, left, right) => {
                 let operands = [Task::Evaluate(*right, Then::Push), Task::Evaluate(*left, Then::Push)];
                 self.tasks.push(Task::Operate(expr, then));
                 self.tasks.extend(operands);
             }
-            Kind::Call(_, args)
-            | Kind::Construct(_, _, args)
-            | Kind::Tuple(args)
-            | Kind::Primitive(_, args)
-            | Kind::Close(_, args)
-            | Kind::Jump(_, args) => {
+            ExprKind::Call(_, args)
+            | ExprKind::Construct(_, _, args)
+            | ExprKind::Tuple(args)
+            | ExprKind::Primitive(_, args)
+            | ExprKind::Close(_, args)
+            | ExprKind::Jump(_, args) => {
                 self.tasks.push(Task::Operate(expr, then));
                 let args = args.as_slice(&self.function.lists).iter().rev();
                 self.tasks.extend(args.map(|&arg| Task::Evaluate(arg, Then::Push)));
             }
-            Kind::Let { binders, value, body } => {
+            ExprKind::Let { binders, value, body } => {
                 let is_used = |var: &Var| self.function.vars[*var].uses > 0;
                 if binders.iter().flatten().any(is_used) {
                     self.tasks.extend([Task::Bind(expr, then), Task::Evaluate(*value, Then::Push)]);
@@ -314,7 +314,7 @@ impl<'c> Code<'c> {
                     self.tasks.push(Task::Evaluate(*body, then));
                 }
             }
-            Kind::Match { subject, .. } => {
+            ExprKind::Match { subject, .. } => {
                 let then = self.joined(expr, then);
                 self.tasks.extend([Task::Branch(expr, then), Task::Evaluate(*subject, Then::Push)]);
             }
@@ -323,12 +323,12 @@ impl<'c> Code<'c> {
 
     fn operate(&mut self, expr: Expr, then: Then) {
         match self.kind(expr) {
-            Kind::Binary(operator, ..) => {
+            ExprKind::Binary(operator, ..) => {
                 let operands = self.pop(2);
                 let value = self.binary(*operator, operands[0], operands[1]);
                 self.deliver(&[value], then);
             }
-            Kind::Call(function, args) => {
+            ExprKind::Call(function, args) => {
                 let args = self.pop(args.len(&self.function.lists));
                 let func = self.functions[*function];
                 if matches!(then, Then::Return) {
@@ -339,21 +339,21 @@ impl<'c> Code<'c> {
                 let values = self.b.func.results(call).to_vec();
                 self.deliver(&values, then);
             }
-            Kind::Construct(ty, number, args) => {
+            ExprKind::Construct(ty, number, args) => {
                 let fields = self.pop(args.len(&self.function.lists));
                 let value = self.data.construct(&mut self.b, *ty, *number, &fields);
                 self.deliver(&[value], then);
             }
-            Kind::Tuple(args) => {
+            ExprKind::Tuple(args) => {
                 let values = self.pop(args.len(&self.function.lists));
                 self.deliver(&values, then);
             }
-            Kind::Close(id, args) => {
+            ExprKind::Close(id, args) => {
                 let captures = self.pop(args.len(&self.function.lists));
                 let value = self.data.build(&mut self.b, &self.data.closures[*id], &captures);
                 self.deliver(&[value], then);
             }
-            Kind::Apply(_, args) => {
+            ExprKind::Apply(_, args) => {
                 let values = self.pop(args.len(&self.function.lists) + 1);
                 let results = self.data.ir_types(self.types(expr));
                 let table = self.runtime.table(&self.b, &values, &results);
@@ -365,22 +365,26 @@ impl<'c> Code<'c> {
                 let values = self.b.func.results(call).to_vec();
                 self.deliver(&values, then);
             }
-            Kind::Primitive(primitive, args) => {
+            ExprKind::Primitive(primitive, args) => {
                 let operands = self.pop(args.len(&self.function.lists));
                 match self.runtime.operate(&mut self.b, *primitive, &operands, self.data.int) {
                     Some(value) => self.deliver(&[value], then),
                     None => self.never(expr, then),
                 }
             }
-            Kind::Jump(label, args) => {
+            ExprKind::Jump(label, args) => {
                 let values = self.pop(args.len(&self.function.lists));
                 let block = self.labels[*label].expect("a jump stands in the reach of its label");
                 self.b.jump(block, &values);
                 // Jumps end what they stand in.
                 debug_assert!(!matches!(then, Then::Push));
             }
-            Kind::Int(_) | Kind::Var(_) | Kind::Let { .. } | Kind::Match { .. } => unreachable!("they wait otherwise"),
-            Kind::Text(_) | Kind::Sequence(..) | Kind::Labels(..) | Kind::Never => unreachable!("they wait otherwise"),
+            ExprKind::Int(_) | ExprKind::Var(_) | ExprKind::Let { .. } | ExprKind::Match { .. } => {
+                unreachable!("they wait otherwise")
+            }
+            ExprKind::Text(_) | ExprKind::Sequence(..) | ExprKind::Labels(..) | ExprKind::Never => {
+                unreachable!("they wait otherwise")
+            }
         }
     }
 
@@ -420,7 +424,7 @@ impl<'c> Code<'c> {
     }
 
     fn branch(&mut self, expr: Expr, then: Then) {
-        let Kind::Match { subject, cases } = self.kind(expr) else { unreachable!("only of a match") };
+        let ExprKind::Match { subject, cases } = self.kind(expr) else { unreachable!("only of a match") };
         let Types::One(ty) = self.function.exprs[*subject].types else { unreachable!("a match looks at one value") };
         let value = self.values.pop().expect("the subject is there");
         if cases.len() == 1 {
@@ -449,7 +453,7 @@ impl<'c> Code<'c> {
     }
 
     fn case(&mut self, expr: Expr, number: usize, subject: Value, then: Then) {
-        let Kind::Match { subject: matched, cases } = self.kind(expr) else { unreachable!("only of a match") };
+        let ExprKind::Match { subject: matched, cases } = self.kind(expr) else { unreachable!("only of a match") };
         let case = &cases[number];
         match &case.pattern {
             Pattern::Int(_) => {}

@@ -23,7 +23,7 @@ use cranelift_entity::{EntityRef, PrimaryMap};
 
 /// Where a field is in its cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum CellField {
     /// The reference of this number.
     Reference(u32),
     /// The word of this number: an integer.
@@ -44,7 +44,7 @@ pub struct Shape {
     /// How many words without references.
     pub words: u32,
     /// Of the fields, in the order of the constructor.
-    pub places: Vec<Place>,
+    pub places: Vec<CellField>,
 }
 
 /// A data type.
@@ -109,17 +109,17 @@ impl Data {
         let (mut refs, mut words) = (0, 0);
         let next = |count: &mut u32| std::mem::replace(count, *count + 1);
         let places = fields.iter().map(|field| match field {
-            Type::Data(id) if !has_cells[id.index()] => Place::Atom(next(&mut words)),
-            Type::Int if self.int == IrType::I32 => Place::Atom(next(&mut words)),
-            Type::Int => Place::Word(next(&mut words)),
-            Type::Unit => Place::Nothing,
-            Type::Data(_) | Type::Text | Type::Function | Type::Reference => Place::Reference(next(&mut refs)),
+            Type::Data(id) if !has_cells[id.index()] => CellField::Atom(next(&mut words)),
+            Type::Int if self.int == IrType::I32 => CellField::Atom(next(&mut words)),
+            Type::Int => CellField::Word(next(&mut words)),
+            Type::Unit => CellField::Nothing,
+            Type::Data(_) | Type::Text | Type::Function | Type::Reference => CellField::Reference(next(&mut refs)),
         });
-        let places: Vec<Place> = places.collect();
+        let places: Vec<CellField> = places.collect();
         let letters = places.iter().filter_map(|place| match place {
-            Place::Reference(_) => Some(b'a'),
-            Place::Word(_) | Place::Atom(_) => Some(b'i'),
-            Place::Nothing => None,
+            CellField::Reference(_) => Some(b'a'),
+            CellField::Word(_) | CellField::Atom(_) => Some(b'i'),
+            CellField::Nothing => None,
         });
         let record = RecordData { refs, words, types: letters.collect::<Vec<u8>>().into(), nested: Vec::new() };
         let is_atom = refs + words == 0;
@@ -185,9 +185,9 @@ impl Data {
 
     fn places(&self, shape: &Shape, fields: &[Type]) -> Vec<FieldPlace> {
         let places = shape.places.iter().zip(fields).filter_map(|(place, &field)| match *place {
-            Place::Reference(index) => Some(FieldPlace::Reference(index)),
-            Place::Word(index) | Place::Atom(index) => Some(FieldPlace::Word(index, self.meaning(field))),
-            Place::Nothing => None,
+            CellField::Reference(index) => Some(FieldPlace::Reference(index)),
+            CellField::Word(index) | CellField::Atom(index) => Some(FieldPlace::Word(index, self.meaning(field))),
+            CellField::Nothing => None,
         });
         places.collect()
     }
@@ -220,12 +220,12 @@ impl Data {
         }
         let mut payload = Vec::with_capacity(fields.len());
         let placed = || shape.places.iter().zip(fields);
-        payload.extend(placed().filter(|(place, _)| matches!(place, Place::Reference(_))).map(|(_, &field)| field));
+        payload.extend(placed().filter(|(place, _)| matches!(place, CellField::Reference(_))).map(|(_, &field)| field));
         for (place, &field) in placed() {
             match place {
-                Place::Reference(_) | Place::Nothing => {}
-                Place::Word(_) => payload.push(field),
-                Place::Atom(_) => payload.push(b.op(Opcode::ExtendU, &[field])),
+                CellField::Reference(_) | CellField::Nothing => {}
+                CellField::Word(_) => payload.push(field),
+                CellField::Atom(_) => payload.push(b.op(Opcode::ExtendU, &[field])),
             }
         }
         b.build_node(shape.desc, 0, &payload)
@@ -235,13 +235,13 @@ impl Data {
     pub fn field(&self, b: &mut Builder, shape: &Shape, number: usize, cell: Value) -> Value {
         let cells = layout::Shape::solid(shape.refs, shape.words);
         match shape.places[number] {
-            Place::Reference(index) => b.get_of(Opcode::GetRef, cells, index, cell),
-            Place::Word(index) => b.get_of(Opcode::GetI64, cells, index, cell),
-            Place::Atom(index) => {
+            CellField::Reference(index) => b.get_of(Opcode::GetRef, cells, index, cell),
+            CellField::Word(index) => b.get_of(Opcode::GetI64, cells, index, cell),
+            CellField::Atom(index) => {
                 let word = b.get_of(Opcode::GetI64, cells, index, cell);
                 b.op(Opcode::Wrap, &[word])
             }
-            Place::Nothing => b.iconst32(0),
+            CellField::Nothing => b.iconst32(0),
         }
     }
 }

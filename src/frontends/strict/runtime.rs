@@ -6,7 +6,7 @@
 
 use crate::code::signature;
 use crate::data::Data;
-use crate::tree::{FunctionId, Kind, Primitive, Program, TextId, Types};
+use crate::tree::{ExprKind, FunctionId, Primitive, Program, TextId, Types};
 use cleave_ir::layout::{ElementKind, STRING_DATA};
 use cleave_ir::module::{StaticData, TableData};
 use cleave_ir::runtime::Callee;
@@ -113,14 +113,14 @@ impl Runtime {
         for function in program.functions.values() {
             for node in function.exprs.values() {
                 match &node.kind {
-                    Kind::Primitive(primitive, args) => {
+                    ExprKind::Primitive(primitive, args) => {
                         for row in strings.rows_of(*primitive, args.len(&function.lists)) {
                             if !runtime.externs.iter().any(|known| known.0 == row.name) {
                                 runtime.externs.push((row.name, Callee::of(module.declare(row), row)));
                             }
                         }
                     }
-                    Kind::Apply(_, args) => {
+                    ExprKind::Apply(_, args) => {
                         let mut params = vec![IrType::Ref];
                         for &arg in args.as_slice(&function.lists) {
                             let types: &Types = &function.exprs[arg].types;

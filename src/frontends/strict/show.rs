@@ -13,7 +13,7 @@
 //! What fits is on one line. A variable whose name is bound again in the same function has a number. No function here
 //! recurs over the tree.
 
-use crate::tree::{Expr, Function, Kind, Pattern, Primitive, Program, Type, Var};
+use crate::tree::{Expr, ExprKind, Function, Pattern, Primitive, Program, Type, Var};
 use cleave_diag::{SourceMap, Span};
 use cranelift_entity::EntityRef;
 use std::collections::BTreeMap;
@@ -224,27 +224,31 @@ impl<'w> Writer<'w> {
         };
         let pool = &function.lists;
         match &function.exprs[expr].kind {
-            Kind::Construct(_, _, operands) if operands.is_empty() => tasks.push(Task::Text(self.head(expr))),
-            Kind::Call(_, operands) | Kind::Primitive(_, operands) | Kind::Close(_, operands) => {
+            ExprKind::Construct(_, _, operands) if operands.is_empty() => tasks.push(Task::Text(self.head(expr))),
+            ExprKind::Call(_, operands) | ExprKind::Primitive(_, operands) | ExprKind::Close(_, operands) => {
                 list(self.head(expr), operands.as_slice(pool));
             }
-            Kind::Construct(_, _, operands) | Kind::Tuple(operands) | Kind::Jump(_, operands) => {
+            ExprKind::Construct(_, _, operands) | ExprKind::Tuple(operands) | ExprKind::Jump(_, operands) => {
                 list(self.head(expr), operands.as_slice(pool));
             }
-            Kind::Apply(closure, operands) => {
+            ExprKind::Apply(closure, operands) => {
                 let operands = operands.as_slice(pool);
                 let all: Vec<Expr> = std::iter::once(*closure).chain(operands.iter().copied()).collect();
                 list(self.head(expr), &all);
             }
-            &Kind::Binary(operator, left, right) => {
+            &ExprKind::Binary(operator, left, right) => {
                 tasks.push(Task::Text("(".into()));
                 tasks.push(Task::Inline(left));
                 tasks.push(Task::Text(format!(" {} ", operator.sign())));
                 tasks.push(Task::Inline(right));
                 tasks.push(Task::Text(")".into()));
             }
-            Kind::Int(_) | Kind::Var(_) | Kind::Text(_) | Kind::Never => tasks.push(Task::Text(self.head(expr))),
-            Kind::Let { .. } | Kind::Match { .. } | Kind::Sequence(..) | Kind::Labels(..) => return false,
+            ExprKind::Int(_) | ExprKind::Var(_) | ExprKind::Text(_) | ExprKind::Never => {
+                tasks.push(Task::Text(self.head(expr)))
+            }
+            ExprKind::Let { .. } | ExprKind::Match { .. } | ExprKind::Sequence(..) | ExprKind::Labels(..) => {
+                return false;
+            }
         }
         true
     }
@@ -252,22 +256,24 @@ impl<'w> Writer<'w> {
     /// The word that an expression begins with.
     fn head(&self, expr: Expr) -> String {
         match &self.function.exprs[expr].kind {
-            Kind::Int(number) => number.to_string(),
-            Kind::Var(var) => self.names[var.index()].clone(),
-            Kind::Text(text) => format!("{:?}", String::from_utf8_lossy(&self.program.texts[*text])),
-            Kind::Call(function, _) => self.program.functions[*function].name.clone(),
-            Kind::Primitive(primitive, _) => primitive_name(*primitive).into(),
-            Kind::Close(closure, _) => {
+            ExprKind::Int(number) => number.to_string(),
+            ExprKind::Var(var) => self.names[var.index()].clone(),
+            ExprKind::Text(text) => format!("{:?}", String::from_utf8_lossy(&self.program.texts[*text])),
+            ExprKind::Call(function, _) => self.program.functions[*function].name.clone(),
+            ExprKind::Primitive(primitive, _) => primitive_name(*primitive).into(),
+            ExprKind::Close(closure, _) => {
                 format!("close {}", self.program.functions[self.program.closures[*closure].function].name)
             }
-            Kind::Construct(ty, number, _) => self.program.types[*ty].constructors[*number as usize].name.clone(),
-            Kind::Jump(label, _) => format!("go {label}"),
-            Kind::Apply(..) => "apply".into(),
-            Kind::Binary(operator, ..) => operator.sign().into(),
-            Kind::Never => "never".into(),
-            Kind::Tuple(_) | Kind::Let { .. } | Kind::Match { .. } | Kind::Sequence(..) | Kind::Labels(..) => {
-                String::new()
-            }
+            ExprKind::Construct(ty, number, _) => self.program.types[*ty].constructors[*number as usize].name.clone(),
+            ExprKind::Jump(label, _) => format!("go {label}"),
+            ExprKind::Apply(..) => "apply".into(),
+            ExprKind::Binary(operator, ..) => operator.sign().into(),
+            ExprKind::Never => "never".into(),
+            ExprKind::Tuple(_)
+            | ExprKind::Let { .. }
+            | ExprKind::Match { .. }
+            | ExprKind::Sequence(..)
+            | ExprKind::Labels(..) => String::new(),
         }
     }
 
@@ -291,13 +297,13 @@ impl<'w> Writer<'w> {
         }
         let function = self.function;
         match &function.exprs[expr].kind {
-            Kind::Let { binders, value, body } => {
+            ExprKind::Let { binders, value, body } => {
                 let names: Vec<String> = binders.iter().map(|&binder| self.variable(binder)).collect();
                 tasks.push(line(format!("let {} =", names.join(", "))));
                 self.behind(*value, indent + STEP, tasks);
                 tasks.push(Task::Block(*body, indent));
             }
-            Kind::Match { subject, cases } => {
+            ExprKind::Match { subject, cases } => {
                 tasks.push(line("match".into()));
                 self.behind(*subject, indent + 2 * STEP, tasks);
                 let types = &function.exprs[*subject].types;
@@ -319,11 +325,11 @@ impl<'w> Writer<'w> {
                     self.behind(case.body, indent + 2 * STEP, tasks);
                 }
             }
-            Kind::Sequence(first, then) => {
+            ExprKind::Sequence(first, then) => {
                 tasks.push(Task::Block(*first, indent));
                 tasks.push(Task::Block(*then, indent));
             }
-            Kind::Labels(labels, then) => {
+            ExprKind::Labels(labels, then) => {
                 tasks.push(Task::Block(*then, indent));
                 for (label, body) in labels {
                     let vars = self.variables(function.labels[*label].iter().copied().map(Some));

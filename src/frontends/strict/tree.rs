@@ -174,7 +174,7 @@ pub enum Primitive {
 
 /// What an expression is. Lists are in the pools of the function.
 #[derive(Clone, Debug)]
-pub enum Kind {
+pub enum ExprKind {
     /// Beyond the range of the language's integers it wraps.
     Int(i64),
     /// The value of a variable.
@@ -246,7 +246,7 @@ pub enum Pattern {
 #[derive(Clone, Debug)]
 pub struct Node {
     /// What it is.
-    pub kind: Kind,
+    pub kind: ExprKind,
     /// Its text in the source.
     pub span: Span,
     /// Of its values.

@@ -2,7 +2,7 @@
 //! module's items.
 
 use super::error::ParseError;
-use super::lex::{Kind, Token};
+use super::lex::{Token, TokenKind};
 use super::lines::LineMap;
 use crate::entity::{Caf, Desc, Extern, FuncId, Table};
 use crate::layout::MAX_SLOTS;
@@ -61,7 +61,7 @@ impl<'a> Parser<'a> {
 
     // -- tokens -------------------------------------------------------------------------------------------------------
 
-    pub fn peek(&self) -> &Kind<'a> {
+    pub fn peek(&self) -> &TokenKind<'a> {
         &self.tokens[self.at].kind
     }
     pub fn line(&self) -> u32 {
@@ -87,17 +87,17 @@ impl<'a> Parser<'a> {
         self.error(format!("expected {what}, found {}", self.peek().describe()))
     }
     pub fn eat(&mut self, c: char) -> bool {
-        let found = *self.peek() == Kind::Punct(c);
+        let found = *self.peek() == TokenKind::Punct(c);
         if found {
             self.advance();
         }
         found
     }
     pub fn punct(&mut self, c: char) -> Parse<()> {
-        if self.eat(c) { Ok(()) } else { self.expected(&Kind::Punct(c).describe()) }
+        if self.eat(c) { Ok(()) } else { self.expected(&TokenKind::Punct(c).describe()) }
     }
     pub fn eat_word(&mut self, word: &str) -> bool {
-        let found = *self.peek() == Kind::Ident(word);
+        let found = *self.peek() == TokenKind::Ident(word);
         if found {
             self.advance();
         }
@@ -107,33 +107,33 @@ impl<'a> Parser<'a> {
         if self.eat_word(word) { Ok(()) } else { self.expected(&format!("`{word}`")) }
     }
     pub fn ident(&mut self, what: &str) -> Parse<&'a str> {
-        let Kind::Ident(text) = *self.peek() else { return self.expected(what) };
+        let TokenKind::Ident(text) = *self.peek() else { return self.expected(what) };
         self.advance();
         Ok(text)
     }
     pub fn string(&mut self) -> Parse<Bytes> {
-        let Kind::Str(bytes) = self.peek() else { return self.expected("a string") };
+        let TokenKind::Str(bytes) = self.peek() else { return self.expected("a string") };
         let bytes = bytes.as_slice().into();
         self.advance();
         Ok(bytes)
     }
     pub fn end_of_line(&mut self) -> Parse<()> {
         match self.peek() {
-            Kind::Newline => {
+            TokenKind::Newline => {
                 self.advance();
                 Ok(())
             }
-            Kind::End => Ok(()),
+            TokenKind::End => Ok(()),
             _ => self.expected("the end of the line"),
         }
     }
     pub fn skip_newlines(&mut self) {
-        while *self.peek() == Kind::Newline {
+        while *self.peek() == TokenKind::Newline {
             self.advance();
         }
     }
     pub fn number_text(&mut self) -> Parse<&'a str> {
-        let Kind::Number(text) = *self.peek() else { return self.expected("a number") };
+        let TokenKind::Number(text) = *self.peek() else { return self.expected("a number") };
         self.advance();
         Ok(text)
     }
@@ -174,7 +174,7 @@ impl<'a> Parser<'a> {
 
     pub fn raw_name(&mut self, sigil: char) -> Parse<String> {
         match self.peek() {
-            Kind::Name(found, name) if *found == sigil => {
+            TokenKind::Name(found, name) if *found == sigil => {
                 let name = name.clone();
                 self.advance();
                 Ok(name)

@@ -3,7 +3,7 @@
 use super::error::ParseError;
 
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Kind<'a> {
+pub(super) enum TokenKind<'a> {
     /// Sigil and name: `@f`.
     Name(char, String),
     Ident(&'a str),
@@ -18,22 +18,22 @@ pub(super) enum Kind<'a> {
 
 #[derive(Clone, Debug)]
 pub(super) struct Token<'a> {
-    pub kind: Kind<'a>,
+    pub kind: TokenKind<'a>,
     pub line: u32,
     pub column: u32,
 }
 
-impl Kind<'_> {
+impl TokenKind<'_> {
     /// As it is called in messages.
     pub fn describe(&self) -> String {
         match self {
-            Kind::Name(sigil, name) => format!("`{sigil}{name}`"),
-            Kind::Ident(text) | Kind::Number(text) => format!("`{text}`"),
-            Kind::Str(_) => "a string".into(),
-            Kind::Punct('>') => "`->`".into(),
-            Kind::Punct(c) => format!("`{c}`"),
-            Kind::Newline => "the end of the line".into(),
-            Kind::End => "the end of the text".into(),
+            TokenKind::Name(sigil, name) => format!("`{sigil}{name}`"),
+            TokenKind::Ident(text) | TokenKind::Number(text) => format!("`{text}`"),
+            TokenKind::Str(_) => "a string".into(),
+            TokenKind::Punct('>') => "`->`".into(),
+            TokenKind::Punct(c) => format!("`{c}`"),
+            TokenKind::Newline => "the end of the line".into(),
+            TokenKind::End => "the end of the text".into(),
         }
     }
 }
@@ -55,7 +55,7 @@ pub(super) fn lex(text: &str) -> Result<Vec<Token<'_>>, ParseError> {
     let mut tokens = Vec::with_capacity(text.len() / 4);
     loop {
         let (line, column, kind) = lexer.next()?;
-        let end = kind == Kind::End;
+        let end = kind == TokenKind::End;
         tokens.push(Token { kind, line, column });
         if end {
             return Ok(tokens);
@@ -85,7 +85,7 @@ impl<'a> Lexer<'a> {
         Err(ParseError { line: self.line, column: self.column(), message: message.into() })
     }
 
-    fn next(&mut self) -> Result<(u32, u32, Kind<'a>), ParseError> {
+    fn next(&mut self) -> Result<(u32, u32, TokenKind<'a>), ParseError> {
         self.take_while(|b| matches!(b, b' ' | b'\t' | b'\r'));
         if self.peek(0) == b';' {
             self.take_while(|b| b != b'\n');
@@ -94,9 +94,9 @@ impl<'a> Lexer<'a> {
         Ok((line, column, self.kind()?))
     }
 
-    fn kind(&mut self) -> Result<Kind<'a>, ParseError> {
+    fn kind(&mut self) -> Result<TokenKind<'a>, ParseError> {
         if self.at == self.text.len() {
-            return Ok(Kind::End);
+            return Ok(TokenKind::End);
         }
         let byte = self.peek(0);
         match byte {
@@ -104,22 +104,22 @@ impl<'a> Lexer<'a> {
                 self.at += 1;
                 self.line += 1;
                 self.line_start = self.at;
-                Ok(Kind::Newline)
+                Ok(TokenKind::Newline)
             }
             b'-' if self.peek(1) == b'>' => {
                 self.at += 2;
-                Ok(Kind::Punct('>'))
+                Ok(TokenKind::Punct('>'))
             }
             b'(' | b')' | b'[' | b']' | b'{' | b'}' | b':' | b',' | b'=' | b'/' => {
                 self.at += 1;
-                Ok(Kind::Punct(byte as char))
+                Ok(TokenKind::Punct(byte as char))
             }
             b'@' | b'$' | b'&' | b'^' | b'%' => {
                 self.at += 1;
                 let sigil = byte as char;
                 if self.peek(0) == b'"' {
                     return match String::from_utf8(self.string()?) {
-                        Ok(name) => Ok(Kind::Name(sigil, name)),
+                        Ok(name) => Ok(TokenKind::Name(sigil, name)),
                         Err(_) => self.error("a name must be UTF-8"),
                     };
                 }
@@ -127,9 +127,9 @@ impl<'a> Lexer<'a> {
                 if name.is_empty() {
                     return self.error(format!("a name must follow `{sigil}`"));
                 }
-                Ok(Kind::Name(sigil, name.into()))
+                Ok(TokenKind::Name(sigil, name.into()))
             }
-            b'"' => Ok(Kind::Str(self.string()?)),
+            b'"' => Ok(TokenKind::Str(self.string()?)),
             b'0'..=b'9' | b'-' | b'+' => {
                 let start = self.at;
                 self.at += 1;
@@ -139,9 +139,9 @@ impl<'a> Lexer<'a> {
                 {
                     self.at += 1;
                 }
-                Ok(Kind::Number(&self.text[start..self.at]))
+                Ok(TokenKind::Number(&self.text[start..self.at]))
             }
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' => Ok(Kind::Ident(self.take_while(is_name_byte))),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => Ok(TokenKind::Ident(self.take_while(is_name_byte))),
             _ => {
                 let c = self.text[self.at..].chars().next().unwrap_or('?');
                 self.error(format!("unexpected character `{c}`"))

@@ -3,7 +3,7 @@
 
 use super::cursor::{Parse, Parser};
 use super::error::ParseError;
-use super::lex::{Kind, lex};
+use super::lex::{TokenKind, lex};
 use super::lines::LineMap;
 use super::print::DESCRIPTOR_KINDS;
 use crate::entity::{Entry, FuncId, Static, Table};
@@ -45,26 +45,26 @@ impl Parser<'_> {
         loop {
             self.skip_newlines();
             match *self.peek() {
-                Kind::End => return Ok(()),
-                Kind::Ident("desc") => {
+                TokenKind::End => return Ok(()),
+                TokenKind::Ident("desc") => {
                     self.advance();
                     self.declare('$')?;
                 }
-                Kind::Ident("caf") => {
+                TokenKind::Ident("caf") => {
                     self.advance();
                     self.declare('^')?;
                 }
-                Kind::Ident("entry") => {
+                TokenKind::Ident("entry") => {
                     self.advance();
                     self.declare('&')?;
                 }
-                Kind::Ident("extern") => {
+                TokenKind::Ident("extern") => {
                     self.advance();
                     self.declare_extern()?;
                     self.end_of_line()?;
                     continue;
                 }
-                Kind::Ident("table") => {
+                TokenKind::Ident("table") => {
                     self.advance();
                     self.declare('%')?;
                     self.punct('=')?;
@@ -72,7 +72,7 @@ impl Parser<'_> {
                     let signature = self.signature()?;
                     self.table_signatures.push(signature);
                 }
-                Kind::Ident("func") => {
+                TokenKind::Ident("func") => {
                     let position = self.at;
                     self.advance();
                     self.declare('@')?;
@@ -82,10 +82,10 @@ impl Parser<'_> {
                     // To the brace that closes the body: the first token of a line.
                     loop {
                         match self.peek() {
-                            Kind::End => return self.error_at(position, "the function is not closed"),
-                            Kind::Newline => {
+                            TokenKind::End => return self.error_at(position, "the function is not closed"),
+                            TokenKind::Newline => {
                                 self.advance();
-                                if *self.peek() == Kind::Punct('}') {
+                                if *self.peek() == TokenKind::Punct('}') {
                                     break;
                                 }
                             }
@@ -93,7 +93,7 @@ impl Parser<'_> {
                         }
                     }
                 }
-                Kind::Ident(text) if Self::numbered(text, "static").is_some() => {
+                TokenKind::Ident(text) if Self::numbered(text, "static").is_some() => {
                     let count = self.counts.entry('s').or_insert(0);
                     if Self::numbered(text, "static") != Some(*count) {
                         let wanted = Static::from_u32(*count);
@@ -103,7 +103,7 @@ impl Parser<'_> {
                 }
                 _ => {}
             }
-            while !matches!(self.peek(), Kind::Newline | Kind::End) {
+            while !matches!(self.peek(), TokenKind::Newline | TokenKind::End) {
                 self.advance();
             }
         }
@@ -138,8 +138,8 @@ impl Parser<'_> {
             let position = self.at;
             let line = self.line();
             let word = match *self.peek() {
-                Kind::End => return Ok(()),
-                Kind::Ident(word) => word,
+                TokenKind::End => return Ok(()),
+                TokenKind::Ident(word) => word,
                 _ => return self.expected("an item"),
             };
             self.advance();
@@ -150,7 +150,7 @@ impl Parser<'_> {
                 }
                 "desc" => {
                     let id = self.desc()?;
-                    let Kind::Name(_, label) = self.tokens[self.at - 1].kind.clone() else { unreachable!() };
+                    let TokenKind::Name(_, label) = self.tokens[self.at - 1].kind.clone() else { unreachable!() };
                     let data = self.desc_data(label)?;
                     self.lines.items.insert(Item::Desc(id), line);
                     if module.descs.is_valid(id) {
@@ -191,7 +191,7 @@ impl Parser<'_> {
                 }
                 // Read in the first walk.
                 "extern" => {
-                    while !matches!(self.peek(), Kind::Newline | Kind::End) {
+                    while !matches!(self.peek(), TokenKind::Newline | TokenKind::End) {
                         self.advance();
                     }
                 }
@@ -257,7 +257,7 @@ impl Parser<'_> {
         self.word("func")?;
         let name = self.raw_name('@')?;
         let params = self.list('(', ')', |p| {
-            if let Kind::Ident(text) = *p.peek()
+            if let TokenKind::Ident(text) = *p.peek()
                 && Self::numbered(text, "v").is_some()
             {
                 p.advance();

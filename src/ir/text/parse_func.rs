@@ -2,7 +2,7 @@
 //! end: blocks can be written in any order.
 
 use super::cursor::{Parse, Parser};
-use super::lex::Kind;
+use super::lex::TokenKind;
 use super::lines::FuncLines;
 use super::parse::Header;
 use crate::entity::{Block, FuncId, Inst, Table, Value};
@@ -51,7 +51,7 @@ pub(super) fn parse<'a>(p: &mut Parser<'a>) -> Parse<(Func, FuncLines)> {
     let func = Func::new(name, signature);
     let mut parser = FuncParser { p, func, lines, values: Vec::new(), blocks: Vec::new(), pending: Vec::new() };
     parser.flags()?;
-    while *parser.p.peek() != Kind::Punct('}') {
+    while *parser.p.peek() != TokenKind::Punct('}') {
         parser.block()?;
     }
     parser.p.advance();
@@ -96,7 +96,7 @@ impl<'a> FuncParser<'_, 'a> {
     // -- entities -----------------------------------------------------------------------------------------------------
 
     fn number(&self, prefix: &str) -> Parse<Option<u32>> {
-        let Kind::Ident(text) = *self.p.peek() else { return Ok(None) };
+        let TokenKind::Ident(text) = *self.p.peek() else { return Ok(None) };
         match Parser::numbered(text, prefix) {
             Some(n) if n >= MAX_NUMBER => self.p.error(format!("the number of `{text}` is too large")),
             number => Ok(number),
@@ -162,7 +162,7 @@ impl<'a> FuncParser<'_, 'a> {
         }
         mention.1 = true;
         self.lines.blocks[block] = line;
-        if *self.p.peek() == Kind::Punct('(') {
+        if *self.p.peek() == TokenKind::Punct('(') {
             self.p.advance();
             loop {
                 let param = self.definition()?;
@@ -170,7 +170,7 @@ impl<'a> FuncParser<'_, 'a> {
                 let ty = self.p.ty()?;
                 self.known(param).ty = Some(ty);
                 if self.p.eat_word("borrowed") {
-                    let is_name = matches!(self.p.peek(), Kind::Ident(_));
+                    let is_name = matches!(self.p.peek(), TokenKind::Ident(_));
                     let lender = if is_name { Some(self.value()?) } else { None };
                     self.func.borrowed.push((param, lender));
                 }
@@ -188,7 +188,7 @@ impl<'a> FuncParser<'_, 'a> {
         loop {
             self.p.skip_newlines();
             let next_block = self.number("block")?.is_some();
-            if next_block || matches!(self.p.peek(), Kind::Punct('}') | Kind::End) {
+            if next_block || matches!(self.p.peek(), TokenKind::Punct('}') | TokenKind::End) {
                 return Ok(());
             }
             self.inst(block)?;

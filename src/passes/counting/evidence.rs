@@ -14,7 +14,7 @@ fn payload(shape: Shape) -> Payload {
 
 /// The shape of a value from some place on.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct KnownShape {
     block: Block,
     /// Number of the instruction in its block; 0 also for what is known on entry.
     at: usize,
@@ -27,7 +27,7 @@ struct Known {
 pub struct Evidence<'m> {
     module: &'m Module,
     pub dom: DomTree,
-    known: SecondaryMap<Value, Vec<Known>>,
+    known: SecondaryMap<Value, Vec<KnownShape>>,
     in_block: SecondaryMap<Block, Vec<(Value, Payload)>>,
     /// Definitions of conditions and headers.
     defs: SecondaryMap<Value, Option<Inst>>,
@@ -49,13 +49,13 @@ impl<'m> Evidence<'m> {
                     Opcode::GetRef | Opcode::GetI64 | Opcode::GetF64 => {
                         evidence.add(
                             func.args(inst)[0],
-                            Known { block, at, shape: payload(data.field_shape()), row: None },
+                            KnownShape { block, at, shape: payload(data.field_shape()), row: None },
                         );
                     }
                     Opcode::BuildNode | Opcode::Reuse => {
                         let row = (data.desc(), data.aux);
                         let shape = module.payload(row.0, row.1);
-                        evidence.add(func.result(inst), Known { block, at, shape, row: Some(row) });
+                        evidence.add(func.result(inst), KnownShape { block, at, shape, row: Some(row) });
                     }
                     Opcode::Header | Opcode::RowAddr | Opcode::Eq | Opcode::Ne => {
                         evidence.defs[func.result(inst)] = Some(inst);
@@ -70,14 +70,14 @@ impl<'m> Evidence<'m> {
                 if cfg.preds[target].len() == 1
                     && let Some((value, row, shape)) = evidence.on_edge(func, block, index)
                 {
-                    evidence.add(value, Known { block: target, at: 0, shape, row: Some(row) });
+                    evidence.add(value, KnownShape { block: target, at: 0, shape, row: Some(row) });
                 }
             }
         }
         evidence
     }
 
-    fn add(&mut self, value: Value, known: Known) {
+    fn add(&mut self, value: Value, known: KnownShape) {
         self.in_block[known.block].push((value, known.shape));
         self.known[value].push(known);
     }
@@ -110,7 +110,7 @@ impl<'m> Evidence<'m> {
         &self.in_block[block]
     }
 
-    fn find(&self, value: Value, block: Block, before: usize) -> impl Iterator<Item = &Known> {
+    fn find(&self, value: Value, block: Block, before: usize) -> impl Iterator<Item = &KnownShape> {
         self.known[value].iter().filter(move |known| match known.block == block {
             true => known.at < before || known.at == 0,
             false => self.dom.dominates(known.block, block),

@@ -203,10 +203,10 @@ impl Lower<'_> {
         rest
     }
 
-    fn place(&mut self, place: Place, node: Value) -> (Value, u32) {
+    fn place(&mut self, place: FieldOffset, node: Value) -> (Value, u32) {
         match place {
-            Place::Cell(offset) => (node, offset),
-            Place::Rest(offset) => (self.rest(node), offset),
+            FieldOffset::Cell(offset) => (node, offset),
+            FieldOffset::Rest(offset) => (self.rest(node), offset),
         }
     }
 
@@ -216,8 +216,8 @@ impl Lower<'_> {
             let i = i as u32;
             let place = if i < shape.refs { shape.reference(i) } else { shape.word(i - shape.refs) };
             match place {
-                Place::Cell(offset) => self.store(node, offset, field),
-                Place::Rest(offset) => {
+                FieldOffset::Cell(offset) => self.store(node, offset, field),
+                FieldOffset::Rest(offset) => {
                     let (base, start) = rest.expect("split nodes have a rest block");
                     self.store(base, start + offset, field);
                 }

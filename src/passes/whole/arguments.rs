@@ -37,7 +37,7 @@ enum Stability {
 }
 
 /// Facts about the program and, while one function is looked at, about its values.
-pub(crate) struct Known {
+pub(crate) struct ProgramFacts {
     /// Of parameters and arguments of thunks, from `of_func` and `of_entry` on.
     pub passed: Vec<Fact>,
     pub of_func: SecondaryMap<FuncId, u32>,
@@ -55,10 +55,10 @@ pub(crate) struct Known {
     statics: FxHashMap<StaticNode, Static>,
 }
 
-impl Known {
+impl ProgramFacts {
     /// Nothing is known to be passed, except to functions that are reached from elsewhere.
-    pub fn new(module: &Module) -> Known {
-        let mut known = Known {
+    pub fn new(module: &Module) -> ProgramFacts {
+        let mut known = ProgramFacts {
             passed: Vec::new(),
             of_func: SecondaryMap::new(),
             of_entry: SecondaryMap::new(),

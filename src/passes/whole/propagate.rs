@@ -21,13 +21,13 @@
 
 use crate::analysis::facts::Application;
 use crate::analysis::values::{Rename, Scratch};
-use crate::whole::arguments::Known;
+use crate::whole::arguments::ProgramFacts;
 use cleave_ir::{Desc, EntityRef, Func, FuncId, Inst, Module, Opcode, Table, Type, Value, ValueList, pack};
 use smallvec::SmallVec;
 
 /// Rewrites all functions; true if something changed.
 pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
-    let mut known = Known::new(module);
+    let mut known = ProgramFacts::new(module);
     known.solve(module);
     let mut changed = false;
     for id in (0..module.funcs.len()).map(FuncId::new) {
@@ -42,7 +42,7 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
 
 /// Uses the facts about one function.
 struct Rewrite<'a> {
-    known: &'a Known,
+    known: &'a ProgramFacts,
     module: &'a Module,
     rename: &'a mut Rename,
     /// Instructions to put in front of others in the block that is looked at.

@@ -23,7 +23,7 @@
 
 use crate::analysis::facts::Fact;
 use crate::analysis::values::{Defs, Scratch};
-use crate::whole::arguments::Known;
+use crate::whole::arguments::ProgramFacts;
 use crate::whole::inline::weight;
 use cleave_ir::{Desc, EntityRef, Entry, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Static, Value};
 use rustc_hash::FxHashMap;
@@ -72,7 +72,7 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
     if module.start.is_none() {
         return false;
     }
-    let mut known = Known::new(module);
+    let mut known = ProgramFacts::new(module);
     let wanted = Search::new(&known).run(module, &known, &mut scratch.defs);
     if !wanted.any {
         return false;
@@ -100,7 +100,7 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
     pass.made > 0
 }
 
-/// Which arguments are wanted, numbered as in `Known::passed`.
+/// Which arguments are wanted, numbered as in `ProgramFacts::passed`.
 struct Wanted {
     args: Vec<Want>,
     any: bool,
@@ -120,7 +120,7 @@ struct Search {
 }
 
 impl Search {
-    fn new(known: &Known) -> Search {
+    fn new(known: &ProgramFacts) -> Search {
         Search {
             wanted: Wanted { args: vec![Want::Nothing; known.passed.len()], any: false, named: SecondaryMap::new() },
             callers: SecondaryMap::new(),
@@ -130,7 +130,7 @@ impl Search {
         }
     }
 
-    fn run(mut self, module: &Module, known: &Known, defs: &mut Defs) -> Wanted {
+    fn run(mut self, module: &Module, known: &ProgramFacts, defs: &mut Defs) -> Wanted {
         for round in 0..WANTED_ROUNDS {
             let mut any = false;
             for (id, func) in module.funcs.iter() {
@@ -147,7 +147,15 @@ impl Search {
     }
 
     /// Looks at one function.
-    fn function(&mut self, module: &Module, known: &Known, id: FuncId, func: &Func, defs: &mut Defs, is_new: bool) {
+    fn function(
+        &mut self,
+        module: &Module,
+        known: &ProgramFacts,
+        id: FuncId,
+        func: &Func,
+        defs: &mut Defs,
+        is_new: bool,
+    ) {
         let note = |list: &mut SmallVec<[FuncId; 4]>| {
             if is_new && list.last() != Some(&id) {
                 list.push(id);
@@ -189,7 +197,7 @@ impl Search {
     }
 
     /// Follows wanted values up to parameters.
-    fn trace(&mut self, module: &Module, known: &Known, id: FuncId, func: &Func, defs: &Defs) {
+    fn trace(&mut self, module: &Module, known: &ProgramFacts, id: FuncId, func: &Func, defs: &Defs) {
         let mut seen: SmallVec<[(Value, Want); 16]> = SmallVec::new();
         while let Some((value, want)) = self.work.pop() {
             if seen.contains(&(value, want)) || seen.len() > 64 {
@@ -236,7 +244,7 @@ impl Wanted {
 }
 
 struct Specialise {
-    known: Known,
+    known: ProgramFacts,
     wanted: Wanted,
     copies: FxHashMap<(Target, Closures), Target>,
     /// Number of copies of each original.

@@ -7,7 +7,7 @@
 use super::function::FunctionBuilder;
 use super::{Step, Symbols};
 use crate::ast::Line;
-use crate::ccall::{self, CallPlace, ForeignCall, Kind, Signature};
+use crate::ccall::{self, CallPlace, ForeignCall, PassedAs, Signature};
 use crate::externs::Runtime;
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::layout::ElementKind;
@@ -82,22 +82,22 @@ impl FunctionBuilder<'_, '_> {
             let next = if kind.is_node() { nodes.next() } else { words.next() };
             let value = next.expect("as many as the signature has");
             let service = match kind {
-                Kind::Word | Kind::Int => Runtime::CWord,
-                Kind::Real => Runtime::CReal,
-                Kind::Float => Runtime::CFloat,
-                Kind::Data => Runtime::CData,
-                Kind::String => Runtime::CLend,
-                Kind::Integers | Kind::Reals => unreachable!("arrays of this kind are results"),
+                PassedAs::Word | PassedAs::Int => Runtime::CWord,
+                PassedAs::Real => Runtime::CReal,
+                PassedAs::Float => Runtime::CFloat,
+                PassedAs::Data => Runtime::CData,
+                PassedAs::String => Runtime::CLend,
+                PassedAs::Integers | PassedAs::Reals => unreachable!("arrays of this kind are results"),
             };
             let value = self.as_type(value, service.row().params[0]);
             self.builder().call_extern(service.callee(), &[value]);
-            lent.extend((*kind == Kind::String).then_some(value));
+            lent.extend((*kind == PassedAs::String).then_some(value));
         }
         for _ in &signature.through_pointers {
             self.builder().call_extern(Runtime::CPointer.callee(), &[]);
         }
         let symbol = self.symbol(call, Self::missing_text(call));
-        let returns_real = signature.returned == Some(Kind::Real);
+        let returns_real = signature.returned == Some(PassedAs::Real);
         let service = if returns_real { Runtime::CCallReal } else { Runtime::CCall };
         let inst = self.builder().call_extern(service.callee(), &[symbol]);
         let returned = self.func.result(inst);
@@ -161,22 +161,22 @@ impl FunctionBuilder<'_, '_> {
             let inst = self.builder().call_extern(Runtime::CResult.callee(), &[index]);
             values.push(self.func.result(inst));
         }
-        let kinds: Vec<Kind> = signature.results().collect();
+        let kinds: Vec<PassedAs> = signature.results().collect();
         for (value, kind) in values.iter_mut().zip(&kinds) {
             match kind {
-                Kind::String => {
+                PassedAs::String => {
                     let service = if of_symbol { Runtime::CSymbolString } else { Runtime::CString };
                     let inst = self.builder().call_extern(service.callee(), &[*value]);
                     *value = self.func.result(inst);
                 }
-                Kind::Integers => *value = self.c_array(*value, ElementKind::Int),
-                Kind::Reals => *value = self.c_array(*value, ElementKind::Real),
-                Kind::Real => *value = self.as_real(*value),
-                Kind::Int if of_symbol => {
+                PassedAs::Integers => *value = self.c_array(*value, ElementKind::Int),
+                PassedAs::Reals => *value = self.c_array(*value, ElementKind::Real),
+                PassedAs::Real => *value = self.as_real(*value),
+                PassedAs::Int if of_symbol => {
                     let low = self.op(Opcode::Wrap, &[*value]);
                     *value = self.op(Opcode::ExtendS, &[low]);
                 }
-                Kind::Word | Kind::Int | Kind::Float | Kind::Data => {}
+                PassedAs::Word | PassedAs::Int | PassedAs::Float | PassedAs::Data => {}
             }
         }
         for value in values.into_iter().rev() {

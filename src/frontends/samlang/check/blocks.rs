@@ -1,7 +1,7 @@
 //! Branches and blocks: they hand on what is wanted to the expressions that give their value.
 
 use super::{Checker, Reason, Want};
-use crate::hir::{self, Kind, NodeId};
+use crate::hir::{self, NodeId, NodeKind};
 use crate::syntax::{Case, Condition, ExprId, Statement};
 use crate::types::Ty;
 use cleave_diag::Span;
@@ -67,7 +67,7 @@ impl Checker<'_> {
             types.add(self.ty(node), self.body.span(body));
             node
         });
-        let node = self.node(Kind::If(parts, last), types.result(), span);
+        let node = self.node(NodeKind::If(parts, last), types.result(), span);
         if let (Some(want), None) = (want, otherwise) {
             self.demand(node, want);
         }
@@ -88,7 +88,7 @@ impl Checker<'_> {
             parts.push((pattern, node));
         }
         self.check_cases(ty, &parts, span);
-        self.node(Kind::Match(subject, parts), types.result(), span)
+        self.node(NodeKind::Match(subject, parts), types.result(), span)
     }
 
     pub(super) fn block(
@@ -120,7 +120,7 @@ impl Checker<'_> {
         let value = value.map(|value| self.expr(value, want));
         self.env.truncate(mark);
         let ty = value.map_or(Ty::UNIT, |value| self.ty(value));
-        let node = self.node(Kind::Block(parts, value), ty, span);
+        let node = self.node(NodeKind::Block(parts, value), ty, span);
         if let (Some(want), None) = (want, value) {
             self.demand(node, want);
         }

@@ -2,7 +2,7 @@
 //! tells the types of their parameters.
 
 use super::{Checker, Reason, Want};
-use crate::hir::{Kind, NodeId};
+use crate::hir::{NodeId, NodeKind};
 use crate::syntax::{Expr, ExprId};
 use crate::types::{Shape, Ty};
 use crate::world;
@@ -28,7 +28,7 @@ impl Checker<'_> {
             }
         };
         let defined = self.definition(callee);
-        let is_unit_tag = matches!(self.hir.node(callee).kind, Kind::Tag(..))
+        let is_unit_tag = matches!(self.hir.node(callee).kind, NodeKind::Tag(..))
             && args.is_empty()
             && matches!(&params[..], [field] if self.outside(*field) == Ty::UNIT);
         if is_unit_tag {
@@ -61,8 +61,8 @@ impl Checker<'_> {
         }
         let nodes: Vec<NodeId> = nodes.into_iter().flatten().collect();
         let kind = match self.hir.node(callee).kind {
-            Kind::Tag(_, number) => Kind::Construct(number, nodes),
-            _ => Kind::Call(callee, nodes),
+            NodeKind::Tag(_, number) => NodeKind::Construct(number, nodes),
+            _ => NodeKind::Call(callee, nodes),
         };
         self.node(kind, result, span)
     }
@@ -98,9 +98,11 @@ impl Checker<'_> {
     /// Where the callee is defined.
     fn definition(&self, callee: NodeId) -> Option<Span> {
         match &self.hir.node(callee).kind {
-            Kind::Function(id, _) | Kind::Method(_, id, _) | Kind::Bounded(_, id, _) => self.world.member(*id).span,
-            Kind::Tag(class, number) => match &self.world.class(*class).kind {
-                world::Kind::Variant(tags) => tags.get(*number as usize).map(|tag| tag.span),
+            NodeKind::Function(id, _) | NodeKind::Method(_, id, _) | NodeKind::Bounded(_, id, _) => {
+                self.world.member(*id).span
+            }
+            NodeKind::Tag(class, number) => match &self.world.class(*class).kind {
+                world::ClassKind::Variant(tags) => tags.get(*number as usize).map(|tag| tag.span),
                 _ => None,
             },
             _ => None,

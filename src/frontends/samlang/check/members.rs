@@ -2,7 +2,7 @@
 
 use super::notes::Entity;
 use super::{Checker, Reason, Want};
-use crate::hir::{Kind, NodeId};
+use crate::hir::{NodeId, NodeKind};
 use crate::lex::Name;
 use crate::syntax::{ExprId, Ident, TypeSyntax};
 use crate::types::{ClassId, ParamId, Shape, Ty};
@@ -65,14 +65,14 @@ impl Checker<'_> {
         }
         let ty = self.world.types.function(&types_of, result);
         let ty = self.world.types.substitute(ty, &params, &args);
-        self.node(Kind::Function(found, args), ty, span)
+        self.node(NodeKind::Function(found, args), ty, span)
     }
 
     fn no_member(&mut self, id: ClassId, member: Ident, span: Span) -> NodeId {
         let class = self.world.class(id);
         let (name, text) = (self.names.text(class.name), self.names.text(member.name));
         let mut known: Vec<&str> = class.by_name.keys().map(|&name| self.names.text(name)).collect();
-        if let world::Kind::Variant(tags) = &class.kind {
+        if let world::ClassKind::Variant(tags) = &class.kind {
             known.extend(tags.iter().map(|tag| self.names.text(tag.name)));
         }
         known.sort_unstable();
@@ -101,7 +101,7 @@ impl Checker<'_> {
 
     /// The number of a tag of a class.
     pub(super) fn tag_number(&self, class: ClassId, name: Name) -> Option<u32> {
-        let world::Kind::Variant(tags) = &self.world.class(class).kind else { return None };
+        let world::ClassKind::Variant(tags) = &self.world.class(class).kind else { return None };
         tags.iter().position(|tag| tag.name == name).map(|number| number as u32)
     }
 
@@ -111,13 +111,13 @@ impl Checker<'_> {
         let args = self.arguments(&params, types, name, span);
         self.oblige(&params, &args, span);
         let fields = match &self.world.class(class).kind {
-            world::Kind::Variant(tags) => tags[number as usize].fields.clone(),
+            world::ClassKind::Variant(tags) => tags[number as usize].fields.clone(),
             _ => Vec::new(),
         };
         let own = self.world.types.class(class, &args);
         let ty = self.world.types.function(&fields, own);
         let ty = self.world.types.substitute(ty, &params, &args);
-        self.node(Kind::Tag(class, number), ty, span)
+        self.node(NodeKind::Tag(class, number), ty, span)
     }
 
     /// A tag of the class at hand.
@@ -133,7 +133,7 @@ impl Checker<'_> {
         let own = self.names.text(self.world.class(self.class).name);
         let is_class = self.world.scopes[self.scope.module].contains_key(&name);
         let tags: Vec<&str> = match &self.world.class(self.class).kind {
-            world::Kind::Variant(tags) => tags.iter().map(|tag| self.names.text(tag.name)).collect(),
+            world::ClassKind::Variant(tags) => tags.iter().map(|tag| self.names.text(tag.name)).collect(),
             _ => Vec::new(),
         };
         // A class of this module that has such a tag.
@@ -160,14 +160,14 @@ impl Checker<'_> {
 
     /// A tag without fields is a value, not a function.
     pub(super) fn finished(&mut self, node: NodeId) -> NodeId {
-        let Kind::Tag(_, number) = self.hir.node(node).kind else { return node };
+        let NodeKind::Tag(_, number) = self.hir.node(node).kind else { return node };
         let Shape::Function(fields, result) = self.shape(self.ty(node)) else { return node };
         let span = self.hir.node(node).span;
         match &fields[..] {
-            [] => self.node(Kind::Construct(number, Vec::new()), result, span),
+            [] => self.node(NodeKind::Construct(number, Vec::new()), result, span),
             [field] if self.outside(*field) == Ty::UNIT => {
-                let unit = self.node(Kind::Unit, Ty::UNIT, span);
-                self.node(Kind::Construct(number, vec![unit]), result, span)
+                let unit = self.node(NodeKind::Unit, Ty::UNIT, span);
+                self.node(NodeKind::Construct(number, vec![unit]), result, span)
             }
             _ => node,
         }
@@ -193,7 +193,7 @@ impl Checker<'_> {
                 return self.wrong(span);
             }
             Shape::Class(class, args) => {
-                if let world::Kind::Object(fields) = &self.world.class(class).kind
+                if let world::ClassKind::Object(fields) = &self.world.class(class).kind
                     && let Some(number) = fields.iter().position(|known| known.name == name)
                 {
                     let found = fields[number].clone();
@@ -208,7 +208,7 @@ impl Checker<'_> {
                     let params = self.world.class(class).params.clone();
                     let ty = self.world.types.substitute(found.ty, &params, &args);
                     self.note(field.span, Entity::Field(class, number as u32), ty);
-                    return self.node(Kind::Field(object, number as u32), ty, span);
+                    return self.node(NodeKind::Field(object, number as u32), ty, span);
                 }
             }
             _ => {}
@@ -238,7 +238,7 @@ impl Checker<'_> {
             self.oblige_from(known, &params, &args, field.span);
             let ty = self.world.types.function(&types_of, result);
             let ty = self.world.types.substitute(ty, &params, &args);
-            let kind = if own { Kind::Method(object, id, args) } else { Kind::Bounded(object, id, own_args) };
+            let kind = if own { NodeKind::Method(object, id, args) } else { NodeKind::Bounded(object, id, own_args) };
             return self.node(kind, ty, span);
         }
         self.no_field(ty, field, span)
@@ -255,7 +255,7 @@ impl Checker<'_> {
             }
             let methods = info.by_name.iter().filter(|(_, id)| self.world.member(**id).is_method);
             known.extend(methods.map(|(name, _)| self.names.text(*name)));
-            if let world::Kind::Object(fields) = &info.kind {
+            if let world::ClassKind::Object(fields) = &info.kind {
                 known.extend(fields.iter().map(|field| self.names.text(field.name)));
             }
         }
@@ -282,7 +282,7 @@ impl Checker<'_> {
         let wanted = want.map(|want| self.shape(want.ty));
         if let Some(Shape::Class(other, _)) = wanted
             && other != self.class
-            && matches!(self.world.class(other).kind, world::Kind::Object(_))
+            && matches!(self.world.class(other).kind, world::ClassKind::Object(_))
         {
             let other = self.names.text(self.world.class(other).name);
             self.report(span, || {
@@ -292,7 +292,7 @@ impl Checker<'_> {
             });
             return self.wrong(span);
         }
-        let world::Kind::Object(known) = &info.kind else {
+        let world::ClassKind::Object(known) = &info.kind else {
             self.report(span, || {
                 let message = format!("class `{text}` has no fields, so this is no object of it");
                 let help = "`{ name }` and `{ name: value }` are objects of the class in which they stand; a block with \
@@ -357,8 +357,8 @@ impl Checker<'_> {
         }
         let parts: Vec<NodeId> = parts.into_iter().flatten().collect();
         match parts.len() == known.len() {
-            true => self.node(Kind::Construct(0, parts), ty, span),
-            false => self.node(Kind::Wrong, ty, span),
+            true => self.node(NodeKind::Construct(0, parts), ty, span),
+            false => self.node(NodeKind::Wrong, ty, span),
         }
     }
 }

@@ -13,7 +13,7 @@ mod unify;
 mod useful;
 
 use crate::declare::{BUILTINS, Declarer, Obligation, Scope};
-use crate::hir::{Hir, Kind, Lambda, Local, LocalInfo, Node, NodeId};
+use crate::hir::{Hir, Lambda, Local, LocalInfo, Node, NodeId, NodeKind};
 use crate::lex::{Name, Names};
 use crate::syntax::{Body, Expr, ExprId, MAX_PARTS, Operator, Param, Sign};
 use crate::types::{ClassId, ParamId, Shape, Ty};
@@ -170,14 +170,14 @@ impl<'c> Checker<'c> {
         self.world.show(ty, self.names)
     }
 
-    fn node(&mut self, kind: Kind, ty: Ty, span: Span) -> NodeId {
+    fn node(&mut self, kind: NodeKind, ty: Ty, span: Span) -> NodeId {
         let id = NodeId(self.hir.nodes.len() as u32);
         self.hir.nodes.push(Node { kind, ty, span });
         id
     }
 
     fn wrong(&mut self, span: Span) -> NodeId {
-        self.node(Kind::Wrong, Ty::WRONG, span)
+        self.node(NodeKind::Wrong, Ty::WRONG, span)
     }
 
     fn ty(&self, node: NodeId) -> Ty {
@@ -269,9 +269,9 @@ impl<'c> Checker<'c> {
         let body = self.body;
         let span = body.span(id);
         let node = match (body.expr(id), first) {
-            (Expr::Bool(value), _) => self.node(Kind::Bool(*value), Ty::BOOL, span),
-            (Expr::Int(value), _) => self.node(Kind::Int(*value), Ty::INT, span),
-            (Expr::Text(text), _) => self.node(Kind::Text(*text), Ty::TEXT, span),
+            (Expr::Bool(value), _) => self.node(NodeKind::Bool(*value), Ty::BOOL, span),
+            (Expr::Int(value), _) => self.node(NodeKind::Int(*value), Ty::INT, span),
+            (Expr::Text(text), _) => self.node(NodeKind::Text(*text), Ty::TEXT, span),
             (Expr::Variable(name), _) => self.variable(*name, span),
             (Expr::This, _) => self.this(span),
             (Expr::Static { class, member, types }, _) => self.static_member(*class, *member, types, span),
@@ -286,7 +286,7 @@ impl<'c> Checker<'c> {
                     Sign::Minus => (Ty::INT, "-"),
                 };
                 let operand = self.expr(*operand, Some(Want { ty, reason: Reason::Operator(text) }));
-                let kind = if ty == Ty::BOOL { Kind::Not(operand) } else { Kind::Negate(operand) };
+                let kind = if ty == Ty::BOOL { NodeKind::Not(operand) } else { NodeKind::Negate(operand) };
                 self.node(kind, ty, span)
             }
             (Expr::Binary(operator, _, right), Some(left)) => self.binary(*operator, left, *right, span),
@@ -310,7 +310,7 @@ impl<'c> Checker<'c> {
             self.occurs(local);
             let (ty, place) = (self.hir.local(local).ty, self.hir.local(local).span);
             self.note(span, Entity::Variable(name, place), ty);
-            return self.node(Kind::Local(local), ty, span);
+            return self.node(NodeKind::Local(local), ty, span);
         }
         if self.is_typed(name) {
             self.offer_names();
@@ -320,7 +320,7 @@ impl<'c> Checker<'c> {
         let own = self.names.text(class.name);
         let is_member = class.by_name.get(&name).map(|&id| self.world.member(id).is_method);
         let is_field = match &class.kind {
-            crate::world::Kind::Object(fields) => fields.iter().any(|field| field.name == name),
+            crate::world::ClassKind::Object(fields) => fields.iter().any(|field| field.name == name),
             _ => false,
         };
         let is_built_in = self.world.class(BUILTINS).by_name.contains_key(&name);
@@ -351,7 +351,7 @@ impl<'c> Checker<'c> {
         self.occurs(this);
         let ty = self.hir.local(this).ty;
         self.note(span, Entity::This, ty);
-        self.node(Kind::Local(this), ty, span)
+        self.node(NodeKind::Local(this), ty, span)
     }
 
     fn tuple(&mut self, parts: &[ExprId], want: Option<Want>, span: Span) -> NodeId {
@@ -366,7 +366,7 @@ impl<'c> Checker<'c> {
         }
         let types: Vec<Ty> = nodes.iter().map(|&node| self.ty(node)).collect();
         let ty = self.world.types.tuple(&types);
-        self.node(Kind::Tuple(nodes), ty, span)
+        self.node(NodeKind::Tuple(nodes), ty, span)
     }
 
     fn binary(&mut self, operator: Operator, left: NodeId, right: ExprId, span: Span) -> NodeId {
@@ -393,7 +393,7 @@ impl<'c> Checker<'c> {
             Operator::Concat => Ty::TEXT,
             _ => Ty::BOOL,
         };
-        self.node(Kind::Binary(operator, left, right), ty, span)
+        self.node(NodeKind::Binary(operator, left, right), ty, span)
     }
 
     fn lambda(&mut self, params: &[Param], body: ExprId, want: Option<Want>, span: Span) -> NodeId {
@@ -445,7 +445,7 @@ impl<'c> Checker<'c> {
         // What did not fit has its message.
         let result = if result == Ty::WRONG { want.map_or(result, |want| want.ty) } else { result };
         let ty = self.world.types.function(&types, result);
-        self.node(Kind::Lambda(Lambda { params: locals, captures, body }), ty, span)
+        self.node(NodeKind::Lambda(Lambda { params: locals, captures, body }), ty, span)
     }
 }
 

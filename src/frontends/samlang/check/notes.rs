@@ -76,7 +76,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn offer_tags(&mut self, class: ClassId) {
-        if let world::Kind::Variant(tags) = &self.world.class(class).kind {
+        if let world::ClassKind::Variant(tags) = &self.world.class(class).kind {
             for number in 0..tags.len() as u32 {
                 self.offer(Entity::Tag(class, number), Ty::WRONG);
             }
@@ -104,7 +104,7 @@ impl Checker<'_> {
     /// A field or method of a value may stand here.
     pub(super) fn offer_members(&mut self, ty: Ty) {
         if let Shape::Class(class, args) = self.world.types.shape(ty).clone()
-            && let world::Kind::Object(fields) = &self.world.class(class).kind
+            && let world::ClassKind::Object(fields) = &self.world.class(class).kind
         {
             let params = self.world.class(class).params.clone();
             for (number, field) in fields.clone().into_iter().enumerate() {

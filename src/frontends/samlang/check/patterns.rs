@@ -184,7 +184,7 @@ impl Checker<'_> {
         }
         let text = self.names.text(tag.name);
         let (id, args) = match self.shape(ty) {
-            Shape::Class(id, args) if matches!(self.world.class(id).kind, world::Kind::Variant(_)) => (id, args),
+            Shape::Class(id, args) if matches!(self.world.class(id).kind, world::ClassKind::Variant(_)) => (id, args),
             Shape::Wrong => return self.wrong_fields(fields, shared),
             _ => {
                 self.unfit_pattern(ty, &format!("the tag `{text}`"), span, reason);
@@ -207,7 +207,7 @@ impl Checker<'_> {
         }
         self.note(tag.span, Entity::Tag(id, number), Ty::WRONG);
         let params = self.world.class(id).params.clone();
-        let world::Kind::Variant(tags) = &self.world.class(id).kind else { unreachable!("it is one") };
+        let world::ClassKind::Variant(tags) = &self.world.class(id).kind else { unreachable!("it is one") };
         let (types, place) = (tags[number as usize].fields.clone(), tags[number as usize].span);
         let types: Vec<Ty> = types.into_iter().map(|ty| self.world.types.substitute(ty, &params, &args)).collect();
         let parts = match (fields, &types[..]) {
@@ -235,7 +235,7 @@ impl Checker<'_> {
     fn unknown_tag(&mut self, class: ClassId, tag: Ident) {
         let (text, own) = (self.names.text(tag.name), self.names.text(self.world.class(class).name));
         let tags: Vec<&str> = match &self.world.class(class).kind {
-            world::Kind::Variant(tags) => tags.iter().map(|tag| self.names.text(tag.name)).collect(),
+            world::ClassKind::Variant(tags) => tags.iter().map(|tag| self.names.text(tag.name)).collect(),
             _ => Vec::new(),
         };
         self.report(tag.span, || {
@@ -264,7 +264,7 @@ impl Checker<'_> {
         let all: Vec<PatternId> = fields.iter().map(|field| field.1).collect();
         let shape = self.shape(ty);
         let (id, args) = match &shape {
-            Shape::Class(id, args) if matches!(self.world.class(*id).kind, world::Kind::Object(_)) => (*id, args),
+            Shape::Class(id, args) if matches!(self.world.class(*id).kind, world::ClassKind::Object(_)) => (*id, args),
             Shape::Wrong => return self.wrong_fields(Some(&all), shared),
             _ => {
                 self.unfit_pattern(ty, "an object", span, reason);
@@ -272,7 +272,7 @@ impl Checker<'_> {
             }
         };
         let params = self.world.class(id).params.clone();
-        let world::Kind::Object(known) = &self.world.class(id).kind else { unreachable!("it is one") };
+        let world::ClassKind::Object(known) = &self.world.class(id).kind else { unreachable!("it is one") };
         let known = known.clone();
         let mut parts: Vec<Option<Pattern>> = vec![None; known.len()];
         for &(Ident { name, span }, pattern) in fields {

@@ -1,7 +1,7 @@
 //! Unknowns, unification, and what is said if types do not fit.
 
 use super::{Checker, Reason, Want};
-use crate::hir::{Kind, NodeId, Pattern, PatternKind};
+use crate::hir::{NodeId, NodeKind, Pattern, PatternKind};
 use crate::types::{Shape, Ty};
 use cleave_diag::{Diagnostic, Span, code};
 
@@ -149,18 +149,18 @@ impl Checker<'_> {
         for node in &mut nodes {
             node.ty = self.known(node.ty, &mut unknown);
             match &mut node.kind {
-                Kind::Function(_, args) | Kind::Method(_, _, args) | Kind::Bounded(_, _, args) => {
+                NodeKind::Function(_, args) | NodeKind::Method(_, _, args) | NodeKind::Bounded(_, _, args) => {
                     for arg in args {
                         *arg = self.known(*arg, &mut unknown);
                     }
                 }
-                Kind::Match(_, cases) => {
+                NodeKind::Match(_, cases) => {
                     cases.iter_mut().for_each(|case| self.known_pattern(&mut case.0, &mut unknown))
                 }
-                Kind::Block(statements, _) => {
+                NodeKind::Block(statements, _) => {
                     statements.iter_mut().flat_map(|it| &mut it.0).for_each(|it| self.known_pattern(it, &mut unknown));
                 }
-                Kind::If(branches, _) => {
+                NodeKind::If(branches, _) => {
                     for (condition, _) in branches {
                         if let crate::hir::Condition::Fits(pattern, _) = condition {
                             self.known_pattern(pattern, &mut unknown);

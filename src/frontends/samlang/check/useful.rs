@@ -123,8 +123,8 @@ impl Checker<'_> {
             Shape::Class(id, args) => {
                 let params = self.world.class(id).params.clone();
                 let types: Vec<Ty> = match &self.world.class(id).kind {
-                    world::Kind::Object(fields) => fields.iter().map(|field| field.ty).collect(),
-                    world::Kind::Variant(tags) => {
+                    world::ClassKind::Object(fields) => fields.iter().map(|field| field.ty).collect(),
+                    world::ClassKind::Variant(tags) => {
                         tags.get(number as usize).map_or(Vec::new(), |tag| tag.fields.clone())
                     }
                     _ => Vec::new(),
@@ -141,8 +141,8 @@ impl Checker<'_> {
             Shape::Bool => Some(2),
             Shape::Tuple(_) => Some(1),
             Shape::Class(id, _) => match &self.world.class(id).kind {
-                world::Kind::Object(_) => Some(1),
-                world::Kind::Variant(tags) => Some(tags.len() as u32),
+                world::ClassKind::Object(_) => Some(1),
+                world::ClassKind::Variant(tags) => Some(tags.len() as u32),
                 _ => None,
             },
             _ => None,
@@ -254,11 +254,11 @@ impl Checker<'_> {
             Shape::Bool => if number == 0 { "false" } else { "true" }.into(),
             Shape::Tuple(_) => format!("[{}]", parts.join(", ")),
             Shape::Class(id, _) => match &self.world.class(id).kind {
-                world::Kind::Variant(tags) => {
+                world::ClassKind::Variant(tags) => {
                     let name = self.names.text(tags[number as usize].name);
                     if parts.is_empty() { name.into() } else { format!("{name}({})", parts.join(", ")) }
                 }
-                world::Kind::Object(fields) => {
+                world::ClassKind::Object(fields) => {
                     let names = fields.iter().map(|field| self.names.text(field.name));
                     let fields: Vec<String> =
                         names.zip(&parts).map(|(name, part)| format!("{name} as {part}")).collect();

@@ -5,7 +5,7 @@ use crate::lex::Word;
 use crate::syntax::{Body, Expr, ExprId, Module, Operator, Statement};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum BracketKind {
     /// The members of a class.
     Class,
     /// The statements of a block or the cases of a match.
@@ -17,7 +17,7 @@ pub enum Kind {
 /// A pair of brackets, by the numbers of their words.
 #[derive(Clone, Copy, Debug)]
 pub struct Bracket {
-    pub kind: Kind,
+    pub kind: BracketKind,
     pub end: usize,
     /// What is inside stands on lines of its own.
     pub is_broken: bool,
@@ -130,7 +130,7 @@ impl Groups {
                         self.begins_item[begin] = true;
                         is_broken |= is_line(begin);
                     }
-                    self.brackets[open] = Some(Bracket { kind: Kind::Lines, end, is_broken });
+                    self.brackets[open] = Some(Bracket { kind: BracketKind::Lines, end, is_broken });
                     if let Some(value) = *value {
                         self.begins_item[finder.begin(body, value)] = true;
                     }
@@ -144,7 +144,7 @@ impl Groups {
                         self.begins_item[first] = true;
                         self.bodies[finder.begin(body, case.body)] = Some(0);
                     }
-                    self.brackets[first - 1] = Some(Bracket { kind: Kind::Lines, end, is_broken: false });
+                    self.brackets[first - 1] = Some(Bracket { kind: BracketKind::Lines, end, is_broken: false });
                 }
                 Expr::If { branches, otherwise } => {
                     let mut found =
@@ -191,9 +191,9 @@ impl Groups {
                 Word::Close | Word::CloseBrace | Word::CloseBracket => {
                     let Some(start) = open.pop() else { continue };
                     let is_class = open.is_empty() && class_ends.binary_search(&at).is_ok();
-                    let kind = if is_class { Kind::Class } else { Kind::List };
+                    let kind = if is_class { BracketKind::Class } else { BracketKind::List };
                     self.brackets[start].get_or_insert(Bracket { kind, end: at, is_broken: false });
-                    if self.brackets[start].is_some_and(|it| it.kind == Kind::List) && start + 1 < at {
+                    if self.brackets[start].is_some_and(|it| it.kind == BracketKind::List) && start + 1 < at {
                         self.begins_part[start + 1] = true;
                     }
                 }
@@ -216,7 +216,7 @@ impl Groups {
         let mut is_end = vec![false; pieces.len()];
         for bracket in self.brackets.iter().flatten() {
             is_end[bracket.end] = true;
-            self.ends_lines[bracket.end] = bracket.kind != Kind::List;
+            self.ends_lines[bracket.end] = bracket.kind != BracketKind::List;
         }
         for at in (0..pieces.len()).rev() {
             if is_end[at] {
@@ -238,7 +238,7 @@ impl Groups {
     fn force(&mut self, pieces: &[Piece]) {
         for at in 1..pieces.len() {
             let piece = &pieces[at];
-            let has_comment = piece.comments.iter().any(|comment| comment.place != super::scan::Place::Before);
+            let has_comment = piece.comments.iter().any(|comment| comment.place != super::scan::CommentPlace::Before);
             self.forced[at] = has_comment || piece.begins_line && self.keeps_break(pieces, at);
         }
         for branches in self.branches.iter().flatten().filter(|branches| branches.blocks.is_empty()) {
@@ -248,7 +248,7 @@ impl Groups {
         }
         for at in 0..pieces.len() {
             let Some(bracket) = self.brackets[at] else { continue };
-            let is_class = bracket.kind == Kind::Class && at + 1 < bracket.end;
+            let is_class = bracket.kind == BracketKind::Class && at + 1 < bracket.end;
             self.forced[at + 1] |= is_class || at + 1 < bracket.end && pieces[at + 1].begins_line;
         }
         let mut before = vec![0_u32; pieces.len() + 1];
@@ -271,8 +271,8 @@ impl Groups {
         for at in 0..pieces.len() {
             if let Some(bracket) = &mut self.brackets[at] {
                 bracket.is_broken |= match bracket.kind {
-                    Kind::List => self.forced[at + 1] && at + 1 < bracket.end,
-                    Kind::Class | Kind::Lines => inside(at, bracket.end),
+                    BracketKind::List => self.forced[at + 1] && at + 1 < bracket.end,
+                    BracketKind::Class | BracketKind::Lines => inside(at, bracket.end),
                 };
             }
         }

@@ -5,7 +5,7 @@ use cleave_diag::{Diagnostic, FileId, Sink, SourceMap, Span, code};
 
 /// A comment, by what stands on its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum CommentPlace {
     /// A word or a comment before it, and no word behind it.
     Behind,
     /// Nothing before it, and no word behind it.
@@ -16,7 +16,7 @@ pub enum Place {
 
 #[derive(Clone, Debug)]
 pub struct Comment {
-    pub place: Place,
+    pub place: CommentPlace,
     pub text: String,
     /// An empty line comes first.
     pub is_apart: bool,
@@ -79,9 +79,9 @@ fn pieces(text: &str, tokens: &[Token], comments: &[Span]) -> Vec<Piece> {
                 && lines(comment.end, token.span.start) == 0
                 && !text[comment.start as usize..].starts_with("//");
             let place = match (is_before, breaks > 0 || is_first) {
-                (true, _) => Place::Before,
-                (_, true) => Place::Alone,
-                (_, false) => Place::Behind,
+                (true, _) => CommentPlace::Before,
+                (_, true) => CommentPlace::Alone,
+                (_, false) => CommentPlace::Behind,
             };
             piece.begins_line |= breaks > 0;
             let shown = text[comment.start as usize..comment.end as usize].trim_end().replace("\r\n", "\n");

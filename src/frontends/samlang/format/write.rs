@@ -1,7 +1,7 @@
 //! Where lines end.
 
-use super::groups::{Groups, Kind};
-use super::scan::{Piece, Place};
+use super::groups::{BracketKind, Groups};
+use super::scan::{CommentPlace, Piece};
 use crate::lex::Word;
 
 pub const WIDTH: usize = 120;
@@ -104,7 +104,8 @@ impl Writer<'_> {
                 branches.last + 1 >= end || matches!(pieces[branches.last + 1].word, Word::Comma | Word::Semicolon);
             is_all && branches.blocks.is_empty() && (branches.is_broken || width + SLACK > WIDTH)
         });
-        let is_plain = || (at..end).all(|at| self.groups.brackets[at].is_none_or(|bracket| bracket.kind == Kind::List));
+        let is_plain =
+            || (at..end).all(|at| self.groups.brackets[at].is_none_or(|bracket| bracket.kind == BracketKind::List));
         if !(self.groups.forced[at] || begins_branches || !fits && is_plain()) {
             return None;
         }
@@ -127,7 +128,7 @@ impl Writer<'_> {
         let column = self.column + usize::from(self.groups.has_space(pieces, at));
         let (mut end, mut first) = (at + 1, None);
         while end + 1 < pieces.len() && self.groups.between(at, end) <= WIDTH {
-            let begins_lines = self.groups.brackets[end - 1].is_some_and(|bracket| bracket.kind != Kind::List);
+            let begins_lines = self.groups.brackets[end - 1].is_some_and(|bracket| bracket.kind != BracketKind::List);
             let is_out = self.groups.ends_lines[end] && self.groups.depth[end] <= self.groups.depth[at];
             let ends_unit = begins_lines || is_out || self.groups.bodies[end].is_some();
             if self.may_end_line(end) {
@@ -170,7 +171,7 @@ impl Writer<'_> {
         if let Some(bracket) = self.groups.brackets[at] {
             let width = self.groups.between(at + 1, bracket.end + 1);
             let fits = at < self.flat || self.column + width + SLACK <= WIDTH;
-            let is_list = bracket.kind == Kind::List;
+            let is_list = bracket.kind == BracketKind::List;
             let is_broken = bracket.is_broken || !fits && !is_list && at + 1 < bracket.end;
             if !is_broken && !is_list {
                 self.flat = self.flat.max(bracket.end + 1);
@@ -192,21 +193,21 @@ impl Writer<'_> {
         let is_first = at > 0 && matches!(self.pieces[at - 1].word, Word::OpenBrace | Word::Open | Word::OpenBracket);
         let (mut is_new, mut count) = (false, 0);
         let ahead: Vec<&str> =
-            piece.comments.iter().filter(|it| it.place == Place::Before).map(|it| it.text.as_str()).collect();
+            piece.comments.iter().filter(|it| it.place == CommentPlace::Before).map(|it| it.text.as_str()).collect();
         for comment in &piece.comments {
             match comment.place {
-                Place::Behind => {
+                CommentPlace::Behind => {
                     if !self.out.is_empty() {
                         self.out.push(' ');
                     }
                     self.out.push_str(&comment.text);
                 }
-                Place::Alone => {
+                CommentPlace::Alone => {
                     self.line(indent, (comment.is_apart && !(is_first && count == 0)) || is_apart);
                     self.out.push_str(&comment.text);
                     is_apart = false;
                 }
-                Place::Before => continue,
+                CommentPlace::Before => continue,
             }
             (is_new, count) = (true, count + 1);
         }

@@ -3,13 +3,13 @@
 
 use super::Instances;
 use super::monos::{Arguments, BOOL, INT, Mono, MonoShape, TEXT};
-use crate::hir::{Hir, Kind as Node, Local, NodeId};
+use crate::hir::{Hir, Local, NodeId, NodeKind as Node};
 use crate::syntax;
 use crate::types::{ParamId, Ty};
 use crate::world::{Builtin, MemberId};
 use cleave_diag::Span;
 use cleave_strict::tree::{
-    Case, Expr, Function, Kind, Operator, Pattern, Primitive, Type, TypeId, Types, Var, Variable,
+    Case, Expr, ExprKind, Function, Operator, Pattern, Primitive, Type, TypeId, Types, Var, Variable,
 };
 use cranelift_entity::EntityList;
 
@@ -89,7 +89,7 @@ impl<'l, 'i> Lower<'l, 'i> {
         var
     }
 
-    pub fn add(&mut self, kind: Kind, ty: Type, span: Span) -> Expr {
+    pub fn add(&mut self, kind: ExprKind, ty: Type, span: Span) -> Expr {
         self.function.exprs.push(cleave_strict::tree::Node { kind, span, types: Types::One(ty) })
     }
 
@@ -100,7 +100,7 @@ impl<'l, 'i> Lower<'l, 'i> {
     pub fn use_var(&mut self, var: Var, span: Span) -> Expr {
         self.function.vars[var].uses += 1;
         let ty = self.function.vars[var].ty;
-        self.add(Kind::Var(var), ty, span)
+        self.add(ExprKind::Var(var), ty, span)
     }
 
     pub fn use_local(&mut self, local: Local, span: Span) -> Expr {
@@ -111,29 +111,29 @@ impl<'l, 'i> Lower<'l, 'i> {
     pub const TRUTH: TypeId = super::Monos::TRUTH;
 
     pub fn truth(&mut self, value: bool, span: Span) -> Expr {
-        let kind = Kind::Construct(Self::TRUTH, u32::from(value), EntityList::new());
+        let kind = ExprKind::Construct(Self::TRUTH, u32::from(value), EntityList::new());
         self.add(kind, Type::Data(Self::TRUTH), span)
     }
 
     pub fn unit(&mut self, span: Span) -> Expr {
-        self.add(Kind::Int(0), Type::Unit, span)
+        self.add(ExprKind::Int(0), Type::Unit, span)
     }
 
     /// One of two, by a truth value.
     pub fn choose(&mut self, condition: Expr, then: Expr, otherwise: Expr, ty: Type, span: Span) -> Expr {
         let case = |number, body| Case { pattern: Pattern::Constructor(number, Vec::new()), body };
         let cases = vec![case(1, then), case(0, otherwise)];
-        self.add(Kind::Match { subject: condition, cases }, ty, span)
+        self.add(ExprKind::Match { subject: condition, cases }, ty, span)
     }
 
     pub fn primitive(&mut self, primitive: Primitive, args: &[Expr], ty: Type, span: Span) -> Expr {
         let args = self.list(args);
-        self.add(Kind::Primitive(primitive, args), ty, span)
+        self.add(ExprKind::Primitive(primitive, args), ty, span)
     }
 
     fn binary(&mut self, operator: Operator, left: Expr, right: Expr, span: Span) -> Expr {
         let ty = if operator.compares() { Type::Data(Self::TRUTH) } else { Type::Int };
-        self.add(Kind::Binary(operator, left, right), ty, span)
+        self.add(ExprKind::Binary(operator, left, right), ty, span)
     }
 
     fn not(&mut self, value: Expr, span: Span) -> Expr {
@@ -193,10 +193,10 @@ impl<'l, 'i> Lower<'l, 'i> {
         match &node.kind {
             Node::Unit => self.unit(span),
             Node::Bool(value) => self.truth(*value, span),
-            Node::Int(value) => self.add(Kind::Int(i64::from(*value)), ty, span),
+            Node::Int(value) => self.add(ExprKind::Int(i64::from(*value)), ty, span),
             Node::Text(text) => {
                 let text = self.all.literal(*text);
-                self.add(Kind::Text(text), ty, span)
+                self.add(ExprKind::Text(text), ty, span)
             }
             Node::Local(local) => self.use_local(*local, span),
             Node::Function(..) | Node::Method(..) | Node::Bounded(..) | Node::Tag(..) => self.function_value(id, first),
@@ -216,7 +216,7 @@ impl<'l, 'i> Lower<'l, 'i> {
                 binders[*number as usize] = Some(var);
                 let body = self.use_var(var, span);
                 let cases = vec![Case { pattern: Pattern::Constructor(0, binders), body }];
-                self.add(Kind::Match { subject: operand(first), cases }, ty, span)
+                self.add(ExprKind::Match { subject: operand(first), cases }, ty, span)
             }
             Node::Call(callee, args) => self.call(*callee, first, args, ty, span),
             Node::Not(value) => {
@@ -224,7 +224,7 @@ impl<'l, 'i> Lower<'l, 'i> {
                 self.not(value, span)
             }
             Node::Negate(value) => {
-                let zero = self.add(Kind::Int(0), Type::Int, span);
+                let zero = self.add(ExprKind::Int(0), Type::Int, span);
                 let value = self.expr(*value);
                 self.binary(Operator::Subtract, zero, value, span)
             }
@@ -246,7 +246,7 @@ impl<'l, 'i> Lower<'l, 'i> {
         let mono = self.mono_of(id);
         let parts = self.list(parts);
         let data = self.all.monos.data_type(mono);
-        self.add(Kind::Construct(data, number, parts), Type::Data(data), self.hir.node(id).span)
+        self.add(ExprKind::Construct(data, number, parts), Type::Data(data), self.hir.node(id).span)
     }
 
     fn operate(&mut self, operator: syntax::Operator, mono: Mono, left: Expr, right: Expr, span: Span) -> Expr {
@@ -297,7 +297,7 @@ impl<'l, 'i> Lower<'l, 'i> {
             }
             _ => {
                 let args = self.list(&operands[1..]);
-                self.add(Kind::Apply(operands[0], args), ty, span)
+                self.add(ExprKind::Apply(operands[0], args), ty, span)
             }
         }
     }
@@ -307,7 +307,7 @@ impl<'l, 'i> Lower<'l, 'i> {
             None => {
                 let function = self.all.instance(member, types);
                 let args = self.list(args);
-                return self.add(Kind::Call(function, args), ty, span);
+                return self.add(ExprKind::Call(function, args), ty, span);
             }
             Some(Builtin::StringToInt) => {
                 let reader = self.all.world().string_to_int.expect("the library has it");
@@ -351,10 +351,10 @@ impl<'l, 'i> Lower<'l, 'i> {
         let mut compare = |operator, yes: i64, otherwise: Option<Expr>| {
             let (a, b) = (self.use_var(left, span), self.use_var(right, span));
             let condition = self.binary(operator, a, b, span);
-            let yes = self.add(Kind::Int(yes), Type::Int, span);
+            let yes = self.add(ExprKind::Int(yes), Type::Int, span);
             let no = match otherwise {
                 Some(expr) => expr,
-                None => self.add(Kind::Int(0), Type::Int, span),
+                None => self.add(ExprKind::Int(0), Type::Int, span),
             };
             self.choose(condition, yes, no, Type::Int, span)
         };
@@ -365,6 +365,6 @@ impl<'l, 'i> Lower<'l, 'i> {
     }
 
     pub fn bind(&mut self, var: Var, value: Expr, body: Expr, ty: Type, span: Span) -> Expr {
-        self.add(Kind::Let { binders: vec![Some(var)], value, body }, ty, span)
+        self.add(ExprKind::Let { binders: vec![Some(var)], value, body }, ty, span)
     }
 }

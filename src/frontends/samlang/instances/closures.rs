@@ -3,10 +3,10 @@
 
 use super::bodies::Lower;
 use super::monos::{Mono, MonoShape};
-use crate::hir::{Kind as Node, Lambda, NodeId};
+use crate::hir::{Lambda, NodeId, NodeKind as Node};
 use crate::types::ClassId;
 use crate::world::MemberId;
-use cleave_strict::tree::{Closure, ClosureId, Expr, Function, Kind, Type, Var};
+use cleave_strict::tree::{Closure, ClosureId, Expr, ExprKind, Function, Type, Var};
 
 /// What a function is made around, with the types that it is used with.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -44,7 +44,7 @@ impl<'i> Lower<'_, 'i> {
         let closure = self.wrap(wrapped, receiver, id);
         let object: Vec<Expr> = object.into_iter().collect();
         let captures = self.list(&object);
-        self.add(Kind::Close(closure, captures), Type::Function, span)
+        self.add(ExprKind::Close(closure, captures), Type::Function, span)
     }
 
     /// The code of a closure around a function.
@@ -87,7 +87,7 @@ impl<'i> Lower<'_, 'i> {
             Wrapped::Tag(_, number, _) => {
                 let data = inner.all.monos.data_type(result);
                 let args = inner.list(&args);
-                inner.add(Kind::Construct(data, number, args), result_type, span)
+                inner.add(ExprKind::Construct(data, number, args), result_type, span)
             }
         };
         let function = inner.function;
@@ -117,6 +117,6 @@ impl<'i> Lower<'_, 'i> {
         let function = inner.finish(lambda.body);
         self.all.functions[function_id] = Some(function);
         let captured = self.list(&captured);
-        self.add(Kind::Close(closure, captured), Type::Function, span)
+        self.add(ExprKind::Close(closure, captured), Type::Function, span)
     }
 }

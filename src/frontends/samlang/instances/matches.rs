@@ -10,7 +10,7 @@ use super::monos::{Mono, TEXT};
 use crate::hir::{Condition, Local, NodeId, Pattern, PatternKind};
 use crate::lex::Name;
 use cleave_diag::Span;
-use cleave_strict::tree::{Case, Expr, Kind, Label, Pattern as Test, Primitive, Type, Var};
+use cleave_strict::tree::{Case, Expr, ExprKind, Label, Pattern as Test, Primitive, Type, Var};
 use rustc_hash::FxHashMap;
 
 /// What follows where a row fits.
@@ -100,7 +100,7 @@ impl<'i> Lower<'_, 'i> {
         }
         let decided = self.tests(&tests, &bodies, &labels, ty, span);
         let made: Vec<(Label, Expr)> = shared.into_iter().map(|(label, body)| (label, self.body(body))).collect();
-        let whole = if made.is_empty() { decided } else { self.add(Kind::Labels(made, decided), ty, span) };
+        let whole = if made.is_empty() { decided } else { self.add(ExprKind::Labels(made, decided), ty, span) };
         self.bind_or_do(var, value, whole, ty, span)
     }
 
@@ -114,7 +114,7 @@ impl<'i> Lower<'_, 'i> {
     /// A variable for a value, or only its effects if nobody looks at it.
     fn bind_or_do(&mut self, var: Var, value: Expr, body: Expr, ty: Type, span: Span) -> Expr {
         match self.function.vars[var].uses {
-            0 => self.add(Kind::Sequence(value, body), ty, span),
+            0 => self.add(ExprKind::Sequence(value, body), ty, span),
             _ => self.bind(var, value, body, ty, span),
         }
     }
@@ -211,7 +211,7 @@ impl<'i> Lower<'_, 'i> {
                         values.push(self.use_var(var, span));
                     }
                     let values = self.list(&values);
-                    self.add(Kind::Jump(*label, values), ty, span)
+                    self.add(ExprKind::Jump(*label, values), ty, span)
                 }
                 None => {
                     for &(local, var) in bound {
@@ -229,14 +229,14 @@ impl<'i> Lower<'_, 'i> {
                     made.push(Case { pattern: test.clone(), body });
                 }
                 let subject = self.use_var(*var, span);
-                self.add(Kind::Match { subject, cases: made }, ty, span)
+                self.add(ExprKind::Match { subject, cases: made }, ty, span)
             }
             Tests::Text(var, cases, rest) => {
                 let mut result = self.tests(rest, bodies, labels, ty, span);
                 for (text, tests) in cases.iter().rev() {
                     let yes = self.tests(tests, bodies, labels, ty, span);
                     let text = self.all.literal(*text);
-                    let operands = [self.use_var(*var, span), self.add(Kind::Text(text), Type::Text, span)];
+                    let operands = [self.use_var(*var, span), self.add(ExprKind::Text(text), Type::Text, span)];
                     let equal = self.primitive(Primitive::Equal, &operands, Type::Data(Self::TRUTH), span);
                     result = self.choose(equal, yes, result, ty, span);
                 }
@@ -244,7 +244,7 @@ impl<'i> Lower<'_, 'i> {
             }
             Tests::None => {
                 let text = self.all.text(b"no case fits");
-                let text = self.add(Kind::Text(text), Type::Text, span);
+                let text = self.add(ExprKind::Text(text), Type::Text, span);
                 self.primitive(Primitive::Panic, &[text], ty, span)
             }
         }
@@ -321,7 +321,7 @@ impl<'i> Lower<'_, 'i> {
         let label = self.function.labels.push(vars);
         let decided = self.tests(&tests, &[], &[Some((label, locals))], ty, span);
         let body = self.block(rest.statements, rest.value, span);
-        let whole = self.add(Kind::Labels(vec![(label, body)], decided), ty, span);
+        let whole = self.add(ExprKind::Labels(vec![(label, body)], decided), ty, span);
         self.bind_or_do(var, value, whole, ty, span)
     }
 
@@ -370,7 +370,7 @@ impl<'i> Lower<'_, 'i> {
         for step in steps.into_iter().rev() {
             result = match step {
                 Step::Let(var, value) => self.bind_or_do(var, value, result, ty, span),
-                Step::Do(value) => self.add(Kind::Sequence(value, result), ty, span),
+                Step::Do(value) => self.add(ExprKind::Sequence(value, result), ty, span),
                 Step::Take(var, binders) => {
                     let is_used = |var: &Var| self.function.vars[*var].uses > 0;
                     if !binders.iter().flatten().any(is_used) {
@@ -378,7 +378,7 @@ impl<'i> Lower<'_, 'i> {
                     }
                     let subject = self.use_var(var, span);
                     let cases = vec![Case { pattern: Test::Constructor(0, binders), body: result }];
-                    self.add(Kind::Match { subject, cases }, ty, span)
+                    self.add(ExprKind::Match { subject, cases }, ty, span)
                 }
             };
         }

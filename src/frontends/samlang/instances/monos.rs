@@ -6,7 +6,7 @@
 
 use crate::lex::Names;
 use crate::types::{ClassId, Interner, ParamId, Shape, Ty};
-use crate::world::{Kind, World};
+use crate::world::{ClassKind, World};
 use cleave_ir::PrimaryMap;
 use cleave_strict::tree::{Constructor, DataType, Type, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -152,9 +152,9 @@ impl<'m> Monos<'m> {
         let world = self.world;
         let mut of = |ty: &Ty| self.of(&world.types, *ty, &arguments);
         match &world.class(class).kind {
-            Kind::Object(fields) => vec![fields.iter().map(|field| of(&field.ty)).collect()],
-            Kind::Variant(tags) => tags.iter().map(|tag| tag.fields.iter().map(&mut of).collect()).collect(),
-            Kind::Space | Kind::Interface => Vec::new(),
+            ClassKind::Object(fields) => vec![fields.iter().map(|field| of(&field.ty)).collect()],
+            ClassKind::Variant(tags) => tags.iter().map(|tag| tag.fields.iter().map(&mut of).collect()).collect(),
+            ClassKind::Space | ClassKind::Interface => Vec::new(),
         }
     }
 
@@ -167,9 +167,9 @@ impl<'m> Monos<'m> {
                 let world = self.world;
                 let mut of = |ty: &Ty| self.of(&world.types, *ty, &arguments);
                 match &world.class(class).kind {
-                    Kind::Object(fields) => fields.iter().map(|field| of(&field.ty)).collect(),
-                    Kind::Variant(tags) => tags[number as usize].fields.iter().map(of).collect(),
-                    Kind::Space | Kind::Interface => Vec::new(),
+                    ClassKind::Object(fields) => fields.iter().map(|field| of(&field.ty)).collect(),
+                    ClassKind::Variant(tags) => tags[number as usize].fields.iter().map(of).collect(),
+                    ClassKind::Space | ClassKind::Interface => Vec::new(),
                 }
             }
             _ => Vec::new(),
@@ -181,7 +181,7 @@ impl<'m> Monos<'m> {
         match self.shape(mono) {
             MonoShape::Bool => 2,
             MonoShape::Class(class, _) => match &self.world.class(*class).kind {
-                Kind::Variant(tags) => tags.len(),
+                ClassKind::Variant(tags) => tags.len(),
                 _ => 1,
             },
             _ => 1,
@@ -295,7 +295,9 @@ impl<'m> Monos<'m> {
                 Key::Class(class, args) => {
                     let fields = self.fields(class, &args);
                     let names = match &self.world.class(class).kind {
-                        Kind::Variant(tags) => tags.iter().map(|tag| self.names.text(tag.name).to_string()).collect(),
+                        ClassKind::Variant(tags) => {
+                            tags.iter().map(|tag| self.names.text(tag.name).to_string()).collect()
+                        }
                         _ => vec![self.names.text(self.world.class(class).name).to_string()],
                     };
                     (names, fields)
