@@ -3,6 +3,7 @@
 //! Each thread keeps its own context; a function is compiled from the IR alone, so the bytes depend neither on the
 //! thread nor on what was compiled before.
 
+use crate::apart;
 use crate::cache::Recalled;
 use crate::glue;
 use crate::low::Low;
@@ -14,7 +15,8 @@ use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::ExternalName;
 use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
-use cranelift_codegen::{CodegenError, Context, FinalizedRelocTarget};
+use cranelift_codegen::settings::OptLevel;
+use cranelift_codegen::{CodegenError, CompiledCode, Context, FinalizedRelocTarget};
 use cranelift_frontend::FunctionBuilderContext;
 use rayon::prelude::*;
 
@@ -29,6 +31,7 @@ const CHUNK: usize = 16;
 /// Working memory of a thread.
 struct Worker {
     context: Context,
+    registers: regalloc2::Ctx,
     builder: FunctionBuilderContext,
     scratch: lower::Scratch,
 }
@@ -36,7 +39,7 @@ struct Worker {
 impl Default for Worker {
     fn default() -> Self {
         let (builder, scratch) = (FunctionBuilderContext::new(), lower::Scratch::default());
-        Worker { context: Context::new(), builder, scratch }
+        Worker { context: Context::new(), registers: regalloc2::Ctx::default(), builder, scratch }
     }
 }
 
@@ -122,9 +125,8 @@ fn compile(
     is_huge: bool,
     options: &Options,
 ) -> Result<Made, Error> {
-    let Worker { context, builder, scratch, .. } = worker;
+    let Worker { context, registers, builder, scratch } = worker;
     context.clear();
-    context.set_disasm(options.asm);
     match symbol {
         Symbol::Func(func) => lower::function(env, isa, func, is_huge, scratch, builder, &mut context.func),
         Symbol::Glue(glue) => glue::build(env, isa, glue, builder, &mut context.func),
@@ -135,15 +137,11 @@ fn compile(
         Symbol::Func(func) => env.module.funcs[func].name.clone(),
         _ => "glue".into(),
     };
-    if let Err(error) = context.compile(isa, &mut ControlPlane::default()) {
-        match error.inner {
-            CodegenError::ImplLimitExceeded | CodegenError::CodeTooLarge => return Err(Error::TooLarge(name())),
-            other => {
-                panic!("@{}: {}", name(), cranelift_codegen::print_errors::pretty_error(&context.func, other))
-            }
-        }
-    }
-    let compiled = context.compiled_code().expect("compiled above");
+    let compiled = match machine_code(context, isa, registers, options.asm) {
+        Ok(compiled) => compiled,
+        Err(CodegenError::ImplLimitExceeded | CodegenError::CodeTooLarge) => return Err(Error::TooLarge(name())),
+        Err(other) => panic!("@{}: {}", name(), cranelift_codegen::print_errors::pretty_error(&context.func, other)),
+    };
     let names = context.func.params.user_named_funcs();
     let relocations = compiled.buffer.relocs().iter().map(|relocation| {
         let FinalizedRelocTarget::ExternalName(ExternalName::User(reference)) = &relocation.target else {
@@ -169,6 +167,22 @@ fn compile(
         clif,
         asm: compiled.vcode.clone().unwrap_or_default(),
     })
+}
+
+fn machine_code(
+    context: &mut Context,
+    isa: &dyn TargetIsa,
+    registers: &mut regalloc2::Ctx,
+    wants_asm: bool,
+) -> Result<CompiledCode, CodegenError> {
+    let plane = &mut ControlPlane::default();
+    context.optimize(isa, plane)?;
+    if isa.flags().opt_level() != OptLevel::None {
+        apart::keep_apart(context);
+        context.verify_if(isa)?;
+    }
+    let code = isa.compile_function(&context.func, &context.domtree, registers, wants_asm, plane)?;
+    Ok(code.apply_params(&context.func.params))
 }
 
 /// Where frames hold references during calls that may collect. Cranelift says it for all calls.

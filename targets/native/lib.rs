@@ -41,6 +41,7 @@
 
 #![warn(missing_docs)]
 
+mod apart;
 pub mod cache;
 mod compile;
 mod frames;

@@ -115,8 +115,12 @@ impl Plan {
         if closing.len() > MAX_LATCHES {
             return None;
         }
-        // Exactly one of the two ways leads back.
-        let leads_back = |target: Block| closing.iter().any(|&(latch, _)| dominators.dominates(target, latch));
+        // Exactly one of the two ways leads back. The other may lead to the header of a loop around this one, which
+        // dominates both.
+        let leads_back = |target: Block| {
+            !dominators.dominates(target, header)
+                && closing.iter().any(|&(latch, _)| dominators.dominates(target, latch))
+        };
         if leads_back(targets[0]) == leads_back(targets[1]) {
             return None;
         }

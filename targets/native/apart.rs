@@ -1,0 +1,252 @@
+//! Copies that keep the values of loops apart from registers that an instruction demands.
+//!
+//! Calls, returns and divisions want operands in certain registers and leave results there. The register allocator
+//! (`regalloc2`, "merge" and "process_bundle") gives one register to a value, the block parameters it is passed to, and
+//! so on: a counter that is an argument somewhere behind its loop gets the register of that argument for the whole
+//! loop. When that register is taken in between, be it by a call on a cold path, the range is split at its first use,
+//! which lies in the innermost loop: two moves and a jump in each round. A copy before such a use, or behind such a
+//! definition, ends the chain.
+//!
+//! Runs behind Cranelift's optimisations, which would remove the copies: the sum of a value and zero becomes one `lea`.
+
+use cranelift_codegen::Context;
+use cranelift_codegen::cursor::{Cursor, FuncCursor};
+use cranelift_codegen::entity::SecondaryMap;
+use cranelift_codegen::ir::{Block, BlockArg, Function, Inst, InstBuilder, Opcode, Value, ValueDef, types};
+use cranelift_codegen::loop_analysis::Loop;
+
+/// Values that Cranelift would like to have in one register, as sets with a representative.
+#[derive(Default)]
+struct Webs {
+    parents: SecondaryMap<Value, Option<Value>>,
+    /// Of representatives: some member is a parameter of a loop header.
+    is_carried: SecondaryMap<Value, bool>,
+}
+
+impl Webs {
+    fn find(&mut self, value: Value) -> Value {
+        let mut at = value;
+        while let Some(parent) = self.parents[at] {
+            if let Some(above) = self.parents[parent] {
+                self.parents[at] = Some(above);
+            }
+            at = parent;
+        }
+        at
+    }
+
+    fn join(&mut self, a: Value, b: Value) {
+        let (a, b) = (self.find(a), self.find(b));
+        if a != b {
+            self.parents[a] = Some(b);
+            self.is_carried[b] |= self.is_carried[a];
+        }
+    }
+
+    fn carries(&mut self, value: Value) -> bool {
+        let value = self.find(value);
+        self.is_carried[value]
+    }
+}
+
+/// Inserts the copies into a function that has been optimised.
+pub fn keep_apart(context: &mut Context) {
+    let headers = headers(context);
+    if headers.is_empty() {
+        return;
+    }
+    let func = &mut context.func;
+    let mut webs = webs(func, &headers);
+    let mut cursor = FuncCursor::new(func);
+    while cursor.next_block().is_some() {
+        while let Some(inst) = cursor.next_inst() {
+            let opcode = cursor.func.dfg.insts[inst].opcode();
+            if opcode.is_branch() {
+                copy_results(&mut cursor, inst, &mut webs);
+            } else if let Some(places) = demanded(opcode) {
+                copy_operands(&mut cursor, inst, places, &mut webs);
+            }
+        }
+    }
+}
+
+/// Headers of the loops without calls: in others, moves are the least of the costs. Calls on cold paths do not count.
+fn headers(context: &Context) -> Vec<Block> {
+    let (func, loops) = (&context.func, &context.loop_analysis);
+    let mut calls: SecondaryMap<Loop, bool> = SecondaryMap::new();
+    for block in func.layout.blocks().filter(|&block| !func.layout.is_cold(block)) {
+        let Some(innermost) = loops.innermost_loop(block) else { continue };
+        if func.layout.block_insts(block).any(|inst| func.dfg.insts[inst].opcode().is_call()) {
+            let mut around = Some(innermost);
+            while let Some(id) = around {
+                calls[id] = true;
+                around = loops.loop_parent(id);
+            }
+        }
+    }
+    loops.loops().filter(|&id| !calls[id]).map(|id| loops.loop_header(id)).collect()
+}
+
+fn webs(func: &Function, headers: &[Block]) -> Webs {
+    let mut webs = Webs::default();
+    for &header in headers {
+        for &param in func.dfg.block_params(header) {
+            webs.is_carried[param] = true;
+        }
+    }
+    for block in func.layout.blocks() {
+        let Some(last) = func.layout.last_inst(block) else { continue };
+        for call in func.dfg.insts[last].branch_destination(&func.dfg.jump_tables, &func.dfg.exception_tables) {
+            let target = call.block(&func.dfg.value_lists);
+            for (arg, &param) in call.args(&func.dfg.value_lists).zip(func.dfg.block_params(target)) {
+                let arg = arg.as_value().map(|arg| func.dfg.resolve_aliases(arg));
+                // A constant is made anew wherever it is wanted.
+                if let Some(arg) = arg.filter(|&arg| !is_constant(func, arg)) {
+                    webs.join(arg, param);
+                }
+            }
+        }
+    }
+    webs
+}
+
+fn is_constant(func: &Function, value: Value) -> bool {
+    let made = func.dfg.value_def(value).inst();
+    made.is_some_and(|inst| func.dfg.insts[inst].opcode() == Opcode::Iconst)
+}
+
+/// Which operands have to be in certain registers.
+enum Places {
+    All,
+    First,
+    Second,
+}
+
+fn demanded(opcode: Opcode) -> Option<Places> {
+    Some(match opcode {
+        _ if opcode.is_call() || opcode.is_return() => Places::All,
+        Opcode::Sdiv | Opcode::Udiv | Opcode::Srem | Opcode::Urem | Opcode::Smulhi | Opcode::Umulhi => Places::First,
+        Opcode::Ishl | Opcode::Ushr | Opcode::Sshr | Opcode::Rotl | Opcode::Rotr => Places::Second,
+        _ => return None,
+    })
+}
+
+/// The instruction leaves its results in certain registers.
+fn is_demanding(opcode: Opcode) -> bool {
+    opcode.is_call() || matches!(demanded(opcode), Some(Places::First))
+}
+
+fn copy_operands(cursor: &mut FuncCursor, inst: Inst, places: Places, webs: &mut Webs) {
+    let count = cursor.func.dfg.inst_args(inst).len();
+    let (from, to) = match places {
+        Places::All => (0, count),
+        Places::First => (0, 1),
+        Places::Second => (1, 2),
+    };
+    for at in from..to {
+        let arg = cursor.func.dfg.inst_args(inst)[at];
+        if let Some(copied) = copy(cursor, arg, webs) {
+            cursor.func.dfg.inst_args_mut(inst)[at] = copied;
+        }
+    }
+}
+
+/// Copies what a branch passes on, if it is a parameter of the function or comes from a call or a division.
+fn copy_results(cursor: &mut FuncCursor, inst: Inst, webs: &mut Webs) {
+    let dfg = &cursor.func.dfg;
+    let entry = cursor.func.layout.entry_block();
+    let destinations = dfg.insts[inst].branch_destination(&dfg.jump_tables, &dfg.exception_tables);
+    let passed = destinations.iter().flat_map(|call| call.args(&dfg.value_lists)).filter_map(|arg| arg.as_value());
+    let is_fixed = |value: &Value| match dfg.value_def(*value) {
+        ValueDef::Result(made, _) => is_demanding(dfg.insts[made].opcode()),
+        ValueDef::Param(block, _) => Some(block) == entry,
+        ValueDef::Union(..) => false,
+    };
+    let passed: Vec<Value> = passed.filter(is_fixed).collect();
+    for value in passed {
+        let Some(copied) = copy(cursor, value, webs) else { continue };
+        let dfg = &mut cursor.func.dfg;
+        for call in dfg.insts[inst].branch_destination_mut(&mut dfg.jump_tables, &mut dfg.exception_tables) {
+            call.update_args(&mut dfg.value_lists, |arg| match arg {
+                BlockArg::Value(arg) if arg == value => BlockArg::Value(copied),
+                other => other,
+            });
+        }
+    }
+}
+
+/// A copy of a value that loops carry, made before the instruction at the cursor.
+fn copy(cursor: &mut FuncCursor, value: Value, webs: &mut Webs) -> Option<Value> {
+    let value = cursor.func.dfg.resolve_aliases(value);
+    let kind = cursor.func.dfg.value_type(value);
+    if !matches!(kind, types::I32 | types::I64) || !webs.carries(value) {
+        return None;
+    }
+    let zero = cursor.ins().iconst(kind, 0);
+    Some(cursor.ins().iadd(value, zero))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cranelift_codegen::ir::{AbiParam, Signature};
+    use cranelift_codegen::isa::CallConv;
+    use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+
+    /// A loop that adds up the numbers from its argument down to 1, perhaps with a call in each round.
+    fn sum(calls: bool) -> Context {
+        let isa = crate::isa::isa(&crate::Options::default(), crate::Effort::Most);
+        let mut signature = Signature::new(CallConv::Tail);
+        signature.params.push(AbiParam::new(types::I64));
+        signature.returns.push(AbiParam::new(types::I64));
+        let mut context = Context::new();
+        context.func.signature = signature.clone();
+        let mut state = FunctionBuilderContext::new();
+        let mut builder = FunctionBuilder::new(&mut context.func, &mut state);
+        let [entry, header, exit] = [(); 3].map(|()| builder.create_block());
+        builder.append_block_params_for_function_params(entry);
+        let [number, total, result] = [header, header, exit].map(|block| builder.append_block_param(block, types::I64));
+        builder.switch_to_block(entry);
+        let start = builder.block_params(entry)[0];
+        let zero = builder.ins().iconst(types::I64, 0);
+        builder.ins().jump(header, &[start.into(), zero.into()]);
+        builder.switch_to_block(header);
+        if calls {
+            let signature = builder.import_signature(signature);
+            builder.ins().call_indirect(signature, number, &[number]);
+        }
+        let more = builder.ins().iadd(total, number);
+        let one = builder.ins().iconst(types::I64, 1);
+        let less = builder.ins().isub(number, one);
+        builder.ins().brif(less, header, &[less.into(), more.into()], exit, &[more.into()]);
+        builder.switch_to_block(exit);
+        builder.ins().return_(&[result]);
+        builder.seal_all_blocks();
+        builder.finalize(isa.frontend_config());
+        context.compute_cfg();
+        context.compute_domtree();
+        context.compute_loop_analysis();
+        context
+    }
+
+    fn sums(context: &Context) -> usize {
+        let insts = context.func.layout.blocks().flat_map(|block| context.func.layout.block_insts(block));
+        insts.filter(|&inst| context.func.dfg.insts[inst].opcode() == Opcode::Iadd).count()
+    }
+
+    #[test]
+    fn what_enters_a_loop_and_what_leaves_it_is_copied() {
+        let mut context = sum(false);
+        assert_eq!(sums(&context), 1);
+        keep_apart(&mut context);
+        // The argument of the function, and its result.
+        assert_eq!(sums(&context), 3, "{}", context.func.display());
+    }
+
+    #[test]
+    fn loops_with_calls_stay_as_they_are() {
+        let mut context = sum(true);
+        keep_apart(&mut context);
+        assert_eq!(sums(&context), 1, "{}", context.func.display());
+    }
+}
