@@ -36,8 +36,10 @@ pub enum Task {
     Run,
     /// Compiles a program.
     Compile,
-    /// Compiles a program with words of the command line and writes it.
+    /// Compiles a program with words of the command line, counts what was made, and writes it.
     Build,
+    /// Compiles a program as `cleave build` does, with words of the command line.
+    Command,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -121,6 +123,7 @@ pub fn command(task: Task, file: &Path, folders: &[PathBuf]) -> Result<Command> 
         Task::Run => "run",
         Task::Compile => "compile",
         Task::Build => "build",
+        Task::Command => "command",
     };
     command.arg(NAME).arg(task).arg(file);
     folders.iter().for_each(|folder| _ = command.arg("-L").arg(folder));
@@ -138,6 +141,7 @@ pub fn main(args: &ChildArgs) -> Result<()> {
             measured
         }
         Task::Build => crate::study::build::main(args)?,
+        Task::Command => std::process::exit(cleave::cli::main(words_of_build(args))),
     };
     let mut line = MARK.to_string();
     for (name, value) in &measured.values {
@@ -148,6 +152,20 @@ pub fn main(args: &ChildArgs) -> Result<()> {
     }
     writeln!(std::io::stderr(), "{line}")?;
     Ok(())
+}
+
+/// A command line of the compiler.
+fn words_of_build(args: &ChildArgs) -> Vec<OsString> {
+    let mut words: Vec<OsString> = ["cleave", "build"].map(OsString::from).into();
+    words.extend(args.words.iter().map(OsString::from));
+    for folder in &args.folders {
+        words.extend(["-L".into(), folder.into()]);
+    }
+    if let Some(output) = &args.output {
+        words.extend(["-o".into(), output.into()]);
+    }
+    words.push(args.file.clone().into());
+    words
 }
 
 /// Processor time of this process when the program that it runs was started.

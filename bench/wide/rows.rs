@@ -101,7 +101,7 @@ impl Set {
         let mut cells: Vec<Cell> = Vec::new();
         for column in &self.columns {
             let Some(words) = column.way.words() else { bail!("{} compiles nothing", column.name) };
-            let file = folder.join(words.join(""));
+            let file = folder.join(format!("{}.{}", words.join(""), column.way.extension()));
             let built = if file.exists() { Ok(file) } else { self.compile(&program, &words, file) };
             cells.push(Cell::of(built));
         }
@@ -110,9 +110,8 @@ impl Set {
     }
 
     fn compile(&self, program: &Program, words: &[String], file: PathBuf) -> Result<PathBuf> {
-        let mut command = child::command(Task::Build, &program.abc, &[])?;
+        let mut command = child::command(Task::Command, &program.abc, &self.libraries)?;
         command.arg("-o").arg(&file).arg("--").args(words);
-        self.libraries.iter().for_each(|folder| _ = command.arg("-L").arg(folder));
         let ended = process::run(&mut command, LIMIT)?;
         if !ended.is_success() {
             let line = ended.stderr.lines().next().unwrap_or("no message").to_string();

@@ -82,8 +82,8 @@ fn times(set: &Set, runs: u32) -> Table {
         table.notes.push(format!("{name} with its start and its compilation: geometric mean {mean:.2}."));
     }
     table.notes.push(
-        "Machine code: the whole process. Under an engine: from the start of the program on, collections included; \
-         what node compiles meanwhile counts."
+        "Machine code: the whole process. In wasmtime: from the start of the program on, collections included. In node: \
+         a `.mjs` from the start of its loader on, with what node compiles."
             .to_string(),
     );
     table

@@ -1,9 +1,9 @@
 //! The ways in which a program of the wide set runs, and one run of it.
 //!
-//! Times are processor times, which others on the machine stretch least: of machine code the whole process, of
-//! WebAssembly from the start of the program on, when the engine has read and compiled it; what node compiles while the
-//! program runs counts. Machine code is started by a small process, because the system counts for the memory of a
-//! process also what its parent had.
+//! Times are processor times, which others on the machine stretch least: of machine code the whole process, in wasmtime
+//! from the start of the program on, when the engine has compiled it, in node all but the start of node itself, whose
+//! compilers work while the program runs. Machine code is started by a small process, because the system counts for
+//! the memory of a process also what its parent had.
 
 use crate::child::{self, Measured, Task, measure_with};
 use crate::peak;
@@ -19,7 +19,8 @@ pub const HEAPS: [u64; 3] = [8 << 20, 64 << 20, 512 << 20];
 /// The stack for Clean's references.
 pub const STACK: u64 = 64 << 20;
 
-const NODE_SCRIPT: &str = include_str!("../node.mjs");
+/// Loaded by node before the program.
+const PROBE: &str = include_str!("probe.mjs");
 
 /// One way to run a program.
 #[derive(Clone, Debug)]
@@ -30,11 +31,20 @@ pub enum Way {
     Native { words: Vec<String> },
     /// The engine inside cleave.
     Wasmtime { words: Vec<String> },
-    /// An executable of node.
+    /// A module with our loader, by an executable of node.
     Node { program: PathBuf },
 }
 
 impl Way {
+    /// The ending of its files.
+    pub fn extension(&self) -> &'static str {
+        match self {
+            Way::Clean | Way::Native { .. } => "exe",
+            Way::Wasmtime { .. } => "wasm",
+            Way::Node { .. } => "mjs",
+        }
+    }
+
     /// Words for the compiler; nothing if that is not ours.
     pub fn words(&self) -> Option<Vec<String>> {
         let (target, words) = match self {
@@ -94,12 +104,12 @@ impl Way {
                 command
             }
             Way::Node { program: node } => {
-                let script = scratch.join("node.mjs");
-                if !script.exists() {
-                    fs::write(&script, NODE_SCRIPT)?;
+                let probe = scratch.join("probe.mjs");
+                if !probe.exists() {
+                    fs::write(&probe, PROBE)?;
                 }
                 let mut command = Command::new(node);
-                command.arg("--no-warnings").arg(script).arg(file).args(&program.arguments);
+                command.arg("--import").arg(probe).arg(file).args(&program.arguments);
                 command
             }
         })
