@@ -7,7 +7,8 @@ use crate::driver::session::{self, Outcome, Target};
 use cleave_diag::{Diagnostic, FileId, Span, code};
 use cleave_interp::debug::Ended as Ending;
 use cleave_interp::{Census, Options, Program, Session, Trap, Val};
-use cleave_ir::{Heap, Module, Opcode, Phase, Type, text, verify};
+use cleave_ir::verify::{self, Location};
+use cleave_ir::{Heap, Module, Opcode, Phase, Type, text};
 use std::io::Read;
 use std::path::Path;
 
@@ -161,6 +162,20 @@ pub fn ir_of(session: &mut session::Session, file: FileId, path: &Path) -> Outco
         }
     }
     session.check()?;
+    let mut starts = content.split_inclusive('\n').scan(0, |end, line| {
+        let start = *end;
+        *end += line.len();
+        Some((start, line.trim_end().len()))
+    });
+    let mut next = 1;
+    for (id, func) in &module.funcs {
+        let line = lines.line(id, Location::Func);
+        let Some((start, length)) = line.checked_sub(next).and_then(|skipped| starts.nth(skipped as usize)) else {
+            continue;
+        };
+        next = line + 1;
+        session.ir_functions.insert(func.name.clone(), Span::new(file, start as u32, (start + length) as u32));
+    }
     if session.options.locations {
         lines.locate(&mut module, &session.sources.file(file).name);
     }

@@ -16,7 +16,7 @@ use cleave_compile::stages::Optimised;
 use cleave_compile::{Error, Lowered, Observer, Source, Step, Verify, Wasm};
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::image::{Image, ImageOptions};
-use cleave_ir::{ExternData, Heap, Location, Module, Type, verify};
+use cleave_ir::{ExternData, Heap, Location, Module, Phase, Type, verify};
 use cleave_passes::context::Context;
 use cleave_passes::{roots, table};
 use cleave_run::trace::STARTS_TWIN;
@@ -281,7 +281,14 @@ fn source(
     settings: &cleave_compile::Options,
     watch: &mut Watch,
 ) -> Outcome<Source> {
-    module.heap = session.options.memory.unwrap_or(module.heap);
+    if let Some(heap) = session.options.memory.filter(|&heap| heap != module.heap) {
+        if module.phase() != Phase::High {
+            let message = format!("the functions of the module are made for the heap `{}` already", module.heap.word());
+            let help = "leave out --memory, or give high IR";
+            return Err(session.fail(Diagnostic::error(code::BAD_PHASE, message).help(help)));
+        }
+        module.heap = heap;
+    }
     if session.options.in_place {
         in_place::check(session, &module)?;
     }
@@ -294,6 +301,16 @@ fn source(
     watch.built(&module);
     let verified = cleave_compile::Options { verify: Verify::Never, ..settings.clone() };
     Source::new(module, &verified, watch).map_err(|error| {
+        let place_of = |name: &String| session.ir_functions.get(name).copied();
+        let place = match &error {
+            Error::MixedPhases(_, other) => place_of(other),
+            Error::NotCounted(what) => place_of(&what.func),
+            _ => None,
+        };
+        let at = |diagnostic: Diagnostic| match place {
+            Some(span) => diagnostic.at(span, ""),
+            None => diagnostic,
+        };
         let help = match error {
             Error::AlreadyLow => {
                 "low IR has the addresses of one target: `cleave interp` runs it; compile what it was made of"
@@ -304,11 +321,11 @@ fn source(
             Error::NotCounted(what) => {
                 let message = format!("references cannot be counted: {what}");
                 let help = "leave out --memory=counted, or `heap counted` in the IR: the copying collector can do it";
-                return session.fail(Diagnostic::error(code::NOT_COUNTED, message).help(help));
+                return session.fail(at(Diagnostic::error(code::NOT_COUNTED, message)).help(help));
             }
             _ => panic!("{error}"),
         };
-        session.fail(Diagnostic::error(code::BAD_PHASE, error.to_string()).help(help))
+        session.fail(at(Diagnostic::error(code::BAD_PHASE, error.to_string())).help(help))
     })
 }
 

@@ -3,11 +3,12 @@
 use crate::driver::clean::options::Options as CleanOptions;
 use crate::driver::timing::Timing;
 pub use cleave_compile::Level;
-use cleave_diag::{Diagnostic, Sink, SourceMap};
+use cleave_diag::{Diagnostic, Sink, SourceMap, Span};
 use cleave_ir::Heap;
 use cleave_passes::counting::{Counting, Reuse};
 use cleave_passes::roots::{AVAILABLE, Limits, Steps, Strategy};
 use cleave_passes::whole::parts;
+use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 
 /// The input is wrong; the sink of the session says how.
@@ -154,6 +155,8 @@ pub struct Session {
     pub counts: Counts,
     /// The main module, if it has been read from stdin already.
     pub given: Option<Vec<u8>>,
+    /// Where the functions of IR that was read from text begin.
+    pub ir_functions: FxHashMap<String, Span>,
     /// Remarks about the input for `-v`.
     pub notes: Vec<String>,
 }

@@ -2,7 +2,7 @@
 //! module's items.
 
 use super::error::ParseError;
-use super::lex::{Token, TokenKind};
+use super::lex::{Token, TokenKind, shortened};
 use super::lines::LineMap;
 use crate::entity::{Caf, Desc, Extern, FuncId, Table};
 use crate::layout::MAX_SLOTS;
@@ -145,7 +145,7 @@ impl<'a> Parser<'a> {
             Some(digits) => u64::from_str_radix(digits, 16).ok(),
             None => text.parse::<i64>().ok().map(|n| n as u64).or_else(|| text.parse::<u64>().ok()),
         };
-        parsed.map_or_else(|| self.error_at(position, format!("`{text}` is not a 64-bit integer")), Ok)
+        parsed.map_or_else(|| self.error_at(position, format!("`{}` is not a 64-bit integer", shortened(text))), Ok)
     }
     pub fn u32(&mut self) -> Parse<u32> {
         let position = self.at;

@@ -27,14 +27,22 @@ impl TokenKind<'_> {
     /// As it is called in messages.
     pub fn describe(&self) -> String {
         match self {
-            TokenKind::Name(sigil, name) => format!("`{sigil}{name}`"),
-            TokenKind::Ident(text) | TokenKind::Number(text) => format!("`{text}`"),
+            TokenKind::Name(sigil, name) => format!("`{sigil}{}`", shortened(name)),
+            TokenKind::Ident(text) | TokenKind::Number(text) => format!("`{}`", shortened(text)),
             TokenKind::Str(_) => "a string".into(),
             TokenKind::Punct('>') => "`->`".into(),
             TokenKind::Punct(c) => format!("`{c}`"),
             TokenKind::Newline => "the end of the line".into(),
             TokenKind::End => "the end of the text".into(),
         }
+    }
+}
+
+/// As much of a word as a message quotes.
+pub(super) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(100) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into(),
     }
 }
 
@@ -47,11 +55,13 @@ struct Lexer<'a> {
     text: &'a str,
     at: usize,
     line: u32,
-    line_start: usize,
+    /// A place in the line, and its column.
+    counted: usize,
+    column: u32,
 }
 
 pub(super) fn lex(text: &str) -> Result<Vec<Token<'_>>, ParseError> {
-    let mut lexer = Lexer { text, at: 0, line: 1, line_start: 0 };
+    let mut lexer = Lexer { text, at: 0, line: 1, counted: 0, column: 1 };
     let mut tokens = Vec::with_capacity(text.len() / 4);
     loop {
         let (line, column, kind) = lexer.next()?;
@@ -68,9 +78,12 @@ impl<'a> Lexer<'a> {
         self.text.as_bytes().get(self.at + ahead).copied().unwrap_or(0)
     }
 
-    fn column(&self) -> u32 {
-        let bytes = &self.text.as_bytes()[self.line_start..self.at];
-        bytes.iter().filter(|&&b| b & 0xC0 != 0x80).count() as u32 + 1
+    /// Counts on from where it was asked last: lines may be long.
+    fn column(&mut self) -> u32 {
+        let bytes = &self.text.as_bytes()[self.counted..self.at];
+        self.column += bytes.iter().filter(|&&b| b & 0xC0 != 0x80).count() as u32;
+        self.counted = self.at;
+        self.column
     }
 
     fn take_while(&mut self, accept: impl Fn(u8) -> bool) -> &'a str {
@@ -81,7 +94,7 @@ impl<'a> Lexer<'a> {
         &self.text[start..self.at]
     }
 
-    fn error<T>(&self, message: impl Into<String>) -> Result<T, ParseError> {
+    fn error<T>(&mut self, message: impl Into<String>) -> Result<T, ParseError> {
         Err(ParseError { line: self.line, column: self.column(), message: message.into() })
     }
 
@@ -103,7 +116,7 @@ impl<'a> Lexer<'a> {
             b'\n' => {
                 self.at += 1;
                 self.line += 1;
-                self.line_start = self.at;
+                (self.counted, self.column) = (self.at, 1);
                 Ok(TokenKind::Newline)
             }
             b'-' if self.peek(1) == b'>' => {
@@ -144,7 +157,7 @@ impl<'a> Lexer<'a> {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => Ok(TokenKind::Ident(self.take_while(is_name_byte))),
             _ => {
                 let c = self.text[self.at..].chars().next().unwrap_or('?');
-                self.error(format!("unexpected character `{c}`"))
+                self.error(format!("unexpected character `{}`", c.escape_debug()))
             }
         }
     }

@@ -182,10 +182,16 @@ impl Parser<'_> {
                     self.lines.items.insert(Item::Entry(id), line);
                 }
                 "start" => {
+                    if module.start.is_some() {
+                        return self.error_at(position, "the module has a start function already");
+                    }
                     module.start = Some(self.func_id()?);
                     self.lines.items.insert(Item::Start, line);
                 }
                 "cycle" => {
+                    if module.cycle_entry.is_some() {
+                        return self.error_at(position, "the module has an entry of marked cells already");
+                    }
                     module.cycle_entry = Some(Entry::from_u32(self.name('&')?));
                     self.lines.items.insert(Item::Cycle, line);
                 }

@@ -2,7 +2,7 @@
 //! end: blocks can be written in any order.
 
 use super::cursor::{Parse, Parser};
-use super::lex::TokenKind;
+use super::lex::{TokenKind, shortened};
 use super::lines::FuncLines;
 use super::parse::Header;
 use crate::entity::{Block, FuncId, Inst, Table, Value};
@@ -98,7 +98,7 @@ impl<'a> FuncParser<'_, 'a> {
     fn number(&self, prefix: &str) -> Parse<Option<u32>> {
         let TokenKind::Ident(text) = *self.p.peek() else { return Ok(None) };
         match Parser::numbered(text, prefix) {
-            Some(n) if n >= MAX_NUMBER => self.p.error(format!("the number of `{text}` is too large")),
+            Some(n) if n >= MAX_NUMBER => self.p.error(format!("the number of `{}` is too large", shortened(text))),
             number => Ok(number),
         }
     }
@@ -317,7 +317,7 @@ impl<'a> FuncParser<'_, 'a> {
             Some(digits) => u64::from_str_radix(digits, 16).ok(),
             None => text.parse::<f64>().ok().map(f64::to_bits),
         };
-        bits.map_or_else(|| self.p.error_at(position, format!("`{text}` is not a real")), Ok)
+        bits.map_or_else(|| self.p.error_at(position, format!("`{}` is not a real", shortened(text))), Ok)
     }
 
     /// Values with commas in between, perhaps none.

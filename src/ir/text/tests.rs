@@ -91,3 +91,23 @@ fn damaged_texts() {
         }
     }
 }
+
+/// Long lines and long words take time in proportion, and messages quote their beginnings.
+#[test]
+fn long_lines() {
+    let error = |text: &str| parse_module(text).map(drop).unwrap_err();
+    let count = 1_000_000;
+    let braces = error(&"{".repeat(count));
+    assert_eq!((braces.line, braces.column), (1, 1));
+    let parts = "[".repeat(count);
+    let strings = error(&format!("desc $A {parts}"));
+    assert_eq!((strings.line, strings.column), (1, 9));
+    let commas = error(&format!("table %t = ({}i65) -> () []", "i64, ".repeat(count)));
+    assert_eq!((commas.line, commas.column as usize), (1, 13 + 5 * count));
+    let word = error(&format!("start @{}", "é".repeat(3)));
+    assert_eq!((word.line, word.column), (1, 8));
+    let name = error(&format!("start @{}", "a".repeat(count)));
+    assert!(name.message.len() < 200, "{}", name.message.len());
+    let number = error(&format!("desc $A = constructor arity {} number 0 \"A\"", "9".repeat(count)));
+    assert!(number.message.len() < 200, "{}", number.message.len());
+}

@@ -32,6 +32,9 @@ pub(crate) use report::callee;
 pub use report::{Item, Location, VerifyError, is_safepoint};
 use report::{MAX_ERRORS, Sink};
 
+/// Parameters of a function from outside: what C promises, and less than engines take.
+const MAX_OUTSIDE: usize = 127;
+
 /// Checks one function against the rules of its phase.
 pub fn verify_func(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>> {
     let cfg = structure::check(module, func)?;
@@ -187,6 +190,10 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
         }
         if data.results.len() > 1 || data.params.iter().chain(&*data.results).any(|&ty| ty == Type::Ref) {
             let message = "a function from outside takes numbers, and returns one or nothing";
+            error(Item::Extern(id), format!("extern {}: {message}", data.name));
+        }
+        if data.params.len() > MAX_OUTSIDE {
+            let message = format!("a function from outside takes {MAX_OUTSIDE} numbers at most");
             error(Item::Extern(id), format!("extern {}: {message}", data.name));
         }
     }

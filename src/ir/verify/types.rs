@@ -7,7 +7,7 @@ use crate::func::{Func, Phase};
 use crate::heap::Heap;
 use crate::layout::Shape;
 use crate::module::{Module, StaticData, TableRole};
-use crate::opcode::{self, Opcode, OperandRule as Rule, ResultRule};
+use crate::opcode::{self, Memory, Opcode, OperandRule as Rule, ResultRule};
 use crate::runtime::pack_extern;
 use crate::types::{Signature, Type};
 use cleave_contract::Effects;
@@ -26,6 +26,7 @@ struct Checker<'a> {
 
 pub(super) fn check(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>> {
     let mut checker = Checker { module, func, sink: Sink::new(module, func) };
+    checker.convention();
     let rules = &*RULES;
     for &block in &func.layout {
         for &inst in &func.blocks[block].insts {
@@ -43,6 +44,18 @@ pub(super) fn check(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>
 impl Checker<'_> {
     fn error(&mut self, at: Location, message: String) {
         self.sink.push(at, message);
+    }
+
+    /// Which parameters are borrowed, and which are holes.
+    fn convention(&mut self) {
+        let func = self.func;
+        let has_type = |number: u32, ty: Type| func.signature.params.get(number as usize) == Some(&ty);
+        for &number in func.borrows.iter().filter(|&&number| !has_type(number, Type::Ref)) {
+            self.error(Location::Func, format!("parameter {number} cannot be borrowed"));
+        }
+        for &number in func.holes.iter().filter(|&&number| !has_type(number, Type::I64)) {
+            self.error(Location::Func, format!("parameter {number} cannot be a hole"));
+        }
     }
 
     /// Checks the operands that the table lists; returns their number if more may follow.
@@ -236,8 +249,8 @@ impl Checker<'_> {
             return self.error(at, "nodes of a solid descriptor overwrite nothing".into());
         }
         let limit = match data.op {
-            OpenHole | MoveHole | FillHole if module.heap != Heap::Counted => {
-                return self.error(at, "there are holes on the counted heap only".into());
+            op if module.heap != Heap::Counted && op.writes() == Memory::COUNTS => {
+                return self.error(at, "references are counted, and holes filled, on the counted heap only".into());
             }
             CallRt if module.heap != Heap::Counted && data.effects().all(Effects::COUNTED) => {
                 return self.error(at, "its objects are those of the counted heap".into());
