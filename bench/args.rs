@@ -60,6 +60,9 @@ pub struct CompileArgs {
     /// Lines of the largest input; two more inputs have a half and a quarter of it
     #[arg(long, default_value_t = 320_000, value_name = "N")]
     pub lines: usize,
+    /// The language of the large inputs
+    #[arg(long, value_name = "LANGUAGE", default_value = "clean", conflicts_with = "programs")]
+    pub language: crate::generated::Language,
     /// Samples of each input
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub runs: u32,

@@ -6,6 +6,7 @@
 use crate::args::CompileArgs;
 use crate::child::{self, Measured, NATIVE_PHASES, PHASES, Task, measure};
 use crate::clean::Generator;
+use crate::generated::{self, Language};
 use crate::input::{Large, Scratch, abc_files, make_large};
 use crate::json::Json;
 use crate::machine::Machine;
@@ -39,6 +40,9 @@ pub fn main(args: &CompileArgs) -> Result<()> {
     if args.again && args.target != Target::Native {
         bail!("--again needs --target native: only builds for this machine keep compiled functions");
     }
+    if args.language != Language::Clean && (args.again || args.cg.is_some()) {
+        bail!("--again and --cg are for inputs in Clean");
+    }
     let machine = Machine::new(false);
     let scratch = Scratch::new()?;
     let levels = match (&args.levels[..], args.target) {
@@ -51,7 +55,12 @@ pub fn main(args: &CompileArgs) -> Result<()> {
     for part in PARTS {
         progress(&format!("making an input of {} lines", args.lines / part));
         let folder = scratch.path.join(format!("part{part}"));
-        let large = make_large(&folder, args.lines.div_ceil(part))?;
+        let lines = args.lines.div_ceil(part);
+        let large = match args.language {
+            Language::Clean => make_large(&folder, lines)?,
+            Language::Goopea => generated::make_goopea(&folder, lines)?,
+            Language::Samlang => generated::make_samlang(&folder, lines)?,
+        };
         let none = vec![Vec::new(); levels.len()];
         inputs.push(Input { large, levels: none.clone(), again: none, cg: Vec::new() });
     }
@@ -127,7 +136,7 @@ fn table(inputs: &[AtLevel], level: u8, args: &CompileArgs) -> Table {
         Target::Native => ("an executable", "native"),
     };
     let threads = args.threads.unwrap_or(1);
-    let title = format!("ABC text to {what}, -O{level}, {threads} thread(s), best of {} runs", args.runs);
+    let title = format!("{} to {what}, -O{level}, {threads} thread(s), best of {} runs", args.language.text(), args.runs);
     let mut table = Table::new(title, &["lines"]);
     table.head.extend(inputs.iter().map(|input| input.large.lines.to_string()));
     let mut row = |name: &str, value: &dyn Fn(&Large, &[Measured]) -> String| {

@@ -24,6 +24,7 @@ mod child;
 mod clean;
 mod compile;
 mod cpu;
+mod generated;
 mod goopea;
 mod input;
 mod io;

@@ -335,6 +335,9 @@ NOT_IN_PLACE 524 "new cell in a fip function"
     "A function marked `fip` builds a cell for which it has taken none of that size apart, and --fip=checked asks that \
      there be none. Otherwise `fip` is a request, and the cell is new. `cleave check --memory-report` shows what every \
      constructor does.";
+MAIN_RESULT 525 "main with a result"
+    "A program prints what it passes to `Builtins.println`. The value of `Main.main` is computed, and nobody sees it: let \
+     main print it, and be of type `unit`.";
 
 // Limits and unsupported features.
 UNSUPPORTED_INSTRUCTION 901 "unsupported instruction"

@@ -452,7 +452,16 @@ impl Declarer<'_> {
                 Diagnostic::error(code::MAIN_PARAMETERS, message).at(span, "")
             });
         }
+        let (result, span) = (info.result, info.span);
         self.world.main = Some(member);
+        if let Some(span) = span.filter(|_| result != Ty::UNIT && !self.world.types.is_wrong(result)) {
+            let ty = self.world.show(result, self.names);
+            report(self.sink, span, || {
+                let message = format!("nobody sees the result of `Main.main`, which is `{ty}`");
+                let help = "a program prints with `Builtins.println`; its main is `function main(): unit`";
+                Diagnostic::warning(code::MAIN_RESULT, message).at(span, "").help(help)
+            });
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The formatter: words in a form of their own, comments and lines of the preprocessor kept.
 //!
 //! It works on words, not on the tree, so that it takes a file alone, without those that it includes. What the
-//! preprocessor leaves out must be words, too. What fits on a line stands on one; a `match` whose first case is on a
+//! preprocessor leaves out must be words, too; where a `#if` holds a part of something in brackets only, the file keeps
+//! its lines. What fits on a line stands on one; a `match` whose first case is on a
 //! line of its own in the source, and a `let` whose body is, stay broken. Formatting the result again changes nothing.
 //!
 //! ```text
@@ -23,6 +24,9 @@ use cleave_diag::{FileId, Sink, SourceMap};
 pub fn format(file: FileId, sources: &SourceMap, sink: &mut Sink) -> Option<String> {
     let bytes = &sources.file(file).bytes;
     let words = scan::scan(file, bytes, sink)?;
+    if !scan::are_regions_whole(&words) && layout::Groups::find(file, &words, &mut Sink::default()).is_none() {
+        return Some(scan::without_blanks(bytes));
+    }
     let groups = layout::Groups::find(file, &words, sink)?;
     let text = layout::write(&words, &groups);
     let kept = scan::scan(file, text.as_bytes(), sink).is_some_and(|new| scan::same(&words, &new));
@@ -93,6 +97,14 @@ mod tests {
             "Int: Int f x = match x{ // why\n0:1, // zero\n\n\n// others\nn:n*2 // twice\n // end\n};",
             "Int: Int\nf x = match x { // why\n    0: 1, // zero\n\n    // others\n    n: n * 2 // twice\n    // end\n};\n",
         );
+    }
+
+    #[test]
+    fn conditions_around_parts_of_brackets_keep_the_lines() {
+        let text = "(): Int\nmain =\n#if A\n  (1 +\n#endif A\n#ifnot A\n  (2 +  // two\n#endif A\n     3);\n";
+        becomes(&text.replace('+', "+  "), &text.replace('+', "+  ").replace("+  \n", "+\n"));
+        becomes("(): Int main =\n#if A\n(1)\n#endif A\n;", "(): Int\nmain =\n#if A\n    (1)\n#endif A\n    ;\n");
+        assert!(formatted("(): Int main = (\n#if A\n1\n#endif A\n;").is_err());
     }
 
     #[test]

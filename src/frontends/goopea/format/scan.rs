@@ -94,3 +94,49 @@ pub fn same(a: &[Piece], b: &[Piece]) -> bool {
     let is_same = |(a, b): (&Piece, &Piece)| a.text == b.text && comments(a) == comments(b);
     a.len() == b.len() && a.iter().zip(b).all(is_same)
 }
+
+/// Whether what is open at an `#if` or `#ifnot` is open at its `#endif`, and nothing else.
+pub fn are_regions_whole(pieces: &[Piece]) -> bool {
+    let mut open: Vec<Word> = Vec::new();
+    // The name of each condition, and how much was open before it.
+    let mut regions: Vec<(&str, usize)> = Vec::new();
+    for piece in pieces {
+        for (_, item) in &piece.trivia {
+            let Trivia::Line(line) = item else { continue };
+            let mut words = line.split_ascii_whitespace();
+            match (words.next(), words.next()) {
+                (Some("#if" | "#ifnot"), Some(name)) => regions.push((name, open.len())),
+                (Some("#endif"), Some(name)) => {
+                    if let Some(at) = regions.iter().rposition(|region| region.0 == name) {
+                        if regions[at].1 != open.len() {
+                            return false;
+                        }
+                        regions.truncate(at);
+                    }
+                }
+                _ => {}
+            }
+        }
+        match piece.word {
+            Word::Open | Word::OpenBrace => open.push(piece.word),
+            Word::Close | Word::CloseBrace => {
+                let wanted = if piece.word == Word::Close { Word::Open } else { Word::OpenBrace };
+                if regions.last().is_some_and(|region| region.1 >= open.len()) {
+                    return false;
+                }
+                if open.last() == Some(&wanted) {
+                    open.pop();
+                }
+            }
+            _ => {}
+        }
+    }
+    true
+}
+
+/// The lines of a file without blanks at their ends.
+pub fn without_blanks(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    format!("{}\n", lines.join("\n").trim_end())
+}

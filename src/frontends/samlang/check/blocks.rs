@@ -2,7 +2,7 @@
 
 use super::{Checker, Reason, Want};
 use crate::hir::{self, NodeId, NodeKind};
-use crate::syntax::{Case, Condition, ExprId, Statement};
+use crate::syntax::{Case, Condition, ExprId, Pattern, Statement};
 use crate::types::Ty;
 use cleave_diag::Span;
 
@@ -107,7 +107,13 @@ impl Checker<'_> {
                         let ty = self.written(syntax);
                         Want { ty, reason: Reason::Annotation(syntax.span) }
                     });
+                    let own = match self.body.pattern(*pattern) {
+                        Pattern::Variable(name) => Some(*name),
+                        _ => None,
+                    };
+                    self.unborn.extend(own);
                     let value = self.expr(*value, annotation);
+                    self.unborn.truncate(self.unborn.len() - usize::from(own.is_some()));
                     let ty = annotation.map_or(self.ty(value), |want| want.ty);
                     let place = self.hir.node(value).span;
                     let pattern = self.pattern(*pattern, ty, Reason::Subject(place));

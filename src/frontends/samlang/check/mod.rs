@@ -70,6 +70,8 @@ pub struct Checker<'c> {
     trail: Vec<u32>,
     /// Names and the variables that they mean.
     env: Vec<(Name, Local)>,
+    /// The variables whose values are looked at: they are not known yet.
+    unborn: Vec<Name>,
     this: Option<Local>,
     around: Vec<Around>,
     obligations: Vec<Obligation>,
@@ -119,6 +121,7 @@ pub fn check(
         unknowns: Vec::new(),
         trail: Vec::new(),
         env: Vec::new(),
+        unborn: Vec::new(),
         this: None,
         around: Vec::new(),
         obligations: Vec::new(),
@@ -333,6 +336,10 @@ impl<'c> Checker<'c> {
                 Some(false) => diagnostic.help(format!("the function of this class is `{own}.{text}`")),
                 None if is_field => diagnostic.help(format!("the field of this object is `this.{text}`")),
                 None if is_built_in => diagnostic.help(format!("the function that is built in is `Builtins.{text}`")),
+                None if self.unborn.contains(&name) => diagnostic.help(format!(
+                    "a `val` is not known inside its own value: what calls itself is a function of a class, \
+                     `function {text}(…): … = …`, called as `{own}.{text}(…)`"
+                )),
                 None => suggest(diagnostic, text, known.into_iter()),
             }
         });

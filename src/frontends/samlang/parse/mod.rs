@@ -1,7 +1,7 @@
 //! Words to the syntax tree: modules, classes, members. Types, patterns and expressions have files of their own.
 //!
 //! After an error the rest of the member is skipped, up to the next `function`, `method`, `class` or `interface`, which
-//! occur in no expression. So there is at most one message for each member.
+//! occur in no expression. So there is at most one message for each member, and one for what stands before the members.
 
 mod expressions;
 mod foreign;
@@ -10,8 +10,8 @@ mod types;
 
 use crate::lex::{Name, Names, Token, Word};
 use crate::syntax::{
-    Body, Class, Field, Form, Ident, Import, MAX_DEPTH, MAX_PARTS, Member, Module, Param, Tag, TypeKind, TypeSyntax,
-    join,
+    Body, Class, Field, Form, Ident, Import, MAX_DEPTH, MAX_PARTS, Member, Module, Param, Tag, TypeKind, TypeParam,
+    TypeSyntax, join,
 };
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
 use foreign::{CONSTANT, reserved};
@@ -319,22 +319,16 @@ impl Parser<'_> {
             }
             _ => return Err(self.unexpected("`class` or `interface`", None)),
         };
+        let first = self.at;
         self.advance();
-        let name = self.upper("the name of the class")?;
-        let params = self.type_params()?;
-        let form = match self.word() {
-            _ if is_interface => Form::Interface,
-            Word::Open => self.form()?,
-            _ => Form::Space,
-        };
-        let mut interfaces = Vec::new();
-        if self.accept(Word::Colon) {
-            interfaces.push(self.type_syntax()?);
-            while self.accept(Word::Comma) {
-                interfaces.push(self.type_syntax()?);
-            }
+        let head = self.class_head(is_interface);
+        if head.is_err() {
+            self.skip(first, |word| {
+                use Word::*;
+                matches!(word, OpenBrace | Function | Method | Class | Interface)
+            });
+            self.accept(Word::OpenBrace);
         }
-        self.expect(Word::OpenBrace, "before the members of the class")?;
         let mut members = Vec::new();
         loop {
             let first = self.at;
@@ -356,8 +350,29 @@ impl Parser<'_> {
                 },
             }
         }
+        let (name, params, form, interfaces) = head?;
         let span = join(start, self.last());
         Ok(Class { name, is_private, params, form, interfaces, members, span })
+    }
+
+    /// What stands before the members of a class, and their bracket.
+    fn class_head(&mut self, is_interface: bool) -> Parsed<(Ident, Vec<TypeParam>, Form, Vec<TypeSyntax>)> {
+        let name = self.upper("the name of the class")?;
+        let params = self.type_params()?;
+        let form = match self.word() {
+            _ if is_interface => Form::Interface,
+            Word::Open => self.form()?,
+            _ => Form::Space,
+        };
+        let mut interfaces = Vec::new();
+        if self.accept(Word::Colon) {
+            interfaces.push(self.type_syntax()?);
+            while self.accept(Word::Comma) {
+                interfaces.push(self.type_syntax()?);
+            }
+        }
+        self.expect(Word::OpenBrace, "before the members of the class")?;
+        Ok((name, params, form, interfaces))
     }
 
     /// The fields or tags of a class.
