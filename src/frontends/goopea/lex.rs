@@ -247,6 +247,10 @@ impl Lexer<'_> {
         }
         let help = match byte {
             b'"' | b'\'' => "there are no strings and no characters",
+            b'|' if self.bytes.get(self.at) != Some(&b'|') => {
+                "constructors have commas between them, and there are no operators for truth values"
+            }
+            b'.' => "there are no fractions: numbers are integers",
             b'&' | b'|' | b'!' => "there are no operators for truth values: use `match`",
             b'#' => "a line for the preprocessor begins with this sign and has nothing before it",
             _ => "names have letters of ASCII, digits and `_`; `//` begins a comment",

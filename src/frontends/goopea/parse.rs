@@ -153,7 +153,10 @@ impl Parser<'_> {
             return Err(self.unexpected(wanted, help));
         }
         let param_types = self.types()?;
-        self.expect(Word::Colon, "between the types of parameters and results")?;
+        if !self.accept(Word::Colon) {
+            let help = (self.word() == Word::Minus).then_some("the types are written `Int: Int`");
+            return Err(self.unexpected("`:` between the types of parameters and results", help));
+        }
         let result_types = self.types()?;
         let Word::Lower(name) = self.word() else {
             let help = match self.word() {
@@ -171,7 +174,11 @@ impl Parser<'_> {
             Word::Open => self.parameters()?,
             _ => Vec::new(),
         };
-        self.expect(Word::Equals, "before the body of the function")?;
+        if !self.accept(Word::Equals) {
+            let is_more = matches!(self.word(), Word::Lower(_)) && params.len() == 1;
+            let help = is_more.then_some("several parameters stand in parentheses: `f(a, b)`");
+            return Err(self.unexpected("`=` before the body of the function", help));
+        }
         let body = self.expression()?;
         self.end()?;
         self.tree.functions.push(Function { name, span, fip, param_types, result_types, params, body });

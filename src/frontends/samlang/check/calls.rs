@@ -111,9 +111,14 @@ impl Checker<'_> {
 
     fn no_function(&mut self, callee: NodeId) {
         let (span, shown) = (self.hir.node(callee).span, self.show(self.ty(callee)));
+        let is_field = matches!(self.hir.node(callee).kind, NodeKind::Field(..));
         self.report(span, || {
             let message = format!("`{shown}` is no function, so it cannot be called");
-            Diagnostic::error(code::NOT_A_FUNCTION, message).at(span, "")
+            let diagnostic = Diagnostic::error(code::NOT_A_FUNCTION, message).at(span, "");
+            match is_field {
+                true => diagnostic.help("this is a field, which goes before a method of the same name"),
+                false => diagnostic,
+            }
         });
     }
 

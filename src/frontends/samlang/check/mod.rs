@@ -340,6 +340,9 @@ impl<'c> Checker<'c> {
                     "a `val` is not known inside its own value: what calls itself is a function of a class, \
                      `function {text}(…): … = …`, called as `{own}.{text}(…)`"
                 )),
+                None if matches!(text, "null" | "nil" | "undefined") => {
+                    diagnostic.help("a value that may be missing is an `Option` of `std.option`")
+                }
                 None => suggest(diagnostic, text, known.into_iter()),
             }
         });

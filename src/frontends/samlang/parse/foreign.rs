@@ -15,13 +15,15 @@ const FOREIGN: &[(&str, &str)] = &[
     ("default", "the case for all that is left is `_ -> result`"),
 ];
 
-/// The same where members begin.
-const FOREIGN_MEMBERS: &[(&str, &str)] = &[
+/// The same at the place of the error, where a member begins or an expression goes on.
+const FOREIGN_HERE: &[(&str, &str)] = &[
     ("fun", "members begin with `function` or `method`"),
     ("func", "members begin with `function` or `method`"),
     ("fn", "members begin with `function` or `method`"),
     ("def", "members begin with `function` or `method`"),
     ("static", "members begin with `function` or `method`; a `function` belongs to its class"),
+    ("and", "conditions are joined by `&&`"),
+    ("or", "conditions are joined by `||`"),
 ];
 
 /// What to say of a word that is taken without having a meaning.
@@ -43,6 +45,6 @@ impl Parser<'_> {
             _ => None,
         };
         let before = if self.at > 0 && !self.begins_line() { self.tokens[self.at - 1].word } else { Word::Bad };
-        find(before, FOREIGN).or_else(|| find(self.word(), FOREIGN_MEMBERS))
+        find(before, FOREIGN).or_else(|| find(self.word(), FOREIGN_HERE))
     }
 }

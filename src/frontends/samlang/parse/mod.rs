@@ -150,6 +150,10 @@ impl Parser<'_> {
                 Some("this word belongs to the language: take another name")
             }
             Word::Equals if self.at > 0 && is_arithmetic(self.tokens[self.at - 1].word) => Some(CONSTANT),
+            Word::Plus if self.at > 0 && self.tokens[self.at - 1].word == Word::Plus => Some(CONSTANT),
+            Word::Arrow if self.at > 0 && matches!(self.tokens[self.at - 1].word, Word::Lower(_)) => {
+                Some("the parameters of a lambda stand in parentheses: `(x) -> x + 1`")
+            }
             Word::Equals => Some("the operator for equality is `==`; variables never change"),
             Word::OpenBracket if !self.begins_line() => Some("there are no numbered parts: lists have `get`"),
             Word::IntType | Word::BoolType | Word::TextType | Word::UnitType
