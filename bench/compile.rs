@@ -136,7 +136,8 @@ fn table(inputs: &[AtLevel], level: u8, args: &CompileArgs) -> Table {
         Target::Native => ("an executable", "native"),
     };
     let threads = args.threads.unwrap_or(1);
-    let title = format!("{} to {what}, -O{level}, {threads} thread(s), best of {} runs", args.language.text(), args.runs);
+    let title =
+        format!("{} to {what}, -O{level}, {threads} thread(s), best of {} runs", args.language.text(), args.runs);
     let mut table = Table::new(title, &["lines"]);
     table.head.extend(inputs.iter().map(|input| input.large.lines.to_string()));
     let mut row = |name: &str, value: &dyn Fn(&Large, &[Measured]) -> String| {
