@@ -3,8 +3,9 @@
 //! native code prints.
 //!
 //! An engine is found on PATH, or by a variable that names its program: CLEAVE_WASMTIME, CLEAVE_NODE, CLEAVE_DENO,
-//! CLEAVE_BUN. Tests of those that are missing are ignored, and it is said why. Each engine for JavaScript runs both
-//! forms of a program: the `.mjs`, and the `.wasm` by its own WASI (`engines/wasi.mjs`).
+//! CLEAVE_BUN; wasmtime also as its package for Python (`engines/stock_wasmtime.py`). Tests of those that are missing are
+//! ignored, and it is said why. Each engine for JavaScript runs both forms of a program: the `.mjs`, and the `.wasm` by
+//! its own WASI (`engines/wasi.mjs`).
 
 use cleave_tests::expected::Expected;
 use cleave_tests::process::{AS_COMPILER, HAS_NATIVE, clean, compiler, difference, run};
@@ -86,15 +87,18 @@ impl Engine {
     }
 }
 
-/// The program of an engine, if it starts.
+/// The program of an engine that a variable or its name leads to, if it starts.
 fn program(variable: &str, name: &str) -> Option<String> {
-    let program = std::env::var(variable).unwrap_or(name.to_string());
-    let version = Command::new(&program).arg("--version").stdin(Stdio::null()).output().ok()?;
+    starts(&std::env::var(variable).unwrap_or(name.to_string()))
+}
+
+fn starts(program: &str) -> Option<String> {
+    let version = Command::new(program).arg("--version").stdin(Stdio::null()).output().ok()?;
     let text = String::from_utf8_lossy(&version.stdout).into_owned();
     let major = text.trim_start_matches('v').split('.').next().and_then(|text| text.parse::<u32>().ok());
-    // Older ones know no tail calls.
-    let is_old = name == "node" && major.is_none_or(|major| major < 20);
-    (version.status.success() && !is_old).then_some(program)
+    // Node alone puts a `v` before it; older ones know no tail calls.
+    let is_old = text.starts_with('v') && major.is_none_or(|major| major < 20);
+    (version.status.success() && !is_old).then(|| program.to_string())
 }
 
 fn engines() -> Vec<Engine> {
@@ -106,7 +110,9 @@ fn engines() -> Vec<Engine> {
         all.push(Engine { name, form, command: command.collect() });
     };
     let folders = ["run", "--dir=.", "--dir=/", "--env=CLEAVE_RTS=--failure-status=1"];
-    add("wasmtime", Form::Wasi, &program("CLEAVE_WASMTIME", "wasmtime"), &folders);
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("engines/stock_wasmtime.py");
+    let wasmtime = program("CLEAVE_WASMTIME", "wasmtime").or_else(|| starts(&package.to_string_lossy()));
+    add("wasmtime", Form::Wasi, &wasmtime, &folders);
     let (node, deno, bun) =
         (program("CLEAVE_NODE", "node"), program("CLEAVE_DENO", "deno"), program("CLEAVE_BUN", "bun"));
     add("node", Form::Module, &node, &[]);
@@ -149,8 +155,9 @@ fn main() {
         if cfg!(target_os = "linux") {
             add("full", full);
         }
-        // The WASI of deno says of every write that it was done, that of bun ends where no input is ready.
-        if cfg!(unix) && !matches!(engine.name, "deno-wasi" | "bun-wasi") {
+        // The WASI of deno says of every write that it was done, that of bun ends where no input is ready, that of wasmtime
+        // writes a part, does not say how much, and gives up.
+        if cfg!(unix) && !matches!(engine.name, "wasmtime" | "deno-wasi" | "bun-wasi") {
             add("slow", slow);
         }
         // Here too its WASI says that every write was done.
