@@ -20,7 +20,7 @@ use crate::opcode::Flags;
 use crate::types::Type;
 use rustc_hash::FxHashMap;
 
-/// Reals times blocks of functions beyond which nothing waits: their liveness would take too long.
+/// Values times blocks of functions beyond which nothing waits: their liveness would take too long.
 const MOST_BITS: usize = 1 << 26;
 
 /// The reals that should wait for the end of each call.
@@ -28,18 +28,21 @@ const MOST_BITS: usize = 1 << 26;
 pub struct Waits(FxHashMap<Inst, Vec<Value>>);
 
 impl Waits {
-    /// `keeps` tells calls that keep all registers: nothing needs to wait for these.
-    pub fn compute(func: &Func, cfg: &Cfg, keeps: impl Fn(Inst) -> bool) -> Waits {
+    /// `waits` tells the values in question, `keeps` calls that keep all registers: nothing needs to wait for these.
+    pub fn compute(func: &Func, cfg: &Cfg, may_wait: impl Fn(Value) -> bool, keeps: impl Fn(Inst) -> bool) -> Waits {
         let mut waits = Waits::default();
-        let reals = func.values.values().filter(|&&ty| ty == Type::F64).count();
-        if reals == 0 || reals * cfg.order.len() > MOST_BITS {
+        let count = func.values.keys().filter(|&value| may_wait(value)).count();
+        if count == 0 || count * cfg.order.len() > MOST_BITS {
             return waits;
         }
-        let live = Liveness::compute(func, cfg, |value| func.values[value] == Type::F64);
+        let live = Liveness::compute(func, cfg, &may_wait);
         let loops = Loops::compute(cfg);
-        let webs = webs(func, cfg);
-        // By web: the innermost loop that makes or uses it, and the innermost that calls meanwhile, on its fast path.
+        let webs = webs(func, cfg, &may_wait);
+        // By web: the innermost loop that makes or uses it, the outermost that makes it, the innermost that calls
+        // meanwhile, and the innermost that does so on its fast path.
         let mut deepest = vec![0; func.values.len()];
+        let mut made = vec![u32::MAX; func.values.len()];
+        let mut calls: Vec<Option<u32>> = vec![None; func.values.len()];
         let mut fast: Vec<Option<u32>> = vec![None; func.values.len()];
         for &block in &cfg.order {
             let (cold, depth) = (func.is_slow_path(block), loops.depth(block));
@@ -50,17 +53,29 @@ impl Waits {
             };
             let passed = func.blocks[block].edges.iter().flat_map(|edge| func.edge_args(edge));
             func.params(block).iter().chain(passed).copied().for_each(&mut counts);
+            let results = func.blocks[block].insts.iter().flat_map(|&inst| func.results(inst));
+            for value in func.params(block).iter().chain(results) {
+                let made = &mut made[webs[value.as_u32() as usize] as usize];
+                *made = depth.min(*made);
+            }
             for &inst in func.blocks[block].insts.iter().rev() {
                 let results = func.results(inst);
                 results.iter().chain(func.args(inst)).copied().for_each(&mut counts);
                 let op = func.insts[inst].op;
                 if op.any(Flags::CALL) && !op.is_terminator() {
                     let across: Vec<Value> = live.values(&set).filter(|value| !results.contains(value)).collect();
-                    for value in across.iter().filter(|_| !cold) {
-                        let fast = &mut fast[webs[value.as_u32() as usize] as usize];
-                        *fast = Some(depth).max(*fast);
+                    if across.is_empty() || keeps(inst) {
+                        live.step_back(func, inst, &mut set);
+                        continue;
                     }
-                    if !across.is_empty() && !keeps(inst) {
+                    for value in &across {
+                        let at = webs[value.as_u32() as usize] as usize;
+                        calls[at] = Some(depth).max(calls[at]);
+                        if !cold {
+                            fast[at] = Some(depth).max(fast[at]);
+                        }
+                    }
+                    {
                         waits.0.insert(inst, across);
                     }
                 }
@@ -70,7 +85,11 @@ impl Waits {
         waits.0.retain(|_, values| {
             values.retain(|value| {
                 let at = webs[value.as_u32() as usize] as usize;
-                fast[at].is_none_or(|fast| fast < deepest[at])
+                if func.values[*value] == Type::F64 {
+                    fast[at].is_none_or(|fast| fast < deepest[at])
+                } else {
+                    fast[at].is_none() && calls[at].is_none_or(|calls| calls <= made[at])
+                }
             });
             !values.is_empty()
         });
@@ -89,7 +108,7 @@ impl Waits {
 }
 
 /// For each real the least of those that it shares a register with, as far as they are parameters and arguments.
-fn webs(func: &Func, cfg: &Cfg) -> Vec<u32> {
+fn webs(func: &Func, cfg: &Cfg, may_wait: impl Fn(Value) -> bool) -> Vec<u32> {
     fn find(webs: &mut [u32], mut value: u32) -> u32 {
         while webs[value as usize] != value {
             let next = webs[webs[value as usize] as usize];
@@ -102,7 +121,7 @@ fn webs(func: &Func, cfg: &Cfg) -> Vec<u32> {
     for &block in &cfg.order {
         for edge in &func.blocks[block].edges {
             for (&param, &arg) in func.params(edge.block).iter().zip(func.edge_args(edge)) {
-                if func.values[param] == Type::F64 {
+                if may_wait(param) {
                     let (a, b) = (find(&mut webs, param.as_u32()), find(&mut webs, arg.as_u32()));
                     webs[a.max(b) as usize] = a.min(b);
                 }
@@ -150,9 +169,14 @@ block4:
 ";
         let module = text::parse_module(text).expect("IR");
         let func = module.funcs.values().nth(1).expect("a second function");
-        let waits = Waits::compute(func, &Cfg::compute(func), |_| false);
+        let waits = Waits::compute(func, &Cfg::compute(func), |value| func.values[value] == Type::F64, |_| false);
         assert_eq!(waits.values().collect::<Vec<_>>(), [Value::from_u32(9)]);
         assert!(waits.0.keys().all(|&call| waits.at(call) == [Value::from_u32(9)]));
-        assert!(Waits::compute(func, &Cfg::compute(func), |_| true).values().next().is_none());
+        assert!(
+            Waits::compute(func, &Cfg::compute(func), |value| func.values[value] == Type::F64, |_| true)
+                .values()
+                .next()
+                .is_none()
+        );
     }
 }

@@ -8,9 +8,10 @@ use crate::cache::Recalled;
 use crate::glue;
 use crate::low::Low;
 use crate::lower::{self, Env};
+use crate::saving;
 use crate::{Effort, Error, Function, Glue, Options, Program, Relocation, Symbol, isa, symbols};
 use cleave_ir::image::Image;
-use cleave_ir::{ExternData, Func, Module};
+use cleave_ir::{ExternData, Func, Module, Service};
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::ExternalName;
@@ -93,7 +94,11 @@ fn one(
 ) -> Result<Function, Error> {
     let is_huge = matches!(symbol, Symbol::Func(func) if size(&env.module.funcs[func]) > options.huge);
     let isa = &*isas[usize::from(is_huge)];
-    let Made { align, code, relocations, maps, clif, asm } = compile(env, isa, worker, symbol, is_huge, options)?;
+    let Made { align, code, relocations, maps, clif, asm } = match symbol {
+        Symbol::Glue(Glue::Remember) => by_hand(Service::Remember),
+        Symbol::Glue(Glue::RememberSlot) => by_hand(Service::RememberSlot),
+        _ => compile(env, isa, worker, symbol, is_huge, options)?,
+    };
     let stored = match symbol {
         Symbol::Func(id) => known.stored(id, align, &code, &maps, &relocations),
         _ => None,
@@ -115,6 +120,12 @@ struct Made {
     /// As asked for.
     clif: String,
     asm: String,
+}
+
+fn by_hand(service: Service) -> Made {
+    let saving::Saving { code, relocation, asm } = saving::call(service);
+    let (maps, clif) = (Vec::new(), String::new());
+    Made { align: FUNCTION_ALIGNMENT, code, relocations: vec![relocation], maps, clif, asm }
 }
 
 fn compile(

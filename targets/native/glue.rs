@@ -15,11 +15,11 @@ impl Glue {
     pub(crate) fn signature(self) -> Signature {
         let mut signature = Signature::new(match self {
             Glue::Main | Glue::Eval => CallConv::SystemV,
-            Glue::Collect => CallConv::PreserveAll,
+            Glue::Collect | Glue::Remember | Glue::RememberSlot => CallConv::PreserveAll,
         });
         let word = |count| (0..count).map(|_| AbiParam::new(types::I32));
         match self {
-            Glue::Main => signature.params.extend(word(1)),
+            Glue::Main | Glue::Remember | Glue::RememberSlot => signature.params.extend(word(1)),
             Glue::Eval => {
                 signature.params.extend(word(2));
                 signature.returns.extend(word(1));
@@ -74,7 +74,8 @@ pub fn build(
             clif.load_heap_pointer();
             let sp = clif.builder.ins().uextend(types::I64, params[0]);
             let record = clif.link_entry();
-            let result = clif.enter(sp, node, header);
+            let call = clif.enter(sp, node, header);
+            let result = clif.builder.inst_results(call)[0];
             clif.leave_entry(record);
             clif.store_heap_pointer();
             clif.builder.ins().set_pinned_reg(saved);
@@ -87,6 +88,9 @@ pub fn build(
             clif.announce_frame(true);
             clif.call_symbol(Symbol::Extern(Service::Collect.id()), &[sp, params[1]]);
             clif.builder.ins().return_(&[]);
+        }
+        Glue::Remember | Glue::RememberSlot => {
+            unreachable!("Cranelift has no convention that keeps these registers alone")
         }
     }
     debug_assert_eq!(PROGRAM_HEAP_POINTER % 4, 0);

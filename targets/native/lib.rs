@@ -55,6 +55,7 @@ pub mod object;
 pub mod place;
 mod program;
 mod recall;
+mod saving;
 pub mod symbols;
 mod target;
 mod unwind;

@@ -151,11 +151,15 @@ pub enum Glue {
     /// `collect(sp, bytes)`: the service `collect`. It preserves all registers, so that the way on which nothing is
     /// collected has nothing to save. The caller loads the heap pointer afterwards.
     Collect,
+    /// `remember(object)`: the service; it preserves all registers but those for reals.
+    Remember,
+    /// `remember_slot(slot)`, likewise.
+    RememberSlot,
 }
 
 impl Glue {
     /// In the order of their numbers, which is that of [`Program::functions`].
-    pub const ALL: &'static [Glue] = &[Glue::Main, Glue::Eval, Glue::Collect];
+    pub const ALL: &'static [Glue] = &[Glue::Main, Glue::Eval, Glue::Collect, Glue::Remember, Glue::RememberSlot];
 
     /// The name in the symbol table.
     pub fn name(self) -> &'static str {
@@ -163,6 +167,8 @@ impl Glue {
             Glue::Main => "cleave_main",
             Glue::Eval => "cleave_eval",
             Glue::Collect => "cleave_collect",
+            Glue::Remember => "cleave_remember",
+            Glue::RememberSlot => "cleave_remember_slot",
         }
     }
 }

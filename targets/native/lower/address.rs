@@ -27,7 +27,7 @@ pub fn operands(func: &Func, inst: Inst) -> &[Value] {
 }
 
 impl Lower<'_, '_, '_, '_> {
-    /// `ref_addr`, `addr_ref`, `shadow_pointer`: the same bits under another type.
+    /// `ref_addr`, `addr_ref`: the same bits under another type.
     pub(super) fn address_of(&mut self, inst: Inst) {
         let result = self.func.result(inst);
         match self.func.insts[inst].op {
@@ -35,13 +35,9 @@ impl Lower<'_, '_, '_, '_> {
                 let reference = self.word(self.func.args(inst)[0]);
                 self.set_wide(result, reference);
             }
-            Opcode::AddrRef => {
+            _ => {
                 let address = self.wide(self.func.args(inst)[0]);
                 self.set(result, address);
-            }
-            _ => {
-                let pointer = self.shadow_pointer.expect("a function that collects has a shadow-stack pointer");
-                self.set_wide(result, pointer);
             }
         }
     }
@@ -62,6 +58,12 @@ impl Lower<'_, '_, '_, '_> {
         }
     }
 
+    /// How far an address is from the shadow-stack pointer, if that is a constant.
+    pub(super) fn shadow_distance(&self, value: Value) -> Option<i64> {
+        let (base, offset) = self.anchor(value)?;
+        matches!(self.def(base), Some((Opcode::ShadowPointer, _))).then_some(offset)
+    }
+
     /// The reference, or the shadow-stack pointer, that a number is a constant distance from.
     fn anchor(&self, mut value: Value) -> Option<(Value, i64)> {
         let mut offset = 0;
@@ -80,7 +82,7 @@ impl Lower<'_, '_, '_, '_> {
 
     /// True for addresses in the frame of this function on the shadow stack.
     pub(super) fn is_shadow(&self, value: Value) -> bool {
-        self.anchor(value).is_some_and(|(base, _)| matches!(self.def(base), Some((Opcode::ShadowPointer, _))))
+        self.shadow_distance(value).is_some()
     }
 
     /// Base and offset of an access.

@@ -18,14 +18,21 @@ impl Lower<'_, '_, '_, '_> {
             Opcode::Call | Opcode::TailCall => {
                 let callee = FuncId::from_u32(n);
                 let func = self.clif.symbol(Symbol::Func(callee));
-                let operands = self.operands(self.clif.env.module.funcs[callee].collects, args);
-                if data.op == Opcode::TailCall {
-                    self.clif.builder.ins().return_call(func, &operands);
-                } else {
+                let collects = self.clif.env.module.funcs[callee].collects;
+                let operands = self.operands(collects, args);
+                if data.op == Opcode::Call {
                     self.park(inst);
                     let call = self.clif.builder.ins().call(func, &operands);
                     self.fetch(inst);
                     self.results(inst, call);
+                    self.take_back(collects, args, call);
+                } else if collects == self.func.collects {
+                    self.clif.builder.ins().return_call(func, &operands);
+                } else {
+                    // It does not give back the pointer, and calls nothing that ends here: no recursion grows by this.
+                    let call = self.clif.builder.ins().call(func, &operands);
+                    let words = self.clif.builder.inst_results(call).to_vec();
+                    self.leave(words);
                 }
             }
             Opcode::CallTable | Opcode::TailCallTable => {
@@ -41,6 +48,7 @@ impl Lower<'_, '_, '_, '_> {
                     let call = self.clif.builder.ins().call_indirect(of, code, &operands);
                     self.fetch(inst);
                     self.results(inst, call);
+                    self.take_back(true, args, call);
                 }
             }
             Opcode::EnterCode | Opcode::TailEnterCode => {
@@ -51,13 +59,38 @@ impl Lower<'_, '_, '_, '_> {
                     self.clif.builder.ins().return_call_indirect(of, code, &[sp, thunk]);
                 } else {
                     self.park(inst);
-                    let node = self.clif.enter(sp, thunk, header);
+                    let call = self.clif.enter(sp, thunk, header);
                     self.fetch(inst);
-                    self.set(self.func.result(inst), node);
+                    self.results(inst, call);
+                    self.take_back(true, args, call);
                 }
             }
             _ => self.call_extern(inst, args),
         }
+    }
+
+    /// The shadow-stack pointer that a call gives back: what it got, behind its results.
+    fn take_back(&mut self, collects: bool, args: &[Value], call: ir::Inst) {
+        if let (true, Some(pointer)) = (collects, self.shadow_pointer)
+            && let Some(distance) = self.shadow_distance(args[0])
+            && let Some(&passed) = self.clif.builder.inst_results(call).last()
+        {
+            let own = self.clif.builder.ins().iadd_imm_s(passed, -distance);
+            self.clif.builder.def_var(pointer, own);
+        }
+    }
+
+    /// Returns, and gives back the shadow-stack pointer.
+    pub(super) fn leave(&mut self, mut words: Vec<ir::Value>) {
+        words.extend(self.shadow_pointer.map(|pointer| self.clif.builder.use_var(pointer)));
+        self.clif.builder.ins().return_(&words);
+    }
+
+    fn shadow_slot(&mut self) -> ir::StackSlot {
+        let builder = &mut self.clif.builder;
+        *self.shadow_slot.get_or_insert_with(|| {
+            builder.create_sized_stack_slot(ir::StackSlotData::new(ir::StackSlotKind::ExplicitSlot, 8, 3))
+        })
     }
 
     fn operands(&mut self, collects: bool, args: &[Value]) -> Vec<ir::Value> {
@@ -82,12 +115,23 @@ impl Lower<'_, '_, '_, '_> {
         self.clif.builder.ins().load(types::I64, flags, offset, start as i32)
     }
 
+    /// References are 32-bit numbers to the runtime.
+    fn narrow(&mut self, arg: Value, word: ir::Value) -> ir::Value {
+        if self.func.values[arg] == Type::Ref { self.clif.builder.ins().ireduce(types::I32, word) } else { word }
+    }
+
     fn call_extern(&mut self, inst: Inst, args: &[Value]) {
         let (id, effects) = self.func.insts[inst].external();
         if id == Service::Collect.id() {
             let (sp, bytes) = (self.frame(args[0]), self.word(args[1]));
             self.clif.call_symbol(Symbol::Glue(Glue::Collect), &[sp, bytes]);
             self.clif.load_heap_pointer();
+            return;
+        }
+        if let Some(glue) = self.saving_glue(id) {
+            let word = self.word(args[0]);
+            let word = self.narrow(args[0], word);
+            self.clif.call_symbol(Symbol::Glue(glue), &[word]);
             return;
         }
         let heap = effects.all(Effects::HEAP);
@@ -97,15 +141,21 @@ impl Lower<'_, '_, '_, '_> {
         // References and the shadow-stack pointer are 32-bit numbers to the runtime.
         let mut operands = Vec::with_capacity(args.len());
         for &arg in args {
-            let mut word = self.word(arg);
-            if self.func.values[arg] == Type::Ref {
-                word = self.clif.builder.ins().ireduce(types::I32, word);
-            }
-            operands.push(word);
+            let word = self.word(arg);
+            operands.push(self.narrow(arg, word));
         }
         self.clif.announce_frame(effects.collects());
         self.park(inst);
+        let waits = self.shadow_pointer.map(|pointer| (pointer, self.shadow_slot()));
+        if let Some((pointer, slot)) = waits {
+            let word = self.clif.builder.use_var(pointer);
+            self.clif.builder.ins().stack_store(types::I64, word, slot, 0);
+        }
         let call = self.clif.call_symbol(Symbol::Extern(id), &operands);
+        if let Some((pointer, slot)) = waits {
+            let word = self.clif.builder.ins().stack_load(types::I64, types::I64, slot, 0);
+            self.clif.builder.def_var(pointer, word);
+        }
         self.fetch(inst);
         if heap {
             self.clif.load_heap_pointer();

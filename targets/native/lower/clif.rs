@@ -53,7 +53,8 @@ pub fn clif_type(ty: Type) -> ir::Type {
     }
 }
 
-/// Signature of a function of the IR: the shadow-stack pointer comes first, wide.
+/// Signature of a function of the IR: the shadow-stack pointer comes first, wide. It comes back behind the results, so
+/// that a caller need not keep it meanwhile, in a register that it has to save.
 pub(super) fn func_signature(func: &Func) -> Signature {
     signature(func.collects, &func.signature)
 }
@@ -62,7 +63,7 @@ pub(super) fn signature(collects: bool, of: &cleave_ir::Signature) -> Signature 
     let mut signature = Signature::new(CallConv::Tail);
     let hidden = collects.then_some(types::I64);
     signature.params.extend(hidden.into_iter().chain(of.params.iter().map(|&ty| clif_type(ty))).map(AbiParam::new));
-    signature.returns.extend(of.results.iter().map(|&ty| AbiParam::new(clif_type(ty))));
+    signature.returns.extend(of.results.iter().map(|&ty| clif_type(ty)).chain(hidden).map(AbiParam::new));
     signature
 }
 
@@ -172,11 +173,10 @@ impl<'e, 'b, 'f> Clif<'e, 'b, 'f> {
     }
 
     /// Calls the code of a thunk: shadow-stack pointer, thunk and header, all wide.
-    pub fn enter(&mut self, sp: ir::Value, thunk: ir::Value, header: ir::Value) -> ir::Value {
+    pub fn enter(&mut self, sp: ir::Value, thunk: ir::Value, header: ir::Value) -> ir::Inst {
         let code = self.code_of(header);
         let signature = self.eval_signature();
-        let call = self.builder.ins().call_indirect(signature, code, &[sp, thunk]);
-        self.builder.inst_results(call)[0]
+        self.builder.ins().call_indirect(signature, code, &[sp, thunk])
     }
 }
 

@@ -75,16 +75,23 @@ pub fn function(
     builder.switch_to_block(entry);
     let params = builder.block_params(entry).to_vec();
     let (hidden, own) = params.split_at(usize::from(func.collects));
+    let shadow_pointer = hidden.first().map(|&pointer| {
+        let variable = builder.declare_var(types::I64);
+        builder.def_var(variable, pointer);
+        variable
+    });
     let mut lower = Lower {
         clif: Clif::new(env, &mut builder),
         func,
         forms: &mut scratch.forms,
         defs: &scratch.defs,
         blocks: &scratch.blocks,
-        shadow_pointer: hidden.first().copied(),
+        shadow_pointer,
+        shadow_slot: None,
         open: None,
         rest: &[],
         keeps,
+        has_reals: func.values.values().any(|&ty| ty == Type::F64),
         plan: Plan::default(),
         homes: Homes::default(),
     };
@@ -167,9 +174,17 @@ impl<'l> Lower<'l, '_, '_, '_> {
         }
     }
     fn set_wide(&mut self, value: Value, wide: ir::Value) {
+        if let Some(variable) = self.variable(value) {
+            let word = self.clif.builder.ins().ireduce(types::I32, wide);
+            return self.clif.builder.def_var(variable, word);
+        }
         self.form(value).wide = wide.into();
     }
     fn set_flag(&mut self, value: Value, flag: ir::Value) {
+        if let Some(variable) = self.variable(value) {
+            let word = self.clif.builder.ins().uextend(types::I32, flag);
+            return self.clif.builder.def_var(variable, word);
+        }
         self.form(value).flag = flag.into();
     }
     fn def(&self, value: Value) -> Option<(Opcode, Inst)> {
@@ -200,6 +215,9 @@ impl<'l> Lower<'l, '_, '_, '_> {
         if let Some(constant) = self.constant(value) {
             return self.clif.builder.ins().iconst(ty, constant);
         }
+        if let Some(pointer) = self.own_shadow_pointer(value) {
+            return self.clif.builder.ins().ireduce(ty, pointer);
+        }
         let ins = self.clif.builder.ins();
         match (forms.flag.expand(), forms.wide.expand()) {
             (Some(flag), _) => ins.uextend(ty, flag),
@@ -216,11 +234,19 @@ impl<'l> Lower<'l, '_, '_, '_> {
         if let Some(wide) = self.form(value).wide.expand() {
             return wide;
         }
+        if let Some(pointer) = self.own_shadow_pointer(value) {
+            return pointer;
+        }
         if let Some(constant) = self.constant(value) {
             return self.clif.builder.ins().iconst(types::I64, constant);
         }
         let word = self.word(value);
         self.clif.builder.ins().uextend(types::I64, word)
+    }
+
+    fn own_shadow_pointer(&mut self, value: Value) -> Option<ir::Value> {
+        let is_it = matches!(self.def(value), Some((Opcode::ShadowPointer, _)));
+        self.shadow_pointer.filter(|_| is_it).map(|pointer| self.clif.builder.use_var(pointer))
     }
 
     /// A condition: the flag, or the word that is tested.
@@ -249,7 +275,7 @@ impl<'l> Lower<'l, '_, '_, '_> {
         match data.op {
             // Made where they are used.
             Iconst32 | Iconst64 | RowAddr | EntryAddr | TextAddr | NameAddr | DescInfoAddr | CafAddr | CafRefAddr
-            | StaticRef | StaticNode | NodeRef => {}
+            | StaticRef | StaticNode | NodeRef | ShadowPointer => {}
             Fconst => {
                 let value = self.clif.builder.ins().f64const(ir::immediates::Ieee64::with_bits(data.imm));
                 self.set(func.result(inst), value);
@@ -259,7 +285,7 @@ impl<'l> Lower<'l, '_, '_, '_> {
             | Select => self.integer(inst),
             Fadd | Fsub | Fmul | Fdiv | Fneg | Fabs | Fsqrt | Ffloor | Fceil | Ftrunc | Fnearest | Feq | Fne | Flt
             | Fgt | Fle | Fge | IntToReal | RealToInt | RealBits | BitsReal => self.real(inst),
-            RefAddr | AddrRef | ShadowPointer => self.address_of(inst),
+            RefAddr | AddrRef => self.address_of(inst),
             Header | IsHnf | LoadI32 | LoadI64 | LoadF64 | LoadRef | LoadU8 | LoadU16 | LoadF32 => self.load(inst),
             StoreI32 | StoreI64 | StoreF64 | StoreRef | StoreU8 | StoreF32 => self.store(inst),
             HeapFull | Alloc => self.heap(inst),
@@ -282,7 +308,7 @@ impl<'l> Lower<'l, '_, '_, '_> {
             BrTable => self.table(block, args[0]),
             Return => {
                 let words = self.words(args);
-                self.clif.builder.ins().return_(&words);
+                self.leave(words);
             }
             Unreachable => {
                 // Not the instruction by which Cranelift reports a division by zero: this one is a defect of ours.

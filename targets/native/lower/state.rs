@@ -34,13 +34,18 @@ pub(super) struct Lower<'l, 'e, 'b, 'f> {
     pub(super) forms: &'l mut [Forms],
     pub(super) defs: &'l [Option<Inst>],
     pub(super) blocks: &'l [Option<ir::Block>],
-    pub(super) shadow_pointer: Option<ir::Value>,
+    /// Holds the shadow-stack pointer: each call gives it anew.
+    pub(super) shadow_pointer: Option<Variable>,
+    /// Where it waits for the end of calls that do not give it.
+    pub(super) shadow_slot: Option<ir::StackSlot>,
     /// The stretch of allocations that is open: the old heap pointer, bytes so far.
     pub(super) open: Option<(ir::Value, u64)>,
     /// Instruction after the current one in its block, for looking ahead.
     pub(super) rest: &'l [Inst],
     /// As the function `keeps_references` says.
     pub(super) keeps: bool,
+    /// There are reals in the function, whose registers glue need not save.
+    pub(super) has_reals: bool,
     pub(super) plan: Plan,
     /// Empty unless the function is very large.
     pub(super) homes: Homes,

@@ -97,7 +97,7 @@ fn structured(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Placed) -
         structure,
         code,
         scratch: [[None; 2]; 3],
-        waits: Waits::compute(func, &cfg, |_| false),
+        waits: Waits::compute(func, &cfg, |value| func.values[value] == cleave_ir::Type::F64, |_| false),
         waiting: Vec::new(),
         moving: Vec::new(),
         places: Vec::new(),

@@ -1,0 +1,57 @@
+//! Glue that Cranelift has no calling convention for: it saves the general registers that a function of the system's
+//! convention may use, and calls a service.
+//!
+//! With it, slow paths that return at once take no register from the fast path. Registers for reals are not saved: that
+//! would cost as much as the service.
+
+use crate::{Relocation, Symbol};
+use cleave_ir::Service;
+
+/// How an instruction that pushes or pops one of the registers rax, rcx, rdx, rsi, rdi, r8 to r11 names it: a prefix for
+/// the later ones, and three bits of the opcode.
+const REGISTERS: [(Option<u8>, u8, &str); 9] = [
+    (None, 0, "rax"),
+    (None, 1, "rcx"),
+    (None, 2, "rdx"),
+    (None, 6, "rsi"),
+    (None, 7, "rdi"),
+    (Some(PREFIX), 0, "r8"),
+    (Some(PREFIX), 1, "r9"),
+    (Some(PREFIX), 2, "r10"),
+    (Some(PREFIX), 3, "r11"),
+];
+const PREFIX: u8 = 0x41;
+const PUSH: u8 = 0x50;
+const POP: u8 = 0x58;
+const CALL: u8 = 0xe8;
+const RETURN: u8 = 0xc3;
+
+/// The code of a call of a service without results.
+pub struct Saving {
+    pub code: Vec<u8>,
+    pub relocation: Relocation,
+    pub asm: String,
+}
+
+/// The stack pointer is a multiple of 16 at the call: return address and nine registers are on the stack.
+pub fn call(service: Service) -> Saving {
+    let (mut code, mut asm) = (Vec::new(), String::new());
+    let mut line = |text: &str| asm.push_str(&format!("  {text}\n"));
+    for (prefix, register, name) in REGISTERS {
+        code.extend(prefix);
+        code.push(PUSH | register);
+        line(&format!("pushq %{name}"));
+    }
+    code.push(CALL);
+    let relocation = Relocation { offset: code.len() as u32, symbol: Symbol::Extern(service.id()), addend: -4 };
+    code.extend([0; 4]);
+    line("call service");
+    for (prefix, register, name) in REGISTERS.iter().rev() {
+        code.extend(prefix);
+        code.push(POP | register);
+        line(&format!("popq %{name}"));
+    }
+    code.push(RETURN);
+    line("ret");
+    Saving { code, relocation, asm }
+}
