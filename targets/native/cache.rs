@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! pack:      MAGIC | u64 hash of what follows | u64 hash of the version | u32 count | count * { key: 2 u64, u32 length } | functions
-//! function:  u32 alignment | u32 bytes of code | u32 relocations | u32 maps | code
+//! function:  u32 alignment | u32 phase | u32 bytes of code | u32 relocations | u32 maps | code
 //!            | relocations: u32 offset, u32 number of the symbol (`key.rs`), i32 addend
 //!            | maps: u32 return address, u32 bytes of the frame, u32 count, count * u32 offset in the frame
 //! ```
@@ -21,7 +21,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 /// Changes with the format.
-const MAGIC: &[u8; 16] = b"cleave-code 0003";
+const MAGIC: &[u8; 16] = b"cleave-code 0004";
 /// Bytes before the functions: for the whole and for each.
 const HEAD: usize = 16 + 8 + 8 + 4;
 const ROW: usize = 20;
@@ -72,6 +72,7 @@ pub(crate) struct Recalled {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Stored {
     pub align: u32,
+    pub phase: u32,
     pub code: Vec<u8>,
     /// Offset, number of the symbol in CLIF, addend.
     pub relocations: Vec<(u32, u32, i32)>,
@@ -106,7 +107,7 @@ impl Recalled {
     pub fn stored(
         &self,
         id: FuncId,
-        align: u32,
+        (align, phase): (u32, u32),
         code: &[u8],
         maps: &[(u32, u32, Vec<u32>)],
         relocations: &[Relocation],
@@ -114,7 +115,7 @@ impl Recalled {
         let (key, symbols) = self.missing.get(&id)?;
         let number = |at: &Relocation| Some((at.offset, number(symbols, at.symbol)?, at.addend));
         let relocations = relocations.iter().map(number).collect::<Option<Vec<_>>>()?;
-        Some((*key, Stored { align, code: code.to_vec(), relocations, maps: maps.to_vec() }.write()))
+        Some((*key, Stored { align, phase, code: code.to_vec(), relocations, maps: maps.to_vec() }.write()))
     }
 }
 
@@ -137,7 +138,9 @@ impl<'a> Reader<'a> {
 
 impl Stored {
     pub fn write(&self) -> Vec<u8> {
-        let mut words = vec![self.align, self.code.len() as u32, self.relocations.len() as u32, self.maps.len() as u32];
+        let counts = [self.code.len(), self.relocations.len(), self.maps.len()].map(|count| count as u32);
+        let mut words = vec![self.align, self.phase];
+        words.extend(counts);
         let mut out: Vec<u8> = words.drain(..).flat_map(u32::to_le_bytes).collect();
         out.extend_from_slice(&self.code);
         self.relocations.iter().for_each(|&(offset, symbol, addend)| words.extend([offset, symbol, addend as u32]));
@@ -151,7 +154,7 @@ impl Stored {
 
     fn read(bytes: &[u8]) -> Option<Stored> {
         let mut reader = Reader(bytes);
-        let (align, length) = (reader.word()?, reader.word()? as usize);
+        let (align, phase, length) = (reader.word()?, reader.word()?, reader.word()? as usize);
         let (relocations, maps) = (reader.word()?, reader.word()?);
         let code = reader.take(length)?.to_vec();
         let relocation = |_| Some((reader.word()?, reader.word()?, reader.word()? as i32));
@@ -161,7 +164,7 @@ impl Stored {
             Some((address, frame, (0..count).map(|_| reader.word()).collect::<Option<Vec<u32>>>()?))
         };
         let maps = (0..maps).map(map).collect::<Option<Vec<_>>>()?;
-        Some(Stored { align, code, relocations, maps })
+        Some(Stored { align, phase, code, relocations, maps })
     }
 }
 
@@ -234,7 +237,7 @@ mod tests {
 
     fn stored() -> Stored {
         let (relocations, maps) = (vec![(1, 2, -4)], vec![(5, 16, vec![8, 0])]);
-        Stored { align: 32, code: vec![1, 2, 3, 4, 5], relocations, maps }
+        Stored { align: 64, phase: 8, code: vec![1, 2, 3, 4, 5], relocations, maps }
     }
 
     #[test]

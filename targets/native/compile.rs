@@ -8,6 +8,7 @@ use crate::cache::Recalled;
 use crate::glue;
 use crate::low::Low;
 use crate::lower::{self, Env};
+use crate::phase;
 use crate::saving;
 use crate::{Effort, Error, Function, Glue, Options, Program, Relocation, Symbol, isa, symbols};
 use cleave_ir::image::Image;
@@ -94,17 +95,17 @@ fn one(
 ) -> Result<Function, Error> {
     let is_huge = matches!(symbol, Symbol::Func(func) if size(&env.module.funcs[func]) > options.huge);
     let isa = &*isas[usize::from(is_huge)];
-    let Made { align, code, relocations, maps, clif, asm } = match symbol {
+    let Made { align, phase, code, relocations, maps, clif, asm } = match symbol {
         Symbol::Glue(Glue::Remember) => by_hand(Service::Remember),
         Symbol::Glue(Glue::RememberSlot) => by_hand(Service::RememberSlot),
         _ => compile(env, isa, worker, symbol, is_huge, options)?,
     };
     let stored = match symbol {
-        Symbol::Func(id) => known.stored(id, align, &code, &maps, &relocations),
+        Symbol::Func(id) => known.stored(id, (align, phase), &code, &maps, &relocations),
         _ => None,
     };
     let maps = collecting(env.module, &maps, &relocations);
-    Ok(Function { symbol, maps, relocations, align, stored, code, is_old: false, clif, asm })
+    Ok(Function { symbol, maps, relocations, align, phase, stored, code, is_old: false, clif, asm })
 }
 
 /// A return address, the bytes of the frame, and offsets of references in it.
@@ -113,6 +114,7 @@ type Map = (u32, u32, Vec<u32>);
 /// What Cranelift makes of a function.
 struct Made {
     align: u32,
+    phase: u32,
     code: Vec<u8>,
     relocations: Vec<Relocation>,
     /// For all calls.
@@ -125,7 +127,7 @@ struct Made {
 fn by_hand(service: Service) -> Made {
     let saving::Saving { code, relocation, asm } = saving::call(service);
     let (maps, clif) = (Vec::new(), String::new());
-    Made { align: FUNCTION_ALIGNMENT, code, relocations: vec![relocation], maps, clif, asm }
+    Made { align: FUNCTION_ALIGNMENT, phase: 0, code, relocations: vec![relocation], maps, clif, asm }
 }
 
 fn compile(
@@ -168,8 +170,11 @@ fn compile(
         Relocation { offset: relocation.offset, symbol, addend: relocation.addend as i32 }
     });
     let maps = compiled.buffer.user_stack_maps().iter();
+    let phase = phase::of(compiled.code_buffer());
+    let align = compiled.buffer.alignment.max(FUNCTION_ALIGNMENT);
     Ok(Made {
-        align: compiled.buffer.alignment.max(FUNCTION_ALIGNMENT),
+        align: if phase.is_some() { align.max(phase::LINE) } else { align },
+        phase: phase.unwrap_or(0),
         relocations: relocations.collect(),
         maps: maps
             .map(|(address, frame, map)| (*address, *frame, map.entries().map(|(_, offset)| offset).collect()))

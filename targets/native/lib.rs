@@ -52,6 +52,7 @@ pub mod link;
 pub mod low;
 mod lower;
 pub mod object;
+mod phase;
 pub mod place;
 mod program;
 mod recall;

@@ -15,11 +15,11 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Functions follow each other in the order of the program, at their alignments.
+    /// Functions follow each other in the order of the program, at their alignments and phases.
     pub fn of(program: &Program) -> Layout {
         let mut length = 0u32;
         let offsets = program.functions.iter().map(|function| {
-            let start = length.next_multiple_of(function.align);
+            let start = length.saturating_sub(function.phase).next_multiple_of(function.align) + function.phase;
             length = start + function.code.len() as u32;
             start
         });

@@ -116,6 +116,8 @@ pub struct Function {
     pub maps: Vec<(u32, Vec<u32>)>,
     /// Alignment of its first byte.
     pub align: u32,
+    /// Bytes from a multiple of `align` to its start.
+    pub phase: u32,
     /// If there is a cache: the key, and what a pack has of the function.
     pub stored: Option<(crate::cache::Key, Vec<u8>)>,
     /// It is from the cache.

@@ -62,13 +62,24 @@ pub(crate) fn run(
 fn look_for(env: &Env, keys: &mut Keys, cache: &Cache, id: FuncId) -> Looked {
     let (key, symbols) = keys.of(env, id);
     let found = cache.pack.get(key).and_then(|stored| {
-        let Stored { align, code, relocations, maps } = stored;
+        let Stored { align, phase, code, relocations, maps } = stored;
         let resolve = |(offset, number, addend)| Some(Relocation { offset, symbol: resolve(symbols, number)?, addend });
         let relocations = relocations.into_iter().map(resolve).collect::<Option<Vec<Relocation>>>()?;
         let maps = collecting(env.module, &maps, &relocations);
         let stored = Some((key, cache.pack.bytes(key).to_vec()));
         let (clif, asm) = (String::new(), String::new());
-        Some(Function { symbol: Symbol::Func(id), maps, relocations, align, stored, code, is_old: true, clif, asm })
+        Some(Function {
+            symbol: Symbol::Func(id),
+            maps,
+            relocations,
+            align,
+            phase,
+            stored,
+            code,
+            is_old: true,
+            clif,
+            asm,
+        })
     });
     found.map_or_else(|| Looked::Missing(key, symbols.into()), Looked::Found)
 }

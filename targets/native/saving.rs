@@ -26,6 +26,14 @@ const POP: u8 = 0x58;
 const CALL: u8 = 0xe8;
 const RETURN: u8 = 0xc3;
 
+/// `push rbp; mov rbp, rsp`: as all functions begin, so that debuggers find the caller.
+const ENTER: [u8; 4] = [0x55, 0x48, 0x89, 0xe5];
+const LEAVE: u8 = 0x5d;
+/// `sub rsp, 8` and `add rsp, 8`: return address, rbp and nine registers are on the stack, and the stack pointer must
+/// be a multiple of 16 at the call.
+const ALIGN: [u8; 4] = [0x48, 0x83, 0xec, 8];
+const ALIGNED: [u8; 4] = [0x48, 0x83, 0xc4, 8];
+
 /// The code of a call of a service without results.
 pub struct Saving {
     pub code: Vec<u8>,
@@ -33,25 +41,33 @@ pub struct Saving {
     pub asm: String,
 }
 
-/// The stack pointer is a multiple of 16 at the call: return address and nine registers are on the stack.
+/// Glue that calls a service with the arguments that it gets itself.
 pub fn call(service: Service) -> Saving {
     let (mut code, mut asm) = (Vec::new(), String::new());
     let mut line = |text: &str| asm.push_str(&format!("  {text}\n"));
+    code.extend(ENTER);
+    line("pushq %rbp");
+    line("movq %rsp, %rbp");
     for (prefix, register, name) in REGISTERS {
         code.extend(prefix);
         code.push(PUSH | register);
         line(&format!("pushq %{name}"));
     }
+    code.extend(ALIGN);
+    line("subq $8, %rsp");
     code.push(CALL);
     let relocation = Relocation { offset: code.len() as u32, symbol: Symbol::Extern(service.id()), addend: -4 };
     code.extend([0; 4]);
-    line("call service");
+    line(&format!("call {}", service.row().name));
+    code.extend(ALIGNED);
+    line("addq $8, %rsp");
     for (prefix, register, name) in REGISTERS.iter().rev() {
         code.extend(prefix);
         code.push(POP | register);
         line(&format!("popq %{name}"));
     }
-    code.push(RETURN);
+    code.extend([LEAVE, RETURN]);
+    line("popq %rbp");
     line("ret");
     Saving { code, relocation, asm }
 }
