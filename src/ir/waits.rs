@@ -1,15 +1,18 @@
-//! Reals that outlive a call and are used in a loop that does not make it: they should wait for its end in memory.
+//! Numbers that outlive a call and should wait for its end in memory.
 //!
-//! No register for reals is saved by callees on our targets, and register allocators give a real that is alive during
-//! a call a place in the frame for its whole life: a loop would then load and store it in every round although the
-//! call comes before the loop or behind it, or is on a slow path. If the back end stores the real before such a call
-//! and loads it after it, as the roots of the collector are, it is not alive during the call any more, and the loop
-//! keeps it in a register. Other numbers are better left to registers that callees save, since lazy programs take
-//! slow paths often.
+//! If the back end stores a number before a call and loads it after it, as the roots of the collector are, it is not
+//! alive during the call any more.
+//!
+//! **Reals** that are used in a loop that does not make the call: no register for reals is saved by callees on our
+//! targets, and register allocators give a real that is alive during a call a place in the frame for its whole life. A
+//! loop would then load and store it in every round although the call comes before the loop or behind it, or is on a
+//! slow path. Reals that are also alive during a call in their innermost loop are better left alone.
+//!
+//! **Other numbers**, where the back end asks for them, that are alive during calls on slow paths alone: the register
+//! that callees save would have to be saved on each way through the function. Numbers that are alive during a call in
+//! a loop, and come from outside of it, are better left alone: they would be stored in each round.
 //!
 //! A parameter of a block and the arguments that are passed for it count as one value, since they share a register.
-//!
-//! Reals that are also alive during a call in their innermost loop are better left alone.
 
 use crate::cfg::Cfg;
 use crate::entity::{Inst, Value};
@@ -23,12 +26,12 @@ use rustc_hash::FxHashMap;
 /// Values times blocks of functions beyond which nothing waits: their liveness would take too long.
 const MOST_BITS: usize = 1 << 26;
 
-/// The reals that should wait for the end of each call.
+/// The numbers that should wait for the end of each call.
 #[derive(Debug, Default)]
 pub struct Waits(FxHashMap<Inst, Vec<Value>>);
 
 impl Waits {
-    /// `waits` tells the values in question, `keeps` calls that keep all registers: nothing needs to wait for these.
+    /// `may_wait` tells the values in question, `keeps` calls that keep all registers: nothing needs to wait for these.
     pub fn compute(func: &Func, cfg: &Cfg, may_wait: impl Fn(Value) -> bool, keeps: impl Fn(Inst) -> bool) -> Waits {
         let mut waits = Waits::default();
         let count = func.values.keys().filter(|&value| may_wait(value)).count();
@@ -62,12 +65,8 @@ impl Waits {
                 let results = func.results(inst);
                 results.iter().chain(func.args(inst)).copied().for_each(&mut counts);
                 let op = func.insts[inst].op;
-                if op.any(Flags::CALL) && !op.is_terminator() {
+                if op.any(Flags::CALL) && !op.is_terminator() && !keeps(inst) {
                     let across: Vec<Value> = live.values(&set).filter(|value| !results.contains(value)).collect();
-                    if across.is_empty() || keeps(inst) {
-                        live.step_back(func, inst, &mut set);
-                        continue;
-                    }
                     for value in &across {
                         let at = webs[value.as_u32() as usize] as usize;
                         calls[at] = Some(depth).max(calls[at]);
@@ -75,7 +74,7 @@ impl Waits {
                             fast[at] = Some(depth).max(fast[at]);
                         }
                     }
-                    {
+                    if !across.is_empty() {
                         waits.0.insert(inst, across);
                     }
                 }
@@ -107,7 +106,7 @@ impl Waits {
     }
 }
 
-/// For each real the least of those that it shares a register with, as far as they are parameters and arguments.
+/// For each number the least of those that it shares a register with, as far as they are parameters and arguments.
 fn webs(func: &Func, cfg: &Cfg, may_wait: impl Fn(Value) -> bool) -> Vec<u32> {
     fn find(webs: &mut [u32], mut value: u32) -> u32 {
         while webs[value as usize] != value {
@@ -178,5 +177,43 @@ block4:
                 .next()
                 .is_none()
         );
+    }
+
+    /// A number that is alive during the evaluation of a thunk waits; not if a function is called meanwhile, too, nor
+    /// if a loop around the evaluation would store it in each round.
+    #[test]
+    fn other_numbers_wait_for_slow_paths() {
+        let text = |rest: &str| {
+            format!(
+                "func @g() {{
+block0:
+  ret
+}}
+
+func @f(v0: i64, v1: ref, v2: i32) -> i64 phase=low {{
+block0(v0: i64, v1: ref, v2: i32):
+  v3 = iadd v0, v0
+  v4 = shadow_pointer
+  jump block1
+block1:
+  br_if v2, block2, block3
+block2:
+  v5 = enter_code v4, v1, v2
+  {rest}
+}}
+"
+            )
+        };
+        let waits = |rest: &str| {
+            let module = text::parse_module(&text(rest)).expect("IR");
+            let func = module.funcs.values().nth(1).expect("a second function");
+            let may_wait = |value| func.values[value] == Type::I64;
+            let mut values: Vec<_> = Waits::compute(func, &Cfg::compute(func), may_wait, |_| false).values().collect();
+            values.dedup();
+            values
+        };
+        assert_eq!(waits("jump block3\nblock3:\n  ret v3"), [Value::from_u32(3)]);
+        assert_eq!(waits("jump block3\nblock3:\n  call @g()\n  ret v3"), []);
+        assert_eq!(waits("jump block1\nblock3:\n  ret v3"), []);
     }
 }
