@@ -32,7 +32,10 @@ impl DomTree {
     /// Numbers the tree: sizes bottom-up, then preorder numbers top-down, both along the reverse postorder (a
     /// dominator always comes before the blocks it dominates).
     fn number(&mut self, cfg: &Cfg) {
+        let blocks = cfg.number.values().len();
         let mut size: SecondaryMap<Block, u32> = SecondaryMap::with_default(1);
+        size.resize(blocks);
+        self.interval.resize(blocks);
         for &block in cfg.order.iter().rev() {
             if let Some(parent) = self.idom[block].expand() {
                 let own = size[block];
@@ -40,6 +43,7 @@ impl DomTree {
             }
         }
         let mut next: SecondaryMap<Block, u32> = SecondaryMap::new();
+        next.resize(blocks);
         for &block in &cfg.order {
             let first = match self.idom[block].expand() {
                 None => 0,
@@ -70,8 +74,11 @@ type Idoms = SecondaryMap<Block, PackedOption<Block>>;
 
 fn by_iteration(cfg: &Cfg) -> Idoms {
     let mut idom = Idoms::new();
+    idom.resize(cfg.number.values().len());
     let entry = cfg.order[0];
     idom[entry] = entry.into();
+    // Without loops all predecessors come first.
+    let is_acyclic = !cfg.order.iter().any(|&block| cfg.is_loop_header(block));
     let mut changed = true;
     while changed {
         changed = false;
@@ -99,7 +106,7 @@ fn by_iteration(cfg: &Cfg) -> Idoms {
             let new = new.into();
             if idom[block] != new {
                 idom[block] = new;
-                changed = true;
+                changed = !is_acyclic;
             }
         }
     }

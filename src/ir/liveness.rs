@@ -42,9 +42,9 @@ impl Liveness {
             return live;
         }
         let mut current: BitSet = vec![0; words];
+        // Successors come first: only what a loop's header needs is news for blocks that were visited.
         let mut changed = true;
-        while changed {
-            changed = false;
+        while std::mem::take(&mut changed) {
             for &block in cfg.order.iter().rev() {
                 let at = block.as_u32() as usize * words;
                 current.fill(0);
@@ -66,7 +66,7 @@ impl Liveness {
                 }
                 if live.live_in[at..at + words] != current[..] {
                     live.live_in[at..at + words].copy_from_slice(&current);
-                    changed = true;
+                    changed |= cfg.is_loop_header(block);
                 }
             }
         }
@@ -105,6 +105,7 @@ impl Liveness {
     /// Numbers for the tracked values, and sets without any.
     fn empty(func: &Func, track: impl Fn(Value) -> bool) -> Liveness {
         let mut live = Liveness { number: SecondaryMap::with_default(u32::MAX), ..Liveness::default() };
+        live.number.resize(func.values.len());
         for value in func.values.keys().filter(|&value| track(value)) {
             live.number[value] = live.tracked.len() as u32;
             live.tracked.push(value);

@@ -69,29 +69,30 @@ impl Classes {
     /// Classes in a function some of whose parameters, of the function or of blocks, are its own by force.
     pub fn compute(func: &Func, id: FuncId, cfg: &Cfg, owners: &Owners, forced: &EntitySet<Value>) -> Classes {
         let mut classes = Classes::default();
+        classes.of.resize(func.values.len());
+        classes.parents.resize(func.values.len());
         for (i, &param) in func.params(func.entry_block()).iter().enumerate() {
             if func.values[param] == Type::Ref {
                 classes.of[param] = if owners.owns(id, i) { Class::Owned } else { Class::Borrowed };
             }
         }
-        let mut changed = true;
-        while changed {
-            changed = false;
+        // Definitions come before their uses in this order: only what goes up again is news for a block.
+        let mut is_behind = true;
+        while std::mem::take(&mut is_behind) {
             for &block in &cfg.order {
                 for &param in func.params(block) {
-                    if forced.contains(param) && classes.of[param] != Class::Owned {
+                    if forced.contains(param) {
                         classes.of[param] = Class::Owned;
-                        changed = true;
                     }
                 }
                 for &inst in &func.blocks[block].insts {
-                    changed |= classes.define(func, inst);
+                    classes.define(func, inst);
                 }
                 for edge in &func.blocks[block].edges {
                     for (&arg, &param) in func.edge_args(edge).iter().zip(func.params(edge.block)) {
                         if classes.of[arg] > classes.of[param] {
                             classes.of[param] = classes.of[arg];
-                            changed = true;
+                            is_behind |= cfg.is_back_edge(block, edge.block);
                         }
                     }
                 }
@@ -163,10 +164,9 @@ impl Classes {
         false
     }
 
-    fn define(&mut self, func: &Func, inst: Inst) -> bool {
+    fn define(&mut self, func: &Func, inst: Inst) {
         let data = &func.insts[inst];
         let args = func.args(inst);
-        let mut changed = false;
         for &result in func.results(inst) {
             if func.values[result] != Type::Ref {
                 continue;
@@ -180,10 +180,8 @@ impl Classes {
                 op if op.any(Flags::STATIC) => Class::Static,
                 _ => Class::Owned,
             };
-            changed |= self.of[result] != class;
             self.of[result] = class;
         }
-        changed
     }
 
     pub fn of(&self, value: Value) -> Class {

@@ -42,6 +42,9 @@ impl<'m> Evidence<'m> {
             in_block: SecondaryMap::new(),
             defs: SecondaryMap::new(),
         };
+        evidence.known.resize(func.values.len());
+        evidence.defs.resize(func.values.len());
+        evidence.in_block.resize(func.blocks.len());
         for &block in &cfg.order {
             for (at, &inst) in func.blocks[block].insts.iter().enumerate() {
                 let data = &func.insts[inst];

@@ -10,16 +10,12 @@ type Numbers = SmallVec<[u32; 2]>;
 /// The parameters of each function that are holes, by number.
 pub fn params(module: &Module) -> Vec<Numbers> {
     let mut found = vec![Numbers::new(); module.funcs.len()];
-    let has_holes = |func: &Func| {
-        let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
-        insts.any(|&inst| matches!(func.insts[inst].op, Opcode::MoveHole | Opcode::FillHole))
-    };
-    if !module.funcs.values().any(has_holes) {
-        return found;
-    }
     let mut changed = true;
     while std::mem::take(&mut changed) {
         for (id, func) in module.funcs.iter().filter(|(_, func)| func.entry.is_some()) {
+            if !is_concerned(func, &found) {
+                continue;
+            }
             let holes = in_function(func, &found);
             let params = func.params(func.entry_block()).iter().enumerate();
             let numbers: Numbers = params.filter(|&(_, &param)| holes[param]).map(|(i, _)| i as u32).collect();
@@ -29,6 +25,16 @@ pub fn params(module: &Module) -> Vec<Numbers> {
         }
     }
     found
+}
+
+/// Does the function fill a hole, or call one that is known to?
+fn is_concerned(func: &Func, others: &[Numbers]) -> bool {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    insts.any(|&inst| match func.insts[inst].op {
+        Opcode::MoveHole | Opcode::FillHole => true,
+        Opcode::Call | Opcode::TailCall => !others[func.insts[inst].imm as usize].is_empty(),
+        _ => false,
+    })
 }
 
 /// The holes of one function, as far as those of others are known.

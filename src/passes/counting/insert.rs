@@ -34,14 +34,14 @@ use smallvec::SmallVec;
 
 type Values = SmallVec<[Value; 8]>;
 
-/// Turns a function into rooted IR in which references are counted.
+/// Turns a function into rooted IR in which references are counted. Of the module it asks what is not in functions.
 pub fn insert(module: &Module, func: &mut Func, id: FuncId, (counting, owners): (Counting, &Owners)) {
     let cfg = Cfg::compute(func);
     let mut classes = Classes::compute(func, id, &cfg, owners, owners.forced(id));
     if counting == Counting::Precise {
         classes.find_lenders(func, &cfg, owners.forced(id));
     }
-    release_after_tail_calls(func, &cfg, &classes, owners, &module.funcs[id].signature.results);
+    release_after_tail_calls(func, &cfg, &classes, owners);
     let is_ref = |value: Value| func.values[value] == Type::Ref;
     let live = match counting {
         Counting::Precise => Liveness::compute(func, &cfg, is_ref),
@@ -73,7 +73,7 @@ pub fn insert(module: &Module, func: &mut Func, id: FuncId, (counting, owners): 
 
 /// A tail call that is passed an own reference where the callee borrows it becomes a call: the reference is released
 /// behind it.
-fn release_after_tail_calls(func: &mut Func, cfg: &Cfg, classes: &Classes, owners: &Owners, results: &[Type]) {
+fn release_after_tail_calls(func: &mut Func, cfg: &Cfg, classes: &Classes, owners: &Owners) {
     for &block in &cfg.order {
         let Some(last) = func.terminator(block) else { continue };
         let op = match func.insts[last].op {
@@ -85,8 +85,9 @@ fn release_after_tail_calls(func: &mut Func, cfg: &Cfg, classes: &Classes, owner
             continue;
         }
         let (callee, args) = (func.insts[last].imm, func.args(last).to_vec());
+        let results = func.signature.results.clone();
         func.blocks[block].insts.pop();
-        let call = func.append(block, op, callee, 0, &args, results);
+        let call = func.append(block, op, callee, 0, &args, &results);
         let results = func.results(call).to_vec();
         func.append(block, Opcode::Return, 0, 0, &results, &[]);
     }

@@ -99,7 +99,7 @@ pub fn run(module: &mut Module, counting: Counting, reuse: Reuse) -> usize {
         Counting::Scoped => Owners::none(module),
     };
     let holes = holes::params(module);
-    let mut funcs = module.funcs.clone();
+    let mut funcs = std::mem::take(&mut module.funcs);
     let around = &*module;
     let paired = parallel::batch_wise(parallel::slice(&mut funcs), |_: &mut (), mut batch| {
         let count = |(id, func): (FuncId, &mut Func)| {

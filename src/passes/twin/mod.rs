@@ -102,7 +102,8 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
     maker.return_points(module, &deep, &plans, &ids);
     maker.tables(module, &graph, tables);
     let mut funcs: Vec<(FuncId, Func)> = Vec::new();
-    for ((&func, plan), pieces) in deep.iter().zip(&plans).zip(&ids) {
+    // Each plan is dropped once its pieces are made.
+    for ((&func, plan), pieces) in deep.iter().zip(plans).zip(&ids) {
         let mut count = 1;
         for (number, head) in plan.heads.iter().enumerate() {
             let mut name = format!("{}.twin", module.funcs[func].name);
@@ -110,7 +111,7 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
                 count += 1;
                 name.push_str(&format!(".{count}"));
             }
-            funcs.push((pieces[number], Piece::make(&maker.twins, plan, number, pieces, name)));
+            funcs.push((pieces[number], Piece::make(&maker.twins, &plan, number, pieces, name)));
         }
     }
     let starts = limit::guard(module, &graph, &deep, &never_collects, &mut maker);

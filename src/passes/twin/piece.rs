@@ -13,7 +13,7 @@ use super::plan::{Head, Origin, Plan, depth};
 use cleave_ir::layout::{SLOT, TWIN_RESERVE};
 use cleave_ir::source::FuncSource;
 use cleave_ir::{Block, Builder, Edge, Func, FuncId, Inst, Location, Opcode, Phase, Service, Signature, Type, Value};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// What lives at the beginning of a piece that others jump to is passed in variables up to this number, and else in
 /// memory.
@@ -78,7 +78,11 @@ impl<'a> Piece<'a> {
         let block = func.new_block();
         let words = func.add_param(block, Type::I32);
         let given: Vec<Value> = types.iter().map(|&ty| func.add_param(block, ty)).collect();
-        let (values, blocks) = (FxHashMap::default(), FxHashMap::default());
+        let count = plan.blocks[number].iter().map(|&block| plan.func.blocks[block].insts.len()).sum();
+        func.insts.reserve(count);
+        func.values.reserve(count);
+        let values = FxHashMap::with_capacity_and_hasher(count, FxBuildHasher);
+        let blocks = FxHashMap::default();
         let mut piece =
             Piece { twins, plan, number, ids, func, block, values, blocks, references: words, words, lower: None };
         piece.enter(head, &given);

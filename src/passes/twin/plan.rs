@@ -139,6 +139,7 @@ fn cut(func: &mut Func, graph: &Graph) -> SecondaryMap<Block, Option<Inst>> {
 /// What costs less to make again than to keep: constants, the shadow-stack pointer, and addresses relative to it.
 pub fn cheap(func: &Func) -> SecondaryMap<Value, Option<Inst>> {
     let mut again: SecondaryMap<Value, Option<Inst>> = SecondaryMap::new();
+    again.resize(func.values.len());
     let insts = || func.layout.iter().flat_map(|&block| &func.blocks[block].insts).copied();
     for inst in insts() {
         if func.insts[inst].op.is_constant()
