@@ -3,9 +3,9 @@
 //! native code prints.
 //!
 //! An engine is found on PATH, or by a variable that names its program: CLEAVE_WASMTIME, CLEAVE_NODE, CLEAVE_DENO,
-//! CLEAVE_BUN; wasmtime also as its package for Python (`engines/stock_wasmtime.py`). Tests of those that are missing are
-//! ignored, and it is said why. Each engine for JavaScript runs both forms of a program: the `.mjs`, and the `.wasm` by
-//! its own WASI (`engines/wasi.mjs`).
+//! CLEAVE_BUN; wasmtime also as its package for Python (`engines/stock_wasmtime.py`). Tests of those that are missing
+//! are ignored, and it is said why. Each engine for JavaScript runs both forms of a program: the `.mjs`, and the
+//! `.wasm` by its own WASI (`engines/wasi.mjs`).
 
 use cleave_tests::expected::Expected;
 use cleave_tests::process::{AS_COMPILER, HAS_NATIVE, clean, compiler, difference, run};
@@ -156,8 +156,8 @@ fn main() {
         if cfg!(target_os = "linux") {
             add("full", full);
         }
-        // The WASI of deno says of every write that it was done, that of bun ends where no input is ready, that of wasmtime
-        // writes a part, does not say how much, and gives up.
+        // The WASI of deno says of every write that it was done, that of bun ends where no input is ready, that of
+        // wasmtime writes a part, does not say how much, and gives up.
         if cfg!(unix) && !matches!(engine.name, "wasmtime" | "deno-wasi" | "bun-wasi") {
             add("slow", slow);
         }
