@@ -1,7 +1,7 @@
 //! Where a function lies in the lines of 64 bytes in which processors cache code.
 //!
-//! A small loop that crosses the end of a line takes up to a fifth longer on some processors. The place of a loop in its
-//! function is fixed when the function is compiled, so the function as a whole is moved.
+//! A small loop that crosses the end of a line takes up to 1.4 times as long on some processors. The place of a loop in
+//! its function is fixed when the function is compiled, so the function as a whole is moved.
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction};
 

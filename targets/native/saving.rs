@@ -7,8 +7,8 @@
 use crate::{Relocation, Symbol};
 use cleave_ir::Service;
 
-/// How an instruction that pushes or pops one of the registers rax, rcx, rdx, rsi, rdi, r8 to r11 names it: a prefix for
-/// the later ones, and three bits of the opcode.
+/// How an instruction that pushes or pops one of the registers rax, rcx, rdx, rsi, rdi, r8 to r11 names it: a prefix
+/// for the later ones, and three bits of the opcode.
 const REGISTERS: [(Option<u8>, u8, &str); 9] = [
     (None, 0, "rax"),
     (None, 1, "rcx"),

@@ -6,8 +6,8 @@
 //! - its *wide* form, for an i32 that is used as an address: the i64 with a zero upper half;
 //! - its *flag*, for a comparison: the i8 that Cranelift's branches and selections take without another test.
 //!
-//! Numbers that outlive a slow path have a variable instead (`keep`); values of very large functions a place in the frame
-//! (`homes`).
+//! Numbers that outlive a slow path have a variable instead (`keep`); values of very large functions a place in the
+//! frame (`homes`).
 //!
 //! The shadow-stack pointer is an argument of functions that collect, and comes back behind their results: nobody has
 //! to keep it in a register that callees save, and that it would have to save itself.
