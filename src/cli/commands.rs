@@ -444,6 +444,14 @@ fn refused(error: Error, args: &RunArgs, global: &Global) -> i32 {
     match error {
         Error::NotAProgram(why) => fail(code::NOT_A_PROGRAM, format!("`{}` cannot be run: {why}", args.main.display())),
         Error::System(why) => fail(code::NOT_BUILT_IN, why),
+        Error::Bug(trap) if emit::is_ir(&args.main) => {
+            let reason = trap.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+            let message = format!("`{}` was stopped: {reason}", args.main.display());
+            let help = "`--interp=high` names the instruction; if the text is right, report this as a bug";
+            in_session(Options::default(), global, |session| {
+                Err(session.fail(Diagnostic::error(code::IR_STOPPED, message).help(help)))
+            })
+        }
         Error::Bug(trap) => {
             crash::report(&format!("the compiled program failed:\n{trap}"), "running of the program", None);
             crash::BUG

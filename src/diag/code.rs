@@ -189,6 +189,10 @@ IR_SYNTAX 213 "IR text cannot be read"
 IR_INVALID 214 "IR breaks a rule"
     "The IR in the file can be read, but it breaks a rule of its phase: for instance a value is used where it is not \
      defined, or has another type than the instruction takes.";
+IR_STOPPED 215 "a program in IR was stopped"
+    "The program has done what IR says that it never does: it reached `unreachable`, or called a table of instances \
+     with a node that has no entry there. No rule of the verifier finds this. `cleave run --interp=high` names the \
+     instruction.";
 CCALL_SIGNATURE 218 "wrong types of a C function"
     "The types of a ccall are arguments, a colon, results, and perhaps a second colon and what stays on the stacks below \
      the arguments: \"ssI:I:A\". Arguments are I or p (word), R or r (real), s (characters of a string), S (string), \
