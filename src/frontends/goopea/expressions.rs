@@ -252,7 +252,7 @@ impl Parser<'_> {
     /// What to say where an expression stands directly behind another, which is no pattern.
     pub fn several(&self) -> Option<&'static str> {
         match self.word() {
-            Word::Lower(name) if self.names.text(name) == "then" => {
+            Word::Lower(name) if matches!(self.names.text(name), "then" | "else") => {
                 Some("a choice is written `match condition { True: one, False: other }`")
             }
             word if begins_argument(word) && self.second() != Word::Colon => {

@@ -146,6 +146,7 @@ impl Parser<'_> {
         if !matches!(self.word(), Word::Upper(_) | Word::Open) {
             let help = match self.word() {
                 Word::Lower(_) => Some("the types of a function stand before it: `(Int, Int): Int` and then its name"),
+                Word::Let => Some("a value is a function without parameters: `(): Int` and then `name = 5;`"),
                 Word::Divide => Some("a comment is from `//` to the end of the line"),
                 _ => None,
             };

@@ -15,6 +15,9 @@ const BASIC: [(&str, &[&str]); 4] = [
     ("unit", &["Unit", "Void", "Nothing"]),
 ];
 
+/// Classes by which other libraries print.
+const PRINTERS: [&str; 4] = ["Process", "Console", "System", "IO"];
+
 /// The module of the library that has a class.
 fn library_module(class: &str) -> Option<&'static str> {
     let is_head = |line: &str| {
@@ -51,6 +54,9 @@ impl Declarer<'_> {
             match (module, basic) {
                 (Some(module), _) => diagnostic.help(format!("import it: `import {{ {text} }} from {module}`")),
                 (_, Some(basic)) => diagnostic.help(format!("the type is `{basic}`")),
+                _ if PRINTERS.contains(&text) => {
+                    diagnostic.help("`Builtins.println` prints a string, `Builtins.panic` ends with one")
+                }
                 _ if is_param => {
                     diagnostic.help(format!("a `function` declares type parameters of its own: `function <{text}> …`"))
                 }

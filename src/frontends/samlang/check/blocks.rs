@@ -3,8 +3,8 @@
 use super::{Checker, Reason, Want};
 use crate::hir::{self, NodeId, NodeKind};
 use crate::syntax::{Case, Condition, ExprId, Pattern, Statement};
-use crate::types::Ty;
-use cleave_diag::Span;
+use crate::types::{Shape, Ty};
+use cleave_diag::{Diagnostic, Span, code};
 
 /// The type of branches so far.
 struct Branches {
@@ -38,9 +38,13 @@ impl Checker<'_> {
         want: Option<Want>,
         span: Span,
     ) -> NodeId {
-        let mut types = match otherwise {
-            Some(_) => Branches::new(want),
-            None => Branches::new(Some(Want { ty: Ty::UNIT, reason: Reason::Unit })),
+        let no_else = otherwise.is_none();
+        // A value is wanted, which is missing where no condition holds: that is all that is said.
+        let missing = want.filter(|want| no_else && self.is_value(want.ty));
+        let mut types = match missing {
+            Some(_) => Branches::new(None),
+            None if no_else => Branches::new(Some(Want { ty: Ty::UNIT, reason: Reason::Unit })),
+            None => Branches::new(want),
         };
         let mut parts = Vec::with_capacity(branches.len());
         for &(condition, body) in branches {
@@ -68,10 +72,28 @@ impl Checker<'_> {
             node
         });
         let node = self.node(NodeKind::If(parts, last), types.result(), span);
-        if let (Some(want), None) = (want, otherwise) {
+        if let Some(missing) = missing {
+            self.no_else(node, missing.ty);
+        } else if let (Some(want), true) = (want, no_else) {
             self.demand(node, want);
         }
         node
+    }
+
+    /// What is wanted is known, and is more than `unit`.
+    fn is_value(&self, ty: Ty) -> bool {
+        !matches!(self.shape(ty), Shape::Unit | Shape::Unknown(_) | Shape::Wrong)
+    }
+
+    /// An `if` without `else` stands where a value is wanted.
+    fn no_else(&mut self, node: NodeId, wanted: Ty) {
+        let (span, wanted) = (self.hir.node(node).span, self.show(wanted));
+        self.report(span, || {
+            let message = format!("an `if` without `else` is `unit`, not `{wanted}`");
+            let diagnostic = Diagnostic::error(code::TYPE_MISMATCH, message).at(span, "");
+            diagnostic.help(format!("add `else` with the `{wanted}` where the condition does not hold"))
+        });
+        self.hir.nodes[node.0 as usize].ty = Ty::WRONG;
     }
 
     pub(super) fn matching(&mut self, subject: ExprId, cases: &[Case], want: Option<Want>, span: Span) -> NodeId {
