@@ -218,7 +218,11 @@ impl Client {
             if !place.is_empty() {
                 params.push(("position".into(), position(place)?));
             }
-            let found = self.ask(&method, Value::Object(params))?;
+            let mut found = self.ask(&method, Value::Object(params))?;
+            if let (Value::List(items), false) = (&mut found, rest.is_empty()) {
+                let begins = |item: &Value| item.get(&["label"]).and_then(Value::as_text)?.strip_prefix(rest).map(drop);
+                items.retain(|item| begins(item).is_some());
+            }
             self.say(line, &found, &mut said);
         }
         self.ask("shutdown", Value::Null)?;
@@ -240,7 +244,18 @@ impl Client {
             Value::Object(fields) => {
                 let text =
                     |name: &str| value.get(&[name]).map(|value| self.plain(value)).filter(|text| !text.is_empty());
-                let names = ["range", "selectionRange", "code", "kind", "name", "label", "detail", "message", "uri"];
+                let names = [
+                    "range",
+                    "selectionRange",
+                    "code",
+                    "kind",
+                    "name",
+                    "label",
+                    "detail",
+                    "documentation",
+                    "message",
+                    "uri",
+                ];
                 let shown: Vec<String> = names.iter().filter_map(|name| text(name)).collect();
                 let _ = writeln!(said, "{indent}{}", shown.join("  "));
                 for (name, value) in fields {

@@ -9,12 +9,14 @@
 //! change NAME L:C-L:C TEXT      `\n` is the end of a line
 //! errors NAME          waits for what is said of the file
 //! hover NAME L:C, definition NAME L:C, completion NAME L:C, format NAME, symbols NAME, close NAME, ask METHOD
+//! completion NAME L:C BEGIN     of what is suggested, what begins so
 //! ```
 //!
 //! Neovim, where it is installed, opens a program and asks for everything (`neovim.lua`).
 //!
 //! Every program of samlang is brought into its form, which it then keeps. Mutants of programs are checked, formatted
-//! and looked at, without a panic: `EDITOR_MUTANTS=100000` makes a campaign, `EDITOR_SEED` begins elsewhere.
+//! and looked at, without a panic: `EDITOR_MUTANTS=100000` makes a campaign, `EDITOR_SEED` begins elsewhere. Of mutants
+//! of IR and ABC everything is asked.
 
 mod client;
 
@@ -42,6 +44,7 @@ fn main() {
     trials.push(Trial::test("neovim", || neovim().map_err(Failed::from)).with_ignored_flag(!has_neovim));
     trials.push(Trial::test("forms", || forms().map_err(Failed::from)));
     trials.push(Trial::test("mutants", || mutants().map_err(Failed::from)));
+    trials.push(Trial::test("listings", || listings().map_err(Failed::from)));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
@@ -157,8 +160,51 @@ impl cleave_goopea::Files for Alone {
     }
 }
 
+/// A number that a variable names.
+fn wanted(name: &str, usual: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+/// Mutants of IR and ABC: there is an answer to every question at every place.
+fn listings() -> Result<(), String> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("listings");
+    fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let (first, count) = (wanted("EDITOR_SEED", 1), wanted("EDITOR_MUTANTS", 4_000) / 10);
+    for (ending, place, words) in [("ir", "tests/files", &IR_WORDS[..]), ("abc", "tests/corpus", &ABC_WORDS)] {
+        // Large ones only take longer.
+        let seeds = files(place, ending).into_iter().filter_map(|path| fs::read(path).ok());
+        let seeds: Vec<Vec<u8>> = seeds.filter(|text| text.len() < 20_000).collect();
+        let path = folder.join(format!("x.{ending}"));
+        let mut answers = 0;
+        for seed in first..first + count {
+            let mut random = Random::new(seed);
+            let mut text = seeds[random.below(seeds.len())].clone();
+            for _ in 0..1 + random.below(3) {
+                text::change(&mut text, &seeds, words, &mut random);
+            }
+            fs::write(&path, &text).map_err(|error| error.to_string())?;
+            let text = String::from_utf8_lossy(&text).into_owned();
+            let line = random.below(text.lines().count() + 1);
+            let column = random.below(text.lines().nth(line).unwrap_or_default().len() + 1);
+            for method in ["hover", "definition", "completion", "documentSymbol"] {
+                let question = format!(
+                    "{{\"method\":\"textDocument/{method}\",\"params\":{{\"textDocument\":{{\"uri\":\"file://{}\"}},\
+                     \"position\":{{\"line\":{line},\"character\":{column}}}}}}}",
+                    path.display()
+                );
+                let answer = std::panic::catch_unwind(|| cleave::cli::lsp::answer(&question));
+                let answer = answer.map_err(|_| format!("panic at {line}:{column}, seed {seed}:\n{text}"))?;
+                answers += u64::from(answer.len() > "null".len());
+            }
+        }
+        if answers < count {
+            return Err(format!("there are only {answers} answers to {count} mutants of .{ending}"));
+        }
+    }
+    Ok(())
+}
+
 fn mutants() -> Result<(), String> {
-    let wanted = |name: &str, usual: u64| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual);
     let read = |ending: &str, folders: &[&str]| -> Vec<Vec<u8>> {
         let files = folders.iter().flat_map(|folder| files(folder, ending));
         files.map(|path| fs::read(path).expect("programs can be read")).collect()
@@ -245,4 +291,12 @@ fn goopea(text: &[u8], at: usize) -> Result<[bool; 3], String> {
 const WORDS: [&str; 30] = [
     "class ", "function ", "method ", "val ", "match ", "if ", " then ", " else ", "->", "=", "{", "}", "(", ")",
     "[", "]", "<", ">", ".", ",", ";", ":", "::", "|", "-", " 2147483648 ", "\"", "// x\n", "/* y */", "_",
+];
+#[rustfmt::skip]
+const IR_WORDS: [&str; 20] = [
+    "func ", "block0", "block1(", "v0", "v1 = ", "@", "$", "&", "%", "^", "\"", "\\", ";", "{", "}", "(", ")", ":", "\n", "é",
+];
+#[rustfmt::skip]
+const ABC_WORDS: [&str; 14] = [
+    ".o 1 0", ".desc ", ".implab", "jmp ", "build ", "\"", "\\", "|", "\t", "\n", "_", "\r\n", " ", "é",
 ];

@@ -1,11 +1,14 @@
 //! What an editor is told of a file: errors, and what stands at a place.
 
+use super::abc::Abc;
 use super::documents::{Document, path_of, range, uri_of};
+use super::ir::Ir;
 use super::json::{Value, object};
+use super::listing::{Defined, Listing, Suggestion, Told};
 use crate::driver::frontend::{Frontend, Workspace};
 use crate::driver::session::{Options, Session};
 use crate::driver::{cache, interpret, languages};
-use cleave_diag::{Diagnostic, FileId, Label, Severity, Sink, SourceMap, Span, code};
+use cleave_diag::{Diagnostic, FileId, Label, Severity, Sink, SourceFile, SourceMap, Span, code};
 use cleave_strict::places::{Candidate, Occurrence, Places, Question, Sort, Symbol, TYPED};
 use std::path::{Path, PathBuf};
 
@@ -19,6 +22,34 @@ const LIBRARY: &str = "<library>/";
 pub struct Files {
     pub open: Vec<Document>,
     pub root: Option<PathBuf>,
+}
+
+/// A file that is a list of lines with names.
+struct Lines<'d> {
+    listing: Box<dyn Listing + 'd>,
+    sources: SourceMap,
+    file: FileId,
+}
+
+impl Lines<'_> {
+    fn of(document: &Document) -> Option<Lines<'_>> {
+        let listing: Box<dyn Listing> = match ending(&document.path) {
+            "ir" => Box::new(Ir::read(&document.text)),
+            "abc" => Box::new(Abc::read(&document.text)),
+            _ => return None,
+        };
+        let mut sources = SourceMap::new();
+        let file = sources.add(document.path.display().to_string(), document.text.clone().into_bytes());
+        Some(Lines { listing, sources, file })
+    }
+
+    fn source(&self) -> &SourceFile {
+        self.sources.file(self.file)
+    }
+
+    fn range(&self, bytes: &std::ops::Range<usize>) -> Value {
+        range(self.source(), bytes.start as u32, bytes.end as u32)
+    }
 }
 
 /// A program that was looked at.
@@ -59,35 +90,45 @@ impl Files {
         if let Some(Looked { file, sources, sink, .. }) = self.look(document, document.text.clone(), None) {
             return diagnostics(file, &sources, &sink);
         }
-        if ending(&document.path) != "ir" {
-            return Value::List(Vec::new());
-        }
         let mut session = Session::new(Options::default());
         let file = session.sources.add(document.path.display().to_string(), document.text.clone().into_bytes());
         // What is wrong is in the sink.
-        let _ = interpret::ir_of(&mut session, file, &document.path);
+        match ending(&document.path) {
+            "ir" => _ = interpret::ir_of(&mut session, file, &document.path),
+            "abc" => _ = cleave_clean::parse(file, "", document.text.as_bytes(), &mut session.sink),
+            _ => {}
+        }
         diagnostics(file, &session.sources, &session.sink)
     }
 
     pub fn hover(&self, document: &Document, offset: usize) -> Option<Value> {
+        if let Some(lines) = Lines::of(document) {
+            let Told { range, text, comment } = lines.listing.hover(offset)?;
+            return Some(shown_hover(ending(&document.path), &text, &comment, lines.range(&range)));
+        }
         let looked = self.look(document, document.text.clone(), None)?;
         let found = looked.places.at(offset as u32)?;
-        let mut text = format!("```{}\n{}\n```", ending(&document.path), found.text);
         let comment = comment_of(found, &looked.sources);
-        if !comment.is_empty() {
-            text += &format!("\n\n{comment}");
-        }
         let place = range(looked.sources.file(looked.file), found.span.start, found.span.end);
-        let contents = object([("kind", "markdown".into()), ("value", Value::Text(text))]);
-        Some(object([("contents", contents), ("range", place)]))
+        Some(shown_hover(ending(&document.path), &found.text, &comment, place))
     }
 
     pub fn definition(&self, document: &Document, offset: usize) -> Option<Value> {
+        if let Some(lines) = Lines::of(document) {
+            let place = lines.range(&lines.listing.definition(offset)?);
+            return Some(object([("uri", document.uri.as_str().into()), ("range", place)]));
+        }
         let looked = self.look(document, document.text.clone(), None)?;
         location(looked.places.at(offset as u32)?.definition?, &looked.sources)
     }
 
     pub fn completion(&self, document: &Document, offset: usize) -> Option<Value> {
+        if let Some(lines) = Lines::of(document) {
+            let (typed, found) = lines.listing.completion(offset);
+            let place = lines.range(&typed);
+            let items = found.into_iter().enumerate().map(|(order, found)| suggested(order, found, place.clone()));
+            return Some(Value::List(items.collect()));
+        }
         let text = &document.text;
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
         let start = text.as_bytes()[..offset].iter().rposition(|byte| !is_part(byte)).map_or(0, |at| at + 1);
@@ -131,6 +172,19 @@ impl Files {
     }
 
     pub fn symbols(&self, document: &Document) -> Option<Value> {
+        if let Some(lines) = Lines::of(document) {
+            let value = |Defined { name, kind, detail, range, extent }: &Defined| {
+                object([
+                    ("name", name.as_str().into()),
+                    ("detail", detail.as_str().into()),
+                    ("kind", (*kind).into()),
+                    ("range", lines.range(extent)),
+                    ("selectionRange", lines.range(range)),
+                    ("children", Value::List(Vec::new())),
+                ])
+            };
+            return Some(Value::List(lines.listing.outline().iter().map(value).collect()));
+        }
         let looked = self.look(document, document.text.clone(), None)?;
         let file = looked.sources.file(looked.file);
         let symbols = &looked.places.symbols;
@@ -154,6 +208,28 @@ impl Files {
         let all = outer.map(|(symbol, parts)| value(symbol, parts)).collect();
         Some(Value::List(all))
     }
+}
+
+/// A text of the language, and a comment.
+fn shown_hover(ending: &str, text: &str, comment: &str, range: Value) -> Value {
+    let mut value = format!("```{ending}\n{text}\n```");
+    if !comment.is_empty() {
+        value += &format!("\n\n{comment}");
+    }
+    let contents = object([("kind", "markdown".into()), ("value", Value::Text(value))]);
+    object([("contents", contents), ("range", range)])
+}
+
+/// What may be typed in a range; editors keep the order.
+fn suggested(order: usize, found: Suggestion, range: Value) -> Value {
+    object([
+        ("label", found.name.as_str().into()),
+        ("kind", found.kind.into()),
+        ("detail", Value::Text(found.detail)),
+        ("documentation", Value::Text(found.comment)),
+        ("sortText", Value::Text(format!("{order:06}"))),
+        ("textEdit", object([("range", range), ("newText", found.name.as_str().into())])),
+    ])
 }
 
 fn diagnostics(file: FileId, sources: &SourceMap, sink: &Sink) -> Value {

@@ -1,13 +1,16 @@
 //! `cleave lsp`: a language server for editors, on stdin and stdout.
 //!
 //! Each question is answered by checking the program anew: that takes milliseconds, and nothing can be stale. What the
-//! front ends tell is in `cleave_strict::places`; `answers` brings it into the form of the protocol, `documents` counts
-//! as editors do, `json` reads and writes messages. Pages ask single questions (`answer`). A panic is
-//! answered as an error, and the server goes on.
+//! front ends tell is in `cleave_strict::places`, what is told of IR and ABC in `listing`; `answers` brings it into the
+//! form of the protocol, `documents` counts as editors do, `json` reads and writes messages. Pages ask single questions
+//! (`answer`). A panic is answered as an error, and the server goes on.
 
+mod abc;
 mod answers;
 mod documents;
+mod ir;
 pub mod json;
+mod listing;
 
 use crate::cli::status::FAILURE;
 use answers::Files;
@@ -103,7 +106,7 @@ fn abilities() -> Value {
         ("textDocumentSync", sync),
         ("hoverProvider", Value::Bool(true)),
         ("definitionProvider", Value::Bool(true)),
-        ("completionProvider", object([("triggerCharacters", Value::List(vec![".".into()]))])),
+        ("completionProvider", object([("triggerCharacters", Value::List([".", "@", "$"].map(Value::from).into()))])),
         ("documentFormattingProvider", Value::Bool(true)),
         ("documentSymbolProvider", Value::Bool(true)),
     ]);
