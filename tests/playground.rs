@@ -4,6 +4,7 @@
 //! about      what the compiler says of itself is JSON
 //! size       compressed, the compiler has at most 2.5 MB
 //! api        `playground/api.mjs`: the interface of the npm package in node
+//! package    `playground/package.mjs`: the package in a project of somebody else, with its types
 //! corpus     every program of the corpus, and those of GOOPEA, become the same bytes as natively
 //! server     what `cleave playground` answers
 //! page       `playground/page.mjs`: everything on the page in headless Chromium, as a visitor does it; it leaves
@@ -49,6 +50,7 @@ fn main() {
         Trial::test("about", || about().map_err(Failed::from)),
         trial("size", size),
         trial("api", api),
+        trial("package", package),
         trial("corpus", corpus),
         trial("page", page).with_ignored_flag(ignored || browser::find().is_none()),
         Trial::test("server", || server().map_err(Failed::from)),
@@ -104,6 +106,15 @@ fn size() -> Result<(), String> {
 
 fn api() -> Result<(), String> {
     node(&[&script("api.mjs"), &built().join("compiler")])?.expect(0, b"")
+}
+
+/// What the script has installed.
+fn node_modules() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).join("playground/node_modules")
+}
+
+fn package() -> Result<(), String> {
+    node(&[&script("package.mjs"), &built().join("compiler"), &node_modules()])?.expect(0, b"")
 }
 
 /// Main modules: of Clean, and of GOOPEA.
@@ -228,8 +239,7 @@ fn server() -> Result<(), String> {
 
 fn page() -> Result<(), String> {
     let server = Server::start(&built().join("page"))?;
-    let modules = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."));
-    let modules = modules.join("playground/node_modules");
+    let modules = node_modules();
     let screenshots = Path::new(env!("CARGO_TARGET_TMPDIR")).join("screenshots");
     let chosen = std::env::var_os("CLEAVE_PAGE").unwrap_or_default();
     let browser = std::env::var("CLEAVE_BROWSER").ok();
