@@ -8,6 +8,7 @@
 //! The variable CLEAVE_COCL names a folder with the compiler `cocl`, its modules and objects in `cocl.d`, their sources
 //! in `modules2019c` and `source2019`, and the library in `StdEnv`. Without it all tests here are reported as ignored.
 //! Those of WebAssembly need clang with wasi-libc, and the engine on PATH, or named by CLEAVE_NODE or CLEAVE_WASMTIME.
+//! If CLEAVE_COCL_WASM names a file, the compiler as .wasm is left there, for the page of the playground.
 
 use cleave_tests::process::{AS_COMPILER, HAS_NATIVE, announce_missing, clean, compiler, difference, run};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -150,6 +151,9 @@ fn in_engine(home: &Path, name: &str, engine: &str) -> Result<(), String> {
     let mut command = compiler();
     command.args(["build", "--no-cocl", "-o"]).arg(&program).arg(modules.join("cocl.abc"));
     run(&mut command, Vec::new(), LIMIT)?.expect(0, b"")?;
+    if let Some(kept) = std::env::var_os("CLEAVE_COCL_WASM") {
+        fs::copy(program.with_extension("wasm"), kept).map_err(|error| error.to_string())?;
+    }
     let mut ours: Vec<OsString> = vec![engine.into()];
     if name == "wasmtime" {
         // Compiled once, if this wasmtime can: otherwise each time, which takes ten seconds.

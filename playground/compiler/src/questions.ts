@@ -20,12 +20,16 @@ export interface Hover {
   range: Range;
 }
 
-/** A name that may stand where one types. */
+/** What may stand where one types. */
 export interface Completion {
   name: string;
-  /** With its type. */
+  /** With its type, or its operands. */
   text: string;
-  sort: "method" | "function" | "field" | "variable" | "class" | "interface" | "keyword" | "constructor" | "type";
+  sort: "method" | "function" | "field" | "variable" | "class" | "interface" | "keyword" | "constructor" | "type" | "label" | "constant" | "operator";
+  /** What an instruction of IR or ABC does. */
+  comment: string;
+  /** What it takes the place of, in IR and ABC; elsewhere that is the word at the place. */
+  range?: Range;
 }
 
 /** A place in one of the files. */
@@ -36,7 +40,8 @@ export interface Place {
 
 /** The kinds of the protocol. */
 const SORTS: Record<number, Completion["sort"]> = {
-  2: "method", 3: "function", 5: "field", 6: "variable", 7: "class", 8: "interface", 14: "keyword", 20: "constructor", 25: "type",
+  2: "method", 3: "function", 4: "constructor", 5: "field", 6: "variable", 7: "class", 8: "interface", 14: "keyword", 18: "label", 20: "constructor",
+  21: "constant", 24: "operator", 25: "type",
 };
 
 /** Sends a question with the name of its method, and returns the answer as JSON. */
@@ -56,8 +61,10 @@ export function hover(send: Send, file: string, position: Position): Hover | und
 }
 
 export function completions(send: Send, file: string, position: Position): Completion[] {
-  const answer = question(send, "completion", file, position) as { label: string; kind: number; detail: string }[] | null;
-  return (answer ?? []).map(({ label, kind, detail }) => ({ name: label, text: detail, sort: SORTS[kind] ?? "variable" }));
+  const answer = question(send, "completion", file, position) as
+    { label: string; kind: number; detail: string; documentation?: string; textEdit?: { range: Range } }[] | null;
+  return (answer ?? []).map(({ label, kind, detail, documentation, textEdit }) =>
+    ({ name: label, text: detail, sort: SORTS[kind] ?? "variable", comment: documentation ?? "", ...(textEdit && { range: textEdit.range }) }));
 }
 
 export function definition(send: Send, file: string, position: Position): Place | undefined {

@@ -52,7 +52,7 @@ export class Compare {
   private readonly flags: [HTMLInputElement, HTMLInputElement];
   private readonly button: HTMLButtonElement;
   private readonly status = element("div", { class: "status", role: "status" });
-  private readonly chart = element("div", { class: "chart" });
+  private readonly chart = element("div", { class: "chart", tabindex: 0, role: "region", "aria-label": "Results of the comparison" });
   private run: Run | undefined;
   private running = false;
 

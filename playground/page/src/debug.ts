@@ -48,6 +48,7 @@ export class DebugPanel {
   private readonly status = element("div", { class: "status", role: "status", id: "debug-status" });
   private readonly calls = element("ol", { class: "calls" });
   private readonly variables = element("dl", { class: "variables" });
+  private readonly noVariables = element("p", { class: "note" }, "none here");
   private readonly output = element("pre", { class: "debug-output", tabindex: 0, "aria-label": "Output so far" });
   private readonly event: HTMLSelectElement;
   private readonly phase: HTMLSelectElement;
@@ -73,7 +74,7 @@ export class DebugPanel {
     this.picture.element.querySelector(".heap-tools")!.append(many);
     byId("panel-debug").append(this.bar, element("div", { class: "debug" }, this.picture.element,
       element("div", { class: "debug-side", tabindex: 0, role: "region", "aria-label": "Variables, calls and output" },
-        element("h3", {}, "Variables"), this.variables, element("h3", {}, "Calls"), this.calls, element("h3", {}, "Output"), this.output)), this.status);
+        element("h3", {}, "Variables"), this.variables, this.noVariables, element("h3", {}, "Calls"), this.calls, element("h3", {}, "Output"), this.output)), this.status);
     byId("panel-debug").addEventListener("keydown", (event) => this.key(event));
     this.enable();
   }
@@ -190,7 +191,8 @@ export class DebugPanel {
       const isNew = old !== undefined && before.get(name) !== text;
       return [element("dt", {}, name), element("dd", { class: isNew ? "new" : "" }, text)];
     }));
-    if (state.variables.length === 0) this.variables.append(element("dd", { class: "note" }, "none here"));
+    this.variables.hidden = state.variables.length === 0;
+    this.noVariables.hidden = !this.variables.hidden;
     this.calls.replaceChildren(...state.calls.slice(0, CALLS).map((call, number) => element("li", {},
       element("button", { class: "plain", "aria-current": number === state.call ? "true" : undefined, onclick: () => this.look(number) },
         call.function, element("span", { class: "place" }, call.line === null ? "" : `${call.file}:${call.line}`)))));

@@ -8,6 +8,7 @@ const PROGRAMS: Record<string, [string, RegExp]> = {
   goopea: ["main.goo", /^main =/m],
   samlang: ["Main.sam", /class Main/],
   ir: ["main.ir", /^start @/m],
+  "your-language": ["main.ir", /^start @/m],
 };
 
 export class Docs {
@@ -57,5 +58,6 @@ export class Docs {
       if (!name || !whole!.test(text)) continue;
       block.before(element("button", { class: "open", onclick: () => this.openProgram(name, text) }, "Open in the editor"));
     }
+    article.dataset.document = path;
   }
 }

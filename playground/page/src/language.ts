@@ -19,7 +19,10 @@ export interface Checker {
 }
 
 /** Files that the checker knows. */
-const isKnown = (name: string) => ["goo", "sam"].includes(endingOf(name));
+const isKnown = (name: string) => ["goo", "sam", "ir", "abc"].includes(endingOf(name));
+
+/** What one types in lists of instructions: words with what may stand before or in them. */
+const LISTINGS: Record<string, RegExp> = { ir: /[@$&^%]?[\w.]*$/, abc: /[^\s"]*$/ };
 
 function positionOf(doc: Text, offset: number): Position {
   const line = doc.lineAt(offset);
@@ -60,11 +63,30 @@ function words(name: string, context: CompletionContext): CompletionResult | nul
 }
 
 /** The kinds of CodeMirror. */
-const KINDS: Partial<Record<Completion["sort"], string>> = { field: "property", constructor: "enum" };
+const KINDS: Partial<Record<Completion["sort"], string>> = { field: "property", constructor: "enum", operator: "function", label: "text" };
+
+/** What stands beside a name: its type or its operands, without the name itself. */
+const detailOf = (label: string, text: string): string =>
+  text === label ? "" : text.replace(/^(?:val|method|function|class|func|RESULTS? =) /, "").replace(label, "").trim().replace(/\s+/g, " ").slice(0, 60);
+
+/** Instructions with what they do, and the names that the file has for them. */
+async function listed(name: string, typed: RegExp, checker: Checker, context: CompletionContext): Promise<CompletionResult | null> {
+  if (!context.explicit && context.matchBefore(typed)!.text === "") return null;
+  const { doc } = context.state;
+  const found = await checker.completions(name, positionOf(doc, context.pos)).catch(() => []);
+  if (!found[0]?.range) return null;
+  const options = found.map(({ name: label, text, sort, comment }, order): Option => ({
+    label, type: KINDS[sort] ?? sort, detail: detailOf(label, text), boost: Math.max(-99, 50 - order),
+    ...(comment !== "" && { info: comment }),
+  }));
+  return { from: offsetsOf(doc, found[0].range).from, options, validFor: new RegExp(`^${typed.source}`) };
+}
 
 /** What may stand at the cursor, by the checker. */
 export const completion = (name: string, checker: Checker) => async (context: CompletionContext): Promise<CompletionResult | null> => {
   if (!isKnown(name)) return words(name, context);
+  const typed = LISTINGS[endingOf(name)];
+  if (typed) return listed(name, typed, checker, context);
   const word = context.matchBefore(/\.?\w*/)!;
   const from = word.text.startsWith(".") ? word.from + 1 : word.from;
   if (word.from === word.to && !context.explicit) return null;
@@ -72,7 +94,7 @@ export const completion = (name: string, checker: Checker) => async (context: Co
   const found = await checker.completions(name, positionOf(context.state.doc, context.pos)).catch(() => []);
   if (found.length === 0) return words(name, context);
   const options = found.map(({ name: label, text, sort }): Option => ({
-    label, type: KINDS[sort] ?? sort, detail: text === label ? "" : text.replace(/^(?:val|method|function|class) /, "").replace(label, "").trim().replace(/\s+/g, " "),
+    label, type: KINDS[sort] ?? sort, detail: detailOf(label, text),
   }));
   return { from, options, validFor: /^\w*$/ };
 };

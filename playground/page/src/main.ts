@@ -357,4 +357,8 @@ async function start(): Promise<void> {
 void start();
 // For tests and for the curious.
 const compileFiles = (files: Record<string, string>, main: string) => service?.compile(files, { main });
-Object.assign(globalThis, { playground: { load, project: () => project, cancel: () => service?.cancel(), compile: compileFiles } });
+const go = (name: string, line: number) => {
+  show(name);
+  editor.go(line, 1);
+};
+Object.assign(globalThis, { playground: { load, project: () => project, cancel: () => service?.cancel(), compile: compileFiles, go } });

@@ -84,11 +84,14 @@ export class Stages {
   private readonly left: Side;
   private readonly right: Side;
   private shown = "";
+  /** The line of the source whose parts are marked. */
+  private linked: Origin | undefined;
 
   /** `chosen` is told the line of the source that a line came from on which somebody clicks. */
   constructor(private readonly service: Service, private readonly project: () => Project, chosen: (origin: Origin) => void) {
     const change = () => void this.update(true);
     const link = (other: () => Side) => (origin: Origin) => {
+      this.linked = origin;
       this.left.link(origin, other() === this.left);
       this.right.link(origin, other() === this.right);
       chosen(origin);
@@ -100,6 +103,7 @@ export class Stages {
 
   /** Marks what came from a line of the source. */
   link(origin: Origin): void {
+    this.linked = origin;
     for (const side of [this.left, this.right]) side.link(origin, true);
   }
 
@@ -140,6 +144,7 @@ export class Stages {
         }
       }
       this.compare();
+      for (const side of [this.left, this.right]) side.link(this.linked, false);
     } catch (error) {
       if (!(error instanceof Lost)) announce(String(error));
     }

@@ -75,8 +75,16 @@ export default {
     await page.keyboard.type("wrong = 1 + True\n");
     await until(page, "#problems", /sieve\.icl:\d+/);
     await shoot(page, "clean");
-    await load(page, await page.evaluate(() => globalThis.playground.project().files), { main: "sieve.icl", flags: "-L StdEnv" });
+    const written = await page.evaluate(() => globalThis.playground.project().files);
+    await load(page, { ...written, "sieve.icl": written["sieve.icl"].replace(/^wrong.*\n/m, "") }, { main: "sieve.icl", flags: "-L StdEnv" });
     await page.click("#tab-debug");
-    await until(page, "#debug-status", /not started|time/);
+    await until(page, "#debug-status", /time/);
+    for (let change = 0; change < 12; change++) {
+      await page.waitForSelector("#debug-event:not([disabled])");
+      await page.click("#debug-event");
+    }
+    await page.waitForSelector("#debug-event:not([disabled])");
+    await until(page, ".calls", /\w+/);
+    await shoot(page, "clean-debugger");
   },
 };

@@ -1,6 +1,7 @@
 // The editor: what it tells while one types, files, links, and what is kept.
 
 import assert from "node:assert/strict";
+import fs from "node:fs";
 import { accessible, address, example, FIB, isFirefox, load, press, reuse, run, shoot, text, until, visit } from "../visitor.mjs";
 
 /** Where a word is on the screen, in the line that has it. */
@@ -78,6 +79,44 @@ export default {
     await page.mouse.click(...(await spot(page, "main = fib", "fib")));
     await page.keyboard.press("F12");
     await page.waitForFunction(() => document.querySelector("#editor .cm-activeLine").textContent.startsWith("fib n"));
+  },
+
+  async "instructions of IR and ABC are explained, and completed"() {
+    const page = await reuse();
+    const until = (selector, pattern) => page.waitForFunction((chosen, source) => new RegExp(source).test([...document.querySelectorAll(chosen)].map((one) => one.textContent).join("\n")), {}, selector, pattern.source);
+    const list = ".cm-tooltip-autocomplete";
+    await example(page, "ir/sum");
+    await page.waitForFunction(() => /print_int/.test(document.querySelector("#editor").textContent));
+    await page.mouse.move(...(await spot(page, "call_rt print_int", "call_rt")));
+    await until(".cm-tooltip .type-of", /call_rt EXTERN.*call an extern/s);
+    await page.mouse.click(...(await spot(page, "call_rt print_int", "print_int")));
+    await press(page, "End");
+    await page.keyboard.type("\nv90 = isu");
+    await until(`${list} [aria-selected]`, /int, same/);
+    await until(".cm-completionInfo", /wrapping subtraction/);
+    await shoot(page, "completion-ir");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(" v");
+    // What reaches the place, with where it comes from.
+    await until(list, /v\d+: i64/);
+    await page.keyboard.press("Escape");
+    await page.keyboard.type("1, v1\nv91 = call @");
+    await until(list, /@sum.*\(v0: i64\) -> i64/s);
+    await page.keyboard.press("Escape");
+    const abc = fs.readFileSync(new URL("../../corpus/fibs.abc", import.meta.url), "utf8");
+    await load(page, { "fibs.abc": abc });
+    await page.click(".cm-content");
+    await press(page, "Control+End");
+    await page.keyboard.type("\n\tjsr_ev");
+    await until(`${list} [aria-selected]`, /jsr_eval.*A-OFFSET/);
+    await until(".cm-completionInfo", /evaluate a node/);
+    await shoot(page, "completion-abc");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(" 0\n\tjsr s");
+    const [, label] = /^(s\S+)$/m.exec(abc);
+    await until(list, new RegExp(label.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")));
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("F12");
   },
 
   async "a file is brought into its form"() {
@@ -220,11 +259,22 @@ export default {
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= 400, `the page is ${width} pixels wide`);
     await shoot(page, "narrow", { fullPage: true });
-    for (const view of ["stages", "debug", "compare", "docs"]) {
+    const filled = {
+      stages: () => until(page, "#stages-status", /lines only left/),
+      debug: () => until(page, "#debug-status", /time/),
+      compare: async () => {
+        await page.click("#compare");
+        await until(page, "#panel-compare .status", /printed the same/);
+      },
+      docs: () => page.waitForSelector("#panel-docs h1"),
+    };
+    for (const [view, fill] of Object.entries(filled)) {
       await page.click(`#tab-${view}`);
-      await page.waitForSelector(`#panel-${view}:not([hidden])`);
+      await fill();
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(wide <= 400, `with ${view} the page is ${wide} pixels wide`);
+      await accessible(page, `${view} at 400 pixels`);
+      await shoot(page, `narrow-${view}`, { fullPage: true });
     }
   },
 };

@@ -66,6 +66,7 @@ export default {
     assert.ok(index.length > 20, "there are examples of all languages");
     for (const { path: name } of index) {
       const project = await example(page, name);
+      await page.waitForSelector("#editor .tok-comment, #editor .tok-keyword").catch(() => assert.fail(`${name} has no colours`));
       const output = await run(page).catch((error) => assert.fail(`${name}: ${error.message}`));
       const expected = /^(?:\/\/|;) prints (.*)/.exec(project.files[project.main])?.[1];
       if (expected !== undefined) assert.equal(output.trim(), expected, name);
@@ -140,6 +141,12 @@ export default {
     await run(page, /ended with status/);
     await load(page, { "x.goo": "(): Int\nmain = 1 + zero 4;\n\nInt: Int\nzero n = match n { 0: 1 / 0, more: 1 + zero(more - 1) };\n" }, { flags: "-O0 --trace" });
     assert.match(await run(page, /ended with status/), /division by zero.*zero \[module: x\.goo:5\], 5 times\s+main \[module: x\.goo:2\]/s);
+    // An option of Clean's programs: the result is not shown.
+    await example(page, "clean/fibs");
+    assert.notEqual((await run(page, /^ended ·/)).trim(), "");
+    await page.$eval("details.input", (details) => (details.open = true));
+    await page.type("#args", "-nr");
+    assert.match(await run(page, /^ended ·/), /nothing was printed/);
     await load(page, { "stdinio.abc": file("stdinio.abc") }, { input: file("stdinio.stdin") });
     assert.equal((await run(page, /^ended ·/)).trim(), file("stdinio.expected").trim());
   },
