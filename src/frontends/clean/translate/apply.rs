@@ -4,7 +4,9 @@
 //!   closure, adds an empty cell if the apply entry takes one, and leaves to it (`docs/abc.md#application`).
 //! - The update function of a thunk (`jmp_eval_upd`) is a stub that turns the thunk into an indirection and leaves to
 //!   its update entry (`docs/abc.md#evaluation-and-update`).
-//! - One table per signature of instance entries (`jsr_i`).
+//! - One table per signature of instance entries (`jsr_i`). Where nothing says what an entry returns and calls of
+//!   several signatures could lead to it, it belongs to one table, and calls through the others ask for its descriptor
+//!   first (`finish_instances`).
 //!
 //! Which closures can be applied, and to how many arguments, is known only when all reachable code has been built:
 //! `finish_apply` adds what is missing until nothing new turns up.
@@ -15,7 +17,6 @@ use crate::index::Definition;
 use crate::instr::Opcode as Abc;
 use crate::link::{Meaning, ModuleId};
 use crate::types::layout_types;
-use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::{Builder, Desc, Entry, FuncId, Opcode, Signature, Table, TableData, TableRole, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -30,9 +31,11 @@ pub(crate) struct ApplyState {
     /// Where descriptors were declared.
     origins: FxHashMap<Desc, (ModuleId, u32)>,
     done: FxHashSet<(Desc, u32)>,
-    /// Tables of instance entries, and where the first call through each is.
-    instances: Vec<(Signature, Table, Span)>,
+    /// Tables of instance entries.
+    instances: Vec<(Signature, Table)>,
     done_instances: FxHashSet<(Desc, Table)>,
+    /// What a call through a table leads to for descriptors whose instance is in another one.
+    more_instances: Vec<(Table, Desc, FuncId)>,
     /// `jmp_eval_upd` is used.
     update: bool,
     /// Entries with an update entry; the flag says that it takes the thunk itself.
@@ -67,8 +70,8 @@ impl ProgramBuilder<'_> {
     }
 
     /// The dispatch table for instance entries of a signature.
-    pub fn instance_table(&mut self, signature: &Signature, span: Span) -> Table {
-        if let Some((_, table, _)) = self.apply.instances.iter().find(|(s, ..)| s == signature) {
+    pub fn instance_table(&mut self, signature: &Signature) -> Table {
+        if let Some((_, table)) = self.apply.instances.iter().find(|(s, _)| s == signature) {
             return *table;
         }
         let data = TableData {
@@ -78,7 +81,7 @@ impl ProgramBuilder<'_> {
             funcs: Vec::new(),
         };
         let table = self.ir.tables.push(data);
-        self.apply.instances.push((signature.clone(), table, span));
+        self.apply.instances.push((signature.clone(), table));
         table
     }
 
@@ -110,9 +113,9 @@ impl ProgramBuilder<'_> {
                 }
             }
             for at in 0..self.apply.instances.len() {
-                let (signature, table, span) = self.apply.instances[at].clone();
+                let (signature, table) = self.apply.instances[at].clone();
                 if self.apply.done_instances.insert((desc, table)) {
-                    self.add_instance(desc, &signature, table, span);
+                    self.add_instance(desc, &signature, table);
                 }
             }
         }
@@ -206,7 +209,7 @@ impl ProgramBuilder<'_> {
         id
     }
 
-    fn add_instance(&mut self, desc: Desc, signature: &Signature, table: Table, call: Span) {
+    fn add_instance(&mut self, desc: Desc, signature: &Signature, table: Table) {
         let Some((module, lazy)) = self.lazy_entry(desc) else { return };
         let Some(symbol) = self.apply_labels(module, lazy).1 else { return };
         let Some((module, index)) = self.defined_function(module, symbol) else { return };
@@ -218,31 +221,70 @@ impl ProgramBuilder<'_> {
         if self.results.types(module, index).is_some_and(|results| results != signature.results.as_slice()) {
             return;
         }
-        if let Some((other, _)) = self.ir.descs[desc].instance {
-            self.open_instance(module, index, [call, self.instance_call_of(other)]);
+        let code = self.function(FunctionKey { module, index, extra: false }, &signature.results);
+        match &mut self.ir.descs[desc].instance {
+            Some(_) => self.apply.more_instances.push((table, desc, code)),
+            instance => *instance = Some((table, code)),
+        }
+    }
+
+    /// Calls through a table, where some descriptors have their instance in another one, become calls of a function
+    /// that looks for these. To be called when everything has been built.
+    pub fn finish_instances(&mut self) {
+        let more = std::mem::take(&mut self.apply.more_instances);
+        let mut callees: FxHashMap<Table, FuncId> = FxHashMap::default();
+        let others = self.ir.funcs.len();
+        for &(table, ..) in &more {
+            if !callees.contains_key(&table) {
+                let here = more.iter().filter(|instance| instance.0 == table).map(|&(_, desc, code)| (desc, code));
+                callees.insert(table, self.instance_function(table, here));
+            }
+        }
+        if callees.is_empty() {
             return;
         }
-        let code = self.function(FunctionKey { module, index, extra: false }, &signature.results);
-        self.ir.descs[desc].instance = Some((table, code));
+        for func in self.ir.funcs.values_mut().take(others) {
+            for block in func.layout.clone() {
+                for inst in func.blocks[block].insts.clone() {
+                    let data = &mut func.insts[inst];
+                    let op = match data.op {
+                        Opcode::CallInstance => Opcode::Call,
+                        Opcode::TailCallInstance => Opcode::TailCall,
+                        _ => continue,
+                    };
+                    if let Some(callee) = callees.get(&Table::from_u32(data.imm as u32)) {
+                        (data.op, data.imm) = (op, callee.as_u32().into());
+                    }
+                }
+            }
+        }
     }
 
-    /// The first call through a table of instances.
-    fn instance_call_of(&self, table: Table) -> Span {
-        let found = self.apply.instances.iter().find(|instance| instance.1 == table);
-        found.expect("a table of instances").2
-    }
-
-    /// Two kinds of members take the same, and nothing says which of the two an entry belongs to.
-    fn open_instance(&mut self, module: ModuleId, index: u32, calls: [Span; 2]) {
-        let item = self.program.module_index(module).functions[index as usize].item;
-        let span = self.span(module, item as usize);
-        self.report_code(span.file, || {
-            Diagnostic::error(code::LAYOUT_MISSING, "nothing says what this entry of a class member returns")
-                .at(span, "it could be called from two places that expect different results")
-                .and(calls[0], "one of them")
-                .and(calls[1], "the other")
-                .help("let it end in a rtn with .d before it, or call it somewhere with .o after the call")
-        });
+    /// A function that calls the instance of a closure: one of these, or what the table has.
+    fn instance_function(&mut self, table: Table, instances: impl Iterator<Item = (Desc, FuncId)>) -> FuncId {
+        let data = &self.ir.tables[table];
+        let (name, signature) = (data.label.clone(), data.signature.clone());
+        let params = signature.params.clone();
+        let id = self.add_function(name, signature);
+        let arities: Vec<_> = instances.map(|(desc, code)| (desc, self.ir.descs[desc].arity, code)).collect();
+        let func = &mut self.ir.funcs[id];
+        let entry = func.new_block();
+        let args: Vec<Value> = params.iter().map(|&ty| func.add_param(entry, ty)).collect();
+        let mut b = Builder::new(func, entry);
+        let header = b.op(Opcode::Header, &args[..1]);
+        for (desc, arity, code) in arities {
+            for held in 0..arity {
+                let row = b.row(desc, held);
+                let is_same = b.op(Opcode::Eq, &[header, row]);
+                let [same, next] = [(); 2].map(|()| b.func.new_block());
+                b.br_if(is_same, (same, &[]), (next, &[]));
+                b.switch_to(same);
+                b.tail_call(code, &args);
+                b.switch_to(next);
+            }
+        }
+        b.inst(Opcode::TailCallInstance, table.as_u32().into(), 0, &args);
+        id
     }
 
     fn add_update(&mut self, entry: Entry, module: ModuleId, label: Symbol, takes_thunk: bool) {

@@ -426,8 +426,7 @@ impl FunctionBuilder<'_, '_> {
         };
         let signature = Signature { params, results: results.as_slice().into() };
         let args = self.pop_arguments(demanded, &signature)?;
-        let span = self.span();
-        let table = self.program.instance_table(&signature, span);
+        let table = self.program.instance_table(&signature);
         if tail {
             self.builder().inst(Opcode::TailCallInstance, table.as_u32() as u64, 0, &args);
             self.dead();

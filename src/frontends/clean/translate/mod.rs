@@ -148,6 +148,7 @@ pub fn translate<'s>(
     if options.keep_all {
         builder.rest();
     }
+    builder.finish_instances();
     let mut foreign_calls = std::mem::take(&mut builder.foreign_calls);
     foreign_calls.sort();
     foreign_calls.dedup();
