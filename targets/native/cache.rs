@@ -57,6 +57,11 @@ impl Cache {
     pub fn new(pack: Pack, words: String) -> Cache {
         Cache { pack, words, recalled: Mutex::new(None) }
     }
+
+    /// What the earlier build has left of a function; nothing if it is not there.
+    pub fn bytes(&self, key: Key) -> &[u8] {
+        self.pack.bytes(key)
+    }
 }
 
 /// What the cache knows of the functions of a build.
@@ -216,7 +221,9 @@ impl Pack {
         let mut all: Vec<(Key, &[u8])> = functions.collect();
         all.sort_by_key(|(key, _)| key.0);
         all.dedup_by_key(|(key, _)| *key);
-        let mut out = MAGIC.to_vec();
+        let bytes: usize = all.iter().map(|(_, function)| ROW + function.len()).sum();
+        let mut out = Vec::with_capacity(HEAD + bytes);
+        out.extend_from_slice(MAGIC);
         out.extend([0; 8]);
         out.extend(checksum(version.as_bytes()).to_le_bytes());
         out.extend((all.len() as u32).to_le_bytes());

@@ -42,7 +42,7 @@ pub fn write(program: &Program, strip: bool) -> Vec<u8> {
     let mut externs: Vec<Option<SymbolId>> = vec![None; program.externs.len()];
     let mut calls = Vec::new();
     let code = layout.code(program, |at, id, addend| calls.push((at, id.index(), addend)));
-    object.append_section_data(text, &code, 64);
+    object.set_section_data(text, code, 64);
     for (at, id, addend) in calls {
         let name = || program.externs[id].clone().into_bytes();
         let symbol = *externs[id].get_or_insert_with(|| undefined(&mut object, name()));
@@ -82,7 +82,7 @@ pub fn write(program: &Program, strip: bool) -> Vec<u8> {
     let names = (!names.is_empty()).then(|| add(&names));
     let maps = frames::maps(program, &layout);
     let maps = (!maps.is_empty()).then(|| add(&maps));
-    object.append_section_data(data, &bytes, 16);
+    object.set_section_data(data, bytes, 16);
     let (in_text, in_data) = (object.section_symbol(text), object.section_symbol(data));
     let code_of = |symbol| (in_text, u64::from(layout.offset(symbol).expect("a compiled function")));
     let mut pointers = vec![
@@ -130,7 +130,7 @@ fn unwind_table(object: &mut Object, text: SectionId, program: &Program, layout:
     let functions = program.functions.iter().enumerate().map(|(i, function)| (offset(i), &function.code[..]));
     let frames = crate::unwind::frames(functions);
     let section = object.add_section(Vec::new(), b".eh_frame".to_vec(), SectionKind::ReadOnlyData);
-    object.append_section_data(section, &frames.bytes, 8);
+    object.set_section_data(section, frames.bytes, 8);
     let symbol = object.section_symbol(text);
     for (at, target) in frames.addresses {
         let relocation = Relocation {

@@ -118,7 +118,7 @@ pub struct Function {
     pub align: u32,
     /// Bytes from a multiple of `align` to its start.
     pub phase: u32,
-    /// If there is a cache: the key, and what a pack has of the function.
+    /// If there is a cache: the key, and what a pack is to have of the function, unless it is from there.
     pub stored: Option<(crate::cache::Key, Vec<u8>)>,
     /// It is from the cache.
     pub is_old: bool,

@@ -78,15 +78,15 @@ mod available {
     ) -> Outcome<Program> {
         crash::set_stage("native code");
         target.options.trace = trace;
-        let file = session.options.cache_file.clone().filter(|_| target.options.cache.is_some());
+        let cache = session.options.cache_file.clone().zip(target.options.cache.clone());
         let compiled = session.timing.time("emit", || target.emit(lowered));
         let mut program = compiled.map_err(|error| {
             let message = format!("the code generator cannot take this program: {error}");
             session.fail(Diagnostic::error(code::TOO_MUCH, message).help("split the function or the program"))
         })?;
         session.counts.set("code bytes", program.functions.iter().map(|function| function.code.len()).sum());
-        if let Some(file) = file {
-            session.timing.time("cache", || keep(&mut program, &file));
+        if let Some((file, cache)) = cache {
+            session.timing.time("cache", || keep(&mut program, &file, &cache));
             let old = program.functions.iter().filter(|function| function.is_old).count();
             session.counts.set("functions from the cache", old);
         }
@@ -94,13 +94,16 @@ mod available {
     }
 
     /// Keeps the functions of a program for the next build.
-    fn keep(program: &mut Program, file: &Path) {
+    fn keep(program: &mut Program, file: &Path, cache: &Cache) {
         if program.functions.iter().all(|function| function.is_old || function.stored.is_none()) {
             cache::touch(file);
         } else {
-            let stored = program.functions.iter().filter_map(|function| function.stored.as_ref());
+            let stored = program.functions.iter().filter_map(|function| {
+                let (key, bytes) = function.stored.as_ref()?;
+                Some((*key, if function.is_old { cache.bytes(*key) } else { &bytes[..] }))
+            });
             // Without a cache the next build takes longer.
-            let _ = cache::write(file, &Pack::write(stored.map(|(key, bytes)| (*key, &bytes[..])), SOURCES));
+            let _ = cache::write(file, &Pack::write(stored, SOURCES));
         }
         program.functions.iter_mut().for_each(|function| function.stored = None);
     }

@@ -15,7 +15,8 @@ pub(crate) fn refuse_whole_file(file: FileId, bytes: &[u8]) -> Option<Diagnostic
     if bytes.len() > MAX_FILE_BYTES {
         return Some(Diagnostic::error(code::FILE_TOO_LARGE, "the file is larger than 4 GiB").at(at(0), ""));
     }
-    let nul = bytes.iter().position(|&byte| byte == 0)?;
+    // A search for a byte goes by words; what follows goes byte by byte.
+    let nul = bytes.contains(&0).then(|| bytes.iter().position(|&byte| byte == 0))??;
     let message = "this is a binary file, not ABC assembly";
     Some(
         Diagnostic::error(code::FILE_NOT_ABC, message)
