@@ -1,6 +1,7 @@
 // What the checker knows of the file that is edited: types under the pointer, completions, definitions, its form.
 
 import type { Completion as Option, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
+import { syntaxTree } from "@codemirror/language";
 import { EditorSelection, type Extension, type Text } from "@codemirror/state";
 import { EditorView, hoverTooltip, keymap } from "@codemirror/view";
 import { highlightCode } from "@lezer/highlight";
@@ -82,8 +83,15 @@ async function listed(name: string, typed: RegExp, checker: Checker, context: Co
   return { from: offsetsOf(doc, found[0].range).from, options, validFor: new RegExp(`^${typed.source}`) };
 }
 
+/** So many names are offered; of more only those that begin as what is typed, so that the page need not look at all of them. */
+const OFFERED = 500;
+
+/** In comments and texts anything may stand. */
+const isProse = ({ state, pos }: CompletionContext) => /comment|string/.test(syntaxTree(state).resolveInner(pos, -1).name);
+
 /** What may stand at the cursor, by the checker. */
 export const completion = (name: string, checker: Checker) => async (context: CompletionContext): Promise<CompletionResult | null> => {
+  if (isProse(context)) return null;
   if (!isKnown(name)) return words(name, context);
   const typed = LISTINGS[endingOf(name)];
   if (typed) return listed(name, typed, checker, context);
@@ -93,10 +101,12 @@ export const completion = (name: string, checker: Checker) => async (context: Co
   if (/^\d/.test(word.text)) return null;
   const found = await checker.completions(name, positionOf(context.state.doc, context.pos)).catch(() => []);
   if (found.length === 0) return words(name, context);
-  const options = found.map(({ name: label, text, sort }): Option => ({
+  const begin = context.state.sliceDoc(from, context.pos).toLowerCase();
+  const offered = found.length <= OFFERED ? found : found.filter(({ name }) => name.toLowerCase().startsWith(begin)).slice(0, OFFERED);
+  const options = offered.map(({ name: label, text, sort }): Option => ({
     label, type: KINDS[sort] ?? sort, detail: detailOf(label, text),
   }));
-  return { from, options, validFor: /^\w*$/ };
+  return { from, options, ...(offered === found && { validFor: /^\w*$/ }) };
 };
 
 /** The type of the name under the pointer. */

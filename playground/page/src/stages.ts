@@ -33,6 +33,7 @@ class Side {
   readonly view: EditorView;
   readonly select: HTMLSelectElement;
   text = "";
+  private what = "";
   origins: (Origin | undefined)[] = [];
 
   constructor(readonly label: string, readonly wanted: string, change: () => void, private readonly chosen: (origin: Origin) => void) {
@@ -56,7 +57,11 @@ class Side {
     return this.select.value || this.wanted;
   }
 
-  show(name: string, text: string, origins: (Origin | undefined)[] = []): void {
+  /** `what` is another text, and no other form of the one that is shown. */
+  show(what: string, name: string, text: string, origins: (Origin | undefined)[] = []): void {
+    // From the middle of a long text into a short one the view would have to look for its place.
+    if (what !== this.what) this.view.scrollDOM.scrollTop = 0;
+    this.what = what;
     this.text = text;
     this.origins = origins;
     this.view.setState(readerState(name, text, `${this.label} stage`, this.extensions()));
@@ -134,13 +139,13 @@ export class Stages {
         const { stage } = side;
         if (stage === SOURCE) {
           const source = files[main] ?? "";
-          side.show(main, source, source.split("\n").map((_, index) => `${main}:${index + 1}`));
+          side.show(`${main} ${stage}`, main, source, source.split("\n").map((_, index) => `${main}:${index + 1}`));
         } else {
           const text = result.stages[stage];
           const missing = stage === "tree" ? "; programs of GOOPEA and samlang have a typed tree\n" : `; the pass \`${stage}\` does not run with these flags\n`;
           const own = text !== undefined && stage === "wat" ? ownPart(text) : text;
           const plain = withoutOrigins(own ?? missing);
-          side.show(`x.${OTHERS[stage] ?? "ir"}`, plain.text, plain.origins);
+          side.show(`${main} ${stage}`, `x.${OTHERS[stage] ?? "ir"}`, plain.text, plain.origins);
         }
       }
       this.compare();
