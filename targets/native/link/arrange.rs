@@ -4,8 +4,9 @@
 //! headers  .interp … .rela.dyn .rodata .eh_frame | .text | .data.rel.ro .dynamic .got | .data .bss
 //! read                                             execute  write while starting        write
 //! ```
-//! Each of the four segments begins on a new page, but not in the file: an address is always congruent to its offset
-//! modulo the size of a page, and the pages at the borders are mapped twice.
+//! A program that has a place of its own (`resolve::PLACE`) begins there, others at 0. Variables that are copied from
+//! libraries are the first of .bss. Each of the four segments begins on a new page, but not in the file: an address is
+//! always congruent to its offset modulo the size of a page, and the pages at the borders are mapped twice.
 
 use super::dynamic::{RELOCATION, Tables};
 use super::input::{PAGE, SectionKind};
@@ -124,6 +125,8 @@ pub struct Arranged {
     pub parts: Vec<PartPlace>,
     /// By object and section.
     pub sections: Vec<Vec<u64>>,
+    /// By number.
+    pub copies: Vec<u64>,
     /// Four segments that are loaded, or three.
     pub segments: usize,
 }
@@ -155,21 +158,24 @@ pub fn arrange(linked: &Linked, tables: &Tables, frames: Option<&Frames>) -> Arr
     let is_written = |&(object, section): &(usize, usize)| {
         matches!(linked.objects[object].sections[section].kind, SectionKind::Data | SectionKind::Zero)
     };
-    let segments = if linked.live_sections().any(|section| is_written(&section)) { 4 } else { 3 };
+    let has_data = !linked.copies.is_empty() || linked.live_sections().any(|section| is_written(&section));
+    let segments = if has_data { 4 } else { 3 };
     let mut arranged = Arranged {
         parts: Vec::new(),
         sections: linked.objects.iter().map(|object| vec![0; object.sections.len()]).collect(),
+        copies: Vec::new(),
         segments,
     };
     let mut offset = FILE_HEADER + SEGMENT_HEADER * arranged.header_count() as u64;
-    let mut address = offset;
+    let mut address = linked.base() + offset;
     let mut segment = 0;
     for part in Part::ALL {
         let inside = || {
             let all = linked.live_sections();
             all.filter(|&(object, section)| Some(linked.objects[object].sections[section].kind) == part.kind())
         };
-        let own = part.header().3;
+        let copies = if part == Part::Zero { &linked.copies[..] } else { &[] };
+        let own = copies.iter().map(|copy| copy.align).fold(part.header().3, u64::max);
         let align =
             inside().map(|(object, section)| linked.objects[object].sections[section].align).fold(own, u64::max);
         if part.segment() != segment {
@@ -193,6 +199,11 @@ pub fn arrange(linked: &Linked, tables: &Tables, frames: Option<&Frames>) -> Arr
             Part::ReadOnly | Part::Relocated | Part::Data | Part::Zero => 0,
         };
         let mut end = address + fixed;
+        for copy in copies {
+            end = end.next_multiple_of(copy.align);
+            arranged.copies.push(end);
+            end += copy.size;
+        }
         for (object, section) in inside() {
             let data = &linked.objects[object].sections[section];
             end = end.next_multiple_of(data.align);

@@ -4,9 +4,9 @@
 //! The sizes of all tables are known before anything has an address, and the contents of all but two: the relocations,
 //! and `.dynamic` itself.
 
-use super::input::How;
+use super::input::{How, Relocation};
 use super::library::Library;
-use super::resolve::{Linked, Target, live_relocations, moves};
+use super::resolve::{Linked, live_relocations};
 use object::elf;
 use std::collections::BTreeMap;
 
@@ -34,6 +34,8 @@ pub struct Tables {
     /// How many relocations only add where the program lies, and how many there are in all.
     pub relative: u64,
     pub relocations: u64,
+    /// The program has a place of its own.
+    has_place: bool,
 }
 
 /// Addresses that `.dynamic` tells.
@@ -49,7 +51,7 @@ pub struct Addresses {
 
 impl Tables {
     pub fn build(linked: &Linked, libraries: &[Library]) -> Tables {
-        let mut tables = Tables { strings: vec![0], ..Tables::default() };
+        let mut tables = Tables { strings: vec![0], has_place: linked.has_place, ..Tables::default() };
         let used = |number: usize| linked.imports.iter().any(|import| import.library == Some(number));
         let names: Vec<&[u8]> = match libraries {
             [] => vec![C_LIBRARY],
@@ -60,16 +62,24 @@ impl Tables {
             tables.libraries.push(offset.into());
         }
         tables.imports(linked, libraries);
-        let count = linked.imports.len() as u32 + 1;
-        // One chain, which is empty: nobody looks for names in a program.
-        let mut words = vec![1, count, 0];
-        words.extend(std::iter::repeat_n(0, count as usize));
-        tables.hash = words.iter().flat_map(|word: &u32| word.to_le_bytes()).collect();
-        let places = live_relocations(linked).filter(|(.., relocation)| relocation.how == How::Address);
+        // One chain, of variables that are copied: nobody looks for anything else in a program.
+        let count = linked.imports.len() + 1;
+        let mut words = vec![0u32; 3 + count];
+        (words[0], words[1]) = (1, count as u32);
+        let mut last = 2;
+        for number in (1..count).filter(|number| linked.imports[number - 1].copy.is_some()) {
+            words[last] = number as u32;
+            last = 3 + number;
+        }
+        tables.hash = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let places = live_relocations(linked).filter(|&(object, section, Relocation { how, .. })| {
+            how == How::Address && !linked.is_fixed(object, section, how)
+        });
         let places = places.filter_map(|(object, _, relocation)| linked.target(object, relocation.symbol));
+        tables.relocations = linked.copies.len() as u64;
         for target in places.chain(linked.slots.iter().copied()) {
-            tables.relative += u64::from(moves(target));
-            tables.relocations += u64::from(!matches!(target, Target::Absolute(_)));
+            tables.relative += u64::from(linked.moves(target));
+            tables.relocations += u64::from(linked.is_loaded(target));
         }
         tables
     }
@@ -99,8 +109,11 @@ impl Tables {
             let name = self.string(import.name);
             let binding = if import.is_weak { elf::STB_WEAK } else { elf::STB_GLOBAL };
             self.symbols.extend_from_slice(&name.to_le_bytes());
-            self.symbols.extend_from_slice(&[binding << 4, 0, 0, 0]);
-            self.symbols.extend_from_slice(&[0; 16]);
+            // Of a variable that is copied the number of its section and its address are not known yet.
+            let (kind, size) = import.copy.map_or((0, 0), |copy| (elf::STT_OBJECT, linked.copies[copy].size));
+            self.symbols.extend_from_slice(&[binding << 4 | kind, 0, 0, 0]);
+            self.symbols.extend_from_slice(&[0; 8]);
+            self.symbols.extend_from_slice(&size.to_le_bytes());
             let number = import.library.zip(import.version).and_then(|key| numbers.get(&key));
             versions.push(number.copied().unwrap_or(1));
         }
@@ -157,7 +170,7 @@ impl Tables {
             (elf::DT_RELAENT, RELOCATION),
             (elf::DT_RELACOUNT, self.relative),
             (elf::DT_FLAGS, elf::DF_BIND_NOW.into()),
-            (elf::DT_FLAGS_1, u64::from(elf::DF_1_NOW | elf::DF_1_PIE)),
+            (elf::DT_FLAGS_1, u64::from(if self.has_place { elf::DF_1_NOW } else { elf::DF_1_NOW | elf::DF_1_PIE })),
             // The loader writes its own table there, for debuggers.
             (elf::DT_DEBUG, 0),
         ]);

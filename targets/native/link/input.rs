@@ -47,6 +47,8 @@ pub struct Section<'a> {
 pub enum How {
     /// Its address, in eight bytes.
     Address,
+    /// Its address, in four bytes: the program then has a place of its own.
+    Short,
     /// The distance to it, in four bytes.
     Distance,
     /// The distance to code that reaches it, in four bytes.
@@ -234,6 +236,7 @@ fn kind(name: &[u8], sh_type: u32, sh_flags: u64) -> Option<Result<SectionKind, 
 fn how(r_type: u32) -> Option<How> {
     Some(match r_type {
         elf::R_X86_64_64 => How::Address,
+        elf::R_X86_64_32 | elf::R_X86_64_32S => How::Short,
         elf::R_X86_64_PC32 => How::Distance,
         elf::R_X86_64_PLT32 => How::Call,
         elf::R_X86_64_GOTPCREL | elf::R_X86_64_GOTPCRELX | elf::R_X86_64_REX_GOTPCRELX => How::Slot,
@@ -244,7 +247,6 @@ fn how(r_type: u32) -> Option<How> {
 /// What a relocation that is not known says about its object.
 fn refused(r_type: u32) -> String {
     match r_type {
-        elf::R_X86_64_32 | elf::R_X86_64_32S => "addresses of 32 bits (-fPIC makes code without them)".into(),
         elf::R_X86_64_TLSGD..=elf::R_X86_64_TPOFF32 | elf::R_X86_64_DTPMOD64..=elf::R_X86_64_TPOFF64 => {
             "thread-local variables".into()
         }

@@ -13,6 +13,9 @@ pub struct Offered<'a> {
     /// Its version, if the library has versions.
     pub version: Option<&'a [u8]>,
     pub is_function: bool,
+    /// Its address in the library, and its size.
+    pub address: u64,
+    pub size: u64,
 }
 
 #[derive(Debug)]
@@ -23,6 +26,15 @@ pub struct Library<'a> {
 }
 
 impl<'a> Library<'a> {
+    /// The names of a variable, in order: some have several.
+    pub fn names_of(&self, variable: Offered<'a>) -> Vec<&'a [u8]> {
+        let same = |offered: &Offered| !offered.is_function && offered.address == variable.address;
+        let mut names: Vec<&[u8]> =
+            self.symbols.iter().filter(|(_, offered)| same(offered)).map(|(name, _)| *name).collect();
+        names.sort_unstable();
+        names
+    }
+
     pub fn parse(file: &File<'a>) -> Result<Library<'a>, Error> {
         Library::read(file).map_err(|reason| Error::Malformed { file: file.name.into(), reason: reason.to_string() })
     }
@@ -49,7 +61,8 @@ impl<'a> Library<'a> {
                 version = versions.version(number)?.map(|version| version.name());
             }
             let is_function = matches!(symbol.st_type(), elf::STT_FUNC | elf::STT_GNU_IFUNC);
-            symbols.insert(symbol.name(endian, table.strings())?, Offered { version, is_function });
+            let (address, size) = (symbol.st_value(endian), symbol.st_size(endian));
+            symbols.insert(symbol.name(endian, table.strings())?, Offered { version, is_function, address, size });
         }
         let mut name = None;
         for segment in header.program_headers(endian, data)? {

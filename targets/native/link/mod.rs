@@ -11,9 +11,10 @@
 //! output     contents of the sections, headers, symbol table: the file
 //! ```
 //! The result is position-independent, bound at its start, with a read-only table of addresses and no executable data;
-//! its entry calls `main` by way of the C library. It is no general linker: the relocations are those of
-//! position-independent C code. Thread-local variables, constructors, and thin archives are refused, by name: a C
-//! compiler links such programs.
+//! its entry calls `main` by way of the C library. C code that has addresses of four bytes gives the program a place of
+//! its own (`resolve::PLACE`); variables of libraries that code uses in place are copied into the program. It is no
+//! general linker: the relocations are those of C code. Thread-local variables, constructors, and thin archives are
+//! refused, by name: a C compiler links such programs.
 //!
 //! Sources: System V ABI, chapters 4 and 5, and its supplement for x86-64; Linux Standard Base 5.0, chapter 10
 //! (versions).

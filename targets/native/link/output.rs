@@ -58,6 +58,7 @@ pub fn write(
     output.code()?;
     output.references()?;
     output.slots();
+    output.copies();
     if let Some(frames) = frames {
         output.put(arranged.part(Part::Unwind).address, &frames.bytes);
         for &(offset, target, addend) in &frames.distances {
@@ -73,12 +74,31 @@ pub fn write(
 }
 
 impl Output<'_, '_> {
-    /// The address of a target; an import has none before the program starts.
+    /// The address of a target; an import that is not copied has none before the program starts.
     fn address(&self, target: Target) -> u64 {
         match target {
             Target::Place { object, section, offset } => self.arranged.sections[object][section].wrapping_add(offset),
             Target::Absolute(value) => value,
-            Target::Import(_) => 0,
+            Target::Import(import) => self.linked.imports[import].copy.map_or(0, |copy| self.arranged.copies[copy]),
+        }
+    }
+
+    /// An address for code of this program: that of an import is a jump to it.
+    fn near(&self, target: Target) -> u64 {
+        match target {
+            Target::Import(import) if self.linked.imports[import].copy.is_none() => {
+                self.arranged.jump(self.linked.jump_of(import).expect("made while marking"))
+            }
+            target => self.address(target),
+        }
+    }
+
+    /// An address that the loader does not write: 0 for what may be missing and is.
+    fn fixed(&self, target: Target) -> u64 {
+        let import = |import: usize| &self.linked.imports[import];
+        match target {
+            Target::Import(number) if import(number).is_weak && import(number).library.is_none() => 0,
+            target => self.near(target),
         }
     }
 
@@ -139,19 +159,26 @@ impl Output<'_, '_> {
             let at = self.arranged.sections[object][section] + relocation.offset;
             let target = linked.target(object, relocation.symbol).expect("resolved");
             match relocation.how {
+                How::Address if linked.is_fixed(object, section, How::Address) => {
+                    let to = self.fixed(target).wrapping_add_signed(relocation.addend);
+                    self.put(at, &to.to_le_bytes());
+                }
                 How::Address => self.absolute(at, target, relocation.addend),
                 How::Slot => {
                     let slot = self.arranged.slot(linked.slot_of(target));
                     self.distance(at, slot.wrapping_add_signed(relocation.addend))?;
                 }
                 How::Distance | How::Call => {
-                    let to = match target {
-                        Target::Import(import) => {
-                            self.arranged.jump(linked.jump_of(import).expect("made while marking"))
-                        }
-                        target => self.address(target),
-                    };
+                    let to = self.near(target);
                     self.distance(at, to.wrapping_add_signed(relocation.addend))?;
+                }
+                How::Short => {
+                    let to = self.fixed(target).wrapping_add_signed(relocation.addend);
+                    let short = i32::try_from(to).map_err(|_| Error::Unsupported {
+                        file: "the program".into(),
+                        what: "code and data for which addresses of 32 bits are not enough".into(),
+                    })?;
+                    self.put(at, &short.to_le_bytes());
                 }
             }
         }
@@ -165,10 +192,12 @@ impl Output<'_, '_> {
                 let symbol = (import as u64 + 1) << 32;
                 self.named.push([at, symbol | u64::from(elf::R_X86_64_64), addend as u64]);
             }
-            Target::Absolute(value) => self.put(at, &value.wrapping_add_signed(addend).to_le_bytes()),
-            Target::Place { .. } => {
+            Target::Absolute(_) | Target::Place { .. } => {
                 let value = self.address(target).wrapping_add_signed(addend);
-                self.relative.push([at, elf::R_X86_64_RELATIVE.into(), value]);
+                match self.linked.moves(target) {
+                    true => self.relative.push([at, elf::R_X86_64_RELATIVE.into(), value]),
+                    false => self.put(at, &value.to_le_bytes()),
+                }
             }
         }
     }
@@ -184,6 +213,36 @@ impl Output<'_, '_> {
                 target => self.absolute(at, target, 0),
             }
         }
+    }
+
+    /// Variables that are copied: the loader fills them.
+    fn copies(&mut self) {
+        let mut done = vec![false; self.linked.copies.len()];
+        for (number, import) in self.linked.imports.iter().enumerate() {
+            if let Some(copy) = import.copy
+                && !std::mem::replace(&mut done[copy], true)
+            {
+                let symbol = (number as u64 + 1) << 32;
+                self.named.push([self.arranged.copies[copy], symbol | u64::from(elf::R_X86_64_COPY), 0]);
+            }
+        }
+    }
+
+    /// The symbols for the loader, which finds variables that are copied among them.
+    fn loaded_symbols(&self, tables: &Tables) -> Vec<u8> {
+        const SECTION: usize = 6;
+        const ADDRESS: usize = 8;
+        let mut symbols = tables.symbols.clone();
+        let parts = Part::ALL.into_iter().filter(|&part| self.arranged.part(part).size > 0);
+        let zero = 1 + parts.take_while(|&part| part != Part::Zero).count();
+        for (number, import) in self.linked.imports.iter().enumerate() {
+            if let Some(copy) = import.copy {
+                let row = &mut symbols[(number + 1) * SYMBOL as usize..];
+                row[SECTION..SECTION + 2].copy_from_slice(&(zero as u16).to_le_bytes());
+                row[ADDRESS..ADDRESS + 8].copy_from_slice(&self.arranged.copies[copy].to_le_bytes());
+            }
+        }
+        symbols
     }
 
     fn tables(&mut self, tables: &Tables) {
@@ -202,7 +261,7 @@ impl Output<'_, '_> {
         for (part, bytes) in [
             (Part::Interpreter, INTERPRETER),
             (Part::Hash, &tables.hash),
-            (Part::Symbols, &tables.symbols),
+            (Part::Symbols, &self.loaded_symbols(tables)),
             (Part::Strings, &tables.strings),
             (Part::Versions, &tables.versions),
             (Part::Needs, &tables.needs),
@@ -219,7 +278,8 @@ impl Output<'_, '_> {
         let part = |part| arranged.part(part);
         let headers = FILE_HEADER + SEGMENT_HEADER * arranged.header_count() as u64;
         let mut bytes = vec![0x7f, b'E', b'L', b'F', 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-        bytes.extend_from_slice(&elf::ET_DYN.to_le_bytes());
+        let kind = if self.linked.has_place { elf::ET_EXEC } else { elf::ET_DYN };
+        bytes.extend_from_slice(&kind.to_le_bytes());
         bytes.extend_from_slice(&elf::EM_X86_64.to_le_bytes());
         bytes.extend_from_slice(&1u32.to_le_bytes());
         for word in [part(Part::Text).address, FILE_HEADER, 0] {
@@ -236,7 +296,9 @@ impl Output<'_, '_> {
                 bytes.extend_from_slice(&word.to_le_bytes());
             }
         };
-        let table = PartPlace { address: FILE_HEADER, offset: FILE_HEADER, size: headers - FILE_HEADER, align: 8 };
+        let base = self.linked.base();
+        let (offset, size) = (FILE_HEADER, headers - FILE_HEADER);
+        let table = PartPlace { address: base + offset, offset, size, align: 8 };
         segment(elf::PT_PHDR, elf::PF_R, 8, table, table.size);
         let interpreter = part(Part::Interpreter);
         segment(elf::PT_INTERP, elf::PF_R, 1, interpreter, interpreter.size);
@@ -245,8 +307,8 @@ impl Output<'_, '_> {
             let (first, last) = (part(first), part(last));
             PartPlace { size: last.address + last.size - first.address, ..first }
         };
-        let start = PartPlace { address: 0, offset: 0, ..range(Part::Interpreter, Part::Unwind) };
-        let read = part(Part::Unwind).address + part(Part::Unwind).size;
+        let start = PartPlace { address: base, offset: 0, ..range(Part::Interpreter, Part::Unwind) };
+        let read = part(Part::Unwind).address + part(Part::Unwind).size - base;
         segment(elf::PT_LOAD, elf::PF_R, PAGE, PartPlace { size: read, ..start }, read);
         let text = part(Part::Text);
         segment(elf::PT_LOAD, elf::PF_R | elf::PF_X, PAGE, text, text.size);

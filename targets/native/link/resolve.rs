@@ -5,7 +5,7 @@
 
 use super::Error;
 use super::input::{How, Meaning, Object, Relocation, SectionKind, Symbol};
-use super::library::Library;
+use super::library::{Library, Offered};
 use rustc_hash::FxHashMap;
 
 /// What a symbol means in the end.
@@ -31,6 +31,16 @@ pub struct Import<'a> {
     pub library: Option<usize>,
     pub version: Option<&'a [u8]>,
     is_function: bool,
+    /// The room in the program for a variable of a library, by its number in `Linked::copies`.
+    pub copy: Option<usize>,
+}
+
+/// Room for a variable of a library whose place the code of the program knows: the loader copies what the variable
+/// holds, and the library uses the copy, too.
+#[derive(Clone, Copy, Debug)]
+pub struct CopiedVariable {
+    pub size: u64,
+    pub align: u64,
 }
 
 /// All objects as one program.
@@ -48,8 +58,14 @@ pub struct Linked<'a> {
     /// Imports that are called by a jump through their slot.
     pub jumps: Vec<usize>,
     jump_numbers: FxHashMap<usize, usize>,
+    pub copies: Vec<CopiedVariable>,
+    /// Some code has addresses of four bytes: the program lies where they are enough, at [`PLACE`].
+    pub has_place: bool,
     pub main: Target,
 }
+
+/// Where a program lies that cannot lie anywhere: in the upper part of what is the heap of others, and below 2 GiB.
+pub const PLACE: u64 = 0x7000_0000;
 
 /// The function of the C library that calls `main`.
 pub const START: &[u8] = b"__libc_start_main";
@@ -69,6 +85,8 @@ pub fn resolve<'a>(objects: Vec<Object<'a>>, libraries: &[Library<'a>]) -> Resul
         slot_numbers: FxHashMap::default(),
         jumps: Vec::new(),
         jump_numbers: FxHashMap::default(),
+        copies: Vec::new(),
+        has_place: false,
         main,
     };
     let start = linked.import(START, false);
@@ -138,7 +156,7 @@ impl<'a> Linked<'a> {
     fn import(&mut self, name: &'a [u8], is_weak: bool) -> usize {
         let number = *self.import_numbers.entry(name).or_insert(self.imports.len());
         if number == self.imports.len() {
-            self.imports.push(Import { name, is_weak, library: None, version: None, is_function: true });
+            self.imports.push(Import { name, is_weak, library: None, version: None, is_function: true, copy: None });
         }
         self.imports[number].is_weak &= is_weak;
         number
@@ -161,6 +179,28 @@ impl<'a> Linked<'a> {
         self.jump_numbers.get(&import).copied()
     }
 
+    /// What is added to all addresses when the program is linked.
+    pub fn base(&self) -> u64 {
+        if self.has_place { PLACE } else { 0 }
+    }
+
+    /// True for an address that the loader does not write: a short one, or one in a place that is never written. A
+    /// program with such addresses has a place of its own.
+    pub fn is_fixed(&self, object: usize, section: usize, how: How) -> bool {
+        let kind = self.objects[object].sections[section].kind;
+        how == How::Short || how == How::Address && matches!(kind, SectionKind::ReadOnly | SectionKind::Text)
+    }
+
+    /// True if the loader has to add where the program lies.
+    pub fn moves(&self, target: Target) -> bool {
+        !self.has_place && matches!(target, Target::Place { .. })
+    }
+
+    /// True if an address in eight bytes is left to the loader.
+    pub fn is_loaded(&self, target: Target) -> bool {
+        matches!(target, Target::Import(_)) || self.moves(target)
+    }
+
     /// Sections that stay, with their objects, in order.
     pub fn live_sections(&self) -> impl Iterator<Item = (usize, usize)> {
         self.live.iter().enumerate().flat_map(|(object, sections)| {
@@ -176,9 +216,12 @@ impl<'a> Linked<'a> {
             for i in 0..self.objects[object].sections[section].relocations.len() {
                 let Relocation { how, symbol, .. } = self.objects[object].sections[section].relocations[i];
                 let target = self.reference(object, symbol)?;
+                let is_fixed = self.is_fixed(object, section, how);
+                self.has_place |= is_fixed;
                 match how {
                     How::Slot => self.slot(target),
-                    How::Distance | How::Call => {
+                    How::Address if !is_fixed => {}
+                    _ => {
                         if let Target::Import(import) = target {
                             self.slot(target);
                             let next = self.jumps.len();
@@ -189,7 +232,6 @@ impl<'a> Linked<'a> {
                             self.imports[import].is_function &= how == How::Call;
                         }
                     }
-                    How::Address => {}
                 }
                 self.reach(target, &mut work);
             }
@@ -224,29 +266,52 @@ impl<'a> Linked<'a> {
             return Ok(());
         }
         let mut missing = Vec::new();
-        for import in &mut self.imports {
+        let mut copied = Vec::new();
+        for (number, import) in self.imports.iter_mut().enumerate() {
             let mut offers = libraries.iter().enumerate();
             let found = offers.find_map(|(number, library)| Some((number, *library.symbols.get(import.name)?)));
             match found {
-                Some((_, offered)) if !offered.is_function && !import.is_function => {
-                    let name = import.name.escape_ascii();
-                    return Err(Error::Unsupported {
-                        file: name.to_string(),
-                        what: "its variable in a library, but is used in place (-fPIC code does not do that)".into(),
-                    });
+                Some((library, offered)) => {
+                    (import.library, import.version) = (Some(library), offered.version);
+                    if !offered.is_function && !import.is_function && offered.size == 0 {
+                        let what = "no size in its library, but is used in place (-fPIC code does not do that)".into();
+                        return Err(Error::Unsupported { file: import.name.escape_ascii().to_string(), what });
+                    }
+                    if !offered.is_function && !import.is_function {
+                        copied.push((number, library, offered));
+                    }
                 }
-                Some((number, offered)) => (import.library, import.version) = (Some(number), offered.version),
                 None if import.is_weak => {}
                 None => missing.push(import.name.escape_ascii().to_string()),
             }
         }
-        if missing.is_empty() { Ok(()) } else { Err(Error::Undefined(missing)) }
+        if !missing.is_empty() {
+            return Err(Error::Undefined(missing));
+        }
+        copied.into_iter().for_each(|(import, library, offered)| self.copy(import, libraries, library, offered));
+        self.jumps.retain(|&import| self.imports[import].copy.is_none());
+        self.jump_numbers = self.jumps.iter().enumerate().map(|(number, &import)| (import, number)).collect();
+        Ok(())
     }
-}
 
-/// True if the loader has to add where the program lies.
-pub fn moves(target: Target) -> bool {
-    matches!(target, Target::Place { .. })
+    /// Makes room for a variable of a library, under all of its names.
+    fn copy(&mut self, import: usize, libraries: &[Library<'a>], library: usize, offered: Offered<'a>) {
+        if self.imports[import].copy.is_some() {
+            return;
+        }
+        let copy = self.copies.len();
+        // As it is aligned there, as far as a line of the cache.
+        let align = 1 << offered.address.trailing_zeros().min(6);
+        self.copies.push(CopiedVariable { size: offered.size, align });
+        let name = self.imports[import].name;
+        for name in libraries[library].names_of(offered).into_iter().filter(|&other| other != name) {
+            let alias = self.import(name, false);
+            let version = libraries[library].symbols[name].version;
+            let import = &mut self.imports[alias];
+            (import.library, import.version, import.copy) = (Some(library), version, Some(copy));
+        }
+        self.imports[import].copy = Some(copy);
+    }
 }
 
 /// Relocations of the sections that stay, without unwind tables.
