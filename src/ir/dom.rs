@@ -4,7 +4,7 @@
 
 use crate::cfg::Cfg;
 use crate::entity::Block;
-use cranelift_entity::{SecondaryMap, packed_option::PackedOption};
+use cranelift_entity::{EntityRef, SecondaryMap, packed_option::PackedOption};
 
 /// Blocks of a large function.
 const LARGE: usize = 1 << 10;
@@ -15,46 +15,59 @@ pub struct DomTree {
     idom: SecondaryMap<Block, PackedOption<Block>>,
     /// Preorder number and largest number in the subtree, for constant-time dominance tests.
     interval: SecondaryMap<Block, (u32, u32)>,
+    /// Blocks of the subtree, and the next number in it.
+    size: Vec<u32>,
+    next: Vec<u32>,
 }
 
 impl DomTree {
     /// The tree of a function.
     pub fn compute(cfg: &Cfg) -> DomTree {
-        if cfg.order.is_empty() {
-            return DomTree::default();
-        }
-        let idom = if cfg.order.len() > LARGE { by_semidominators(cfg) } else { by_iteration(cfg) };
-        let mut tree = DomTree { idom, interval: SecondaryMap::new() };
-        tree.number(cfg);
+        let mut tree = DomTree::default();
+        tree.recompute(cfg);
         tree
+    }
+
+    /// The tree of another function, in the same memory.
+    pub fn recompute(&mut self, cfg: &Cfg) {
+        self.idom.clear();
+        self.idom.resize(cfg.preds.len());
+        if cfg.order.len() > LARGE {
+            self.idom = by_semidominators(cfg);
+            self.idom.resize(cfg.preds.len());
+        } else if !cfg.order.is_empty() {
+            by_iteration(cfg, &mut self.idom);
+        }
+        self.number(cfg);
     }
 
     /// Numbers the tree: sizes bottom-up, then preorder numbers top-down, both along the reverse postorder (a
     /// dominator always comes before the blocks it dominates).
     fn number(&mut self, cfg: &Cfg) {
-        let blocks = cfg.number.values().len();
-        let mut size: SecondaryMap<Block, u32> = SecondaryMap::with_default(1);
-        size.resize(blocks);
+        let blocks = cfg.preds.len();
+        self.size.clear();
+        self.size.resize(blocks, 1);
+        self.next.clear();
+        self.next.resize(blocks, 0);
+        self.interval.clear();
         self.interval.resize(blocks);
         for &block in cfg.order.iter().rev() {
             if let Some(parent) = self.idom[block].expand() {
-                let own = size[block];
-                size[parent] += own;
+                self.size[parent.index()] += self.size[block.index()];
             }
         }
-        let mut next: SecondaryMap<Block, u32> = SecondaryMap::new();
-        next.resize(blocks);
         for &block in &cfg.order {
+            let size = self.size[block.index()];
             let first = match self.idom[block].expand() {
                 None => 0,
                 Some(parent) => {
-                    let n = next[parent];
-                    next[parent] += size[block];
-                    n
+                    let next = &mut self.next[parent.index()];
+                    *next += size;
+                    *next - size
                 }
             };
-            self.interval[block] = (first, first + size[block] - 1);
-            next[block] = first + 1;
+            self.interval[block] = (first, first + size - 1);
+            self.next[block.index()] = first + 1;
         }
     }
 
@@ -72,13 +85,10 @@ impl DomTree {
 
 type Idoms = SecondaryMap<Block, PackedOption<Block>>;
 
-fn by_iteration(cfg: &Cfg) -> Idoms {
-    let mut idom = Idoms::new();
-    idom.resize(cfg.number.values().len());
+fn by_iteration(cfg: &Cfg, idom: &mut Idoms) {
     let entry = cfg.order[0];
     idom[entry] = entry.into();
     // Without loops all predecessors come first.
-    let is_acyclic = !cfg.order.iter().any(|&block| cfg.is_loop_header(block));
     let mut changed = true;
     while changed {
         changed = false;
@@ -106,12 +116,11 @@ fn by_iteration(cfg: &Cfg) -> Idoms {
             let new = new.into();
             if idom[block] != new {
                 idom[block] = new;
-                changed = !is_acyclic;
+                changed = cfg.has_loops;
             }
         }
     }
     idom[entry] = None.into();
-    idom
 }
 
 /// No vertex.
@@ -216,7 +225,7 @@ mod tests {
     use crate::types::Signature;
 
     /// A function of so many blocks whose edges follow from a seed.
-    fn graph(count: usize, seed: u64) -> Cfg {
+    fn graph(count: usize, seed: u64) -> Func {
         let mut func = Func::new("f", Signature::default());
         let blocks: Vec<Block> = (0..count).map(|_| func.new_block()).collect();
         let mut state = seed;
@@ -232,15 +241,35 @@ mod tests {
                 func.add_edge(blocks[n], blocks[target], &[]);
             }
         }
-        Cfg::compute(&func)
+        func
     }
 
     #[test]
     fn both_algorithms_agree() {
         for seed in 0..2000 {
-            let cfg = graph(1 + seed as usize % 60, seed);
-            let (one, other) = (by_iteration(&cfg), by_semidominators(&cfg));
+            let cfg = Cfg::compute(&graph(1 + seed as usize % 60, seed));
+            let (mut one, other) = (Idoms::new(), by_semidominators(&cfg));
+            by_iteration(&cfg, &mut one);
             cfg.order.iter().for_each(|&block| assert_eq!(one[block], other[block], "{block} of graph {seed}"));
+        }
+    }
+
+    #[test]
+    fn used_memory_changes_nothing() {
+        let (mut cfg, mut dom) = (Cfg::default(), DomTree::default());
+        for seed in 0..500 {
+            let func = graph(1 + (seed as usize * 7) % 40, seed);
+            let new = Cfg::compute(&func);
+            cfg.recompute(&func);
+            dom.recompute(&cfg);
+            let tree = DomTree::compute(&new);
+            assert_eq!((&cfg.order, cfg.has_loops), (&new.order, new.has_loops));
+            for block in func.blocks.keys() {
+                assert_eq!((cfg.number[block], &cfg.preds[block]), (new.number[block], &new.preds[block]));
+                assert_eq!(dom.idom(block), tree.idom(block), "{block} of graph {seed}");
+                let below = |tree: &DomTree| func.blocks.keys().filter(|&at| tree.dominates(block, at)).count();
+                assert_eq!(below(&dom), below(&tree), "{block} of graph {seed}");
+            }
         }
     }
 

@@ -14,7 +14,7 @@ use cranelift_entity::SecondaryMap;
 pub type BitSet = Vec<u64>;
 
 /// Live-in and live-out sets of the reachable blocks.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Liveness {
     /// Dense number of a tracked value, `u32::MAX` for others.
     pub number: SecondaryMap<Value, u32>,
@@ -23,6 +23,20 @@ pub struct Liveness {
     words: usize,
     live_in: Vec<u64>,
     live_out: Vec<u64>,
+    current: BitSet,
+}
+
+impl Default for Liveness {
+    fn default() -> Liveness {
+        Liveness {
+            number: SecondaryMap::with_default(u32::MAX),
+            tracked: Vec::new(),
+            words: 0,
+            live_in: Vec::new(),
+            live_out: Vec::new(),
+            current: BitSet::new(),
+        }
+    }
 }
 
 fn set(bits: &mut [u64], n: u32) {
@@ -36,12 +50,21 @@ impl Liveness {
     /// Values used by `track`ed code: operands of instructions and arguments of edges. Parameters of a block are
     /// defined at its start and are not live-in.
     pub fn compute(func: &Func, cfg: &Cfg, track: impl Fn(Value) -> bool) -> Liveness {
-        let mut live = Liveness::empty(func, track);
-        let words = live.words;
+        let mut live = Liveness::default();
+        live.recompute(func, cfg, track);
+        live
+    }
+
+    /// The same of another function, in the same memory.
+    pub fn recompute(&mut self, func: &Func, cfg: &Cfg, track: impl Fn(Value) -> bool) {
+        self.start(func, track);
+        let words = self.words;
         if words == 0 {
-            return live;
+            return;
         }
-        let mut current: BitSet = vec![0; words];
+        let mut current = std::mem::take(&mut self.current);
+        current.clear();
+        current.resize(words, 0);
         // Successors come first: only what a loop's header needs is news for blocks that were visited.
         let mut changed = true;
         while std::mem::take(&mut changed) {
@@ -50,32 +73,33 @@ impl Liveness {
                 current.fill(0);
                 for edge in &func.blocks[block].edges {
                     let from = edge.block.as_u32() as usize * words;
-                    for (c, s) in current.iter_mut().zip(&live.live_in[from..from + words]) {
+                    for (c, s) in current.iter_mut().zip(&self.live_in[from..from + words]) {
                         *c |= s;
                     }
                     for &arg in func.edge_args(edge) {
-                        live.insert(&mut current, arg);
+                        self.insert(&mut current, arg);
                     }
                 }
-                live.live_out[at..at + words].copy_from_slice(&current);
+                self.live_out[at..at + words].copy_from_slice(&current);
                 for &inst in func.blocks[block].insts.iter().rev() {
-                    live.step_back(func, inst, &mut current);
+                    self.step_back(func, inst, &mut current);
                 }
                 for &param in func.params(block) {
-                    live.remove(&mut current, param);
+                    self.remove(&mut current, param);
                 }
-                if live.live_in[at..at + words] != current[..] {
-                    live.live_in[at..at + words].copy_from_slice(&current);
+                if self.live_in[at..at + words] != current[..] {
+                    self.live_in[at..at + words].copy_from_slice(&current);
                     changed |= cfg.is_loop_header(block);
                 }
             }
         }
-        live
+        self.current = current;
     }
 
     /// Values from their definition to the end of its *scope*, used or not: wherever the definition dominates.
     pub fn scopes(func: &Func, cfg: &Cfg, track: impl Fn(Value) -> bool) -> Liveness {
-        let mut live = Liveness::empty(func, track);
+        let mut live = Liveness::default();
+        live.start(func, track);
         let words = live.words;
         let dom = DomTree::compute(cfg);
         let mut current: BitSet = vec![0; words];
@@ -95,7 +119,7 @@ impl Liveness {
 
     /// Turns the set of what is in scope before an instruction into that behind it. The name of a node that becomes a
     /// hole ends there.
-    pub fn step_in_scopes(&self, func: &Func, inst: Inst, set: &mut BitSet) {
+    pub fn step_in_scopes(&self, func: &Func, inst: Inst, set: &mut [u64]) {
         func.results(inst).iter().for_each(|&result| self.insert(set, result));
         if let (Opcode::OpenHole | Opcode::MoveHole, Some(&node)) = (func.insts[inst].op, func.args(inst).last()) {
             self.remove(set, node);
@@ -103,22 +127,25 @@ impl Liveness {
     }
 
     /// Numbers for the tracked values, and sets without any.
-    fn empty(func: &Func, track: impl Fn(Value) -> bool) -> Liveness {
-        let mut live = Liveness { number: SecondaryMap::with_default(u32::MAX), ..Liveness::default() };
-        live.number.resize(func.values.len());
-        for value in func.values.keys().filter(|&value| track(value)) {
-            live.number[value] = live.tracked.len() as u32;
-            live.tracked.push(value);
+    fn start(&mut self, func: &Func, track: impl Fn(Value) -> bool) {
+        self.number.clear();
+        self.number.resize(func.values.len());
+        self.tracked.clear();
+        self.tracked.reserve(func.values.len());
+        self.tracked.extend(func.values.keys().filter(|&value| track(value)));
+        for (number, &value) in (0..).zip(&self.tracked) {
+            self.number[value] = number;
         }
-        live.words = live.tracked.len().div_ceil(64);
-        live.live_in = vec![0; func.blocks.len() * live.words];
-        live.live_out = live.live_in.clone();
-        live
+        self.words = self.tracked.len().div_ceil(64);
+        for sets in [&mut self.live_in, &mut self.live_out] {
+            sets.clear();
+            sets.resize(func.blocks.len() * self.words, 0);
+        }
     }
 
     /// Turns the set after an instruction into the set before it.
     #[inline]
-    pub fn step_back(&self, func: &Func, inst: Inst, set: &mut BitSet) {
+    pub fn step_back(&self, func: &Func, inst: Inst, set: &mut [u64]) {
         for &result in func.results(inst) {
             self.remove(set, result);
         }
@@ -145,6 +172,10 @@ impl Liveness {
     pub fn contains(&self, bits: &[u64], value: Value) -> bool {
         let n = self.number[value];
         n != u32::MAX && bits[n as usize / 64] >> (n % 64) & 1 != 0
+    }
+    /// Words of a set.
+    pub fn words(&self) -> usize {
+        self.words
     }
     /// What a later instruction may use, at the start of a block; its parameters are not in it.
     pub fn live_in(&self, block: Block) -> &[u64] {

@@ -67,8 +67,17 @@ pub fn apart(module: &mut Module) -> (PrimaryMap<FuncId, Func>, Surroundings<'_>
 
 /// Calls `work` with each function and what surrounds it.
 pub fn each<R: Send>(module: &mut Module, work: impl Fn(&mut Func, &Surroundings) -> R + Sync) -> Vec<R> {
+    each_with(module, |(): &mut (), func, around| work(func, around))
+}
+
+/// The same with a state of the thread.
+pub fn each_with<S: Default, R: Send>(
+    module: &mut Module,
+    work: impl Fn(&mut S, &mut Func, &Surroundings) -> R + Sync,
+) -> Vec<R> {
     let (mut funcs, around) = apart(module);
-    let work_on = |(): &mut (), mut batch: Batch| batch.iter_mut().map(|(_, func)| work(func, &around)).collect();
+    let work_on =
+        |state: &mut S, mut batch: Batch| batch.iter_mut().map(|(_, func)| work(state, func, &around)).collect();
     let results: Vec<Vec<R>> = batch_wise(slice(&mut funcs), work_on);
     module.funcs = funcs;
     results.into_iter().flatten().collect()

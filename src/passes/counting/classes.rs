@@ -67,9 +67,12 @@ pub fn borrowed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]
 
 impl Classes {
     /// Classes in a function some of whose parameters, of the function or of blocks, are its own by force.
-    pub fn compute(func: &Func, id: FuncId, cfg: &Cfg, owners: &Owners, forced: &EntitySet<Value>) -> Classes {
-        let mut classes = Classes::default();
+    /// What was known before is forgotten.
+    pub fn compute(&mut self, func: &Func, id: FuncId, cfg: &Cfg, owners: &Owners, forced: &EntitySet<Value>) {
+        let classes = self;
+        classes.of.clear();
         classes.of.resize(func.values.len());
+        classes.parents.clear();
         classes.parents.resize(func.values.len());
         for (i, &param) in func.params(func.entry_block()).iter().enumerate() {
             if func.values[param] == Type::Ref {
@@ -98,19 +101,17 @@ impl Classes {
                 }
             }
         }
-        classes
     }
 
     /// A parameter of a block that always is something else, or was read from that, is as good as read from it: while
     /// that is live it need not be counted. So a loop that walks through a list which is used behind it counts nothing.
-    pub fn find_lenders(&mut self, func: &Func, cfg: &Cfg, forced: &EntitySet<Value>) {
+    pub fn find_lenders(&mut self, func: &Func, cfg: &Cfg, dom: &DomTree, forced: &EntitySet<Value>) {
         let is_candidate =
             |classes: &Classes, param: Value| classes.of[param] == Class::Owned && !forced.contains(param);
         let later = || cfg.order[1..].iter();
         if !later().any(|&block| func.params(block).iter().any(|&param| is_candidate(self, param))) {
             return;
         }
-        let dom = DomTree::compute(cfg);
         let mut homes: SecondaryMap<Value, Block> = SecondaryMap::with_default(func.entry_block());
         let mut passed: SecondaryMap<Value, SmallVec<[Value; 4]>> = SecondaryMap::new();
         for &block in &cfg.order {

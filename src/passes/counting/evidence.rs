@@ -3,6 +3,7 @@
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::layout::Shape;
+use cleave_ir::packed_option::PackedOption;
 use cleave_ir::{Block, Desc, Func, Inst, Module, Opcode, SecondaryMap, Value};
 
 /// References and words of a node.
@@ -15,53 +16,79 @@ fn payload(shape: Shape) -> Payload {
 /// The shape of a value from some place on.
 #[derive(Clone, Copy, Debug)]
 struct KnownShape {
+    value: Value,
     block: Block,
     /// Number of the instruction in its block; 0 also for what is known on entry.
     at: usize,
     shape: Payload,
     /// The row, if that is known, too.
     row: Option<(Desc, u32)>,
+    /// What is known next of the value, and in the block.
+    next_of_value: u32,
+    next_in_block: u32,
+}
+
+/// The first and the last element of a list.
+#[derive(Clone, Copy)]
+struct List(u32, u32);
+
+const NONE: u32 = u32::MAX;
+
+impl List {
+    /// Appends an element; returns the one before, whose next it is.
+    fn append(&mut self, number: u32) -> Option<usize> {
+        let last = std::mem::replace(&mut self.1, number);
+        if last == NONE {
+            self.0 = number;
+        }
+        (last != NONE).then_some(last as usize)
+    }
 }
 
 /// What is known in one function.
-pub struct Evidence<'m> {
-    module: &'m Module,
-    pub dom: DomTree,
-    known: SecondaryMap<Value, Vec<KnownShape>>,
-    in_block: SecondaryMap<Block, Vec<(Value, Payload)>>,
+pub struct Evidence {
+    all: Vec<KnownShape>,
+    of_value: SecondaryMap<Value, List>,
+    in_block: SecondaryMap<Block, List>,
     /// Definitions of conditions and headers.
-    defs: SecondaryMap<Value, Option<Inst>>,
+    defs: SecondaryMap<Value, PackedOption<Inst>>,
 }
 
-impl<'m> Evidence<'m> {
-    pub fn collect(module: &'m Module, func: &Func, cfg: &Cfg) -> Evidence<'m> {
-        let mut evidence = Evidence {
-            module,
-            dom: DomTree::compute(cfg),
-            known: SecondaryMap::new(),
-            in_block: SecondaryMap::new(),
+impl Default for Evidence {
+    fn default() -> Evidence {
+        let empty = List(NONE, NONE);
+        Evidence {
+            all: Vec::new(),
+            of_value: SecondaryMap::with_default(empty),
+            in_block: SecondaryMap::with_default(empty),
             defs: SecondaryMap::new(),
-        };
-        evidence.known.resize(func.values.len());
-        evidence.defs.resize(func.values.len());
-        evidence.in_block.resize(func.blocks.len());
+        }
+    }
+}
+
+impl Evidence {
+    /// Collects what is known in a function; what was known before is forgotten.
+    pub fn collect(&mut self, module: &Module, func: &Func, cfg: &Cfg) {
+        self.all.clear();
+        self.of_value.clear();
+        self.of_value.resize(func.values.len());
+        self.in_block.clear();
+        self.in_block.resize(func.blocks.len());
+        self.defs.clear();
+        self.defs.resize(func.values.len());
         for &block in &cfg.order {
             for (at, &inst) in func.blocks[block].insts.iter().enumerate() {
                 let data = &func.insts[inst];
                 match data.op {
                     Opcode::GetRef | Opcode::GetI64 | Opcode::GetF64 => {
-                        evidence.add(
-                            func.args(inst)[0],
-                            KnownShape { block, at, shape: payload(data.field_shape()), row: None },
-                        );
+                        self.add(func.args(inst)[0], (block, at), payload(data.field_shape()), None);
                     }
                     Opcode::BuildNode | Opcode::Reuse => {
                         let row = (data.desc(), data.aux);
-                        let shape = module.payload(row.0, row.1);
-                        evidence.add(func.result(inst), KnownShape { block, at, shape, row: Some(row) });
+                        self.add(func.result(inst), (block, at), module.payload(row.0, row.1), Some(row));
                     }
                     Opcode::Header | Opcode::RowAddr | Opcode::Eq | Opcode::Ne => {
-                        evidence.defs[func.result(inst)] = Some(inst);
+                        self.defs[func.result(inst)] = inst.into();
                     }
                     _ => {}
                 }
@@ -71,24 +98,35 @@ impl<'m> Evidence<'m> {
             for index in 0..func.blocks[block].edges.len() {
                 let target = func.blocks[block].edges[index].block;
                 if cfg.preds[target].len() == 1
-                    && let Some((value, row, shape)) = evidence.on_edge(func, block, index)
+                    && let Some((value, row, shape)) = self.on_edge(module, func, block, index)
                 {
-                    evidence.add(value, KnownShape { block: target, at: 0, shape, row: Some(row) });
+                    self.add(value, (target, 0), shape, Some(row));
                 }
             }
         }
-        evidence
     }
 
-    fn add(&mut self, value: Value, known: KnownShape) {
-        self.in_block[known.block].push((value, known.shape));
-        self.known[value].push(known);
+    fn add(&mut self, value: Value, (block, at): (Block, usize), shape: Payload, row: Option<(Desc, u32)>) {
+        let number = self.all.len() as u32;
+        self.all.push(KnownShape { value, block, at, shape, row, next_of_value: NONE, next_in_block: NONE });
+        if let Some(before) = self.of_value[value].append(number) {
+            self.all[before].next_of_value = number;
+        }
+        if let Some(before) = self.in_block[block].append(number) {
+            self.all[before].next_in_block = number;
+        }
     }
 
     /// What the branch to this edge says: the header of a value is that of a row.
-    pub fn on_edge(&self, func: &Func, block: Block, index: usize) -> Option<(Value, (Desc, u32), Payload)> {
+    pub fn on_edge(
+        &self,
+        module: &Module,
+        func: &Func,
+        block: Block,
+        index: usize,
+    ) -> Option<(Value, (Desc, u32), Payload)> {
         let branch = func.terminator(block).filter(|&inst| func.insts[inst].op == Opcode::BrIf)?;
-        let test = self.defs[func.args(branch)[0]]?;
+        let test = self.defs[func.args(branch)[0]].expand()?;
         let wanted = match func.insts[test].op {
             Opcode::Eq => 0,
             Opcode::Ne => 1,
@@ -99,34 +137,40 @@ impl<'m> Evidence<'m> {
             return None;
         }
         let operands = func.args(test);
-        let of = |value: Value, op: Opcode| self.defs[value].filter(|&inst| func.insts[inst].op == op);
+        let of = |value: Value, op: Opcode| self.defs[value].expand().filter(|&inst| func.insts[inst].op == op);
         let (header, row) = match (of(operands[0], Opcode::Header), of(operands[1], Opcode::RowAddr)) {
             (Some(header), Some(row)) => (header, row),
             _ => (of(operands[1], Opcode::Header)?, of(operands[0], Opcode::RowAddr)?),
         };
         let row = (func.insts[row].desc(), func.insts[row].aux);
-        Some((func.args(header)[0], row, self.module.payload(row.0, row.1)))
+        Some((func.args(header)[0], row, module.payload(row.0, row.1)))
     }
 
     /// Values whose shape becomes known in a block.
-    pub fn in_block(&self, block: Block) -> &[(Value, Payload)] {
-        &self.in_block[block]
+    pub fn in_block(&self, block: Block) -> impl Iterator<Item = (Value, Payload)> {
+        let known = self.follow(self.in_block[block], |known| known.next_in_block);
+        known.map(|known| (known.value, known.shape))
     }
 
-    fn find(&self, value: Value, block: Block, before: usize) -> impl Iterator<Item = &KnownShape> {
-        self.known[value].iter().filter(move |known| match known.block == block {
+    fn follow(&self, list: List, next: fn(&KnownShape) -> u32) -> impl Iterator<Item = &KnownShape> {
+        std::iter::successors(self.all.get(list.0 as usize), move |known| self.all.get(next(known) as usize))
+    }
+
+    fn find(&self, dom: &DomTree, value: Value, block: Block, before: usize) -> impl Iterator<Item = &KnownShape> {
+        let known = self.follow(self.of_value[value], |known| known.next_of_value);
+        known.filter(move |known| match known.block == block {
             true => known.at < before || known.at == 0,
-            false => self.dom.dominates(known.block, block),
+            false => dom.dominates(known.block, block),
         })
     }
 
     /// The shape of a node before an instruction of a block, or behind it if it reads a field itself.
-    pub fn shape(&self, value: Value, block: Block, before: usize) -> Option<Payload> {
-        self.find(value, block, before).next().map(|known| known.shape)
+    pub fn shape(&self, dom: &DomTree, value: Value, block: Block, before: usize) -> Option<Payload> {
+        self.find(dom, value, block, before).next().map(|known| known.shape)
     }
 
     /// Is it known to be a node without fields, which is static?
-    pub fn is_atom(&self, value: Value, block: Block, before: usize) -> bool {
-        self.find(value, block, before).any(|known| known.row.is_some() && known.shape == (0, 0))
+    pub fn is_atom(&self, dom: &DomTree, value: Value, block: Block, before: usize) -> bool {
+        self.find(dom, value, block, before).any(|known| known.row.is_some() && known.shape == (0, 0))
     }
 }

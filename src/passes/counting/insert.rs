@@ -26,7 +26,9 @@ use super::classes::{Class, Classes, borrowed, consumed};
 use super::edits::EdgeCode;
 use super::evidence::{Evidence, Payload};
 use super::owners::Owners;
+use super::tables::{Children, Tables};
 use cleave_ir::cfg::Cfg;
+use cleave_ir::dom::DomTree;
 use cleave_ir::layout::Shape;
 use cleave_ir::liveness::{BitSet, Liveness};
 use cleave_ir::{Block, Flags, Func, FuncId, Inst, Module, Opcode, Phase, SecondaryMap, Type, Value, pack};
@@ -35,27 +37,40 @@ use smallvec::SmallVec;
 type Values = SmallVec<[Value; 8]>;
 
 /// Turns a function into rooted IR in which references are counted. Of the module it asks what is not in functions.
-pub fn insert(module: &Module, func: &mut Func, id: FuncId, (counting, owners): (Counting, &Owners)) {
-    let cfg = Cfg::compute(func);
-    let mut classes = Classes::compute(func, id, &cfg, owners, owners.forced(id));
+pub fn insert(
+    module: &Module,
+    func: &mut Func,
+    id: FuncId,
+    (counting, owners): (Counting, &Owners),
+    tables: &mut Tables,
+) {
+    func.phase = Phase::Rooted;
+    let params = func.signature.params.iter().enumerate();
+    func.borrows = params.filter(|&(i, &ty)| ty == Type::Ref && !owners.owns(id, i)).map(|(i, _)| i as u32).collect();
+    let is_ref = |ty: &Type| *ty == Type::Ref;
+    if !func.values.values().any(is_ref) {
+        return;
+    }
+    let Tables { mut cfg, mut dom, mut classes, mut live, mut evidence, mut children, mut fields, sets } =
+        std::mem::take(tables);
+    cfg.recompute(func);
+    dom.recompute(&cfg);
+    classes.compute(func, id, &cfg, owners, owners.forced(id));
     if counting == Counting::Precise {
-        classes.find_lenders(func, &cfg, owners.forced(id));
+        classes.find_lenders(func, &cfg, &dom, owners.forced(id));
     }
     release_after_tail_calls(func, &cfg, &classes, owners);
     let is_ref = |value: Value| func.values[value] == Type::Ref;
-    let live = match counting {
-        Counting::Precise => Liveness::compute(func, &cfg, is_ref),
-        Counting::Scoped => Liveness::scopes(func, &cfg, is_ref),
-    };
-    let evidence = Evidence::collect(module, func, &cfg);
-    let mut children: SecondaryMap<Value, Vec<Value>> = SecondaryMap::new();
-    for value in func.values.keys() {
-        if let Some(parent) = classes.parent(value) {
-            children[parent].push(value);
-        }
+    match counting {
+        Counting::Precise => live.recompute(func, &cfg, is_ref),
+        Counting::Scoped => live = Liveness::scopes(func, &cfg, is_ref),
     }
+    evidence.collect(module, func, &cfg);
+    children.collect(func, &classes);
+    fields.clear();
+    fields.resize(func.values.len());
     let mut inserter =
-        Inserter { func, counting, owners, classes, live, evidence, children, fields: SecondaryMap::new() };
+        Inserter { module, func, counting, owners, classes, live, dom, evidence, children, fields, sets };
     inserter.note_fields(&cfg);
     let params = cfg.order[1..].iter().flat_map(|&block| inserter.borrowed_params(block));
     let borrowed = params.collect();
@@ -64,11 +79,9 @@ pub fn insert(module: &Module, func: &mut Func, id: FuncId, (counting, owners): 
     for &block in &cfg.order {
         inserter.block(block, &mut edges);
     }
-    edges.apply(inserter.func, &cfg);
-    let func = inserter.func;
-    func.phase = Phase::Rooted;
-    let params = func.signature.params.iter().enumerate();
-    func.borrows = params.filter(|&(i, &ty)| ty == Type::Ref && !owners.owns(id, i)).map(|(i, _)| i as u32).collect();
+    let Inserter { func, classes, live, dom, evidence, children, fields, sets, .. } = inserter;
+    edges.apply(func, &cfg);
+    *tables = Tables { cfg, dom, classes, live, evidence, children, fields, sets };
 }
 
 /// A tail call that is passed an own reference where the callee borrows it becomes a call: the reference is released
@@ -94,16 +107,20 @@ fn release_after_tail_calls(func: &mut Func, cfg: &Cfg, classes: &Classes, owner
 }
 
 struct Inserter<'f> {
+    module: &'f Module,
     func: &'f mut Func,
     counting: Counting,
     owners: &'f Owners,
     classes: Classes,
     live: Liveness,
-    evidence: Evidence<'f>,
+    dom: DomTree,
+    evidence: Evidence,
     /// What was read from a value.
-    children: SecondaryMap<Value, Vec<Value>>,
+    children: Children,
     /// The field that a value was read from: the shape of the node, and the number.
     fields: SecondaryMap<Value, Option<(Payload, u32)>>,
+    /// Sets that are not in use.
+    sets: Vec<BitSet>,
 }
 
 /// A node that dies.
@@ -138,7 +155,7 @@ impl Inserter<'_> {
     // -- what holds at a point ----------------------------------------------------------------------------------------
 
     /// True if the function does not own the value when these values are live.
-    fn is_protected(&self, value: Value, live: &BitSet) -> bool {
+    fn is_protected(&self, value: Value, live: &[u64]) -> bool {
         let mut at = value;
         while let Some(parent) = self.classes.parent(at) {
             if self.live.contains(live, parent) {
@@ -150,20 +167,20 @@ impl Inserter<'_> {
     }
 
     fn class(&self, value: Value, point: Point) -> Class {
-        let on_edge = point.edge.and_then(|edge| self.evidence.on_edge(self.func, point.block, edge));
+        let on_edge = point.edge.and_then(|edge| self.evidence.on_edge(self.module, self.func, point.block, edge));
         let is_atom = match on_edge {
             Some((known, _, shape)) if known == value => shape == (0, 0),
-            _ => self.evidence.is_atom(value, point.block, point.at),
+            _ => self.evidence.is_atom(&self.dom, value, point.block, point.at),
         };
         if is_atom { Class::Static } else { self.classes.of(value) }
     }
 
     /// The parameters of a block that own nothing, with what lends to them if that is not the callers.
     fn borrowed_params(&self, block: Block) -> Vec<(Value, Option<Value>)> {
-        let live: BitSet = self.live.live_in(block).to_vec();
+        let live = self.live.live_in(block);
         let params = self.func.params(block).iter().copied();
         let refs = params.filter(|&param| self.func.values[param] == Type::Ref);
-        let borrowed = refs.filter(|&param| self.classes.of(param) != Class::Static && self.is_protected(param, &live));
+        let borrowed = refs.filter(|&param| self.classes.of(param) != Class::Static && self.is_protected(param, live));
         borrowed.map(|param| (param, self.classes.parent(param))).collect()
     }
 
@@ -180,7 +197,7 @@ impl Inserter<'_> {
         &mut self,
         uses: &[Value],
         looks: &[Value],
-        (live, after): (&BitSet, &BitSet),
+        (live, after): (&[u64], &[u64]),
         point: Point,
         code: &mut Vec<Inst>,
     ) -> Values {
@@ -203,11 +220,11 @@ impl Inserter<'_> {
     }
 
     /// Values that live on, but lose their protection when `dying` die.
-    fn exposed(&self, dying: &[Value], live: &BitSet, after: &BitSet) -> Values {
+    fn exposed(&self, dying: &[Value], live: &[u64], after: &[u64]) -> Values {
         let mut found = Values::new();
-        let mut open: Values = dying.into();
+        let mut open = Values::from_slice(dying);
         while let Some(value) = open.pop() {
-            for &child in &self.children[value] {
+            for child in self.children.of(value) {
                 if self.live.contains(after, child) {
                     if self.is_protected(child, live) && !self.is_protected(child, after) && !found.contains(&child) {
                         found.push(child);
@@ -225,7 +242,7 @@ impl Inserter<'_> {
     fn kill(
         &mut self,
         (dying, moved): (&[Value], &[Value]),
-        (live, after): (&BitSet, &BitSet),
+        (live, after): (&[u64], &[u64]),
         point: Point,
         before: &mut Vec<Inst>,
         code: &mut Vec<Inst>,
@@ -244,7 +261,7 @@ impl Inserter<'_> {
             drops.push(self.dropped(value, point));
         }
         // A field of such a node that dies with it and leaves fields of its own: it is handed over to be dropped, too.
-        let mut inner: Values = dying.into();
+        let mut inner = Values::from_slice(dying);
         inner.sort_unstable();
         for value in inner {
             let leaves = exposed.iter().any(|&child| self.classes.parent(child) == Some(value));
@@ -278,10 +295,10 @@ impl Inserter<'_> {
     }
 
     fn dropped(&self, node: Value, point: Point) -> Dropped {
-        let on_edge = point.edge.and_then(|edge| self.evidence.on_edge(self.func, point.block, edge));
+        let on_edge = point.edge.and_then(|edge| self.evidence.on_edge(self.module, self.func, point.block, edge));
         let shape = match on_edge {
             Some((known, _, shape)) if known == node => Some(shape),
-            _ => self.evidence.shape(node, point.block, point.at),
+            _ => self.evidence.shape(&self.dom, node, point.block, point.at),
         };
         Dropped { node, shape, kept: Values::new() }
     }
@@ -304,25 +321,45 @@ impl Inserter<'_> {
 
     // -- blocks -------------------------------------------------------------------------------------------------------
 
+    /// A copy of a set, in memory that was used before.
+    fn copy(&mut self, set: &[u64]) -> BitSet {
+        let mut copy = self.sets.pop().unwrap_or_default();
+        copy.clear();
+        copy.extend_from_slice(set);
+        copy
+    }
+
+    fn live_in(&mut self, block: Block) -> BitSet {
+        let mut copy = self.sets.pop().unwrap_or_default();
+        copy.clear();
+        copy.extend_from_slice(self.live.live_in(block));
+        copy
+    }
+
     fn block(&mut self, block: Block, edges: &mut EdgeCode) {
         let old = std::mem::take(&mut self.func.blocks[block].insts);
-        let (mut now, behind) = match self.counting {
-            Counting::Precise => self.live_within(block, &old),
-            Counting::Scoped => self.scopes_within(block, &old),
+        // What is live behind each instruction.
+        let mut behind = self.sets.pop().unwrap_or_default();
+        behind.clear();
+        let mut now = match self.counting {
+            Counting::Precise => self.live_within(block, &old, &mut behind),
+            Counting::Scoped => self.scopes_within(block, &old, &mut behind),
         };
         let mut out = Vec::with_capacity(old.len());
         // Parameters that nobody looks at.
-        let params: Values = self.func.params(block).into();
         let start = Point { block, at: 0, edge: None };
+        let params = self.func.params(block).iter().copied();
         let unused: Values =
-            params.into_iter().filter(|&p| self.func.values[p] == Type::Ref && !self.live.contains(&now, p)).collect();
+            params.filter(|&p| self.func.values[p] == Type::Ref && !self.live.contains(&now, p)).collect();
         if !unused.is_empty() {
             let mut live = now.clone();
             unused.iter().for_each(|&param| self.live.insert(&mut live, param));
             self.kill((&unused, &[]), (&live, &now), start, &mut Vec::new(), &mut out);
         }
+        let words = self.live.words();
         for (at, &inst) in old.iter().enumerate() {
-            self.inst(inst, Point { block, at, edge: None }, &mut now, &behind[at], &mut out);
+            let behind = &behind[at * words..(at + 1) * words];
+            self.inst(inst, Point { block, at, edge: None }, &mut now, behind, &mut out);
         }
         self.func.blocks[block].insts = out;
         for index in 0..self.func.blocks[block].edges.len() {
@@ -330,56 +367,67 @@ impl Inserter<'_> {
             let code = self.edge(point, index, &now);
             edges.add(block, index, code);
         }
+        self.sets.extend([behind, now]);
     }
 
-    /// What is live at the start of a block with these instructions, and behind each of them.
-    fn live_within(&self, block: Block, insts: &[Inst]) -> (BitSet, Vec<BitSet>) {
-        let mut set: BitSet = self.live.live_out(block).to_vec();
-        let mut behind: Vec<BitSet> = vec![BitSet::new(); insts.len()];
+    /// What is live at the start of a block with these instructions; `behind` gets that behind each of them.
+    fn live_within(&mut self, block: Block, insts: &[Inst], behind: &mut BitSet) -> BitSet {
+        let mut set = self.sets.pop().unwrap_or_default();
+        set.clear();
+        set.extend_from_slice(self.live.live_out(block));
+        let words = self.live.words();
+        behind.resize(insts.len() * words, 0);
         for (at, &inst) in insts.iter().enumerate().rev() {
-            behind[at].clone_from(&set);
+            behind[at * words..(at + 1) * words].copy_from_slice(&set);
             self.live.step_back(self.func, inst, &mut set);
         }
-        (set, behind)
+        set
     }
 
     /// The same for scopes, which end with the function.
-    fn scopes_within(&self, block: Block, insts: &[Inst]) -> (BitSet, Vec<BitSet>) {
-        let mut set: BitSet = self.live.live_in(block).to_vec();
+    fn scopes_within(&mut self, block: Block, insts: &[Inst], behind: &mut BitSet) -> BitSet {
+        let mut set = self.live_in(block);
         self.func.params(block).iter().for_each(|&param| self.live.insert(&mut set, param));
         let now = set.clone();
-        let mut behind = Vec::with_capacity(insts.len());
         for (at, &inst) in insts.iter().enumerate() {
             self.live.step_in_scopes(self.func, inst, &mut set);
             if at + 1 == insts.len() && self.func.blocks[block].edges.is_empty() {
                 set.fill(0);
             }
-            behind.push(set.clone());
+            behind.extend_from_slice(&set);
         }
-        (now, behind)
+        self.sets.push(set);
+        now
     }
 
-    fn inst(&mut self, inst: Inst, point: Point, now: &mut BitSet, behind: &BitSet, out: &mut Vec<Inst>) {
+    fn inst(&mut self, inst: Inst, point: Point, now: &mut BitSet, behind: &[u64], out: &mut Vec<Inst>) {
         let results = self.func.results(inst).iter().copied();
         let results: Values = results.filter(|&value| self.func.values[value] == Type::Ref).collect();
-        // Without the results: they are not there while operands are consumed.
-        let mut after = behind.clone();
-        results.iter().for_each(|&result| self.live.remove(&mut after, result));
         let uses = consumed(self.func, inst, self.owners);
         let looks = borrowed(self.func, inst, self.owners);
+        let ends = self.func.insts[inst].op.any(Flags::TERMINATOR);
+        let has_scopes = self.counting == Counting::Scoped;
+        if results.is_empty() && uses.is_empty() && looks.is_empty() && !has_scopes {
+            // Nothing that is counted.
+            out.push(inst);
+            return;
+        }
+        // Without the results: they are not there while operands are consumed.
+        let mut after = self.copy(behind);
+        results.iter().for_each(|&result| self.live.remove(&mut after, result));
         let mut dying = Values::new();
         for &value in uses.iter().chain(&looks) {
             if !self.live.contains(&after, value) && !dying.contains(&value) {
                 dying.push(value);
             }
         }
-        let ends = self.func.insts[inst].op.any(Flags::TERMINATOR);
-        if self.counting == Counting::Scoped && ends {
+        if has_scopes && ends {
             let others = self.live.values(now).filter(|&value| !self.live.contains(&after, value));
             let others: Values = others.filter(|value| !dying.contains(value)).collect();
             dying.extend(others);
         }
         let moved = self.consume(&uses, &looks, (now, &after), point, out);
+        self.sets.push(after);
         let mut code = Vec::new();
         let is_select = self.func.insts[inst].op == Opcode::Select;
         for &result in &results {
@@ -400,13 +448,13 @@ impl Inserter<'_> {
         }
         out.push(inst);
         out.extend(code);
-        now.clone_from(behind);
+        now.copy_from_slice(behind);
     }
 
-    fn edge(&mut self, point: Point, index: usize, now: &BitSet) -> Vec<Inst> {
+    fn edge(&mut self, point: Point, index: usize, now: &[u64]) -> Vec<Inst> {
+        let target = self.func.blocks[point.block].edges[index].block;
+        let after = self.live_in(target);
         let edge = &self.func.blocks[point.block].edges[index];
-        let target = edge.block;
-        let after: BitSet = self.live.live_in(target).to_vec();
         let pairs = self.func.edge_args(edge).iter().zip(self.func.params(target));
         let owns = |param: Value| self.classes.of(param) == Class::Owned && !self.is_protected(param, &after);
         let uses: Values = pairs.filter(|&(_, &param)| owns(param)).map(|(&arg, _)| arg).collect();
@@ -415,6 +463,7 @@ impl Inserter<'_> {
         let moved = self.consume(&uses, &[], (now, &after), point, &mut code);
         self.kill((&dying, &moved), (now, &after), point, &mut code, &mut drops);
         code.extend(drops);
+        self.sets.push(after);
         code
     }
 }

@@ -17,11 +17,13 @@ mod insert;
 mod owners;
 pub mod report;
 mod reuse;
+mod tables;
 
 use crate::parallel;
 use crate::roots::leaf;
 use cleave_ir::{EntityRef, Func, FuncId, Module};
 use owners::Owners;
+use tables::Tables;
 
 pub use check::{Unsupported, check};
 
@@ -101,11 +103,11 @@ pub fn run(module: &mut Module, counting: Counting, reuse: Reuse) -> usize {
     let holes = holes::params(module);
     let mut funcs = std::mem::take(&mut module.funcs);
     let around = &*module;
-    let paired = parallel::batch_wise(parallel::slice(&mut funcs), |_: &mut (), mut batch| {
+    let paired = parallel::batch_wise(parallel::slice(&mut funcs), |tables: &mut Tables, mut batch| {
         let count = |(id, func): (FuncId, &mut Func)| {
-            insert::insert(around, func, id, (counting, &owners));
+            insert::insert(around, func, id, (counting, &owners), tables);
             func.holes = holes[id.index()].clone();
-            if reuse.holds(func) { reuse::run(around, func) } else { 0 }
+            if reuse.holds(func) { reuse::run(around, func, tables) } else { 0 }
         };
         batch.iter_mut().map(count).sum::<usize>()
     });

@@ -12,11 +12,9 @@
 //!
 //! Works on high IR of strict programs. The least solution: a parameter becomes owned for a reason and stays so.
 
-use super::classes::{Class, Classes, consumed};
-use super::evidence::Evidence;
-use cleave_ir::cfg::Cfg;
+use super::classes::{Class, consumed};
+use super::tables::Tables;
 use cleave_ir::counted;
-use cleave_ir::liveness::Liveness;
 use cleave_ir::{EntityRef, EntitySet, Func, FuncId, InstData, Module, Opcode, Table, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -114,21 +112,10 @@ impl Owners {
     /// Finds the owned parameters. `reuses` says of which functions cells are reused.
     pub fn infer(module: &Module, reuses: impl Fn(&Func) -> bool) -> Owners {
         let count = module.funcs.len();
-        let mut owners = Owners { component: components(module), ..Owners::of_tables(module) };
-        let mut callers: Vec<Vec<FuncId>> = vec![Vec::new(); count];
-        for (id, func) in &module.funcs {
-            // The first function of a table changes with the others.
-            let first = |table: Table| owners.members[table.index()].first().copied();
-            let through = calls(func).filter_map(|callee| match callee {
-                Callee::Known(callee) => Some(callee),
-                Callee::Through(table) => first(table),
-            });
-            for callee in through {
-                if callers[callee.index()].last() != Some(&id) {
-                    callers[callee.index()].push(id);
-                }
-            }
-        }
+        let calls = Calls::of(module);
+        let mut owners = Owners { component: components(&calls), ..Owners::of_tables(module) };
+        let callers = Callers::of(&calls, count, &owners.members);
+        let tables = &mut Tables::default();
         let mut waiting: Vec<FuncId> = module.funcs.keys().rev().collect();
         let mut waits = vec![true; count];
         let mut is_new = vec![true; count];
@@ -139,8 +126,8 @@ impl Owners {
                 continue;
             }
             let wanted = std::mem::take(&mut is_new[id.index()]) && reuses(func);
-            for changed in owners.visit(module, id, wanted) {
-                for &next in callers[changed.index()].iter().chain([&changed]) {
+            for changed in owners.visit(module, id, wanted, tables) {
+                for next in callers.of_func(changed).chain([changed]) {
                     if !std::mem::replace(&mut waits[next.index()], true) {
                         waiting.push(next);
                     }
@@ -151,15 +138,16 @@ impl Owners {
     }
 
     /// Looks at one function until it says nothing new; returns the functions of which more parameters are owned.
-    fn visit(&mut self, module: &Module, id: FuncId, reuses: bool) -> Vec<FuncId> {
+    fn visit(&mut self, module: &Module, id: FuncId, reuses: bool, tables: &mut Tables) -> Vec<FuncId> {
         let func = &module.funcs[id];
-        let cfg = Cfg::compute(func);
+        tables.cfg.recompute(func);
         let mut changed = Vec::new();
         let mut first = reuses;
         // The closure whose code this is.
         let closure = func.params(func.entry_block()).first().filter(|_| self.tables.contains_key(&id)).copied();
         loop {
-            let classes = Classes::compute(func, id, &cfg, self, &self.forced[id.index()]);
+            tables.classes.compute(func, id, &tables.cfg, self, &self.forced[id.index()]);
+            let Tables { cfg, classes, .. } = &*tables;
             let mut found: Vec<Value> = Vec::new();
             let mut others: Vec<(Callee, usize)> = Vec::new();
             let want = |value: Value, found: &mut Vec<Value>| {
@@ -199,7 +187,7 @@ impl Owners {
                 }
             }
             if std::mem::take(&mut first) {
-                reusable(module, func, &cfg, &classes, &mut found);
+                reusable(module, func, tables, &mut found);
                 found.retain(|&value| Some(value) != closure);
             }
             let mut again = false;
@@ -253,13 +241,15 @@ impl Owners {
 const REACH: usize = 64;
 
 /// Roots of borrowed nodes that are dead where a node of the same size is built.
-fn reusable(module: &Module, func: &Func, cfg: &Cfg, classes: &Classes, found: &mut Vec<Value>) {
+fn reusable(module: &Module, func: &Func, tables: &mut Tables, found: &mut Vec<Value>) {
+    let Tables { cfg, dom, classes, live, evidence, .. } = tables;
     let builds = |&inst: &cleave_ir::Inst| func.insts[inst].op == Opcode::BuildNode;
     if !cfg.order.iter().any(|&block| func.blocks[block].insts.iter().any(builds)) {
         return;
     }
-    let live = Liveness::compute(func, cfg, |value| func.values[value] == Type::Ref);
-    let evidence = Evidence::collect(module, func, cfg);
+    live.recompute(func, cfg, |value| func.values[value] == Type::Ref);
+    evidence.collect(module, func, cfg);
+    dom.recompute(cfg);
     for &block in &cfg.order {
         let mut set = live.live_out(block).to_vec();
         for &inst in func.blocks[block].insts.iter().rev() {
@@ -270,13 +260,13 @@ fn reusable(module: &Module, func: &Func, cfg: &Cfg, classes: &Classes, found: &
                 let mut at = Some(block);
                 for _ in 0..REACH {
                     let Some(here) = at else { break };
-                    for &(value, shape) in evidence.in_block(here) {
+                    for (value, shape) in evidence.in_block(here) {
                         let fits = counted::class(shape.0, shape.1) == class && shape != (0, 0);
                         if fits && classes.of(value) == Class::Borrowed && !live.contains(&set, value) {
                             found.push(classes.root(value));
                         }
                     }
-                    at = evidence.dom.idom(here);
+                    at = dom.idom(here);
                 }
             }
             live.step_back(func, inst, &mut set);
@@ -284,23 +274,74 @@ fn reusable(module: &Module, func: &Func, cfg: &Cfg, classes: &Classes, found: &
     }
 }
 
-fn calls(func: &Func) -> impl Iterator<Item = Callee> + '_ {
-    let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
-    insts.filter_map(|&inst| Some(Callee::of(&func.insts[inst])?.0))
+/// What each function calls, those of one behind those of the one before.
+struct Calls {
+    /// Where those of each function begin, and where the last ones end.
+    starts: Vec<u32>,
+    list: Vec<Callee>,
 }
 
-/// The known functions that one calls.
-fn callees(func: &Func) -> impl Iterator<Item = FuncId> + '_ {
-    calls(func).filter_map(|callee| match callee {
-        Callee::Known(callee) => Some(callee),
-        Callee::Through(_) => None,
-    })
+impl Calls {
+    fn of(module: &Module) -> Calls {
+        let mut calls = Calls { starts: Vec::with_capacity(module.funcs.len() + 1), list: Vec::new() };
+        calls.starts.push(0);
+        for func in module.funcs.values() {
+            let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+            calls.list.extend(insts.filter_map(|&inst| Some(Callee::of(&func.insts[inst])?.0)));
+            calls.starts.push(calls.list.len() as u32);
+        }
+        calls
+    }
+
+    fn of_func(&self, number: usize) -> &[Callee] {
+        &self.list[self.starts[number] as usize..self.starts[number + 1] as usize]
+    }
+}
+
+/// Who calls each function, or through the table whose first one it is: that one changes with the others.
+struct Callers {
+    /// The first and the last element of the list of each function; `u32::MAX` if there is none.
+    ends: Vec<(u32, u32)>,
+    /// A caller, and the next element.
+    list: Vec<(FuncId, u32)>,
+}
+
+impl Callers {
+    fn of(calls: &Calls, count: usize, members: &[Vec<FuncId>]) -> Callers {
+        const NONE: u32 = u32::MAX;
+        let mut callers = Callers { ends: vec![(NONE, NONE); count], list: Vec::new() };
+        for id in (0..count).map(FuncId::new) {
+            for &callee in calls.of_func(id.index()) {
+                let callee = match callee {
+                    Callee::Known(callee) => callee,
+                    Callee::Through(table) => match members[table.index()].first() {
+                        Some(&first) => first,
+                        None => continue,
+                    },
+                };
+                let number = callers.list.len() as u32;
+                let (first, last) = &mut callers.ends[callee.index()];
+                match callers.list.get_mut(*last as usize) {
+                    Some(before) if before.0 == id => continue,
+                    Some(before) => before.1 = number,
+                    None => *first = number,
+                }
+                *last = number;
+                callers.list.push((id, NONE));
+            }
+        }
+        callers
+    }
+
+    fn of_func(&self, func: FuncId) -> impl Iterator<Item = FuncId> {
+        let first = self.list.get(self.ends[func.index()].0 as usize);
+        std::iter::successors(first, |element| self.list.get(element.1 as usize)).map(|element| element.0)
+    }
 }
 
 /// The strongly connected components of the call graph, by Tarjan's algorithm with an explicit stack.
-fn components(module: &Module) -> Vec<u32> {
-    let calls: Vec<Vec<u32>> = module.funcs.values().map(|func| callees(func).map(FuncId::as_u32).collect()).collect();
-    let count = calls.len();
+fn components(calls: &Calls) -> Vec<u32> {
+    let count = calls.starts.len() - 1;
     let (mut number, mut low) = (vec![0u32; count], vec![0u32; count]);
     let (mut component, mut is_open) = (vec![u32::MAX; count], vec![false; count]);
     let (mut open, mut path) = (Vec::new(), Vec::new());
@@ -317,9 +358,10 @@ fn components(module: &Module) -> Vec<u32> {
                 (number[at], low[at], is_open[at]) = (next, next, true);
                 open.push(at);
             }
-            if let Some(&callee) = calls[at].get(top.1) {
+            if let Some(&callee) = calls.of_func(at).get(top.1) {
                 top.1 += 1;
-                let callee = callee as usize;
+                let Callee::Known(callee) = callee else { continue };
+                let callee = callee.index();
                 if number[callee] == 0 {
                     path.push((callee, 0));
                 } else if is_open[callee] {

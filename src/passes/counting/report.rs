@@ -7,6 +7,7 @@
 use super::evidence::Evidence;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::counted;
+use cleave_ir::dom::DomTree;
 use cleave_ir::{Block, Func, Inst, Module, Opcode, SecondaryMap, Type, Value};
 
 /// One function.
@@ -68,7 +69,8 @@ pub struct Released {
 /// What is known of one function while it is read.
 struct Reader<'m> {
     func: &'m Func,
-    evidence: Evidence<'m>,
+    evidence: Evidence,
+    dom: DomTree,
     /// Of each token the node that died for it.
     nodes: SecondaryMap<Value, Option<Value>>,
     /// Of each value the blocks where it dies and its memory is kept for a constructor.
@@ -88,9 +90,10 @@ pub fn summarise<'m>(module: &'m Module, asks: impl Fn(&Func) -> bool) -> Vec<Su
 
 fn summary<'m>(module: &'m Module, func: &'m Func, asks: bool) -> Summary<'m> {
     let cfg = Cfg::compute(func);
-    let evidence = Evidence::collect(module, func, &cfg);
+    let (mut evidence, dom) = (Evidence::default(), DomTree::compute(&cfg));
+    evidence.collect(module, func, &cfg);
     let (nodes, resets, made) = (SecondaryMap::new(), SecondaryMap::new(), SecondaryMap::new());
-    let mut reader = Reader { func, evidence, nodes, resets, made, module, asks };
+    let mut reader = Reader { func, evidence, dom, nodes, resets, made, module, asks };
     let all = cfg.order.iter().flat_map(|&block| func.blocks[block].insts.iter().map(move |&inst| (block, inst)));
     for (block, inst) in all {
         match func.insts[inst].op {
@@ -139,7 +142,8 @@ impl Reader<'_> {
         let (mut other, mut taken) = (None, None);
         let mut at = Some(block);
         while let Some(here) = at {
-            for &(value, shape) in self.evidence.in_block(here).iter().rev() {
+            let known: Vec<_> = self.evidence.in_block(here).collect();
+            for &(value, shape) in known.iter().rev() {
                 if shape == (0, 0) || self.made[value] {
                     continue;
                 }
@@ -149,13 +153,13 @@ impl Reader<'_> {
                     (false, _) => other = other.or(Some(value)),
                 }
             }
-            at = self.evidence.dom.idom(here);
+            at = self.dom.idom(here);
         }
         taken.map(Why::Taken).or(other.map(Why::OtherSize)).unwrap_or(Why::Nothing)
     }
 
     /// On all ways to a block?
     fn is_taken(&self, value: Value, block: Block) -> bool {
-        self.resets[value].iter().any(|&from| self.evidence.dom.dominates(from, block))
+        self.resets[value].iter().any(|&from| self.dom.dominates(from, block))
     }
 }

@@ -9,6 +9,7 @@
 //! Drops are served from the last to the first: that of an inner node gets the nearest build.
 
 use super::edits::EdgeCode;
+use super::tables::Tables;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::counted;
 use cleave_ir::dom::DomTree;
@@ -16,14 +17,18 @@ use cleave_ir::layout::Shape;
 use cleave_ir::{Block, EntitySet, Func, Inst, Module, Opcode, SecondaryMap, Type, Value, ValueList};
 
 /// Pairs drops and builds of one function; the number of nodes that are reused.
-pub fn run(module: &Module, func: &mut Func) -> usize {
-    let drops = |&inst: &Inst| func.insts[inst].op == Opcode::Drop;
-    if !func.layout.iter().any(|&block| func.blocks[block].insts.iter().any(drops)) {
+pub fn run(module: &Module, func: &mut Func, tables: &mut Tables) -> usize {
+    let has = |op: Opcode| {
+        let is_one = |&inst: &Inst| func.insts[inst].op == op;
+        func.layout.iter().any(|&block| func.blocks[block].insts.iter().any(is_one))
+    };
+    if !has(Opcode::Drop) || !has(Opcode::BuildNode) {
         return 0;
     }
-    let cfg = Cfg::compute(func);
-    let dom = DomTree::compute(&cfg);
-    let mut pairing = Pairing { module, dom, cfg: &cfg, edges: EdgeCode::default(), taken: EntitySet::new(), pairs: 0 };
+    let Tables { cfg, dom, .. } = tables;
+    cfg.recompute(func);
+    dom.recompute(cfg);
+    let mut pairing = Pairing { module, dom, cfg, edges: EdgeCode::default(), taken: EntitySet::new(), pairs: 0 };
     for &block in cfg.order.iter().rev() {
         for at in (0..func.blocks[block].insts.len()).rev() {
             if func.insts[func.blocks[block].insts[at]].op == Opcode::Drop {
@@ -32,14 +37,14 @@ pub fn run(module: &Module, func: &mut Func) -> usize {
         }
     }
     let Pairing { edges, pairs, .. } = pairing;
-    edges.apply(func, &cfg);
+    edges.apply(func, cfg);
     pairs
 }
 
 struct Pairing<'f> {
     module: &'f Module,
     cfg: &'f Cfg,
-    dom: DomTree,
+    dom: &'f DomTree,
     edges: EdgeCode,
     /// Builds that have a token.
     taken: EntitySet<Inst>,

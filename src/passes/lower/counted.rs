@@ -10,19 +10,17 @@
 
 mod holes;
 mod strings;
+mod tables;
 
 use super::Lower as Traced;
 use crate::context::Surroundings;
 use crate::lower::emit::Emit;
-use cleave_ir::cfg::Cfg;
 use cleave_ir::counted::{self, COUNT, FREE_LISTS};
-use cleave_ir::dom::DomTree;
 use cleave_ir::image::Image;
 use cleave_ir::layout::{SLOT, Shape};
-use cleave_ir::{
-    Block, Desc, Func, FuncId, Inst, InstData, Location, Opcode, Phase, SecondaryMap, Service, Type, Value, ValueList,
-};
+use cleave_ir::{Block, Desc, Func, FuncId, Inst, InstData, Location, Opcode, Phase, Service, Type, Value, ValueList};
 use smallvec::SmallVec;
+pub use tables::Tables;
 
 type Values = SmallVec<[Value; 8]>;
 
@@ -33,78 +31,25 @@ fn payload(data: &InstData) -> (u32, u32) {
 }
 
 /// Lowers one function.
-pub fn lower(func: &mut Func, around: &Surroundings, image: &Image, counts_cells: bool) {
+pub fn lower(func: &mut Func, around: &Surroundings, image: &Image, counts_cells: bool, tables: &mut Tables) {
     func.phase = Phase::Low;
-    let mut defs: SecondaryMap<Value, Option<Inst>> = SecondaryMap::new();
-    let mut users: SecondaryMap<Value, Vec<Inst>> = SecondaryMap::new();
-    let mut homes: SecondaryMap<Inst, Block> = SecondaryMap::with_default(func.entry_block());
-    let mut holes: SecondaryMap<Value, Option<u32>> = SecondaryMap::new();
-    let mut counts = false;
-    for &block in &func.layout {
-        for &inst in &func.blocks[block].insts {
-            counts |= !func.insts[inst].op.is_pure();
-            for &result in func.results(inst) {
-                defs[result] = Some(inst);
-            }
-            match func.insts[inst].op {
-                Opcode::Reuse => users[func.args(inst)[0]].push(inst),
-                Opcode::Reset | Opcode::Renew => homes[inst] = block,
-                Opcode::OpenHole => holes[func.args(inst)[0]] = Some(func.insts[inst].aux),
-                Opcode::MoveHole => holes[func.args(inst)[1]] = Some(func.insts[inst].aux),
-                _ => {}
-            }
-        }
-    }
-    if !counts {
+    if !tables.collect(func) {
         return;
     }
-    let rows = Rows::collect(func, &defs);
+    // Most instructions become several.
+    let (insts, blocks) = (func.inst_count(), func.layout.len());
+    func.insts.reserve(insts);
+    func.values.reserve(insts);
+    func.blocks.reserve(blocks);
+    func.layout.reserve(blocks);
     let block = func.entry_block();
-    let mut lowering = Lowering { func, around, image, counts_cells, defs, users, homes, holes, rows, block };
+    let tables_of_func = std::mem::take(tables);
+    let mut lowering = Lowering { func, around, image, counts_cells, tables: tables_of_func, block };
     for at in 0..lowering.func.layout.len() {
         let block = lowering.func.layout[at];
         lowering.block(block);
     }
-}
-
-/// Rows that branches have compared headers with.
-struct Rows {
-    dom: DomTree,
-    known: SecondaryMap<Value, Vec<(Block, Desc, u32)>>,
-}
-
-impl Rows {
-    fn collect(func: &Func, defs: &SecondaryMap<Value, Option<Inst>>) -> Rows {
-        let cfg = Cfg::compute(func);
-        let mut rows = Rows { dom: DomTree::compute(&cfg), known: SecondaryMap::new() };
-        for &block in &cfg.order {
-            let [before] = cfg.preds[block][..] else { continue };
-            let Some(branch) = func.terminator(before).filter(|&inst| func.insts[inst].op == Opcode::BrIf) else {
-                continue;
-            };
-            let Some(test) = defs[func.args(branch)[0]] else { continue };
-            let wanted = match func.insts[test].op {
-                Opcode::Eq => 0,
-                Opcode::Ne => 1,
-                _ => continue,
-            };
-            if func.blocks[before].edges[wanted].block != block {
-                continue;
-            }
-            let operand = |i: usize, op: Opcode| defs[func.args(test)[i]].filter(|&inst| func.insts[inst].op == op);
-            for (first, second) in [(0, 1), (1, 0)] {
-                if let (Some(header), Some(row)) = (operand(first, Opcode::Header), operand(second, Opcode::RowAddr)) {
-                    let data = &func.insts[row];
-                    rows.known[func.args(header)[0]].push((block, data.desc(), data.aux));
-                }
-            }
-        }
-        rows
-    }
-
-    fn is(&self, value: Value, block: Block, row: (Desc, u32)) -> bool {
-        self.known[value].iter().any(|&(from, desc, held)| (desc, held) == row && self.dom.dominates(from, block))
-    }
+    *tables = lowering.tables;
 }
 
 struct Lowering<'f> {
@@ -113,14 +58,7 @@ struct Lowering<'f> {
     image: &'f Image,
     /// The program is to say what it did.
     counts_cells: bool,
-    defs: SecondaryMap<Value, Option<Inst>>,
-    /// Nodes that take the memory of a token.
-    users: SecondaryMap<Value, Vec<Inst>>,
-    /// The blocks of resets, as they were.
-    homes: SecondaryMap<Inst, Block>,
-    /// Of new nodes, the field that is a hole: nothing is written there yet.
-    holes: SecondaryMap<Value, Option<u32>>,
-    rows: Rows,
+    tables: Tables,
     /// The block that instructions are appended to.
     block: Block,
 }
@@ -145,6 +83,7 @@ impl Lowering<'_> {
     fn block(&mut self, block: Block) {
         let old = std::mem::take(&mut self.func.blocks[block].insts);
         let edges = std::mem::take(&mut self.func.blocks[block].edges);
+        self.func.blocks[block].insts.reserve(old.len());
         self.block = block;
         for inst in old {
             self.func.set_location_of(inst);
@@ -152,6 +91,11 @@ impl Lowering<'_> {
         }
         self.func.set_location(Location::NONE);
         self.func.blocks[self.block].edges = edges;
+    }
+
+    /// The instruction that defines a value.
+    fn def(&self, value: Value) -> Option<Inst> {
+        self.tables.defs[value].expand()
     }
 
     // -- emission -----------------------------------------------------------------------------------------------------
@@ -279,7 +223,7 @@ impl Lowering<'_> {
 
     /// Numbers of the reference fields of a dying node that nobody keeps.
     fn unwanted(&self, kept: &[Value], refs: u32) -> Vec<u32> {
-        let field = |value: &Value| self.defs[*value].map(|inst| self.func.insts[inst].aux);
+        let field = |value: &Value| self.def(*value).map(|inst| self.func.insts[inst].aux);
         (0..refs).filter(|number| kept.iter().all(|value| field(value) != Some(*number))).collect()
     }
 
@@ -311,15 +255,15 @@ impl Lowering<'_> {
     /// What nodes that take the memory of a dying one find there, from `block` on.
     fn holds(&self, token: Value, node: Value, shape: (u32, u32), block: Block) -> Holds {
         let row = |inst: &Inst| (self.func.insts[*inst].desc(), self.func.insts[*inst].aux);
-        let users = &self.users[token];
+        let users = &self.tables.users[token];
         let first = users.first().map(row);
         let one = first.filter(|&first| users.iter().all(|user| row(user) == first));
-        let same_row = one.is_some_and(|row| self.rows.is(node, block, row));
+        let same_row = one.is_some_and(|row| self.tables.rows.is(node, block, row));
         let mut fields = Vec::new();
         if users.iter().all(|user| self.around.payload(row(user).0, row(user).1) == shape) {
             let is_there = |user: &Inst, number: usize| {
                 let operand = self.func.args(*user)[1 + number];
-                let Some(def) = self.defs[operand].map(|inst| &self.func.insts[inst]) else { return false };
+                let Some(def) = self.def(operand).map(|inst| &self.func.insts[inst]) else { return false };
                 let (refs, index) = (shape.0 as usize, def.aux as usize);
                 let place = match def.op {
                     Opcode::GetRef => index,
@@ -364,7 +308,7 @@ impl Lowering<'_> {
                         self.store(cell, COUNT, one);
                     }
                 }
-                if let Some(&user) = self.users[token].first() {
+                if let Some(&user) = self.tables.users[token].first() {
                     for &number in &holds.fields {
                         let field = self.func.args(user)[1 + number];
                         self.store_field(cell, shape.0, number, field);
@@ -383,9 +327,9 @@ impl Lowering<'_> {
         let result = self.func.result(inst);
         let row = (self.func.insts[inst].desc(), self.func.insts[inst].aux);
         let (refs, words) = self.around.payload(row.0, row.1);
-        let reset = self.defs[token].unwrap_or_else(|| panic!("{token} is no token"));
+        let reset = self.def(token).unwrap_or_else(|| panic!("{token} is no token"));
         let (node, shape) = (self.func.args(reset)[0], payload(&self.func.insts[reset]));
-        let holds = self.holds(token, node, shape, self.homes[reset]);
+        let holds = self.holds(token, node, shape, self.tables.homes[reset]);
         if self.func.insts[reset].op == Opcode::Renew {
             self.note(counted::EVENT_REUSE, 0);
             self.define(result, Opcode::AddrRef, 0, &[token]);
@@ -414,7 +358,7 @@ impl Lowering<'_> {
             self.jump(done, &[cell]);
             self.block = done;
         }
-        let hole = self.holes[result];
+        let hole = self.tables.holes[result];
         for (number, &field) in fields.iter().enumerate() {
             if !holds.fields.contains(&number) && hole != Some(number as u32) {
                 self.store_field(result, refs, number, field);
@@ -427,7 +371,7 @@ impl Lowering<'_> {
         let is_table = matches!(data.op, Opcode::CallTable | Opcode::TailCallTable);
         if is_table || self.around.collects(FuncId::from_u32(data.imm as u32)) {
             let pointer = self.op(Opcode::ShadowPointer, 0, &[], Type::I32);
-            let mut operands: Values = args.into();
+            let mut operands = Values::from_slice(args);
             operands.insert(usize::from(is_table), pointer);
             self.func.set_args(inst, &operands);
         }
@@ -438,7 +382,7 @@ impl Lowering<'_> {
 
     fn inst(&mut self, inst: Inst, block: Block) {
         let data = self.func.insts[inst].clone();
-        let args: Values = self.func.args(inst).into();
+        let args = Values::from_slice(self.func.args(inst));
         let result = self.func.results(inst).first().copied();
         let defined = || result.expect("this opcode has a result");
         use Opcode::*;
@@ -455,7 +399,7 @@ impl Lowering<'_> {
                 let (refs, words) = self.around.payload(row.0, row.1);
                 self.cell_as(defined(), counted::class(refs, words));
                 self.store_header(defined(), row);
-                let hole = self.holes[defined()];
+                let hole = self.tables.holes[defined()];
                 for (number, &field) in args.iter().enumerate().filter(|&(number, _)| hole != Some(number as u32)) {
                     self.store_field(defined(), refs, number, field);
                 }
@@ -472,7 +416,7 @@ impl Lowering<'_> {
             Discard => {
                 let (refs, words) = payload(&data);
                 let (some, done) = (self.func.new_block(), self.func.new_block());
-                let is_renewed = self.defs[args[0]].is_some_and(|def| self.func.insts[def].op == Renew);
+                let is_renewed = self.def(args[0]).is_some_and(|def| self.func.insts[def].op == Renew);
                 if is_renewed {
                     self.free(args[0], counted::class(refs, words));
                     return;

@@ -35,7 +35,9 @@ pub mod reenter;
 pub fn run(module: &mut Module, image: &Image) {
     if module.heap == Heap::Counted {
         let counts_cells = module.counts_cells;
-        parallel::each(module, |func, around| counted::lower(func, around, image, counts_cells));
+        parallel::each_with(module, |tables: &mut counted::Tables, func, around| {
+            counted::lower(func, around, image, counts_cells, tables)
+        });
         return;
     }
     let indirection = module.indirection_entry();
@@ -253,7 +255,7 @@ impl Lower<'_> {
     /// Lowers `inst`, the first of `following`.
     fn inst(&mut self, inst: Inst, following: &[Inst]) {
         let data = self.func.insts[inst].clone();
-        let args: smallvec::SmallVec<[Value; 8]> = self.func.args(inst).into();
+        let args: smallvec::SmallVec<[Value; 8]> = smallvec::SmallVec::from_slice(self.func.args(inst));
         let result = self.func.results(inst).first().copied();
         let defined = || result.expect("this opcode has a result");
         use Opcode::*;

@@ -168,7 +168,7 @@ impl EachCall<'_> {
         current: &mut PrimaryMap<Crossing, Value>,
         edge_args: &mut Vec<(Block, Block, Crossing)>,
     ) {
-        let preds = self.cfg.preds[block].clone();
+        let preds = self.cfg.preds[block].to_vec();
         let is_header = preds.iter().any(|&p| self.cfg.is_back_edge(p, block));
         let live: Vec<Crossing> = crossings(&self.live, self.live.live_in(block), number).collect();
         for crossing in live {

@@ -3,6 +3,10 @@
 use super::graph::Callee;
 use cleave_ir::{Block, Builder, Func, FuncId, Inst, Opcode, Phase, SecondaryMap, Signature, Table, Type, Value};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// Operands, and what else is short as a rule.
+pub type Values = SmallVec<[Value; 16]>;
 
 /// With `--trace`: twins leave here where the frames of those end who wait, for `cleave run` (`src/run/twins.rs`) and
 /// the loader. It is the end of the shadow stack, which nothing uses while they run.
@@ -95,7 +99,7 @@ pub fn pointer_place(func: &Func, call: Inst) -> usize {
 
 /// Ends a block by giving results to the return point on top of the stack of words.
 pub fn give_back(func: &mut Func, block: Block, twins: &Twins, references: Value, words: Value, results: &[Value]) {
-    let types: Vec<Type> = results.iter().map(|&result| func.values[result]).collect();
-    let args = [&[references, words], results].concat();
-    Builder::new(func, block).tail_call(twins.returns[&types], &args);
+    let types: SmallVec<[Type; 8]> = results.iter().map(|&result| func.values[result]).collect();
+    let args: Values = [references, words].into_iter().chain(results.iter().copied()).collect();
+    Builder::new(func, block).tail_call(twins.returns[&types[..]], &args);
 }

@@ -76,9 +76,10 @@ pub fn guard(
     order.sort_by_key(|&id| graph.order(id));
     let mut unseen: FxHashMap<FuncId, u32> = FxHashMap::default();
     let mut most = 0;
+    let (mut cfg, mut liveness) = (Cfg::default(), Liveness::default());
     for &id in &order {
         let func = &mut module.funcs[id];
-        let least = worth(func);
+        let least = worth(func, &mut cfg, &mut liveness);
         let below = calls(func).filter_map(|(callee, _)| match callee {
             Callee::Func(callee) => unseen.get(&callee),
             _ => None,
@@ -160,13 +161,14 @@ fn charge(func: &mut Func, least: u32, is_seen: bool, is_recursive: impl Fn(Call
 }
 
 /// Bytes on the shadow stack that the frame of the engine is worth.
-fn worth(func: &Func) -> u32 {
-    let cfg = Cfg::compute(func);
-    let liveness = Liveness::compute(func, &cfg, |_| true);
+fn worth(func: &Func, cfg: &mut Cfg, liveness: &mut Liveness) -> u32 {
+    cfg.recompute(func);
+    liveness.recompute(func, cfg, |_| true);
     let count = |set: &[u64]| set.iter().map(|word| word.count_ones()).sum::<u32>();
-    let mut most = 0;
+    let (mut most, mut live) = (0, Vec::new());
     for &block in &cfg.order {
-        let mut live = liveness.live_out(block).to_vec();
+        live.clear();
+        live.extend_from_slice(liveness.live_out(block));
         most = most.max(count(&live));
         for &inst in func.blocks[block].insts.iter().rev() {
             liveness.step_back(func, inst, &mut live);

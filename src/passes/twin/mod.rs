@@ -36,7 +36,7 @@ mod shorten;
 mod walk;
 
 use cleave_ir::layout::TWIN_RESERVE;
-use cleave_ir::{Func, FuncId, Module, Strategy, Table, Type};
+use cleave_ir::{EntityRef, Func, FuncId, Module, Strategy, Table, Type};
 use graph::{Callee, Graph};
 use maker::Maker;
 use piece::Piece;
@@ -82,7 +82,9 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
     let never_collects = limit::give_pointers(module, &graph);
     // All numbers first: what plans call, pieces, then what the maker adds.
     let mut maker = Maker::new(module.funcs.len(), traced);
-    let mut plans: Vec<Plan> = deep.iter().map(|&func| Plan::of(&module.funcs[func], &graph, &mut maker)).collect();
+    let mut tables = plan::Tables::default();
+    let mut make = |&func: &FuncId| Plan::of(&module.funcs[func], &graph, &mut maker, &mut tables);
+    let mut plans: Vec<Plan> = deep.iter().map(&mut make).collect();
     // As with the usual code: each way around a circle leads through one that looks.
     let more = maker.twins.trace_bytes();
     let unlooked = deep.iter().zip(&plans).filter(|(func, _)| !graph.looks(**func));
@@ -101,26 +103,37 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
     let tables: Vec<Table> = module.tables.keys().collect();
     maker.return_points(module, &deep, &plans, &ids);
     maker.tables(module, &graph, tables);
-    let mut funcs: Vec<(FuncId, Func)> = Vec::new();
+    let first = module.funcs.len();
+    let mut funcs: Vec<Option<Func>> = Vec::new();
+    funcs.resize_with(ids.iter().map(Vec::len).sum(), || None);
+    let mut place = |id: FuncId, func: Func| {
+        let at = id.index() - first;
+        if at >= funcs.len() {
+            funcs.resize_with(at + 1, || None);
+        }
+        funcs[at] = Some(func);
+    };
+    let mut scratch = piece::Scratch::default();
     // Each plan is dropped once its pieces are made.
     for ((&func, plan), pieces) in deep.iter().zip(plans).zip(&ids) {
         let mut count = 1;
         for (number, head) in plan.heads.iter().enumerate() {
-            let mut name = format!("{}.twin", module.funcs[func].name);
-            if head.origin != Origin::Entry {
-                count += 1;
-                name.push_str(&format!(".{count}"));
-            }
-            funcs.push((pieces[number], Piece::make(&maker.twins, &plan, number, pieces, name)));
+            let of = &module.funcs[func].name;
+            let name = match head.origin {
+                Origin::Entry => format!("{of}.twin"),
+                _ => {
+                    count += 1;
+                    format!("{of}.twin.{count}")
+                }
+            };
+            place(pieces[number], Piece::make(&maker.twins, &plan, number, pieces, name, &mut scratch));
         }
     }
     let starts = limit::guard(module, &graph, &deep, &never_collects, &mut maker);
-    funcs.append(&mut maker.made);
-    funcs.extend(starts);
-    funcs.sort_by_key(|made| made.0);
-    for (id, func) in funcs {
-        let pushed = module.funcs.push(func);
-        debug_assert_eq!(pushed, id);
+    maker.made.into_iter().chain(starts).for_each(|(id, func)| place(id, func));
+    module.funcs.reserve(funcs.len());
+    for func in funcs {
+        module.funcs.push(func.expect("a number is a function"));
     }
     true
 }

@@ -7,13 +7,17 @@
 //! ```
 //! For traces there are the function's own number and the bytes of the frame before the return point.
 
-use super::code::{self, TRACE_BYTES, Twins, is_long, pointer_place};
+use super::code::{self, TRACE_BYTES, Twins, Values, is_long, pointer_place};
 use super::graph::{Callee, callee};
 use super::plan::{Head, Origin, Plan, depth};
 use cleave_ir::layout::{SLOT, TWIN_RESERVE};
+use cleave_ir::packed_option::ReservedValue;
 use cleave_ir::source::FuncSource;
-use cleave_ir::{Block, Builder, Edge, Func, FuncId, Inst, Location, Opcode, Phase, Service, Signature, Type, Value};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use cleave_ir::{
+    Block, Builder, Edge, EntityRef, Func, FuncId, Inst, Location, Opcode, Phase, SecondaryMap, Service, Signature,
+    Type, Value,
+};
+use smallvec::SmallVec;
 
 /// What lives at the beginning of a piece that others jump to is passed in variables up to this number, and else in
 /// memory.
@@ -43,6 +47,45 @@ fn split_live(head: &Head) -> (&[Value], &[Value]) {
     head.live.split_at(head.live.len().min(MAX_VARIABLES))
 }
 
+/// What stands for what in the piece at hand. Nothing is cleared between pieces: each has a round of its own.
+struct Copies<K: EntityRef> {
+    round: u32,
+    of: SecondaryMap<K, (u32, K)>,
+}
+
+impl<K: EntityRef + ReservedValue> Default for Copies<K> {
+    fn default() -> Copies<K> {
+        Copies { round: 0, of: SecondaryMap::with_default((0, K::reserved_value())) }
+    }
+}
+
+impl<K: EntityRef> Copies<K> {
+    /// Forgets all; keys are below `count`.
+    fn start(&mut self, count: usize) {
+        self.round += 1;
+        if self.of.values().len() < count {
+            self.of.resize(count);
+        }
+    }
+    fn set(&mut self, old: K, new: K) {
+        self.of[old] = (self.round, new);
+    }
+    fn set_all(&mut self, old: &[K], new: &[K]) {
+        old.iter().zip(new).for_each(|(&old, &new)| self.set(old, new));
+    }
+    fn get(&self, old: K) -> Option<K> {
+        let (round, new) = self.of[old];
+        (round == self.round).then_some(new)
+    }
+}
+
+/// Memory that the pieces use one after the other.
+#[derive(Default)]
+pub struct Scratch {
+    values: Copies<Value>,
+    blocks: Copies<Block>,
+}
+
 pub struct Piece<'a> {
     twins: &'a Twins,
     plan: &'a Plan,
@@ -51,8 +94,7 @@ pub struct Piece<'a> {
     ids: &'a [FuncId],
     func: Func,
     block: Block,
-    values: FxHashMap<Value, Value>,
-    blocks: FxHashMap<Block, Block>,
+    copies: &'a mut Scratch,
     /// Both stack pointers.
     references: Value,
     words: Value,
@@ -62,7 +104,14 @@ pub struct Piece<'a> {
 
 impl<'a> Piece<'a> {
     /// Makes the function of a piece.
-    pub fn make(twins: &'a Twins, plan: &'a Plan, number: usize, ids: &'a [FuncId], name: String) -> Func {
+    pub fn make(
+        twins: &'a Twins,
+        plan: &'a Plan,
+        number: usize,
+        ids: &'a [FuncId],
+        name: String,
+        copies: &'a mut Scratch,
+    ) -> Func {
         let head = &plan.heads[number];
         let params = plan.func.params(head.block).iter().map(|&param| plan.func.values[param]);
         let types: Vec<Type> = match head.origin {
@@ -81,10 +130,11 @@ impl<'a> Piece<'a> {
         let count = plan.blocks[number].iter().map(|&block| plan.func.blocks[block].insts.len()).sum();
         func.insts.reserve(count);
         func.values.reserve(count);
-        let values = FxHashMap::with_capacity_and_hasher(count, FxBuildHasher);
-        let blocks = FxHashMap::default();
-        let mut piece =
-            Piece { twins, plan, number, ids, func, block, values, blocks, references: words, words, lower: None };
+        func.blocks.reserve(plan.blocks[number].len());
+        func.layout.reserve(plan.blocks[number].len());
+        copies.values.start(plan.func.values.len());
+        copies.blocks.start(plan.func.blocks.len());
+        let mut piece = Piece { twins, plan, number, ids, func, block, copies, references: words, words, lower: None };
         piece.enter(head, &given);
         piece.body();
         piece.func
@@ -123,7 +173,14 @@ impl<'a> Piece<'a> {
         self.builder().inst(op, u64::from(imm), 0, args);
     }
     fn value(&self, old: Value) -> Value {
-        self.values[&old]
+        self.copies.values.get(old).unwrap_or_else(|| panic!("{old} has no copy"))
+    }
+
+    fn args(&self, inst: Inst) -> Values {
+        self.plan.func.args(inst).iter().map(|&arg| self.value(arg)).collect()
+    }
+    fn copy_of(&self, old: Block) -> Block {
+        self.copies.blocks.get(old).unwrap_or_else(|| panic!("{old} has no copy"))
     }
 
     // -- beginning ----------------------------------------------------------------------------------------------------
@@ -140,7 +197,7 @@ impl<'a> Piece<'a> {
                 let variables;
                 (variables, params) = given.split_at(kept.len());
                 self.restore(&Frame::of(old, in_memory), self.words);
-                self.values.extend(kept.iter().copied().zip(variables.iter().copied()));
+                self.copies.values.set_all(kept, variables);
             }
             Origin::Return(call) => {
                 let frame = Frame::of(old, live);
@@ -171,8 +228,8 @@ impl<'a> Piece<'a> {
             let first = self.add_block(head.block);
             self.builder().jump(first, params);
         } else {
-            self.blocks.insert(head.block, self.block);
-            self.values.extend(old_params.iter().copied().zip(params.iter().copied()));
+            self.copies.blocks.set(head.block, self.block);
+            self.copies.values.set_all(old_params, params);
         }
     }
 
@@ -197,13 +254,13 @@ impl<'a> Piece<'a> {
         for &(value, offset) in &frame.slots {
             let ty = self.plan.func.values[value];
             let loaded = self.load(ty, base, offset);
-            self.values.insert(value, loaded);
+            self.copies.values.set(value, loaded);
         }
     }
 
     /// Makes a cheap value again.
     fn repeat(&mut self, value: Value) -> Value {
-        if let Some(&made) = self.values.get(&value) {
+        if let Some(made) = self.copies.values.get(value) {
             return made;
         }
         let plan = self.plan;
@@ -216,21 +273,21 @@ impl<'a> Piece<'a> {
         {
             lower
         } else {
-            let args: Vec<Value> = plan.func.args(inst).iter().map(|&arg| self.repeat(arg)).collect();
+            let args: Values = plan.func.args(inst).iter().map(|&arg| self.repeat(arg)).collect();
             let new = self.func.append(self.block, data.op, data.imm, data.aux, &args, &[plan.func.values[value]]);
             self.func.result(new)
         };
-        self.values.insert(value, made);
+        self.copies.values.set(value, made);
         made
     }
 
     /// The copy of a block, with its parameters.
     fn add_block(&mut self, old: Block) -> Block {
         let new = self.func.new_block();
-        self.blocks.insert(old, new);
+        self.copies.blocks.set(old, new);
         for &param in self.plan.func.params(old) {
             let copy = self.func.add_param(new, self.plan.func.values[param]);
-            self.values.insert(param, copy);
+            self.copies.values.set(param, copy);
         }
         new
     }
@@ -244,7 +301,7 @@ impl<'a> Piece<'a> {
             self.add_block(block);
         }
         for &block in blocks {
-            self.block = self.blocks[&block];
+            self.block = self.copy_of(block);
             let (&last, insts) = plan.func.blocks[block].insts.split_last().expect("a block has a terminator");
             for &inst in insts {
                 self.func.set_location(plan.func.location(inst));
@@ -263,14 +320,14 @@ impl<'a> Piece<'a> {
         let plan = self.plan;
         let data = &plan.func.insts[inst];
         if data.op == Opcode::ShadowPointer {
-            self.values.insert(plan.func.result(inst), self.references);
+            self.copies.values.set(plan.func.result(inst), self.references);
             return;
         }
-        let args: Vec<Value> = plan.func.args(inst).iter().map(|&arg| self.value(arg)).collect();
-        let types: Vec<Type> = plan.func.results(inst).iter().map(|&result| plan.func.values[result]).collect();
+        let args = self.args(inst);
+        let results = plan.func.results(inst);
+        let types: SmallVec<[Type; 8]> = results.iter().map(|&result| plan.func.values[result]).collect();
         let new = self.func.append(self.block, data.op, data.imm, data.aux, &args, &types);
-        let made = self.func.results(new).iter().copied();
-        self.values.extend(plan.func.results(inst).iter().copied().zip(made));
+        self.copies.values.set_all(results, self.func.results(new));
     }
 
     /// A call that leaves a frame: what is called gets control for good, and the return point has the rest.
@@ -307,16 +364,16 @@ impl<'a> Piece<'a> {
     fn tail_call(&mut self, call: Inst, words: Value) {
         let plan = self.plan;
         let (to, _) = callee(&plan.func.insts[call]).expect("a call");
-        let args: Vec<Value> = plan.func.args(call).iter().map(|&arg| self.value(arg)).collect();
+        let mut args = self.args(call);
         match to {
             Callee::Func(func) => {
                 let twin = self.twins.func(func).expect("a deep function has a twin");
-                let args = [&args[..1], &[words], &args[1..]].concat();
+                args.insert(1, words);
                 self.terminate(Opcode::TailCall, twin.as_u32(), &args);
             }
             Callee::Table(table) => {
                 let twin = self.twins.table(table).expect("a deep table has a twin");
-                let args = [&args[..2], &[words], &args[2..]].concat();
+                args.insert(2, words);
                 self.terminate(Opcode::TailCallTable, twin.as_u32(), &args);
             }
             Callee::Thunk => {
@@ -342,7 +399,7 @@ impl<'a> Piece<'a> {
                 }
             }
             Opcode::BrIf | Opcode::BrTable => {
-                let args: Vec<Value> = plan.func.args(last).iter().map(|&arg| self.value(arg)).collect();
+                let args = self.args(last);
                 let from = self.block;
                 self.builder().inst(data.op, data.imm, data.aux, &args);
                 for edge in &plan.func.blocks[block].edges {
@@ -357,7 +414,7 @@ impl<'a> Piece<'a> {
                 }
             }
             Opcode::Return => {
-                let results: Vec<Value> = plan.func.args(last).iter().map(|&arg| self.value(arg)).collect();
+                let results = self.args(last);
                 self.give_back(&results);
             }
             Opcode::Unreachable => self.builder().unreachable(),
@@ -372,7 +429,7 @@ impl<'a> Piece<'a> {
                     Opcode::TailCallTable => Opcode::CallTable,
                     _ => Opcode::EnterCode,
                 };
-                let args: Vec<Value> = plan.func.args(last).iter().map(|&arg| self.value(arg)).collect();
+                let args = self.args(last);
                 let types = plan.func.signature.results.clone();
                 let call = self.func.append(self.block, op, data.imm, 0, &args, &types);
                 let results = self.func.results(call).to_vec();
@@ -388,10 +445,10 @@ impl<'a> Piece<'a> {
 
     /// The copy of a block that can be jumped to: one of this piece.
     fn inside(&self, old: Block) -> Option<Block> {
-        (self.plan.piece[old] as usize == self.number).then(|| self.blocks[&old])
+        (self.plan.piece[old] as usize == self.number).then(|| self.copy_of(old))
     }
 
-    fn edge_args(&self, edge: &Edge) -> Vec<Value> {
+    fn edge_args(&self, edge: &Edge) -> Values {
         self.plan.func.edge_args(edge).iter().map(|&arg| self.value(arg)).collect()
     }
 
@@ -403,7 +460,7 @@ impl<'a> Piece<'a> {
             let value = self.value(value);
             self.store(self.words, offset, value);
         }
-        let mut args = vec![self.references, self.words];
+        let mut args = Values::from_slice(&[self.references, self.words]);
         args.extend(variables.iter().map(|&value| self.value(value)));
         args.extend(self.edge_args(edge));
         self.terminate(Opcode::TailCall, self.ids[number].as_u32(), &args);

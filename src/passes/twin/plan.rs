@@ -53,8 +53,16 @@ pub struct Plan {
     pub looks: bool,
 }
 
+/// Memory that plans use one after the other.
+#[derive(Default)]
+pub struct Tables {
+    cfg: Cfg,
+    dom: DomTree,
+    liveness: Liveness,
+}
+
 impl Plan {
-    pub fn of(func: &Func, graph: &Graph, maker: &mut Maker) -> Plan {
+    pub fn of(func: &Func, graph: &Graph, maker: &mut Maker, tables: &mut Tables) -> Plan {
         let mut func = func.clone();
         if graph.is_deep(Callee::Thunk) {
             shorten::enter_always(&mut func);
@@ -62,7 +70,9 @@ impl Plan {
         let cuts = cut(&mut func, graph);
         let again = cheap(&func);
         shorten::collect_apart(&mut func, &again, maker);
-        let liveness = Liveness::compute(&func, &Cfg::compute(&func), |_| true);
+        let Tables { cfg, dom, liveness } = tables;
+        cfg.recompute(&func);
+        liveness.recompute(&func, cfg, |_| true);
 
         let entry = func.entry_block();
         let mut outline = outline(&func, &cuts, entry);
@@ -77,8 +87,8 @@ impl Plan {
                 origin[behind(block)] = Origin::Return(call);
             }
         }
-        let cfg = Cfg::compute(&outline);
-        let dom = DomTree::compute(&cfg);
+        cfg.recompute(&outline);
+        dom.recompute(cfg);
         let (mut heads, mut blocks): (Vec<Head>, Vec<Vec<Block>>) = (Vec::new(), Vec::new());
         let mut piece: SecondaryMap<Block, u32> = SecondaryMap::new();
         for &block in &cfg.order[1..] {
@@ -161,6 +171,8 @@ pub fn cheap(func: &Func) -> SecondaryMap<Value, Option<Inst>> {
 /// The blocks and edges alone, with a root that leads to the entry.
 fn outline(func: &Func, cuts: &SecondaryMap<Block, Option<Inst>>, entry: Block) -> Func {
     let mut outline = Func { layout: func.layout.clone(), ..Func::default() };
+    outline.layout.reserve(1);
+    outline.blocks.reserve(func.blocks.len() + 1);
     for (block, data) in func.blocks.iter() {
         let new = outline.blocks.push(Default::default());
         debug_assert!(new == block && (cuts[block].is_none() || data.edges.len() == 1));

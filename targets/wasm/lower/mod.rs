@@ -25,6 +25,8 @@ use wasm_encoder::{BlockType, Encode, ValType};
 /// Working memory, kept from function to function.
 #[derive(Default)]
 pub struct Scratch {
+    cfg: Cfg,
+    dom: DomTree,
     folded: Folded,
     trees: Trees,
     locals: Locals,
@@ -77,14 +79,14 @@ fn structured(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Placed) -
     if func.signature.params.len().max(func.signature.results.len()) > MAX_SIGNATURE {
         return Err(Error::TooManyLocals(func.name.clone()));
     }
-    let Scratch { folded, trees, locals, structure, code, body } = scratch;
-    let cfg = Cfg::compute(func);
-    let dom = DomTree::compute(&cfg);
-    folded.run(func, &cfg);
-    trees.run(func, &cfg, folded);
-    locals.run(func, &cfg, folded, trees, u32::from(func.collects), env.most_live);
+    let Scratch { cfg, dom, folded, trees, locals, structure, code, body } = scratch;
+    cfg.recompute(func);
+    dom.recompute(cfg);
+    folded.run(func, cfg);
+    trees.run(func, cfg, folded);
+    locals.run(func, cfg, folded, trees, u32::from(func.collects), env.most_live);
     let has_moves = |block, edge| locals.has_moves(trees, block, edge);
-    if structure.run(func, &cfg, &dom, &has_moves, &|block| func.is_slow_path(block)).is_err() {
+    if structure.run(func, cfg, dom, &has_moves, &|block| func.is_slow_path(block)).is_err() {
         return Ok(false);
     }
     code.clear();
@@ -97,7 +99,7 @@ fn structured(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Placed) -
         structure,
         code,
         scratch: [[None; 2]; 3],
-        waits: Waits::compute(func, &cfg, |value| func.values[value] == cleave_ir::Type::F64, |_| false),
+        waits: Waits::compute(func, cfg, |value| func.values[value] == cleave_ir::Type::F64, |_| false),
         waiting: Vec::new(),
         moving: Vec::new(),
         places: Vec::new(),

@@ -1,0 +1,111 @@
+//! What the lowering of counted cells asks of a function: tables that are filled anew for each, in the same memory.
+
+use cleave_ir::cfg::Cfg;
+use cleave_ir::dom::DomTree;
+use cleave_ir::packed_option::PackedOption;
+use cleave_ir::{Block, Desc, Func, Inst, Opcode, SecondaryMap, Value};
+
+/// What is known of one function: in the same memory for one after the other.
+pub struct Tables {
+    pub defs: SecondaryMap<Value, PackedOption<Inst>>,
+    /// Nodes that take the memory of a token.
+    pub users: SecondaryMap<Value, Vec<Inst>>,
+    /// The blocks of resets, as they were.
+    pub homes: SecondaryMap<Inst, Block>,
+    /// Of new nodes, the field that is a hole: nothing is written there yet.
+    pub holes: SecondaryMap<Value, Option<u32>>,
+    pub rows: Rows,
+}
+
+impl Default for Tables {
+    fn default() -> Tables {
+        Tables {
+            defs: SecondaryMap::new(),
+            users: SecondaryMap::new(),
+            homes: SecondaryMap::with_default(Block::from_u32(0)),
+            holes: SecondaryMap::new(),
+            rows: Rows::default(),
+        }
+    }
+}
+
+impl Tables {
+    /// Fills the tables anew; false if there is nothing to lower.
+    pub fn collect(&mut self, func: &Func) -> bool {
+        let Tables { defs, users, homes, holes, rows } = self;
+        defs.clear();
+        defs.resize(func.values.len());
+        users.clear();
+        homes.clear();
+        holes.clear();
+        let (mut counts, mut reuses) = (false, false);
+        for &block in &func.layout {
+            for &inst in &func.blocks[block].insts {
+                counts |= !func.insts[inst].op.is_pure();
+                for &result in func.results(inst) {
+                    defs[result] = inst.into();
+                }
+                match func.insts[inst].op {
+                    Opcode::Reuse => {
+                        users[func.args(inst)[0]].push(inst);
+                        reuses = true;
+                    }
+                    Opcode::Reset | Opcode::Renew => homes[inst] = block,
+                    Opcode::OpenHole => holes[func.args(inst)[0]] = Some(func.insts[inst].aux),
+                    Opcode::MoveHole => holes[func.args(inst)[1]] = Some(func.insts[inst].aux),
+                    _ => {}
+                }
+            }
+        }
+        // Only nodes that take the memory of others ask for them.
+        rows.known.clear();
+        if reuses {
+            rows.collect(func, defs);
+        }
+        counts
+    }
+}
+
+/// Rows that branches have compared headers with.
+#[derive(Default)]
+pub struct Rows {
+    cfg: Cfg,
+    dom: DomTree,
+    known: SecondaryMap<Value, Vec<(Block, Desc, u32)>>,
+}
+
+impl Rows {
+    fn collect(&mut self, func: &Func, defs: &SecondaryMap<Value, PackedOption<Inst>>) {
+        let Rows { cfg, dom, known } = self;
+        cfg.recompute(func);
+        dom.recompute(cfg);
+        for &block in &cfg.order {
+            let [before] = cfg.preds[block][..] else { continue };
+            let Some(branch) = func.terminator(before).filter(|&inst| func.insts[inst].op == Opcode::BrIf) else {
+                continue;
+            };
+            let Some(test) = defs[func.args(branch)[0]].expand() else { continue };
+            let wanted = match func.insts[test].op {
+                Opcode::Eq => 0,
+                Opcode::Ne => 1,
+                _ => continue,
+            };
+            if func.blocks[before].edges[wanted].block != block {
+                continue;
+            }
+            let operand =
+                |i: usize, op: Opcode| defs[func.args(test)[i]].expand().filter(|&inst| func.insts[inst].op == op);
+            for (first, second) in [(0, 1), (1, 0)] {
+                if let (Some(header), Some(row)) = (operand(first, Opcode::Header), operand(second, Opcode::RowAddr)) {
+                    let data = &func.insts[row];
+                    known[func.args(header)[0]].push((block, data.desc(), data.aux));
+                }
+            }
+        }
+    }
+
+    /// Is the node known to have the row from the start of a block on?
+    pub fn is(&self, value: Value, block: Block, row: (Desc, u32)) -> bool {
+        self.known[value].iter().any(|&(from, desc, held)| (desc, held) == row && self.dom.dominates(from, block))
+    }
+}
