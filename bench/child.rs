@@ -135,6 +135,8 @@ pub fn main(args: &ChildArgs) -> Result<()> {
     let measured = match args.task {
         Task::Run => run_file(&args.file, &args.words)?,
         Task::Compile => {
+            // As `cleave build` does.
+            cleave::allocator::Allocator::keep_all();
             let (bytes, mut measured) =
                 compile_for(args.target, &args.file, level(args.level), &args.folders, args.cache.clone())?;
             measured.set(if args.target == Target::Wasm { "wasm_bytes" } else { "native_bytes" }, bytes.len() as f64);

@@ -16,7 +16,7 @@
 
 /// That of `cleave`, whose speed is measured here.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: cleave::allocator::Allocator = cleave::allocator::Allocator;
 
 mod args;
 mod baseline;

@@ -1,9 +1,12 @@
 //! Driver and command line of the Cleave compiler.
 //!
 //! `cli` knows arguments, messages and exit codes; `driver` loads the modules of a program, runs the pipeline over
-//! them and runs the result; `reduce` makes programs small that show a mistake; `web` is how pages call the compiler.
+//! them and runs the result; `allocator` gives the program its memory; `reduce` makes programs small that show a
+//! mistake; `web` is how pages call the compiler.
 //! Everything else is in the crates below (`src/*`, `targets/*`).
 
+#[cfg(not(target_family = "wasm"))]
+pub mod allocator;
 pub mod cli;
 pub mod driver;
 pub mod reduce;

@@ -1,0 +1,102 @@
+//! The allocator of the program and of its benchmarks: mimalloc, whose functions for ordinary alignments are called
+//! directly, and which keeps the memory that it has.
+//!
+//! Compiling makes and drops many small vectors on several threads at once: with the C library's allocator, a second
+//! thread gains nothing. A compilation ends soon, and what one phase has freed the next one takes: memory that is given
+//! back to the system meanwhile comes again page by page, each of them cleared.
+
+use libmimalloc_sys as mimalloc;
+use std::alloc::{GlobalAlloc, Layout};
+use std::ffi::{c_int, c_long};
+
+unsafe extern "C" {
+    fn mi_option_set(option: c_int, value: c_long);
+}
+
+/// Milliseconds until free memory is given back; none if negative.
+const PURGE_DELAY: c_int = 15;
+
+/// mimalloc.
+pub struct Allocator;
+
+impl Allocator {
+    /// Free memory is kept until the program ends.
+    pub fn keep_all() {
+        // SAFETY: the option takes any number.
+        unsafe { mi_option_set(PURGE_DELAY, -1) }
+    }
+
+    /// Blocks of at least 16 bytes are aligned to 16, smaller ones to 8.
+    const fn is_aligned(size: usize, align: usize) -> bool {
+        align <= 8 || align <= 16 && size >= 16
+    }
+}
+
+// SAFETY: mimalloc keeps the rules of an allocator, and the alignments that `is_aligned` tells.
+unsafe impl GlobalAlloc for Allocator {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let (size, align) = (layout.size(), layout.align());
+        if Allocator::is_aligned(size, align) {
+            // SAFETY: any size will do.
+            return unsafe { mimalloc::mi_malloc(size) }.cast();
+        }
+        // SAFETY: the layout has a valid alignment.
+        unsafe { mimalloc::mi_malloc_aligned(size, align) }.cast()
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        let (size, align) = (layout.size(), layout.align());
+        if Allocator::is_aligned(size, align) {
+            // SAFETY: any size will do.
+            return unsafe { mimalloc::mi_zalloc(size) }.cast();
+        }
+        // SAFETY: the layout has a valid alignment.
+        unsafe { mimalloc::mi_zalloc_aligned(size, align) }.cast()
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, block: *mut u8, _: Layout) {
+        // SAFETY: the caller has it from here.
+        unsafe { mimalloc::mi_free(block.cast()) }
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        let align = layout.align();
+        if Allocator::is_aligned(size, align) && Allocator::is_aligned(layout.size(), align) {
+            // SAFETY: the caller has the block from here.
+            return unsafe { mimalloc::mi_realloc(block.cast(), size) }.cast();
+        }
+        // SAFETY: the caller has the block from here.
+        unsafe { mimalloc::mi_realloc_aligned(block.cast(), size, align) }.cast()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_aligned_and_keep_their_contents() {
+        for align in [1, 2, 4, 8, 16, 32, 64] {
+            for (size, more) in [(1, 8), (3, 5), (8, 24), (9, 40), (15, 16), (16, 8), (24, 48), (100, 5000), (5000, 7)]
+            {
+                let layout = Layout::from_size_align(size, align).expect("a layout");
+                // SAFETY: the block is used as far as it goes, and given back as what it has become.
+                unsafe {
+                    let zeroed = Allocator.alloc_zeroed(layout);
+                    assert!((0..size).all(|at| *zeroed.add(at) == 0));
+                    Allocator.dealloc(zeroed, layout);
+                    let block = Allocator.alloc(layout);
+                    (0..size).for_each(|at| *block.add(at) = at as u8);
+                    let moved = Allocator.realloc(block, layout, more);
+                    assert!(block.addr().is_multiple_of(align) && moved.addr().is_multiple_of(align));
+                    assert!((0..size.min(more)).all(|at| *moved.add(at) == at as u8));
+                    Allocator.dealloc(moved, Layout::from_size_align(more, align).expect("a layout"));
+                }
+            }
+        }
+    }
+}
