@@ -1,6 +1,7 @@
 //! Types as the checker has them: each is a number, the same for equal types.
 
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// A type.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -20,9 +21,9 @@ pub enum Shape {
     Bool,
     Int,
     Text,
-    Class(ClassId, Box<[Ty]>),
-    Tuple(Box<[Ty]>),
-    Function(Box<[Ty]>, Ty),
+    Class(ClassId, Rc<[Ty]>),
+    Tuple(Rc<[Ty]>),
+    Function(Rc<[Ty]>, Ty),
     Param(ParamId),
     /// Not yet known; the number of an unknown of the body that is being checked.
     Unknown(u32),

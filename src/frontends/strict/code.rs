@@ -12,8 +12,9 @@ use cleave_diag::SourceMap;
 use cleave_ir::source::{FuncSource, ModuleSource};
 use cleave_ir::{
     Block, Builder, EntityRef, Func, FuncId, Heap, Known, Location, Module, Opcode, PrimaryMap, SecondaryMap,
-    Signature, Type as IrType, Value,
+    Type as IrType, Value,
 };
+use smallvec::SmallVec;
 
 /// A program as IR, still without a start function.
 #[derive(Debug)]
@@ -36,6 +37,7 @@ pub fn translate(program: &Program, heap: Heap, sources: Option<&SourceMap>) -> 
     let data = Data::declare(program, &mut module);
     let functions = program.functions.keys().map(|id| FuncId::new(id.index())).collect();
     let runtime = Runtime::declare(program, &data, &functions, &mut module);
+    module.funcs.reserve(program.functions.len() + 1);
     for function in program.functions.values() {
         let around = Around { program, data: &data, runtime: &runtime, functions: &functions, sources };
         let func = Code::function(around, function);
@@ -43,6 +45,8 @@ pub fn translate(program: &Program, heap: Heap, sources: Option<&SourceMap>) -> 
     }
     Translated { module, data, functions }
 }
+
+type Values = SmallVec<[Value; 8]>;
 
 /// What happens with the values of an expression.
 #[derive(Clone, Copy)]
@@ -117,9 +121,12 @@ impl<'c> Code<'c> {
     fn function(around: Around, function: &Function) -> Func {
         let Around { program, data, runtime, functions, sources } = around;
         let params: Vec<Type> = function.params.iter().map(|&param| function.vars[param].ty).collect();
-        let mut func = Func::new(function.name.clone(), signature(data, function));
+        let mut func = Func::new(function.name.clone(), data.signature(function));
         func.fip = function.in_place;
         func.source = sources.map(|sources| Box::new(FuncSource::new(Location::of(function.span, sources))));
+        // Most expressions become one instruction.
+        func.insts.reserve(function.exprs.len());
+        func.values.reserve(function.exprs.len());
         let entry = func.new_block();
         let mut vars = vec![None; function.vars.len()];
         let closure = function.captures.as_ref().map(|_| func.add_param(entry, IrType::Ref));
@@ -212,8 +219,11 @@ impl<'c> Code<'c> {
         }
     }
 
-    fn pop(&mut self, count: usize) -> Vec<Value> {
-        self.values.split_off(self.values.len() - count)
+    fn pop(&mut self, count: usize) -> Values {
+        let rest = self.values.len() - count;
+        let popped = Values::from_slice(&self.values[rest..]);
+        self.values.truncate(rest);
+        popped
     }
 
     /// Values go where they are wanted.
@@ -336,7 +346,7 @@ impl<'c> Code<'c> {
                 }
                 let results = self.data.ir_types(self.types(expr));
                 let call = self.b.call(func, &args, &results);
-                let values = self.b.func.results(call).to_vec();
+                let values = Values::from_slice(self.b.func.results(call));
                 self.deliver(&values, then);
             }
             ExprKind::Construct(ty, number, args) => {
@@ -362,7 +372,7 @@ impl<'c> Code<'c> {
                     return;
                 }
                 let call = self.b.call_instance(table, &values, &results);
-                let values = self.b.func.results(call).to_vec();
+                let values = Values::from_slice(self.b.func.results(call));
                 self.deliver(&values, then);
             }
             ExprKind::Primitive(primitive, args) => {
@@ -486,11 +496,4 @@ impl<'c> Code<'c> {
             Layout::Atoms => None,
         }
     }
-}
-
-/// The signature of a function; the code of a closure gets that first.
-pub fn signature(data: &Data, function: &Function) -> Signature {
-    let mut params: Vec<IrType> = function.captures.iter().map(|_| IrType::Ref).collect();
-    params.extend(function.params.iter().map(|&param| data.ir_type(function.vars[param].ty)));
-    Signature::new(&params, &data.ir_types(&function.results))
 }

@@ -14,12 +14,13 @@
 //! those of the numbers, shifted. A product shifts one factor back, a quotient is shifted again. No divisor is ever -1,
 //! so that no quotient overflows. Only literals, products, quotients and printing know of the shift.
 
-use crate::tree::{ClosureId, DataType, Program, Type, TypeId};
+use crate::tree::{ClosureId, DataType, Function, Program, Type, TypeId};
 use cleave_ir::layout::{self, DescriptorKind};
 use cleave_ir::module::{DescData, RecordData};
 use cleave_ir::source::{FieldPlace, Meaning, ModuleSource};
-use cleave_ir::{Builder, Desc, Module, Opcode, Type as IrType, Value};
+use cleave_ir::{Builder, Desc, Module, Opcode, Signature, Type as IrType, Value};
 use cranelift_entity::{EntityRef, PrimaryMap};
+use smallvec::SmallVec;
 
 /// Where a field is in its cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -193,8 +194,15 @@ impl Data {
     }
 
     /// What values of these types are in the IR.
-    pub fn ir_types(&self, types: &[Type]) -> Vec<IrType> {
+    pub fn ir_types(&self, types: &[Type]) -> SmallVec<[IrType; 4]> {
         types.iter().map(|&ty| self.ir_type(ty)).collect()
+    }
+
+    /// The signature of a function; the code of a closure gets that first.
+    pub fn signature(&self, function: &Function) -> Signature {
+        let mut params: SmallVec<[IrType; 8]> = function.captures.iter().map(|_| IrType::Ref).collect();
+        params.extend(function.params.iter().map(|&param| self.ir_type(function.vars[param].ty)));
+        Signature { params, results: self.ir_types(&function.results) }
     }
 
     /// An integer as the program has it.
@@ -218,7 +226,7 @@ impl Data {
         if shape.refs + shape.words == 0 {
             return b.node(shape.desc);
         }
-        let mut payload = Vec::with_capacity(fields.len());
+        let mut payload: SmallVec<[Value; 8]> = SmallVec::with_capacity(fields.len());
         let placed = || shape.places.iter().zip(fields);
         payload.extend(placed().filter(|(place, _)| matches!(place, CellField::Reference(_))).map(|(_, &field)| field));
         for (place, &field) in placed() {

@@ -4,7 +4,6 @@
 //! of its signature, so that arguments are passed as they are. A known closure becomes a call of its code
 //! (`propagate`).
 
-use crate::code::signature;
 use crate::data::Data;
 use crate::tree::{ExprKind, FunctionId, Primitive, Program, TextId, Types};
 use cleave_ir::layout::{ElementKind, STRING_DATA};
@@ -106,7 +105,7 @@ impl Runtime {
         let (texts, strings) = (texts.collect(), Strings::of(module.heap));
         let mut runtime = Runtime { heap: module.heap, strings, texts, tables: Vec::new(), externs: Vec::new() };
         for (id, closure) in &program.closures {
-            let signature = signature(data, &program.functions[closure.function]);
+            let signature = data.signature(&program.functions[closure.function]);
             let table = runtime.add_table(module, signature);
             module.descs[data.closures[id].desc].instance = Some((table, functions[closure.function]));
         }

@@ -20,6 +20,7 @@ use crate::types::{ClassId, ParamId, Shape, Ty};
 use crate::world::{MemberId, World, report, suggest};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 use notes::{Entity, Notes};
+use smallvec::{SmallVec, smallvec};
 
 /// Why a place wants a type.
 #[derive(Clone, Copy, Debug)]
@@ -245,7 +246,7 @@ impl<'c> Checker<'c> {
 
     /// Checks an expression.
     pub fn expr(&mut self, id: ExprId, want: Option<Want>) -> NodeId {
-        let mut chain = vec![id];
+        let mut chain: SmallVec<[ExprId; 8]> = smallvec![id];
         while let Some(next) = first(self.body.expr(chain[chain.len() - 1])) {
             chain.push(next);
         }

@@ -4,6 +4,7 @@ use super::{Checker, Reason, Want};
 use crate::hir::{NodeId, NodeKind, Pattern, PatternKind};
 use crate::types::{Shape, Ty};
 use cleave_diag::{Diagnostic, Span, code};
+use smallvec::{SmallVec, smallvec};
 
 impl Checker<'_> {
     pub(super) fn unknown(&mut self, span: Span) -> Ty {
@@ -51,7 +52,7 @@ impl Checker<'_> {
     }
 
     fn unify_open(&mut self, a: Ty, b: Ty) -> bool {
-        let mut open = vec![(a, b)];
+        let mut open: SmallVec<[(Ty, Ty); 8]> = smallvec![(a, b)];
         while let Some((a, b)) = open.pop() {
             let (a, b) = (self.outside(a), self.outside(b));
             if a == b || a == Ty::WRONG || b == Ty::WRONG {
@@ -79,6 +80,9 @@ impl Checker<'_> {
     }
 
     fn occurs_in(&mut self, number: u32, ty: Ty) -> bool {
+        if !self.world.types.is_open(ty) {
+            return false;
+        }
         let ty = self.resolve(ty);
         let mut found = false;
         self.world.types.map(ty, &mut |types, ty| {

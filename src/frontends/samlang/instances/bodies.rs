@@ -12,6 +12,7 @@ use cleave_strict::tree::{
     Case, Expr, ExprKind, Function, Operator, Pattern, Primitive, Type, TypeId, Types, Var, Variable,
 };
 use cranelift_entity::EntityList;
+use smallvec::{SmallVec, smallvec};
 
 /// A function that is being made.
 pub struct Lower<'l, 'i> {
@@ -154,7 +155,7 @@ impl<'l, 'i> Lower<'l, 'i> {
     }
 
     pub fn expr(&mut self, id: NodeId) -> Expr {
-        let mut chain = vec![id];
+        let mut chain: SmallVec<[NodeId; 8]> = smallvec![id];
         while let Some(next) = self.first(chain[chain.len() - 1]) {
             chain.push(next);
         }
@@ -201,11 +202,11 @@ impl<'l, 'i> Lower<'l, 'i> {
             Node::Local(local) => self.use_local(*local, span),
             Node::Function(..) | Node::Method(..) | Node::Bounded(..) | Node::Tag(..) => self.function_value(id, first),
             Node::Construct(number, parts) => {
-                let parts: Vec<Expr> = parts.iter().map(|&part| self.expr(part)).collect();
+                let parts: SmallVec<[Expr; 8]> = parts.iter().map(|&part| self.expr(part)).collect();
                 self.construct(id, *number, &parts)
             }
             Node::Tuple(parts) => {
-                let parts: Vec<Expr> = parts.iter().map(|&part| self.expr(part)).collect();
+                let parts: SmallVec<[Expr; 8]> = parts.iter().map(|&part| self.expr(part)).collect();
                 self.construct(id, 0, &parts)
             }
             Node::Field(object, number) => {

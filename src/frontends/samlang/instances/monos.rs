@@ -10,6 +10,7 @@ use crate::world::{ClassKind, World};
 use cleave_ir::PrimaryMap;
 use cleave_strict::tree::{Constructor, DataType, Type, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// A type without parameters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -25,9 +26,9 @@ pub enum MonoShape {
     Word,
     /// Something that is a reference.
     Reference,
-    Class(ClassId, Box<[Mono]>),
-    Tuple(Box<[Mono]>),
-    Function(Box<[Mono]>, Mono),
+    Class(ClassId, Rc<[Mono]>),
+    Tuple(Rc<[Mono]>),
+    Function(Rc<[Mono]>, Mono),
 }
 
 /// What type parameters stand for.
@@ -36,8 +37,8 @@ pub type Arguments = [(ParamId, Mono)];
 /// What a data type of the program is made of.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Key {
-    Class(ClassId, Box<[Mono]>),
-    Tuple(Box<[Mono]>),
+    Class(ClassId, Rc<[Mono]>),
+    Tuple(Rc<[Mono]>),
 }
 
 /// All types without parameters.
@@ -49,6 +50,9 @@ pub struct Monos<'m> {
     depths: Vec<u32>,
     /// What counts of classes.
     canonical: FxHashMap<Mono, Mono>,
+    /// Those of types without parameters, and their types in the tree, as far as they were asked for.
+    closed: FxHashMap<Ty, Mono>,
+    in_tree: Vec<Option<Type>>,
     data: FxHashMap<Key, TypeId>,
     waiting: Vec<(TypeId, Key)>,
     pub types: PrimaryMap<TypeId, DataType>,
@@ -72,6 +76,8 @@ impl<'m> Monos<'m> {
             shapes: Vec::new(),
             depths: Vec::new(),
             canonical: FxHashMap::default(),
+            closed: FxHashMap::default(),
+            in_tree: Vec::new(),
             data: FxHashMap::default(),
             waiting: Vec::new(),
             types: PrimaryMap::new(),
@@ -117,6 +123,18 @@ impl<'m> Monos<'m> {
 
     /// A type with arguments for its parameters.
     pub fn of(&mut self, types: &Interner, ty: Ty, arguments: &Arguments) -> Mono {
+        if types.is_open(ty) {
+            return self.find(types, ty, arguments);
+        }
+        if let Some(&known) = self.closed.get(&ty) {
+            return known;
+        }
+        let mono = self.find(types, ty, arguments);
+        self.closed.insert(ty, mono);
+        mono
+    }
+
+    fn find(&mut self, types: &Interner, ty: Ty, arguments: &Arguments) -> Mono {
         match types.shape(ty) {
             Shape::Unit | Shape::Unknown(_) | Shape::Wrong => UNIT,
             Shape::Bool => BOOL,
@@ -126,15 +144,15 @@ impl<'m> Monos<'m> {
                 arguments.iter().find(|argument| argument.0 == *param).map_or(UNIT, |argument| argument.1)
             }
             Shape::Class(class, args) => {
-                let args: Box<[Mono]> = args.iter().map(|&arg| self.of(types, arg, arguments)).collect();
+                let args: Rc<[Mono]> = args.iter().map(|&arg| self.of(types, arg, arguments)).collect();
                 self.add(MonoShape::Class(*class, args))
             }
             Shape::Tuple(parts) => {
-                let parts: Box<[Mono]> = parts.iter().map(|&part| self.of(types, part, arguments)).collect();
+                let parts: Rc<[Mono]> = parts.iter().map(|&part| self.of(types, part, arguments)).collect();
                 self.add(MonoShape::Tuple(parts))
             }
             Shape::Function(params, result) => {
-                let params: Box<[Mono]> = params.iter().map(|&param| self.of(types, param, arguments)).collect();
+                let params: Rc<[Mono]> = params.iter().map(|&param| self.of(types, param, arguments)).collect();
                 let result = self.of(types, *result, arguments);
                 self.add(MonoShape::Function(params, result))
             }
@@ -211,6 +229,19 @@ impl<'m> Monos<'m> {
 
     /// The type in the tree.
     pub fn tree_type(&mut self, mono: Mono) -> Type {
+        let at = mono.0 as usize;
+        if let Some(&Some(known)) = self.in_tree.get(at) {
+            return known;
+        }
+        let ty = self.make_tree_type(mono);
+        if self.in_tree.len() <= at {
+            self.in_tree.resize(at + 1, None);
+        }
+        self.in_tree[at] = Some(ty);
+        ty
+    }
+
+    fn make_tree_type(&mut self, mono: Mono) -> Type {
         match self.shape(mono).clone() {
             MonoShape::Unit => Type::Unit,
             MonoShape::Bool => Type::Data(Self::TRUTH),
