@@ -205,11 +205,11 @@ impl Func {
     /// Creates an instruction that is in no block yet.
     pub fn make_inst(&mut self, op: Opcode, imm: u64, aux: u32, args: &[Value], result_types: &[Type]) -> Inst {
         let args = ValueList::from_slice(args, &mut self.pool);
-        let mut results = ValueList::new();
-        for &ty in result_types {
-            let value = self.values.push(ty);
-            results.push(value, &mut self.pool);
-        }
+        let results = match *result_types {
+            [] => ValueList::new(),
+            [ty] => ValueList::from_slice(&[self.values.push(ty)], &mut self.pool),
+            _ => ValueList::from_iter(result_types.iter().map(|&ty| self.values.push(ty)), &mut self.pool),
+        };
         let inst = self.insts.push(InstData { op, aux, imm, args, results });
         self.locate(inst);
         inst

@@ -16,7 +16,7 @@ pub struct Signature {
 impl Signature {
     /// A signature of these types.
     pub fn new(params: &[Type], results: &[Type]) -> Self {
-        Signature { params: params.into(), results: results.into() }
+        Signature { params: SmallVec::from_slice(params), results: SmallVec::from_slice(results) }
     }
     /// References to one reference: thunk entries, closures, update functions.
     pub fn refs(count: u32) -> Self {

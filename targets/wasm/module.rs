@@ -312,7 +312,7 @@ impl<'a> Plan<'a> {
             let mut bodies = Placed::default();
             chunk.iter().try_for_each(|func| lower::function(env, func, scratch, &mut bodies)).map(|()| bodies)
         };
-        let chunks: Result<Vec<Placed>, Error> = if parallel {
+        let chunks: Result<Vec<Placed>, Error> = if parallel && rayon::current_num_threads() > 1 {
             funcs.par_chunks(CHUNK).map_init(Scratch::default, encode).collect()
         } else {
             let mut scratch = Scratch::default();

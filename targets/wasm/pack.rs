@@ -44,7 +44,11 @@ struct Plan {
 /// stay as they are.
 fn plan(params: &[Type], collects: bool) -> Option<Plan> {
     let mut integers = usize::from(collects);
-    let mut parts = Vec::new();
+    // Most functions have few.
+    if integers + params.len() <= IN_REGISTERS {
+        return None;
+    }
+    let mut parts = Vec::with_capacity(params.len());
     // Place of the last one that waits for another.
     let mut single = None;
     let mut changes = false;
@@ -71,10 +75,15 @@ pub fn run(module: &mut Module) {
     for (id, func) in module.funcs.iter() {
         funcs[id] = plan(&func.signature.params, func.collects);
     }
+    let mut any = funcs.values().any(Option::is_some);
     for (id, table) in module.tables.iter_mut() {
         // Functions in tables take a shadow-stack pointer.
         tables[id] = plan(&table.signature.params, true);
         pack_signature(&mut table.signature, tables[id].as_ref());
+        any |= tables[id].is_some();
+    }
+    if !any {
+        return;
     }
     for (id, func) in module.funcs.iter_mut() {
         for at in 0..func.layout.len() {

@@ -241,6 +241,9 @@ impl Trees {
             self.position[inst.index()] = position as u32;
             if self.needed[inst.index()] {
                 let (reads, writes) = classes(folded, inst, folded.node(inst));
+                if reads | writes == 0 {
+                    continue;
+                }
                 for c in 0..class::COUNT {
                     if reads >> c & 1 != 0 {
                         self.reads[c].push(inst);
@@ -348,6 +351,9 @@ impl Trees {
         let (reads, writes) = classes(folded, inst, folded.node(inst));
         if edge_uses.is_some_and(|uses| uses > 1 || writes != 0 || reads & class::WORLD != 0) {
             return false;
+        }
+        if reads | writes == 0 {
+            return true;
         }
         let position = self.position[inst.index()];
         for c in 0..class::COUNT {

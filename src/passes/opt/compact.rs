@@ -22,8 +22,11 @@ pub fn run(func: &mut Func, _scratch: &mut Scratch) -> bool {
     if same {
         return false;
     }
-    let mut new =
-        Compact { values: PrimaryMap::with_capacity(live_values), numbers: SecondaryMap::new(), pool: ListPool::new() };
+    let mut new = Compact {
+        values: PrimaryMap::with_capacity(live_values),
+        numbers: SecondaryMap::new(),
+        pool: ListPool::with_capacity(WORDS * func.inst_count()),
+    };
     new.numbers.resize(func.values.len());
     let mut blocks: SecondaryMap<Block, PackedOption<Block>> = SecondaryMap::new();
     blocks.resize(func.blocks.len());
@@ -74,6 +77,9 @@ pub fn run(func: &mut Func, _scratch: &mut Scratch) -> bool {
     true
 }
 
+/// Of the pool that an instruction takes as a rule.
+const WORDS: usize = 6;
+
 struct Compact {
     values: PrimaryMap<Value, cleave_ir::Type>,
     numbers: SecondaryMap<Value, PackedOption<Value>>,
@@ -87,8 +93,10 @@ impl Compact {
         }
     }
     fn list(&mut self, func: &Func, list: ValueList) -> ValueList {
-        let old = list.as_slice(&func.pool).iter();
-        let numbers = &self.numbers;
-        ValueList::from_iter(old.map(|&v| numbers[v].expect("use of a removed value")), &mut self.pool)
+        let mut new = ValueList::from_slice(list.as_slice(&func.pool), &mut self.pool);
+        for value in new.as_mut_slice(&mut self.pool) {
+            *value = self.numbers[*value].expect("use of a removed value");
+        }
+        new
     }
 }
