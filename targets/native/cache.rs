@@ -6,8 +6,9 @@
 //!
 //! ```text
 //! pack:      MAGIC | u64 hash of what follows | u64 hash of the version | u32 count | count * { key: 2 u64, u32 length } | functions
-//! function:  u32 alignment | u32 phase | u32 bytes of code | u32 relocations | u32 maps | code
+//! function:  u32 alignment | u32 phase | u32 bytes of code | u32 relocations | u32 rows | u32 maps | code
 //!            | relocations: u32 offset, u32 number of the symbol (`key.rs`), i32 addend
+//!            | rows: u32 offset, u32 distance of the frame address
 //!            | maps: u32 return address, u32 bytes of the frame, u32 count, count * u32 offset in the frame
 //! ```
 //! Numbers are little-endian. A pack holds the functions of one build. What does not begin with `MAGIC`, or has another
@@ -21,7 +22,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 /// Changes with the format.
-const MAGIC: &[u8; 16] = b"cleave-code 0004";
+const MAGIC: &[u8; 16] = b"cleave-code 0005";
 /// Bytes before the functions: for the whole and for each.
 const HEAD: usize = 16 + 8 + 8 + 4;
 const ROW: usize = 20;
@@ -81,6 +82,8 @@ pub(crate) struct Stored {
     pub code: Vec<u8>,
     /// Offset, number of the symbol in CLIF, addend.
     pub relocations: Vec<(u32, u32, i32)>,
+    /// As in `Function`.
+    pub frame: Vec<(u32, u32)>,
     /// Return address, size of the frame, and offsets of references in it.
     pub maps: Vec<(u32, u32, Vec<u32>)>,
 }
@@ -114,13 +117,18 @@ impl Recalled {
         id: FuncId,
         (align, phase): (u32, u32),
         code: &[u8],
+        frame: &[(u32, u32)],
         maps: &[(u32, u32, Vec<u32>)],
         relocations: &[Relocation],
     ) -> Option<(Key, Vec<u8>)> {
         let (key, symbols) = self.missing.get(&id)?;
         let number = |at: &Relocation| Some((at.offset, number(symbols, at.symbol)?, at.addend));
         let relocations = relocations.iter().map(number).collect::<Option<Vec<_>>>()?;
-        Some((*key, Stored { align, phase, code: code.to_vec(), relocations, maps: maps.to_vec() }.write()))
+        Some((
+            *key,
+            Stored { align, phase, code: code.to_vec(), relocations, frame: frame.to_vec(), maps: maps.to_vec() }
+                .write(),
+        ))
     }
 }
 
@@ -143,12 +151,14 @@ impl<'a> Reader<'a> {
 
 impl Stored {
     pub fn write(&self) -> Vec<u8> {
-        let counts = [self.code.len(), self.relocations.len(), self.maps.len()].map(|count| count as u32);
+        let counts =
+            [self.code.len(), self.relocations.len(), self.frame.len(), self.maps.len()].map(|count| count as u32);
         let mut words = vec![self.align, self.phase];
         words.extend(counts);
         let mut out: Vec<u8> = words.drain(..).flat_map(u32::to_le_bytes).collect();
         out.extend_from_slice(&self.code);
         self.relocations.iter().for_each(|&(offset, symbol, addend)| words.extend([offset, symbol, addend as u32]));
+        self.frame.iter().for_each(|&(offset, distance)| words.extend([offset, distance]));
         for (address, frame, offsets) in &self.maps {
             words.extend([*address, *frame, offsets.len() as u32]);
             words.extend(offsets);
@@ -160,16 +170,17 @@ impl Stored {
     fn read(bytes: &[u8]) -> Option<Stored> {
         let mut reader = Reader(bytes);
         let (align, phase, length) = (reader.word()?, reader.word()?, reader.word()? as usize);
-        let (relocations, maps) = (reader.word()?, reader.word()?);
+        let (relocations, rows, maps) = (reader.word()?, reader.word()?, reader.word()?);
         let code = reader.take(length)?.to_vec();
         let relocation = |_| Some((reader.word()?, reader.word()?, reader.word()? as i32));
         let relocations = (0..relocations).map(relocation).collect::<Option<Vec<_>>>()?;
+        let frame = (0..rows).map(|_| Some((reader.word()?, reader.word()?))).collect::<Option<Vec<_>>>()?;
         let map = |_| {
             let (address, frame, count) = (reader.word()?, reader.word()?, reader.word()?);
             Some((address, frame, (0..count).map(|_| reader.word()).collect::<Option<Vec<u32>>>()?))
         };
         let maps = (0..maps).map(map).collect::<Option<Vec<_>>>()?;
-        Some(Stored { align, phase, code, relocations, maps })
+        Some(Stored { align, phase, code, relocations, frame, maps })
     }
 }
 
@@ -244,7 +255,7 @@ mod tests {
 
     fn stored() -> Stored {
         let (relocations, maps) = (vec![(1, 2, -4)], vec![(5, 16, vec![8, 0])]);
-        Stored { align: 64, phase: 8, code: vec![1, 2, 3, 4, 5], relocations, maps }
+        Stored { align: 64, phase: 8, code: vec![1, 2, 3, 4, 5], relocations, frame: vec![(4, 16)], maps }
     }
 
     #[test]

@@ -9,10 +9,11 @@ use crate::glue;
 use crate::low::Low;
 use crate::lower::{self, Env};
 use crate::phase;
+use crate::polish;
 use crate::saving;
 use crate::{Effort, Error, Function, Glue, Options, Program, Relocation, Symbol, isa, symbols};
 use cleave_ir::image::Image;
-use cleave_ir::{ExternData, Func, Module, Service};
+use cleave_ir::{ExternData, Func, FuncId, Module, Service, Type};
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::ExternalName;
@@ -26,6 +27,9 @@ use rayon::prelude::*;
 /// depend on the length of the functions before it. Measured: 1 to 3 % faster than 16 bytes in the mean of 16 programs,
 /// single ones from -12 to +10 %, for 0.4 % more bytes.
 const FUNCTION_ALIGNMENT: u32 = 32;
+
+/// Results of a function that are in registers for sure.
+const MOST_RESULTS: usize = 6;
 
 /// Functions that one task compiles.
 const CHUNK: usize = 16;
@@ -95,17 +99,17 @@ fn one(
 ) -> Result<Function, Error> {
     let is_huge = matches!(symbol, Symbol::Func(func) if size(&env.module.funcs[func]) > options.huge);
     let isa = &*isas[usize::from(is_huge)];
-    let Made { align, phase, code, relocations, maps, clif, asm } = match symbol {
+    let Made { align, phase, code, relocations, frame, maps, clif, asm } = match symbol {
         Symbol::Glue(Glue::Remember) => by_hand(Service::Remember),
         Symbol::Glue(Glue::RememberSlot) => by_hand(Service::RememberSlot),
         _ => compile(env, isa, worker, symbol, is_huge, options)?,
     };
     let stored = match symbol {
-        Symbol::Func(id) => known.stored(id, (align, phase), &code, &maps, &relocations),
+        Symbol::Func(id) => known.stored(id, (align, phase), &code, &frame, &maps, &relocations),
         _ => None,
     };
     let maps = collecting(env.module, &maps, &relocations);
-    Ok(Function { symbol, maps, relocations, align, phase, stored, code, is_old: false, clif, asm })
+    Ok(Function { symbol, maps, relocations, align, phase, stored, code, frame, is_old: false, clif, asm })
 }
 
 /// A return address, the bytes of the frame, and offsets of references in it.
@@ -117,6 +121,8 @@ struct Made {
     phase: u32,
     code: Vec<u8>,
     relocations: Vec<Relocation>,
+    /// As in `Function`.
+    frame: Vec<(u32, u32)>,
     /// For all calls.
     maps: Vec<Map>,
     /// As asked for.
@@ -126,8 +132,8 @@ struct Made {
 
 fn by_hand(service: Service) -> Made {
     let saving::Saving { code, relocation, asm } = saving::call(service);
-    let (maps, clif) = (Vec::new(), String::new());
-    Made { align: FUNCTION_ALIGNMENT, phase: 0, code, relocations: vec![relocation], maps, clif, asm }
+    let (frame, maps, clif) = (Vec::new(), Vec::new(), String::new());
+    Made { align: FUNCTION_ALIGNMENT, phase: 0, code, relocations: vec![relocation], frame, maps, clif, asm }
 }
 
 fn compile(
@@ -169,20 +175,51 @@ fn compile(
         let symbol = lower::resolve(&names[*reference]);
         Relocation { offset: relocation.offset, symbol, addend: relocation.addend as i32 }
     });
+    let relocations: Vec<Relocation> = relocations.collect();
     let maps = compiled.buffer.user_stack_maps().iter();
-    let phase = phase::of(compiled.code_buffer());
+    let polished = match symbol {
+        Symbol::Func(id) if !is_huge && options.effort == Effort::Most && !env.walks_frames() => {
+            polish::run(compiled.code_buffer(), &relocations, &conventions(env, id))
+        }
+        _ => None,
+    };
+    let polish::Polished { code, relocations, frame } = polished.unwrap_or_else(|| {
+        let (code, frame) = (compiled.code_buffer().to_vec(), Vec::new());
+        polish::Polished { code, relocations, frame }
+    });
+    let phase = phase::of(&code);
     let align = compiled.buffer.alignment.max(FUNCTION_ALIGNMENT);
     Ok(Made {
         align: if phase.is_some() { align.max(phase::LINE) } else { align },
         phase: phase.unwrap_or(0),
-        relocations: relocations.collect(),
+        relocations,
         maps: maps
             .map(|(address, frame, map)| (*address, *frame, map.entries().map(|(_, offset)| offset).collect()))
             .collect(),
-        code: compiled.code_buffer().to_vec(),
+        code,
+        frame,
         clif,
         asm: compiled.vcode.clone().unwrap_or_default(),
     })
+}
+
+/// What a function, and those that it calls, take and give in general registers.
+fn conventions<'a>(env: &'a Env, id: FuncId) -> polish::Conventions<'a> {
+    let words = |types: &[Type]| types.iter().filter(|&&ty| ty != Type::F64).count();
+    let func = &env.module.funcs[id];
+    polish::Conventions {
+        results: words(&func.signature.results) + usize::from(func.collects),
+        arguments: Box::new(move |symbol| match symbol {
+            Symbol::Func(callee) => {
+                let callee = &env.module.funcs[callee];
+                // More results go through memory, whose address is an argument.
+                let is_plain = callee.signature.results.len() <= MOST_RESULTS;
+                if is_plain { words(&callee.signature.params) + usize::from(callee.collects) } else { usize::MAX }
+            }
+            Symbol::Glue(glue) => glue.signature().params.len(),
+            Symbol::Extern(_) => usize::MAX,
+        }),
+    }
 }
 
 fn machine_code(

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! per function   lower/*  low IR ──▶ CLIF ──▶ Cranelift ──▶ bytes and relocations        (compile.rs, in parallel)
+//!                polish   machine code once more: fewer frame pointers, copies and loads, short jumps (-O2)
 //! once           glue     entry points of the runtime, the call of the collector
 //!                frames   tables by which the runtime walks frames
 //!                low      what lies below 4 GiB: code addresses, then the image of the program
@@ -54,6 +55,7 @@ mod lower;
 pub mod object;
 mod phase;
 pub mod place;
+mod polish;
 mod program;
 mod recall;
 mod saving;

@@ -127,7 +127,7 @@ pub fn write(program: &Program, strip: bool) -> Vec<u8> {
 
 fn unwind_table(object: &mut Object, text: SectionId, program: &Program, layout: &Layout) {
     let offset = |i| layout.offset(crate::place::symbol_of(program, i)).expect("a compiled function");
-    let functions = program.functions.iter().enumerate().map(|(i, function)| (offset(i), &function.code[..]));
+    let functions = program.functions.iter().enumerate().map(|(i, function)| (offset(i), function));
     let frames = crate::unwind::frames(functions);
     let section = object.add_section(Vec::new(), b".eh_frame".to_vec(), SectionKind::ReadOnlyData);
     object.set_section_data(section, frames.bytes, 8);

@@ -112,6 +112,9 @@ pub struct Function {
     pub code: Vec<u8>,
     /// All that must be filled in, in the order of their offsets.
     pub relocations: Vec<Relocation>,
+    /// Where the caller is found, without a frame pointer: from these offsets on the frame address is so many bytes
+    /// above the stack pointer. Empty if there is a frame pointer, or if it is 8 bytes above all the time.
+    pub frame: Vec<(u32, u32)>,
     /// For calls that may collect, by their return address: where the frame holds references, in bytes below rbp.
     pub maps: Vec<(u32, Vec<u32>)>,
     /// Alignment of its first byte.

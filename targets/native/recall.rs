@@ -62,7 +62,7 @@ pub(crate) fn run(
 fn look_for(env: &Env, keys: &mut Keys, cache: &Cache, id: FuncId) -> Looked {
     let (key, symbols) = keys.of(env, id);
     let found = cache.pack.get(key).and_then(|stored| {
-        let Stored { align, phase, code, relocations, maps } = stored;
+        let Stored { align, phase, code, relocations, frame, maps } = stored;
         let resolve = |(offset, number, addend)| Some(Relocation { offset, symbol: resolve(symbols, number)?, addend });
         let relocations = relocations.into_iter().map(resolve).collect::<Option<Vec<Relocation>>>()?;
         let maps = collecting(env.module, &maps, &relocations);
@@ -76,6 +76,7 @@ fn look_for(env: &Env, keys: &mut Keys, cache: &Cache, id: FuncId) -> Looked {
             phase,
             stored,
             code,
+            frame,
             is_old: true,
             clif,
             asm,

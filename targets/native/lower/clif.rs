@@ -32,6 +32,11 @@ impl<'a> Env<'a> {
         Env { module, image, tables: low::tables(module), slot_distance, walks }
     }
 
+    /// Somebody finds callers by frame pointers.
+    pub fn walks_frames(&self) -> bool {
+        self.walks != Walks::Never
+    }
+
     /// The address of a dispatch table.
     pub fn table(&self, table: Table) -> u32 {
         self.tables[table.as_u32() as usize]
