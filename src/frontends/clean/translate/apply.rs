@@ -19,6 +19,7 @@ use crate::link::{Meaning, ModuleId};
 use crate::types::layout_types;
 use cleave_ir::{Builder, Desc, Entry, FuncId, Opcode, Signature, Table, TableData, TableRole, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map;
 
 /// What has been asked for, and how far `finish_apply` got.
 #[derive(Default)]
@@ -235,9 +236,9 @@ impl ProgramBuilder<'_> {
         let mut callees: FxHashMap<Table, FuncId> = FxHashMap::default();
         let others = self.ir.funcs.len();
         for &(table, ..) in &more {
-            if !callees.contains_key(&table) {
+            if let hash_map::Entry::Vacant(vacant) = callees.entry(table) {
                 let here = more.iter().filter(|instance| instance.0 == table).map(|&(_, desc, code)| (desc, code));
-                callees.insert(table, self.instance_function(table, here));
+                vacant.insert(self.instance_function(table, here));
             }
         }
         if callees.is_empty() {
