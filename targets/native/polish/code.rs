@@ -74,7 +74,7 @@ impl<'a> Code<'a> {
         // The table whose address was taken three instructions ago.
         let mut open: Option<(u32, usize)> = None;
         while decoder.can_decode() && (decoder.position() as u32) < code.constants {
-            let what = decoder.decode();
+            let what = for_any_register(decoder.decode());
             let (start, length) = (what.ip() as u32, what.len() as u32);
             if what.is_invalid() {
                 return None;
@@ -200,6 +200,32 @@ impl<'a> Code<'a> {
         }
         Some(())
     }
+}
+
+/// Arithmetic on the accumulator and a constant as the same on any register, so that another one can take its place.
+fn for_any_register(mut what: Instruction) -> Instruction {
+    what.set_code(match what.code() {
+        Form::Add_EAX_imm32 => Form::Add_rm32_imm32,
+        Form::Add_RAX_imm32 => Form::Add_rm64_imm32,
+        Form::Or_EAX_imm32 => Form::Or_rm32_imm32,
+        Form::Or_RAX_imm32 => Form::Or_rm64_imm32,
+        Form::Adc_EAX_imm32 => Form::Adc_rm32_imm32,
+        Form::Adc_RAX_imm32 => Form::Adc_rm64_imm32,
+        Form::Sbb_EAX_imm32 => Form::Sbb_rm32_imm32,
+        Form::Sbb_RAX_imm32 => Form::Sbb_rm64_imm32,
+        Form::And_EAX_imm32 => Form::And_rm32_imm32,
+        Form::And_RAX_imm32 => Form::And_rm64_imm32,
+        Form::Sub_EAX_imm32 => Form::Sub_rm32_imm32,
+        Form::Sub_RAX_imm32 => Form::Sub_rm64_imm32,
+        Form::Xor_EAX_imm32 => Form::Xor_rm32_imm32,
+        Form::Xor_RAX_imm32 => Form::Xor_rm64_imm32,
+        Form::Cmp_EAX_imm32 => Form::Cmp_rm32_imm32,
+        Form::Cmp_RAX_imm32 => Form::Cmp_rm64_imm32,
+        Form::Test_EAX_imm32 => Form::Test_rm32_imm32,
+        Form::Test_RAX_imm32 => Form::Test_rm64_imm32,
+        other => other,
+    });
+    what
 }
 
 impl Item {

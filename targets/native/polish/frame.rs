@@ -17,6 +17,9 @@ use super::code::{Code, Item, Kind};
 use super::effects::{Registers, bit};
 use iced_x86::{Code as Form, Instruction, Register};
 
+/// Reserves and releases room on the stack.
+pub const RESERVE: [Form; 2] = [Form::Sub_rm64_imm8, Form::Sub_rm64_imm32];
+pub const RELEASE: [Form; 2] = [Form::Add_rm64_imm8, Form::Add_rm64_imm32];
 /// What a call needs beside a multiple of 16.
 const PAD: u32 = 8;
 
@@ -27,7 +30,7 @@ pub fn drop_pointer(code: &mut Code, registers: &mut Registers) {
     if !is_one(push, Form::Push_r64) || !is_move(enter, Register::RBP, Register::RSP) {
         return;
     }
-    let slots = items.get(2).and_then(|item| distance(item, [Form::Sub_rm64_imm8, Form::Sub_rm64_imm32]));
+    let slots = items.get(2).and_then(|item| distance(item, RESERVE));
     let body = if slots.is_some() { 3 } else { 2 };
     let Some(ends) = epilogues(&items[body..], registers, slots) else { return };
     for item in &mut code.items[..2] {
@@ -77,15 +80,13 @@ fn epilogues(items: &[Item], registers: &mut Registers, slots: Option<u32>) -> O
     let mut at = 0;
     while at < items.len() {
         let item = &items[at];
-        if slots.is_some() && slots == distance(item, [Form::Add_rm64_imm8, Form::Add_rm64_imm32]) {
+        if slots.is_some() && slots == distance(item, RELEASE) {
             at += 1;
         }
         if items.get(at).is_some_and(|item| is_move(item, Register::RSP, Register::RBP)) {
             let is_whole = items.get(at + 1).is_some_and(|item| is_one(item, Form::Pop_r64))
                 && items.get(at + 2).is_some_and(leaves)
-                && slots.is_none_or(|_| {
-                    at > 0 && distance(&items[at - 1], [Form::Add_rm64_imm8, Form::Add_rm64_imm32]) == slots
-                });
+                && slots.is_none_or(|_| at > 0 && distance(&items[at - 1], RELEASE) == slots);
             if !is_whole {
                 return None;
             }

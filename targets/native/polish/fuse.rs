@@ -82,7 +82,7 @@ fn add(items: &mut [Item], at: usize) {
     let mut next = (at + 1..items.len()).filter(|&next| items[next].kind != Kind::Gone);
     let (Some(sum), Some(compare)) = (next.next(), next.next()) else { return };
     let what = items[sum].what;
-    let is_sum = matches!(what.code(), Form::Add_rm32_imm32 | Form::Add_rm32_imm8 | Form::Add_EAX_imm32)
+    let is_sum = matches!(what.code(), Form::Add_rm32_imm32 | Form::Add_rm32_imm8)
         && items[sum].kind == Kind::Plain
         && what.op0_kind() == OpKind::Register
         && what.op0_register() == to.full_register32();

@@ -48,5 +48,5 @@ pub fn run(code: &[u8], relocations: &[Relocation], conventions: &Conventions) -
     copies::run(&mut code, &mut registers, &flow);
     short::constants(&mut code);
     short::returns(&mut code);
-    Some(write::write(&code, relocations))
+    write::write(&code, relocations)
 }

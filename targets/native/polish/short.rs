@@ -4,11 +4,7 @@ use super::code::{Code, Kind};
 use iced_x86::{Code as Form, OpKind, Register};
 
 /// Arithmetic on a constant of four bytes, and the same with one byte, which is extended.
-const FORMS: [(Form, Form); 20] = [
-    (Form::Add_EAX_imm32, Form::Add_rm32_imm8),
-    (Form::Add_RAX_imm32, Form::Add_rm64_imm8),
-    (Form::Cmp_EAX_imm32, Form::Cmp_rm32_imm8),
-    (Form::Cmp_RAX_imm32, Form::Cmp_rm64_imm8),
+const FORMS: [(Form, Form); 16] = [
     (Form::Add_rm32_imm32, Form::Add_rm32_imm8),
     (Form::Add_rm64_imm32, Form::Add_rm64_imm8),
     (Form::Or_rm32_imm32, Form::Or_rm32_imm8),
@@ -59,7 +55,7 @@ pub fn constants(code: &mut Code) {
                 what.set_immediate_i32(1, i32::from(constant));
                 item.change(what);
             }
-        } else if matches!(what.code(), Form::Test_rm32_imm32 | Form::Test_EAX_imm32)
+        } else if what.code() == Form::Test_rm32_imm32
             && what.immediate32() < 0x80
             && what.op0_kind() == OpKind::Register
         {

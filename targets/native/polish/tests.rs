@@ -75,6 +75,18 @@ fn values_are_read_where_they_lie() {
         &[&[0x48, 0x89, 0xf8], &[0x8b, 0x08], &[0x8b, 0x07], &[0x48, 0x8b, 0x40, 8], RETURN],
         &[&[0x8b, 0x0f], &[0x48, 0x8b, 0x41, 8], RETURN],
     );
+    // `mov eax, r10d` and a comparison that has a form of its own for eax, which r10 has not:
+    // `mov eax, r10d; cmp eax, 4096; mov eax, 1; ja +1; ret; ret`.
+    let one = &[0xb8, 1, 0, 0, 0];
+    becomes(
+        &[&[0x44, 0x89, 0xd0], &[0x3d, 0, 0x10, 0, 0], one, &[0x0f, 0x87, 1, 0, 0, 0], RETURN, RETURN],
+        &[&[0x41, 0x81, 0xfa, 0, 0x10, 0, 0], one, &[0x77, 1], RETURN, RETURN],
+    );
+    // The same of `test eax, 4096`.
+    becomes(
+        &[&[0x44, 0x89, 0xd0], &[0xa9, 0, 0x10, 0, 0], one, &[0x0f, 0x84, 1, 0, 0, 0], RETURN, RETURN],
+        &[&[0x41, 0xf7, 0xc2, 0, 0x10, 0, 0], one, &[0x74, 1], RETURN, RETURN],
+    );
     // A store in between: what was loaded may be another value now.
     let parts: &[&[u8]] = &[&[0x8b, 0x0f], &[0x89, 0x0e], &[0x8b, 0x07], RETURN];
     becomes(parts, parts);

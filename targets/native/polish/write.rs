@@ -1,9 +1,9 @@
 //! Instructions to bytes: jumps are short where that reaches, and everything that depends on places is filled in anew.
 
 use super::code::{Code, Item, Kind};
-use super::frame::distance;
+use super::frame::{RELEASE, RESERVE, distance};
 use crate::Relocation;
-use iced_x86::{Code as Form, Encoder, OpKind};
+use iced_x86::{Encoder, OpKind};
 
 /// A function anew.
 pub struct Polished {
@@ -23,9 +23,9 @@ const CONSTANT_ALIGNMENT: usize = 64;
 const ENTRY: u32 = 8;
 const PAD: u32 = 8;
 
-/// The bytes of a function.
-pub fn write(code: &Code, relocations: &[Relocation]) -> Polished {
-    let (changed, spans) = encode(code);
+/// The bytes of a function; `None` if an instruction has no form with its operands, which is a mistake of a pass.
+pub fn write(code: &Code, relocations: &[Relocation]) -> Option<Polished> {
+    let (changed, spans) = encode(code)?;
     let bytes_of = |at: usize| -> &[u8] {
         let item = &code.items[at];
         match spans[at] {
@@ -116,7 +116,7 @@ pub fn write(code: &Code, relocations: &[Relocation]) -> Polished {
         out.resize(new_constants, 0);
         out.extend_from_slice(&code.bytes[constants..]);
     }
-    Polished { code: out, relocations: new_relocations, frame: frame.rows }
+    Some(Polished { code: out, relocations: new_relocations, frame: frame.rows })
 }
 
 /// Where the return address is, while code is written.
@@ -139,9 +139,9 @@ impl Frame {
     /// An instruction ends at this place.
     fn passes(&mut self, item: &Item, place: usize) {
         let Some(body) = self.body else { return };
-        if let Some(bytes) = distance(item, [Form::Sub_rm64_imm8, Form::Sub_rm64_imm32]) {
+        if let Some(bytes) = distance(item, RESERVE) {
             self.moves(bytes, place);
-        } else if let Some(bytes) = distance(item, [Form::Add_rm64_imm8, Form::Add_rm64_imm32]) {
+        } else if let Some(bytes) = distance(item, RELEASE) {
             self.moves(bytes.wrapping_neg(), place);
         } else if item.is_end() {
             self.moves((ENTRY + body).wrapping_sub(self.now), place);
@@ -164,19 +164,21 @@ impl Item {
 }
 
 /// The bytes of instructions that were changed, and which belong to each.
-fn encode(code: &Code) -> (Vec<u8>, Vec<Option<(usize, usize)>>) {
+fn encode(code: &Code) -> Option<(Vec<u8>, Vec<Option<(usize, usize)>>)> {
     let mut encoder = Encoder::new(64);
     let mut bytes = Vec::new();
     let mut spans = Vec::with_capacity(code.items.len());
     for item in &code.items {
-        spans.push((item.is_changed && item.kind != Kind::Gone).then(|| {
-            let length = encoder.encode(&item.what, 0).expect("a form with these operands");
-            let start = bytes.len();
-            bytes.extend(encoder.take_buffer());
-            (start, length)
-        }));
+        if !item.is_changed || item.kind == Kind::Gone {
+            spans.push(None);
+            continue;
+        }
+        let encoded = encoder.encode(&item.what, 0);
+        debug_assert!(encoded.is_ok(), "{encoded:?}: {:?}", item.what);
+        spans.push(Some((bytes.len(), encoded.ok()?)));
+        bytes.extend(encoder.take_buffer());
     }
-    (bytes, spans)
+    Some((bytes, spans))
 }
 
 /// Where each instruction begins, and which jumps must be long. Short ones grow until all reach.
