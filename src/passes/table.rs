@@ -10,7 +10,7 @@ use crate::closures;
 use crate::context::{Context, Subject};
 use crate::counting;
 use crate::lower::{self, expand, reenter};
-use crate::opt::{blackhole, compact, dce, destination, evalelim, flow, gvn, rotate, simplify, tail, unroll};
+use crate::opt::{blackhole, compact, dce, destination, evalelim, expect, flow, gvn, rotate, simplify, tail, unroll};
 use crate::roots::{self, Step, Strategy, leaf, merge};
 use crate::twin;
 use crate::whole::{eager, holes, inline, parts, propagate, prune, specialise, split, statics};
@@ -170,6 +170,11 @@ pub const PASSES: &[Pass] = &[
     ),
     optimisation("rotate", "loops test at their end", Run::Func(|func, _, scratch| rotate::run(func, scratch))),
     optimisation(
+        "expect",
+        "nodes are compared with the constructor that is looked for before they are evaluated",
+        Run::Func(|func, _, scratch| expect::run(func, scratch)),
+    ),
+    optimisation(
         "compact",
         "renumber what is left of a function",
         Run::Func(|func, _, scratch| compact::run(func, scratch)),
@@ -298,6 +303,7 @@ pub const FULL: &[&str] = &[
     "dce",
     "statics",
     "rotate",
+    "expect",
     "compact",
 ];
 

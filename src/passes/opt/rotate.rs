@@ -17,9 +17,10 @@
 
 use crate::analysis::values::Scratch;
 use crate::opt::flow;
+use crate::opt::ways::{self, Way};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
-use cleave_ir::{Block, Edge, EntityRef, Flags, Func, InstData, Opcode, Value, ValueList};
+use cleave_ir::{Block, Edge, EntityRef, Flags, Func, Opcode, Value, ValueList};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -88,8 +89,7 @@ struct Plan {
     header: Block,
     /// Block and number of each edge that closes the loop.
     closing: SmallVec<[(Block, usize); MAX_LATCHES]>,
-    /// For both edges out of the header: the values of the header that are used below it, and the blocks there.
-    below: [(SmallVec<[Value; 4]>, Vec<Block>); 2],
+    ways: [Way; 2],
 }
 
 impl Plan {
@@ -124,106 +124,32 @@ impl Plan {
         if leads_back(targets[0]) == leads_back(targets[1]) {
             return None;
         }
-        // A way whose target is reached from elsewhere, too, has no blocks of its own.
-        let owns = targets
-            .map(|target| cfg.preds[target].iter().all(|&from| from == header || dominators.dominates(target, from)));
-        let mut is_own = vec![false; func.values.len()];
-        func.params(header).iter().for_each(|&value| is_own[value.index()] = true);
-        data.insts.iter().flat_map(|&inst| func.results(inst)).for_each(|&value| is_own[value.index()] = true);
-        let mut below: [(SmallVec<[Value; 4]>, Vec<Block>); 2] = Default::default();
-        for &block in cfg.order.iter().filter(|&&block| block != header) {
-            let way = (0..2).find(|&way| owns[way] && dominators.dominates(targets[way], block));
-            if let Some(way) = way {
-                below[way].1.push(block);
-            }
-            let args = func.blocks[block].insts.iter().flat_map(|&inst| func.args(inst));
-            let passed = func.blocks[block].edges.iter().flat_map(|edge| func.edge_args(edge));
-            for &value in args.chain(passed).filter(|value| is_own[value.index()]) {
-                let used = &mut below[way?].0;
-                if !used.contains(&value) {
-                    used.push(value);
-                }
-            }
-        }
-        // What the edges pass on is used in the new blocks.
-        for (edge, (used, _)) in data.edges.iter().zip(&mut below) {
-            for &value in func.edge_args(edge).iter().filter(|value| is_own[value.index()]) {
-                if !used.contains(&value) {
-                    used.push(value);
-                }
-            }
-        }
-        Some(Plan { header, closing, below })
+        let own: SmallVec<[Value; 8]> = func.params(header).iter().copied().chain(results(func, header)).collect();
+        let ways = ways::of(func, cfg, dominators, header, &own, |_| false)?;
+        Some(Plan { header, closing, ways })
     }
 
     fn carry_out(self, func: &mut Func) {
         let header = self.header;
         // The two ways get a block each, which takes the values of the header as parameters.
-        let mut ways: [Option<Block>; 2] = [None; 2];
-        for (way, (used, blocks)) in self.below.iter().enumerate() {
-            let between = func.new_block();
-            let renamed: FxHashMap<Value, Value> = used
-                .iter()
-                .map(|&value| {
-                    let ty = func.values[value];
-                    (value, func.add_param(between, ty))
-                })
-                .collect();
-            for &block in blocks {
-                rename(func, block, &renamed);
-            }
-            let args = ValueList::from_slice(used, &mut func.pool);
-            let mut edge = std::mem::replace(&mut func.blocks[header].edges[way], Edge { block: between, args });
-            replace(&mut edge.args, func, &renamed);
-            func.append(between, Opcode::Jump, 0, 0, &[], &[]);
-            func.blocks[between].edges.push(edge);
-            ways[way] = Some(between);
-        }
+        let targets = [0, 1].map(|way| self.ways[way].lead_through(func, header, way));
         for &(latch, at) in &self.closing {
-            let copy = func.new_block();
+            let to = func.new_block();
             let given: SmallVec<[Value; 8]> = func.edge_args(&func.blocks[latch].edges[at]).into();
             let mut renamed: FxHashMap<Value, Value> = func.params(header).iter().copied().zip(given).collect();
-            func.blocks[latch].edges[at] = Edge { block: copy, args: ValueList::new() };
-            for inst in func.blocks[header].insts.clone() {
-                let InstData { op, aux, imm, .. } = func.insts[inst];
-                let map = |value: &Value| *renamed.get(value).unwrap_or(value);
-                let args: SmallVec<[Value; 4]> = func.args(inst).iter().map(map).collect();
-                let results: SmallVec<[Value; 4]> = func.results(inst).into();
-                let types: SmallVec<[_; 4]> = results.iter().map(|&value| func.values[value]).collect();
-                let new = func.append(copy, op, imm, aux, &args, &types);
-                func.relocate(new, func.location(inst));
-                renamed.extend(results.iter().copied().zip(func.results(new).iter().copied()));
-            }
-            for (way, (used, _)) in self.below.iter().enumerate() {
-                let args = used.iter().map(|value| *renamed.get(value).unwrap_or(value));
-                let args = ValueList::from_iter(args, &mut func.pool);
-                let block = ways[way].expect("made above");
-                func.blocks[copy].edges.push(Edge { block, args });
+            func.blocks[latch].edges[at] = Edge { block: to, args: ValueList::new() };
+            let insts = func.blocks[header].insts.clone();
+            ways::copy(func, &insts, to, &mut renamed);
+            for (way, block) in self.ways.iter().zip(targets) {
+                let args: SmallVec<[Value; 4]> =
+                    way.used.iter().map(|value| *renamed.get(value).unwrap_or(value)).collect();
+                func.add_edge(to, block, &args);
             }
         }
     }
 }
 
-/// Renames what a block uses.
-fn rename(func: &mut Func, block: Block, renamed: &FxHashMap<Value, Value>) {
-    if renamed.is_empty() {
-        return;
-    }
-    for at in 0..func.blocks[block].insts.len() {
-        let inst = func.blocks[block].insts[at];
-        let mut args = func.insts[inst].args;
-        replace(&mut args, func, renamed);
-    }
-    for at in 0..func.blocks[block].edges.len() {
-        let mut args = func.blocks[block].edges[at].args;
-        replace(&mut args, func, renamed);
-    }
-}
-
-fn replace(list: &mut ValueList, func: &mut Func, renamed: &FxHashMap<Value, Value>) {
-    for value in list.as_mut_slice(&mut func.pool) {
-        if let Some(&new) = renamed.get(value) {
-            *value = new;
-        }
-    }
+/// What the instructions of a block define.
+fn results(func: &Func, block: Block) -> impl Iterator<Item = Value> + '_ {
+    func.blocks[block].insts.iter().flat_map(|&inst| func.results(inst)).copied()
 }
