@@ -26,9 +26,9 @@ impl Gen<'_> {
         match base {
             Base::Int => match self.rng.below(8) {
                 // Of 32 bits: Clean's code generator cuts the immediate of an operation, and multiplies by the least of
-                // them as by 2^31.
+                // them, and by those next to it, without their sign.
                 0 => {
-                    self.rng.pick(&[i64::from(i32::MIN) + 1, i64::from(i32::MAX), 65536, -32768, 255, 256]).to_string()
+                    self.rng.pick(&[i64::from(i32::MIN) + 15, i64::from(i32::MAX), 65536, -32768, 255, 256]).to_string()
                 }
                 1 => (self.rng.bits() as i32).to_string(),
                 _ => (self.rng.below(60) as i64 - 20).to_string(),
