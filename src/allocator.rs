@@ -7,7 +7,7 @@
 
 use libmimalloc_sys as mimalloc;
 use std::alloc::{GlobalAlloc, Layout};
-use std::ffi::{c_int, c_long};
+use std::ffi::{c_int, c_long, c_void};
 
 unsafe extern "C" {
     fn mi_option_set(option: c_int, value: c_long);
@@ -30,30 +30,36 @@ impl Allocator {
     const fn is_aligned(size: usize, align: usize) -> bool {
         align <= 8 || align <= 16 && size >= 16
     }
+
+    /// A block, by the function for its alignment.
+    #[inline(always)]
+    unsafe fn take(
+        layout: Layout,
+        ordinary: unsafe extern "C" fn(usize) -> *mut c_void,
+        aligned: unsafe extern "C" fn(usize, usize) -> *mut c_void,
+    ) -> *mut u8 {
+        let (size, align) = (layout.size(), layout.align());
+        if Allocator::is_aligned(size, align) {
+            // SAFETY: any size will do.
+            return unsafe { ordinary(size) }.cast();
+        }
+        // SAFETY: the layout has a valid alignment.
+        unsafe { aligned(size, align) }.cast()
+    }
 }
 
 // SAFETY: mimalloc keeps the rules of an allocator, and the alignments that `is_aligned` tells.
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let (size, align) = (layout.size(), layout.align());
-        if Allocator::is_aligned(size, align) {
-            // SAFETY: any size will do.
-            return unsafe { mimalloc::mi_malloc(size) }.cast();
-        }
-        // SAFETY: the layout has a valid alignment.
-        unsafe { mimalloc::mi_malloc_aligned(size, align) }.cast()
+        // SAFETY: both allocate what they are asked for.
+        unsafe { Allocator::take(layout, mimalloc::mi_malloc, mimalloc::mi_malloc_aligned) }
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        let (size, align) = (layout.size(), layout.align());
-        if Allocator::is_aligned(size, align) {
-            // SAFETY: any size will do.
-            return unsafe { mimalloc::mi_zalloc(size) }.cast();
-        }
-        // SAFETY: the layout has a valid alignment.
-        unsafe { mimalloc::mi_zalloc_aligned(size, align) }.cast()
+        // SAFETY: both allocate what they are asked for.
+        unsafe { Allocator::take(layout, mimalloc::mi_zalloc, mimalloc::mi_zalloc_aligned) }
     }
 
     #[inline]

@@ -9,8 +9,7 @@
 //!                                             ▼
 //! ```
 //! The header of a node that is not evaluated is no row, so the first comparison holds only for evaluated ones. Where
-//! it does, one test is enough, nothing is reloaded, and no way around a call has to be joined. Lists that were made
-//! before are walked over in two thirds of the instructions.
+//! it does, one test is enough, nothing is reloaded, and no way around a call has to be joined.
 //!
 //! Constructors without fields are rarer than the others. If one of them is looked for first, and another one where it
 //! is not found, that is the one to compare with.
@@ -62,10 +61,8 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
 struct Test {
     block: Block,
     eval: Inst,
-    /// What comes before the evaluation.
-    before: SmallVec<[Inst; MAX_BEHIND]>,
-    /// What the comparison needs, the branch last.
-    insts: SmallVec<[Inst; MAX_BEHIND]>,
+    /// The header, the row, their comparison and the branch.
+    insts: [Inst; 4],
     /// Fields of the constructor that is looked for.
     fields: u32,
 }
@@ -78,17 +75,12 @@ impl Test {
         let from = insts.len().saturating_sub(MAX_BEHIND + 1);
         let at = from + insts[from..].iter().rposition(|&inst| func.insts[inst].op == Opcode::Eval)?;
         let eval = insts[at];
-        let mut found = Test::of(func, block, eval, func.result(eval), &insts[at + 1..])?;
-        let test = std::mem::take(&mut found.insts);
-        for &inst in &insts[at + 1..] {
-            if test.contains(&inst) {
-                found.insts.push(inst);
-            } else {
-                found.before.push(inst);
-            }
-        }
-        let depends = |inst: &Inst| func.args(*inst).iter().any(|arg| found.defines(func, *arg));
-        (!found.before.iter().any(depends)).then_some(found)
+        let test = Test::of(func, block, eval, func.result(eval), &insts[at + 1..])?;
+        // The others come before the evaluation.
+        let mut others = insts[at + 1..].iter().filter(|inst| !test.insts.contains(inst));
+        let own = test.own(func);
+        let depends = |&inst: &Inst| func.args(inst).iter().any(|arg| own.contains(arg));
+        (!others.any(depends)).then_some(test)
     }
 
     /// A branch on whether the header of `node` is a row; between the two is only what has no effect.
@@ -108,8 +100,7 @@ impl Test {
         let (header, row) = (of_op(Opcode::Header)?, of_op(Opcode::RowAddr)?);
         let is_header = func.args(header)[0] == node;
         let fields = func.insts[row].aux;
-        let insts = SmallVec::from_slice(&[header, row, compare, branch]);
-        is_header.then(|| Test { block, eval, before: SmallVec::new(), insts, fields })
+        is_header.then_some(Test { block, eval, insts: [header, row, compare, branch], fields })
     }
 
     /// The evaluated node.
@@ -117,12 +108,9 @@ impl Test {
         func.result(self.eval)
     }
 
-    fn defines(&self, func: &Func, value: Value) -> bool {
-        self.node(func) == value || self.insts.iter().any(|&inst| func.results(inst).contains(&value))
-    }
-
+    /// The node, and what the instructions of the test define.
     fn own(&self, func: &Func) -> Vec<Value> {
-        self.insts.iter().flat_map(|&inst| func.results(inst)).copied().collect()
+        std::iter::once(&self.eval).chain(&self.insts).flat_map(|&inst| func.results(inst)).copied().collect()
     }
 }
 
@@ -142,7 +130,6 @@ impl Plan {
             return None;
         }
         let mut own = test.own(func);
-        own.push(test.node(func));
         if test.fields > 0 {
             let [way, _] = ways::of(func, cfg, dominators, test.block, &own, |_| false)?;
             return Some(Plan { test, second: None, way });

@@ -6,7 +6,7 @@
 //!   uses x         uses x        ─▶                       │
 //!                                                      uses x'
 //! ```
-//! For both who do that, loop rotation and tests before evaluation.
+//! Loop rotation (`rotate`) and tests before evaluation (`expect`) do that.
 
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;

@@ -71,11 +71,11 @@ fn narrow(number: u8) -> Register {
 
 impl State {
     fn step(&mut self, item: &mut Item, registers: &mut Registers) {
-        if item.kind == Kind::Plain && !item.is_call() {
+        if item.kind == Kind::Plain {
             self.replace(item, registers);
-            self.simplify(item);
-        } else if item.kind == Kind::Plain {
-            self.replace(item, registers);
+            if !item.is_call() {
+                self.simplify(item);
+            }
         }
         let effects = registers.of(item);
         let new = (item.kind == Kind::Plain).then(|| self.result(&item.what)).flatten();

@@ -47,6 +47,10 @@ pub fn write(code: &Code, relocations: &[Relocation]) -> Option<Polished> {
     for (at, item) in code.items.iter().enumerate() {
         debug_assert_eq!(out.len() as u32, places[at]);
         let to_place = |from: usize, to: u32| to.wrapping_sub(from as u32).to_le_bytes();
+        if item.aligns {
+            out.extend(DOWN);
+            frame.moves(PAD, out.len());
+        }
         match item.kind {
             Kind::Gone => {}
             Kind::Jump(target) | Kind::Branch(_, target) => {
@@ -63,16 +67,8 @@ pub fn write(code: &Code, relocations: &[Relocation]) -> Option<Polished> {
                 }
             }
             Kind::Plain | Kind::Switch(_) => {
-                if item.aligns {
-                    out.extend(DOWN);
-                    frame.moves(PAD, out.len());
-                }
                 out.extend_from_slice(bytes_of(at));
                 frame.passes(item, out.len());
-                if item.aligns {
-                    out.extend(UP);
-                    frame.moves(PAD.wrapping_neg(), out.len());
-                }
                 if let Kind::Switch(table) = item.kind {
                     let start = out.len();
                     for &target in &code.tables[table as usize].targets {
@@ -81,19 +77,11 @@ pub fn write(code: &Code, relocations: &[Relocation]) -> Option<Polished> {
                 }
             }
             Kind::Symbol(number) => {
-                if item.aligns {
-                    out.extend(DOWN);
-                    frame.moves(PAD, out.len());
-                }
                 let old = &relocations[number as usize];
                 let offset = out.len() as u32 + (old.offset - item.start);
                 out.extend_from_slice(bytes_of(at));
                 new_relocations.push(Relocation { offset, ..*old });
                 frame.passes(item, out.len());
-                if item.aligns {
-                    out.extend(UP);
-                    frame.moves(PAD.wrapping_neg(), out.len());
-                }
             }
             Kind::TableAddress(table) => {
                 out.extend_from_slice(bytes_of(at));
@@ -110,6 +98,10 @@ pub fn write(code: &Code, relocations: &[Relocation]) -> Option<Polished> {
                 let to = (new_constants + (place as usize - constants)) as u32;
                 out[end - operand..end - operand + 4].copy_from_slice(&to_place(end, to));
             }
+        }
+        if item.aligns {
+            out.extend(UP);
+            frame.moves(PAD.wrapping_neg(), out.len());
         }
     }
     if length_of_constants > 0 {
