@@ -72,6 +72,9 @@ export async function example(page, name) {
   return project;
 }
 
+/** Waits until both stages show the program as it is. */
+export const settled = (page) => page.waitForSelector("#stages[aria-busy=false]");
+
 /** Runs the program; returns what it has printed. */
 export async function run(page, ended = /ended/) {
   await page.click("#run");

@@ -57,14 +57,16 @@ class Side {
     return this.select.value || this.wanted;
   }
 
-  /** `what` is another text, and no other form of the one that is shown. */
-  show(what: string, name: string, text: string, origins: (Origin | undefined)[] = []): void {
+  /** `what` is another text, and no other form of the one that is shown, if this returns true. */
+  show(what: string, name: string, text: string, origins: (Origin | undefined)[] = []): boolean {
+    const isOther = what !== this.what;
     // From the middle of a long text into a short one the view would have to look for its place.
-    if (what !== this.what) this.view.scrollDOM.scrollTop = 0;
+    if (isOther) this.view.scrollDOM.scrollTop = 0;
     this.what = what;
     this.text = text;
     this.origins = origins;
     this.view.setState(readerState(name, text, `${this.label} stage`, this.extensions()));
+    return isOther;
   }
 
   mark(changed: boolean[]): void {
@@ -91,6 +93,10 @@ export class Stages {
   private shown = "";
   /** The line of the source whose parts are marked. */
   private linked: Origin | undefined;
+  /** Updates that are under way. */
+  private running = 0;
+  /** A line was chosen in the source while an update was under way: it is shown in what that brings. */
+  private isSought = false;
 
   /** `chosen` is told the line of the source that a line came from on which somebody clicks. */
   constructor(private readonly service: Service, private readonly project: () => Project, chosen: (origin: Origin) => void) {
@@ -109,6 +115,7 @@ export class Stages {
   /** Marks what came from a line of the source. */
   link(origin: Origin): void {
     this.linked = origin;
+    this.isSought = this.running > 0;
     for (const side of [this.left, this.right]) side.link(origin, true);
   }
 
@@ -118,41 +125,53 @@ export class Stages {
     const key = JSON.stringify([project.files, project.main, project.flags]);
     if (key === this.shown && !force) return;
     this.shown = key;
-    const wanted = [...new Set([this.left.stage, this.right.stage])].filter((stage) => stage !== SOURCE);
+    this.wait(1);
     try {
-      const { main, flags, files } = project;
-      const compile = (stages: string[]) =>
-        this.service.compile({ ...files }, { main, flags: [...words(flags), "--locations"], stages });
-      let result = await compile(wanted);
-      if (result.diagnostics.some(({ code }) => code === NOT_THERE)) {
-        // A pass that does not run with these flags must not take the other stage with it.
-        const each = await Promise.all(wanted.map((stage) => compile([stage])));
-        result = { ...each[0]!, ok: true, stages: Object.assign({}, ...each.map(({ stages }) => stages)) as Result["stages"] };
-      }
-      const note = byId("stages-note");
-      if (!result.ok) {
-        note.textContent = result.diagnostics.find(({ level }) => level === "error")?.message ?? result.log;
-        note.hidden = false;
-        if (wanted.every((stage) => result.stages[stage] === undefined)) return;
-      } else note.hidden = true;
-      for (const side of [this.left, this.right]) {
-        const { stage } = side;
-        if (stage === SOURCE) {
-          const source = files[main] ?? "";
-          side.show(`${main} ${stage}`, main, source, source.split("\n").map((_, index) => `${main}:${index + 1}`));
-        } else {
-          const text = result.stages[stage];
-          const missing = stage === "tree" ? "; programs of GOOPEA and samlang have a typed tree\n" : `; the pass \`${stage}\` does not run with these flags\n`;
-          const own = text !== undefined && stage === "wat" ? ownPart(text) : text;
-          const plain = withoutOrigins(own ?? missing);
-          side.show(`${main} ${stage}`, `x.${OTHERS[stage] ?? "ir"}`, plain.text, plain.origins);
-        }
-      }
-      this.compare();
-      for (const side of [this.left, this.right]) side.link(this.linked, false);
+      await this.compile(project);
     } catch (error) {
       if (!(error instanceof Lost)) announce(String(error));
+    } finally {
+      this.wait(-1);
     }
+  }
+
+  private wait(more: number): void {
+    this.running += more;
+    byId("stages").ariaBusy = `${this.running > 0}`;
+    if (this.running === 0) this.isSought = false;
+  }
+
+  private async compile(project: Project): Promise<void> {
+    const wanted = [...new Set([this.left.stage, this.right.stage])].filter((stage) => stage !== SOURCE);
+    const { main, flags, files } = project;
+    const compile = (stages: string[]) =>
+      this.service.compile({ ...files }, { main, flags: [...words(flags), "--locations"], stages });
+    let result = await compile(wanted);
+    if (result.diagnostics.some(({ code }) => code === NOT_THERE)) {
+      // A pass that does not run with these flags must not take the other stage with it.
+      const each = await Promise.all(wanted.map((stage) => compile([stage])));
+      result = { ...each[0]!, ok: true, stages: Object.assign({}, ...each.map(({ stages }) => stages)) as Result["stages"] };
+    }
+    const note = byId("stages-note");
+    if (!result.ok) {
+      note.textContent = result.diagnostics.find(({ level }) => level === "error")?.message ?? result.log;
+      note.hidden = false;
+      if (wanted.every((stage) => result.stages[stage] === undefined)) return;
+    } else note.hidden = true;
+    const isOther = [this.left, this.right].map((side) => {
+      const { stage } = side;
+      if (stage === SOURCE) {
+        const source = files[main] ?? "";
+        return side.show(`${main} ${stage}`, main, source, source.split("\n").map((_, index) => `${main}:${index + 1}`));
+      }
+      const text = result.stages[stage];
+      const missing = stage === "tree" ? "; programs of GOOPEA and samlang have a typed tree\n" : `; the pass \`${stage}\` does not run with these flags\n`;
+      const own = text !== undefined && stage === "wat" ? ownPart(text) : text;
+      const plain = withoutOrigins(own ?? missing);
+      return side.show(`${main} ${stage}`, `x.${OTHERS[stage] ?? "ir"}`, plain.text, plain.origins);
+    });
+    this.compare();
+    [this.left, this.right].forEach((side, index) => side.link(this.linked, this.isSought || isOther[index]!));
   }
 
   private compare(): void {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
-import { accessible, address, browser, example, FIB, isFirefox, reuse, run, shoot, text, until } from "../visitor.mjs";
+import { accessible, address, browser, example, FIB, isFirefox, reuse, run, settled, shoot, text, until } from "../visitor.mjs";
 
 /** Clicks on a line of a stage, the first that has such a text, or of those that are marked. */
 async function click(page, side, part, lines = ".cm-line") {
@@ -74,8 +74,8 @@ export default {
       const { files } = await example(page, name);
       await left.select("build");
       await right.select("wat");
-      await until(page, ".stage:nth-child(1) .cm-content", /module/);
-      await until(page, ".stage:nth-child(2) .cm-content", /\(module/);
+      await settled(page);
+      assert.match(await text(page, ".stage:nth-child(2) .cm-content"), /\(module/);
       const line = files[file].split("\n").slice(0, 520).findLastIndex((line) => line.includes(part)) + 1;
       assert.ok(line > 0, `${file} has no ${part}`);
       await page.evaluate((file, line) => globalThis.playground.go(file, line), file, line);
