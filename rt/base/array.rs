@@ -10,6 +10,11 @@ use crate::gc::remembered::{remember, replicated};
 use crate::layout::*;
 use crate::system::Outcome;
 
+/// Bytes of a new array with references that are written element by element.
+const SINGLY: u32 = 128;
+/// Bytes that are copied at once while equal elements are made: both ranges stay in the cache of the first level.
+const AT_ONCE: u32 = 16 * 1024;
+
 /// Allocates an array object (a string for element kind `CHAR`) whose references are empty and whose other bytes are 0.
 /// `refs` and `words` describe a record element and are ignored for the named kinds.
 pub fn new_array<C: Context>(c: &mut C, sp: u32, kind: u32, refs: u32, words: u32, size: i64) -> Outcome<u32, C> {
@@ -37,23 +42,45 @@ pub fn new_array<C: Context>(c: &mut C, sp: u32, kind: u32, refs: u32, words: u3
     c.store_u32(array, header);
     c.store_u32(array + ARRAY_SIZE, size as u32);
     c.store_u32(array + ARRAY_ELEMENT, kind);
-    c.fill(array + ARRAY_DATA, 0, data);
+    let start = array + ARRAY_DATA;
     let refs = match kind {
         element::REF => 1,
         1..=element::CHAR => 0,
         _ => refs,
     };
-    if refs > 0 {
-        let empty = c.program(PROGRAM_EMPTY);
-        let mut place = array + ARRAY_DATA;
-        for _ in 0..size {
-            for index in 0..refs {
-                c.store_u32(place + index * SLOT, empty);
-            }
-            place += element as u32;
-        }
+    if refs == 0 {
+        c.fill(start, 0, data);
+        return Ok(array);
     }
+    // The first elements one by one, the others by copying.
+    let element = (element as u32).max(SLOT);
+    let empty = c.program(PROGRAM_EMPTY);
+    let singly = if data > SINGLY { (SINGLY / element).max(1) * element } else { data };
+    if refs * SLOT < element {
+        c.fill(start, 0, singly);
+    }
+    let mut place = start;
+    while place < start + singly {
+        for index in 0..refs {
+            c.store_u32(place + index * SLOT, empty);
+        }
+        place += element;
+    }
+    repeat(c, start, element, singly, data);
     Ok(array)
+}
+
+/// Repeats what `period` bytes hold, of which `done` bytes are made already (whole periods), until there are `total`.
+fn repeat<C: Context>(c: &mut C, start: u32, period: u32, mut done: u32, total: u32) {
+    if period == 0 || done >= total {
+        return;
+    }
+    let most = (AT_ONCE / period).max(1) * period;
+    while done < total {
+        let next = done.min(total - done).min(most);
+        c.copy_within(start, start + done, next);
+        done += next;
+    }
 }
 
 /// Copies element 0 of an array or string to all others. The record sizes are known from the kind word.
@@ -69,15 +96,7 @@ pub fn replicate<C: Context>(c: &mut C, array: u32, refs: u32, words: u32) -> Ou
     }
     let kind = c.load_u32(array + ARRAY_ELEMENT);
     let element = if kind > element::CHAR { refs * 4 + words * 8 } else { element_bytes(c, kind) };
-    // Each round doubles what is there.
-    let start = array + ARRAY_DATA;
-    let total = size * element;
-    let mut done = element;
-    while done != 0 && done < total {
-        let next = done.min(total - done);
-        c.copy_within(start, start + done, next);
-        done += next;
-    }
+    repeat(c, array + ARRAY_DATA, element, element, size * element);
     let refs = match kind {
         element::REF => 1,
         1..=element::CHAR => 0,

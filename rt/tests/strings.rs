@@ -166,15 +166,21 @@ fn arrays_are_made_and_filled() {
         (element::REAL32, 0, 0, 4),
         (record, 1, 2, 20),
     ] {
-        let array = image.array(kind, refs, words, 7);
-        let first = image.c.load_u32(array + ARRAY_DATA);
-        assert_eq!(first, if kind == element::REF || kind == record { image.nil } else { 0 });
-        for byte in 0..bytes {
-            image.c.store_u8(array + ARRAY_DATA + byte, byte + 1);
-        }
-        crate::base::array::replicate(&mut image.c, array, refs, words).expect("fills");
-        for byte in 0..7 * bytes {
-            assert_eq!(image.c.load_u8(array + ARRAY_DATA + byte), byte % bytes + 1);
+        // The largest are made of several pieces.
+        for size in [7, 50, 5000] {
+            let array = image.array(kind, refs, words, i64::from(size));
+            let nil = if kind == element::REF || kind == record { image.nil } else { 0 };
+            for byte in 0..size * bytes {
+                let expected = if byte % bytes < 4 { nil.to_le_bytes()[byte as usize % bytes as usize] } else { 0 };
+                assert_eq!(image.c.load_u8(array + ARRAY_DATA + byte), u32::from(expected), "byte {byte} of {size}");
+            }
+            for byte in 0..bytes {
+                image.c.store_u8(array + ARRAY_DATA + byte, byte + 1);
+            }
+            crate::base::array::replicate(&mut image.c, array, refs, words).expect("fills");
+            for byte in 0..size * bytes {
+                assert_eq!(image.c.load_u8(array + ARRAY_DATA + byte), byte % bytes + 1, "byte {byte} of {size}");
+            }
         }
     }
     let text = image.array(element::CHAR, 0, 0, 5);
