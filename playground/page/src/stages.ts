@@ -57,7 +57,7 @@ class Side {
     return this.select.value || this.wanted;
   }
 
-  /** `what` is another text, and no other form of the one that is shown, if this returns true. */
+  /** Shows a text. Returns whether it belongs to something else, `what`, than the one before. */
   show(what: string, name: string, text: string, origins: (Origin | undefined)[] = []): boolean {
     const isOther = what !== this.what;
     // From the middle of a long text into a short one the view would have to look for its place.
