@@ -12,8 +12,8 @@ use std::path::PathBuf;
 
 const HEADER: &str = "\
 # Collections under --gc-stress=INTERVAL at the default optimisation level: asserted by the tests, rewritten by BLESS=1.
-# An interval above 1 is chosen such that the test takes a few seconds; the reason names what 1 would mean. Intervals
-# are primes, so that they do not beat with the loops of a program.
+# An interval above 1 is chosen such that there are a few thousand collections; the reason names what 1 would mean.
+# Intervals are primes, so that they do not beat with the loops of a program.
 # NAME INTERVAL COLLECTIONS
 ";
 

@@ -1,4 +1,5 @@
-//! Checks under stress: poison in dead memory, a walk over the heap before and after each collection.
+//! Checks under stress: poison in dead memory, a walk over the heap before and after each collection. A large heap is
+//! walked less often (`is_due`).
 //!
 //! Before: everything reachable from the roots is visited, with a mark bit per four bytes and a stack of addresses in
 //! the memory beyond the heap, and every header must name a plausible row or entry record. After: the survivors are
@@ -15,6 +16,19 @@ use crate::system::{Memory, Outcome};
 /// What dead memory is filled with. As a reference it points far outside, as a header it is a forwarding mark to
 /// nowhere.
 pub const POISON: u8 = 0xdb;
+
+/// A heap of fewer bytes is walked at each collection.
+const SMALL: u64 = 64 << 10;
+
+/// Is a walk due at this collection? What walks take in the end grows with the number of collections, not with that
+/// times the size of the heap.
+pub fn is_due<C: Context>(c: &C) -> bool {
+    let heap = &c.gc().heap;
+    let parts =
+        [(heap.live_start, heap.live_end), (heap.eden_start, c.heap_pointer()), (heap.aged_start, heap.aged_end)];
+    let bytes: u64 = parts.iter().map(|(start, end)| u64::from(end.saturating_sub(*start))).sum();
+    c.gc().options.gc_stress != 0 && c.gc().statistics.collections.is_multiple_of(1 + bytes / SMALL)
+}
 
 pub fn poison<C: Context>(c: &mut C, start: u32, end: u32) {
     c.fill(start, POISON, end - start);

@@ -95,8 +95,7 @@ pub(crate) fn collect_now<C: Context>(c: &mut C, above: u32, part: Part) -> Outc
     let options = c.gc().options;
     let timed = options.measure;
     let start = if timed { c.clock_ns() } else { 0 };
-    let checked = options.gc_stress != 0;
-    if checked {
+    if check::is_due(c) {
         check::before(c, sp)?;
     }
     let allocated = u64::from(c.heap_pointer() - c.gc().heap.eden_start);
@@ -153,7 +152,7 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
         check::poison(c, from.eden_start, from.eden_end);
         check::poison(c, from.aged_start, from.aged_end);
     }
-    if checked {
+    if check::is_due(c) {
         check::after(c, sp, to_start)?;
     }
     // Without a nursery nearly everything may have survived once more.

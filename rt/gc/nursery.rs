@@ -207,7 +207,7 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
     } else {
         remember_again(c, heap.live_end, old_end);
     }
-    if options.gc_stress != 0 {
+    if check::is_due(c) {
         check::after(c, sp, heap.live_end)?;
         check::before(c, sp)?;
     }

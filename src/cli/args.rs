@@ -423,8 +423,8 @@ pub struct RunArgs {
     pub stack: Option<u64>,
     /// Collect garbage at every N-th reservation of memory, and say how many collections there were
     ///
-    /// Free memory is overwritten and the heap is checked before and after each collection. Without N at every
-    /// reservation.
+    /// Free memory is overwritten and the heap is checked before and after each collection, a large one less often.
+    /// Without N at every reservation.
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub gc_stress: Option<u32>,
