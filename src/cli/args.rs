@@ -63,10 +63,11 @@ pub enum Command {
         /// The code, as E0203 or 203
         code: Option<String>,
     },
-    /// Show or clear the folder of compiled functions
+    /// Show or clear the folder of compiled code
     ///
-    /// A second build of a program for this machine takes the functions that are the same as before from there. It is
-    /// the folder CLEAVE_CACHE, or `cleave` in XDG_CACHE_HOME or in ~/.cache; its files take 512 MiB at most.
+    /// A second build of a program for this machine takes the functions that are the same as before from there, and a
+    /// second run what the engine has made of its WebAssembly. It is the folder CLEAVE_CACHE, or `cleave` in
+    /// XDG_CACHE_HOME or in ~/.cache; its files take 512 MiB at most.
     Cache {
         /// What to do
         action: crate::cli::cache::CacheAction,
@@ -200,9 +201,10 @@ pub struct CompileArgs {
     /// Print how long each phase took to stderr; `json`: as one line of JSON, the last line of stderr
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "table")]
     pub time: Option<TimeFormat>,
-    /// Compile every function of a program for this machine, and keep none for the next build
+    /// Compile everything to machine code anew, and keep nothing for the next build or run
     ///
-    /// Otherwise functions that are the same as in the last build of this program are taken from a folder:
+    /// Otherwise functions that are the same as in the last build of this program for this machine are taken from a
+    /// folder, and so is what the engine of `run` makes of its WebAssembly, as long as that is the same. The folder is
     /// CLEAVE_CACHE, or `cleave` in XDG_CACHE_HOME or in ~/.cache. The result is the same. `cleave cache` shows and
     /// clears it; an empty CLEAVE_CACHE is like this flag.
     #[arg(long)]

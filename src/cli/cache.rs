@@ -1,4 +1,4 @@
-//! The folder of compiled functions on the command line: which file a build uses, and `cleave cache`.
+//! The folder of compiled code on the command line: which file a build or a run uses, and `cleave cache`.
 
 use crate::cli::FAILURE;
 use crate::cli::args::{CompileArgs, RootArgs};
@@ -20,18 +20,19 @@ pub enum CacheAction {
     Clear,
 }
 
-/// Where functions of an earlier build of a program are, unless flags or variables say that there is no such place.
-pub fn file(args: &CompileArgs, main: &Path) -> Option<PathBuf> {
-    let folder = cache::folder().filter(|_| !args.no_cache && args.target == Some(Target::Native))?;
+/// Where functions of an earlier build of a program are, or what the engine has made of it, unless flags or variables
+/// say that there is no such place.
+pub fn file(args: &CompileArgs, target: Target, main: &Path) -> Option<PathBuf> {
+    let folder = cache::folder().filter(|_| !args.no_cache)?;
     let RootArgs { roots, steps, memory } = &args.roots;
     let flags = (args.optimise, roots, steps.steps, memory, &args.debug.passes.disabled, args.keep_all);
-    Some(cache::file(&folder, main, &format!("{flags:?} {} {}", args.trace, args.check_indices)))
+    Some(cache::file(&folder, main, &format!("{target:?} {flags:?} {} {}", args.trace, args.check_indices)))
 }
 
 /// `cleave cache`.
 pub fn run(session: &mut Session, action: CacheAction) -> Outcome<i32> {
     let Some(folder) = cache::folder() else {
-        let message = "there is no folder of compiled functions";
+        let message = "there is no folder of compiled code";
         let help = "CLEAVE_CACHE is empty, or HOME is not set; name a folder with CLEAVE_CACHE=…";
         return Err(session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message).help(help)));
     };

@@ -9,6 +9,7 @@ use crate::cli::status::{FAILURE, written};
 use crate::cli::{
     cache, check, complete, doctor, explain, format, given, javascript, man, on_ir, reduce, report, sandbox, step, wat,
 };
+use crate::driver::cache::Kept;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::Stop;
 use crate::driver::run;
@@ -18,6 +19,7 @@ use crate::driver::{clean, in_place, interpret, native};
 use cleave_diag::{Code, Diagnostic, code};
 use cleave_run::Error;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Runs a command and returns the exit code.
 pub fn run(cli: Cli) -> i32 {
@@ -151,7 +153,8 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     session.options.linker = args.linker;
     session.options.natives.files.extend(args.objects.iter().cloned());
     check_natives(session)?;
-    session.options.cache_file = cache::file(&args.compile, &args.main);
+    let target = session.options.target;
+    session.options.cache_file = cache::file(&args.compile, target, &args.main);
     for emit in &args.emit {
         if let EmitKind::Missing(kind) = emit.kind {
             let message = format!("--emit {kind} is not built into this version");
@@ -164,7 +167,6 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
         let list = report::foreign_calls(&compiled.foreign_calls, &compiled.c_files);
         return if written(write_stdout(list.as_bytes())) == 0 { Ok(()) } else { Err(Failed) };
     }
-    let target = session.options.target;
     let mut points = Vec::new();
     for emit in &args.emit {
         points.extend(emit.kind.point().map(str::to_string));
@@ -281,7 +283,9 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
         session.options.target = Target::Native;
     }
     session.options.count_cells |= args.compile.debug.stats;
-    session.options.cache_file = cache::file(&args.compile, &args.main);
+    let target = session.options.target;
+    session.options.cache_file = cache::file(&args.compile, target, &args.main);
+    let kept = session.options.cache_file.clone().filter(|_| target == Target::Wasm);
     let prepared = prepare(&mut session, args, global);
     report::diagnostics(&session, global);
     // The program gets the memory: nothing of the compiler stays.
@@ -335,6 +339,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 trace: args.compile.trace,
                 measure: args.compile.time.is_some(),
                 folders: args.folders.list(),
+                kept: kept.map(|file| Arc::new(Kept(file)) as Arc<dyn cleave_run::Kept>),
                 runtime: String::new(),
             };
             let ended = match prepared {

@@ -1,10 +1,11 @@
-//! The folder of compiled functions: a second build for this machine compiles what has changed.
+//! The folder of compiled code: a second build for this machine compiles what has changed, and a second run of a
+//! program in the embedded engine nothing.
 //!
-//! One file per main module and way to compile it (`NAME-HASH.code`) holds the functions of its last build. It is
-//! written under another name and renamed, so that other processes see the old file or the new one; what a killed
-//! process left is removed later. A file that is damaged counts as empty and is written anew. When the folder grows
-//! beyond `MOST_BYTES`, the files that were used longest ago are removed. Nothing of this can fail a build: without a
-//! cache, functions are compiled.
+//! One file per main module and way to compile it (`NAME-HASH.code`) holds the functions of its last build, or what
+//! the engine has made of it. It is written under another name and renamed, so that other processes see the old file
+//! or the new one; what a killed process left is removed later. A file that is damaged counts as empty and is written
+//! anew. When the folder grows beyond `MOST_BYTES`, the files that were used longest ago are removed. Nothing of this
+//! can fail a build: without a cache, functions are compiled.
 
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
@@ -45,6 +46,24 @@ pub fn file(folder: &Path, main: &Path, words: &str) -> PathBuf {
     let mut name = main.file_stem().map_or_else(OsString::new, OsString::from);
     name.push(format!("-{:016x}.{ENDING}", hasher.finish()));
     folder.join(name)
+}
+
+/// A file for what the engine makes of a program.
+#[derive(Debug)]
+pub struct Kept(pub PathBuf);
+
+impl cleave_run::Kept for Kept {
+    fn read(&self) -> Vec<u8> {
+        let bytes = read(&self.0);
+        if !bytes.is_empty() {
+            touch(&self.0);
+        }
+        bytes
+    }
+    fn write(&self, bytes: &[u8]) {
+        // What is not kept is compiled again.
+        let _ = write(&self.0, bytes);
+    }
 }
 
 /// What a file holds; nothing if it cannot be read.

@@ -4,6 +4,7 @@
 //! only when it is touched, so depth costs nothing until it is used. Traps of the engine never reach the user: running
 //! out of stack and faults of division have messages and status 255, anything else is a bug of ours.
 
+use crate::compiled;
 #[cfg(unix)]
 use crate::files;
 use crate::twins::Twins;
@@ -12,7 +13,7 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use wasmtime::{Config, Engine, Instance, Linker, Module, OptLevel, ProfilingStrategy, Store, Trap, WasmBacktrace};
+use wasmtime::{Config, Engine, Instance, Linker, OptLevel, ProfilingStrategy, Store, Trap, WasmBacktrace};
 use wasmtime_wasi::p1::{self, WasiP1Ctx};
 use wasmtime_wasi::{FsPerms, I32Exit, WasiCtxBuilder};
 
@@ -69,7 +70,7 @@ impl Run<'_> {
         let refused = |error: wasmtime::Error| Error::NotAProgram(last_line(&error));
         let begin = Instant::now();
         let engine = Engine::new(&self.config()).map_err(|error| Error::System(format!("{error:#}")))?;
-        let module = Module::new(&engine, wasm).map_err(refused)?;
+        let module = compiled::module(&engine, wasm, self.options.kept.as_deref()).map_err(refused)?;
         self.phases.push(("engine compile", begin.elapsed()));
 
         let begin = Instant::now();

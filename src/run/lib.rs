@@ -15,16 +15,21 @@
 #![warn(missing_docs)]
 
 #[cfg(feature = "engine")]
+mod compiled;
+#[cfg(feature = "engine")]
 mod engine;
 #[cfg(all(feature = "engine", unix))]
 mod files;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod jit;
+mod kept;
 pub mod trace;
 #[cfg(feature = "engine")]
 mod twins;
 #[cfg(feature = "engine")]
 mod words;
+
+pub use kept::Kept;
 
 #[cfg(feature = "engine")]
 pub use engine::run as wasm;
@@ -34,6 +39,7 @@ pub use jit::run as native;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Options of a run.
@@ -63,6 +69,8 @@ pub struct Options {
     pub on_start: Option<fn()>,
     /// All the folders that the program sees, and how it calls them; without a list, the files of the system.
     pub folders: Option<Vec<(PathBuf, String)>>,
+    /// Where the embedded engine keeps what it makes of the program; nowhere otherwise.
+    pub kept: Option<Arc<dyn Kept>>,
     /// Further options of our runtime, in the words of CLEAVE_RTS.
     pub runtime: String,
 }

@@ -1,0 +1,109 @@
+//! What the engine has made of a module, kept between runs: a program that has not changed starts at once.
+//!
+//! ```text
+//! MAGIC | u64 hash of what follows | 2 u64 hash of the module | what the engine makes of it
+//! ```
+//! The engine takes only what it has written itself, in this version, for this machine and with these settings;
+//! everything else that is not as it should be is as good as nothing.
+
+use crate::kept::Kept;
+use std::hash::{DefaultHasher, Hasher};
+use wasmtime::{Engine, Module};
+
+/// Changes with the format.
+const MAGIC: &[u8; 16] = b"cleave-kept 0001";
+/// Bytes before what the engine has made.
+const HEAD: usize = 16 + 8 + 16;
+
+/// The module, compiled unless `kept` has it; then it is kept there.
+pub fn module(engine: &Engine, wasm: &[u8], kept: Option<&dyn Kept>) -> wasmtime::Result<Module> {
+    let Some(kept) = kept else { return Module::new(engine, wasm) };
+    let bytes = kept.read();
+    if let Some(made) = made(&bytes, wasm)
+    // SAFETY: the bytes are as `seal` has written them, so that the engine has made them of this module.
+    && let Ok(module) = unsafe { Module::deserialize(engine, made) }
+    {
+        return Ok(module);
+    }
+    let module = Module::new(engine, wasm)?;
+    kept.write(&seal(&module.serialize()?, wasm));
+    Ok(module)
+}
+
+/// The file for what the engine has made of a module.
+fn seal(made: &[u8], wasm: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(HEAD + made.len());
+    out.extend_from_slice(MAGIC);
+    out.extend([0; 8]);
+    [1, 2].iter().for_each(|&seed| out.extend(hash(seed, wasm).to_le_bytes()));
+    out.extend_from_slice(made);
+    let sum = hash(0, &out[MAGIC.len() + 8..]);
+    out[MAGIC.len()..][..8].copy_from_slice(&sum.to_le_bytes());
+    out
+}
+
+/// What the engine has made of this module, if that is what the file holds.
+fn made<'a>(file: &'a [u8], wasm: &[u8]) -> Option<&'a [u8]> {
+    let rest = file.strip_prefix(MAGIC)?;
+    let (sum, rest) = rest.split_first_chunk()?;
+    let (first, after) = rest.split_first_chunk()?;
+    let (second, made) = after.split_first_chunk()?;
+    let is = |bytes: &[u8; 8], seed, of: &[u8]| u64::from_le_bytes(*bytes) == hash(seed, of);
+    (is(sum, 0, rest) && is(first, 1, wasm) && is(second, 2, wasm)).then_some(made)
+}
+
+/// One of several independent hashes.
+fn hash(seed: u8, bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(&[seed]);
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    #[derive(Debug, Default)]
+    struct Memory(Mutex<Vec<u8>>);
+
+    impl Kept for Memory {
+        fn read(&self) -> Vec<u8> {
+            self.0.lock().expect("one thread").clone()
+        }
+        fn write(&self, bytes: &[u8]) {
+            *self.0.lock().expect("one thread") = bytes.to_vec();
+        }
+    }
+
+    #[test]
+    fn other_modules_and_damaged_files_are_nothing() {
+        let file = seal(b"made", b"module");
+        assert_eq!(made(&file, b"module"), Some(&b"made"[..]));
+        assert_eq!(made(&file, b"Module"), None);
+        for at in 0..file.len() {
+            let mut damaged = file.clone();
+            damaged[at] ^= 0x10;
+            assert_eq!(made(&damaged, b"module"), None, "byte {at}");
+            assert_eq!(made(&file[..at], b"module"), None, "{at} bytes");
+        }
+    }
+
+    #[test]
+    fn a_module_is_compiled_once() {
+        let (engine, memory) = (Engine::default(), Memory::default());
+        let empty = b"\0asm\x01\0\0\0";
+        // A custom section.
+        let other = b"\0asm\x01\0\0\0\0\x02\x01a";
+        module(&engine, empty, Some(&memory)).expect("a module");
+        let first = memory.read();
+        assert!(made(&first, empty).is_some());
+        // What is not the engine's is compiled and written anew.
+        memory.write(&seal(b"not of an engine", empty));
+        module(&engine, empty, Some(&memory)).expect("a module");
+        assert_eq!(memory.read(), first);
+        module(&engine, other, Some(&memory)).expect("a module");
+        assert!(made(&memory.read(), other).is_some());
+    }
+}
