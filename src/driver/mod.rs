@@ -3,7 +3,7 @@
 //! `session` holds options, sources and messages · `frontend` says what a language is, `languages` which there are,
 //! `clean`, `goopea` and `samlang` are three: from files to IR, `source_file` reads what the last two begin with,
 //! `source_names` are their names in traces · `foreign` are C functions, `c_objects` links them in WebAssembly ·
-//! `pipeline` is THE order of the steps · `cache` keeps compiled functions for the next build · `output` writes files
+//! `pipeline` is THE order of the steps · `cache` keeps compiled code for the next build or run · `output` writes files
 //! whole or not at all, `temporary` makes those that go again · `run`, `native` and `interpret` execute · `timing`
 //! measures · `watch` looks at the IR between passes · `crash` is the panic hook, `version` and `built_in` say what
 //! this cleave is.

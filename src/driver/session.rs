@@ -91,7 +91,7 @@ pub struct Options {
     pub reuse: Option<Reuse>,
     /// A program on the counted heap says at its end what it counted.
     pub count_cells: bool,
-    /// The file with compiled functions of an earlier build for this machine, if there is a cache.
+    /// The file with compiled code of an earlier build or run, if there is a cache.
     pub cache_file: Option<PathBuf>,
     /// Where roots are placed by a simpler rule.
     pub limits: Limits,

@@ -1,7 +1,7 @@
 //! What the engine has made of a module, kept between runs: a program that has not changed starts at once.
 //!
 //! ```text
-//! MAGIC | u64 hash of what follows | 2 u64 hash of the module | what the engine makes of it
+//! MAGIC | 2 u64 hash of the module and of what follows | what the engine makes of it
 //! ```
 //! The engine takes only what it has written itself, in this version, for this machine and with these settings;
 //! everything else that is not as it should be is as good as nothing.
@@ -11,9 +11,7 @@ use std::hash::{DefaultHasher, Hasher};
 use wasmtime::{Engine, Module};
 
 /// Changes with the format.
-const MAGIC: &[u8; 16] = b"cleave-kept 0001";
-/// Bytes before what the engine has made.
-const HEAD: usize = 16 + 8 + 16;
+const MAGIC: &[u8; 16] = b"cleave-kept 0002";
 
 /// The module, compiled unless `kept` has it; then it is kept there.
 pub fn module(engine: &Engine, wasm: &[u8], kept: Option<&dyn Kept>) -> wasmtime::Result<Module> {
@@ -32,32 +30,26 @@ pub fn module(engine: &Engine, wasm: &[u8], kept: Option<&dyn Kept>) -> wasmtime
 
 /// The file for what the engine has made of a module.
 fn seal(made: &[u8], wasm: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(HEAD + made.len());
-    out.extend_from_slice(MAGIC);
-    out.extend([0; 8]);
-    [1, 2].iter().for_each(|&seed| out.extend(hash(seed, wasm).to_le_bytes()));
-    out.extend_from_slice(made);
-    let sum = hash(0, &out[MAGIC.len() + 8..]);
-    out[MAGIC.len()..][..8].copy_from_slice(&sum.to_le_bytes());
-    out
+    [&MAGIC[..], &hashes(wasm, made), made].concat()
 }
 
 /// What the engine has made of this module, if that is what the file holds.
 fn made<'a>(file: &'a [u8], wasm: &[u8]) -> Option<&'a [u8]> {
-    let rest = file.strip_prefix(MAGIC)?;
-    let (sum, rest) = rest.split_first_chunk()?;
-    let (first, after) = rest.split_first_chunk()?;
-    let (second, made) = after.split_first_chunk()?;
-    let is = |bytes: &[u8; 8], seed, of: &[u8]| u64::from_le_bytes(*bytes) == hash(seed, of);
-    (is(sum, 0, rest) && is(first, 1, wasm) && is(second, 2, wasm)).then_some(made)
+    let (sum, made) = file.strip_prefix(MAGIC)?.split_first_chunk()?;
+    (*sum == hashes(wasm, made)).then_some(made)
 }
 
-/// One of several independent hashes.
-fn hash(seed: u8, bytes: &[u8]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    hasher.write(&[seed]);
-    hasher.write(bytes);
-    hasher.finish()
+/// Two independent hashes of a module and what the engine has made of it.
+fn hashes(wasm: &[u8], made: &[u8]) -> [u8; 16] {
+    let hash = |seed: u8| {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(&[seed]);
+        hasher.write_usize(wasm.len());
+        hasher.write(wasm);
+        hasher.write(made);
+        hasher.finish()
+    };
+    (u128::from(hash(1)) << 64 | u128::from(hash(2))).to_le_bytes()
 }
 
 #[cfg(test)]
