@@ -1,7 +1,7 @@
 //! WebAssembly as a target of the compiler: what strangers call.
 
 use crate::places::Placed;
-use crate::{Error, Options, RUNTIME, abi, c, js, module, module_base, pack};
+use crate::{Error, Options, RUNTIME, abi, c, js, module, module_base, registers};
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::{Location, Lowered, Module, Target};
 
@@ -92,7 +92,7 @@ impl Target for Wasm<'_> {
         let (mut module, image) = lowered.take(self);
         abi::run(&mut module);
         if !self.reenter {
-            pack::run(&mut module);
+            registers::run(&mut module);
         }
         let Placed { bytes, places } =
             module::emit(&module, &image, &self.options, self.runtime.unwrap_or(RUNTIME), self.c)?;
