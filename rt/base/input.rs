@@ -4,53 +4,126 @@
 //! the C library (more kinds of white space; Ints saturate). Hexadecimal reals are not read.
 
 use super::parse::RealParser;
-use super::stream::{CONSOLE_INPUT, get, get_many, give_back, more, take_until};
+use super::stream::{CONSOLE_INPUT, get, get_many, give_back, held, more, skip, take_until};
 use super::value::new_string;
 use crate::base::Context;
 use crate::gc::allocate::shorten_last;
 use crate::layout::*;
 use crate::system::Outcome;
 
-fn skip_white_space<C: Context>(c: &mut C, source: usize) -> Option<u8> {
+/// Where a scanner takes characters from.
+trait Characters {
+    /// The next character, or nothing at the end.
+    fn get(&mut self) -> Option<u8>;
+    /// Gives back the character that was read last.
+    fn give_back(&mut self);
+}
+
+/// What a buffer holds. As a rule that is a whole number with what follows, and takes one look at the buffer.
+struct Held<'f> {
+    bytes: &'f [u8],
+    next: usize,
+    /// More was asked for than there is, so that what was found is not all.
+    ran_out: bool,
+}
+
+impl Held<'_> {
+    fn of<C: Context>(c: &mut C, source: usize) -> Held<'_> {
+        Held { bytes: held(c, source), next: 0, ran_out: false }
+    }
+}
+
+impl Characters for Held<'_> {
+    #[inline(always)]
+    fn get(&mut self) -> Option<u8> {
+        let byte = self.bytes.get(self.next).copied();
+        match byte {
+            Some(_) => self.next += 1,
+            None => self.ran_out = true,
+        }
+        byte
+    }
+
+    #[inline(always)]
+    fn give_back(&mut self) {
+        self.next = self.next.saturating_sub(1);
+    }
+}
+
+/// All that there is, read when it is needed.
+struct Stream<'c, C> {
+    c: &'c mut C,
+    source: usize,
+}
+
+impl<C: Context> Characters for Stream<'_, C> {
+    fn get(&mut self) -> Option<u8> {
+        get(self.c, self.source)
+    }
+
+    fn give_back(&mut self) {
+        give_back(self.c, self.source);
+    }
+}
+
+#[inline(always)]
+fn skip_white_space(characters: &mut impl Characters, console: bool) -> Option<u8> {
+    let others = if console { b' '..=b' ' } else { 11..=13 };
     loop {
-        match get(c, source) {
-            Some(b' ' | b'\t' | b'\n') => {}
-            Some(11..=13) if source != CONSOLE_INPUT => {}
-            other => return other,
+        let next = characters.get();
+        if !next.is_some_and(|byte| matches!(byte, b' ' | b'\t' | b'\n') || others.contains(&byte)) {
+            return next;
         }
     }
 }
 
 /// Skips a sign: is it negative, and the character after it.
-fn sign<C: Context>(c: &mut C, source: usize, first: Option<u8>) -> (bool, Option<u8>) {
+#[inline(always)]
+fn sign(characters: &mut impl Characters, first: Option<u8>) -> (bool, Option<u8>) {
     match first {
-        Some(b'+') => (false, get(c, source)),
-        Some(b'-') => (true, get(c, source)),
+        Some(b'+') => (false, characters.get()),
+        Some(b'-') => (true, characters.get()),
         other => (false, other),
     }
 }
 
 /// A decimal Int, or nothing.
 pub fn read_int<C: Context>(c: &mut C, source: usize) -> Option<i64> {
-    let first = skip_white_space(c, source);
-    let (negative, mut next) = sign(c, source, first);
+    let console = source == CONSOLE_INPUT;
+    let mut characters = Held::of(c, source);
+    let found = int(&mut characters, console);
+    if !characters.ran_out {
+        let length = characters.next;
+        skip(c, source, length);
+        return found;
+    }
+    int(&mut Stream { c, source }, console)
+}
+
+/// Any number of so many digits is an Int.
+const SAFE_DIGITS: u32 = 18;
+
+#[inline]
+fn int(characters: &mut impl Characters, console: bool) -> Option<i64> {
+    let first = skip_white_space(characters, console);
+    let (negative, mut next) = sign(characters, first);
     let mut value: i64 = 0;
-    let mut any = false;
+    let mut digits = 0;
     while let Some(digit @ b'0'..=b'9') = next {
-        any = true;
         let digit = i64::from(digit - b'0');
-        value = match (source, negative) {
-            (CONSOLE_INPUT, false) => value.wrapping_mul(10).wrapping_add(digit),
-            (CONSOLE_INPUT, true) => value.wrapping_mul(10).wrapping_sub(digit),
-            (_, false) => value.saturating_mul(10).saturating_add(digit),
-            (_, true) => value.saturating_mul(10).saturating_sub(digit),
+        let digit = if negative { -digit } else { digit };
+        value = if console || digits < SAFE_DIGITS {
+            value.wrapping_mul(10).wrapping_add(digit)
+        } else {
+            value.saturating_mul(10).saturating_add(digit)
         };
-        next = get(c, source);
+        digits += 1;
+        next = characters.get();
     }
     if next.is_some() {
-        give_back(c, source);
+        characters.give_back();
     }
-    any.then_some(value)
+    (digits > 0).then_some(value)
 }
 
 /// Longest number that the console scanner takes.
@@ -59,12 +132,24 @@ const CONSOLE_LIMIT: u32 = 256;
 /// A decimal Real, or nothing.
 pub fn read_real<C: Context>(c: &mut C, source: usize) -> Option<f64> {
     let console = source == CONSOLE_INPUT;
+    let mut characters = Held::of(c, source);
+    let found = real(&mut characters, console);
+    if !characters.ran_out {
+        let length = characters.next;
+        skip(c, source, length);
+        return found;
+    }
+    real(&mut Stream { c, source }, console)
+}
+
+#[inline]
+fn real(characters: &mut impl Characters, console: bool) -> Option<f64> {
     let mut parser = RealParser::new();
-    let first = skip_white_space(c, source);
-    let (negative, mut next) = sign(c, source, first);
+    let first = skip_white_space(characters, console);
+    let (negative, mut next) = sign(characters, first);
     parser.negative = negative;
     if !console && let Some(letter @ (b'i' | b'I' | b'n' | b'N')) = next {
-        let value = read_word(c, source, letter.eq_ignore_ascii_case(&b'n'))?;
+        let value = word(characters, letter.eq_ignore_ascii_case(&b'n'))?;
         return Some(if negative { -value } else { value });
     }
     let mut length = u32::from(negative);
@@ -80,12 +165,12 @@ pub fn read_real<C: Context>(c: &mut C, source: usize) -> Option<f64> {
             _ => break,
         }
         length += 1;
-        next = get(c, source);
+        next = characters.get();
     }
     let mut complete = parser.seen_digits();
     if complete && !second_point && matches!(next, Some(b'e' | b'E')) {
-        let after = get(c, source);
-        let (negative, digit) = sign(c, source, after);
+        let after = characters.get();
+        let (negative, digit) = sign(characters, after);
         next = digit;
         if negative {
             parser.negative_exponent();
@@ -96,19 +181,19 @@ pub fn read_real<C: Context>(c: &mut C, source: usize) -> Option<f64> {
             complete = true;
             length += 1;
             parser.exponent_digit(digit);
-            next = get(c, source);
+            next = characters.get();
         }
     }
     if next.is_some() {
-        give_back(c, source);
+        characters.give_back();
     }
     (complete && !(console && length >= CONSOLE_LIMIT)).then(|| parser.finish())
 }
 
 /// The rest of `inf`, `infinity` or `nan`. As in the C library the first wrong letter is used up.
-fn read_word<C: Context>(c: &mut C, source: usize, nan: bool) -> Option<f64> {
+fn word(characters: &mut impl Characters, nan: bool) -> Option<f64> {
     let mut matches = |letters: &[u8]| {
-        letters.iter().all(|letter| get(c, source).is_some_and(|byte| byte.eq_ignore_ascii_case(letter)))
+        letters.iter().all(|letter| characters.get().is_some_and(|byte| byte.eq_ignore_ascii_case(letter)))
     };
     if nan {
         return matches(b"an").then_some(f64::NAN);
@@ -116,12 +201,12 @@ fn read_word<C: Context>(c: &mut C, source: usize, nan: bool) -> Option<f64> {
     if !matches(b"nf") {
         return None;
     }
-    match get(c, source) {
+    match characters.get() {
         Some(b'i' | b'I') => {
-            let whole = b"nity".iter().all(|l| get(c, source).is_some_and(|byte| byte.eq_ignore_ascii_case(l)));
+            let whole = b"nity".iter().all(|l| characters.get().is_some_and(|byte| byte.eq_ignore_ascii_case(l)));
             return whole.then_some(f64::INFINITY);
         }
-        Some(_) => give_back(c, source),
+        Some(_) => characters.give_back(),
         None => {}
     }
     Some(f64::INFINITY)

@@ -55,6 +55,18 @@ pub fn give_back<C: Context>(c: &mut C, index: usize) {
     *next = next.saturating_sub(1);
 }
 
+/// The characters that the buffer holds.
+pub fn held<C: Context>(c: &mut C, index: usize) -> &[u8] {
+    let file = file(c, index);
+    file.bytes.get(file.next..file.end).unwrap_or_default()
+}
+
+/// Skips so many of them.
+pub fn skip<C: Context>(c: &mut C, index: usize, count: usize) {
+    let file = file(c, index);
+    file.next = (file.next + count).min(file.end);
+}
+
 /// Reads the next piece into an empty buffer; false at the end.
 #[inline(never)]
 fn fill<C: Context>(c: &mut C, index: usize) -> bool {
@@ -126,9 +138,7 @@ pub fn take_until<C: Context>(
     room: u32,
     ends: impl Fn(u8) -> bool,
 ) -> (u32, bool) {
-    let file = file(c, index);
-    let (next, end) = (file.next, file.end);
-    let held = file.bytes.get(next..end).unwrap_or_default();
+    let held = held(c, index);
     let held = held.get(..room as usize).unwrap_or(held);
     let (length, found) = match held.iter().position(|byte| ends(*byte)) {
         Some(at) => (at as u32 + 1, true),

@@ -49,7 +49,7 @@ use crate::layout::*;
 use crate::system::Outcome;
 
 /// The old objects may grow to this many times the live data before they are collected …
-const OLD_GROWTH: u64 = 2;
+const OLD_GROWTH: u64 = 4;
 /// … and always by this many bytes, if there is room.
 const MIN_GROWTH: u64 = 4 * 1024 * 1024;
 /// Under stress every collection of this number is one of everything …
