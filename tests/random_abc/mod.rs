@@ -10,6 +10,7 @@ mod arrays;
 mod bodies;
 pub mod clean;
 mod code;
+pub mod constant;
 mod entries;
 mod functions;
 mod types;
