@@ -12,7 +12,10 @@
 //!    jump h(w)                                              jump l(w)
 //!                                                        l(x): n = 0 ? tail_call f.loop(x, …) : jump h(x, n − 1)
 //! ```
-//! Which functions: those that run only a few times, see `few`. All others are called again anyway.
+//! Which functions: those that run only a few times, see `few`. Others are called again, but may all be running by
+//! then: evaluation of a chain of thunks enters a function once for each before the first comes to its loop. So loops
+//! of other functions become functions, too, where an evaluation or a call comes before them, but are entered after
+//! some rounds only: short ones stay where they are.
 //!
 //! Which loops: in a nest of loops the innermost ones that call something or contain a loop, because counting their
 //! rounds costs little beside what a round does; and simple loops that are in no other loop. The new function gets the
@@ -24,32 +27,49 @@ use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::liveness::Liveness;
 use cleave_ir::{
-    Block, Edge, EntityRef, Entry, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, SecondaryMap, Signature, Type,
-    Value, ValueList,
+    Block, Edge, EntityRef, Entry, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, SecondaryMap, Signature,
+    TableRole, Type, Value, ValueList,
 };
 
 /// After this many rounds, a loop that calls or contains a loop is entered again.
 const ROUNDS: u64 = 64;
 /// The same for simple loops.
 const SIMPLE_ROUNDS: u64 = 1024;
+/// So many rounds of a loop stay in a function that runs often.
+const FIRST_ROUNDS: u64 = 16;
+/// A loop that is entered once only.
+const FOREVER: u64 = 0;
 /// Instructions of a function that is worth it.
 const MAX_SIZE: usize = 4000;
+/// The same for one that runs often.
+const MAX_OFTEN: usize = 1000;
 /// Factor by which its code may grow.
 const MAX_GROWTH: usize = 3;
 
 /// Cuts the loops of the whole module; true if something changed.
 pub fn run(module: &mut Module) -> bool {
     let count = module.funcs.len();
-    for id in few(module) {
+    let mut is_rare: SecondaryMap<FuncId, bool> = SecondaryMap::new();
+    few(module).into_iter().for_each(|id| is_rare[id] = true);
+    for id in (0..count).map(FuncId::new) {
         let func = &module.funcs[id];
-        if func.inst_count() > MAX_SIZE {
+        if func.inst_count() > if is_rare[id] { MAX_SIZE } else { MAX_OFTEN } {
             continue;
         }
         let cfg = Cfg::compute(func);
         let loops = find_loops(func, &cfg);
-        let inner = choose(&loops, |other, this| other.is_inside(this));
         let outer = choose(&loops, |other, this| this.is_inside(other));
-        let cut = [inner, outer].into_iter().find_map(|cuts| Cutter::new(func, &cfg, cuts, module.funcs.len()).run());
+        // What would grow too much is cut in fewer places: nests of loops alone; or is entered at once.
+        let ways = if is_rare[id] {
+            let inner = choose(&loops, |other, this| other.is_inside(this));
+            let nests = outer.iter().copied().filter(|(header, _)| is_nest(&loops, *header)).collect();
+            vec![(inner, true), (outer, true), (nests, true)]
+        } else {
+            let cuts = delayed(func, &cfg, &loops, outer);
+            vec![(cuts.clone(), false), (cuts, true)]
+        };
+        let first = module.funcs.len();
+        let cut = ways.into_iter().find_map(|(cuts, at_once)| Cutter::new(func, &cfg, cuts, first).run(at_once));
         if let Some((func, others)) = cut {
             module.funcs[id] = func;
             others.into_iter().for_each(|func| _ = module.funcs.push(func));
@@ -61,13 +81,15 @@ pub fn run(module: &mut Module) -> bool {
 /// The functions that run a bounded number of times, callers first.
 ///
 /// The start function runs once. A function that is only mentioned in such a function, and there outside of all loops,
-/// runs at most once for each mention. A thunk that is built counts as a mention of its code. `left` counts for each
+/// runs at most once for each mention. A thunk that is built counts as a mention of its code, which either fills it or
+/// updates another node. `left` counts for each
 /// function the mentions that have not been found harmless yet; at 0 the function is one of those that we look for.
 fn few(module: &Module) -> Vec<FuncId> {
     // A function in a table keeps the mention by the table for ever: nobody knows how often it is called.
     let mut left: SecondaryMap<FuncId, u32> = SecondaryMap::new();
     left.resize(module.funcs.len());
-    module.tables.values().flat_map(|table| &table.funcs).for_each(|&func| left[func] += 1);
+    let others = module.tables.values().filter(|table| table.role != TableRole::Update);
+    others.flat_map(|table| &table.funcs).for_each(|&func| left[func] += 1);
     if let Some(entry) = module.cycle_entry {
         left[module.entries[entry].code] += 1;
     }
@@ -98,7 +120,11 @@ fn references(module: &Module, func: &Func, block: Block, mut report: impl FnMut
         let data = &func.insts[inst];
         match data.op.info().imm {
             ImmKind::Func => report(FuncId::from_u32(data.imm as u32)),
-            ImmKind::Entry => report(module.entries[Entry::from_u32(data.imm as u32)].code),
+            ImmKind::Entry => {
+                let entry = &module.entries[Entry::from_u32(data.imm as u32)];
+                report(entry.code);
+                entry.update.into_iter().for_each(&mut report);
+            }
             _ => {}
         }
     }
@@ -150,6 +176,28 @@ fn choose(loops: &[Loop], beats: impl Fn(&Loop, &Loop) -> bool) -> Vec<(Block, u
     best.map(|l| (l.header, ROUNDS)).chain(simple.map(|l| (l.header, SIMPLE_ROUNDS))).collect()
 }
 
+/// Does the loop with this header contain another one?
+fn is_nest(loops: &[Loop], header: Block) -> bool {
+    loops.iter().filter(|l| l.header == header).any(|this| loops.iter().any(|other| other.is_inside(this)))
+}
+
+/// Of the cuts of a function those that some way reaches behind an evaluation or a call in no loop.
+fn delayed(func: &Func, cfg: &Cfg, loops: &[Loop], cuts: Vec<(Block, u64)>) -> Vec<(Block, u64)> {
+    if cuts.is_empty() {
+        return cuts;
+    }
+    let calls =
+        |inst: &Inst| matches!(func.insts[*inst].op, Opcode::Eval | Opcode::Apply | Opcode::Call | Opcode::CallTable);
+    let mut behind: SecondaryMap<Block, bool> = SecondaryMap::new();
+    for &block in &cfg.order {
+        let is_behind =
+            behind[block] || loops.iter().all(|l| !l.blocks[block]) && func.blocks[block].insts.iter().any(calls);
+        func.successors(block).filter(|_| is_behind).for_each(|to| behind[to] = true);
+    }
+    let rounds = |rounds| if rounds == SIMPLE_ROUNDS { FOREVER } else { rounds };
+    cuts.into_iter().filter(|&(header, _)| behind[header]).map(|(header, n)| (header, rounds(n))).collect()
+}
+
 /// A loop that becomes a function.
 struct Cut {
     header: Block,
@@ -165,13 +213,14 @@ struct Cut {
 
 struct Cutter<'f> {
     func: &'f Func,
+    cfg: &'f Cfg,
     liveness: Liveness,
     cuts: Vec<Cut>,
 }
 
 impl<'f> Cutter<'f> {
     /// `first` is the number that the first new function will have.
-    fn new(func: &'f Func, cfg: &Cfg, headers: Vec<(Block, u64)>, first: usize) -> Self {
+    fn new(func: &'f Func, cfg: &'f Cfg, headers: Vec<(Block, u64)>, first: usize) -> Self {
         let mut cuts = Vec::new();
         let mut liveness = Liveness::default();
         if !headers.is_empty() {
@@ -190,16 +239,21 @@ impl<'f> Cutter<'f> {
                 cuts.push(Cut { header, rounds, number: at, id, live, constants });
             }
         }
-        Cutter { func, liveness, cuts }
+        Cutter { func, cfg, liveness, cuts }
     }
 
     /// The function without its cut loops, and those; nothing if there is none, or if it does not work out.
-    fn run(&self) -> Option<(Func, Vec<Func>)> {
+    /// Its loops are entered at once, or after some rounds.
+    fn run(&self, at_once: bool) -> Option<(Func, Vec<Func>)> {
         if self.cuts.is_empty() {
             return None;
         }
         let mut rest = self.func.clone();
-        self.leave(&mut rest);
+        if at_once {
+            self.leave(&mut rest);
+        } else {
+            self.cuts.iter().for_each(|cut| self.stay(&mut rest, cut));
+        }
         tidy(&mut rest)?;
         let others: Option<Vec<Func>> = self.cuts.iter().map(|cut| self.make(cut)).collect();
         let others = others?;
@@ -214,27 +268,11 @@ impl<'f> Cutter<'f> {
         if cut.number > 0 {
             func.name.push_str(&(cut.number + 1).to_string());
         }
-        // Rounds go through the latch, which counts them; entries from outside are gone with their blocks.
         let types: Vec<Type> = func.params(cut.header).iter().map(|&param| func.values[param]).collect();
-        let latch = func.new_block();
-        let round: Vec<Value> = types.iter().map(|&ty| func.add_param(latch, ty)).collect();
-        for block in func.layout.clone() {
-            func.blocks[block].edges.iter_mut().filter(|edge| edge.block == cut.header).for_each(|e| e.block = latch);
+        if cut.rounds != FOREVER {
+            // Entries from outside will be gone.
+            self.count_rounds(&mut func, cut, &types, |_| true);
         }
-        let count = func.add_param(cut.header, Type::I64);
-        let one = func.append(latch, Opcode::Iconst64, 1, 0, &[], &[Type::I64]);
-        let one = func.result(one);
-        let left = func.append(latch, Opcode::Isub, 0, 0, &[count, one], &[Type::I64]);
-        let left = func.result(left);
-        let zero = func.append(latch, Opcode::Iconst64, 0, 0, &[], &[Type::I64]);
-        let zero = func.result(zero);
-        let is_last = func.append(latch, Opcode::Eq, 0, 0, &[left, zero], &[Type::I32]);
-        let is_last = func.result(is_last);
-        func.append(latch, Opcode::BrIf, 0, 0, &[is_last], &[]);
-        let again = self.tail_call(&mut func, cut, &round);
-        func.add_edge(latch, again, &[]);
-        let next: Vec<Value> = round.iter().copied().chain([left]).collect();
-        func.add_edge(latch, cut.header, &next);
 
         // The new entry. What is live keeps its name, unless it is also defined in the new function, where a loop
         // around this one begins the next round.
@@ -267,9 +305,11 @@ impl<'f> Cutter<'f> {
             }
             insts.push(func.insts.push(func.insts[inst].clone()));
         }
-        let rounds = func.make_inst(Opcode::Iconst64, cut.rounds, 0, &[], &[Type::I64]);
-        first.push(func.result(rounds));
-        insts.push(rounds);
+        if cut.rounds != FOREVER {
+            let rounds = func.make_inst(Opcode::Iconst64, cut.rounds, 0, &[], &[Type::I64]);
+            first.push(func.result(rounds));
+            insts.push(rounds);
+        }
         func.blocks[entry].insts.splice(0..0, insts);
         func.blocks[entry].edges[0].args = ValueList::from_slice(&first, &mut func.pool);
         let params: Vec<Type> = func.params(entry).iter().map(|&param| func.values[param]).collect();
@@ -279,6 +319,48 @@ impl<'f> Cutter<'f> {
         }
         tidy(&mut func)?;
         Some(func)
+    }
+
+    /// Leaves a loop in its function for its first rounds.
+    fn stay(&self, func: &mut Func, cut: &Cut) {
+        let types: Vec<Type> = func.params(cut.header).iter().map(|&param| func.values[param]).collect();
+        let is_back = |block: Block| self.cfg.is_back_edge(block, cut.header);
+        self.count_rounds(func, cut, &types, is_back);
+        let outside: Vec<Block> = self.cfg.preds[cut.header].iter().copied().filter(|&block| !is_back(block)).collect();
+        for block in outside {
+            let rounds = func.make_inst(Opcode::Iconst64, FIRST_ROUNDS, 0, &[], &[Type::I64]);
+            let before = func.blocks[block].insts.len() - 1;
+            func.blocks[block].insts.insert(before, rounds);
+            let rounds = func.result(rounds);
+            for at in 0..func.blocks[block].edges.len() {
+                if func.blocks[block].edges[at].block == cut.header {
+                    func.blocks[block].edges[at].args.push(rounds, &mut func.pool);
+                }
+            }
+        }
+    }
+
+    /// Rounds, from the blocks that are `inside`, go through a latch that counts them.
+    fn count_rounds(&self, func: &mut Func, cut: &Cut, types: &[Type], inside: impl Fn(Block) -> bool) {
+        let latch = func.new_block();
+        let round: Vec<Value> = types.iter().map(|&ty| func.add_param(latch, ty)).collect();
+        for block in func.layout.clone().into_iter().filter(|&block| inside(block)) {
+            func.blocks[block].edges.iter_mut().filter(|edge| edge.block == cut.header).for_each(|e| e.block = latch);
+        }
+        let count = func.add_param(cut.header, Type::I64);
+        let one = func.append(latch, Opcode::Iconst64, 1, 0, &[], &[Type::I64]);
+        let one = func.result(one);
+        let left = func.append(latch, Opcode::Isub, 0, 0, &[count, one], &[Type::I64]);
+        let left = func.result(left);
+        let zero = func.append(latch, Opcode::Iconst64, 0, 0, &[], &[Type::I64]);
+        let zero = func.result(zero);
+        let is_last = func.append(latch, Opcode::Eq, 0, 0, &[left, zero], &[Type::I32]);
+        let is_last = func.result(is_last);
+        func.append(latch, Opcode::BrIf, 0, 0, &[is_last], &[]);
+        let again = self.tail_call(func, cut, &round);
+        func.add_edge(latch, again, &[]);
+        let next: Vec<Value> = round.iter().copied().chain([left]).collect();
+        func.add_edge(latch, cut.header, &next);
     }
 
     /// A value that two places define, `block` under its own name and the entry under another one: where both may
