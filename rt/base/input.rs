@@ -27,12 +27,6 @@ struct Held<'f> {
     ran_out: bool,
 }
 
-impl Held<'_> {
-    fn of<C: Context>(c: &mut C, source: usize) -> Held<'_> {
-        Held { bytes: held(c, source), next: 0, ran_out: false }
-    }
-}
-
 impl Characters for Held<'_> {
     #[inline(always)]
     fn get(&mut self) -> Option<u8> {
@@ -68,10 +62,10 @@ impl<C: Context> Characters for Stream<'_, C> {
 
 #[inline(always)]
 fn skip_white_space(characters: &mut impl Characters, console: bool) -> Option<u8> {
-    let others = if console { b' '..=b' ' } else { 11..=13 };
+    let is_space = |byte| matches!(byte, b' ' | b'\t' | b'\n') || !console && matches!(byte, 11..=13);
     loop {
         let next = characters.get();
-        if !next.is_some_and(|byte| matches!(byte, b' ' | b'\t' | b'\n') || others.contains(&byte)) {
+        if !next.is_some_and(is_space) {
             return next;
         }
     }
@@ -87,17 +81,29 @@ fn sign(characters: &mut impl Characters, first: Option<u8>) -> (bool, Option<u8
     }
 }
 
+/// Scans what the buffer holds, and if that is not enough, all that there is. Both scanners are the same one; the flag
+/// tells it of the console.
+#[inline(always)]
+fn scan<C: Context, T>(
+    c: &mut C,
+    source: usize,
+    of_buffer: impl FnOnce(&mut Held<'_>, bool) -> Option<T>,
+    of_stream: impl FnOnce(&mut Stream<'_, C>, bool) -> Option<T>,
+) -> Option<T> {
+    let console = source == CONSOLE_INPUT;
+    let mut characters = Held { bytes: held(c, source), next: 0, ran_out: false };
+    let found = of_buffer(&mut characters, console);
+    if characters.ran_out {
+        return of_stream(&mut Stream { c, source }, console);
+    }
+    let length = characters.next;
+    skip(c, source, length);
+    found
+}
+
 /// A decimal Int, or nothing.
 pub fn read_int<C: Context>(c: &mut C, source: usize) -> Option<i64> {
-    let console = source == CONSOLE_INPUT;
-    let mut characters = Held::of(c, source);
-    let found = int(&mut characters, console);
-    if !characters.ran_out {
-        let length = characters.next;
-        skip(c, source, length);
-        return found;
-    }
-    int(&mut Stream { c, source }, console)
+    scan(c, source, |characters, console| int(characters, console), |characters, console| int(characters, console))
 }
 
 /// Any number of so many digits is an Int.
@@ -131,15 +137,7 @@ const CONSOLE_LIMIT: u32 = 256;
 
 /// A decimal Real, or nothing.
 pub fn read_real<C: Context>(c: &mut C, source: usize) -> Option<f64> {
-    let console = source == CONSOLE_INPUT;
-    let mut characters = Held::of(c, source);
-    let found = real(&mut characters, console);
-    if !characters.ran_out {
-        let length = characters.next;
-        skip(c, source, length);
-        return found;
-    }
-    real(&mut Stream { c, source }, console)
+    scan(c, source, |characters, console| real(characters, console), |characters, console| real(characters, console))
 }
 
 #[inline]

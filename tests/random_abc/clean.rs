@@ -14,6 +14,8 @@ use std::time::Duration;
 /// Seconds that anything here may take.
 const LIMIT: Duration = Duration::from_secs(60);
 const PROGRAM: &str = "CLEAN_PROGRAM";
+/// How messages begin of programs that Clean's code generator does not translate.
+pub const CG_FAILS: &str = "cg fails";
 
 /// Memory of each program, and the entry.
 const OPTIONS: &str = "\
@@ -55,7 +57,7 @@ impl Clean {
         let output = run(&mut command, Vec::new(), LIMIT)?;
         if output.status != Some(0) || !object.is_file() {
             let words = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-            return Err(format!("cg fails on {}: {words}", abc.display()));
+            return Err(format!("{CG_FAILS} on {}: {words}", abc.display()));
         }
         Ok(())
     }

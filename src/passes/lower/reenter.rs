@@ -81,11 +81,12 @@ pub fn run(module: &mut Module) -> bool {
 /// The functions that run a bounded number of times, callers first.
 ///
 /// The start function runs once. A function that is only mentioned in such a function, and there outside of all loops,
-/// runs at most once for each mention. A thunk that is built counts as a mention of its code, which either fills it or
-/// updates another node. `left` counts for each
-/// function the mentions that have not been found harmless yet; at 0 the function is one of those that we look for.
+/// runs at most once for each mention. A thunk that is built counts as a mention of its code, and of the code that
+/// updates another node in its place: one of them runs. `left` counts for each function the mentions that have not been
+/// found harmless yet; at 0 the function is one of those that we look for.
 fn few(module: &Module) -> Vec<FuncId> {
-    // A function in a table keeps the mention by the table for ever: nobody knows how often it is called.
+    // A function in a table keeps the mention by the table for ever: nobody knows how often it is called. Codes that
+    // update are called for thunks only.
     let mut left: SecondaryMap<FuncId, u32> = SecondaryMap::new();
     left.resize(module.funcs.len());
     let others = module.tables.values().filter(|table| table.role != TableRole::Update);
