@@ -101,7 +101,7 @@ impl Set {
         let mut cells: Vec<Cell> = Vec::new();
         for column in &self.columns {
             let Some(words) = column.way.words() else { bail!("{} compiles nothing", column.name) };
-            let file = folder.join(format!("{}.{}", words.join(""), column.way.extension()));
+            let file = folder.join(column.way.file(&words));
             let built = if file.exists() { Ok(file) } else { self.compile(&program, &words, file) };
             cells.push(Cell::of(built));
         }

@@ -45,6 +45,13 @@ impl Way {
         }
     }
 
+    /// The file that these words make. Its stem is that of no other way: a `.mjs` comes with a `.wasm` of its own, which
+    /// is made for another engine than that of the way `Wasmtime`.
+    pub fn file(&self, words: &[String]) -> String {
+        let extension = self.extension();
+        format!("{}-{extension}.{extension}", words.concat())
+    }
+
     /// Words for the compiler; nothing if that is not ours.
     pub fn words(&self) -> Option<Vec<String>> {
         let (target, words) = match self {
@@ -118,4 +125,21 @@ impl Way {
 
 fn open(path: &Path) -> Result<File> {
     File::open(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_way_writes_over_the_file_of_another() {
+        let ways = [
+            Way::Native { words: Vec::new() },
+            Way::Wasmtime { words: Vec::new() },
+            Way::Node { program: "node".into() },
+        ];
+        let files: Vec<String> = ways.iter().map(|way| way.file(&[])).collect();
+        let beside = Path::new(&files[2]).with_extension("wasm");
+        assert!(files.iter().all(|file| Path::new(file) != beside), "{files:?}");
+    }
 }

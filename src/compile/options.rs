@@ -1,7 +1,7 @@
 //! How a program is compiled, whatever the target.
 
-use cleave_ir::{Module, Target};
 use cleave_ir::image::Image;
+use cleave_ir::{Module, Target};
 use cleave_passes::context::Context;
 use cleave_passes::counting::{Counting, Reuse};
 use cleave_passes::whole::{inline, parts};
