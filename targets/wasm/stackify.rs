@@ -9,8 +9,8 @@
 //! Two things are not in the paper. A join right behind a condition needs no frame of its own: the `if` is its frame,
 //! with an `else` if both arms are inline. And a branch to the place where control goes anyway is left out.
 //!
-//! Engines are not told which branches lead to slow paths (`metadata.code.branch_hint`). Measured under wasmtime: no
-//! gain beyond the noise; under node 26: 4 % less time for programs whose data is evaluated, 28 % more for a list that
+//! Engines are not told which branches lead to slow paths (`metadata.code.branch_hint`). Measured under wasmtime, with
+//! `Config::wasm_branch_hinting`: 1.00 over 21 programs; under node 26: 4 % less time for programs whose data is evaluated, 28 % more for a list that
 //! is evaluated as it is consumed.
 //!
 //! The result is a list of `Op`s; encoding them is not the business of this file. Irreducible control flow is refused:
