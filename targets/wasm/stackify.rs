@@ -10,8 +10,8 @@
 //! with an `else` if both arms are inline. And a branch to the place where control goes anyway is left out.
 //!
 //! Engines are not told which branches lead to slow paths (`metadata.code.branch_hint`). Measured under wasmtime, with
-//! `Config::wasm_branch_hinting`: 1.00 over 21 programs; under node 26: 4 % less time for programs whose data is evaluated, 28 % more for a list that
-//! is evaluated as it is consumed.
+//! `Config::wasm_branch_hinting`: 1.00 over 21 programs; under node 26: 4 % less time for programs whose data is
+//! evaluated, 28 % more for a list that is evaluated as it is consumed.
 //!
 //! The result is a list of `Op`s; encoding them is not the business of this file. Irreducible control flow is refused:
 //! `irreducible` makes it reducible.
