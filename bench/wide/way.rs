@@ -45,8 +45,8 @@ impl Way {
         }
     }
 
-    /// The file that these words make. Its stem is that of no other way: a `.mjs` comes with a `.wasm` of its own, which
-    /// is made for another engine than that of the way `Wasmtime`.
+    /// The file that these words make. Its stem is that of no other way: a `.mjs` comes with a `.wasm` of its own,
+    /// which is made for another engine than that of the way `Wasmtime`.
     pub fn file(&self, words: &[String]) -> String {
         let extension = self.extension();
         format!("{}-{extension}.{extension}", words.concat())

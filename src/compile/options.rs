@@ -55,8 +55,8 @@ pub struct Options {
     pub reuse: Reuse,
     /// A program on the counted heap says at its end how many cells and references it counted. It is slower.
     pub count_cells: bool,
-    /// Which functions are copied to where they are called; `None`: what suits the target of [`compile`](crate::compile),
-    /// and machine code where no target is known.
+    /// Which functions are copied to where they are called; `None`: what suits the target of
+    /// [`compile`](crate::compile), and machine code where no target is known.
     pub inline: Option<inline::Limits>,
     /// Which functions are cut into parts.
     pub parts: parts::Limits,
