@@ -269,9 +269,10 @@ fn settings(session: &Session) -> cleave_compile::Options {
         counting: options.counting,
         reuse: options.reuse.unwrap_or_default(),
         count_cells: options.count_cells,
+        // A trace names the functions of the same program on both targets.
         inline: Some(match options.target {
-            Target::Wasm => inline::Limits::DEAR_CALLS,
-            Target::Native => inline::Limits::default(),
+            Target::Wasm if !options.trace => inline::Limits::DEAR_CALLS,
+            _ => inline::Limits::default(),
         }),
         parts: options.parts,
         disabled,
