@@ -91,6 +91,7 @@ pub fn compile_observed<T: Target>(
     if module.start.is_none() {
         return Err(Error::NoStart);
     }
+    let options = &options.suited_to(target);
     let source = Source::new(module, options, observer).map_err(Error::from_stage)?;
     let rooted = source.optimise(options, observer).root(target, options, observer).map_err(Error::from_stage)?;
     target.emit(rooted.lower(options, observer)).map_err(Error::Target)

@@ -1,10 +1,10 @@
 //! How a program is compiled, whatever the target.
 
-use cleave_ir::Module;
 use cleave_ir::image::Image;
+use cleave_ir::{Module, Target};
 use cleave_passes::context::Context;
 use cleave_passes::counting::{Counting, Reuse};
-use cleave_passes::whole::parts;
+use cleave_passes::whole::{inline, parts};
 use cleave_passes::{roots, table};
 
 /// How much is optimised.
@@ -55,6 +55,9 @@ pub struct Options {
     pub reuse: Reuse,
     /// A program on the counted heap says at its end how many cells and references it counted. It is slower.
     pub count_cells: bool,
+    /// Which functions are copied to where they are called; `None`: what suits the target of
+    /// [`compile`](crate::compile), and machine code where no target is known.
+    pub inline: Option<inline::Limits>,
     /// Which functions are cut into parts.
     pub parts: parts::Limits,
     /// Names of passes that are left out, of those that can be ([`table::optional`](cleave_passes::table::optional)).
@@ -67,7 +70,14 @@ impl Options {
     /// What passes are told of these settings.
     pub(crate) fn context<'c>(&self, lay_out: &'c dyn Fn(&Module) -> Image) -> Context<'c> {
         let &Options { roots, parts, counting, reuse, .. } = self;
-        Context { roots, parts, counting, reuse, ..Context::new(lay_out) }
+        let inline = self.inline.unwrap_or_default();
+        Context { roots, inline, parts, counting, reuse, ..Context::new(lay_out) }
+    }
+
+    /// These settings, with what suits the target where they leave it open.
+    pub fn suited_to(&self, target: &impl Target) -> Options {
+        let limits = if target.calls_are_dear() { inline::Limits::DEAR_CALLS } else { inline::Limits::default() };
+        Options { inline: self.inline.or(Some(limits)), ..self.clone() }
     }
 
     /// The passes of these names, without those that are left out.

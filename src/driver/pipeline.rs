@@ -18,6 +18,7 @@ use cleave_diag::{Diagnostic, code};
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::{ExternData, Heap, Location, Module, Phase, Type, verify};
 use cleave_passes::context::Context;
+use cleave_passes::whole::inline;
 use cleave_passes::{roots, table};
 use cleave_run::trace::STARTS_TWIN;
 use cleave_wasm::c::Object;
@@ -268,6 +269,11 @@ fn settings(session: &Session) -> cleave_compile::Options {
         counting: options.counting,
         reuse: options.reuse.unwrap_or_default(),
         count_cells: options.count_cells,
+        // A trace names the functions of the same program on both targets.
+        inline: Some(match options.target {
+            Target::Wasm if !options.trace => inline::Limits::DEAR_CALLS,
+            _ => inline::Limits::default(),
+        }),
         parts: options.parts,
         disabled,
         verify,

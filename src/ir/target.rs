@@ -24,6 +24,12 @@ pub trait Target {
         false
     }
 
+    /// True if a call costs more than what it passes: if each function checks the stack, or saves registers that its
+    /// caller does not need. Larger functions are then copied to where they are called.
+    fn calls_are_dear(&self) -> bool {
+        false
+    }
+
     /// True if loops of functions that run once shall be entered anew now and then: for engines that never replace
     /// running code by better code.
     fn reenters(&self) -> bool {

@@ -5,7 +5,7 @@ use crate::analysis::values::Scratch;
 use crate::counting::{Counting, Reuse};
 use crate::roots;
 pub use crate::surroundings::{Subject, Surroundings};
-use crate::whole::parts;
+use crate::whole::{inline, parts};
 use cleave_ir::Module;
 use cleave_ir::image::Image;
 
@@ -13,6 +13,8 @@ use cleave_ir::image::Image;
 pub struct Context<'c> {
     /// How roots are placed.
     pub roots: roots::Options,
+    /// Which functions are copied to where they are called.
+    pub inline: inline::Limits,
     /// Which functions are cut.
     pub parts: parts::Limits,
     /// When references of the counted heap are released.
@@ -41,6 +43,7 @@ impl<'c> Context<'c> {
     pub fn new(lay_out: &'c dyn Fn(&Module) -> Image) -> Context<'c> {
         Context {
             roots: roots::Options::default(),
+            inline: inline::Limits::default(),
             parts: parts::Limits::default(),
             counting: Counting::default(),
             reuse: Reuse::default(),

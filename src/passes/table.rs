@@ -156,7 +156,7 @@ pub const PASSES: &[Pass] = &[
     optimisation(
         "inline",
         "functions with one call site, and small ones, into their callers",
-        Run::Module(|module, context| inline::run(module, &mut context.scratch)),
+        Run::Module(|module, context| inline::run(module, context.inline)),
     ),
     optimisation(
         "eager",

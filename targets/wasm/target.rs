@@ -76,6 +76,10 @@ impl Target for Wasm<'_> {
         image
     }
 
+    fn calls_are_dear(&self) -> bool {
+        true
+    }
+
     fn reenters(&self) -> bool {
         self.reenter
     }

@@ -15,20 +15,39 @@
 //!
 //! What is no longer referenced stays until `prune`; entry blocks and jumps left behind are merged by `flow`.
 
-use crate::analysis::values::Scratch;
 use cleave_ir::{
-    Block, Edge, EntityRef, Func, FuncId, Inst, InstData, Module, Opcode, SecondaryMap, Type, Value, ValueList,
+    Block, Edge, EntityRef, Func, FuncId, Heap, Inst, InstData, Module, Opcode, SecondaryMap, Type, Value, ValueList,
 };
 use smallvec::SmallVec;
 
-/// Weight (instructions except constants and jumps) of a small function.
+/// Weight (instructions except constants and jumps) of a function that is small on all targets.
 pub(crate) const SMALL: u32 = 12;
 /// About what a call itself weighs: copies up to this are free.
 const CALL_WEIGHT: u32 = 2;
 /// Largest function that inlining may make; keeps the later passes (and the engines) out of superlinear costs.
 const MAX_FUNCTION: usize = 1000;
-/// By how much the copies of small functions may let the module grow, in percent.
-const MAX_GROWTH: usize = 30;
+
+/// How much is copied.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Weight (instructions except constants and jumps) up to which a function is small.
+    pub small: u32,
+    /// By how much the copies of small functions may let the module grow, in percent.
+    pub growth: usize,
+}
+
+impl Limits {
+    /// For targets on which each call checks the stack and saves registers that its caller does not need:
+    /// WebAssembly in today's engines.
+    pub const DEAR_CALLS: Limits = Limits { small: 32, growth: 60 };
+}
+
+impl Default for Limits {
+    /// For machine code.
+    fn default() -> Self {
+        Limits { small: SMALL, growth: 30 }
+    }
+}
 
 /// What is known about a function during inlining.
 #[derive(Clone, Default)]
@@ -59,10 +78,17 @@ impl Info {
 }
 
 /// Inlines calls in the whole module; true if something changed.
-pub fn run(module: &mut Module, _scratch: &mut Scratch) -> bool {
+pub fn run(module: &mut Module, limits: Limits) -> bool {
+    // What is copied decides which cells are used again: on the counted heap the same on all targets.
+    let limits = if module.heap == Heap::Counted { Limits::default() } else { limits };
     let (mut infos, order, total) = analyse(module);
-    let mut pass =
-        Inline { infos: &mut infos, budget: total * MAX_GROWTH / 100 + 200, sites: Vec::new(), changed: false };
+    let mut pass = Inline {
+        infos: &mut infos,
+        small: limits.small,
+        budget: total * limits.growth / 100 + 200,
+        sites: Vec::new(),
+        changed: false,
+    };
     // Functions whose only call site turned out not to take them are visited after all.
     let mut late = Vec::new();
     for &id in &order {
@@ -183,6 +209,8 @@ fn components(callees: &[FuncId], starts: &[u32], infos: &mut SecondaryMap<FuncI
 
 struct Inline<'a> {
     infos: &'a mut SecondaryMap<FuncId, Info>,
+    /// Weight of a small function.
+    small: u32,
     /// Instructions that copies of small functions may still add.
     budget: usize,
     /// Call sites of one block.
@@ -255,7 +283,7 @@ impl Inline<'_> {
         let same_cycle = inner.cycle.is_some() && inner.cycle == outer.cycle;
         outer.rest == Some(callee)
             && outer.calls + u32::from(outer.shared) > 1
-            && (same_cycle || outer.weight + inner.weight > SMALL)
+            && (same_cycle || outer.weight + inner.weight > self.small)
     }
 
     /// True if `callee` is small enough to be copied into `caller`. In a cycle a wrapper goes into its rest, not the
@@ -264,7 +292,7 @@ impl Inline<'_> {
         let info = &self.infos[callee];
         let same_cycle = info.cycle.is_some() && info.cycle == self.infos[caller].cycle;
         !info.recursive
-            && info.weight <= SMALL
+            && info.weight <= self.small
             && info.weight as usize <= self.budget + CALL_WEIGHT as usize
             && (!same_cycle || !info.breaker && self.infos[caller].rest != Some(callee))
     }
