@@ -10,8 +10,11 @@ use crate::gc::remembered::{remember, replicated};
 use crate::layout::*;
 use crate::system::Outcome;
 
-/// Bytes of a new array with references that are written element by element.
+/// Bytes of a new array that are written by single stores: a call that copies or fills costs more, above all in
+/// WebAssembly, and so does loading in one piece what has just been stored in several.
 const SINGLY: u32 = 128;
+/// The same for bytes that are all equal, which the C library writes quickly.
+const SHORT: u32 = 32;
 /// Bytes that are copied at once while equal elements are made: both ranges stay in the cache of the first level.
 const AT_ONCE: u32 = 16 * 1024;
 
@@ -34,7 +37,7 @@ pub fn new_array<C: Context>(c: &mut C, sp: u32, kind: u32, refs: u32, words: u3
     let data = (data as u32).wrapping_add(3) & !3;
     if kind == element::CHAR {
         let string = new_string(c, sp, size as u32)?;
-        c.fill(string + STRING_DATA, 0, data);
+        fill(c, string + STRING_DATA, 0, data);
         return Ok(string);
     }
     let array = allocate_object(c, sp, ARRAY_DATA + data)?;
@@ -49,31 +52,64 @@ pub fn new_array<C: Context>(c: &mut C, sp: u32, kind: u32, refs: u32, words: u3
         _ => refs,
     };
     if refs == 0 {
-        c.fill(start, 0, data);
+        fill(c, start, 0, data);
         return Ok(array);
     }
-    // The first elements one by one, the others by copying.
-    let element = (element as u32).max(SLOT);
-    let empty = c.program(PROGRAM_EMPTY);
-    let singly = if data > SINGLY { (SINGLY / element).max(1) * element } else { data };
-    if refs * SLOT < element {
-        c.fill(start, 0, singly);
-    }
-    let mut place = start;
-    while place < start + singly {
+    if data > 0 {
+        let element = element as u32;
+        let empty = c.program(PROGRAM_EMPTY);
         for index in 0..refs {
-            c.store_u32(place + index * SLOT, empty);
+            c.store_u32(start + index * SLOT, empty);
         }
-        place += element;
+        fill(c, start + refs * SLOT, 0, element - refs * SLOT);
+        repeat(c, start, element, data);
     }
-    repeat(c, start, element, singly, data);
     Ok(array)
 }
 
-/// Repeats what `period` bytes hold, of which `done` bytes are made already (whole periods), until there are `total`.
-fn repeat<C: Context>(c: &mut C, start: u32, period: u32, mut done: u32, total: u32) {
-    if period == 0 || done >= total {
+/// Writes the same byte to a range.
+fn fill<C: Context>(c: &mut C, start: u32, byte: u8, bytes: u32) {
+    if bytes > SHORT {
+        return c.fill(start, byte, bytes);
+    }
+    let word = u64::from(byte) * 0x0101_0101_0101_0101;
+    let mut done = 0;
+    while done + 8 <= bytes {
+        c.store_u64(start + done, word);
+        done += 8;
+    }
+    while done < bytes {
+        c.store_u8(start + done, byte.into());
+        done += 1;
+    }
+}
+
+/// Repeats the first element of a range, which has whole elements: the first by single stores, the others by copying what
+/// is there.
+fn repeat<C: Context>(c: &mut C, start: u32, period: u32, total: u32) {
+    if period == 0 {
         return;
+    }
+    let singly = if total > SINGLY { (SINGLY / period).max(1) * period } else { total };
+    let mut done = period;
+    if period == 8 {
+        let word = c.load_u64(start);
+        while done < singly {
+            c.store_u64(start + done, word);
+            done += 8;
+        }
+    } else if period == 4 {
+        let word = c.load_u32(start);
+        while done < singly {
+            c.store_u32(start + done, word);
+            done += 4;
+        }
+    } else if period.is_multiple_of(4) {
+        while done < singly {
+            let word = c.load_u32(start + done - period);
+            c.store_u32(start + done, word);
+            done += 4;
+        }
     }
     let most = (AT_ONCE / period).max(1) * period;
     while done < total {
@@ -91,12 +127,18 @@ pub fn replicate<C: Context>(c: &mut C, array: u32, refs: u32, words: u32) -> Ou
     }
     if c.load_u32(array) == c.program(PROGRAM_STRING_HEADER) {
         let byte = c.load_u8(array + STRING_DATA);
-        c.fill(array + STRING_DATA, byte as u8, size);
+        fill(c, array + STRING_DATA, byte as u8, size);
         return Ok(());
     }
     let kind = c.load_u32(array + ARRAY_ELEMENT);
     let element = if kind > element::CHAR { refs * 4 + words * 8 } else { element_bytes(c, kind) };
-    repeat(c, array + ARRAY_DATA, element, element, size * element);
+    let data = array + ARRAY_DATA;
+    if element == 1 {
+        let byte = c.load_u8(data);
+        fill(c, data, byte as u8, size);
+    } else {
+        repeat(c, data, element, size * element);
+    }
     let refs = match kind {
         element::REF => 1,
         1..=element::CHAR => 0,

@@ -389,27 +389,48 @@ impl Copier {
         Copied::new(copy, free)
     }
 
+    /// Copies a node that continues in a block, and with it a list of such nodes: each of them is followed by the one that
+    /// its only reference leads to, as programs read them.
     fn copy_split<C: Context>(&mut self, c: &mut C, cell: u32, header: u32, info: u32, free: u32) -> Copied {
+        let (first, mut free) = self.copy_split_node(c, cell, header, info, free);
+        if info_refs(info) == 1 {
+            let mut copy = first;
+            loop {
+                let next = c.load_u32(copy + 4);
+                if self.is_final(next) || c.load_u32(next) != header {
+                    break;
+                }
+                let new;
+                (new, free) = self.copy_split_node(c, next, header, info, free);
+                c.store_u32(copy + 4, new);
+                copy = new;
+            }
+        }
+        Copied::new(first, free)
+    }
+
+    #[inline(always)]
+    fn copy_split_node<C: Context>(&mut self, c: &mut C, cell: u32, header: u32, info: u32, free: u32) -> (u32, u32) {
         let (refs, slots) = (info_refs(info), info_slots(info));
         let rest = c.load_u32(cell + 8);
         let (copy, free) = self.take(cell, MIN_CELL, free);
         copy_cell(c, cell, header, copy);
         // A block in the static image or an old one stays where it is.
         if self.is_final(rest) {
-            return Copied::new(copy, free);
+            return (copy, free);
         }
         let first = c.load_u32(rest);
         let moved = if refs > 1 { first & TAG_MASK == TAG_FORWARDED } else { self.mark_raw_block(c, rest) };
         if moved {
             c.store_u32(copy + 8, first & !TAG_MASK);
-            return Copied::new(copy, free);
+            return (copy, free);
         }
         let bytes = rest_bytes(refs, slots);
         let (block, free) = self.take(cell, bytes, free);
         copy_words(c, rest, block, bytes);
         c.store_u32(copy + 8, block);
         c.store_u32(rest, block | if refs > 1 { TAG_FORWARDED } else { 0 });
-        Copied::new(copy, free)
+        (copy, free)
     }
 
     /// Has this block of raw words been copied already? From now on it has.
