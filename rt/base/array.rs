@@ -84,8 +84,7 @@ fn fill<C: Context>(c: &mut C, start: u32, byte: u8, bytes: u32) {
     }
 }
 
-/// Repeats the first element of a range, which has whole elements: the first by single stores, the others by copying what
-/// is there.
+/// Repeats the first element of a range: for a while by single stores, then by copying what is there.
 fn repeat<C: Context>(c: &mut C, start: u32, period: u32, total: u32) {
     if period == 0 {
         return;

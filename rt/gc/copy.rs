@@ -1,7 +1,7 @@
 //! The copying collector: Cheney's scan, no recursion, no mark stack.
 //!
 //! Source of the algorithm: C. J. Cheney, *A nonrecursive list compacting algorithm*, CACM 13(11), 1970. On top of it:
-//! - Lists of numbers are copied one behind the other (`copy_list`).
+//! - Lists of numbers are copied one behind the other (`copy_list`), and so are lists of split nodes (`copy_split`).
 //! - Indirections and selectors disappear while copying (`selector.rs`).
 //! - Small Ints, Chars, Booleans and ends of lists become their static nodes.
 //! - A rest block is copied directly behind its cell. Two cells that share a block (`fill_copy`) share it afterwards:
@@ -38,7 +38,7 @@ pub struct Copier {
     first_span: u32,
     pub old_free: u32,
     /// Where there is room for the bitmap.
-    bitmap_place: u32,
+    pub bitmap_place: u32,
     int_header: u32,
     char_header: u32,
     bool_header: u32,
@@ -48,7 +48,7 @@ pub struct Copier {
     empty: u32,
     pub entries_start: u32,
     pub entries_end: u32,
-    from: FromSpace,
+    pub from: FromSpace,
     /// The bitmap of raw blocks, 0 while it is not needed.
     pub bitmap: u32,
 }
@@ -389,82 +389,6 @@ impl Copier {
         Copied::new(copy, free)
     }
 
-    /// Copies a node that continues in a block, and with it a list of such nodes: each of them is followed by the one that
-    /// its only reference leads to, as programs read them.
-    fn copy_split<C: Context>(&mut self, c: &mut C, cell: u32, header: u32, info: u32, free: u32) -> Copied {
-        let (first, mut free) = self.copy_split_node(c, cell, header, info, free);
-        if info_refs(info) == 1 {
-            let mut copy = first;
-            loop {
-                let next = c.load_u32(copy + 4);
-                if self.is_final(next) || c.load_u32(next) != header {
-                    break;
-                }
-                let new;
-                (new, free) = self.copy_split_node(c, next, header, info, free);
-                c.store_u32(copy + 4, new);
-                copy = new;
-            }
-        }
-        Copied::new(first, free)
-    }
-
-    #[inline(always)]
-    fn copy_split_node<C: Context>(&mut self, c: &mut C, cell: u32, header: u32, info: u32, free: u32) -> (u32, u32) {
-        let (refs, slots) = (info_refs(info), info_slots(info));
-        let rest = c.load_u32(cell + 8);
-        let (copy, free) = self.take(cell, MIN_CELL, free);
-        copy_cell(c, cell, header, copy);
-        // A block in the static image or an old one stays where it is.
-        if self.is_final(rest) {
-            return (copy, free);
-        }
-        let first = c.load_u32(rest);
-        let moved = if refs > 1 { first & TAG_MASK == TAG_FORWARDED } else { self.mark_raw_block(c, rest) };
-        if moved {
-            c.store_u32(copy + 8, first & !TAG_MASK);
-            return (copy, free);
-        }
-        let bytes = rest_bytes(refs, slots);
-        let (block, free) = self.take(cell, bytes, free);
-        copy_words(c, rest, block, bytes);
-        c.store_u32(copy + 8, block);
-        c.store_u32(rest, block | if refs > 1 { TAG_FORWARDED } else { 0 });
-        (copy, free)
-    }
-
-    /// Has this block of raw words been copied already? From now on it has.
-    fn mark_raw_block<C: Context>(&mut self, c: &mut C, block: u32) -> bool {
-        if self.bitmap == 0 {
-            self.bitmap = self.bitmap_place;
-            c.fill(self.bitmap, 0, self.from.used() / 64 + 2);
-        }
-        let (byte, bit) = self.raw_block_place(block);
-        let bits = c.load_u8(byte);
-        c.store_u8(byte, bits | bit);
-        bits & bit != 0
-    }
-
-    /// Where the bitmap (which must exist) keeps the bit of a block.
-    fn raw_block_place(&self, block: u32) -> (u32, u32) {
-        let from = &self.from;
-        let mut index = 0;
-        for (start, end) in [(from.eden_start, from.eden_end), (from.aged_start, from.aged_end)] {
-            if block.wrapping_sub(start) < end - start {
-                index += (block - start) / 8;
-                return (self.bitmap + index / 8, 1 << (index & 7));
-            }
-            index += (end - start) / 8 + 1;
-        }
-        index += block.wrapping_sub(from.live_start) / 8;
-        (self.bitmap + index / 8, 1 << (index & 7))
-    }
-
-    pub fn raw_block_bit<C: Context>(&self, c: &C, block: u32) -> bool {
-        let (byte, bit) = self.raw_block_place(block);
-        c.load_u8(byte) & bit != 0
-    }
-
     /// Copies a thunk that could not be removed.
     pub fn copy_thunk<C: Context>(&mut self, c: &mut C, thunk: u32, free: u32) -> Copied {
         let header = c.load_u32(thunk);
@@ -489,7 +413,7 @@ pub fn copy_cell<C: Context>(c: &mut C, cell: u32, header: u32, free: u32) {
 
 /// Copies a multiple of four bytes between objects, which never overlap. Short ones are not worth a call.
 #[inline]
-fn copy_words<C: Context>(c: &mut C, from: u32, to: u32, bytes: u32) {
+pub fn copy_words<C: Context>(c: &mut C, from: u32, to: u32, bytes: u32) {
     if bytes > 128 {
         c.copy_within(from, to, bytes);
         return;

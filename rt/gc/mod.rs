@@ -18,6 +18,7 @@ pub mod roots;
 pub mod selector;
 pub mod size;
 pub mod slide;
+mod split;
 pub mod state;
 
 pub use context::Context;

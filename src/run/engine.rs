@@ -226,8 +226,7 @@ impl Run<'_> {
     }
 }
 
-/// Asks the system for large pages where the heap of a program with much data will be: one fault instead of 512, and one
-/// entry of the processor's table of pages.
+/// Asks the system for large pages where the heap of a program with much data will be.
 #[cfg(target_os = "linux")]
 fn prefer_large_pages(instance: &Instance, store: &mut Store<WasiP1Ctx>) {
     let Some(memory) = instance.get_memory(&mut *store, "memory") else { return };

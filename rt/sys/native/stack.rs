@@ -13,9 +13,6 @@ const MOST: u64 = 64 << 30;
 /// Below the machine stack. Compiled functions with larger frames touch their pages in order.
 const GUARD: u64 = 1 << 20;
 
-/// So much of each stack is resident in usual pages, deeper parts in large ones.
-const USUAL_PAGES: u64 = 1 << 20;
-
 /// Where the stacks are.
 #[derive(Clone, Copy)]
 pub struct Stacks {
@@ -46,11 +43,7 @@ impl Stacks {
             os::unmap(machine, size + GUARD);
             return Err(Problem::Addresses);
         }
-        let stacks = Stacks { machine, size, shadow };
-        for stack in [stacks.machine(), shadow..u64::from(START)] {
-            os::prefer_large_pages(stack.start, stack.end.saturating_sub(USUAL_PAGES));
-        }
-        Ok(stacks)
+        Ok(Stacks { machine, size, shadow })
     }
 
     /// First address above the machine stack.
