@@ -5,11 +5,18 @@ use super::{Checker, Reason, Want};
 use crate::hir::{NodeId, NodeKind};
 use crate::syntax::{Expr, ExprId};
 use crate::types::{Shape, Ty};
-use crate::world;
+use crate::world::{self, MemberId};
 use cleave_diag::{Diagnostic, Span, code};
 
 impl Checker<'_> {
-    pub(super) fn call(&mut self, callee: NodeId, args: &[ExprId], want: Option<Want>, span: Span) -> NodeId {
+    /// `is_apart`: the arguments begin a line.
+    pub(super) fn call(
+        &mut self,
+        callee: NodeId,
+        (args, is_apart): (&[ExprId], bool),
+        want: Option<Want>,
+        span: Span,
+    ) -> NodeId {
         let ty = self.ty(callee);
         let (params, result) = match self.shape(ty) {
             Shape::Function(params, result) => (params, result),
@@ -22,7 +29,7 @@ impl Checker<'_> {
             }
             shape => {
                 if shape != Shape::Wrong {
-                    self.no_function(callee);
+                    self.no_function(callee, is_apart);
                 }
                 return self.unfit(args, span);
             }
@@ -109,17 +116,33 @@ impl Checker<'_> {
         }
     }
 
-    fn no_function(&mut self, callee: NodeId) {
+    fn no_function(&mut self, callee: NodeId, is_apart: bool) {
         let (span, shown) = (self.hir.node(callee).span, self.show(self.ty(callee)));
-        let is_field = matches!(self.hir.node(callee).kind, NodeKind::Field(..));
+        let method = self.method_behind_field(callee);
+        if method.is_some_and(|method| self.world.hidden.contains(&method)) {
+            return;
+        }
         self.report(span, || {
             let message = format!("`{shown}` is no function, so it cannot be called");
             let diagnostic = Diagnostic::error(code::NOT_A_FUNCTION, message).at(span, "");
-            match is_field {
-                true => diagnostic.help("this is a field, which goes before a method of the same name"),
-                false => diagnostic,
+            match method {
+                _ if is_apart => diagnostic.help(
+                    "a `(` at the beginning of a line goes on with what stands before it: end that with `;`",
+                ),
+                Some(_) => diagnostic.help("this is a field, which goes before a method of the same name"),
+                None => diagnostic,
             }
         });
+    }
+
+    /// The method that has the same name as the field that is called.
+    fn method_behind_field(&self, callee: NodeId) -> Option<MemberId> {
+        let NodeKind::Field(object, number) = self.hir.node(callee).kind else { return None };
+        let Shape::Class(class, _) = self.shape(self.ty(object)) else { return None };
+        let info = self.world.class(class);
+        let world::ClassKind::Object(fields) = &info.kind else { return None };
+        let found = info.by_name.get(&fields[number as usize].name).copied();
+        found.filter(|&id| self.world.member(id).is_method)
     }
 
     /// Looks at arguments of which nobody knows what they should be.

@@ -5,9 +5,11 @@ use crate::lex::Word;
 
 pub const CONSTANT: &str = "variables are made by `val`, and never change";
 
+pub const NEW: &str = "objects are made without `new`, by a function of the class: `Class.of(1, 2)`";
+
 /// Words of other languages with something behind them, and what is written instead.
 const FOREIGN: &[(&str, &str)] = &[
-    ("new", "a function of the class makes its objects: `Class.of(1, 2)`"),
+    ("new", NEW),
     ("while", "there are no loops: a function calls itself, lists have `forEach` and `fold`"),
     ("for", "there are no loops: a function calls itself, lists have `forEach` and `fold`"),
     ("switch", "a choice by patterns is written `match value { pattern -> result, _ -> other }`"),

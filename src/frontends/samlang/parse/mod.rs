@@ -4,7 +4,7 @@
 //! occur in no expression. So there is at most one message for each member, and one for what stands before the members.
 
 mod expressions;
-mod foreign;
+pub mod foreign;
 mod patterns;
 mod types;
 
