@@ -307,9 +307,10 @@ impl Declarer<'_> {
         };
         let unfit = match (member.is_method, member.is_private) {
             (false, _) => Some(("a function in an interface", "interfaces have methods")),
-            (_, true) => {
-                Some(("a private method in an interface", "what an interface asks for is for everybody: leave out `private`"))
-            }
+            (_, true) => Some((
+                "a private method in an interface",
+                "what an interface asks for is for everybody: leave out `private`",
+            )),
             _ => None,
         };
         if let Some((message, help)) = unfit.filter(|_| is_interface) {

@@ -126,9 +126,8 @@ impl Checker<'_> {
             let message = format!("`{shown}` is no function, so it cannot be called");
             let diagnostic = Diagnostic::error(code::NOT_A_FUNCTION, message).at(span, "");
             match method {
-                _ if is_apart => diagnostic.help(
-                    "a `(` at the beginning of a line goes on with what stands before it: end that with `;`",
-                ),
+                _ if is_apart => diagnostic
+                    .help("a `(` at the beginning of a line goes on with what stands before it: end that with `;`"),
                 Some(_) => diagnostic.help("this is a field, which goes before a method of the same name"),
                 None => diagnostic,
             }

@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::lex::Word;
 
-pub const CONSTANT: &str = "variables are made by `val`, and never change";
+const CONSTANT: &str = "variables are made by `val`, and never change";
 
 pub const NEW: &str = "objects are made without `new`, by a function of the class: `Class.of(1, 2)`";
 
@@ -29,7 +29,7 @@ const FOREIGN_HERE: &[(&str, &str)] = &[
 ];
 
 /// What to say of a word that is taken without having a meaning.
-pub fn reserved(word: &str) -> &'static str {
+fn reserved(word: &str) -> &'static str {
     match word {
         "self" => "the object of a method is `this`",
         "return" => "there is no `return`: the value of a function is that of its body, which ends with it",
@@ -49,4 +49,39 @@ impl Parser<'_> {
         let before = if self.at > 0 && !self.begins_line() { self.tokens[self.at - 1].word } else { Word::Bad };
         find(before, FOREIGN).or_else(|| find(self.word(), FOREIGN_HERE))
     }
+
+    /// What to say where something else is wanted than the word at hand.
+    pub(super) fn usual_help(&self, wanted: &str) -> Option<&'static str> {
+        match self.word() {
+            Word::Reserved(name) => Some(reserved(self.names.text(name))),
+            word if wanted.starts_with("the name")
+                && word.letters().is_some_and(|text| text.as_bytes()[0].is_ascii_alphabetic()) =>
+            {
+                Some("this word belongs to the language: take another name")
+            }
+            Word::Equals if self.at > 0 && is_arithmetic(self.tokens[self.at - 1].word) => Some(CONSTANT),
+            Word::Plus if self.at > 0 && self.tokens[self.at - 1].word == Word::Plus => Some(CONSTANT),
+            Word::Arrow if self.at > 0 && matches!(self.tokens[self.at - 1].word, Word::Lower(_)) => {
+                Some("the parameters of a lambda stand in parentheses: `(x) -> x + 1`")
+            }
+            Word::Equals => Some("the operator for equality is `==`; variables never change"),
+            Word::OpenBracket if !self.begins_line() => Some("there are no numbered parts: lists have `get`"),
+            Word::IntType | Word::BoolType | Word::TextType | Word::UnitType
+                if self.at > 0 && self.tokens[self.at - 1].word == Word::Less =>
+            {
+                Some("type arguments stand behind the name of a function: `Class.make<int>()`")
+            }
+            Word::Int(_) if self.at > 1 && self.tokens[self.at - 1].word == Word::Dot => {
+                Some(match self.tokens[self.at - 2].word {
+                    Word::Int(_) => "there are no fractions: numbers are integers",
+                    _ => "a tuple is taken apart by a pattern: `val [a, b] = pair`",
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+fn is_arithmetic(word: Word) -> bool {
+    matches!(word, Word::Plus | Word::Minus | Word::Times | Word::Divide | Word::Modulo)
 }

@@ -14,7 +14,6 @@ use crate::syntax::{
     TypeSyntax, join,
 };
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
-use foreign::{CONSTANT, reserved};
 
 /// The member at hand cannot be read, which has been said.
 pub struct Skip;
@@ -142,33 +141,7 @@ impl Parser<'_> {
     fn unclosed(&mut self, wanted: &str, open: Option<Span>, help: Option<&str>) -> Skip {
         let (word, span) = (self.word(), self.span());
         let help = self.foreign().or(help);
-        let help = help.or(match word {
-            Word::Reserved(name) => Some(reserved(self.names.text(name))),
-            _ if wanted.starts_with("the name")
-                && word.letters().is_some_and(|text| text.as_bytes()[0].is_ascii_alphabetic()) =>
-            {
-                Some("this word belongs to the language: take another name")
-            }
-            Word::Equals if self.at > 0 && is_arithmetic(self.tokens[self.at - 1].word) => Some(CONSTANT),
-            Word::Plus if self.at > 0 && self.tokens[self.at - 1].word == Word::Plus => Some(CONSTANT),
-            Word::Arrow if self.at > 0 && matches!(self.tokens[self.at - 1].word, Word::Lower(_)) => {
-                Some("the parameters of a lambda stand in parentheses: `(x) -> x + 1`")
-            }
-            Word::Equals => Some("the operator for equality is `==`; variables never change"),
-            Word::OpenBracket if !self.begins_line() => Some("there are no numbered parts: lists have `get`"),
-            Word::IntType | Word::BoolType | Word::TextType | Word::UnitType
-                if self.at > 0 && self.tokens[self.at - 1].word == Word::Less =>
-            {
-                Some("type arguments stand behind the name of a function: `Class.make<int>()`")
-            }
-            Word::Int(_) if self.at > 1 && self.tokens[self.at - 1].word == Word::Dot => {
-                Some(match self.tokens[self.at - 2].word {
-                    Word::Int(_) => "there are no fractions: numbers are integers",
-                    _ => "a tuple is taken apart by a pattern: `val [a, b] = pair`",
-                })
-            }
-            _ => None,
-        });
+        let help = help.or_else(|| self.usual_help(wanted));
         // What cannot be read has its message.
         if word != Word::Bad {
             let message = format!("expected {wanted}, found {}", word.describe(self.names));
@@ -471,10 +444,6 @@ impl Parser<'_> {
         let ty = if self.accept(Word::Colon) { Some(self.type_syntax()?) } else { None };
         Ok(Param { name, span, ty })
     }
-}
-
-fn is_arithmetic(word: Word) -> bool {
-    matches!(word, Word::Plus | Word::Minus | Word::Times | Word::Divide | Word::Modulo)
 }
 
 /// The types that have words of their own.

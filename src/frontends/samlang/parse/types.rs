@@ -65,7 +65,11 @@ impl Parser<'_> {
                 }
                 if parts.len() == 1 {
                     let span = join(start, self.last());
-                    return Err(self.error(span, "a tuple of one value", "write the type without brackets; a list is `List<int>`"));
+                    return Err(self.error(
+                        span,
+                        "a tuple of one value",
+                        "write the type without brackets; a list is `List<int>`",
+                    ));
                 }
                 TypeKind::Tuple(parts)
             }
