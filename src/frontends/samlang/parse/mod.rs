@@ -164,12 +164,21 @@ impl Parser<'_> {
         if self.at == start {
             self.advance();
         }
-        while self.word() != Word::End && !is_it(self.word()) {
+        while self.word() != Word::End && (!is_it(self.word()) || self.is_name_inside()) {
             self.advance();
         }
         if self.at > start + 1 && self.tokens[self.at - 1].word == Word::Private {
             self.at -= 1;
         }
+    }
+
+    /// A word of the language stands where a name should be: it begins nothing.
+    fn is_name_inside(&self) -> bool {
+        use Word::{Close, Colon, Comma, Equals, Function, Let, Method, Val};
+        let (before, behind) = (self.tokens[self.at.saturating_sub(1)].word, self.ahead(1));
+        let is_name =
+            matches!(before, Val | Let | Function | Method) || matches!(behind, Colon | Comma | Equals | Close);
+        is_name && !self.begins_line()
     }
 
     /// One level deeper into an expression, a pattern or a type.
@@ -249,6 +258,17 @@ impl Parser<'_> {
         }
     }
 
+    /// A name has to stand behind the dot that was read: if its line ends there, the dot is to blame.
+    fn behind_dot(&mut self, what: &str) -> Parsed<()> {
+        let word = self.word();
+        let is_name = matches!(word, Word::Upper(_) | Word::Lower(_) | Word::Reserved(_) | Word::Then | Word::Bad);
+        if is_name || basic(word).is_some() || word != Word::End && !self.begins_line() {
+            return Ok(());
+        }
+        let message = format!("{what} is missing behind this dot");
+        Err(self.error(self.last(), &message, "a name stands behind the dot, on the same line or on the next"))
+    }
+
     fn import(&mut self) -> Parsed<Import> {
         self.advance();
         self.expect(Word::OpenBrace, "before the imported names")?;
@@ -260,7 +280,7 @@ impl Parser<'_> {
         loop {
             match self.word() {
                 Word::Upper(name) | Word::Lower(name) | Word::Reserved(name) => module += self.names.text(name),
-                word => match word.letters().filter(|text| text.bytes().all(|byte| byte.is_ascii_alphabetic())) {
+                word => match word.letters().filter(|_| basic(word).is_some()) {
                     Some(text) => module += text,
                     None => return Err(self.unexpected("the name of a module", None)),
                 },
@@ -270,6 +290,7 @@ impl Parser<'_> {
                 break;
             }
             module.push('.');
+            self.behind_dot("the name of a module")?;
         }
         let span = join(start, self.last());
         self.accept(Word::Semicolon);
