@@ -205,8 +205,8 @@ SYNTAX 220 "syntax error"
      error the compiler goes on with the next definition, in samlang with the next member. GOOPEA calls it `syntax`.";
 PREPROCESSOR 221 "wrong line for the preprocessor"
     "A line that begins with # is for the preprocessor: #include FILE, #def NAME, #undef NAME, #if NAME, #ifnot NAME, \
-     #endif NAME. What #if and #ifnot skip ends at the #endif with the same name. An #endif without one of them before it \
-     is an error.";
+     #endif NAME. What #if and #ifnot skip ends at the #endif with the same name. An #endif without one of them is \
+     an error.";
 
 // Names.
 UNDEFINED_LABEL 301 "undefined label"

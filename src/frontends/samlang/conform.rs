@@ -48,7 +48,7 @@ impl Declarer<'_> {
         });
     }
 
-    /// A method with the name of a field can be called only where an interface asks for it: elsewhere the field is meant.
+    /// A method with the name of a field can be called only where an interface asks for it.
     fn hidden_methods(&mut self, id: ClassId, asked: &FxHashSet<Name>) {
         let class = self.world.class(id);
         let ClassKind::Object(fields) = &class.kind else { return };

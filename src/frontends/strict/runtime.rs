@@ -107,14 +107,8 @@ impl Runtime {
     ) -> Runtime {
         let texts = program.texts.values().map(|text| module.statics.push(StaticData::String(text.clone())));
         let (texts, strings) = (texts.collect(), Strings::of(module.heap));
-        let mut runtime = Runtime {
-            heap: module.heap,
-            strings,
-            texts,
-            outside: None,
-            tables: Vec::new(),
-            externs: Vec::new(),
-        };
+        let mut runtime =
+            Runtime { heap: module.heap, strings, texts, outside: None, tables: Vec::new(), externs: Vec::new() };
         for (id, closure) in &program.closures {
             let signature = data.signature(&program.functions[closure.function]);
             let table = runtime.add_table(module, signature);
