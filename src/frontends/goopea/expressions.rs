@@ -220,7 +220,7 @@ impl Parser<'_> {
                 }
                 if self.word() != Word::CloseBrace {
                     let blame = (start, "this `match` is still open");
-                    let comma = self.is_case().then_some("a comma stands between cases: `Nil: 0, Cons(x, rest): 1`");
+                    let comma = self.is_case().then_some("a comma stands between cases: `True: 1, False: 0`");
                     let help = help.or(comma).or(self.several());
                     return Err(self.unfinished("`,` or `}` behind the case", Some(blame), help));
                 }

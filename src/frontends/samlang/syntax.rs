@@ -225,8 +225,6 @@ pub enum Expr {
     Call {
         callee: ExprId,
         args: Vec<ExprId>,
-        /// The parenthesis begins a line.
-        is_apart: bool,
     },
     /// `{ a: e, b }`
     Object(Vec<(Ident, Option<ExprId>)>),

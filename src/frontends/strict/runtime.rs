@@ -14,7 +14,7 @@ use cleave_ir::{
     counted, pack, rows,
 };
 
-/// As `panic` it goes to stderr; the runtime's own words for indices are those of Clean, which prints them on stdout.
+/// Goes to stderr, as all messages of strict languages; the runtime's own about indices goes to stdout.
 const OUTSIDE: &[u8] = b"Index out of range.";
 
 /// The functions for the strings of a heap, and where the bytes of those are.

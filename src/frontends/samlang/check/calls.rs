@@ -9,14 +9,7 @@ use crate::world::{self, MemberId};
 use cleave_diag::{Diagnostic, Span, code};
 
 impl Checker<'_> {
-    /// `is_apart`: the arguments begin a line.
-    pub(super) fn call(
-        &mut self,
-        callee: NodeId,
-        (args, is_apart): (&[ExprId], bool),
-        want: Option<Want>,
-        span: Span,
-    ) -> NodeId {
+    pub(super) fn call(&mut self, callee: NodeId, args: &[ExprId], want: Option<Want>, span: Span) -> NodeId {
         let ty = self.ty(callee);
         let (params, result) = match self.shape(ty) {
             Shape::Function(params, result) => (params, result),
@@ -29,7 +22,7 @@ impl Checker<'_> {
             }
             shape => {
                 if shape != Shape::Wrong {
-                    self.no_function(callee, is_apart);
+                    self.no_function(callee);
                 }
                 return self.unfit(args, span);
             }
@@ -116,9 +109,12 @@ impl Checker<'_> {
         }
     }
 
-    fn no_function(&mut self, callee: NodeId, is_apart: bool) {
+    fn no_function(&mut self, callee: NodeId) {
         let (span, shown) = (self.hir.node(callee).span, self.show(self.ty(callee)));
         let method = self.method_behind_field(callee);
+        let is_block =
+            matches!(self.hir.node(callee).kind, NodeKind::Match(..) | NodeKind::If(..) | NodeKind::Block(..));
+        let is_statement = is_block || self.shape(self.ty(callee)) == Shape::Unit;
         if method.is_some_and(|method| self.world.hidden.contains(&method)) {
             return;
         }
@@ -126,8 +122,8 @@ impl Checker<'_> {
             let message = format!("`{shown}` is no function, so it cannot be called");
             let diagnostic = Diagnostic::error(code::NOT_A_FUNCTION, message).at(span, "");
             match method {
-                _ if is_apart => diagnostic
-                    .help("a `(` at the beginning of a line goes on with what stands before it: end that with `;`"),
+                _ if is_statement => diagnostic
+                    .help("a `(` goes on with what stands before it, also on the next line: end that with `;`"),
                 Some(_) => diagnostic.help("this is a field, which goes before a method of the same name"),
                 None => diagnostic,
             }

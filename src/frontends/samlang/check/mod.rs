@@ -285,7 +285,7 @@ impl<'c> Checker<'c> {
             (Expr::Static { class, member, types }, _) => self.static_member(*class, *member, types, span),
             (Expr::Tag(name), _) => self.bare_tag(*name, span),
             (Expr::Field { field, types, .. }, Some(object)) => self.field(object, *field, types, span),
-            (Expr::Call { args, is_apart, .. }, Some(callee)) => self.call(callee, (args, *is_apart), want, span),
+            (Expr::Call { args, .. }, Some(callee)) => self.call(callee, args, want, span),
             (Expr::Object(fields), _) => self.object(fields, want, span),
             (Expr::Tuple(parts), _) => self.tuple(parts, want, span),
             (Expr::Unary(sign, operand), _) => {

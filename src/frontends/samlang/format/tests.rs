@@ -94,8 +94,8 @@ fn long_lines() {
     );
 }
 
-/// Where the `else` of a broken `if` begins a line, what stands before it need not leave room for it. And lines that end
-/// because others do stay as they are.
+/// Where the `else` of a broken `if` begins a line, what stands before it need not leave room for it. And lines that
+/// end because others do stay as they are.
 #[test]
 fn ends_of_lines_stay() {
     let pick = "if count < limit then Main.pick((if limit < count then count - limit else count / limit), (limit - 1))";

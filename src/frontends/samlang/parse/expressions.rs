@@ -100,10 +100,9 @@ impl Parser<'_> {
                     expr = self.add(Expr::Field { object: expr, field, types }, start);
                 }
                 Word::Open => {
-                    let is_apart = self.begins_line();
                     self.advance();
                     let args = self.list(Word::Close, "behind an argument", Self::expression)?;
-                    expr = self.add(Expr::Call { callee: expr, args, is_apart }, start);
+                    expr = self.add(Expr::Call { callee: expr, args }, start);
                 }
                 _ => return Ok(expr),
             }
