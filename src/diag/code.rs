@@ -205,7 +205,8 @@ SYNTAX 220 "syntax error"
      error the compiler goes on with the next definition, in samlang with the next member. GOOPEA calls it `syntax`.";
 PREPROCESSOR 221 "wrong line for the preprocessor"
     "A line that begins with # is for the preprocessor: #include FILE, #def NAME, #undef NAME, #if NAME, #ifnot NAME, \
-     #endif NAME. What #if and #ifnot skip ends at the #endif with the same name.";
+     #endif NAME. What #if and #ifnot skip ends at the #endif with the same name. An #endif without one of them is \
+     an error.";
 
 // Names.
 UNDEFINED_LABEL 301 "undefined label"
@@ -227,7 +228,9 @@ DUPLICATE_TYPE 307 "type defined twice"
      `duplicate-type`.";
 DUPLICATE_NAME 308 "function or constructor defined twice"
     "Functions have names of their own, and so have constructors, also those of different types. True and False are built \
-     in. GOOPEA calls it `duplicate-name`.";
+     in. GOOPEA calls it `duplicate-name`. In samlang no two members of a class have the same \
+     name, no two fields, and no two tags. A method has the name of a field only if an interface of the class asks for \
+     it: otherwise nobody could call it.";
 MISSING_MAIN 309 "program without main"
     "A program is the value of its function main, which takes nothing. GOOPEA calls it `missing-main`.";
 UNKNOWN_TYPE 310 "unknown type"
@@ -303,7 +306,8 @@ INVALID_PATTERN 510 "pattern of another type"
     "The constructor belongs to another type than the value that is matched, or a number is matched with a value that is \
      none. GOOPEA calls it `invalid-pattern`.";
 CASE_AFTER_DEFAULT 511 "case that is never reached"
-    "A variable as a pattern takes all values that are left: it stands last. GOOPEA calls it `case-after-default`.";
+    "A variable as a pattern takes all values that are left: it stands last. In samlang \
+     only the first of several cases behind it is reported. GOOPEA calls it `case-after-default`.";
 RETURN_TYPE 512 "body of another type than the function"
     "The body of a function gives values of other types than the types before its name say. GOOPEA calls it `return-type`.";
 MAIN_PARAMETERS 513 "main with parameters"
@@ -329,7 +333,8 @@ UNMET_BOUND 520 "type without the interface that is asked for"
      interface if it names it behind a colon; `int`, `bool` and `string` have `Comparable` of the library.";
 WRONG_FORM 521 "class of the wrong form"
     "Classes with fields have objects `{ field: value }`, classes with tags have matches, classes with neither are name \
-     spaces, and interfaces are bounds of type parameters. The class is of another form than its use.";
+     spaces, and interfaces are bounds of type parameters. The class is of another form than its use. Interfaces have \
+     methods only, which everybody may call, and extend others, but never themselves.";
 OBJECT_FIELDS 522 "wrong fields of an object"
     "An object gives each field of its class once. A field without a value takes the variable of its name.";
 POLYMORPHIC_RECURSION 523 "recursion at ever larger types"

@@ -267,6 +267,9 @@ impl<'c> Checker<'c> {
                     );
                     return diagnostic.help(help);
                 }
+                if text == "not" {
+                    return diagnostic.help("`match x { True: False, False: True }` is the other truth value");
+                }
                 suggest(diagnostic, text, all.function_names.iter().map(|&name| all.names.text(name).as_bytes()))
             });
             return self.push(id, ExprKind::Int(0), Given::Unknown);
@@ -295,6 +298,9 @@ impl<'c> Checker<'c> {
             });
             return self.push(id, ExprKind::Int(0), Given::Unknown);
         };
+        if info.is_twice {
+            return self.push(id, ExprKind::Int(0), Given::Unknown);
+        }
         let ids: Vec<Id> = self.tree.list(args).to_vec();
         let operands: Vec<(Id, &Checked)> = ids.into_iter().zip(&parts).collect();
         let text = self.all.names.text(name);

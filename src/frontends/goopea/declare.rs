@@ -27,6 +27,8 @@ pub struct ConstructorInfo {
     pub fields: Vec<Known>,
     /// Of its name, unless it is built in.
     pub span: Option<Span>,
+    /// Nobody knows which of several is meant, which has been said.
+    pub is_twice: bool,
 }
 
 /// All definitions, by number and by name.
@@ -87,7 +89,8 @@ impl<'d> Definitions<'d> {
         all.types.push(truth);
         all.types_by_name[built_in.truth.0 as usize] = Some(TRUTH);
         for (number, name) in [built_in.no, built_in.yes].into_iter().enumerate() {
-            let info = ConstructorInfo { ty: TRUTH, number: number as u32, fields: Vec::new(), span: None };
+            let info =
+                ConstructorInfo { ty: TRUTH, number: number as u32, fields: Vec::new(), span: None, is_twice: false };
             all.constructors[name.0 as usize] = Some(info);
         }
         let kept: Vec<Option<TypeId>> = tree.enums.iter().map(|item| all.add_type(item, built_in, sink)).collect();
@@ -128,7 +131,8 @@ impl<'d> Definitions<'d> {
         for constructor in &item.constructors {
             let fields = self.resolve(&constructor.fields, built_in, sink);
             let place = constructor.name.0 as usize;
-            if let Some(before) = &self.constructors[place] {
+            if let Some(before) = &mut self.constructors[place] {
+                before.is_twice = true;
                 let text = self.names.text(constructor.name);
                 let first = before.span;
                 sink.report_in(item.span.file, || twice("constructor", text, constructor.span, first));
@@ -139,7 +143,7 @@ impl<'d> Definitions<'d> {
             let Some(ty) = ty else { continue };
             let number = self.types[ty.index()].constructors.len() as u32;
             self.types[ty.index()].constructors.push(constructor.name);
-            let info = ConstructorInfo { ty, number, fields, span: Some(constructor.span) };
+            let info = ConstructorInfo { ty, number, fields, span: Some(constructor.span), is_twice: false };
             self.constructors[place] = Some(info);
         }
     }

@@ -1,7 +1,7 @@
 //! Expressions: operators by precedence, with the unfinished ones on a stack of frames instead of a recursion.
 
 use crate::lex::Word;
-use crate::parse::{Parsed, Parser};
+use crate::parse::{COMMENT, Parsed, Parser};
 use crate::syntax::{Case, Id, List, Pattern, Syntax, append, join};
 use cleave_diag::Span;
 use cleave_strict::tree::Operator;
@@ -139,6 +139,7 @@ impl Parser<'_> {
             _ => {
                 let help = match word {
                     Word::Match | Word::Let => Some("put it into parentheses"),
+                    Word::Times if self.follows_divide() => Some(COMMENT),
                     Word::Wildcard => Some("`_` takes a value in a pattern; it has none"),
                     _ => None,
                 };
@@ -219,7 +220,9 @@ impl Parser<'_> {
                 }
                 if self.word() != Word::CloseBrace {
                     let blame = (start, "this `match` is still open");
-                    return Err(self.unfinished("`,` or `}` behind the case", Some(blame), help.or(self.several())));
+                    let comma = self.is_case().then_some("a comma stands between cases: `True: 1, False: 0`");
+                    let help = help.or(comma).or(self.several());
+                    return Err(self.unfinished("`,` or `}` behind the case", Some(blame), help));
                 }
                 let span = join(start, self.advance());
                 let cases = append(&mut self.tree.cases, &cases);
@@ -247,6 +250,23 @@ impl Parser<'_> {
             Some(Frame::Binary(..) | Frame::Sign(..) | Frame::Apply(..)) | None => unreachable!("done before"),
             Some(Frame::Whole) => Ok(Next::End(operand.id)),
         }
+    }
+
+    /// The word at hand begins a case; or it is the colon of one, whose pattern was taken for a part of what stands
+    /// before it.
+    fn is_case(&self) -> bool {
+        let binders = match (self.ahead(0), self.ahead(1)) {
+            (Word::Colon, _) => return true,
+            (Word::Int(_) | Word::Lower(_), next) => return next == Word::Colon,
+            (Word::Upper(_), Word::Lower(_) | Word::Wildcard) => 1,
+            (Word::Upper(_), Word::Open) => {
+                let is_inside = |&count: &usize| !matches!(self.ahead(count), Word::Close | Word::End);
+                (2..).take_while(is_inside).count() + 2
+            }
+            (Word::Upper(_), _) => 0,
+            _ => return false,
+        };
+        self.ahead(1 + binders) == Word::Colon
     }
 
     /// What to say where an expression stands directly behind another, which is no pattern.

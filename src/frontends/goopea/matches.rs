@@ -93,6 +93,10 @@ impl Checker<'_> {
                         }
                     });
                 };
+                if info.is_twice {
+                    taken.is_wrong = true;
+                    return;
+                }
                 match ty {
                     Some(Type::Data(ty)) if ty == info.ty => {
                         let (wanted, found) = (info.fields.len(), binders.length as usize);
@@ -178,7 +182,7 @@ impl Checker<'_> {
             Pattern::Constructor(name, binders) => {
                 self.note_constructor(name, case.span);
                 let all = self.all;
-                let info = all.constructor(name).filter(|info| ty == Some(Type::Data(info.ty)));
+                let info = all.constructor(name).filter(|info| ty == Some(Type::Data(info.ty)) && !info.is_twice);
                 let fields = info.map_or(&[][..], |info| &info.fields);
                 let binders = &self.tree.binders[binders.range()];
                 let fields = fields.iter().copied().map(Some).chain(std::iter::repeat(None));

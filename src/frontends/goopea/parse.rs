@@ -8,6 +8,8 @@ use crate::lex::{Names, Token, Word};
 use crate::syntax::{Binder, Constructor, Enum, Function, List, Pattern, Tree, TypeName, append, join};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 
+pub const COMMENT: &str = "a comment is from `//` to the end of the line";
+
 /// The definition at hand cannot be read, which has been said.
 pub struct Skip;
 
@@ -43,7 +45,17 @@ impl Parser<'_> {
 
     /// The word behind the next.
     pub fn second(&self) -> Word {
-        self.tokens[(self.at + 1).min(self.tokens.len() - 1)].word
+        self.ahead(1)
+    }
+
+    /// The word so many places ahead.
+    pub fn ahead(&self, count: usize) -> Word {
+        self.tokens[(self.at + count).min(self.tokens.len() - 1)].word
+    }
+
+    /// A `/` stands directly before the word at hand, as where comments begin in other languages.
+    pub fn follows_divide(&self) -> bool {
+        self.at > 0 && self.tokens[self.at - 1].word == Word::Divide && self.last().end == self.span().start
     }
 
     /// The place of the word that was read last.
@@ -121,7 +133,7 @@ impl Parser<'_> {
 
     /// Whether a definition begins here, perhaps one whose types were forgotten: `name parameters =`.
     fn begins_definition(&self) -> bool {
-        let word = |count: usize| self.tokens[(self.at + count).min(self.tokens.len() - 1)].word;
+        let word = |count: usize| self.ahead(count);
         let mut count = 1;
         match (word(0), word(1)) {
             (Word::Enum | Word::Fip | Word::Upper(_) | Word::Open | Word::End, _) => return true,
@@ -147,7 +159,7 @@ impl Parser<'_> {
             let help = match self.word() {
                 Word::Lower(_) => Some("the types of a function stand before it: `(Int, Int): Int` and then its name"),
                 Word::Let => Some("a value is a function without parameters: `(): Int` and then `name = 5;`"),
-                Word::Divide => Some("a comment is from `//` to the end of the line"),
+                Word::Divide => Some(COMMENT),
                 _ => None,
             };
             let wanted = if fip { "the types of a function" } else { "a definition: `enum`, or a function" };

@@ -49,6 +49,8 @@ pub fn expand(
     let mut known: BTreeMap<PathBuf, FileId> = BTreeMap::from([(path.to_path_buf(), main)]);
     // What is skipped now, and where that begins.
     let mut skipped: Option<(Vec<u8>, Span)> = None;
+    // The parts that are not skipped and still open.
+    let mut open: Vec<Vec<u8>> = Vec::new();
     let mut readers = vec![Reader { file: main, path: path.to_path_buf(), at: beginning(&sources.file(main).bytes) }];
     let mut includes = 0;
     while let Some(reader) = readers.last_mut() {
@@ -97,6 +99,16 @@ pub fn expand(
             b"#undef" => _ = defined.remove(&argument),
             b"#if" if !defined.contains(&argument) => skipped = Some((argument, span)),
             b"#ifnot" if defined.contains(&argument) => skipped = Some((argument, span)),
+            b"#if" | b"#ifnot" => open.push(argument),
+            b"#endif" => match open.iter().rposition(|name| *name == argument) {
+                Some(at) => _ = open.remove(at),
+                None => {
+                    let message =
+                        format!("nothing is open that `#endif {}` would end", String::from_utf8_lossy(&argument));
+                    let help = "it stands behind an `#if` or `#ifnot` of the same name";
+                    sink.report(Diagnostic::error(code::PREPROCESSOR, message).at(span, "").help(help));
+                }
+            },
             b"#include" => {
                 let name = String::from_utf8_lossy(&argument).into_owned();
                 let path = reader.path.parent().unwrap_or(Path::new("")).join(&name);

@@ -1,17 +1,77 @@
 //! Interfaces: whether classes have what theirs ask for, and whether types have those that their places ask for.
 
 use crate::declare::{Declarer, Obligation};
-use crate::lex::Names;
+use crate::lex::{Name, Names};
 use crate::types::{ClassId, ParamId, Shape, Ty};
 use crate::world::{ClassKind, MemberId, ParamInfo, World, report, suggest};
 use cleave_diag::{Diagnostic, Sink, Span, code};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Declarer<'_> {
+    /// No interface extends itself, be it by way of others: a walk along what they extend meets none of those that it
+    /// came from.
+    pub(crate) fn no_circles(&mut self) {
+        let count = self.world.classes.len();
+        let (mut is_open, mut is_done) = (vec![false; count], vec![false; count]);
+        for root in 0..count {
+            let mut path = vec![(root, 0)];
+            while let Some((at, next)) = path.last_mut() {
+                let (own, class) = (*at, &self.world.classes[*at]);
+                let edge = class.interfaces.get(*next).filter(|_| matches!(class.kind, ClassKind::Interface));
+                let Some(&(ty, span)) = edge.filter(|_| !is_done[own]) else {
+                    (is_open[own], is_done[own]) = (false, true);
+                    path.pop();
+                    continue;
+                };
+                is_open[own] = true;
+                *next += 1;
+                let Shape::Class(to, _) = *self.world.types.shape(ty) else { continue };
+                match is_open[to.0 as usize] {
+                    true => self.circle(own, to, span),
+                    false => path.push((to.0 as usize, 0)),
+                }
+            }
+        }
+    }
+
+    fn circle(&mut self, own: usize, other: ClassId, span: Span) {
+        let (own, other) = (&self.world.classes[own], self.world.class(other));
+        let (name, text) = (self.names.text(own.name), self.names.text(other.name));
+        let there = other.span.filter(|_| other.name != own.name);
+        report(self.sink, span, || {
+            let message = match there {
+                Some(_) => format!("interface `{name}` extends `{text}`, which extends `{name}`"),
+                None => format!("interface `{name}` extends itself"),
+            };
+            let diagnostic = Diagnostic::error(code::WRONG_FORM, message).at(span, "");
+            there.into_iter().fold(diagnostic, |it, there| it.and(there, "the other one"))
+        });
+    }
+
+    /// A method with the name of a field can be called only where an interface asks for it.
+    fn hidden_methods(&mut self, id: ClassId, asked: &FxHashSet<Name>) {
+        let class = self.world.class(id);
+        let ClassKind::Object(fields) = &class.kind else { return };
+        let fields: FxHashMap<Name, Span> = fields.iter().map(|field| (field.name, field.span)).collect();
+        for member in class.members.clone() {
+            let info = self.world.member(member);
+            let field = fields.get(&info.name).filter(|_| info.is_method && !asked.contains(&info.name));
+            let (Some(&field), Some(span), text) = (field, info.span, self.names.text(info.name)) else { continue };
+            self.world.hidden.insert(member);
+            report(self.sink, span, || {
+                let message = format!("the method `{text}` has the name of a field, so it can never be called");
+                let diagnostic = Diagnostic::error(code::DUPLICATE_NAME, message).at(span, "");
+                diagnostic.and(field, "the field").help("give one of them another name")
+            });
+        }
+    }
+
     /// A class has what its interfaces ask for.
     pub(crate) fn conformance(&mut self, id: ClassId) {
         if matches!(self.world.class(id).kind, ClassKind::Interface) {
             return;
         }
+        let mut asked = FxHashSet::default();
         for (interface, span) in self.world.class(id).interfaces.clone() {
             let mut all = vec![interface];
             all.extend(self.world.interfaces(interface));
@@ -19,10 +79,12 @@ impl Declarer<'_> {
             for interface in all {
                 let Shape::Class(of, args) = self.world.types.shape(interface).clone() else { continue };
                 for wanted in self.world.class(of).members.clone() {
+                    asked.insert(self.world.member(wanted).name);
                     self.conforms(id, wanted, &args, interface, span);
                 }
             }
         }
+        self.hidden_methods(id, &asked);
     }
 
     /// The member of a class that an interface asks for.
@@ -99,7 +161,9 @@ pub fn obligations(world: &mut World, first: usize, params: &[ParamId], args: &[
 
 /// Says what is wrong if a type has not the interface that it should have.
 pub fn prove(world: &mut World, names: &Names, sink: &mut Sink, Obligation { ty, bound, span, there }: Obligation) {
-    if ty == Ty::WRONG || world.interfaces(ty).contains(&bound) {
+    let has = world.interfaces(ty);
+    // What is wrong with an interface was said where it is named.
+    if [ty, bound].contains(&Ty::WRONG) || has.contains(&bound) || has.contains(&Ty::WRONG) {
         return;
     }
     if matches!(world.types.shape(ty), Shape::Class(..)) && !world.unmet.insert((ty, bound)) {

@@ -7,7 +7,7 @@ use crate::modules::HIDDEN;
 use crate::syntax::{Form, Ident, Member, Module, TypeKind, TypeParam, TypeSyntax};
 use crate::types::{ClassId, ParamId, Shape, Ty};
 use crate::world::{ClassInfo, ClassKind, FieldInfo, MemberId, MemberInfo, ParamInfo, TagInfo, World, report, suggest};
-use cleave_diag::{Diagnostic, Sink, Span, code};
+use cleave_diag::{Diagnostic, Sink, Span, code, nearest};
 use rustc_hash::FxHashMap;
 
 /// The class of what is built in.
@@ -64,6 +64,7 @@ pub fn declare(modules: Vec<Module>, names: &mut Names, sink: &mut Sink) -> Worl
     for &id in &ids {
         declarer.contents(id);
     }
+    declarer.no_circles();
     for &id in &ids {
         declarer.conformance(id);
     }
@@ -136,6 +137,10 @@ impl Declarer<'_> {
                         let others = own[from].values().filter(|id| **id != BUILTINS);
                         let mut others: Vec<&str> = others.map(|id| names.text(classes[id.0 as usize].name)).collect();
                         others.sort_unstable();
+                        // Neither this name is complained about again, nor the one that was probably meant.
+                        let meant = nearest(text.as_bytes(), others.iter().map(|other| other.as_bytes()));
+                        let meant = own[from].keys().find(|&&name| Some(names.bytes(name)) == meant);
+                        self.world.said.extend([Some(&name), meant].into_iter().flatten().map(|&it| (span.file, it)));
                         report(self.sink, span, || {
                             suggest(
                                 Diagnostic::error(code::UNKNOWN_IMPORT, message).at(span, ""),
@@ -201,23 +206,23 @@ impl Declarer<'_> {
         for (param, &id) in params.iter().zip(ids) {
             if let Some(bound) = &param.bound {
                 let ty = self.interface(bound, scope);
-                self.world.params[id.0 as usize].bound = ty;
+                self.world.params[id.0 as usize].bound = Some(ty);
             }
         }
     }
 
-    /// A type that must be an interface.
-    fn interface(&mut self, syntax: &TypeSyntax, scope: &Scope) -> Option<Ty> {
+    /// A type that must be an interface, or else `Ty::WRONG`.
+    fn interface(&mut self, syntax: &TypeSyntax, scope: &Scope) -> Ty {
         let ty = self.named(syntax, scope, true);
         match self.world.types.shape(ty) {
-            Shape::Wrong => None,
-            Shape::Class(id, _) if matches!(self.form_of(*id), Some(Form::Interface)) => Some(ty),
+            Shape::Wrong => ty,
+            Shape::Class(id, _) if matches!(self.form_of(*id), Some(Form::Interface)) => ty,
             _ => {
                 let (shown, span) = (self.world.show(ty, self.names), syntax.span);
                 report(self.sink, span, || {
                     Diagnostic::error(code::WRONG_FORM, format!("`{shown}` is no interface")).at(span, "")
                 });
-                None
+                Ty::WRONG
             }
         }
     }
@@ -283,9 +288,8 @@ impl Declarer<'_> {
         };
         self.world.classes[id.0 as usize].kind = kind;
         for syntax in &class.interfaces {
-            if let Some(ty) = self.interface(syntax, &scope) {
-                self.world.classes[id.0 as usize].interfaces.push((ty, syntax.span));
-            }
+            let ty = self.interface(syntax, &scope);
+            self.world.classes[id.0 as usize].interfaces.push((ty, syntax.span));
         }
         self.distinct(class.members.iter().map(|member| member.name), "members");
         for (source, member) in class.members.iter().enumerate() {
@@ -301,12 +305,17 @@ impl Declarer<'_> {
             true => scope.clone(),
             false => Scope { module: scope.module, params: Vec::new() },
         };
-        if is_interface && !member.is_method {
+        let unfit = match (member.is_method, member.is_private) {
+            (false, _) => Some(("a function in an interface", "interfaces have methods")),
+            (_, true) => Some((
+                "a private method in an interface",
+                "what an interface asks for is for everybody: leave out `private`",
+            )),
+            _ => None,
+        };
+        if let Some((message, help)) = unfit.filter(|_| is_interface) {
             let span = member.name.span;
-            report(self.sink, span, || {
-                let message = "a function in an interface";
-                Diagnostic::error(code::WRONG_FORM, message).at(span, "").help("interfaces have methods")
-            });
+            report(self.sink, span, || Diagnostic::error(code::WRONG_FORM, message).at(span, "").help(help));
         }
         let params = self.declare_params(&member.type_params, &mut scope);
         self.bounds(&member.type_params, &params, &scope);
@@ -386,7 +395,10 @@ impl Declarer<'_> {
                 };
                 let wanted = self.world.class(id).params.len();
                 if wanted != args.len() {
-                    self.type_count(span, *name, wanted, args.len());
+                    // Where a class declares no parameters, that is what is wrong, not each use.
+                    if wanted > 0 || self.world.said.insert((span.file, *name)) {
+                        self.type_count(span, *name, wanted, args.len());
+                    }
                     return Ty::WRONG;
                 }
                 let is_interface = matches!(self.form_of(id), Some(Form::Interface));

@@ -179,7 +179,10 @@ struct Lexer<'l> {
 
 impl Lexer<'_> {
     fn token(&mut self) -> Token {
-        self.skip();
+        // A comment without an end is a word that cannot be read, so that nothing is missing behind it.
+        if let Some(span) = self.skip() {
+            return Token { word: Word::Bad, span };
+        }
         let start = self.at;
         let word = match self.bytes.get(start) {
             None => Word::End,
@@ -195,7 +198,8 @@ impl Lexer<'_> {
         Span::new(self.file, start as u32, self.at as u32)
     }
 
-    fn skip(&mut self) {
+    /// Goes to the next word, unless a comment has no end: then to the end of the file.
+    fn skip(&mut self) -> Option<Span> {
         while let Some(byte) = self.bytes.get(self.at) {
             let start = self.at;
             match (byte, self.bytes.get(start + 1)) {
@@ -214,17 +218,20 @@ impl Lexer<'_> {
                         None => {
                             self.at += 2;
                             self.bad(start, "this comment has no end", "`*/` ends it");
+                            let span = self.span(start);
                             self.at = self.bytes.len();
+                            return Some(span);
                         }
                     }
                 }
-                _ => return,
+                _ => return None,
             }
             let span = self.span(start);
             if let Some(comments) = &mut self.comments {
                 comments.push(span);
             }
         }
+        None
     }
 
     /// Goes on while bytes are of a kind, and gives them all.

@@ -11,6 +11,7 @@ use crate::hir::NodeKind as Node;
 use crate::types::{ParamId, Shape, Ty};
 use crate::world::{ClassKind, MemberId, World, report};
 use cleave_diag::{Diagnostic, Sink, Span, code};
+use rustc_hash::FxHashSet;
 
 struct Edge {
     from: u32,
@@ -60,13 +61,13 @@ pub fn check(checked: &Checked, sink: &mut Sink) {
         return;
     }
     let component = components(nodes.count, &edges);
-    let mut last = None;
+    // Once for each parameter: what uses a class of this kind has the same circle.
+    let mut said: FxHashSet<ParamId> = FxHashSet::default();
     for edge in &edges {
         let is_circle = component[edge.from as usize] == component[edge.to as usize];
-        if !edge.grows || !is_circle || last == Some(edge.span) {
+        if !edge.grows || !is_circle || !said.insert(edge.param) {
             continue;
         }
-        last = Some(edge.span);
         let name = checked.names.text(world.param(edge.param).name);
         report(sink, edge.span, || {
             let message =

@@ -29,7 +29,11 @@ fn library_module(class: &str) -> Option<&'static str> {
 }
 
 impl Declarer<'_> {
+    /// Once for each name and file.
     pub fn unknown_class(&mut self, name: Name, span: Span, scope: &Scope, code: cleave_diag::Code) {
+        if !self.world.said.insert((span.file, name)) {
+            return;
+        }
         let text = self.names.text(name);
         let world = &*self.world;
         let params = scope.params.iter().map(|param| param.0);

@@ -3,7 +3,7 @@
 use crate::lex::{Name, Names};
 use crate::syntax::{Class, Form, Module};
 use crate::types::{ClassId, Interner, ParamId, Shape, Ty};
-use cleave_diag::{Diagnostic, Sink, Span, nearest};
+use cleave_diag::{Diagnostic, FileId, Sink, Span, nearest};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A function or method.
@@ -58,7 +58,7 @@ pub struct ClassInfo {
     pub is_private: bool,
     pub params: Vec<ParamId>,
     pub kind: ClassKind,
-    /// The interfaces behind its name.
+    /// The interfaces behind its name, `Ty::WRONG` for what is none.
     pub interfaces: Vec<(Ty, Span)>,
     pub members: Vec<MemberId>,
     pub by_name: FxHashMap<Name, MemberId>,
@@ -83,7 +83,7 @@ pub struct MemberInfo {
 #[derive(Clone, Copy, Debug)]
 pub struct ParamInfo {
     pub name: Name,
-    /// The interface that arguments have.
+    /// The interface that arguments have; `Ty::WRONG` where something else was written.
     pub bound: Option<Ty>,
     /// Where it is declared. What is built in is nowhere.
     pub span: Option<Span>,
@@ -104,6 +104,10 @@ pub struct World {
     pub main: Option<MemberId>,
     /// Classes that were said not to have an interface: once is enough.
     pub unmet: FxHashSet<(Ty, Ty)>,
+    /// Names of classes that nobody knows in a file, or that are used there as others than they are: once is enough.
+    pub said: FxHashSet<(FileId, Name)>,
+    /// Methods that were said to be hidden by a field.
+    pub hidden: FxHashSet<MemberId>,
     /// What `Builtins.stringToInt` calls.
     pub string_to_int: Option<MemberId>,
 }

@@ -14,6 +14,9 @@ use cleave_ir::{
     counted, pack, rows,
 };
 
+/// Goes to stderr, as all messages of strict languages; the runtime's own about indices goes to stdout.
+const OUTSIDE: &[u8] = b"Index out of range.";
+
 /// The functions for the strings of a heap, and where the bytes of those are.
 struct Strings {
     cat: &'static Row,
@@ -74,12 +77,11 @@ impl Strings {
             Primitive::Equal => vec![self.equal],
             Primitive::Compare => vec![self.compare],
             Primitive::Length => Vec::new(),
-            Primitive::CharAt => vec![&rows::INDEX_ERROR],
+            Primitive::CharAt | Primitive::Panic => vec![self.panic],
             Primitive::Slice => vec![self.slice],
             Primitive::OfInt => vec![self.of_int],
             Primitive::OfChar => vec![self.of_char],
             Primitive::PrintLine => vec![self.print, &rows::PRINT_CHAR],
-            Primitive::Panic => vec![self.panic],
         }
     }
 }
@@ -89,6 +91,8 @@ pub struct Runtime {
     heap: Heap,
     strings: &'static Strings,
     pub texts: PrimaryMap<TextId, Static>,
+    /// What a program says at its end that looks at a byte which is not there.
+    outside: Option<Static>,
     tables: Vec<(Signature, Table)>,
     externs: Vec<(&'static str, Callee<'static>)>,
 }
@@ -103,7 +107,8 @@ impl Runtime {
     ) -> Runtime {
         let texts = program.texts.values().map(|text| module.statics.push(StaticData::String(text.clone())));
         let (texts, strings) = (texts.collect(), Strings::of(module.heap));
-        let mut runtime = Runtime { heap: module.heap, strings, texts, tables: Vec::new(), externs: Vec::new() };
+        let mut runtime =
+            Runtime { heap: module.heap, strings, texts, outside: None, tables: Vec::new(), externs: Vec::new() };
         for (id, closure) in &program.closures {
             let signature = data.signature(&program.functions[closure.function]);
             let table = runtime.add_table(module, signature);
@@ -113,6 +118,10 @@ impl Runtime {
             for node in function.exprs.values() {
                 match &node.kind {
                     ExprKind::Primitive(primitive, args) => {
+                        if *primitive == Primitive::CharAt {
+                            let text = || module.statics.push(StaticData::String(OUTSIDE.into()));
+                            runtime.outside.get_or_insert_with(text);
+                        }
                         for row in strings.rows_of(*primitive, args.len(&function.lists)) {
                             if !runtime.externs.iter().any(|known| known.0 == row.name) {
                                 runtime.externs.push((row.name, Callee::of(module.declare(row), row)));
@@ -195,7 +204,8 @@ impl Runtime {
                 let (inside, outside) = (b.func.new_block(), b.func.new_block());
                 b.br_if(is_inside, (inside, &[]), (outside, &[]));
                 b.switch_to(outside);
-                self.call(b, &rows::INDEX_ERROR, &[]);
+                let message = b.static_ref(self.outside.expect("there is one where it is used"));
+                self.call(b, self.strings.panic, &[message]);
                 b.unreachable();
                 b.switch_to(inside);
                 let place = pack(1, self.strings.data);

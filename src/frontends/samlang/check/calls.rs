@@ -5,7 +5,7 @@ use super::{Checker, Reason, Want};
 use crate::hir::{NodeId, NodeKind};
 use crate::syntax::{Expr, ExprId};
 use crate::types::{Shape, Ty};
-use crate::world;
+use crate::world::{self, MemberId};
 use cleave_diag::{Diagnostic, Span, code};
 
 impl Checker<'_> {
@@ -111,15 +111,33 @@ impl Checker<'_> {
 
     fn no_function(&mut self, callee: NodeId) {
         let (span, shown) = (self.hir.node(callee).span, self.show(self.ty(callee)));
-        let is_field = matches!(self.hir.node(callee).kind, NodeKind::Field(..));
+        let method = self.method_behind_field(callee);
+        let is_block =
+            matches!(self.hir.node(callee).kind, NodeKind::Match(..) | NodeKind::If(..) | NodeKind::Block(..));
+        let is_statement = is_block || self.shape(self.ty(callee)) == Shape::Unit;
+        if method.is_some_and(|method| self.world.hidden.contains(&method)) {
+            return;
+        }
         self.report(span, || {
             let message = format!("`{shown}` is no function, so it cannot be called");
             let diagnostic = Diagnostic::error(code::NOT_A_FUNCTION, message).at(span, "");
-            match is_field {
-                true => diagnostic.help("this is a field, which goes before a method of the same name"),
-                false => diagnostic,
+            match method {
+                _ if is_statement => diagnostic
+                    .help("a `(` goes on with what stands before it, also on the next line: end that with `;`"),
+                Some(_) => diagnostic.help("this is a field, which goes before a method of the same name"),
+                None => diagnostic,
             }
         });
+    }
+
+    /// The method that has the same name as the field that is called.
+    fn method_behind_field(&self, callee: NodeId) -> Option<MemberId> {
+        let NodeKind::Field(object, number) = self.hir.node(callee).kind else { return None };
+        let Shape::Class(class, _) = self.shape(self.ty(object)) else { return None };
+        let info = self.world.class(class);
+        let world::ClassKind::Object(fields) = &info.kind else { return None };
+        let found = info.by_name.get(&fields[number as usize].name).copied();
+        found.filter(|&id| self.world.member(id).is_method)
     }
 
     /// Looks at arguments of which nobody knows what they should be.

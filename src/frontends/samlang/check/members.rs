@@ -129,6 +129,10 @@ impl Checker<'_> {
         if self.is_typed(name) {
             self.offer_names();
         }
+        // `new Name` has its message.
+        if self.new.is_some_and(|new| new.file == span.file && new.end + 1 == span.start) {
+            return self.wrong(span);
+        }
         let text = self.names.text(name);
         let own = self.names.text(self.world.class(self.class).name);
         let is_class = self.world.scopes[self.scope.module].contains_key(&name);
@@ -219,7 +223,7 @@ impl Checker<'_> {
     fn method(&mut self, object: NodeId, ty: Ty, field: Ident, types: &[TypeSyntax], span: Span) -> NodeId {
         let own = matches!(self.world.types.shape(ty), Shape::Class(..));
         let places = if own { vec![ty] } else { self.world.interfaces(ty) };
-        for place in places {
+        for &place in &places {
             let Some((id, class_args)) = self.world.find_member(place, field.name) else { continue };
             let info = self.world.member(id);
             if !info.is_method {
@@ -240,6 +244,10 @@ impl Checker<'_> {
             let ty = self.world.types.substitute(ty, &params, &args);
             let kind = if own { NodeKind::Method(object, id, args) } else { NodeKind::Bounded(object, id, own_args) };
             return self.node(kind, ty, span);
+        }
+        // A bound that is wrong might have it.
+        if places.contains(&Ty::WRONG) {
+            return self.wrong(span);
         }
         self.no_field(ty, field, span)
     }

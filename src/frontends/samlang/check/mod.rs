@@ -15,6 +15,7 @@ mod useful;
 use crate::declare::{BUILTINS, Declarer, Obligation, Scope};
 use crate::hir::{Hir, Lambda, Local, LocalInfo, Node, NodeId, NodeKind};
 use crate::lex::{Name, Names};
+use crate::parse::foreign::NEW;
 use crate::syntax::{Body, Expr, ExprId, MAX_PARTS, Operator, Param, Sign};
 use crate::types::{ClassId, ParamId, Shape, Ty};
 use crate::world::{MemberId, World, report, suggest};
@@ -74,6 +75,8 @@ pub struct Checker<'c> {
     /// The variables whose values are looked at: they are not known yet.
     unborn: Vec<Name>,
     this: Option<Local>,
+    /// The last `new`, of which it was said that there is none.
+    new: Option<Span>,
     around: Vec<Around>,
     obligations: Vec<Obligation>,
     /// Operands of `==` and `!=`: their types must be comparable once they are known.
@@ -124,6 +127,7 @@ pub fn check(
         env: Vec::new(),
         unborn: Vec::new(),
         this: None,
+        new: None,
         around: Vec::new(),
         obligations: Vec::new(),
         compared: Vec::new(),
@@ -329,6 +333,7 @@ impl<'c> Checker<'c> {
         };
         let is_built_in = self.world.class(BUILTINS).by_name.contains_key(&name);
         let known: Vec<&str> = self.env.iter().map(|known| self.names.text(known.0)).collect();
+        self.new = (text == "new").then_some(span).or(self.new);
         report(self.sink, span, || {
             let diagnostic =
                 Diagnostic::error(code::UNKNOWN_VARIABLE, format!("there is no variable `{text}`")).at(span, "");
@@ -341,6 +346,7 @@ impl<'c> Checker<'c> {
                     "a `val` is not known inside its own value: what calls itself is a function of a class, \
                      `function {text}(…): … = …`, called as `{own}.{text}(…)`"
                 )),
+                None if text == "new" => diagnostic.help(NEW),
                 None if matches!(text, "null" | "nil" | "undefined") => {
                     diagnostic.help("a value that may be missing is an `Option` of `std.option`")
                 }

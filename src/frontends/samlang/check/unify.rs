@@ -129,6 +129,8 @@ impl Checker<'_> {
                 (_, Shape::Text) if is_order => diagnostic.help("`Builtins.compareStrings` says which comes first"),
                 (_, Shape::Param(_) | Shape::Class(..)) if is_order => diagnostic
                     .help("other values are compared by a method: `a.compare(b) < 0`, with `<T: Comparable<T>>`"),
+                (Shape::Class(..), Shape::Tuple(_)) if wanted.starts_with("List<") => diagnostic
+                    .help("brackets make a tuple; a list is made by `List.of(3).cons(2).cons(1)`, which is 1, 2, 3"),
                 (Shape::Text, Shape::Int) => diagnostic.help("`Builtins.intToString` makes a string of a number"),
                 (Shape::Int, Shape::Text) => diagnostic.help("`Builtins.stringToInt` reads a number"),
                 (Shape::Function(wanted, _), Shape::Function(found, _)) if wanted.len() != found.len() => {

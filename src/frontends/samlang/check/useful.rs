@@ -65,6 +65,12 @@ impl Checker<'_> {
         if self.shape(ty) == Shape::Wrong || cases.iter().any(|case| is_wrong(&case.0)) {
             return;
         }
+        if cases.is_empty() {
+            return self.report(span, || {
+                let help = "a case is written `pattern -> result`; `_ -> …` is one for all values";
+                Diagnostic::error(code::NON_EXHAUSTIVE_MATCH, "the `match` has no cases").at(span, "").help(help)
+            });
+        }
         let mut rows: Vec<Row> = Vec::with_capacity(cases.len());
         // The rows by their heads, if each has one: others do not count for a row.
         let mut by_head: Option<FxHashMap<Head, Vec<Row>>> = Some(FxHashMap::default());
@@ -76,17 +82,12 @@ impl Checker<'_> {
                 _ => &rows,
             };
             if matches!(self.useful(before, &row, &[ty], &mut steps), Some(None)) {
-                let place = pattern.span;
-                // A name that was perhaps meant as a tag.
-                let takes_all = |case: &&(Pattern, NodeId)| matches!(case.0.kind, PatternKind::Variable(_));
-                let variable = cases[..rows.len()].iter().find(takes_all).map(|case| case.0.span);
-                self.report(place, || {
-                    let message = "this case is never reached";
-                    let help = "the cases before it take all its values";
-                    let diagnostic = Diagnostic::error(code::CASE_AFTER_DEFAULT, message).at(place, "");
-                    let label = "this variable takes all values";
-                    variable.into_iter().fold(diagnostic, |it, variable| it.and(variable, label)).help(help)
-                });
+                let all = rows.iter().position(|row| takes_any(&row[0])).map(|at| &cases[at].0);
+                self.never_reached(pattern.span, all, cases.len() - rows.len() - 1);
+                // Behind a case for all values the others are not complained about one by one.
+                if all.is_some() {
+                    return;
+                }
             }
             match (&row[0], &mut by_head) {
                 (Simple::Cell(head, _), Some(by_head)) => by_head.entry(head.clone()).or_default().push(row.clone()),
@@ -106,6 +107,26 @@ impl Checker<'_> {
                 Diagnostic::error(code::NON_EXHAUSTIVE_MATCH, message).at(span, "").help(help)
             });
         }
+    }
+
+    /// A case that is never reached, perhaps because another one takes all values; so many more stand behind it.
+    fn never_reached(&mut self, place: Span, all: Option<&Pattern>, more: usize) {
+        // A name was perhaps meant as a tag.
+        let all = all.map(|all| match all.kind {
+            PatternKind::Variable(_) => (all.span, "this variable takes all values"),
+            _ => (all.span, "this takes all values"),
+        });
+        self.report(place, || {
+            let message = match more {
+                _ if all.is_none() => "this case is never reached".to_string(),
+                0 => "this case is never reached".to_string(),
+                1 => "this case and the one behind it are never reached".to_string(),
+                _ => format!("this case and the {more} behind it are never reached"),
+            };
+            let help = "the cases before it take all its values";
+            let diagnostic = Diagnostic::error(code::CASE_AFTER_DEFAULT, message).at(place, "");
+            all.into_iter().fold(diagnostic, |it, (place, label)| it.and(place, label)).help(help)
+        });
     }
 
     /// A value that no row takes.

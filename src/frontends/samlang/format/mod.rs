@@ -27,8 +27,28 @@ mod write;
 use crate::parse::parse;
 use cleave_diag::{FileId, Sink, SourceMap};
 
+/// Where a line ends for the first time may move the ends of others. Ends that are kept only grow in number, so this
+/// comes to an end; it needs two rounds, rarely three.
+const ROUNDS: u32 = 20;
+
 /// The text of a file in its form; nothing if it cannot be read, which the sink says.
 pub fn format(file: FileId, sources: &SourceMap, sink: &mut Sink) -> Option<String> {
+    let (words, mut text) = round(file, sources, sink)?;
+    for _ in 0..ROUNDS {
+        let mut again = SourceMap::new();
+        let new = again.add("", text.clone().into_bytes());
+        let next = round(new, &again, sink).filter(|(kept, _)| scan::same(&words, kept));
+        let Some((_, next)) = next else { panic!("the formatter changed the words of a program:\n{text}") };
+        if next == text {
+            return Some(text);
+        }
+        text = next;
+    }
+    Some(text)
+}
+
+/// The words of a file, and its text with lines that end where they should.
+fn round(file: FileId, sources: &SourceMap, sink: &mut Sink) -> Option<(Vec<scan::Piece>, String)> {
     let (tokens, names, words) = scan::scan(file, sources, sink)?;
     let before = sink.error_count();
     let module = parse("", &sources.file(file).bytes, file, &tokens, &names, sink);
@@ -37,9 +57,5 @@ pub fn format(file: FileId, sources: &SourceMap, sink: &mut Sink) -> Option<Stri
     }
     let mut groups = groups::Groups::find(&words, &module);
     let text = write::write(&words, &mut groups);
-    let mut again = SourceMap::new();
-    let new = again.add("", text.clone().into_bytes());
-    let kept = scan::scan(new, &again, sink).is_some_and(|(_, _, new)| scan::same(&words, &new));
-    assert!(kept, "the formatter changed the words of a program:\n{text}");
-    Some(text)
+    Some((words, text))
 }

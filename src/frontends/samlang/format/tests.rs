@@ -94,6 +94,27 @@ fn long_lines() {
     );
 }
 
+/// Where the `else` of a broken `if` begins a line, what stands before it need not leave room for it. And lines that
+/// end because others do stay as they are.
+#[test]
+fn ends_of_lines_stay() {
+    let pick = "if count < limit then Main.pick((if limit < count then count - limit else count / limit), (limit - 1))";
+    let other = "else Main.pick(count - 100000, limit)";
+    body_becomes(&format!("{pick} {other}"), &format!("\n    {pick}\n    {other}"));
+    let bodies = [
+        "count - (((c0) -> true * (limit))) :: (\"text\" / ((if 1 < ((if true < x then 100000 else 100000)) then (if \
+         \"text\" < ((() -> 1)) then limit else Main.f) else x * (count))))",
+        "{ a: Main.pick((if x { val y = this; other.value || (Main.f) } else { 1; 1 }), (if true < 3 then (if Main.f < x \
+         then this else Main.f) else (if true < (Main.f :: (\"text\")) then \"text\" else limit))), b: f(List.of(this)) }",
+        "[count.plus(List.of(f(true), true, (() -> true))), (if (if Main.f < x then \"text\" else 100000) < (this) then \
+         count.map((() -> limit)).then(count) else Main.pick(Main.f, Main.f) * x)]",
+    ];
+    for body in bodies {
+        let once = formatted(&format!("class A {{ function f(): int = {body} }}")).expect("it can be read");
+        assert_eq!(formatted(&once).as_deref(), Ok(&once[..]), "formatted again");
+    }
+}
+
 #[test]
 fn what_cannot_be_read() {
     assert!(formatted("class A { $ }").is_err());

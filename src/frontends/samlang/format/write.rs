@@ -163,6 +163,10 @@ impl Writer<'_> {
                     }
                 }
                 let is_broken = branches.blocks.is_empty();
+                // Where lines end for certain, what stands before need not leave room.
+                if is_broken {
+                    branches.elses.iter().for_each(|&at| self.groups.forced[at] = true);
+                }
                 let base = if is_first && start == self.indent { self.indent } else { self.indent + INDENT };
                 let base = if is_broken { base } else { self.indent };
                 self.frames.push(Frame { last, outer: base, base, is_broken, is_bracket: false });

@@ -1,5 +1,6 @@
 //! Expressions: operators by precedence. What is nested recurs, up to a limit; chains do not.
 
+use super::foreign::VAL;
 use super::{Parsed, Parser};
 use crate::lex::Word;
 use crate::syntax::{Case, Condition, Expr, ExprId, Ident, Operator, Sign, Statement, join};
@@ -93,6 +94,7 @@ impl Parser<'_> {
             match self.word() {
                 Word::Dot => {
                     self.advance();
+                    self.behind_dot("the name of a field or method")?;
                     let field = self.member_name("the name of a field or method")?;
                     let types = self.type_arguments()?;
                     expr = self.add(Expr::Field { object: expr, field, types }, start);
@@ -121,6 +123,7 @@ impl Parser<'_> {
                 match self.accept(Word::Dot) {
                     false => Expr::Tag(name),
                     true => {
+                        self.behind_dot("the name of a function, or a tag,")?;
                         let member = match self.word() {
                             Word::Upper(_) => self.upper("a tag")?,
                             _ => self.member_name("the name of a function, or a tag")?,
@@ -149,7 +152,8 @@ impl Parser<'_> {
                 let parts = self.list(Word::CloseBracket, "behind an expression", Self::expression)?;
                 if parts.len() < 2 {
                     let span = join(start, self.last());
-                    return Err(self.error(span, "a tuple has at least two parts", "write the value without brackets"));
+                    let help = "write the value without brackets; a list is made by `List.of(1)` or `List.nil()`";
+                    return Err(self.error(span, "a tuple has at least two parts", help));
                 }
                 Expr::Tuple(parts)
             }
@@ -201,7 +205,11 @@ impl Parser<'_> {
                 Word::Val | Word::Let => {
                     self.advance();
                     let pattern = self.pattern()?;
-                    let ty = if self.accept(Word::Colon) { Some(self.type_syntax()?) } else { None };
+                    let ty = match self.accept(Word::Colon) {
+                        true if self.word() == Word::Equals => return Err(self.unexpected("a type", Some(VAL))),
+                        true => Some(self.type_syntax()?),
+                        false => None,
+                    };
                     self.expect(Word::Equals, "before the value")?;
                     let value = self.expression()?;
                     self.accept(Word::Semicolon);
@@ -222,11 +230,14 @@ impl Parser<'_> {
                         if matches!(self.word(), Function | Method | Private | Class | Interface | End) {
                             return Err(self.unclosed("`;` or `}` behind the expression", Some(start), None));
                         }
-                        let help = match self.word() {
-                            Word::Equals => "variables never change; the fields of an object are given by `:`",
-                            _ => "`;` stands between statements on one line",
+                        let help = match (self.word(), self.ahead(1)) {
+                            (Word::Equals, Word::Greater) => None,
+                            (Word::Equals, _) => {
+                                Some("variables never change; the fields of an object are given by `:`")
+                            }
+                            _ => Some("`;` stands between statements on one line"),
                         };
-                        return Err(self.unexpected("`;` or `}` behind the expression", Some(help)));
+                        return Err(self.unexpected("`;` or `}` behind the expression", help));
                     }
                     statements.push(Statement::Expr(value));
                 }

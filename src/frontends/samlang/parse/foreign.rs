@@ -1,13 +1,15 @@
-//! Words of other languages, and what is written here instead: for messages.
+//! Words of other languages, and what is written here instead: for messages. And what is said of words at wrong places.
 
 use super::Parser;
 use crate::lex::Word;
 
-pub const CONSTANT: &str = "variables are made by `val`, and never change";
+const CONSTANT: &str = "variables are made by `val`, and never change";
+
+pub const NEW: &str = "objects are made without `new`, by a function of the class: `Class.of(1, 2)`";
 
 /// Words of other languages with something behind them, and what is written instead.
 const FOREIGN: &[(&str, &str)] = &[
-    ("new", "a function of the class makes its objects: `Class.of(1, 2)`"),
+    ("new", NEW),
     ("while", "there are no loops: a function calls itself, lists have `forEach` and `fold`"),
     ("for", "there are no loops: a function calls itself, lists have `forEach` and `fold`"),
     ("switch", "a choice by patterns is written `match value { pattern -> result, _ -> other }`"),
@@ -27,7 +29,7 @@ const FOREIGN_HERE: &[(&str, &str)] = &[
 ];
 
 /// What to say of a word that is taken without having a meaning.
-pub fn reserved(word: &str) -> &'static str {
+fn reserved(word: &str) -> &'static str {
     match word {
         "self" => "the object of a method is `this`",
         "return" => "there is no `return`: the value of a function is that of its body, which ends with it",
@@ -47,4 +49,89 @@ impl Parser<'_> {
         let before = if self.at > 0 && !self.begins_line() { self.tokens[self.at - 1].word } else { Word::Bad };
         find(before, FOREIGN).or_else(|| find(self.word(), FOREIGN_HERE))
     }
+
+    /// What to say where something else is wanted than the word at hand.
+    pub(super) fn usual_help(&self, wanted: &str) -> Option<&'static str> {
+        let before = if self.at > 0 { self.tokens[self.at - 1].word } else { Word::Bad };
+        match self.word() {
+            Word::Reserved(name) => Some(reserved(self.names.text(name))),
+            word if (wanted.starts_with("the name") || matches!(before, Word::Val | Word::Let))
+                && word.letters().is_some_and(|text| text.as_bytes()[0].is_ascii_alphabetic()) =>
+            {
+                Some("this word belongs to the language: take another name")
+            }
+            Word::Equals => self.equals(wanted, before),
+            // `a ++ b`, unless nothing stands behind it, as in `a++`.
+            Word::Plus if before == Word::Plus => {
+                let next = self.tokens[(self.at + 1).min(self.tokens.len() - 1)];
+                let is_line = self.bytes[self.span().end as usize..next.span.start as usize].contains(&b'\n');
+                let is_operand = matches!(next.word, Word::Lower(_) | Word::Upper(_) | Word::Text(_) | Word::Open);
+                Some(if is_operand && !is_line { "strings are joined by `::`" } else { CONSTANT })
+            }
+            Word::Arrow if matches!(before, Word::Lower(_)) => Some(LAMBDA),
+            Word::Colon if wanted.ends_with("behind an expression") && matches!(before, Word::Lower(_)) => Some(LAMBDA),
+            Word::OpenBracket if !self.begins_line() => Some("there are no numbered parts: lists have `get`"),
+            Word::IntType | Word::BoolType | Word::TextType | Word::UnitType if before == Word::Less => {
+                Some("type arguments stand behind the name of a function: `Class.make<int>()`")
+            }
+            Word::Int(_) if self.at > 1 && before == Word::Dot => Some(match self.tokens[self.at - 2].word {
+                Word::Int(_) => "there are no fractions: numbers are integers",
+                _ => "a tuple is taken apart by a pattern: `val [a, b] = pair`",
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// What to say of a `=`, by what is wanted there.
+const EQUALS: &[(&str, &str)] = &[
+    ("before the parameters", "a function is written `function name(): int = …`"),
+    ("before the type of the result", "the type of the result stands behind a colon: `function name(): int = …`"),
+    ("`->` behind the pattern", "cases are written `pattern -> result`"),
+    ("behind a parameter", "parameters have no values of their own: each call gives all arguments"),
+    ("the type of the parameter", "a parameter is written `name: type`, and each call gives its value"),
+    (
+        "`,` or `)` behind a field",
+        "fields have no values of their own: a function of the class makes objects, `{ x: 3 }`",
+    ),
+    ("`,` or `}` behind a field", "the fields of an object are given by `:`"),
+    ("before the type of the field", "a field is written `val name: type`"),
+    (
+        "before the members of the class",
+        "data is a class: `class Color(Red, Green) { }`, `class Point(val x: int) { }`",
+    ),
+];
+
+/// What is wanted behind an operand.
+const BEHIND_OPERANDS: &[&str] = &[
+    "behind the expression",
+    "behind an expression",
+    "behind an argument",
+    "behind the condition",
+    "before the cases",
+    "`else`",
+    "`function`, `method` or `}`",
+];
+
+const EQUALITY: &str = "the operator for equality is `==`; variables never change";
+const LAMBDA: &str = "the parameters of a lambda stand in parentheses, and an arrow behind them: `(x) -> x + 1`";
+pub const VAL: &str = "a `val` is written `val name = value` or `val name: type = value`";
+
+impl Parser<'_> {
+    /// What to say where a `=` stands behind a word.
+    fn equals(&self, wanted: &str, before: Word) -> Option<&'static str> {
+        let known = EQUALS.iter().find(|known| wanted.ends_with(known.0)).map(|known| known.1);
+        let is_choice = wanted.ends_with("behind the condition");
+        known.or(match (before, self.ahead(1)) {
+            (_, Word::Greater) => Some(if is_choice { "the operator is `>=`" } else { LAMBDA }),
+            (Word::Val | Word::Let, _) if wanted == "a pattern" => Some(VAL),
+            (before, _) if is_arithmetic(before) => Some(CONSTANT),
+            (Word::EqualTo | Word::Unequal, _) => Some("the operators are `==` and `!=`"),
+            _ => BEHIND_OPERANDS.iter().any(|end| wanted.ends_with(end)).then_some(EQUALITY),
+        })
+    }
+}
+
+fn is_arithmetic(word: Word) -> bool {
+    matches!(word, Word::Plus | Word::Minus | Word::Times | Word::Divide | Word::Modulo)
 }

@@ -4,7 +4,7 @@
 //! occur in no expression. So there is at most one message for each member, and one for what stands before the members.
 
 mod expressions;
-mod foreign;
+pub mod foreign;
 mod patterns;
 mod types;
 
@@ -14,7 +14,6 @@ use crate::syntax::{
     TypeSyntax, join,
 };
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
-use foreign::{CONSTANT, reserved};
 
 /// The member at hand cannot be read, which has been said.
 pub struct Skip;
@@ -142,33 +141,7 @@ impl Parser<'_> {
     fn unclosed(&mut self, wanted: &str, open: Option<Span>, help: Option<&str>) -> Skip {
         let (word, span) = (self.word(), self.span());
         let help = self.foreign().or(help);
-        let help = help.or(match word {
-            Word::Reserved(name) => Some(reserved(self.names.text(name))),
-            _ if wanted.starts_with("the name")
-                && word.letters().is_some_and(|text| text.as_bytes()[0].is_ascii_alphabetic()) =>
-            {
-                Some("this word belongs to the language: take another name")
-            }
-            Word::Equals if self.at > 0 && is_arithmetic(self.tokens[self.at - 1].word) => Some(CONSTANT),
-            Word::Plus if self.at > 0 && self.tokens[self.at - 1].word == Word::Plus => Some(CONSTANT),
-            Word::Arrow if self.at > 0 && matches!(self.tokens[self.at - 1].word, Word::Lower(_)) => {
-                Some("the parameters of a lambda stand in parentheses: `(x) -> x + 1`")
-            }
-            Word::Equals => Some("the operator for equality is `==`; variables never change"),
-            Word::OpenBracket if !self.begins_line() => Some("there are no numbered parts: lists have `get`"),
-            Word::IntType | Word::BoolType | Word::TextType | Word::UnitType
-                if self.at > 0 && self.tokens[self.at - 1].word == Word::Less =>
-            {
-                Some("type arguments stand behind the name of a function: `Class.make<int>()`")
-            }
-            Word::Int(_) if self.at > 1 && self.tokens[self.at - 1].word == Word::Dot => {
-                Some(match self.tokens[self.at - 2].word {
-                    Word::Int(_) => "there are no fractions: numbers are integers",
-                    _ => "a tuple is taken apart by a pattern: `val [a, b] = pair`",
-                })
-            }
-            _ => None,
-        });
+        let help = help.or_else(|| self.usual_help(wanted));
         // What cannot be read has its message.
         if word != Word::Bad {
             let message = format!("expected {wanted}, found {}", word.describe(self.names));
@@ -191,12 +164,21 @@ impl Parser<'_> {
         if self.at == start {
             self.advance();
         }
-        while self.word() != Word::End && !is_it(self.word()) {
+        while self.word() != Word::End && (!is_it(self.word()) || self.is_name_inside()) {
             self.advance();
         }
         if self.at > start + 1 && self.tokens[self.at - 1].word == Word::Private {
             self.at -= 1;
         }
+    }
+
+    /// A word of the language stands where a name should be: it begins nothing.
+    fn is_name_inside(&self) -> bool {
+        use Word::{Close, Colon, Comma, Equals, Function, Let, Method, Val};
+        let (before, behind) = (self.tokens[self.at.saturating_sub(1)].word, self.ahead(1));
+        let is_name =
+            matches!(before, Val | Let | Function | Method) || matches!(behind, Colon | Comma | Equals | Close);
+        is_name && !self.begins_line()
     }
 
     /// One level deeper into an expression, a pattern or a type.
@@ -276,6 +258,17 @@ impl Parser<'_> {
         }
     }
 
+    /// A name has to stand behind the dot that was read: if its line ends there, the dot is to blame.
+    fn behind_dot(&mut self, what: &str) -> Parsed<()> {
+        let word = self.word();
+        let is_name = matches!(word, Word::Upper(_) | Word::Lower(_) | Word::Reserved(_) | Word::Then | Word::Bad);
+        if is_name || basic(word).is_some() || word != Word::End && !self.begins_line() {
+            return Ok(());
+        }
+        let message = format!("{what} is missing behind this dot");
+        Err(self.error(self.last(), &message, "a name stands behind the dot, on the same line or on the next"))
+    }
+
     fn import(&mut self) -> Parsed<Import> {
         self.advance();
         self.expect(Word::OpenBrace, "before the imported names")?;
@@ -287,7 +280,7 @@ impl Parser<'_> {
         loop {
             match self.word() {
                 Word::Upper(name) | Word::Lower(name) | Word::Reserved(name) => module += self.names.text(name),
-                word => match word.letters().filter(|text| text.bytes().all(|byte| byte.is_ascii_alphabetic())) {
+                word => match word.letters().filter(|_| basic(word).is_some()) {
                     Some(text) => module += text,
                     None => return Err(self.unexpected("the name of a module", None)),
                 },
@@ -297,6 +290,7 @@ impl Parser<'_> {
                 break;
             }
             module.push('.');
+            self.behind_dot("the name of a module")?;
         }
         let span = join(start, self.last());
         self.accept(Word::Semicolon);
@@ -471,10 +465,6 @@ impl Parser<'_> {
         let ty = if self.accept(Word::Colon) { Some(self.type_syntax()?) } else { None };
         Ok(Param { name, span, ty })
     }
-}
-
-fn is_arithmetic(word: Word) -> bool {
-    matches!(word, Word::Plus | Word::Minus | Word::Times | Word::Divide | Word::Modulo)
 }
 
 /// The types that have words of their own.

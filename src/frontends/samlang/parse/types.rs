@@ -12,11 +12,22 @@ impl Parser<'_> {
         if !self.accept(Word::Less) {
             return Ok(Vec::new());
         }
-        self.list(Word::Greater, "behind a type parameter", |parser| {
+        self.some_types("type parameter", |parser| {
             let name = parser.upper("the name of a type parameter")?;
             let bound = if parser.accept(Word::Colon) { Some(parser.type_syntax()?) } else { None };
             Ok(TypeParam { name, bound })
         })
+    }
+
+    /// What stands between the `<` that was read and its `>`: at least one thing.
+    fn some_types<T>(&mut self, what: &str, one: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let open = self.last();
+        if self.word() == Word::Greater {
+            let message = format!("there is no {what} between `<` and `>`");
+            let help = format!("write at least one {what}, or leave out `<>`");
+            return Err(self.error(join(open, self.span()), &message, &help));
+        }
+        self.list(Word::Greater, &format!("behind a {what}"), one)
     }
 
     pub(super) fn type_syntax(&mut self) -> Parsed<TypeSyntax> {
@@ -32,7 +43,7 @@ impl Parser<'_> {
             Word::Upper(name) => {
                 self.advance();
                 let args = match self.accept(Word::Less) {
-                    true => self.list(Word::Greater, "behind a type argument", Self::type_syntax)?,
+                    true => self.some_types("type argument", Self::type_syntax)?,
                     false => Vec::new(),
                 };
                 TypeKind::Named(name, args)
@@ -54,7 +65,11 @@ impl Parser<'_> {
                 }
                 if parts.len() == 1 {
                     let span = join(start, self.last());
-                    return Err(self.error(span, "a tuple of one value", "write the type without brackets"));
+                    return Err(self.error(
+                        span,
+                        "a tuple of one value",
+                        "write the type without brackets; a list is `List<int>`",
+                    ));
                 }
                 TypeKind::Tuple(parts)
             }
@@ -83,7 +98,7 @@ impl Parser<'_> {
             return Ok(Vec::new());
         }
         self.advance();
-        self.list(Word::Greater, "behind a type argument", Self::type_syntax)
+        self.some_types("type argument", Self::type_syntax)
     }
 
     /// Only words of types stand between here and the `>` that belongs to this `<`.
