@@ -25,11 +25,6 @@ const MAX_STACK: u64 = 64 << 30;
 const MIN_STACK: u64 = 256 << 10;
 /// What host functions may need beyond the stack of the program.
 const HOST_STACK: u64 = 4 << 20;
-/// Addresses that the engine reserves for the memory of the program, so that it grows in place.
-const RESERVED: u64 = 4 << 30;
-/// So much behind what a program has at its start is resident in usual pages, beyond it in large ones.
-#[cfg(target_os = "linux")]
-const USUAL_PAGES: usize = 8 << 20;
 /// With this variable set, `perf` learns the names of the functions, from the file that it looks for.
 const PERF_MAP: &str = "CLEAVE_PERF_MAP";
 /// Names of the runtime's functions for embedders.
@@ -97,8 +92,6 @@ impl Run<'_> {
             return Err(Error::System(format!("the program imports `{name}`, which this engine does not have")));
         }
         let instance = linker.instantiate(&mut store, &module).map_err(refused)?;
-        #[cfg(target_os = "linux")]
-        prefer_large_pages(&instance, &mut store);
         if ours && let Ok(embedded) = instance.get_typed_func::<u32, ()>(&mut store, EMBEDDED) {
             // The rest is for the runtime.
             let usable = u32::try_from(self.stack / 4 * 3).unwrap_or(u32::MAX);
@@ -144,7 +137,6 @@ impl Run<'_> {
         }
         config
             .wasm_tail_call(true)
-            .memory_reservation(RESERVED)
             .cranelift_opt_level(OptLevel::Speed)
             .max_wasm_stack(self.stack as usize)
             .async_stack_size((self.stack + HOST_STACK) as usize);
@@ -224,16 +216,6 @@ impl Run<'_> {
         write_stderr(&format!("{message}\n"));
         Ok(TRAPPED)
     }
-}
-
-/// Asks the system for large pages where the heap of a program with much data will be.
-#[cfg(target_os = "linux")]
-fn prefer_large_pages(instance: &Instance, store: &mut Store<WasiP1Ctx>) {
-    let Some(memory) = instance.get_memory(&mut *store, "memory") else { return };
-    let start = (memory.data_ptr(&*store) as usize + memory.data_size(&*store) + USUAL_PAGES).next_multiple_of(2 << 20);
-    let end = memory.data_ptr(&*store) as usize + RESERVED as usize;
-    // SAFETY: a hint for addresses that the engine has reserved. Failure means that pages stay small.
-    unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
 }
 
 /// Functions that the engine looks at for `--trace`.

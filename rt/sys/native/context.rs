@@ -12,9 +12,6 @@ use crate::system::{
 
 /// The heap is mapped in pieces of at least this many bytes.
 const PIECE: u64 = 4 << 20;
-/// From here on memory is made resident in large pages: one fault instead of 512, and one entry of the processor's
-/// table of pages. Programs that need less memory would only be resident with more.
-const LARGE_START: u64 = START as u64 + (8 << 20);
 
 /// Status of a program whose output nobody reads: what a shell shows for the signal.
 const CLOSED_PIPE: u32 = 141;
@@ -64,11 +61,8 @@ impl Memory for Native {
         // Growing by a part of what there is keeps the number of calls small.
         let generous = bytes.max(mapped + PIECE.max((mapped - u64::from(START)) / 8));
         for wanted in [generous, bytes] {
-            // The kernel takes a large page only where all of it is mapped.
-            let end = if wanted > LARGE_START { wanted.next_multiple_of(os::LARGE_PAGE) } else { os::pages(wanted) };
-            let end = end.min(u64::from(HEAP_END));
+            let end = os::pages(wanted).min(u64::from(HEAP_END));
             if os::map_at(mapped, end - mapped) {
-                os::prefer_large_pages(mapped.max(LARGE_START), end);
                 // SAFETY: one thread.
                 unsafe { *RUN.mapped.get() = end };
                 return true;

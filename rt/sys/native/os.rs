@@ -78,7 +78,6 @@ const FIXED_NOREPLACE: c_int = 0x10_0000;
 const ANONYMOUS: c_int = 0x20;
 const NO_RESERVE: c_int = 0x4000;
 const NOT_NEEDED: c_int = 4;
-const HUGE_PAGE: c_int = 14;
 const FAILED: usize = usize::MAX;
 
 const WRITE_ONLY: c_int = 1;
@@ -92,8 +91,6 @@ const DIRECTORY: u32 = 0o040000;
 const REGULAR: u32 = 0o100000;
 
 const PAGE: u64 = 4096;
-/// What the processor takes instead of 512 pages.
-pub const LARGE_PAGE: u64 = 2 << 20;
 
 /// A number of bytes rounded up to whole pages.
 pub fn pages(bytes: u64) -> u64 {
@@ -241,14 +238,6 @@ pub fn discard(start: u64, end: u64) {
     if start < end {
         // SAFETY: only what this module has mapped, and nobody needs. Failure means that the pages stay.
         unsafe { c::madvise(start as usize as *mut c_void, (end - start) as usize, NOT_NEEDED) };
-    }
-}
-
-/// Asks for large pages between two addresses.
-pub fn prefer_large_pages(start: u64, end: u64) {
-    if start < end {
-        // SAFETY: only what this module has mapped. Failure means that pages stay small.
-        unsafe { c::madvise(start as usize as *mut c_void, (end - start) as usize, HUGE_PAGE) };
     }
 }
 

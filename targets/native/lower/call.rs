@@ -146,7 +146,9 @@ impl Lower<'_, '_, '_, '_> {
         }
         self.clif.announce_frame(effects.collects());
         self.park(inst);
-        let waits = self.shadow_pointer.map(|pointer| (pointer, self.shadow_slot()));
+        // Behind a call that ends the program nobody wants the pointer.
+        let goes_on = !self.rest.last().is_some_and(|&last| self.func.insts[last].op == Opcode::Unreachable);
+        let waits = self.shadow_pointer.filter(|_| goes_on).map(|pointer| (pointer, self.shadow_slot()));
         if let Some((pointer, slot)) = waits {
             let word = self.clif.builder.use_var(pointer);
             self.clif.builder.ins().stack_store(types::I64, word, slot, 0);

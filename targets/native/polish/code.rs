@@ -102,7 +102,11 @@ impl<'a> Code<'a> {
                 },
                 (
                     None,
-                    FlowControl::Next | FlowControl::Return | FlowControl::IndirectCall | FlowControl::Exception,
+                    FlowControl::Next
+                    | FlowControl::Return
+                    | FlowControl::IndirectCall
+                    | FlowControl::Exception
+                    | FlowControl::Interrupt,
                 ) => {
                     if !what.is_ip_rel_memory_operand() {
                         Kind::Plain

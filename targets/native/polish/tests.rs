@@ -69,6 +69,16 @@ fn paths_without_calls_do_nothing() {
 }
 
 #[test]
+fn functions_that_may_end_in_a_defect_are_polished() {
+    // The slow path never returns: `call; int3; ud2`.
+    let (test, slow, defect) = (&[0xf7, 0xc7, 1, 0, 0, 0], &[0x0f, 0x84, 8, 0, 0, 0], &[0xcc, 0x0f, 0x0b]);
+    becomes(
+        &[PUSH, ENTER, test, slow, &[0x48, 0x89, 0xf8], LEAVE, RETURN, CALL, defect],
+        &[&[0x40, 0xf6, 0xc7, 1, 0x74, 4], &[0x48, 0x89, 0xf8], RETURN, DOWN, CALL, defect],
+    );
+}
+
+#[test]
 fn values_are_read_where_they_lie() {
     // `mov rax, rdi; mov ecx, [rax]; mov eax, [rdi]; mov rax, [rax + 8]; ret`: one load of the header is enough.
     becomes(
