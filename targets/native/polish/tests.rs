@@ -74,7 +74,7 @@ fn functions_that_may_end_in_a_defect_are_polished() {
     let (test, slow, defect) = (&[0xf7, 0xc7, 1, 0, 0, 0], &[0x0f, 0x84, 8, 0, 0, 0], &[0xcc, 0x0f, 0x0b]);
     becomes(
         &[PUSH, ENTER, test, slow, &[0x48, 0x89, 0xf8], LEAVE, RETURN, CALL, defect],
-        &[&[0x40, 0xf6, 0xc7, 1, 0x74, 4], &[0x48, 0x89, 0xf8], RETURN, DOWN, CALL, defect],
+        &[&[0x40, 0xf6, 0xc7, 1, 0x74, 4], &[0x48, 0x89, 0xf8], RETURN, DOWN, CALL, UP, defect],
     );
 }
 
