@@ -147,7 +147,7 @@ impl Lower<'_, '_, '_, '_> {
         self.clif.announce_frame(effects.collects());
         self.park(inst);
         // Behind a call that ends the program nobody wants the pointer.
-        let goes_on = !self.rest.last().is_some_and(|&last| self.func.insts[last].op == Opcode::Unreachable);
+        let goes_on = self.rest.last().is_none_or(|&last| self.func.insts[last].op != Opcode::Unreachable);
         let waits = self.shadow_pointer.filter(|_| goes_on).map(|pointer| (pointer, self.shadow_slot()));
         if let Some((pointer, slot)) = waits {
             let word = self.clif.builder.use_var(pointer);
