@@ -12,6 +12,7 @@
 //!
 //! This program is the compiler, too: it starts itself with `CLEAVE_AS_COMPILER` set, so a test never runs an old one.
 
+use cleave_tests::process::ENGINE_FUNCTIONS;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -112,7 +113,7 @@ fn run(path: &Path, steps: &[Step]) -> Result<(), String> {
             command.env_remove(variable);
         }
         // Functions of earlier runs would hide what is compiled now; a test of the cache names a folder of its own.
-        command.env("CLEAVE_CACHE", "");
+        command.env("CLEAVE_CACHE", "").env("CLEAVE_FUNCTIONS", ENGINE_FUNCTIONS);
         let output = command.current_dir(folder).stdin(std::process::Stdio::null()).output();
         let output = output.map_err(|error| format!("`{text}`: {error}"))?;
         stdout.extend(output.stdout);

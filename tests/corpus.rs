@@ -19,8 +19,9 @@
 //! interp-high/adts   the IR interpreter before the roots pass, interp-rooted/… after it
 //! errors/div_zero    programs that end in a run-time error; also errors-jit, errors-native, and with -stress
 //! ```
-//! Every list of programs runs on every engine, but for what the messages at the start say. With the variable
-//! CLEAVE_ALL_STRESS whatever is tried on a part of the programs is tried on all.
+//! Every list of programs runs on every engine, but for what the messages at the start say. An ordinary run takes a
+//! part of that (`share`), all of it runs with CLEAVE_THOROUGH. With the variable CLEAVE_ALL_STRESS whatever is tried on
+//! a part of the programs is tried on all.
 //!
 //! `corpus/collections.txt` says N and the numbers of collections; `BLESS=1` rewrites them. Every program runs
 //! in a process of its own: this one, started as the compiler. Tests of node, of machine code and of executables are
@@ -30,6 +31,7 @@ use cleave_tests::differential::ways::{self, Way};
 use cleave_tests::expected::{Expected, HEAP};
 use cleave_tests::process::{AS_COMPILER, HAS_NATIVE, Output, clean, compiler, difference, has_node, run};
 use cleave_tests::samples::{self, Sample};
+use cleave_tests::selection;
 use cleave_tests::stress::{Code, Stress, Table};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
@@ -172,6 +174,7 @@ fn main() {
     for sample in [samples::flat(), samples::variants(), samples::bench(), samples::errors()].concat() {
         trials.push(trial("node", &sample, under_node).with_ignored_flag(!node));
     }
+    let trials = selection::thinned(&arguments, trials, share);
     let conclusion = libtest_mimic::run(&arguments, trials);
     if std::env::var_os("BLESS").is_some_and(|value| value == "1")
         && let Ok(table) = table.lock()
@@ -179,6 +182,17 @@ fn main() {
         table.write();
     }
     conclusion.exit();
+}
+
+/// One program of so many runs in an ordinary run.
+fn share(kind: &str) -> usize {
+    match kind {
+        "wasm" | "jit" => 2,
+        "wasm-stress" | "jit-stress" | "wasm-twin" | "stackmap" | "interp-high" | "interp-rooted" => 4,
+        "native" | "node" => 6,
+        "errors" | "errors-stress" | "errors-jit" | "errors-jit-stress" => 2,
+        _ => 8,
+    }
 }
 
 /// Each program in ways that rotate: one way in one of two engines, or `CLEAVE_WAYS` ways in each.

@@ -3,6 +3,7 @@
 //! in the interpreter in every phase, in the engine and as machine code, optimised and not, and under stress.
 
 use cleave_tests::process::{AS_COMPILER, ENGINES, announce_missing, compiler, is_there, run};
+use cleave_tests::selection;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,7 +37,9 @@ fn main() {
         }
     }
     announce_missing();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    let arguments = Arguments::from_args();
+    let trials = selection::thinned(&arguments, trials, |_| 6);
+    libtest_mimic::run(&arguments, trials).exit();
 }
 
 fn check(path: &Path, options: &[&str]) -> Result<(), String> {

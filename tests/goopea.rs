@@ -14,6 +14,7 @@ use cleave_tests::counted;
 use cleave_tests::mutate::text;
 use cleave_tests::process::{AS_COMPILER, ENGINES, announce_missing, compiler, is_there, run};
 use cleave_tests::random_goopea::{Random, evaluate, generate};
+use cleave_tests::selection;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fmt::Write as _;
 use std::fs;
@@ -146,7 +147,15 @@ fn main() {
         trials.push(Trial::test(format!("large/{name}"), test));
     }
     announce_missing();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    let arguments = Arguments::from_args();
+    let trials = selection::thinned(&arguments, trials, |kind| if is_engine(kind) { 4 } else { 1 });
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// True for the kinds of tests that run a program on an engine.
+fn is_engine(kind: &str) -> bool {
+    let kind = kind.strip_suffix("-without-fip").unwrap_or(kind);
+    engines().iter().any(|(engine, _)| &engine[..] == kind)
 }
 
 /// Names and paths of the programs in a folder.

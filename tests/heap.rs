@@ -4,6 +4,7 @@
 
 use cleave_tests::process::{AS_COMPILER, announce_missing, clean, compiler, is_there, run};
 use cleave_tests::samples::{self, Sample};
+use cleave_tests::selection;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::time::Duration;
 
@@ -35,7 +36,9 @@ fn main() {
         }
     }));
     announce_missing();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    let arguments = Arguments::from_args();
+    let trials = selection::thinned(&arguments, trials, |kind| if kind == "wasm" || kind == "jit" { 4 } else { 1 });
+    libtest_mimic::run(&arguments, trials).exit();
 }
 
 /// Names of programs and kilobytes.

@@ -3,7 +3,7 @@
 //! rooted functions and an oracle; the way from high to low IR; for fuzzing, mutants of programs; functions in IR text;
 //! for the table test of instructions its cases; for the corpora their lists of programs, how each ends and how often
 //! it collects under stress, and running of processes; a browser and its server; programs on the counted heap in all
-//! ways.
+//! ways; which tests an ordinary run leaves out.
 
 pub mod annotations;
 pub mod browser;
@@ -21,5 +21,6 @@ pub mod random_goopea;
 pub mod random_samlang;
 pub mod roots;
 pub mod samples;
+pub mod selection;
 pub mod stress;
 pub mod students;

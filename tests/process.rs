@@ -45,6 +45,9 @@ pub fn announce_missing() {
 const VARIABLES: [&str; 8] =
     ["CLEAN_HOME", "CLEANPATH", "CLEANLIB", "CLEAVE_RTS", "NO_COLOR", "RUST_BACKTRACE", "COLUMNS", "BLESS"];
 
+/// Where the engine keeps machine code of functions: those of the runtime are the same in most programs of the tests.
+pub const ENGINE_FUNCTIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/tmp/engine.code");
+
 /// What a process left.
 #[derive(Clone, Debug, Default)]
 pub struct Output {
@@ -63,7 +66,7 @@ pub fn compiler() -> Command {
     };
     let mut command = clean(Command::new(exe));
     // Functions of earlier runs would hide what is compiled now.
-    command.env(AS_COMPILER, "1").env("CLEAVE_CACHE", "");
+    command.env(AS_COMPILER, "1").env("CLEAVE_CACHE", "").env("CLEAVE_FUNCTIONS", ENGINE_FUNCTIONS);
     command
 }
 

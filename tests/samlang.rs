@@ -20,6 +20,7 @@ use cleave_samlang::Files;
 use cleave_tests::counted;
 use cleave_tests::process::{ENGINES, announce_missing, compiler, is_there, run};
 use cleave_tests::random_samlang::{Random, evaluate, generate};
+use cleave_tests::selection;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fmt::Write as _;
 use std::fs;
@@ -96,7 +97,22 @@ fn main() {
     }
     trials.push(Trial::test("random", || random().map_err(Failed::from)));
     announce_missing();
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    let arguments = Arguments::from_args();
+    let trials = selection::thinned(&arguments, trials, |kind| {
+        if is_engine(kind) {
+            6
+        } else if kind == "freed" {
+            3
+        } else {
+            1
+        }
+    });
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// True for the kinds of tests that run a program on an engine.
+fn is_engine(kind: &str) -> bool {
+    engines().iter().any(|(engine, _)| kind == &engine[..])
 }
 
 /// Names and main modules of the programs in a folder.

@@ -12,6 +12,7 @@
 //! with a heap of 2 MB.
 
 use cleave_tests::process::{AS_COMPILER, announce_missing, compiler, difference, is_there, run};
+use cleave_tests::selection;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -93,6 +94,8 @@ fn main() {
     if !arguments.list {
         println!("jit-O0: left out: memory depends on the level and on the runtime, not on how code is generated");
     }
+    let trials =
+        selection::thinned(&arguments, trials, |kind| if kind.ends_with("O0") || kind.ends_with("O2") { 3 } else { 1 });
     libtest_mimic::run(&arguments, trials).exit();
 }
 

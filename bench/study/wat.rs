@@ -62,7 +62,7 @@ impl Source {
     /// The bytes of a variant.
     pub fn assemble(&self, variant: &Variant) -> Result<Vec<u8>> {
         let text = format!("(module\n{PRINT}\n{})\n", select(self.text, variant));
-        wat::parse_str(&text).with_context(|| format!("{} {}", self.name, name(variant)))
+        parse(&text).with_context(|| format!("{} {}", self.name, name(variant)))
     }
 }
 
@@ -111,4 +111,16 @@ mod tests {
         let text = "a\nb ;;? x=1\nc ;;? x=2|3\nd ;;? y=1";
         assert_eq!(select(text, &vec![("x", "3"), ("y", "2")]), "a\nc \n");
     }
+}
+
+#[cfg(feature = "conventions")]
+fn parse(text: &str) -> Result<Vec<u8>> {
+    Ok(wat::parse_str(text)?)
+}
+
+#[cfg(not(feature = "conventions"))]
+fn parse(_: &str) -> Result<Vec<u8>> {
+    anyhow::bail!(
+        "built without the feature `conventions`: cargo run --release -p cleave-bench -F conventions -- study …"
+    )
 }

@@ -339,6 +339,8 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 trace: args.compile.trace,
                 measure: args.compile.time.is_some(),
                 folders: args.folders.list(),
+                environment: args.folders.variables(),
+                functions: crate::driver::cache::functions().filter(|_| !args.compile.no_cache),
                 kept: kept.map(|file| Arc::new(Kept(file)) as Arc<dyn cleave_run::Kept>),
                 runtime: String::new(),
             };

@@ -1,17 +1,18 @@
-//! Which files a program that `run` starts may open: all that its executable could, or those of some folders.
+//! Which files and variables a program that `run` starts gets: all that its executable would, or what is granted.
 
 use clap::Args;
 use cleave_diag::{Diagnostic, code};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, Debug, Default, Args)]
 pub struct FolderArgs {
-    /// Give the program no files but those in the folders of --dir
+    /// Give the program no files but those in the folders of --dir, and no variables but those of --env
     ///
     /// Without --sandbox and --dir a program opens whatever its executable would open: it is like running that. In the
     /// sandbox opening any other file fails, as it does for a file that does not exist; a warning names the first one
-    /// when the program has ended. Machine code and the
-    /// interpreter cannot be confined.
+    /// when the program has ended. WebAssembly that Cleave has not built is always in the sandbox, and --heap limits
+    /// its memory. Machine code and the interpreter cannot be confined.
     #[arg(long, conflicts_with = "interp", help_heading = "Files")]
     pub sandbox: bool,
     /// Give the program this folder, in a sandbox (repeatable)
@@ -21,6 +22,9 @@ pub struct FolderArgs {
     /// the folder are refused.
     #[arg(long = "dir", value_name = "HOST[::GUEST]", conflicts_with = "interp", help_heading = "Files")]
     pub folders: Vec<String>,
+    /// Give the program this variable; without a value, that of the environment (repeatable)
+    #[arg(long = "env", value_name = "NAME[=VALUE]", conflicts_with = "interp", help_heading = "Files")]
+    pub variables: Vec<OsString>,
 }
 
 impl FolderArgs {
@@ -31,6 +35,18 @@ impl FolderArgs {
             (PathBuf::from(host), guest.to_string())
         };
         (self.sandbox || !self.folders.is_empty()).then(|| self.folders.iter().map(pair).collect())
+    }
+
+    /// The variables that are granted, as `NAME=value`; what the environment does not have is left out.
+    pub fn variables(&self) -> Vec<Vec<u8>> {
+        let granted = |text: &OsString| {
+            let bytes = text.as_encoded_bytes();
+            if bytes.contains(&b'=') {
+                return Some(bytes.to_vec());
+            }
+            std::env::var_os(text).map(|value| [bytes, b"=", value.as_encoded_bytes()].concat())
+        };
+        self.variables.iter().filter_map(granted).collect()
     }
 }
 
@@ -63,7 +79,8 @@ mod tests {
     #[test]
     fn folders_have_names() {
         let list = |sandbox, folders: &[&str]| {
-            FolderArgs { sandbox, folders: folders.iter().map(|text| text.to_string()).collect() }.list()
+            let folders = folders.iter().map(|text| text.to_string()).collect();
+            FolderArgs { sandbox, folders, variables: Vec::new() }.list()
         };
         assert_eq!(list(false, &[]), None);
         assert_eq!(list(true, &[]), Some(Vec::new()));

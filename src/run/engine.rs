@@ -5,17 +5,19 @@
 //! out of stack and faults of division have messages and status 255, anything else is a bug of ours.
 
 use crate::compiled;
-#[cfg(unix)]
-use crate::files;
+use crate::functions::Functions;
 use crate::twins::Twins;
-use crate::{Ended, Error, Options, Statistics, environment, reason, runtime_options, trace, words};
+use crate::wasi::{self, Exit, Files, Folder, Host};
+use crate::{Ended, Error, Options, Statistics, environment, reason, runtime_options, trace};
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
-use wasmtime::{Config, Engine, Instance, Linker, OptLevel, ProfilingStrategy, Store, Trap, WasmBacktrace};
-use wasmtime_wasi::p1::{self, WasiP1Ctx};
-use wasmtime_wasi::{FsPerms, I32Exit, WasiCtxBuilder};
+use wasmtime::{
+    Config, Engine, Instance, Linker, OptLevel, ProfilingStrategy, Store, StoreLimits, StoreLimitsBuilder, Trap,
+    WasmBacktrace,
+};
 
 /// Native stack for the program, unless the user says otherwise.
 const DEFAULT_STACK: u64 = 512 << 20;
@@ -69,24 +71,19 @@ impl Run<'_> {
     fn run(mut self, wasm: &[u8]) -> Result<Ended, Error> {
         let refused = |error: wasmtime::Error| Error::NotAProgram(last_line(&error));
         let begin = Instant::now();
-        let engine = Engine::new(&self.config()).map_err(|error| Error::System(format!("{error:#}")))?;
+        let functions = self.options.functions.as_deref().map(|path| Arc::new(Functions::read(path)));
+        let system = |error: wasmtime::Error| Error::System(format!("{error:#}"));
+        let engine = Engine::new(&self.config(functions.clone()).map_err(system)?).map_err(system)?;
         let module = compiled::module(&engine, wasm, self.options.kept.as_deref()).map_err(refused)?;
+        functions.inspect(|functions| functions.write());
         self.phases.push(("engine compile", begin.elapsed()));
 
         let begin = Instant::now();
-        let mut linker: Linker<WasiP1Ctx> = Linker::new(&engine);
-        p1::add_to_linker_sync(&mut linker, |context| context).map_err(refused)?;
-        // WASI's own implementation refuses statuses above 125; programs end with 255 after an error.
-        linker.allow_shadowing(true);
-        let exit = |status: i32| -> wasmtime::Result<()> { Err(I32Exit(status).into()) };
-        linker.func_wrap("wasi_snapshot_preview1", "proc_exit", exit).map_err(refused)?;
+        let mut linker: Linker<Host> = Linker::new(&engine);
+        wasi::add_to_linker(&mut linker).map_err(refused)?;
         let ours = module.get_export(FLUSH).is_some();
-        #[cfg(unix)]
-        if ours && self.options.folders.is_none() {
-            files::add_to_linker(&mut linker).map_err(refused)?;
-        }
-        words::add_to_linker(&mut linker, &self.options.args, self.environment()).map_err(refused)?;
-        let mut store = Store::new(&engine, self.context()?);
+        let mut store = Store::new(&engine, self.host(ours)?);
+        store.limiter(|host| &mut host.limits);
         if let Some(import) = module.imports().find(|import| linker.get_by_import(&mut store, import).is_none()) {
             let name = format!("{}.{}", import.module(), import.name());
             return Err(Error::System(format!("the program imports `{name}`, which this engine does not have")));
@@ -125,8 +122,11 @@ impl Run<'_> {
         Ok(Ended { status: end?, statistics, refused, phases: self.phases })
     }
 
-    fn config(&self) -> Config {
+    fn config(&self, functions: Option<Arc<Functions>>) -> wasmtime::Result<Config> {
         let mut config = Config::new();
+        if let Some(functions) = functions {
+            config.enable_incremental_compilation(functions)?;
+        }
         // A debug build of the engine would verify its own work, at half of its speed.
         config.cranelift_debug_verifier(false);
         if std::env::var_os(PERF_MAP).is_some() {
@@ -140,17 +140,43 @@ impl Run<'_> {
             .cranelift_opt_level(OptLevel::Speed)
             .max_wasm_stack(self.stack as usize)
             .async_stack_size((self.stack + HOST_STACK) as usize);
-        config
+        Ok(config)
     }
 
-    /// Our environment, with the options of the runtime. WASI knows no current folder: the runtime takes the one
-    /// that PWD names, which is ours, whatever whoever has started us says of it.
-    fn environment(&self) -> Vec<Vec<u8>> {
+    /// What a program of ours gets, or one of others, which gets nothing that was not granted.
+    fn host(&self, ours: bool) -> Result<Host, Error> {
+        let is_confined = self.options.folders.is_some() || !ours;
+        let folders = match &self.options.folders {
+            // A C library takes the last one that a path fits.
+            None if ours => ["/", "."].map(|name| (Folder::anywhere(name), name.into())).into(),
+            None => Vec::new(),
+            Some(folders) => {
+                let open = |(path, name): &(PathBuf, String)| match Folder::within(path) {
+                    Ok(folder) => Ok((folder, name.as_bytes().to_vec())),
+                    Err(error) => Err(Error::System(format!("--dir {}: {}", path.display(), reason(&error)))),
+                };
+                folders.iter().map(open).collect::<Result<_, _>>()?
+            }
+        };
+        let arguments = self.options.args.iter().map(|word| word.as_encoded_bytes().to_vec()).collect();
+        Ok(Host::new(Files::new(folders), arguments, self.environment(is_confined), self.limits(ours)))
+    }
+
+    /// The memory of a program of others is its heap. Ours keeps the limit itself; it has stacks and an image besides.
+    fn limits(&self, ours: bool) -> StoreLimits {
+        let bytes = self.options.heap.filter(|_| !ours).map(|heap| usize::try_from(heap).unwrap_or(usize::MAX));
+        bytes.map_or_else(StoreLimits::default, |bytes| StoreLimitsBuilder::new().memory_size(bytes).build())
+    }
+
+    /// The variables that were granted, or our environment; with the options of the runtime. WASI knows no current
+    /// folder: the runtime takes the one that PWD names, which is ours, whatever the caller's variable says.
+    fn environment(&self, is_confined: bool) -> Vec<Vec<u8>> {
         const FOLDER: &[u8] = b"PWD=";
         let options = runtime_options(self.options);
         let options = (!options.is_empty()).then(|| format!("CLEAVE_RTS={options}").into_bytes());
-        let mut variables = environment();
-        let here = std::env::current_dir().ok().filter(|_| self.options.folders.is_none());
+        let granted = &self.options.environment;
+        let mut variables = if is_confined { granted.clone() } else { [environment(), granted.clone()].concat() };
+        let here = std::env::current_dir().ok().filter(|_| !is_confined);
         let named = std::env::var_os("PWD").map(PathBuf::from);
         if let Some(here) = here
             && named.is_none_or(|named| !named.is_absolute() || std::fs::canonicalize(named).ok() != Some(here.clone()))
@@ -162,37 +188,9 @@ impl Run<'_> {
         variables
     }
 
-    /// The program sees our channels and the folders that it may; programs of others see folders by this alone.
-    fn context(&self) -> Result<WasiP1Ctx, Error> {
-        let mut builder = WasiCtxBuilder::new();
-        builder.inherit_stdio().allow_blocking_current_thread(true);
-        match &self.options.folders {
-            // A folder that we may not read is not given; files cannot be opened then. A C library takes the last
-            // one that a path fits.
-            None => {
-                for folder in ["/", "."] {
-                    let _ = builder.preopened_dir(folder, folder, FsPerms::ReadWrite);
-                }
-            }
-            Some(folders) => {
-                for (folder, name) in folders {
-                    builder
-                        .preopened_dir(folder, name, FsPerms::ReadWrite)
-                        .map_err(|error| Error::System(format!("--dir {}: {}", folder.display(), last_line(&error))))?;
-                }
-            }
-        }
-        Ok(builder.build_p1())
-    }
-
     /// The status of a program that did not return from `_start`, after its message.
-    fn explain(
-        &self,
-        error: &wasmtime::Error,
-        instance: &Instance,
-        store: &mut Store<WasiP1Ctx>,
-    ) -> Result<i32, Error> {
-        if let Some(exit) = error.downcast_ref::<I32Exit>() {
+    fn explain(&self, error: &wasmtime::Error, instance: &Instance, store: &mut Store<Host>) -> Result<i32, Error> {
+        if let Some(exit) = error.downcast_ref::<Exit>() {
             return Ok(exit.0);
         }
         let trap = error.downcast_ref::<Trap>().copied();
@@ -252,7 +250,7 @@ fn last_line(error: &wasmtime::Error) -> String {
 }
 
 /// The counters of our runtime, if it is ours and still works.
-fn statistics(instance: &Instance, store: &mut Store<WasiP1Ctx>) -> Option<Statistics> {
+fn statistics(instance: &Instance, store: &mut Store<Host>) -> Option<Statistics> {
     let address = instance.get_typed_func::<(), i32>(&mut *store, STATISTICS).ok()?.call(&mut *store, ()).ok()?;
     let memory = instance.get_memory(&mut *store, "memory")?;
     let mut bytes = [0; 80];
@@ -274,7 +272,7 @@ fn statistics(instance: &Instance, store: &mut Store<WasiP1Ctx>) -> Option<Stati
 }
 
 /// The first path that was in none of the folders, if there was one.
-fn first_refused(instance: &Instance, store: &mut Store<WasiP1Ctx>) -> Option<Vec<u8>> {
+fn first_refused(instance: &Instance, store: &mut Store<Host>) -> Option<Vec<u8>> {
     let address = instance.get_typed_func::<(), i32>(&mut *store, REFUSED).ok()?.call(&mut *store, ()).ok()?;
     let memory = instance.get_memory(&mut *store, "memory")?;
     let record = memory.data(&store).get(address as u32 as usize..)?;

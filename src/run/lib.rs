@@ -18,8 +18,8 @@
 mod compiled;
 #[cfg(feature = "engine")]
 mod engine;
-#[cfg(all(feature = "engine", unix))]
-mod files;
+#[cfg(feature = "engine")]
+mod functions;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod jit;
 mod kept;
@@ -27,7 +27,7 @@ pub mod trace;
 #[cfg(feature = "engine")]
 mod twins;
 #[cfg(feature = "engine")]
-mod words;
+mod wasi;
 
 pub use kept::Kept;
 
@@ -67,10 +67,16 @@ pub struct Options {
     pub measure: bool,
     /// Called in the embedded engine when everything is compiled and the program is about to start.
     pub on_start: Option<fn()>,
-    /// All the folders that the program sees, and how it calls them; without a list, the files of the system.
+    /// All the folders that the program sees, and how it calls them, in a sandbox. Without a list one of ours sees the
+    /// files of the system, and one of others none.
     pub folders: Option<Vec<(PathBuf, String)>>,
+    /// Variables, `NAME=value`, beside our own; in a sandbox, or in a program of others, all that there are.
+    pub environment: Vec<Vec<u8>>,
     /// Where the embedded engine keeps what it makes of the program; nowhere otherwise.
     pub kept: Option<Arc<dyn Kept>>,
+    /// A file where it keeps the machine code of functions, for all programs that have the same ones. Whoever can write
+    /// it decides what a run does.
+    pub functions: Option<PathBuf>,
     /// Further options of our runtime, in the words of CLEAVE_RTS.
     pub runtime: String,
 }

@@ -19,7 +19,8 @@
 //! and read nothing that anybody writes. Nobody sees the cell before it is whole: only the new function knows it,
 //! which only writes its field and returns it at the end. Until then the hole refers to the static node of a small
 //! integer, so that a collection finds a reference there; when the cell has become old meanwhile, `set` tells the
-//! collector as ever.
+//! collector as ever. A descriptor whose cells get holes is not `immutable` any more: a cell whose other fields are
+//! constant would otherwise become one static node, shared by all that fill it and unknown to the collector.
 //!
 //! On the counted heap cells do not move, and nobody may refer to a cell without being counted. There the hole is a
 //! value of its own, an address, which stands for the cell until it is filled: see `counted.rs`.
@@ -36,7 +37,9 @@ mod counted;
 mod traced;
 
 use cleave_ir::layout::Shape;
-use cleave_ir::{Block, EntityRef, Flags, Func, FuncId, Heap, Inst, Memory, Module, Opcode, SecondaryMap, Type, Value};
+use cleave_ir::{
+    Block, Desc, EntityRef, Flags, Func, FuncId, Heap, Inst, Memory, Module, Opcode, SecondaryMap, Type, Value,
+};
 use smallvec::{SmallVec, smallvec};
 
 /// The field of a cell that is filled later.
@@ -50,6 +53,7 @@ struct Hole {
 #[derive(Clone, Copy)]
 struct Cell {
     build: Inst,
+    desc: Desc,
     /// The operand that is the hole.
     operand: usize,
     hole: Hole,
@@ -87,7 +91,12 @@ pub fn run(module: &mut Module) -> bool {
             continue;
         }
         match (module.heap, placeholder) {
-            (Heap::Traced, _) => traced::rewrite(module, id, &sites),
+            (Heap::Traced, _) => {
+                traced::rewrite(module, id, &sites);
+                for site in &sites {
+                    module.descs[site.inner().desc].immutable = false;
+                }
+            }
             (Heap::Counted, Some(desc)) => counted::rewrite(module, id, &sites, desc),
             (Heap::Counted, None) => {}
         }
@@ -187,7 +196,7 @@ fn site_of(
             if is_cell {
                 let data = &func.insts[inst];
                 let hole = Hole { shape: module.shape(data.desc(), data.aux), field: operand as u32 };
-                cells.push(Cell { build: inst, operand, hole });
+                cells.push(Cell { build: inst, desc: data.desc(), operand, hole });
                 held = func.result(inst);
             } else if held == value {
                 return None;

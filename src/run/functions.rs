@@ -1,0 +1,159 @@
+//! Machine code of single functions that the engine has made before: of any program, for most of them have the same
+//! runtime in them, which is most of what the engine compiles in a small one.
+//!
+//! ```text
+//! file:   MAGIC | record*
+//! record: u32 bytes of the value | u8 bytes of the key | key | value | u64 checksum of both
+//! ```
+//! The engine's key is a cryptographic hash of the function, of the settings and of the engine's version. The file is
+//! read at once and only ever appended to, by one process at a time. What is damaged ends what is read; a file that has
+//! grown beyond `MOST_BYTES` begins anew.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::hash::{DefaultHasher, Hasher};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use wasmtime::CacheStore;
+
+/// Changes with the format.
+const MAGIC: &[u8; 16] = b"cleave-funcs 001";
+/// The runtime takes 3 MB. What is larger takes longer to read than it saves.
+const MOST_BYTES: u64 = 12 << 20;
+/// Bytes of a record beside key and value.
+const HEADER: usize = 5;
+const CHECKSUM: usize = 8;
+
+/// The functions of a file, and those that are new.
+#[derive(Debug)]
+pub struct Functions {
+    path: PathBuf,
+    bytes: Vec<u8>,
+    /// Where the value of a key is in `bytes`.
+    known: BTreeMap<Vec<u8>, Range<usize>>,
+    new: Mutex<Vec<u8>>,
+}
+
+impl Functions {
+    /// What a file has; nothing if there is none.
+    pub fn read(path: &Path) -> Functions {
+        let bytes = fs::metadata(path).ok().filter(fs::Metadata::is_file).and_then(|_| fs::read(path).ok());
+        let bytes = bytes.unwrap_or_default();
+        let mut known = BTreeMap::new();
+        let mut at = MAGIC.len();
+        if bytes.starts_with(MAGIC) {
+            while let Some((key, value)) = record(&bytes, at) {
+                at = value.end + CHECKSUM;
+                known.insert(bytes[key].to_vec(), value);
+            }
+        }
+        Functions { path: path.to_path_buf(), bytes, known, new: Mutex::default() }
+    }
+
+    /// Appends what is new to the file. Failing costs no more than time, in the next run.
+    pub fn write(&self) {
+        let new = std::mem::take(&mut *self.new.lock().unwrap_or_else(PoisonError::into_inner));
+        if !new.is_empty() {
+            let _ = append(&self.path, &new);
+        }
+    }
+}
+
+/// Key and value of the record at an offset, if it is whole.
+fn record(bytes: &[u8], at: usize) -> Option<(Range<usize>, Range<usize>)> {
+    let header = bytes.get(at..at + HEADER)?;
+    let length = u32::from_le_bytes(header[..4].try_into().ok()?) as usize;
+    let key = at + HEADER..at + HEADER + usize::from(header[4]);
+    let value = key.end..key.end.checked_add(length)?;
+    let sum = bytes.get(value.end..value.end.checked_add(CHECKSUM)?)?;
+    (*sum == checksum(bytes.get(key.start..value.end)?)).then_some((key, value))
+}
+
+fn checksum(bytes: &[u8]) -> [u8; CHECKSUM] {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish().to_le_bytes()
+}
+
+fn append(path: &Path, new: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut file: File = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+    // Another process is writing: what this one has is not worth waiting for.
+    if file.try_lock().is_err() {
+        return Ok(());
+    }
+    let length = file.seek(SeekFrom::End(0))?;
+    if length == 0 || length + new.len() as u64 > MOST_BYTES {
+        file.set_len(0)?;
+        file.rewind()?;
+        file.write_all(MAGIC)?;
+    }
+    file.write_all(new)
+}
+
+impl CacheStore for Functions {
+    fn get(&self, key: &[u8]) -> Option<Cow<'_, [u8]>> {
+        Some(Cow::Borrowed(&self.bytes[self.known.get(key)?.clone()]))
+    }
+
+    fn insert(&self, key: &[u8], value: Vec<u8>) -> bool {
+        let (Ok(length), Ok(key_length)) = (u32::try_from(value.len()), u8::try_from(key.len())) else { return false };
+        let body = [key, &value].concat();
+        let mut new = self.new.lock().unwrap_or_else(PoisonError::into_inner);
+        new.extend(length.to_le_bytes());
+        new.push(key_length);
+        new.extend(&body);
+        new.extend(checksum(&body));
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_damaged_is_not_read() {
+        let folder = std::env::temp_dir().join(format!("cleave-functions-test-{}", std::process::id()));
+        let path = folder.join("functions");
+        let write = |pairs: &[(&[u8], &[u8])]| {
+            let functions = Functions::read(&path);
+            pairs.iter().for_each(|(key, value)| assert!(functions.insert(key, value.to_vec())));
+            functions.write();
+        };
+        let get = |key: &[u8]| Functions::read(&path).get(key).map(Cow::into_owned);
+        assert_eq!(get(b"a"), None);
+        write(&[(b"a", b"one"), (b"bb", b"")]);
+        write(&[(b"c", b"three")]);
+        assert_eq!((get(b"a"), get(b"bb"), get(b"c")), (Some(b"one".into()), Some(b"".into()), Some(b"three".into())));
+        // The second record is changed: the first one still is what it was.
+        let mut bytes = fs::read(&path).expect("it was written");
+        let at = MAGIC.len() + HEADER + 4 + CHECKSUM + HEADER;
+        bytes[at] ^= 1;
+        fs::write(&path, &bytes).expect("a file of our own");
+        assert_eq!((get(b"a"), get(b"bb"), get(b"c")), (Some(b"one".into()), None, None));
+        // A file of something else.
+        fs::write(&path, b"something else").expect("a file of our own");
+        assert_eq!(get(b"a"), None);
+        fs::remove_dir_all(&folder).expect("a folder of our own");
+    }
+
+    #[test]
+    fn a_file_that_has_grown_begins_anew() {
+        let folder = std::env::temp_dir().join(format!("cleave-functions-grow-{}", std::process::id()));
+        let path = folder.join("functions");
+        for key in [b"a", b"b", b"c"] {
+            let functions = Functions::read(&path);
+            functions.insert(key, vec![key[0]; 5 << 20]);
+            functions.write();
+        }
+        let functions = Functions::read(&path);
+        assert_eq!([b"a", b"b", b"c"].map(|key| functions.get(key).is_some()), [false, false, true]);
+        fs::remove_dir_all(&folder).expect("a folder of our own");
+    }
+}

@@ -1,0 +1,60 @@
+//! Which of the tests run that try the same program again in another way.
+//!
+//! Each program runs in some of the ways, each way with some of the programs, so that an ordinary run takes minutes. With
+//! the variable `CLEAVE_THOROUGH` everything runs (CI does), and so does everything whose name was asked for.
+
+use libtest_mimic::{Arguments, Trial};
+use std::collections::BTreeMap;
+
+/// True if everything is wanted.
+pub fn is_thorough() -> bool {
+    std::env::var_os("CLEAVE_THOROUGH").is_some_and(|value| value != "0")
+}
+
+/// One of so many, or all.
+pub fn fewer(count: u64, one_of: u64) -> u64 {
+    if is_thorough() { count } else { count / one_of }
+}
+
+/// The tests of an ordinary run. The kind of a test is its name up to the first `/`; of a kind with the share `n` one in
+/// `n` runs, each kind beginning with another one, so that every program runs somewhere.
+pub fn thinned(arguments: &Arguments, mut trials: Vec<Trial>, share: impl Fn(&str) -> usize) -> Vec<Trial> {
+    if is_thorough() || arguments.filter.is_some() || arguments.list {
+        return trials;
+    }
+    let all = trials.len();
+    let mut next: BTreeMap<String, usize> = BTreeMap::new();
+    trials.retain(|trial| {
+        let kind = trial.name().split('/').next().unwrap_or_default();
+        let first = next.len();
+        let at = next.entry(kind.to_string()).or_insert(first);
+        *at += 1;
+        (*at - 1).is_multiple_of(share(kind))
+    });
+    println!("{} of {all} tests; all of them with CLEAVE_THOROUGH=1", trials.len());
+    trials
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_way_gets_another_program() {
+        let names = |trials: &[Trial]| trials.iter().map(|trial| trial.name().to_string()).collect::<Vec<_>>();
+        let trials = || {
+            let name = |kind: &str, program: &str| Trial::test(format!("{kind}/{program}"), || Ok(()));
+            let kinds = ["wasm", "jit", "other"].into_iter();
+            kinds.flat_map(|kind| ["a", "b", "c", "d"].map(|program| name(kind, program))).collect::<Vec<_>>()
+        };
+        if is_thorough() {
+            return;
+        }
+        let share = |kind: &str| if kind == "other" { 1 } else { 2 };
+        let kept = names(&thinned(&Arguments::default(), trials(), share));
+        let expected = ["wasm/a", "wasm/c", "jit/b", "jit/d", "other/a", "other/b", "other/c", "other/d"];
+        assert_eq!(kept, expected);
+        let asked = Arguments { filter: Some("jit".into()), ..Arguments::default() };
+        assert_eq!(thinned(&asked, trials(), share).len(), 12);
+    }
+}
