@@ -82,6 +82,10 @@ pub fn main(args: &StudyArgs) -> Result<()> {
     }
     let done = |section: &Section| args.resume && write::is_finished(&out, *section);
     let mut sections: Vec<Section> = args.sections.iter().copied().filter(|section| !done(section)).collect();
+    if !cfg!(feature = "conventions") && sections.contains(&Section::Conventions) {
+        println!("{}: left out, it needs the feature `conventions` (cargo run … -F conventions)", Section::Conventions);
+        sections.retain(|section| *section != Section::Conventions);
+    }
     let columns = columns(args)?;
     let mut machine = Machine::new(false);
     for column in &columns {

@@ -93,6 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg(feature = "conventions")]
     fn every_variant_is_a_program_of_its_own() {
         let mut all = Vec::new();
         for source in SOURCES {
