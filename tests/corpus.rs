@@ -20,8 +20,8 @@
 //! errors/div_zero    programs that end in a run-time error; also errors-jit, errors-native, and with -stress
 //! ```
 //! Every list of programs runs on every engine, but for what the messages at the start say. An ordinary run takes a
-//! part of that (`share`), all of it runs with CLEAVE_THOROUGH. With the variable CLEAVE_ALL_STRESS whatever is tried on
-//! a part of the programs is tried on all.
+//! part of that (`share`), all of it runs with CLEAVE_THOROUGH. With the variable CLEAVE_ALL_STRESS whatever is tried
+//! on a part of the programs is tried on all.
 //!
 //! `corpus/collections.txt` says N and the numbers of collections; `BLESS=1` rewrites them. Every program runs
 //! in a process of its own: this one, started as the compiler. Tests of node, of machine code and of executables are

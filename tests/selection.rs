@@ -1,7 +1,7 @@
 //! Which of the tests run that try the same program again in another way.
 //!
-//! Each program runs in some of the ways, each way with some of the programs, so that an ordinary run takes minutes. With
-//! the variable `CLEAVE_THOROUGH` everything runs (CI does), and so does everything whose name was asked for.
+//! Each program runs in some of the ways, each way with some of the programs, so that an ordinary run takes minutes.
+//! With the variable `CLEAVE_THOROUGH` everything runs (CI does), and so does everything whose name was asked for.
 
 use libtest_mimic::{Arguments, Trial};
 use std::collections::BTreeMap;
@@ -16,8 +16,8 @@ pub fn fewer(count: u64, one_of: u64) -> u64 {
     if is_thorough() { count } else { count / one_of }
 }
 
-/// The tests of an ordinary run. The kind of a test is its name up to the first `/`; of a kind with the share `n` one in
-/// `n` runs, each kind beginning with another one, so that every program runs somewhere.
+/// The tests of an ordinary run. The kind of a test is its name up to the first `/`; of a kind with the share `n` one
+/// in `n` runs, each kind beginning with another one, so that every program runs somewhere.
 pub fn thinned(arguments: &Arguments, mut trials: Vec<Trial>, share: impl Fn(&str) -> usize) -> Vec<Trial> {
     if is_thorough() || arguments.filter.is_some() || arguments.list {
         return trials;

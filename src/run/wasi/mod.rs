@@ -7,8 +7,8 @@
 //! - `words`: arguments and environment
 //!
 //! A library that does all of this exists (`wasmtime-wasi`). It brings an asynchronous runtime and the Component Model,
-//! 67 crates and a quarter of the time of a build from nothing, confines every program to folders, and takes only Unicode
-//! as arguments. The part that is hard to get right, paths that may not leave a folder, is still a library.
+//! 62 crates and a sixth of the time of a build from nothing, confines every program to folders, and takes only
+//! Unicode as arguments. The part that is hard to get right, paths that may not leave a folder, is still a library.
 
 mod files;
 mod folder;
