@@ -20,7 +20,8 @@
 //! which only writes its field and returns it at the end. Until then the hole refers to the static node of a small
 //! integer, so that a collection finds a reference there; when the cell has become old meanwhile, `set` tells the
 //! collector as ever. A descriptor whose cells get holes is not `immutable` any more: a cell whose other fields are
-//! constant would otherwise become one static node, shared by all that fill it and unknown to the collector.
+//! constant would otherwise become one static node, shared by all that fill it and unknown to the collector; and of two
+//! cells with holes one would take the place of the other.
 //!
 //! On the counted heap cells do not move, and nobody may refer to a cell without being counted. There the hole is a
 //! value of its own, an address, which stands for the cell until it is filled: see `counted.rs`.
@@ -90,15 +91,20 @@ pub fn run(module: &mut Module) -> bool {
         if sites.is_empty() || !ends_are_known(module, func, id) {
             continue;
         }
-        match (module.heap, placeholder) {
+        // On the counted heap all cells of a site have holes for a moment.
+        let with_holes = match (module.heap, placeholder) {
             (Heap::Traced, _) => {
                 traced::rewrite(module, id, &sites);
-                for site in &sites {
-                    module.descs[site.inner().desc].immutable = false;
-                }
+                1
             }
-            (Heap::Counted, Some(desc)) => counted::rewrite(module, id, &sites, desc),
-            (Heap::Counted, None) => {}
+            (Heap::Counted, Some(desc)) => {
+                counted::rewrite(module, id, &sites, desc);
+                usize::MAX
+            }
+            (Heap::Counted, None) => 0,
+        };
+        for cell in sites.iter().flat_map(|site| site.cells.iter().take(with_holes)) {
+            module.descs[cell.desc].immutable = false;
         }
     }
     module.funcs.len() > count
