@@ -12,7 +12,7 @@ mod check;
 mod classes;
 mod edits;
 mod evidence;
-mod holes;
+pub(crate) mod holes;
 mod insert;
 mod owners;
 pub mod report;

@@ -16,7 +16,8 @@
 //! Nothing is cut while objects are incomplete. Constants are made again in each part. Needs: high IR, before `leaf`.
 //! Functions of usual size stay as they are.
 //!
-//! Weaknesses: a function that is one loop, or one choice with many cases, stays whole. A page keeps all of its values
+//! Weaknesses: a function that is one loop, or one choice with many cases, stays whole, and so does one with holes on the
+//! counted heap ([`holes`](super::holes)). A page keeps all of its values
 //! alive. A part that needs the oldest of many pages walks over all of them.
 
 mod copy;
@@ -24,11 +25,12 @@ mod copy;
 mod tests;
 
 use self::copy::Copier;
+use crate::counting::holes;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::verify::is_safepoint;
 use cleave_ir::{
-    Block, Desc, DescData, Effects, EntityRef, Func, FuncId, Inst, Module, Opcode, RecordData, Type, Value,
+    Block, Desc, DescData, Effects, EntityRef, Func, FuncId, Heap, Inst, Module, Opcode, RecordData, Type, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -58,11 +60,23 @@ const NOWHERE: u32 = u32::MAX;
 
 /// Cuts all giant functions; true if there was one.
 pub fn run(module: &mut Module, limits: Limits) -> bool {
-    let giants: Vec<FuncId> = module.funcs.keys().filter(|&id| module.funcs[id].inst_count() > limits.giant).collect();
+    let mut giants: Vec<FuncId> =
+        module.funcs.keys().filter(|&id| module.funcs[id].inst_count() > limits.giant).collect();
+    if module.heap == Heap::Counted && !giants.is_empty() {
+        let holes = holes::params(module);
+        giants.retain(|&id| holes[id.index()].is_empty() && !opens_hole(&module.funcs[id]));
+    }
     let mut shapes = FxHashMap::default();
     let before = module.funcs.len();
     giants.into_iter().for_each(|id| cut(module, id, limits, &mut shapes));
     module.funcs.len() > before
+}
+
+/// Does the function begin a structure with a hole? Such a hole comes from one instruction to the next, or to a function
+/// that is called with it: from a page nobody would see where it is filled.
+fn opens_hole(func: &Func) -> bool {
+    let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+    insts.any(|&inst| func.insts[inst].op == Opcode::OpenHole)
 }
 
 /// A place where a part ends: before an instruction of a block, both by number.

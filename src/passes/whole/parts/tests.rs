@@ -67,6 +67,24 @@ fn incomplete_objects_stay_in_one_part() {
     assert!(part.contains("eval") && part.matches("store").count() == 3, "{out}");
 }
 
+/// A hole that came from a page would be filled where nobody sees it.
+#[test]
+fn functions_with_holes_stay_whole() {
+    let text = "heap counted\ndesc $N = constructor arity 0 number 0 \"N\"\n\
+                desc $C = record arity 0 number 1 \"C\" fields 1, 1 \"ai\" solid\n\
+                func @f(v0: i64, v1: i64) -> ref {\nblock0(v0: i64, v1: i64):\n  v2 = node $N\n  v3 = iadd v0, v1\n  \
+                v4 = build $C/0 v2, v3\n  v5 = open_hole v4 solid (1, 1) 0\n  v6 = imul v3, v3\n  v7 = isub v6, v0\n  \
+                tail_call @f.hole(v7, v6, v5)\n}\n\
+                func @f.hole(v0: i64, v1: i64, v2: i64) -> ref {\nblock0(v0: i64, v1: i64, v2: i64):\n  \
+                v3 = iadd v0, v1\n  v4 = imul v3, v3\n  v5 = isub v4, v0\n  v6 = iadd v5, v3\n  \
+                tail_call @f.end(v6, v2)\n}\n\
+                func @f.end(v0: i64, v1: i64) -> ref {\nblock0(v0: i64, v1: i64):\n  v2 = node $N\n  \
+                v3 = fill_hole v1, v2\n  ret v3\n}\n";
+    let mut module = parse_module(&format!("{HEAD}{text}")).expect("the module is correct");
+    verify_module(&module).unwrap_or_else(|errors| panic!("{}", errors[0]));
+    assert!(!run(&mut module, TINY));
+}
+
 #[test]
 fn usual_functions_stay_as_they_are() {
     let text = "func @f(v0: i64) -> i64 {\nblock0(v0: i64):\n  v1 = iadd v0, v0\n  ret v1\n}\n";
