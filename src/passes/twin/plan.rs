@@ -81,7 +81,8 @@ impl Plan {
         let mut origin: SecondaryMap<Block, Origin> = SecondaryMap::with_default(Origin::Jump);
         origin[entry] = Origin::Entry;
         for &block in &func.layout {
-            if let Some(call) = cuts[block] {
+            // Nothing comes back to what nothing leads to, and there is nobody to keep what that needs.
+            if let Some(call) = cuts[block].filter(|_| cfg.is_reachable(block)) {
                 outline.blocks[block].edges.clear();
                 outline.add_edge(root, behind(block), &[]);
                 origin[behind(block)] = Origin::Return(call);
