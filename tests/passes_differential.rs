@@ -39,7 +39,8 @@ impl Observer for Verify {
 /// Runs passes, verifying after each.
 fn optimise(module: &Module, names: &[&str]) -> Module {
     let mut module = module.clone();
-    let passes = table::list(names.iter().copied()).expect("known passes");
+    let suitable = names.iter().copied().filter(|name| table::suits(name, module.heap));
+    let passes = table::list(suitable).expect("known passes");
     let lay_out = |_: &Module| panic!("optimisations need no addresses");
     manager::run(&mut module, &passes, &mut Context::new(&lay_out), &mut Verify);
     module

@@ -1,9 +1,8 @@
 //! The engine that is embedded in the compiler, for differential tests: cheap compilation, and just as much of WASI as
 //! a program without files needs. What a trap means is what `cleave run` says it means.
 
-use cleave_ir::image::Image;
 use cleave_ir::{Lowered, Target as _};
-use cleave_tests::differential::link::Linked;
+use cleave_tests::differential::link::{Linked, choice};
 use cleave_tests::differential::oracle::{End, Engine, Observed, STDIN, image_options};
 use cleave_tests::lowering;
 use std::sync::Arc;
@@ -103,14 +102,14 @@ impl Engine for Wasm {
 ///
 /// In some rounds locals are found as in functions with many live values.
 pub fn emit(linked: Linked, round: u64) -> Result<(Vec<u8>, u32), String> {
-    let (mut module, choice) = linked.finish();
+    let mut module = linked.finish();
     let image = lowering::lower_with_twins(&mut module, image_options());
     let mut plain =
         cleave_wasm::Options { names: false, strip: true, parallel: false, ..cleave_wasm::Options::default() };
     if round % 3 == 1 {
         plain.most_live = 0;
     }
-    let address = image.caf(choice) + Image::caf_word(0);
+    let address = choice(&image);
     let target = cleave_wasm::Wasm { options: plain, ..cleave_wasm::Wasm::default() };
     let artifact = target.emit(Lowered::new(module, image, &target)).map_err(|error| error.to_string())?;
     Ok((artifact.bytes, address))

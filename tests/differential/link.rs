@@ -1,27 +1,36 @@
 //! Puts several programs into one module, so that the runtime is compiled once for all of them.
 //!
-//! Which one runs is the number in a CAF, which whoever runs it writes into the memory before the start. Everything is
+//! Which one runs is a number in the static data, which whoever runs it writes into the memory before the start. Everything is
 //! renumbered by the kind of its immediate; the descriptors that the compiler knows are shared,
 //! and externs by their names.
 
+use cleave_ir::image::Image;
+use cleave_ir::layout::SLOT;
 use cleave_ir::{
-    Builder, Caf, CafData, Desc, EntityRef, Entry, Func, FuncId, ImmKind, Known, Module, Opcode, Phase, Signature,
-    Static, StaticData, Table,
+    Builder, Desc, EntityRef, Entry, Func, FuncId, ImmKind, Known, Module, Opcode, Phase, Signature, Static,
+    StaticData, Table,
 };
 
 /// Programs in one module.
 pub struct Linked {
     pub module: Module,
-    /// Holds the number of the program to run.
-    pub choice: Caf,
     starts: Vec<FuncId>,
+}
+
+/// The text whose eight bytes are the number of the program to run.
+const CHOICE: u32 = 0;
+
+/// Where that number is in the memory.
+pub fn choice(image: &Image) -> u32 {
+    image.static_object(Static::from_u32(CHOICE)) + SLOT
 }
 
 impl Default for Linked {
     fn default() -> Linked {
         let mut module = Module::new("linked");
-        let choice = module.cafs.push(CafData { label: "choice".into(), refs: 0, words: 1 });
-        Linked { module, choice, starts: Vec::new() }
+        let choice = module.statics.push(StaticData::Text(vec![0; 8].into()));
+        assert_eq!(choice.as_u32(), CHOICE);
+        Linked { module, starts: Vec::new() }
     }
 }
 
@@ -149,12 +158,13 @@ impl Linked {
     }
 
     /// The module with a start that chooses.
-    pub fn finish(mut self) -> (Module, Caf) {
+    pub fn finish(mut self) -> Module {
         let mut func = Func::new("choose", Signature::default());
         func.phase = Phase::Rooted;
         let block = func.new_block();
         let mut b = Builder::new(&mut func, block);
-        let choice = b.value(Opcode::CafI64, u64::from(self.choice.as_u32()), 0, &[]);
+        let choice = b.value(Opcode::TextAddr, u64::from(CHOICE), 0, &[]);
+        let choice = b.value(Opcode::LoadI64, u64::from(SLOT), 0, &[choice]);
         let choice = b.op(Opcode::Wrap, &[choice]);
         b.inst(Opcode::BrTable, 0, 0, &[choice]);
         for &start in &self.starts {
@@ -165,6 +175,6 @@ impl Linked {
             b.ret(&[]);
         }
         self.module.start = Some(self.module.funcs.push(func));
-        (self.module, self.choice)
+        self.module
     }
 }

@@ -23,7 +23,9 @@ use cleave::driver::session::{Level, Options, Session};
 use cleave::driver::{interpret, languages};
 use cleave_ir::text::{parse_module, print_module};
 use cleave_ir::verify::verify_module;
-use cleave_ir::{Memory, Module, Opcode};
+use cleave_ir::{Heap, Memory, Module, Opcode};
+use cleave_tests::differential::census::Table;
+use cleave_tests::differential::counted;
 use cleave_tests::differential::generate::program;
 use cleave_tests::differential::oracle::{self, Checked, Coverage, End, Engine, Observed};
 use cleave_tests::differential::ways::{self, Tally, Turn, Way};
@@ -52,6 +54,8 @@ const STEPS: u64 = 1 << 32;
 const BATCH: u64 = 120;
 /// Programs of the smoke run that contain an opcode, and executions of it, at least.
 const LEAST: u64 = 5;
+/// Programs of the smoke run that have anything that there is in the IR, at least.
+const LEAST_OF_A_KIND: u64 = 2;
 /// Opcodes that are never executed: reaching one is a mistake.
 const NOT_EXECUTED: [Opcode; 1] = [Opcode::Unreachable];
 
@@ -90,7 +94,8 @@ fn main() {
             let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("differential/programs/old-node.ir");
             if compare(&file) { Ok(()) } else { Err("some runs disagree".into()) }
         });
-        libtest_mimic::run(&Arguments::from_args(), vec![smoke, crash, old]).exit();
+        let census = Trial::test("the-programs-have-all-of-the-ir", || census().map_err(Failed::from));
+        libtest_mimic::run(&Arguments::from_args(), vec![smoke, crash, old, census]).exit();
     }
 }
 
@@ -167,14 +172,13 @@ fn smoke() -> Result<(), String> {
     if let Some(finding) = report.findings.first() {
         return Err(format!("{} programs disagree; the first: {finding}", report.findings.len()));
     }
-    let wrong: Vec<String> = Opcode::ALL
-        .iter()
-        // Programs of the counted heap are those of the test `counting`. Twins are made behind what is interpreted
-        // here.
-        .filter(|opcode| opcode.writes() != Memory::COUNTS && **opcode != Opcode::StackLimit)
-        .filter_map(|&opcode| {
-            let (programs, executed) =
-                (report.coverage.programs[opcode as usize], report.coverage.executed[opcode as usize]);
+    // Twins are made behind what is interpreted here.
+    let opcodes = Opcode::ALL.iter().copied().filter(|&opcode| opcode != Opcode::StackLimit);
+    let wrong: Vec<String> = opcodes
+        .filter_map(|opcode| {
+            let is_counted = opcode.writes() == Memory::COUNTS;
+            let coverage = if is_counted { &report.counted } else { &report.coverage };
+            let (programs, executed) = (coverage.programs[opcode as usize], coverage.executed[opcode as usize]);
             let fine = programs >= LEAST && (executed >= LEAST || NOT_EXECUTED.contains(&opcode));
             (!fine).then(|| format!("{}: in {programs} programs, executed {executed} times", opcode.name()))
         })
@@ -187,6 +191,14 @@ fn smoke() -> Result<(), String> {
         return Err(report.summary());
     }
     Ok(())
+}
+
+/// What the programs of the smoke run are made of.
+fn census() -> Result<(), String> {
+    let mut table = Table::default();
+    (0..SMOKE).for_each(|seed| table.add(&program(seed)));
+    let wrong = table.wrong(LEAST_OF_A_KIND);
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
 /// Machine code that reads where nothing is mapped disagrees in every run, and the program behind it does not.
@@ -224,6 +236,8 @@ struct Report {
     printed: u64,
     findings: Vec<String>,
     coverage: Coverage,
+    /// The same of programs on the counted heap.
+    counted: Coverage,
     /// Ways of the programs that were compared.
     tally: Tally,
     time: Duration,
@@ -265,14 +279,14 @@ impl Campaign {
 /// Checks programs by number.
 fn campaign(settings: &Campaign) -> Report {
     let begin = Instant::now();
-    let (shared, ways) = (Shared::new(), ways::all());
+    let (shared, ways, counted_ways) = (Shared::new(), ways::all(), counted::all());
     let next = AtomicU64::new(settings.first);
     let report = Mutex::new(Report { tally: Tally::new(&ways), ..Report::default() });
     let threads = settings.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     std::panic::set_hook(Box::new(|_| {}));
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            let work = || worker(settings, &shared, &ways, &next, begin, &report);
+            let work = || worker(settings, &shared, (&ways, &counted_ways), &next, begin, &report);
             let builder = std::thread::Builder::new().stack_size(STACK + (16 << 20));
             builder.spawn_scoped(scope, work).expect("a thread can be started");
         }
@@ -284,10 +298,30 @@ fn campaign(settings: &Campaign) -> Report {
     report
 }
 
+/// Checked programs with their numbers, which go into one module.
+struct Batch<T> {
+    numbers: Vec<u64>,
+    programs: Vec<T>,
+}
+
+impl<T> Default for Batch<T> {
+    fn default() -> Self {
+        Batch { numbers: Vec::new(), programs: Vec::new() }
+    }
+}
+
+impl<T> Batch<T> {
+    fn add(&mut self, number: u64, program: T) -> &T {
+        self.numbers.push(number);
+        self.programs.push(program);
+        self.programs.last().expect("it has just been added")
+    }
+}
+
 fn worker(
     settings: &Campaign,
     shared: &Shared,
-    ways: &[Way],
+    (ways, counted_ways): (&[Way], &[counted::Way]),
     next: &AtomicU64,
     begin: Instant,
     report: &Mutex<Report>,
@@ -304,21 +338,38 @@ fn worker(
             return;
         }
         let mut own = Report { tally: Tally::new(ways), ..Report::default() };
-        let (mut numbers, mut checked) = (Vec::new(), Vec::new());
+        let (mut traced, mut counted) = (Batch::default(), Batch::default());
         for seed in start..last.min(start + batch) {
             let turns = Turn::of_program(ways, seed, settings.ways);
-            match caught(|| check(seed, &turns, &mut own.coverage)) {
+            let on_counted = counted::of_program(counted_ways, seed / 4, settings.ways);
+            let module = program(seed);
+            let is_counted = module.heap == Heap::Counted;
+            let result = caught(|| {
+                verify_module(&module).map_err(|errors| format!("the generator makes wrong IR: {}", errors[0]))?;
+                if is_counted {
+                    let checked = counted::check(&module, &on_counted, oracle::STEPS, &mut own.counted);
+                    let checked = checked.map_err(|disagreement| disagreement.to_string())?;
+                    return Ok(checked.map(|program| (counted.add(seed, program)).expected.clone()));
+                }
+                let checked = oracle::check(&module, &turns, oracle::STEPS, &mut own.coverage);
+                let checked = checked.map_err(|disagreement| disagreement.to_string())?;
+                Ok(checked.map(|program| traced.add(seed, program).expected.clone()))
+            });
+            match result {
                 Ok(None) => own.left_out += 1,
-                Ok(Some(program)) => {
-                    own.printed += program.expected.stdout.len() as u64;
-                    own.stopped += u64::from(program.expected.end != oracle::End::Status(0));
-                    turns.into_iter().for_each(|turn| own.tally.add(turn));
-                    numbers.push(seed);
-                    checked.push(program);
+                Ok(Some(expected)) => {
+                    own.printed += expected.stdout.len() as u64;
+                    own.stopped += u64::from(expected.end != oracle::End::Status(0));
+                    if !is_counted {
+                        turns.into_iter().for_each(|turn| own.tally.add(turn));
+                    }
                 }
                 Err(message) => {
                     // A panic does not say it.
-                    let ways: Vec<String> = turns.iter().map(|turn| turn.way.to_string()).collect();
+                    let ways: Vec<String> = match is_counted {
+                        true => on_counted.iter().map(ToString::to_string).collect(),
+                        false => turns.iter().map(|turn| turn.way.to_string()).collect(),
+                    };
                     own.findings.push(finding(seed, &format!("{message}\n  one of the ways {}", ways.join("; "))));
                 }
             }
@@ -326,17 +377,22 @@ fn worker(
         // Programs that disagree in some engine.
         let mut wrong = BTreeSet::new();
         for engine in &mut engines {
-            match caught(|| Ok(oracle::check_engine(&mut **engine, &checked, start / batch))) {
-                Ok(found) => {
-                    for (at, disagreement) in found {
-                        wrong.insert(at);
-                        own.findings.push(finding(numbers[at], &disagreement.to_string()));
+            let round = start / batch;
+            let found = caught(|| Ok(oracle::check_engine(&mut **engine, &traced.programs, round)));
+            let on_counted = caught(|| Ok(counted::check_engine(&mut **engine, &counted.programs, round)));
+            for (numbers, found) in [(&traced.numbers, found), (&counted.numbers, on_counted)] {
+                match found {
+                    Ok(found) => {
+                        for (at, disagreement) in found {
+                            wrong.insert(numbers[at]);
+                            own.findings.push(finding(numbers[at], &disagreement.to_string()));
+                        }
                     }
+                    Err(message) => own.findings.push(format!("programs {start} and following: {message}")),
                 }
-                Err(message) => own.findings.push(format!("programs {start} and following: {message}")),
             }
         }
-        own.agreed = (checked.len() - wrong.len()) as u64;
+        own.agreed = (traced.numbers.len() + counted.numbers.len() - wrong.len()) as u64;
         let mut report = report.lock().expect("no thread has failed");
         own.findings.iter().filter(|_| settings.progress).for_each(|finding| println!("{finding}"));
         let before = report.agreed / 5000;
@@ -346,6 +402,7 @@ fn worker(
         report.printed += own.printed;
         report.findings.extend(own.findings);
         report.coverage.merge(&own.coverage);
+        report.counted.merge(&own.counted);
         report.tally.merge(&own.tally);
         report.time = begin.elapsed();
         if settings.progress && report.agreed / 5000 > before {
@@ -356,15 +413,6 @@ fn worker(
 
 fn finding(seed: u64, message: &str) -> String {
     format!("program {seed:>6} (--print {seed}): {message}")
-}
-
-/// What must hold before engines come in.
-fn check(seed: u64, turns: &[Turn], coverage: &mut Coverage) -> Result<Option<Checked>, String> {
-    let module = program(seed);
-    if let Err(errors) = verify_module(&module) {
-        return Err(format!("the generator makes wrong IR: {}", errors[0]));
-    }
-    oracle::check(&module, turns, oracle::STEPS, coverage).map_err(|disagreement| disagreement.to_string())
 }
 
 /// A panic is a finding, too.

@@ -7,10 +7,9 @@
 //! follows from its round.
 
 use cleave::driver::session::Target;
-use cleave_ir::image::Image;
 use cleave_ir::text::{parse_module, print_module};
 use cleave_native::low;
-use cleave_tests::differential::link::Linked;
+use cleave_tests::differential::link::{Linked, choice};
 use cleave_tests::differential::oracle::{End, Engine, Observed, STDIN, image_options};
 use cleave_tests::differential::ways::Way;
 use cleave_tests::lowering;
@@ -179,7 +178,7 @@ impl Engine for Native {
     }
 
     fn load(&mut self, linked: Linked, round: u64) -> Result<(), String> {
-        let (module, _) = linked.finish();
+        let module = linked.finish();
         self.module = print_module(&module);
         self.way = round % 4;
         self.process = None;
@@ -245,7 +244,6 @@ pub fn child(port: &str) -> io::Result<()> {
 /// Machine code, and where in the low bytes the number of the program is.
 fn compile(text: &str, way: &str) -> (cleave_native::Program, usize) {
     let mut module = parse_module(text).unwrap_or_else(|error| panic!("{error}"));
-    let (choice, _) = module.cafs.iter().find(|(_, caf)| caf.label == "choice").expect("a linked module");
     let image = lowering::lower(&mut module, Target::Native, image_options());
     let mut options =
         cleave_native::Options { verify: way != "0", parallel: false, ..cleave_native::Options::default() };
@@ -256,7 +254,7 @@ fn compile(text: &str, way: &str) -> (cleave_native::Program, usize) {
         "3" => options.huge = 0,
         _ => {}
     }
-    let offset = (image.caf(choice) + Image::caf_word(0) - low::START) as usize;
+    let offset = (choice(&image) - low::START) as usize;
     let program =
         lowering::emit(module, image, &cleave_native::Native { options }).unwrap_or_else(|error| panic!("{error}"));
     (program, offset)

@@ -10,7 +10,7 @@ use super::ways::{Pressure, Setting, Turn, Way};
 use crate::lowering;
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Level, Options, Session, Target};
-use cleave_interp::{Options as Limits, Program, Trap};
+use cleave_interp::{Census, Options as Limits, Program, Trap};
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Module, Opcode, Strategy};
@@ -25,7 +25,7 @@ pub const HEAP: u32 = 16 << 20;
 /// Generated programs that take longer are left out: they would cost more than they tell.
 pub const STEPS: u64 = 150_000;
 /// Optimised and lowered programs take other numbers of steps, but not endlessly many times more.
-const MORE_STEPS: u64 = 40;
+pub const MORE_STEPS: u64 = 40;
 const REGISTERS: usize = 4 << 20;
 /// How a run ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -108,13 +108,14 @@ impl Coverage {
 
 /// What one program showed.
 #[derive(Default)]
-struct Seen {
+pub struct Seen {
     occurs: Vec<bool>,
     executed: Vec<u64>,
 }
 
 impl Seen {
-    fn module(&mut self, module: &Module) {
+    /// What is in a module.
+    pub fn module(&mut self, module: &Module) {
         self.occurs.resize(Opcode::ALL.len(), false);
         for func in module.funcs.values() {
             for &block in &func.layout {
@@ -122,9 +123,17 @@ impl Seen {
             }
         }
     }
-    fn run(&mut self, executed: &[u64]) {
+    /// What a run has executed.
+    pub fn run(&mut self, executed: &[u64]) {
         self.executed.resize(Opcode::ALL.len(), 0);
         self.executed.iter_mut().zip(executed).for_each(|(sum, n)| *sum += n);
+    }
+    /// Adds what the program showed to that of others.
+    pub fn count(&self, coverage: &mut Coverage) {
+        for (programs, &occurs) in coverage.programs.iter_mut().zip(&self.occurs) {
+            *programs += u64::from(occurs);
+        }
+        coverage.executed.iter_mut().zip(&self.executed).for_each(|(sum, n)| *sum += n);
     }
 }
 
@@ -162,6 +171,17 @@ pub fn interpret(
     max_steps: u64,
     executed: &mut Vec<u64>,
 ) -> Observed {
+    interpret_counting(module, image, setting, max_steps, executed).0
+}
+
+/// The same, and what it did with its cells, if they count references.
+pub fn interpret_counting(
+    module: &Module,
+    image: Option<Image>,
+    setting: Option<Setting>,
+    max_steps: u64,
+    executed: &mut Vec<u64>,
+) -> (Observed, Census) {
     let options = setting.map(|setting| format!("CLEAVE_RTS={}", setting.options()).into_bytes());
     let stress = setting.and_then(|setting| match setting.pressure {
         Pressure::Stress => Some(1),
@@ -195,7 +215,7 @@ pub fn interpret(
         Some(Trap::StepLimit) => End::Endless,
         Some(trap @ (Trap::Internal(_) | Trap::Paused)) => End::Broken(trap.to_string()),
     };
-    Observed { stdout: outcome.stdout, stderr: outcome.stderr, end }
+    (Observed { stdout: outcome.stdout, stderr: outcome.stderr, end }, outcome.counters)
 }
 
 /// A program that has agreed with itself in the interpreter.
@@ -259,10 +279,7 @@ pub fn check(
         }
         compiled.push((turn, rooted));
     }
-    for (opcode, occurs) in seen.occurs.iter().enumerate() {
-        coverage.programs[opcode] += u64::from(*occurs);
-    }
-    coverage.executed.iter_mut().zip(&seen.executed).for_each(|(sum, n)| *sum += n);
+    seen.count(coverage);
     Ok(Some(Checked { expected, compiled }))
 }
 
@@ -302,7 +319,8 @@ fn root(mut high: Module, way: Way) -> Module {
     compiled(high, options, Stop::Rooted)
 }
 
-fn compiled(module: Module, options: Options, stop: Stop) -> Module {
+/// High IR on its way, as the driver takes it.
+pub fn compiled(module: Module, options: Options, stop: Stop) -> Module {
     let mut session = Session::new(options);
     match pipeline::compile_ir(&mut session, module, stop, &[]) {
         Ok(compiled) => compiled.into_ir(),

@@ -1,4 +1,5 @@
-//! Random programs in high IR: well typed, ending, and covering every opcode of the table.
+//! Random programs in high IR: well typed, ending, and covering every opcode of the table. They are of three families:
+//! those of lazy languages, which are made here, and those of strict languages on either heap (`strict`).
 //!
 //! `plan` decides which descriptors, entries, closures and functions there are · `code` is the state of writing one
 //! function · `numbers`, `nodes`, `objects`, `flow` are the steps it is made of · `show` writes the function that makes
@@ -15,9 +16,10 @@ mod numbers;
 mod objects;
 pub mod plan;
 mod show;
+pub mod strict;
 
 use crate::roots::Rng;
-use cleave_ir::{Builder, Func, FuncId, Module, Opcode, Type, Value};
+use cleave_ir::{Builder, Func, FuncId, Heap, Module, Opcode, Type, Value};
 use cleave_passes::manager;
 use cleave_passes::table::PRUNE;
 use code::Code;
@@ -29,8 +31,38 @@ const DEPTH: usize = 2;
 const FUEL: i64 = 120;
 const SHOWN: i64 = 150;
 
+/// What kind of program a number stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Family {
+    /// Thunks and nodes that are written over, on the traced heap.
+    Lazy,
+    /// Strict programs on the traced heap.
+    Strict,
+    /// Strict programs on the counted heap.
+    Counted,
+}
+
+impl Family {
+    /// Half of the programs are lazy.
+    pub fn of(seed: u64) -> Family {
+        match seed % 4 {
+            1 => Family::Strict,
+            3 => Family::Counted,
+            _ => Family::Lazy,
+        }
+    }
+}
+
 /// The program of a number.
 pub fn program(seed: u64) -> Module {
+    match Family::of(seed) {
+        Family::Lazy => lazy(seed),
+        Family::Strict => strict::program(seed, Heap::Traced),
+        Family::Counted => strict::program(seed, Heap::Counted),
+    }
+}
+
+fn lazy(seed: u64) -> Module {
     let rng = &mut Rng::new(seed);
     let (mut module, plan) = plan::make(rng);
     module.name = format!("generated-{seed}");

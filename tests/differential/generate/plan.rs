@@ -335,6 +335,9 @@ fn entries(rng: &mut Rng, module: &mut Module, plan: &mut Plan) {
         let gives = (ending == Ending::Fill).then(|| rng.below(plan.nodes.len()));
         let is_small = refs + 2 * count as u32 <= INLINE_SLOTS;
         let entry = entry(module, format!("e{i}"), EntryKind::Plain, refs, count as u32);
+        if rng.chance(20) {
+            module.entries[entry].desc = Some(plan.nodes[0].desc);
+        }
         plan.entries.push(EntryType { entry, refs, words, gives, ending, is_small });
     }
 }
@@ -351,7 +354,8 @@ fn selectors(rng: &mut Rng, module: &mut Module, plan: &mut Plan) {
         }
         let number = rng.below(fields) as u32;
         let (kind, field) = if number < node.refs {
-            (EntryKind::SelectRef(number as u16), Selected::Reference(number))
+            let kind = if rng.chance(50) { EntryKind::SelectRef } else { EntryKind::SelectField };
+            (kind(number as u16), Selected::Reference(number))
         } else {
             let word = number - node.refs;
             let boxed = if node.words[word as usize] == Type::F64 { DescriptorKind::Real } else { DescriptorKind::Int };

@@ -1,0 +1,131 @@
+//! Rows of the table that generated programs need not have, each with its reason.
+
+use cleave_ir::Heap;
+
+/// A row without programs, or all that begin alike (`…*`), on one heap or both.
+pub struct Exception {
+    heap: Option<Heap>,
+    pub row: &'static str,
+    pub reason: &'static str,
+}
+
+impl Exception {
+    pub fn is_for(&self, heap: Heap, row: &str) -> bool {
+        let fits = match self.row.strip_suffix('*') {
+            Some(begin) => row.starts_with(begin),
+            None => row == self.row,
+        };
+        fits && self.heap.is_none_or(|own| own == heap)
+    }
+}
+
+const fn both(row: &'static str, reason: &'static str) -> Exception {
+    Exception { heap: None, row, reason }
+}
+const fn traced(row: &'static str, reason: &'static str) -> Exception {
+    Exception { heap: Some(Heap::Traced), row, reason }
+}
+const fn counted(row: &'static str, reason: &'static str) -> Exception {
+    Exception { heap: Some(Heap::Counted), row, reason }
+}
+
+const CLOSURES: &str = "the pass `closures` makes it";
+const COUNTING: &str = "the pass `counting` makes it";
+const PHASES: &str = "the compiler makes it of what is high";
+const OUTSIDE: &str = "programs with functions from outside are those of `library`, `javascript` and the command line";
+const OPTION: &str = "an option of the command line asks for it";
+const WHOLE: &str = "ways have it for whole programs: what is linked with such a function has no twins";
+const LAZY: &str = "the counted heap has no thunks and no constants of lazy programs";
+const BOXED: &str = "the counted heap has no boxed values and no arrays";
+const ONE_BY_ONE: &str = "the counted heap has no closures that take their arguments one by one";
+const FIXED: &str = "data of the counted heap is never overwritten";
+const COLLECTOR: &str = "the counted heap has no collector";
+const ADDRESSES: &str = "references of the counted heap are read from nodes alone";
+const OTHER_HEAP: &str = "objects of the other heap";
+
+/// All of them.
+#[rustfmt::skip]
+pub fn exceptions() -> Vec<Exception> {
+    vec![
+        both("phase rooted", PHASES),
+        both("phase low", PHASES),
+        both("table apply", CLOSURES),
+        both("table update", CLOSURES),
+        both("function borrows", COUNTING),
+        both("function borrowed", COUNTING),
+        both("function holes", "the pass `holes` makes it"),
+        both("effect heap", "no row has it without collecting"),
+        both("effect foreign", OUTSIDE),
+        both("effect from", OUTSIDE),
+        both("effect symbol", OUTSIDE),
+        both("static symbol", OUTSIDE),
+        both("module counts cells", OPTION),
+        both("roots chain", WHOLE),
+        both("roots stackmap", WHOLE),
+        traced("effect counted", OTHER_HEAP),
+        traced("effect takes", OTHER_HEAP),
+        both("opcode open_hole", "the pass `holes` makes it"),
+        both("opcode move_hole", "the pass `holes` makes it"),
+        both("opcode fill_hole", "the pass `holes` makes it"),
+        counted("module cycle", LAZY),
+        counted("entry *", LAZY),
+        counted("caf *", LAZY),
+        counted("opcode arg.*", LAZY),
+        counted("opcode blackhole", LAZY),
+        counted("opcode build_cell", LAZY),
+        counted("opcode build_thunk", LAZY),
+        counted("opcode caf*", LAZY),
+        counted("opcode set_caf*", LAZY),
+        counted("opcode enter", LAZY),
+        counted("opcode entry", LAZY),
+        counted("opcode eval", LAZY),
+        counted("opcode fill*", LAZY),
+        counted("opcode is_hnf", LAZY),
+        counted("opcode make_indirection", LAZY),
+        counted("opcode tail_e*", LAZY),
+        counted("opcode update", LAZY),
+        counted("opcode tail_update", LAZY),
+        counted("closure *", ONE_BY_ONE),
+        counted("desc appl*", ONE_BY_ONE),
+        counted("effect stores", ONE_BY_ONE),
+        counted("opcode apply", ONE_BY_ONE),
+        counted("opcode tail_apply", ONE_BY_ONE),
+        counted("effect collects", COLLECTOR),
+        counted("roots *", COLLECTOR),
+        counted("opcode alloc", COLLECTOR),
+        counted("opcode collect", COLLECTOR),
+        counted("opcode heap_full", COLLECTOR),
+        counted("kind array", BOXED),
+        counted("kind bool", BOXED),
+        counted("kind boxed_array", BOXED),
+        counted("kind char", BOXED),
+        counted("kind file", BOXED),
+        counted("kind int", BOXED),
+        counted("kind real", BOXED),
+        counted("known ARRAY", BOXED),
+        counted("known BOOL", BOXED),
+        counted("known CHAR", BOXED),
+        counted("known FILE", BOXED),
+        counted("known INT", BOXED),
+        counted("known REAL", BOXED),
+        counted("known _ARRAY_", BOXED),
+        counted("static field bool", BOXED),
+        counted("static field char", BOXED),
+        counted("static field int", BOXED),
+        counted("opcode addr_ref", BOXED),
+        counted("opcode ref_addr", BOXED),
+        counted("opcode array_size", BOXED),
+        counted("opcode box.*", BOXED),
+        counted("opcode small_int", BOXED),
+        counted("opcode elem.f32", BOXED),
+        counted("opcode elem.f64", BOXED),
+        counted("opcode elem.i32", BOXED),
+        counted("opcode elem.i64", BOXED),
+        counted("opcode elem.ref", BOXED),
+        counted("opcode set_elem.*", BOXED),
+        counted("opcode set.*", FIXED),
+        counted("opcode set_row", FIXED),
+        counted("opcode load.ref", ADDRESSES),
+        counted("opcode store.ref", ADDRESSES),
+    ]
+}
