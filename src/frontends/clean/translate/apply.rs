@@ -20,6 +20,7 @@ use crate::types::layout_types;
 use cleave_ir::{Builder, Desc, Entry, FuncId, Opcode, Signature, Table, TableData, TableRole, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map;
+use std::ops::{Range, RangeInclusive};
 
 /// What has been asked for, and how far `finish_apply` got.
 #[derive(Default)]
@@ -31,10 +32,11 @@ pub(crate) struct ApplyState {
     is_applied: FxHashSet<Desc>,
     /// Where descriptors were declared.
     origins: FxHashMap<Desc, (ModuleId, u32)>,
-    done: FxHashSet<(Desc, u32)>,
+    /// Those of `applied` that have an instance entry, in their order: numbers there.
+    with_instance: Vec<usize>,
     /// Tables of instance entries.
     instances: Vec<(Signature, Table)>,
-    done_instances: FxHashSet<(Desc, Table)>,
+    done: Done,
     /// What a call through a table leads to for descriptors whose instance is in another one.
     more_instances: Vec<(Table, Desc, FuncId)>,
     /// `jmp_eval_upd` is used.
@@ -43,6 +45,17 @@ pub(crate) struct ApplyState {
     updates: Vec<(Entry, ModuleId, Symbol, bool)>,
     updates_done: usize,
     selector_updates: FxHashSet<(ModuleId, u32)>,
+    /// The entry of indirections, once it is asked for.
+    indirection: Option<Entry>,
+}
+
+/// How far `finish_apply` got: with so many descriptors, applied to so many arguments, for so many tables of instance
+/// entries. Each of its calls sees only what is new, for it is called after each function that `Start` does not reach.
+#[derive(Clone, Copy, Default)]
+struct Done {
+    applied: usize,
+    arguments: u32,
+    instances: usize,
 }
 
 impl ApplyState {
@@ -104,22 +117,27 @@ impl ProgramBuilder<'_> {
     /// Adds table entries for what has become reachable. True if new code may have been requested.
     pub fn finish_apply(&mut self) -> bool {
         let before = self.ir.funcs.len();
-        let mut next = 0;
-        while next < self.apply.applied.len() {
-            let desc = self.apply.applied[next];
-            next += 1;
-            for n in 1..=self.apply.arguments {
-                if n <= self.ir.descs[desc].arity && self.apply.done.insert((desc, n)) {
-                    self.add_application(desc, n);
-                }
+        let done = self.apply.done;
+        let (arguments, instances) = (self.apply.arguments, self.apply.instances.len());
+        // What is new for descriptors that have been seen before.
+        if arguments > done.arguments {
+            for at in 0..done.applied {
+                self.add_to_tables(at, done.arguments + 1..=arguments, done.instances..instances);
             }
-            for at in 0..self.apply.instances.len() {
-                let (signature, table) = self.apply.instances[at].clone();
-                if self.apply.done_instances.insert((desc, table)) {
-                    self.add_instance(desc, &signature, table);
-                }
+        } else if instances > done.instances {
+            for at in self.apply.with_instance.clone() {
+                self.add_to_tables(at, done.arguments + 1..=arguments, done.instances..instances);
             }
         }
+        let mut applied = done.applied;
+        while applied < self.apply.applied.len() {
+            if self.instance_of(self.apply.applied[applied]).is_some() {
+                self.apply.with_instance.push(applied);
+            }
+            self.add_to_tables(applied, 1..=arguments, 0..instances);
+            applied += 1;
+        }
+        self.apply.done = Done { applied, arguments, instances };
         if self.apply.update {
             while let Some(&(entry, module, label, takes_thunk)) = self.apply.updates.get(self.apply.updates_done) {
                 self.apply.updates_done += 1;
@@ -127,6 +145,20 @@ impl ProgramBuilder<'_> {
             }
         }
         self.ir.funcs.len() != before
+    }
+
+    /// Adds a descriptor, by its number in `applied`, to the tables for so many arguments and to these of instances.
+    fn add_to_tables(&mut self, at: usize, arguments: RangeInclusive<u32>, instances: Range<usize>) {
+        let desc = self.apply.applied[at];
+        let arity = self.ir.descs[desc].arity;
+        for n in arguments.take_while(|&n| n <= arity) {
+            self.add_application(desc, n);
+        }
+        let Some((module, index)) = self.instance_of(desc) else { return };
+        for number in instances {
+            let (signature, table) = self.apply.instances[number].clone();
+            self.add_instance(desc, (module, index), &signature, table);
+        }
     }
 
     /// Module and number of the lazy entry of a descriptor.
@@ -210,10 +242,14 @@ impl ProgramBuilder<'_> {
         id
     }
 
-    fn add_instance(&mut self, desc: Desc, signature: &Signature, table: Table) {
-        let Some((module, lazy)) = self.lazy_entry(desc) else { return };
-        let Some(symbol) = self.apply_labels(module, lazy).1 else { return };
-        let Some((module, index)) = self.defined_function(module, symbol) else { return };
+    /// Module and number of the instance entry of a descriptor.
+    fn instance_of(&mut self, desc: Desc) -> Option<(ModuleId, u32)> {
+        let (module, lazy) = self.lazy_entry(desc)?;
+        let symbol = self.apply_labels(module, lazy).1?;
+        self.defined_function(module, symbol)
+    }
+
+    fn add_instance(&mut self, desc: Desc, (module, index): (ModuleId, u32), signature: &Signature, table: Table) {
         let label = &self.program.indexes[module as usize].functions[index as usize];
         let params = layout_types(self.module(module).layouts.get(label.layout));
         if params != signature.params {
@@ -335,11 +371,12 @@ impl ProgramBuilder<'_> {
 
     /// The entry of indirections, from our system module: thunks become indirections without naming it.
     pub(super) fn indirection_entry(&mut self) -> Entry {
-        if let Some(entry) = self.ir.indirection_entry() {
+        if let Some(entry) = self.apply.indirection {
             return entry;
         }
         let symbol = self.module(0).symbols.find(b"e_system_nind").expect("system.abc defines it");
         let entry = self.defined_function(0, symbol).and_then(|(module, index)| self.entry_of(module, index));
+        self.apply.indirection = entry;
         entry.expect("e_system_nind is a node entry")
     }
 }
