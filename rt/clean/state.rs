@@ -58,17 +58,76 @@ impl Finder {
     pub const EMPTY: Finder = Finder { folder: 0, path: Path::EMPTY, name: 0, status: FileStatus::EMPTY };
 }
 
-/// A call in the making, and the strings that C has been lent.
+/// Why an argument cannot be given to C.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Problem {
+    None,
+    NoArray,
+    NoString,
+    References,
+}
+
+/// A string or an array that C gets (`foreign::lent`).
+#[derive(Clone, Copy)]
+pub struct Lent {
+    pub object: u32,
+    /// Which of the words of C it is.
+    pub place: usize,
+    /// C gets the address of the length.
+    pub with_length: bool,
+    /// The same object has been lent for an argument before.
+    pub is_again: bool,
+    pub is_string: bool,
+    pub problem: Problem,
+    /// Characters or elements, and their bytes.
+    pub size: u32,
+    pub bytes: u32,
+    /// What lay where C has the size.
+    pub saved: u64,
+    /// Address of the copy that C gets, or 0.
+    pub copy: i64,
+}
+
+impl Lent {
+    pub const EMPTY: Lent = Lent {
+        object: 0,
+        place: 0,
+        with_length: false,
+        is_again: false,
+        is_string: false,
+        problem: Problem::None,
+        size: 0,
+        bytes: 0,
+        saved: 0,
+        copy: 0,
+    };
+}
+
+/// The copy of something that C has returned, and the block in which it is.
+#[derive(Clone, Copy)]
+pub struct Kept {
+    pub address: i64,
+    pub block: i64,
+}
+
+impl Kept {
+    pub const EMPTY: Kept = Kept { address: 0, block: 0 };
+}
+
+/// A call in the making, and what C has been lent.
 pub struct Call {
     pub arguments: Arguments,
     pub words: usize,
     pub reals: usize,
     pub stack: usize,
     pub pointers: usize,
-    /// Addresses of the copies, and how many of them there were and have been taken back.
-    pub lent: [u32; STACK],
+    pub lent: [Lent; STACK],
     pub lent_count: usize,
-    pub taken_back: usize,
+    /// One at most for each result, the function's own and those through pointers.
+    pub kept: [Kept; RESULTS + 1],
+    pub kept_count: usize,
+    /// Address of the text that begins messages about the function.
+    pub function: u32,
 }
 
 impl Call {
@@ -78,9 +137,11 @@ impl Call {
         reals: 0,
         stack: 0,
         pointers: 0,
-        lent: [0; STACK],
+        lent: [Lent::EMPTY; STACK],
         lent_count: 0,
-        taken_back: 0,
+        kept: [Kept::EMPTY; RESULTS + 1],
+        kept_count: 0,
+        function: 0,
     };
 }
 

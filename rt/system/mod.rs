@@ -36,6 +36,10 @@ pub trait Memory {
     fn copy_from_c(&mut self, from: i64, to: u32, bytes: u32) {
         self.copy_within(from as u32, to, bytes);
     }
+    /// Copies between two addresses of C. The ranges do not overlap.
+    fn copy_in_c(&mut self, from: i64, to: i64, bytes: u64) {
+        self.copy_within(from as u32, to as u32, bytes as u32);
+    }
     /// The word at an address that C gave.
     fn load_from_c(&self, address: i64) -> u64 {
         self.load_u64(address as u32)
@@ -245,6 +249,12 @@ pub trait Host {
     fn c_word(&self) -> u32 {
         8
     }
+    /// A block of memory of C, or 0: where words of C have 8 bytes.
+    fn allocate_for_c(&mut self, _bytes: u64) -> i64 {
+        0
+    }
+    /// Gives it back.
+    fn release_for_c(&mut self, _block: i64) {}
     /// Calls the C function at an address other than 0: what it leaves where integers and where reals are returned.
     fn call_c(&mut self, _address: u64, _arguments: &Arguments) -> (i64, f64) {
         (0, 0.0)

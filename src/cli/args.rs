@@ -72,6 +72,10 @@ pub enum Command {
         /// What to do
         action: crate::cli::cache::CacheAction,
     },
+    /// Write Clean.h, for parts of Clean programs in C, to stdout
+    ///
+    /// It has the names of Clean's own header, and is right for WebAssembly, too.
+    Header,
     /// Write completions for a shell to stdout
     Completions { shell: clap_complete::Shell },
     /// Write pages of the manual
@@ -248,9 +252,9 @@ pub struct NativeArgs {
     pub libraries: Vec<String>,
     /// Take C functions from this object, archive or shared library, too; for WebAssembly from this object (.wasm)
     ///
-    /// Modules name objects with .impobj; each is looked for beside its module, in `Clean System Files` and in the
-    /// folders of -L, for WebAssembly with the ending .wasm. `run` links a native program that needs objects or
-    /// archives, and runs the executable.
+    /// Modules name objects with .impobj; each is looked for beside its module, in the folders of -L and where modules
+    /// are searched, in `Clean System Files` and outside, for WebAssembly with the ending .wasm. `run`
+    /// links a native program that needs objects or archives, and runs the executable.
     #[arg(long = "object", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
     /// Let modules name objects and libraries by absolute paths, or by paths with `..`

@@ -42,6 +42,7 @@ pub fn run(cli: Cli) -> i32 {
         Command::Reduce(args) => in_session(Options::default(), global, |session| reduce::run(session, &args, global)),
         Command::Explain { code } => explain::run(code.as_deref()),
         Command::Cache { action } => in_session(Options::default(), global, |session| cache::run(session, action)),
+        Command::Header => written(write_stdout(cleave_clean::ccall::HEADER.as_bytes())),
         Command::Completions { shell } => written(write_stdout(&complete::script(shell))),
         Command::Man { folder } => write_manual(folder.as_deref(), global),
         Command::Doctor(args) => doctor::run(&args),

@@ -110,13 +110,15 @@ LINK_FAILED 117 "linking failed"
      system has tried it, the message shows its command and what it said.";
 MISSING_SYMBOL 118 "missing C function"
     "The program calls a C function that is neither in the C library nor in the objects and libraries that its modules \
-     name with .impobj and .implib. Those are looked for beside the module, in its folder `Clean System Files`, and in \
-     the folders of -L; libraries that are found nowhere are looked for among those of the system.";
+     name with .impobj and .implib. Those are looked for beside the module, in the folders of -L and where modules are \
+     searched, in `Clean System Files` and outside; libraries that are found nowhere are looked for among those of the system.";
 C_OBJECT 119 "object of C for WebAssembly cannot be used"
     "Beside the objects of machine code that a module names with .impobj and .implib may lie files of the same name with the \
      ending .wasm: relocatable objects, as `clang --target=wasm32 -c` and `wasm-ld -r` write them. This file is none, it \
      needs something that programs do not have (threads, exceptions, position-independent code), or a function has other \
-     types than the ccall says: I, p, s, A, S and results through pointers are i32 or i64 there, R is f64, r is f32.";
+     types than the ccall says: I, p, s, A, S and results through pointers are i32 or i64 there, R is f64, r is f32. A \
+     function that takes or returns an array of Clean must know that integers have 64 bits there, and `long` has 32: \
+     compile it with the Clean.h that `cleave header` writes, which says so.";
 COMMAND_NOT_STARTED 120 "command cannot be started"
     "The command that shall decide about a program cannot be started, for the reason that the system gives in the \
      message. It is looked for as a shell does, but no shell reads it: for pipes and the like name a script, or `sh -c`.";
@@ -124,8 +126,8 @@ NOT_INTERESTING 121 "the program to be reduced is not interesting"
     "`cleave reduce` runs the command on the whole program first. It must end with status 0, which means that the \
      program shows what is looked for; any other status means that it does not.";
 NATIVE_PATH 123 "a module names a file outside of the folders that are searched"
-    "Objects and libraries of machine code (.impobj, .implib) have names, which are looked for beside the module, in its \
-     folder `Clean System Files` and in the folders of -L. A module that names an absolute path, or leaves these folders \
+    "Objects and libraries of machine code (.impobj, .implib) have names, which are looked for beside the module, in the \
+     folders of -L and where modules are searched. A module that names an absolute path, or leaves these folders \
      with `..`, would choose any file of this machine. --allow-paths permits it.";
 MISSING_EXTERN 124 "missing function of the runtime"
     "The IR calls an extern, a function outside of the module, that the runtime does not have: there is no `rt_NAME`. A \

@@ -53,7 +53,8 @@ pub fn find(session: &mut Session, needs: &[Need]) -> Outcome<Vec<File>> {
 
 /// The file for an object or library. Names come from files that others wrote: they never lead out of the folders.
 fn look_for(need: &Need) -> Option<PathBuf> {
-    let endings = if need.is_library { &[".a", ".so"][..] } else { &[".o"][..] };
+    // A dot at the end stands before the ending of the platform.
+    let endings = if need.is_library { &[".a", ".so"][..] } else { &[".o", ".obj", "."][..] };
     let stem = endings.iter().find_map(|ending| need.name.strip_suffix(ending)).unwrap_or(&need.name);
     if stem.is_empty() || stem.contains(['/', '\\', '\0']) {
         return None;
@@ -101,6 +102,7 @@ pub fn check_types(session: &mut Session, objects: &[Object], calls: &[Call]) ->
     for call in calls.iter().filter(|call| call.place == CallPlace::Symbol) {
         let Some((object, ty)) = definition(objects, &call.name) else { continue };
         if fits(call, ty) {
+            check_elements(session, object, call);
             continue;
         }
         let message = format!(
@@ -112,6 +114,17 @@ pub fn check_types(session: &mut Session, objects: &[Object], calls: &[Call]) ->
         session.sink.report(Diagnostic::error(code::C_OBJECT, message).help(has).help(help));
     }
     session.check()
+}
+
+/// Refuses a function that takes or returns arrays, and may take their integers for others.
+fn check_elements(session: &mut Session, object: &Object, call: &Call) {
+    let Some(demand) = call.demands.filter(|demand| !object.has_symbol(demand.symbol)) else { return };
+    let message = format!(
+        "C function `{}` of `{}` has arrays in the call of module `{}`, and may not know how wide integers are there",
+        call.name, object.name, call.module
+    );
+    let has = format!("the call has \"{}\"", call.signature);
+    session.sink.report(Diagnostic::error(code::C_OBJECT, message).help(has).help(demand.help));
 }
 
 /// Can a function of this type be called in this way? What it returns may be ignored, and may be missing.

@@ -15,11 +15,22 @@ pub struct Call {
     /// What it takes and returns, where C sees it.
     pub takes: Vec<CType>,
     pub returns: Option<CType>,
+    /// What an object must say that it knows.
+    pub demands: Option<Demand>,
     /// Module that calls it.
     pub module: String,
     /// Objects and libraries that the module names.
     pub libraries: Vec<String>,
     pub place: CallPlace,
+}
+
+/// Something about values that C could take for something else: how wide integers are in arrays of the language.
+#[derive(Clone, Copy, Debug)]
+pub struct Demand {
+    /// By defining this symbol an object says that it knows.
+    pub symbol: &'static str,
+    /// What it must know, and how to say so.
+    pub help: &'static str,
 }
 
 /// A type of a value that is passed to C or returned.

@@ -151,6 +151,7 @@ fn outside(module: &Module) -> Vec<Call> {
         name: data.symbol(),
         signature: data.to_string(),
         takes: data.params.iter().map(c_type).collect(),
+        demands: None,
         returns: data.results.first().map(c_type),
         module: module.name.clone(),
         libraries: Vec::new(),

@@ -57,7 +57,7 @@ fn show(sink: &Sink, sources: &SourceMap) {
 /// Compiles a program as the driver does, but from memory.
 pub fn compile(program: &Seed, verify: bool) -> Verdict {
     let mut session = Session::new(Options { verify_each: verify, ..Options::default() });
-    let mut loaded = Modules { modules: Vec::new(), indexes: Vec::new(), main: 1 };
+    let mut loaded = Modules { modules: Vec::new(), indexes: Vec::new(), main: 1, searched: Vec::new() };
     let ours = [("_system", system::SOURCE.as_bytes())];
     let others = program.modules.iter().map(|module| (module.name.as_str(), &module.text[..]));
     let mut names: Vec<String> = Vec::new();

@@ -4,24 +4,20 @@
 //! The classes are those of the System V convention for x86-64: integers and addresses, then reals, each in registers
 //! as long as there are some, the rest in order on the stack. What makes the call from them is `Host::call_c`.
 //!
-//! Words of C have 64 bits in machine code and 32 in WebAssembly (`Host::c_word`). There the strings of Clean are what
-//! C takes for one, and results through pointers may be written as 32 bits or as 64: the upper half is marked before
-//! the call, and what still bears the mark has 32.
+//! Words of C have 64 bits in machine code and 32 in WebAssembly (`Host::c_word`). There results through pointers may
+//! be written as 32 bits or as 64: the upper half is marked before the call, and what still bears the mark has 32.
+//! Strings and arrays are the matter of `lent`.
 //!
-//! Invariants: from the first argument to the call nothing is collected, so that addresses of objects stay right; C
-//! code does not call back into Clean, so that one set of arguments is enough. `src/frontends/clean/ccall.rs` keeps to
-//! the bounds below.
+//! Invariants: C code does not call back into Clean, so that one set of arguments is enough.
+//! `src/frontends/clean/ccall.rs` keeps to the bounds below.
 
-use super::memory;
-use crate::base::{console, error};
+use super::lent::{self, NARROW};
+use crate::base::console;
 use crate::clean::Context;
-use crate::clean::state::Call;
-use crate::gc::object::data_of;
+use crate::clean::state::{Call, WORDS};
 use crate::layout::*;
-use crate::system::Outcome;
+use crate::system::{Arguments, Outcome};
 
-/// Bytes of a word of C in WebAssembly.
-const NARROW: u32 = 4;
 /// What results have in their upper half until C writes it: no integer or real that occurs.
 const MARK: i64 = 0x7ff4_c1ea;
 
@@ -32,13 +28,25 @@ impl Call {
             self.stack += 1;
         }
     }
-    fn word(&mut self, value: i64) {
+    /// Adds a word: its place, for `set_word`.
+    pub fn word(&mut self, value: i64) -> usize {
         match self.arguments.words.get_mut(self.words) {
             Some(place) => {
                 *place = value;
                 self.words += 1;
+                self.words - 1
             }
-            None => self.on_stack(value),
+            None => {
+                self.on_stack(value);
+                WORDS + self.stack - 1
+            }
+        }
+    }
+    /// Overwrites a word.
+    pub fn set_word(&mut self, place: usize, value: i64) {
+        let Arguments { words, stack, .. } = &mut self.arguments;
+        if let Some(place) = words.get_mut(place).or_else(|| stack.get_mut(place.wrapping_sub(WORDS))) {
+            *place = value;
         }
     }
     fn real(&mut self, value: f64) {
@@ -74,51 +82,6 @@ pub fn float<C: Context>(c: &mut C, value: f64) -> Outcome<(), C> {
     Ok(())
 }
 
-/// The service `c_data`.
-pub fn data<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
-    let address = data_of(c, object);
-    word(c, i64::from(address))
-}
-
-/// The service `c_lend`: in machine code our strings have a shorter length than those that C knows, so C gets a copy.
-pub fn lend<C: Context>(c: &mut C, string: u32) -> Outcome<(), C> {
-    if c.c_word() == NARROW {
-        return word(c, i64::from(string + STRING_LENGTH));
-    }
-    let length = c.load_u32(string + STRING_LENGTH);
-    // A NUL behind the characters, as behind those of most C strings.
-    let copy = memory::allocate(c, length.saturating_add(9));
-    if copy == 0 {
-        return error::heap_full(c);
-    }
-    c.store_u64(copy, u64::from(length));
-    c.copy_within(string + STRING_DATA, copy + 8, length);
-    let call = state(c);
-    if let Some(place) = call.lent.get_mut(call.lent_count) {
-        *place = copy;
-        call.lent_count += 1;
-    }
-    word(c, i64::from(copy))
-}
-
-/// The service `c_take_back`: C may have written to the characters.
-pub fn take_back<C: Context>(c: &mut C, string: u32) -> Outcome<(), C> {
-    if c.c_word() == NARROW {
-        return Ok(());
-    }
-    let call = state(c);
-    let copy = call.lent.get(call.taken_back).copied().unwrap_or(0);
-    call.taken_back += 1;
-    if call.taken_back >= call.lent_count {
-        call.taken_back = 0;
-        call.lent_count = 0;
-    }
-    let length = c.load_u32(string + STRING_LENGTH);
-    c.copy_within(copy + 8, string + STRING_DATA, length);
-    memory::release(c, copy);
-    Ok(())
-}
-
 /// The service `c_pointer`.
 pub fn pointer<C: Context>(c: &mut C) -> Outcome<(), C> {
     let initial = if c.c_word() == NARROW { MARK << 32 } else { 0 };
@@ -141,10 +104,11 @@ pub fn address<C: Context>(c: &mut C, symbol: u32) -> Outcome<i64, C> {
     Ok(address as i64)
 }
 
-fn both<C: Context>(c: &mut C, symbol: u32) -> Outcome<(i64, f64), C> {
+fn both<C: Context>(c: &mut C, symbol: u32, function: u32) -> Outcome<(i64, f64), C> {
     let address = address(c, symbol)? as u64;
     // What was printed before comes first.
     console::flush(c);
+    lent::hand_over(c, function)?;
     let call = state(c);
     let (arguments, pointers) = (call.arguments, call.pointers);
     (call.words, call.reals, call.stack, call.pointers) = (0, 0, 0, 0);
@@ -160,13 +124,13 @@ fn both<C: Context>(c: &mut C, symbol: u32) -> Outcome<(i64, f64), C> {
 }
 
 /// The service `c_call`.
-pub fn call<C: Context>(c: &mut C, symbol: u32) -> Outcome<i64, C> {
-    Ok(both(c, symbol)?.0)
+pub fn call<C: Context>(c: &mut C, symbol: u32, function: u32) -> Outcome<i64, C> {
+    Ok(both(c, symbol, function)?.0)
 }
 
 /// The service `c_call_real`.
-pub fn call_real<C: Context>(c: &mut C, symbol: u32) -> Outcome<f64, C> {
-    Ok(both(c, symbol)?.1)
+pub fn call_real<C: Context>(c: &mut C, symbol: u32, function: u32) -> Outcome<f64, C> {
+    Ok(both(c, symbol, function)?.1)
 }
 
 /// The service `c_array_size`: before the elements lie the size and what describes an element, a word of C each.
@@ -174,14 +138,14 @@ pub fn array_size<C: Context>(c: &mut C, address: i64) -> Outcome<i64, C> {
     if address == 0 {
         return Ok(0);
     }
-    let word = c.c_word();
-    let size = c.load_from_c(address.wrapping_sub(2 * i64::from(word)));
-    Ok(if word == NARROW { i64::from(size as u32) } else { size as i64 })
+    let word = i64::from(c.c_word());
+    Ok(lent::c_size(c, address.wrapping_sub(2 * word)))
 }
 
 /// The service `c_array_fill`.
 pub fn array_fill<C: Context>(c: &mut C, array: u32, address: i64) -> Outcome<(), C> {
     let size = c.load_u32(array + ARRAY_SIZE);
     c.copy_from_c(address, array + ARRAY_DATA, size.wrapping_mul(8));
+    lent::forget(c, address);
     Ok(())
 }

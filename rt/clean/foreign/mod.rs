@@ -17,6 +17,7 @@ pub mod directory;
 pub mod environment;
 pub mod errno;
 pub mod finder;
+pub mod lent;
 pub mod memory;
 pub mod path;
 pub mod process;

@@ -1,5 +1,7 @@
 //! What C functions return: words, results through pointers, and strings.
 
+use super::lent::{self, NARROW};
+use crate::base::error;
 use crate::base::value::new_string;
 use crate::clean::Context;
 use crate::layout::*;
@@ -31,8 +33,16 @@ pub fn symbol_string<C: Context>(c: &mut C, sp: u32, address: i64) -> Outcome<u3
 
 /// The string whose characters lie behind a length of so many bytes.
 fn string_after<C: Context>(c: &mut C, sp: u32, address: i64, bytes: u32) -> Outcome<u32, C> {
-    let length = if address == 0 { 0 } else { c.load_from_c(address) as u32 };
+    let length = match (address, bytes) {
+        (0, _) => 0,
+        (_, NARROW) => c.load_from_c(address) as u32 as u64,
+        _ => c.load_from_c(address),
+    };
+    let Some(length) = u32::try_from(length).ok().filter(|&length| length <= i32::MAX as u32) else {
+        return error::heap_full(c);
+    };
     let string = new_string(c, sp, length)?;
     c.copy_from_c(address.wrapping_add(i64::from(bytes)), string + STRING_DATA, length);
+    lent::forget(c, address);
     Ok(string)
 }

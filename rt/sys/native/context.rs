@@ -28,6 +28,10 @@ impl Memory for Native {
         // SAFETY: the address comes from C code, which the program trusts.
         unsafe { core::ptr::copy(from as usize as *const u8, to as usize as *mut u8, bytes as usize) }
     }
+    fn copy_in_c(&mut self, from: i64, to: i64, bytes: u64) {
+        // SAFETY: one is an object of the program or a copy of it, the other a block as large.
+        unsafe { core::ptr::copy(from as usize as *const u8, to as usize as *mut u8, bytes as usize) }
+    }
     fn load_from_c(&self, address: i64) -> u64 {
         // SAFETY: as above.
         unsafe { (address as usize as *const u64).read_unaligned() }
@@ -137,6 +141,12 @@ impl Host for Native {
     }
     fn seek(&mut self, file: u32, offset: i64, whence: Whence) -> Io<u64> {
         os::seek(file, offset, whence)
+    }
+    fn allocate_for_c(&mut self, bytes: u64) -> i64 {
+        os::allocate(bytes as usize) as i64
+    }
+    fn release_for_c(&mut self, block: i64) {
+        os::release(block as usize);
     }
     fn call_c(&mut self, address: u64, arguments: &Arguments) -> (i64, f64) {
         // SAFETY: the linker or the JIT has put the address of a C function there; that it takes these arguments is

@@ -41,6 +41,8 @@ mod c {
             file: c_int,
             offset: i64,
         ) -> *mut c_void;
+        pub fn malloc(bytes: usize) -> *mut c_void;
+        pub fn free(block: *mut c_void);
         pub fn munmap(start: *mut c_void, bytes: usize) -> c_int;
         pub fn madvise(start: *mut c_void, bytes: usize, advice: c_int) -> c_int;
         pub fn sigaction(signal: c_int, new: *const Action, old: *mut Action) -> c_int;
@@ -49,6 +51,18 @@ mod c {
         pub fn abort() -> !;
         pub fn __errno_location() -> *mut c_int;
     }
+}
+
+/// A block of the C library, or 0.
+pub fn allocate(bytes: usize) -> usize {
+    // SAFETY: any number of bytes may be asked for.
+    unsafe { c::malloc(bytes) as usize }
+}
+
+/// Gives it back.
+pub fn release(block: usize) {
+    // SAFETY: it comes from `allocate`, and nobody uses it any more.
+    unsafe { c::free(block as *mut c_void) }
 }
 
 /// A call of the kernel: its result, or the number of its failure.

@@ -55,12 +55,13 @@ pub struct Source {
 }
 
 /// The folders in which the objects and libraries that a module names may be: beside it, then those of the command
-/// line.
-pub fn of_objects(session: &Session, module: FileId) -> Vec<PathBuf> {
+/// line, then all that are searched for modules.
+pub fn of_objects(session: &Session, module: FileId, searched: &[PathBuf]) -> Vec<PathBuf> {
     let module = Path::new(&session.sources.file(module).name);
     let own = module.parent().unwrap_or(Path::new("")).to_path_buf();
     let above = own.parent().filter(|_| own.ends_with(SYSTEM_FILES)).map(Path::to_path_buf);
-    let folders = std::iter::once(own).chain(above).chain(session.options.folders.iter().cloned());
+    let others = session.options.folders.iter().chain(searched).cloned();
+    let folders = std::iter::once(own).chain(above).chain(others);
     folders.flat_map(|folder| [folder.join(SYSTEM_FILES), folder]).collect()
 }
 

@@ -11,11 +11,11 @@ mod names;
 pub mod options;
 pub mod sources;
 
-use crate::driver::foreign::{CType, Call, CallPlace, Need, Symbols};
+use crate::driver::foreign::{CType, Call, CallPlace, Demand, Need, Symbols};
 use crate::driver::frontend::{Frontend, Loaded, Translated};
 use crate::driver::pipeline::BUILD;
 use crate::driver::session::{Failed, Outcome, Session};
-use cleave_clean::ccall::{PassedAs, Signature};
+use cleave_clean::ccall::{self, PassedAs, Signature};
 use cleave_clean::{ForeignCall, TranslateOptions};
 pub use modules::Modules;
 pub use options::Options;
@@ -45,7 +45,7 @@ impl Loaded for Modules {
 
     fn needs(&self, session: &Session) -> Vec<Need> {
         let of_module = |module: &cleave_clean::ast::ParsedModule| {
-            let folders = folders::of_objects(session, module.file);
+            let folders = folders::of_objects(session, module.file, &self.searched);
             let need = |need: &cleave_clean::ast::NativeNeed| Need {
                 name: String::from_utf8_lossy(&need.name).into_owned(),
                 is_library: need.is_library,
@@ -59,7 +59,7 @@ impl Loaded for Modules {
     }
 
     fn translate(self: Box<Self>, session: &mut Session, c_functions: Symbols<'_>) -> Outcome<Translated> {
-        let Modules { modules, indexes, main } = *self;
+        let Modules { modules, indexes, main, .. } = *self;
         let options = TranslateOptions {
             check_indices: session.options.check_indices,
             keep_all: session.options.keep_all,
@@ -84,6 +84,12 @@ impl Loaded for Modules {
     }
 }
 
+/// Arrays hold integers of 64 bits, which Clean's own header calls `long`.
+const ELEMENTS: Demand = Demand {
+    symbol: ccall::KNOWS_ELEMENTS,
+    help: "they have 64 bits, and `long` has 32 in WebAssembly: compile with the Clean.h that `cleave header` writes",
+};
+
 /// A call as the driver knows it.
 fn call(call: ForeignCall) -> Call {
     // Calls with wrong types have been refused.
@@ -98,6 +104,7 @@ fn call(call: ForeignCall) -> Call {
         .flat_map(|types| types.arguments.iter().map(ty).chain(types.through_pointers.iter().map(|_| CType::Word)));
     Call {
         takes: takes.collect(),
+        demands: types.as_ref().filter(|types| types.has_integers).map(|_| ELEMENTS),
         returns: types.as_ref().and_then(|types| types.returned.as_ref()).map(ty),
         name: call.name,
         signature: call.signature,

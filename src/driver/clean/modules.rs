@@ -32,6 +32,8 @@ pub struct Modules {
     pub modules: Vec<ParsedModule>,
     pub indexes: Vec<ModuleIndex>,
     pub main: u32,
+    /// The folders in which they were searched, in order.
+    pub searched: Vec<PathBuf>,
 }
 
 /// A module that is to be read.
@@ -99,7 +101,7 @@ pub fn load(session: &mut Session, main: &Path) -> Outcome<Modules> {
     loader.require_start(&path);
     let (modules, indexes) = std::mem::take(&mut loader.loaded).into_iter().unzip();
     session.check()?;
-    Ok(Modules { modules, indexes, main: 1 })
+    Ok(Modules { modules, indexes, main: 1, searched: folders.roots().to_vec() })
 }
 
 /// There is a module of this name for `load`.

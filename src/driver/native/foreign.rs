@@ -69,7 +69,12 @@ fn file(Need { name, is_library, folders, .. }: &Need) -> Option<PathBuf> {
             let endings = [".a", ".so"].into_iter().flat_map(|end| [format!("{name}{end}"), format!("lib{name}{end}")]);
             std::iter::once(name.clone()).chain(endings).collect()
         }
-        false => vec![name.clone(), format!("{name}.o")],
+        // A dot at the end stands before the ending of the platform, and that of another one for it.
+        false => match (name.strip_suffix('.'), name.strip_suffix(".obj")) {
+            (Some(stem), _) => vec![format!("{stem}.o")],
+            (_, Some(stem)) => vec![name.clone(), format!("{stem}.o")],
+            _ => vec![name.clone(), format!("{name}.o")],
+        },
     };
     let mut files = folders.iter().flat_map(|folder| names.iter().map(|name| folder.join(name)));
     files.find(|file| file.is_file()).and_then(|file| std::path::absolute(file).ok())
@@ -219,8 +224,8 @@ fn is_known(compiler: &Path, name: &str) -> bool {
     })
 }
 
-const WHERE: &str = "objects (.impobj) and libraries (.implib) are looked for beside the module and in the folders of -L; \
-                     -l NAME and --object FILE add others";
+const WHERE: &str = "objects (.impobj) and libraries (.implib) are looked for beside the module, in the folders of -L and \
+                     where modules are searched; -l NAME and --object FILE add others";
 
 /// The library that a line of a linker does not find, as in `cannot find -lx: No such file or directory`.
 fn missing_library(line: &str) -> Option<&str> {

@@ -86,6 +86,8 @@ pub struct Signature {
     /// Nodes and words that stay on the stacks below the arguments.
     pub passed_nodes: usize,
     pub passed_words: usize,
+    /// C sees elements of an array, as an argument or result, that may be integers.
+    pub has_integers: bool,
     /// Calls through a pointer, or passes something else that has no meaning here.
     pub unusual: bool,
 }
@@ -107,6 +109,7 @@ impl Signature {
             through_pointers: Vec::new(),
             passed_nodes: 0,
             passed_words: 0,
+            has_integers: false,
             unusual: false,
         };
         signature.read_arguments(arguments)?;
@@ -131,6 +134,7 @@ impl Signature {
     fn read_arguments(&mut self, text: &[u8]) -> Result<(), String> {
         let mut letters = text.iter().copied().peekable();
         while let Some(letter) = letters.next() {
+            self.has_integers |= letter == b'A';
             self.arguments.push(match letter {
                 b'I' | b'p' => PassedAs::Word,
                 b'R' => PassedAs::Real,
@@ -159,7 +163,10 @@ impl Signature {
                 b'R' => PassedAs::Real,
                 b'S' => PassedAs::String,
                 b'A' => match letters.next() {
-                    Some((_, b'i')) => PassedAs::Integers,
+                    Some((_, b'i')) => {
+                        self.has_integers = true;
+                        PassedAs::Integers
+                    }
                     Some((_, b'r')) => PassedAs::Reals,
                     _ => return Err("an array as a result is written `Ai` or `Ar`".into()),
                 },
@@ -224,6 +231,11 @@ pub fn variable(name: &[u8]) -> Option<u32> {
     const VARIABLES: [&[u8]; 3] = [b"return_code", b"global_argc", b"global_argv"];
     VARIABLES.iter().position(|variable| *variable == name).map(|number| number as u32)
 }
+
+/// The header for C functions, with the names of Clean's own.
+pub const HEADER: &str = include_str!("Clean.h");
+/// By this symbol, which is in `HEADER`, an object for WebAssembly says that it knows how wide elements are.
+pub const KNOWS_ELEMENTS: &str = "cleave_elements_of_clean";
 
 /// Can it be the name of a symbol?
 pub fn is_symbol(name: &[u8]) -> bool {
@@ -370,6 +382,13 @@ mod tests {
         assert_eq!(parse("S-pp").unwrap().through_pointers, [Word, Word]);
         assert_eq!(parse("I:VIS:A").unwrap().through_pointers, [Int, String]);
         assert!(parse("O*[8]I:I").unwrap().unusual);
+    }
+
+    #[test]
+    fn arrays() {
+        let has = |text| parse(text).unwrap().has_integers;
+        assert!(["A:I", "IA-p", ":Ai", ":VIAi"].into_iter().all(has));
+        assert!(!["sS:I", ":Ar", "I:S:A", "I:V"].into_iter().any(has));
     }
 
     #[test]

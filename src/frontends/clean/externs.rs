@@ -108,12 +108,13 @@ runtime! {
     CWord "c_word" (I64) -> () [EFFECT FOREIGN] "the next argument of a C function: an integer or address";
     CReal "c_real" (F64) -> () [EFFECT FOREIGN] "the next argument of a C function: a double";
     CFloat "c_float" (F64) -> () [EFFECT FOREIGN] "the next argument of a C function: a float";
-    CData "c_data" (Ref) -> () [EFFECT FOREIGN] "the next argument of a C function: the address of the characters of a string or the elements of an array; nothing may be collected before the call";
-    CLend "c_lend" (Ref) -> () [EFFECT FOREIGN] "the next argument of a C function: the address of a copy of a string with a 64-bit length";
+    CData "c_data" (Ref) -> () [EFFECT FOREIGN] "the next argument of a C function: the address of the characters of a string or the elements of an array; nothing may be collected before `c_give_back`";
+    CLend "c_lend" (Ref) -> () [EFFECT FOREIGN] "the next argument of a C function: the address of a string with its length, a word of C; nothing may be collected before `c_give_back`";
     CPointer "c_pointer" () -> () [EFFECT FOREIGN] "the next argument of a C function: the address of the next result that `c_result` gives";
-    CCall "c_call" (I32) -> (I64) [EFFECT FOREIGN SYMBOL] "call the C function at the address in a symbol; without one stop with the text behind it";
-    CCallReal "c_call_real" (I32) -> (F64) [EFFECT FOREIGN SYMBOL] "the same for a C function that returns a double";
-    CTakeBack "c_take_back" (Ref) -> () [EFFECT FOREIGN] "what C has made of the next string that was lent";
+    CCall "c_call" (I32 I32) -> (I64) [EFFECT FOREIGN SYMBOL] "call the C function at the address in a symbol; without one stop with the text behind it; the second text begins other messages about the function";
+    CCallReal "c_call_real" (I32 I32) -> (F64) [EFFECT FOREIGN SYMBOL] "the same for a C function that returns a double";
+    CKeep "c_keep" (I64 I32) -> (I64) [EFFECT FOREIGN] "where the string that C returns at an address, or the elements of an array (1), are safe once its arguments are given back";
+    CGiveBack "c_give_back" () -> () [EFFECT FOREIGN] "strings and arrays that C got are those of Clean again, as C has left them; larger ones stop the program";
     CArraySize "c_array_size" (I64) -> (I64) [EFFECT FOREIGN] "number of elements of an array of Clean at an address of its elements";
     CArrayFill "c_array_fill" (Ref I64) -> () [EFFECT FOREIGN] "fill an array of words from an address";
     CVariable "c_variable" (I32) -> (I64) [EFFECT FOREIGN] "address of a variable of Clean's run-time system: 0 `return_code`, 1 `global_argc`, 2 `global_argv`";

@@ -132,6 +132,11 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// Does it define this symbol?
+    pub fn has_symbol(&self, name: &str) -> bool {
+        self.exports.contains_key(name)
+    }
+
     /// Names of the functions that programs can call.
     pub fn function_names(&self) -> impl Iterator<Item = &'a str> + use<'_, 'a> {
         let functions = self

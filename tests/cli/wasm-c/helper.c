@@ -2,6 +2,8 @@
 // All that calls can hand over, and what a linker has to do: tables, static data, constructors, weak symbols.
 #include <stddef.h>
 #include <stdint.h>
+// What Clean.h says, too: the elements of arrays are known to have 64 bits.
+__attribute__((weak, used)) char cleave_elements_of_clean = 1;
 typedef struct { size_t length; char characters[]; } clean_string;
 static struct { size_t length; char characters[8]; } answer = { 3, "yes" };
 static struct { size_t size; void *element; int64_t data[3]; } integers = { 3, 0, { 5, 6, -7 } };

@@ -77,7 +77,6 @@ impl FunctionBuilder<'_, '_> {
         self.pop_nodes(nodes as u32, &mut taken_nodes)?;
         self.pop_words(words as u32, &mut taken_words)?;
         let (mut nodes, mut words) = (taken_nodes.into_iter(), taken_words.into_iter());
-        let mut lent = Vec::new();
         for kind in &signature.arguments {
             let next = if kind.is_node() { nodes.next() } else { words.next() };
             let value = next.expect("as many as the signature has");
@@ -91,7 +90,6 @@ impl FunctionBuilder<'_, '_> {
             };
             let value = self.as_type(value, service.row().params[0]);
             self.builder().call_extern(service.callee(), &[value]);
-            lent.extend((*kind == PassedAs::String).then_some(value));
         }
         for _ in &signature.through_pointers {
             self.builder().call_extern(Runtime::CPointer.callee(), &[]);
@@ -99,12 +97,12 @@ impl FunctionBuilder<'_, '_> {
         let symbol = self.symbol(call, Self::missing_text(call));
         let returns_real = signature.returned == Some(PassedAs::Real);
         let service = if returns_real { Runtime::CCallReal } else { Runtime::CCall };
-        let inst = self.builder().call_extern(service.callee(), &[symbol]);
+        let about = format!("Run time error, C function '{}' called in module '{}' ", call.name, call.module);
+        let about = self.program.ir.statics.push(StaticData::Text(about.into_bytes().into()));
+        let about = self.builder().text(about);
+        let inst = self.builder().call_extern(service.callee(), &[symbol, about]);
         let returned = self.func.result(inst);
         self.push_c_results(signature, Some(returned), true);
-        for string in lent {
-            self.builder().call_extern(Runtime::CTakeBack.callee(), &[string]);
-        }
         Ok(())
     }
 
@@ -148,7 +146,8 @@ impl FunctionBuilder<'_, '_> {
         array
     }
 
-    /// Fetches the results, strings last, because making them may collect and changes what C has left.
+    /// Fetches the results, then gives the arguments back; strings are made last, because that may collect and changes
+    /// what C has left.
     /// A C `int` is narrow where it comes from a symbol: what is in the upper half of its word means nothing.
     fn push_c_results(&mut self, signature: &Signature, returned: Option<Value>, of_symbol: bool) {
         let mut values = Vec::new();
@@ -162,6 +161,9 @@ impl FunctionBuilder<'_, '_> {
             values.push(self.func.result(inst));
         }
         let kinds: Vec<PassedAs> = signature.results().collect();
+        if of_symbol && signature.taken().0 > 0 {
+            self.give_back(&mut values, &kinds);
+        }
         for (value, kind) in values.iter_mut().zip(&kinds) {
             match kind {
                 PassedAs::String => {
@@ -186,6 +188,16 @@ impl FunctionBuilder<'_, '_> {
                 self.push_b(value);
             }
         }
+    }
+
+    /// Ends what C sees of its arguments; results that lie there are copied before.
+    fn give_back(&mut self, values: &mut [Value], kinds: &[PassedAs]) {
+        for (value, kind) in values.iter_mut().zip(kinds).filter(|(_, kind)| kind.is_node()) {
+            let is_array = self.builder().iconst32(i32::from(*kind != PassedAs::String));
+            let inst = self.builder().call_extern(Runtime::CKeep.callee(), &[*value, is_array]);
+            *value = self.func.result(inst);
+        }
+        self.builder().call_extern(Runtime::CGiveBack.callee(), &[]);
     }
 
     fn note_call(&mut self, name: &[u8], signature: &[u8], place: CallPlace) -> ForeignCall {
