@@ -34,6 +34,12 @@ long nine(CleanIntArray a, CleanIntArray b, CleanIntArray c, CleanIntArray d, Cl
     for (unsigned long k = 0; k < CleanIntArraySize(all[n]); k++) sum += n + 1 + 1000 * (all[n][k] != 10 * n + (long) k);
   return sum;
 }
+// An array of unboxed records of two integers: its size counts records.
+long records(CleanIntArray pairs) {
+  unsigned long size = CleanIntArraySize(pairs);
+  for (unsigned long k = 0; k < 2 * size; k++) pairs[k] = 100 + k;
+  return size;
+}
 // Sizes that are written.
 void shorten(CleanIntArray i, CleanRealArray r, CleanString s, CleanCharArray c, long to) {
   CleanIntArraySize(i) = to; CleanRealArraySize(r) = to; CleanStringLength(s) = to; CleanCharArraySize(c) = to; }
