@@ -84,6 +84,8 @@ pub struct Lent {
     pub bytes: u32,
     /// What lay where C has the size.
     pub saved: u64,
+    /// What lay behind a string, where C has room.
+    pub slack: u32,
     /// Address of the copy that C gets, or 0.
     pub copy: i64,
 }
@@ -99,6 +101,7 @@ impl Lent {
         size: 0,
         bytes: 0,
         saved: 0,
+        slack: 0,
         copy: 0,
     };
 }

@@ -11,7 +11,8 @@
 //! Objects in WebAssembly are like that by themselves. Those of machine code are narrower: there the number is written
 //! over what lies before the elements, for the time of the call. For a string that is its own header and length. For an
 //! array it is its header, and the last four bytes of whatever lies before it in memory, which C does not see, unless
-//! C has got that, too: then the smaller one of the two is copied for the call, and back.
+//! C has got that, too: then the smaller one of the two is copied for the call, and back. Strings of Clean end at a
+//! multiple of eight bytes, so that C has room for a NUL behind most of them: what lies there here is restored.
 //!
 //! What C writes as the number is what the object has afterwards. It may become smaller. Larger, it would reach into
 //! other objects: that stops the program. Arrays with references are refused before the call, because references have
@@ -70,6 +71,15 @@ impl Lent {
     /// Where C has it in a copy.
     fn number_in_copy(&self) -> i64 {
         self.copy + i64::from(BEFORE - self.number_before())
+    }
+    /// The end of what C may write to: in machine code strings have room up to a multiple of eight characters.
+    fn end(&self) -> u32 {
+        if self.is_string { self.data() + (self.size.saturating_add(7) & !7) } else { self.data() + self.bytes }
+    }
+    /// Where four bytes of that room belong to whatever follows, or 0.
+    fn slack_place(&self) -> u32 {
+        let place = self.object + string_bytes(self.size);
+        if self.is_string && place < self.end() { place } else { 0 }
     }
     fn is_in_place(&self) -> bool {
         !self.is_again && self.copy == 0
@@ -152,6 +162,7 @@ pub fn hand_over<C: Context>(c: &mut C, function: u32) -> Outcome<(), C> {
             let mut object = lent(c, at);
             if object.is_in_place() {
                 object.saved = c.load_u64(object.number_place());
+                object.slack = load_slack(c, object.slack_place());
                 set_lent(c, at, object);
                 c.store_u64(object.number_place(), u64::from(object.size));
             }
@@ -170,24 +181,39 @@ pub fn hand_over<C: Context>(c: &mut C, function: u32) -> Outcome<(), C> {
     Ok(())
 }
 
-/// If the size of an array would be written over another object that C gets, copies one of the two.
+fn load_slack<C: Context>(c: &C, place: u32) -> u32 {
+    if place == 0 { 0 } else { c.load_u32(place) }
+}
+
+/// If the size of an object would be written over another one that C gets, or over its room, copies one of the two. A
+/// string whose room is beyond the memory is copied, too.
 fn make_room<C: Context>(c: &mut C, at: usize) -> Outcome<(), C> {
     let object = lent(c, at);
-    if !object.is_in_place() || object.is_string {
+    if !object.is_in_place() {
         return Ok(());
     }
-    let before = object.number_place();
-    let is_over = |other: &Lent| other.is_in_place() && (other.object..other.data() + other.bytes).contains(&before);
-    let Some(other) = (0..count(c)).find(|&other| is_over(&lent(c, other))) else { return Ok(()) };
-    let moved = if lent(c, other).bytes < object.bytes { other } else { at };
-    let mut moving = lent(c, moved);
-    moving.copy = c.allocate_for_c(u64::from(moving.bytes) + u64::from(BEFORE));
-    if moving.copy == 0 {
+    if u64::from(object.end()) > c.size() {
+        return copy(c, at);
+    }
+    let number = object.number_place();
+    let is_over = |other: &Lent| other.is_in_place() && other.object < number + 8 && number < other.end();
+    match (0..count(c)).find(|&other| other != at && is_over(&lent(c, other))) {
+        None => Ok(()),
+        Some(other) if lent(c, other).bytes < object.bytes => copy(c, other),
+        Some(_) => copy(c, at),
+    }
+}
+
+/// Copies an object for the time of the call.
+fn copy<C: Context>(c: &mut C, at: usize) -> Outcome<(), C> {
+    let mut object = lent(c, at);
+    object.copy = c.allocate_for_c(u64::from(BEFORE) + u64::from(object.bytes) + 8);
+    if object.copy == 0 {
         return error::heap_full(c);
     }
-    set_lent(c, moved, moving);
-    c.store_to_c(moving.number_in_copy(), u64::from(moving.size));
-    c.copy_in_c(i64::from(moving.data()), moving.copy + i64::from(BEFORE), u64::from(moving.bytes));
+    set_lent(c, at, object);
+    c.store_to_c(object.number_in_copy(), u64::from(object.size));
+    c.copy_in_c(i64::from(object.data()), object.copy + i64::from(BEFORE), u64::from(object.bytes));
     Ok(())
 }
 
@@ -215,6 +241,9 @@ pub fn give_back<C: Context>(c: &mut C) -> Outcome<(), C> {
         let size = size_after(c, &object);
         if object.is_in_place() && !is_narrow {
             c.store_u64(object.number_place(), object.saved);
+            if object.slack_place() != 0 {
+                c.store_u32(object.slack_place(), object.slack);
+            }
         }
         has_grown |= size > u64::from(object.size);
         object.size = object.size.min(size as u32);

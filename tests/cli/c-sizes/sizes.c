@@ -40,6 +40,13 @@ long records(CleanIntArray pairs) {
   for (unsigned long k = 0; k < 2 * size; k++) pairs[k] = 100 + k;
   return size;
 }
+// A NUL behind strings, where those of Clean have room for it: up to the next multiple of a word.
+int ends(CleanString s, CleanCharArray c, CleanIntArray after) {
+  if (CleanStringLength(s) % sizeof (long)) CleanStringCharacters(s)[CleanStringLength(s)] = 0;
+  if (CleanCharArraySize(c) % sizeof (long)) c[CleanCharArraySize(c)] = 0;
+  after[0] = 77;
+  return CleanStringLength(s) * 100 + CleanCharArraySize(c) * 10 + CleanIntArraySize(after);
+}
 // Sizes that are written.
 void shorten(CleanIntArray i, CleanRealArray r, CleanString s, CleanCharArray c, long to) {
   CleanIntArraySize(i) = to; CleanRealArraySize(r) = to; CleanStringLength(s) = to; CleanCharArraySize(c) = to; }
