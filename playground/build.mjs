@@ -30,7 +30,15 @@ fs.writeFileSync(path.join(compiler, "cleave.wasm"), wasm);
 const { load } = await import(pathToFileURL(path.join(compiler, "index.js")));
 const about = (await load(wasm)).about;
 fs.writeFileSync(path.join(compiler, "about.json"), JSON.stringify(about));
-for (const name of ["package.json", "README.md"]) fs.copyFileSync(path.join(here, "compiler", name), path.join(compiler, name));
+fs.copyFileSync(path.join(here, "compiler/README.md"), path.join(compiler, "README.md"));
+for (const name of ["LICENSE-MIT", "LICENSE-APACHE"]) fs.copyFileSync(path.join(root, name), path.join(compiler, name));
+// The manifest, with the address of the project, which stands in Cargo.toml alone.
+const manifest = JSON.parse(fs.readFileSync(path.join(here, "compiler/package.json"), "utf8"));
+const address = /^repository = "(.*)"$/m.exec(fs.readFileSync(path.join(root, "Cargo.toml"), "utf8"))[1];
+manifest.homepage = address;
+manifest.repository = { type: "git", url: `git+${address.replace(/\.git$/, "")}.git`, directory: "playground/compiler" };
+manifest.bugs = `${address}/issues`;
+fs.writeFileSync(path.join(compiler, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
 
 // The page.
 const page = path.join(out, "page");

@@ -32,6 +32,10 @@ impl Allocator {
     }
 
     /// A block, by the function for its alignment.
+    ///
+    /// # Safety
+    /// Both functions return a block of at least as many bytes as they are asked for, or null: the first aligned as
+    /// `is_aligned` says, the second, which gets size and alignment, as it is asked for.
     #[inline(always)]
     unsafe fn take(
         layout: Layout,
@@ -40,10 +44,10 @@ impl Allocator {
     ) -> *mut u8 {
         let (size, align) = (layout.size(), layout.align());
         if Allocator::is_aligned(size, align) {
-            // SAFETY: any size will do.
+            // SAFETY: the caller says what it returns, and any size will do.
             return unsafe { ordinary(size) }.cast();
         }
-        // SAFETY: the layout has a valid alignment.
+        // SAFETY: the caller says what it returns; the layout has a valid alignment.
         unsafe { aligned(size, align) }.cast()
     }
 }

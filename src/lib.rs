@@ -5,7 +5,7 @@
 //! mistake; `web` is how pages call the compiler.
 //! Everything else is in the crates below (`src/*`, `targets/*`).
 
-#[cfg(not(target_family = "wasm"))]
+#[cfg(all(feature = "mimalloc", not(target_family = "wasm")))]
 pub mod allocator;
 pub mod cli;
 pub mod driver;

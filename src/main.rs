@@ -1,6 +1,6 @@
 //! Entry point of the `cleave` binary: arguments in, exit code out.
 
-#[cfg(not(target_family = "wasm"))]
+#[cfg(all(feature = "mimalloc", not(target_family = "wasm")))]
 #[global_allocator]
 static ALLOCATOR: cleave::allocator::Allocator = cleave::allocator::Allocator;
 

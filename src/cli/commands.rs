@@ -26,7 +26,7 @@ pub fn run(cli: Cli) -> i32 {
     let global = &cli.global;
     match cli.command {
         Command::Build(args) => in_session(options(&args.compile), global, |session| {
-            #[cfg(not(target_family = "wasm"))]
+            #[cfg(all(feature = "mimalloc", not(target_family = "wasm")))]
             crate::allocator::Allocator::keep_all();
             build(session, &args, global)?;
             Ok(0)
