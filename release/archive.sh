@@ -66,18 +66,18 @@ for library in $(ldd "$root/cleave/$program" | grep -o '/[^ ]*'); do
   mkdir -p "$root$(dirname "$library")"
   cp -L "$library" "$root$library"
 done
-cp examples/goopea/sort.goo tests/corpus/life.abc "$root/tmp/"
+cp tests/goopea/balanced.goo "$root/tmp/"
 command=(chroot "$root")
 [ "$(id -u)" = 0 ] || command=(unshare --user --map-root-user chroot "$root")
 in_root() { "${command[@]}" "$@" </dev/null; }
 in_root /cleave/cleave --version
-wanted=$(cat tests/corpus/life.expected)
-for way in "run /tmp/life.abc" "run /tmp/life.abc --target native"; do
+wanted=$(cat tests/goopea/balanced.expected)
+for way in "run /tmp/balanced.goo" "run /tmp/balanced.goo --target native"; do
   # shellcheck disable=SC2086
   [ "$(in_root /cleave/cleave $way)" = "$wanted" ] || { echo "$archive: \`cleave $way\` prints something else" >&2; exit 1; }
 done
-in_root /cleave/cleave build /tmp/life.abc --target native -o /tmp/life
-[ "$(in_root /tmp/life)" = "$wanted" ] || { echo "$archive: the executable prints something else" >&2; exit 1; }
+in_root /cleave/cleave build /tmp/balanced.goo --target native -o /tmp/balanced
+[ "$(in_root /tmp/balanced)" = "$wanted" ] || { echo "$archive: the executable prints something else" >&2; exit 1; }
 for page in cleave.1 cleave-run.1; do [ -s "$root/cleave/man/man1/$page" ]; done
 for shell in cleave.bash _cleave cleave.fish cleave.ps1; do [ -s "$root/cleave/completions/$shell" ]; done
 glibc=$(grep -ao 'GLIBC_[0-9.]*' "$root/cleave/$program" | LC_ALL=C sort -Vu | tail -1)

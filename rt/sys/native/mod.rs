@@ -71,6 +71,10 @@ pub unsafe fn run(program: Program, words: Words) -> Result<u32, Problem> {
     result
 }
 
+/// The same, where nobody else runs a program.
+///
+/// # Safety
+/// As for `run`; and no other thread of this process may run a program meanwhile.
 unsafe fn run_alone(program: Program, words: Words) -> Result<u32, Problem> {
     let c = &mut Native;
     let end = os::pages(u64::from(START) + program.length);
