@@ -8,7 +8,7 @@ use cleave_ir::verify::verify_module;
 use cleave_ir::{Heap, Module};
 use cleave_passes::context::Context;
 use cleave_passes::counting::{Counting, Reuse};
-use cleave_passes::{manager, table};
+use cleave_passes::{manager, memory, table};
 
 fn change(module: &mut Module, names: &[&'static str], counting: Counting, reuse: Reuse) {
     let passes = table::list(names.iter().copied()).expect("names of the table");
@@ -32,14 +32,14 @@ pub fn in_all_ways(module: &Module, reuse: &[Reuse], expected: &[u8]) -> Result<
     let (mut allocations, mut reuses) = (0, 0);
     for level in [table::NONE, table::BASIC, table::FULL] {
         let mut optimised = module.clone();
-        let suits = |name: &&&'static str| table::suits(name, module.heap);
+        let suits = |name: &&&'static str| memory::of(module.heap).suits(name);
         let passes: Vec<&'static str> = level.iter().filter(suits).copied().collect();
         change(&mut optimised, &passes, Counting::Precise, Reuse::None);
         let precise = reuse.iter().map(|&reuse| (Counting::Precise, reuse));
         for (counting, reuse) in precise.chain([(Counting::Scoped, Reuse::None)]) {
             let way = format!("{} passes, --counting={} --reuse={}", level.len(), counting.word(), reuse.word());
             let mut rooted = optimised.clone();
-            change(&mut rooted, table::rooting(Heap::Counted), counting, reuse);
+            change(&mut rooted, memory::of(Heap::Counted).rooting(), counting, reuse);
             verify_module(&rooted).map_err(|errors| format!("{way}: {}", errors[0]))?;
             let (found, census) = interpret(&rooted).map_err(|error| format!("{way}: {error}"))?;
             if found != expected {

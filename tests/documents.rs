@@ -6,7 +6,8 @@
 use super::{files, root};
 use cleave_ir::opcode::Phases;
 use cleave_ir::verify::verify_module;
-use cleave_ir::{Opcode, Type, rows};
+use cleave_ir::{Heap, Opcode, Type, rows};
+use cleave_passes::memory;
 use cleave_passes::table::{self, Group};
 use std::fmt::Write;
 use std::fs;
@@ -90,9 +91,9 @@ fn passes_are_documented() {
         "- `-O1`: {}\n- `-O2`: {}\n- then, at every level: {} · {}\n- the same on the counted heap: {} · {}\n",
         order(table::BASIC),
         order(table::FULL),
-        order(table::ROOTING),
+        order(memory::of(Heap::Traced).rooting()),
         order(table::LOWERING),
-        order(table::COUNTED),
+        order(memory::of(Heap::Counted).rooting()),
         order(table::LOWERING)
     );
     expect("docs/passes.md", "order", &wanted);

@@ -5,13 +5,12 @@ use cleave::driver::session::Target;
 use cleave_ir::Module;
 use cleave_ir::image::{Image, ImageOptions};
 use cleave_passes::context::Context;
-use cleave_passes::roots;
-use cleave_passes::{manager, table};
+use cleave_passes::{manager, memory, roots, table};
 
 /// Places the roots of high IR: the passes that the driver runs for a target that needs no others.
 pub fn root(module: &mut Module, options: roots::Options) {
     let lay_out = |_: &Module| unreachable!("the image comes later");
-    run(module, table::ROOTING, &mut Context { roots: options, ..Context::new(&lay_out) });
+    run(module, memory::of(module.heap).rooting(), &mut Context { roots: options, ..Context::new(&lay_out) });
 }
 
 /// Lowers rooted IR for the static data of a target, which it gives.

@@ -9,6 +9,7 @@ use cleave_ir::text::print_module;
 use cleave_ir::verify::verify_module;
 use cleave_passes::context::Context;
 use cleave_passes::manager::{self, Observer};
+use cleave_passes::memory;
 use cleave_passes::table::{self, FULL, Group, PASSES, Pass};
 use cleave_tests::differential::generate::program;
 use cleave_tests::differential::oracle::STDIN;
@@ -39,7 +40,7 @@ impl Observer for Verify {
 /// Runs passes, verifying after each.
 fn optimise(module: &Module, names: &[&str]) -> Module {
     let mut module = module.clone();
-    let suitable = names.iter().copied().filter(|name| table::suits(name, module.heap));
+    let suitable = names.iter().copied().filter(|name| memory::of(module.heap).suits(name));
     let passes = table::list(suitable).expect("known passes");
     let lay_out = |_: &Module| panic!("optimisations need no addresses");
     manager::run(&mut module, &passes, &mut Context::new(&lay_out), &mut Verify);

@@ -1,6 +1,6 @@
 //! The table of `--emit`: kinds of output, their default names, and what each needs of the pipeline.
 
-use crate::driver::frontend::STDIN;
+use crate::driver::input::STDIN;
 use crate::driver::languages;
 use crate::driver::output::Destination;
 use crate::driver::pipeline;

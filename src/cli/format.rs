@@ -2,11 +2,10 @@
 
 use crate::cli::args::FmtArgs;
 use crate::cli::status::FAILURE;
-use crate::driver::languages;
 use crate::driver::output::{reason, write_stdout};
 use crate::driver::session::{Outcome, Session};
+use crate::driver::{input, languages};
 use cleave_diag::{Diagnostic, code};
-use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 pub fn run(session: &mut Session, args: &FmtArgs) -> Outcome<i32> {
@@ -32,17 +31,7 @@ fn one(session: &mut Session, path: &Path, args: &FmtArgs) -> Outcome<bool> {
         let help = format!("these are formatted: {}", known.join(", "));
         return Err(session.fail(Diagnostic::error(code::NOT_BUILT_IN, message).help(help)));
     };
-    let mut bytes = Vec::new();
-    let read = match is_stdin {
-        true => std::io::stdin().lock().read_to_end(&mut bytes).map(drop),
-        false => std::fs::read(path).map(|content| bytes = content),
-    };
-    read.map_err(|error| {
-        session.fail(match error.kind() {
-            ErrorKind::NotFound => Diagnostic::error(code::FILE_NOT_FOUND, format!("there is no file `{shown}`")),
-            _ => Diagnostic::error(code::FILE_UNREADABLE, format!("`{shown}` cannot be read: {}", reason(&error))),
-        })
-    })?;
+    let bytes = input::read_given(path).map_err(|error| session.fail(input::unreadable(path, &error)))?;
     let file = session.sources.add(shown.clone(), bytes);
     let Session { sources, sink, .. } = session;
     let Some(text) = format(file, sources, sink) else { return Ok(false) };

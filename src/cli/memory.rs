@@ -3,6 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Error, ValueEnum};
 use cleave_ir::Heap;
+use cleave_ir::memory::{HEAPS, heap_of};
 use cleave_passes::counting::{Counting, Reuse};
 
 #[derive(Clone, Debug, Default, Args)]
@@ -48,8 +49,8 @@ pub enum Fip {
 }
 
 fn heaps() -> impl TypedValueParser<Value = Heap> {
-    let words = PossibleValuesParser::new(Heap::ALL.map(Heap::word));
-    words.try_map(|word| Heap::from_word(&word).ok_or_else(|| Error::new(clap::error::ErrorKind::InvalidValue)))
+    let words = PossibleValuesParser::new(HEAPS.map(|heap| heap.word()));
+    words.try_map(|word| heap_of(&word).ok_or_else(|| Error::new(clap::error::ErrorKind::InvalidValue)))
 }
 
 fn countings() -> impl TypedValueParser<Value = Counting> {

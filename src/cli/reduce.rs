@@ -1,13 +1,12 @@
 //! The command `reduce`: reads a program, has it reduced, writes the result.
 
 use crate::cli::args::{Global, ReduceArgs};
-use crate::driver::interpret;
 use crate::driver::output::{self, Destination, write_stderr};
 use crate::driver::session::{Outcome, Session};
+use crate::driver::{input, interpret};
 use crate::reduce;
 use crate::reduce::command::{Refused, Test};
 use cleave_diag::{Diagnostic, code};
-use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
 
@@ -62,16 +61,8 @@ pub fn run(session: &mut Session, args: &ReduceArgs, global: &Global) -> Outcome
 
 /// The text of a module that the parser accepts.
 fn read_abc(session: &mut Session, path: &Path) -> Outcome<Vec<u8>> {
-    let shown = path.display().to_string();
-    let text = std::fs::read(path).map_err(|error| {
-        let (code, message) = match error.kind() {
-            ErrorKind::NotFound => (code::FILE_NOT_FOUND, format!("there is no file `{shown}`")),
-            ErrorKind::IsADirectory => (code::FILE_IS_DIRECTORY, format!("`{shown}` is a folder")),
-            _ => (code::FILE_UNREADABLE, format!("`{shown}` cannot be read: {}", output::reason(&error))),
-        };
-        session.fail(Diagnostic::error(code, message))
-    })?;
-    let file = session.sources.add(shown, text.clone());
+    let text = input::read(path).map_err(|error| session.fail(input::unreadable(path, &error)))?;
+    let file = session.sources.add(input::shown(path), text.clone());
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     cleave_clean::parse(file, &name, &text, &mut session.sink);
     session.check()?;

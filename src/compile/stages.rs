@@ -18,10 +18,10 @@ use crate::observe::{Observer, Step, Verifying};
 use crate::options::{Level, Options, Verify};
 use cleave_ir::image::Image;
 use cleave_ir::verify;
-use cleave_ir::{Builder, Func, Heap, Lowered, Module, Phase, Service, Signature, Target};
+use cleave_ir::{Builder, Func, Lowered, Module, Phase, Service, Signature, Target};
 use cleave_passes::context::Context;
 use cleave_passes::table::{self, Pass};
-use cleave_passes::{counting, manager, roots};
+use cleave_passes::{manager, memory, roots};
 use std::time::Instant;
 
 /// A module as a front end made it.
@@ -57,9 +57,7 @@ impl Source {
             observer.before(Step::Verification(None));
             verify::verify_module(&module).map_err(Error::Invalid)?;
         }
-        if module.heap == Heap::Counted {
-            counting::check(&module).map_err(Error::NotCounted)?;
-        }
+        memory::of(module.heap).check(&module).map_err(Error::NotCounted)?;
         Ok(Source(module))
     }
 
@@ -75,9 +73,8 @@ impl Source {
             // No optimisation asks for addresses.
             let lay_out = |_: &Module| unreachable!("the image belongs to the lowering");
             let mut context = options.context(&lay_out);
-            let heap = module.heap;
-            let names: Vec<_> =
-                options.level.passes().iter().copied().filter(|name| table::suits(name, heap)).collect();
+            let memory = memory::of(module.heap);
+            let names: Vec<_> = options.level.passes().iter().copied().filter(|name| memory.suits(name)).collect();
             run(&mut module, &options.wanted(&names), &mut context, options.verify, observer);
         }
         Optimised(module)
@@ -126,7 +123,7 @@ impl Optimised {
         context.reenter = target.reenters() && options.level != Level::O0;
         let mut passes = Vec::new();
         if module.phase() == Phase::High {
-            passes = options.wanted(table::rooting(module.heap));
+            passes = options.wanted(memory::of(module.heap).rooting());
         }
         let whole = passes.iter().position(|pass| pass.name == table::EXPAND).unwrap_or(passes.len());
         run(&mut module, &passes[..whole], &mut context, options.verify, observer);

@@ -5,14 +5,13 @@
 //! That a module has none is no error: calls of its functions stop the program when they are reached.
 
 use crate::driver::foreign::{CType, Call, CallPlace, Need};
-use crate::driver::output::reason;
+use crate::driver::input;
 use crate::driver::session::{Outcome, Session};
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::Module;
 use cleave_ir::module::StaticData;
 use cleave_wasm::c::{self, FuncType, Linked, Object, ValType};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// An object that was found.
@@ -35,10 +34,7 @@ pub fn find(session: &mut Session, needs: &[Need]) -> Outcome<Vec<File>> {
             continue;
         }
         let name = path.display().to_string();
-        let bytes = fs::read(&path).map_err(|error| {
-            let message = format!("`{name}` cannot be read: {}", reason(&error));
-            session.fail(Diagnostic::error(code::FILE_UNREADABLE, message))
-        })?;
+        let bytes = input::read(&path).map_err(|error| session.fail(input::unreadable(&path, &error)))?;
         if k >= given.len() && c::is_program(&bytes) {
             // What an earlier build has written under the name of its module.
             session.notes.push(format!("`{name}` is a program, not an object of C: it is left alone"));

@@ -13,9 +13,6 @@ use cleave_strict::places::{Places, Question};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
-/// Stands for stdin where a main module is named.
-pub const STDIN: &str = "-";
-
 /// Gives a file in the form of its language; nothing if it cannot be read, which the sink says.
 pub type Formatter = fn(FileId, &SourceMap, &mut Sink) -> Option<String>;
 

@@ -2,6 +2,7 @@
 
 use crate::driver::foreign::{Need, Symbols};
 use crate::driver::frontend::{self, Formatter, Frontend, Loaded, Translated, Workspace};
+use crate::driver::input;
 use crate::driver::output::reason;
 use crate::driver::pipeline::BUILD;
 use crate::driver::session::{Failed, Outcome, Session};
@@ -44,8 +45,7 @@ impl Frontend for Goopea {
         let path = source_file::path_of(main, EXTENSION);
         let (file, name) = source_file::read(session, &path)?;
         let Session { sources, sink, .. } = session;
-        let program =
-            cleave_goopea::read(&name, file, &path, &mut Included(&|path| std::fs::read(path)), sources, sink);
+        let program = cleave_goopea::read(&name, file, &path, &mut Included(&|path| input::read(path)), sources, sink);
         sink.sort();
         Ok(Box::new(Checked(program.ok_or(Failed)?)))
     }

@@ -4,7 +4,7 @@
 use crate::driver::session::{Failed, Outcome, Session};
 use cleave_diag::{Diagnostic, SourceMap, Span, code};
 use cleave_ir::source::{Location, ModuleSource};
-use cleave_ir::{Block, Func, Heap, Inst, Module, Value};
+use cleave_ir::{Block, Func, Inst, Module, Value};
 use cleave_passes::closures;
 use cleave_passes::counting::report::{Built, Memory, Summary, Why, summarise};
 use cleave_passes::counting::{self, Counting, Reuse};
@@ -17,7 +17,7 @@ fn counted(session: &mut Session, module: &Module, counting: Counting, reuse: Re
         return Err(session.fail(Diagnostic::error(code::NOT_COUNTED, message)));
     }
     let mut module = module.clone();
-    module.heap = Heap::Counted;
+    module.heap = cleave_strict::HEAP;
     closures::run(&mut module);
     counting::run(&mut module, counting, reuse);
     Ok(module)

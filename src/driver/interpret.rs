@@ -1,15 +1,13 @@
 //! Programs and functions in the IR interpreter: `run --interp`, `interp`; and reading IR text.
 
-use crate::driver::languages;
-use crate::driver::output::reason;
 use crate::driver::pipeline;
 use crate::driver::session::{self, Outcome, Target};
+use crate::driver::{input, languages};
 use cleave_diag::{Diagnostic, FileId, Span, code};
 use cleave_interp::debug::Ended as Ending;
 use cleave_interp::{Census, Options, Program, Session, Trap, Val};
 use cleave_ir::verify::{self, Location};
-use cleave_ir::{Heap, Module, Opcode, Phase, Type, text};
-use std::io::Read;
+use cleave_ir::{Module, Opcode, Phase, Type, text};
 use std::path::Path;
 
 /// How an interpreted program ended.
@@ -32,7 +30,7 @@ pub fn run(module: &Module, mut options: Options) -> Ended {
     let status = status_of(outcome.trap.as_ref(), outcome.status);
     let count = |op: Opcode| outcome.executed.get(op as usize).map(|&count| (op.name(), count));
     let executed = [Opcode::Spill, Opcode::Restore, Opcode::ClearSlot].into_iter().filter_map(count).collect();
-    let is_counted = module.heap == Heap::Counted && module.funcs.values().any(|func| func.phase == Phase::Rooted);
+    let is_counted = module.heap.counts() && module.funcs.values().any(|func| func.phase == Phase::Rooted);
     Ended { status, collections: outcome.collections, executed, cells: is_counted.then_some(outcome.counters), message }
 }
 
@@ -102,26 +100,12 @@ fn value(ty: Type, text: &str) -> Result<Val, String> {
 
 /// Reads IR from a file (`-`: stdin) and checks it.
 pub fn read_ir(session: &mut session::Session, path: &Path) -> Outcome<Module> {
-    let shown = path.display().to_string();
-    let mut bytes = Vec::new();
-    let read = match shown.as_str() {
-        "-" => std::io::stdin().lock().read_to_end(&mut bytes).map(drop),
-        _ if path.is_dir() => {
-            let message = format!("`{shown}` is a folder");
-            return Err(session.fail(Diagnostic::error(code::FILE_IS_DIRECTORY, message).help("name a file of IR")));
-        }
-        _ => std::fs::read(path).map(|content| bytes = content),
-    };
-    if let Err(error) = read {
-        return Err(session.fail(match error.kind() {
-            std::io::ErrorKind::NotFound => {
-                Diagnostic::error(code::FILE_NOT_FOUND, format!("there is no file `{shown}`"))
-            }
-            _ => Diagnostic::error(code::FILE_UNREADABLE, format!("`{shown}` cannot be read: {}", reason(&error))),
-        }));
-    }
-    let name = if shown == "-" { "<stdin>".to_string() } else { shown };
-    let file = session.sources.add(name, bytes);
+    let bytes = input::read_given(path).map_err(|error| {
+        let unreadable = input::unreadable(path, &error);
+        let is_folder = error.kind() == std::io::ErrorKind::IsADirectory;
+        session.fail(if is_folder { unreadable.help("name a file of IR") } else { unreadable })
+    })?;
+    let file = session.sources.add(input::shown(path), bytes);
     ir_of(session, file, path)
 }
 

@@ -17,6 +17,7 @@ pub mod foreign;
 pub mod frontend;
 pub mod goopea;
 pub mod in_place;
+pub mod input;
 pub mod interpret;
 pub mod languages;
 pub mod native;

@@ -16,7 +16,7 @@ use cleave_compile::stages::Optimised;
 use cleave_compile::{Error, Lowered, Observer, Source, Step, Verify, Wasm};
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::image::{Image, ImageOptions};
-use cleave_ir::{ExternData, Heap, Location, Module, Phase, Type, verify};
+use cleave_ir::{ExternData, Location, Module, Phase, Type, verify};
 use cleave_passes::context::Context;
 use cleave_passes::whole::inline;
 use cleave_passes::{roots, table};
@@ -189,7 +189,7 @@ fn finish(
     let mut compiled = Compiled { functions: optimised.module().funcs.len(), ..compiled };
     match (stop, session.options.target) {
         (Stop::High, _) => compiled.ir = Some(optimised.into_module()),
-        (Stop::Shown, _) if optimised.module().heap == Heap::Traced => {
+        (Stop::Shown, _) if optimised.module().heap.collects() => {
             compiled.ir = Some(optimised.into_module());
         }
         (Stop::Shown, _) => compiled.ir = Some(lower(session, optimised, &mut watch, Stop::Rooted)),

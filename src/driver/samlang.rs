@@ -2,13 +2,13 @@
 
 use crate::driver::foreign::{Need, Symbols};
 use crate::driver::frontend::{self, Formatter, Frontend, Loaded, Translated, Workspace};
+use crate::driver::input;
 use crate::driver::output::reason;
 use crate::driver::pipeline::BUILD;
 use crate::driver::session::{Failed, Outcome, Session};
 use crate::driver::source_file;
 use crate::driver::source_names::Names;
 use cleave_diag::{FileId, Sink, SourceMap};
-use cleave_ir::Heap;
 use cleave_passes::counting::Reuse;
 use cleave_samlang::Files;
 use cleave_strict::places::{Places, Question};
@@ -67,7 +67,7 @@ impl Frontend for Samlang {
     fn load(&self, session: &mut Session, main: &Path) -> Outcome<Box<dyn Loaded>> {
         let path = source_file::path_of(main, EXTENSION);
         let (file, name) = source_file::read(session, &path)?;
-        let workspace = Workspace { read: &|path| std::fs::read(path), root: None };
+        let workspace = Workspace { read: &|path| input::read(path), root: None };
         let mut files = Folder { path: folder(&path), workspace };
         let Session { sources, sink, .. } = session;
         let before = sources.files().len();
@@ -113,7 +113,7 @@ impl Loaded for Checked {
         let Session { timing, options, sources, .. } = session;
         // No word of the language asks for it.
         options.reuse.get_or_insert(Reuse::All);
-        let heap = options.memory.unwrap_or(Heap::Counted);
+        let heap = options.memory.unwrap_or(cleave_strict::HEAP);
         let names = options.trace.then(|| Box::new(Names::of(&self.program, sources)) as Box<dyn frontend::Names>);
         let sources = options.locations.then_some(&*sources);
         let module = timing.time(BUILD, || cleave_samlang::translate(&self.program, heap, sources));

@@ -11,9 +11,10 @@ use cleave_ir::image::Image;
 use cleave_ir::layout::{
     FieldOffset, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, thunk_bytes, thunk_reference, thunk_word,
 };
+use cleave_ir::lowered_signature::{in_module, stack_pointer_operand};
 use cleave_ir::{
-    Block, Caf, Desc, Edge, Flags, Func, FuncId, Heap, ImmKind, Inst, Module, Opcode, Phase, SecondaryMap, Static,
-    Table, Type, Value, pack,
+    Block, Caf, Desc, Edge, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, Phase, SecondaryMap, Static, Table,
+    Type, Value, pack,
 };
 
 struct Decoder<'a> {
@@ -58,7 +59,7 @@ pub fn decode(module: &Module, image: &Image, func: &Func) -> FuncCode {
         roots: Vec::new(),
     };
     let mut fields = SecondaryMap::with_default(u32::MAX);
-    if module.heap == Heap::Counted && func.phase == Phase::Rooted {
+    if module.heap.counts() && func.phase == Phase::Rooted {
         for inst in func.insts.keys().filter(|&inst| func.insts[inst].op == Opcode::GetRef) {
             fields[func.result(inst)] = func.insts[inst].aux;
         }
@@ -136,7 +137,7 @@ impl Decoder<'_> {
             }
             _ => {}
         }
-        let is_counted = self.module.heap == Heap::Counted;
+        let is_counted = self.module.heap.counts();
         // Low IR has loads and stores, and no rules to break.
         let is_cell = matches!(data.op, Opcode::BuildNode | Opcode::StringSize | Opcode::ElemU8);
         if is_counted && (func.phase == Phase::Rooted || is_cell) {
@@ -231,7 +232,7 @@ impl Decoder<'_> {
         let mut layout = if data.op.info().imm == ImmKind::Row {
             let (refs, words) = self.module.payload(data.desc(), data.aux);
             let shape = self.module.shape(data.desc(), data.aux);
-            if self.module.heap == Heap::Counted {
+            if self.module.heap.counts() {
                 let place = |ty, index| match ty {
                     Type::Ref => (counted::reference(index), false),
                     _ => (counted::word(refs, index), false),
@@ -328,36 +329,34 @@ impl Decoder<'_> {
         let data = &self.func.insts[inst];
         let is_low = self.func.phase == Phase::Low;
         let mut args = self.func.args(inst).to_vec();
-        let mut take_sp = |at: usize| Some(self.reg(args.remove(at)));
-        let (callee, collects, stack_pointer) = match data.op {
+        let stack_pointer = stack_pointer_operand(data, in_module(self.module)).filter(|_| is_low);
+        let stack_pointer = stack_pointer.map(|at| self.reg(args.remove(at)));
+        let collects = self.module.heap.collects();
+        let (callee, collects) = match data.op {
             Opcode::Call | Opcode::TailCall => {
                 let id = FuncId::from_u32(data.imm as u32);
-                let collects = self.module.funcs[id].collects;
-                (Callee::Func(id), collects, if is_low && collects { take_sp(0) } else { None })
+                (Callee::Func(id), self.module.funcs[id].may_gc && collects)
             }
             Opcode::CallRt => {
                 let (id, effects) = data.external();
-                let collects = effects.collects();
-                (Callee::Extern(id), collects, if is_low && collects { take_sp(0) } else { None })
+                (Callee::Extern(id), effects.collects())
             }
             Opcode::CallTable | Opcode::TailCallTable => {
                 let funcs = self.module.tables[Table::from_u32(data.imm as u32)].funcs.clone();
-                let stack_pointer = if is_low { take_sp(1) } else { None };
                 let index = self.reg(args.remove(0));
-                (Callee::Table(funcs.into(), index), true, stack_pointer)
+                (Callee::Table(funcs.into(), index), collects)
             }
-            Opcode::Apply | Opcode::TailApply => (Callee::Apply, true, None),
-            Opcode::Update | Opcode::TailUpdate => (Callee::Update, true, None),
+            Opcode::Apply | Opcode::TailApply => (Callee::Apply, collects),
+            Opcode::Update | Opcode::TailUpdate => (Callee::Update, collects),
             Opcode::CallInstance | Opcode::TailCallInstance => {
-                (Callee::Instance(Table::from_u32(data.imm as u32)), true, None)
+                (Callee::Instance(Table::from_u32(data.imm as u32)), collects)
             }
             Opcode::EnterCode | Opcode::TailEnterCode => {
-                let stack_pointer = take_sp(0);
                 // The header, which was loaded to find the code; the interpreter looks at the thunk itself.
                 args.truncate(1);
-                (Callee::Entry, true, stack_pointer)
+                (Callee::Entry, collects)
             }
-            _ => (Callee::Entry, true, None),
+            _ => (Callee::Entry, collects),
         };
         let results = self.func.results(inst);
         let ref_args = args.iter().filter(|&&v| self.is_ref(v)).map(|&v| self.reg(v)).collect();

@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use crate::paths;
 use crate::value::Trap;
 use cleave_ir::layout::SHADOW_STACK_TOP;
-use cleave_ir::{Effects, EntityRef, Extern, FuncId, Heap, Phase, Service, Type};
+use cleave_ir::{Effects, EntityRef, Extern, FuncId, Phase, Service, Type};
 use cleave_rt::state::{Context, State};
 use cleave_rt::system::{
     DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence,
@@ -240,7 +240,7 @@ impl Machine<'_> {
         let program = self.program;
         let data = &program.module.externs[id];
         results.resize(data.results.len(), 0);
-        let is_counted = program.module.heap == Heap::Counted;
+        let is_counted = program.module.heap.counts();
         let takes = data.effects.all(Effects::TAKES);
         // High code counts nothing: what it passes on may be needed later.
         let is_high = || program.module.funcs.values().next().is_some_and(|func| func.phase == Phase::High);

@@ -7,7 +7,7 @@ use crate::world::World;
 use crate::{Options, Outcome};
 use cleave_ir::contract::census::Census;
 use cleave_ir::layout::{MIN_CELL, SLOT, string_bytes};
-use cleave_ir::{Desc, FuncId, Heap, Known, Opcode};
+use cleave_ir::{Desc, FuncId, Known, Opcode};
 use cleave_rt::state::State;
 use std::cell::Cell;
 
@@ -66,7 +66,7 @@ impl<'p> Session<'p> {
         machine.memory.slice_mut(image.base, image.bytes.len() as u32)?.copy_from_slice(&image.bytes);
         machine.start_runtime(options.heap_limit, options.stress, options.stack_stress)?;
         // Whoever looks at a freed cell sees nothing useful.
-        machine.state.gc.options.poison |= program.module.heap == Heap::Counted;
+        machine.state.gc.options.poison |= program.module.heap.counts();
         Ok(Session { machine })
     }
 

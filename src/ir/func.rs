@@ -81,9 +81,11 @@ pub struct Func {
     pub signature: Signature,
     /// Functions of one module may be in different phases while passes run.
     pub phase: Phase,
-    /// False once the leaf analysis has shown that no collection can happen below this function; it then takes no
-    /// shadow-stack pointer and calls to it are no safepoints.
-    pub collects: bool,
+    /// False once the leaf analysis has shown that no collection can happen below this function: calls to it are no
+    /// safepoints. On the counted heap nothing collects.
+    pub may_gc: bool,
+    /// True if it takes the shadow-stack pointer before its parameters, once lowered (`lowered_signature`).
+    pub takes_stack_pointer: bool,
     /// A pass made it of a part of another function, or for one, whose name says enough: it has its own in listings,
     /// and in programs that are to be looked into.
     pub is_part: bool,
@@ -119,7 +121,7 @@ pub struct Func {
 impl Func {
     /// A function of high IR without blocks; it may collect.
     pub fn new(name: impl Into<String>, signature: Signature) -> Self {
-        Func { name: name.into(), signature, collects: true, ..Func::default() }
+        Func { name: name.into(), signature, may_gc: true, takes_stack_pointer: true, ..Func::default() }
     }
 
     /// Panics if there are no blocks yet.

@@ -9,16 +9,14 @@
 //! ```
 //! Descriptor rows increase in address with the order of the descriptors (library code compares header words).
 
-mod counted_nodes;
-
 use crate::dispatch::Numbers;
 use crate::entity::{Caf, Desc, Entry, Static};
-use crate::heap::Heap;
 use crate::layout::*;
+use crate::memory::Model;
 use crate::module::{Bytes, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode};
 use crate::opcode::{Flags, Opcode};
+use crate::spacing;
 use crate::strategy::Strategy;
-use crate::{counted, spacing};
 use cleave_contract::Effects;
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashMap;
@@ -187,6 +185,7 @@ impl Image {
     /// Lays out the static data of `module` from address `base` on.
     pub fn build(module: &Module, base: u32, options: ImageOptions) -> Image {
         let mut image = Image { base, ..Image::default() };
+        let model = module.heap.model();
         image.align(16);
         image.entries = image.here();
         let entry_bytes;
@@ -198,9 +197,7 @@ impl Image {
         let entries_end = image.here();
         image.program = image.here();
         image.zeros(PROGRAM_SIZE);
-        if module.heap == Heap::Counted {
-            image.zeros(counted::RECORD_SIZE);
-        }
+        image.zeros(model.record_bytes());
         image.align(8);
         image.results = image.here();
         image.zeros(RESULT_CELLS * 8);
@@ -231,9 +228,8 @@ impl Image {
             image.align(4);
             image.statics[object] = match data {
                 StaticData::Text(bytes) => image.text(bytes),
-                StaticData::String(bytes) => image.string(bytes, module.heap),
-                StaticData::Node(node) if module.heap == Heap::Counted => image.counted_node(node),
-                StaticData::Node(node) => image.static_node(node, module.descs[node.desc].solid),
+                StaticData::String(bytes) => image.string(bytes, model),
+                StaticData::Node(node) => image.static_node(node, module.descs[node.desc].solid, model),
                 StaticData::Symbol { name, missing } => {
                     image.align(8);
                     let at = image.here();
@@ -266,21 +262,40 @@ impl Image {
         image
     }
 
+    /// A string object.
+    fn string(&mut self, bytes: &[u8], model: &dyn Model) -> u32 {
+        let at = self.here();
+        self.zeros(model.string().0);
+        self.header(at, self.row(Known::String.desc(), 0), model);
+        self.text(bytes);
+        at
+    }
+
     /// A node with fields and, if it is split, its rest block behind it.
-    fn static_node(&mut self, node: &StaticNode, solid: bool) -> u32 {
+    fn static_node(&mut self, node: &StaticNode, solid: bool, model: &dyn Model) -> u32 {
         let shape = Shape { refs: node.refs.len() as u32, words: node.words.len() as u32, solid };
         let at = self.here();
-        self.zeros(shape.bytes());
-        self.patch(at, self.row(node.desc, node.held));
-        if shape.is_split() {
-            self.patch(at + REST, at + MIN_CELL);
+        self.zeros(model.bytes(shape));
+        self.header(at, self.row(node.desc, node.held), model);
+        let (field, distance) = model.rest(shape).unwrap_or_default();
+        if distance > 0 {
+            self.patch(at + field, at + distance);
         }
         let address = |place: FieldOffset| match place {
             FieldOffset::Cell(offset) => at + offset,
-            FieldOffset::Rest(offset) => at + MIN_CELL + offset,
+            FieldOffset::Rest(offset) => at + distance + offset,
         };
-        self.static_fields(node, |index| address(shape.reference(index)), |index| address(shape.word(index)));
+        let reference = |index| address(model.reference(shape, index));
+        self.static_fields(node, reference, |index| address(model.word_field(shape, index)));
         at
+    }
+
+    /// The header of a static object, and its count where objects have one.
+    fn header(&mut self, at: u32, row: u32, model: &dyn Model) {
+        self.patch(at, row);
+        if let Some(count) = model.count() {
+            self.patch(at + count.offset, count.of_static);
+        }
     }
 
     fn static_fields(&mut self, node: &StaticNode, reference: impl Fn(u32) -> u32, word: impl Fn(u32) -> u32) {
@@ -313,6 +328,7 @@ impl Image {
     }
 
     fn descriptors(&mut self, module: &Module, numbers: &Numbers, rooms: &mut Rooms) {
+        let model = module.heap.model();
         // Names, module names and field types are shared by content.
         let mut texts: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
         let text = |texts: &mut FxHashMap<Vec<u8>, u32>, image: &mut Image, bytes: &[u8]| match texts.get(bytes) {
@@ -357,10 +373,7 @@ impl Image {
             self.nodes[desc] = self.here();
             self.zeros(STATIC_NODE_SIZE);
             self.rows[desc] = self.here();
-            self.patch(self.nodes[desc], self.row(desc, 0));
-            if module.heap == Heap::Counted {
-                self.patch(self.nodes[desc] + counted::COUNT, counted::STATIC_COUNT);
-            }
+            self.header(self.nodes[desc], self.row(desc, 0), model);
             for held in 0..=data.arity {
                 let (refs, words) = module.payload(desc, held);
                 // Library code tells records from constructors by this number (`is_record`).
@@ -368,8 +381,7 @@ impl Image {
                 let info = match data.kind {
                     DescriptorKind::Array => info_word(KIND_ARRAY, 0, 0),
                     DescriptorKind::String => info_word(KIND_STRING, 0, 0),
-                    _ if module.heap == Heap::Counted => info_word(KIND_COUNTED, refs, refs + 2 * words),
-                    _ => data.shape(held).info(),
+                    _ => model.info(data.shape(held)),
                 };
                 self.u32(info);
                 self.u32(self.infos[desc]);
@@ -457,7 +469,7 @@ impl Image {
             (PROGRAM_ENTRIES_START, self.entries),
             (PROGRAM_ENTRIES_END, entries_end),
             (PROGRAM_RESULTS, self.results),
-            (PROGRAM_FLAGS, options.flags | module.heap.flags(module.counts_cells)),
+            (PROGRAM_FLAGS, options.flags | module.heap.model().program_flags(module.counts_cells)),
             (PROGRAM_HEAP_MAX, options.heap_max),
             (PROGRAM_C_START, self.c_start),
         ];

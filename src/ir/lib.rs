@@ -31,10 +31,8 @@
 //!   an earlier safepoint keep their (updated) contents. Slots at k and above are lost there. Static references need no
 //!   slot.
 //! * **low**: the layout is explicit. `get`, `build`, … are loads and stores; `spill` and `restore` are accesses
-//!   relative to `shadow_pointer`. A function with `collects` takes the shadow-stack pointer as a hidden first
-//!   parameter (`shadow_pointer` reads it), and every call of such a function, of a service that collects and of a
-//!   table passes one explicitly as first operand (for `call_table`: second, behind the index). Functions in tables
-//!   and node entries always have `collects`.
+//!   relative to `shadow_pointer`, a hidden first parameter of functions, which calls pass explicitly
+//!   (`lowered_signature`). Functions in tables and node entries always take it.
 
 #![warn(missing_docs)]
 
@@ -45,11 +43,12 @@ pub mod dom;
 pub mod entity;
 pub mod extents;
 pub mod func;
-mod heap;
 pub mod image;
 pub mod layout;
 pub mod liveness;
 pub mod loops;
+pub mod lowered_signature;
+pub mod memory;
 pub mod module;
 pub mod opcode;
 pub mod runtime;
@@ -67,8 +66,8 @@ pub use cleave_contract::counted;
 pub use cleave_contract::{self as contract, Effects, Row, rows};
 pub use entity::{Block, Caf, Desc, Entry, Extern, FuncId, Inst, Static, Table, Value};
 pub use func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
-pub use heap::Heap;
 pub use layout::Shape;
+pub use memory::Heap;
 pub use module::{
     CafData, DescData, EntryData, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, StaticField,
     StaticNode, TableData, TableRole,

@@ -5,6 +5,7 @@
 //! - `closures`: application of closures in terms of calls.
 //! - `analysis`: what passes ask about code; changes nothing.
 //! - `roots`: where references are kept for the collector. High IR becomes rooted IR.
+//! - `memory`: what the ways to manage memory have of their own: which of these passes run, how they are lowered.
 //! - `lower`: evaluation, allocation and nodes in terms of memory. Rooted IR becomes low IR.
 //!
 //! ```
@@ -29,6 +30,7 @@ pub mod context;
 pub mod counting;
 pub mod lower;
 pub mod manager;
+pub mod memory;
 pub mod opt;
 pub mod parallel;
 pub mod roots;

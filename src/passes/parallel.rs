@@ -5,6 +5,7 @@
 //! what the module says besides functions; so the result is the same for any number of threads.
 
 use crate::context::Surroundings;
+use crate::surroundings::Calls;
 use cleave_ir::{Func, FuncId, Module, PrimaryMap};
 use rayon::prelude::*;
 
@@ -61,8 +62,8 @@ pub fn batch_wise<S: Default, R: Send>(funcs: &mut [Func], work: impl Fn(&mut S,
 
 /// The functions of a module, taken out of it, and what surrounds them.
 pub fn apart(module: &mut Module) -> (PrimaryMap<FuncId, Func>, Surroundings<'_>) {
-    let collects = module.funcs.values().map(|func| func.collects).collect();
-    (std::mem::take(&mut module.funcs), Surroundings::with(module, collects))
+    let calls = module.funcs.values().map(Calls::of).collect();
+    (std::mem::take(&mut module.funcs), Surroundings::with(module, calls))
 }
 
 /// Calls `work` with each function and what surrounds it.

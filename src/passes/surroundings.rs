@@ -1,7 +1,7 @@
 //! What passes over single functions are given besides the function that they change.
 
 use cleave_ir::layout::Shape;
-use cleave_ir::{Desc, DescData, Entry, EntryData, FuncId, Module, PrimaryMap, Static, StaticData};
+use cleave_ir::{Desc, DescData, Entry, EntryData, Func, FuncId, Module, PrimaryMap, Static, StaticData};
 
 /// What a pass over single functions may ask about the rest of the module: all but the bodies of other functions,
 /// which other threads are changing.
@@ -14,7 +14,20 @@ pub struct Surroundings<'m> {
     pub entries: &'m PrimaryMap<Entry, EntryData>,
     /// As in the module: the entry of cells under evaluation.
     pub cycle_entry: Option<Entry>,
-    collects: Vec<bool>,
+    calls: Vec<Calls>,
+}
+
+/// What callers know of a function.
+#[derive(Clone, Copy)]
+pub(crate) struct Calls {
+    may_gc: bool,
+    takes_stack_pointer: bool,
+}
+
+impl Calls {
+    pub fn of(func: &Func) -> Calls {
+        Calls { may_gc: func.may_gc, takes_stack_pointer: func.takes_stack_pointer }
+    }
 }
 
 /// One function, whose body a pass changes, and what surrounds it.
@@ -29,18 +42,23 @@ pub struct Subject<'a> {
 impl<'m> Surroundings<'m> {
     /// Those of a whole module.
     pub fn of(module: &'m Module) -> Surroundings<'m> {
-        Surroundings::with(module, module.funcs.values().map(|func| func.collects).collect())
+        Surroundings::with(module, module.funcs.values().map(Calls::of).collect())
     }
 
-    /// The same for a module whose functions are elsewhere; `collects` says of each whether it may collect.
-    pub(crate) fn with(module: &'m Module, collects: Vec<bool>) -> Surroundings<'m> {
+    /// The same for a module whose functions are elsewhere.
+    pub(crate) fn with(module: &'m Module, calls: Vec<Calls>) -> Surroundings<'m> {
         let Module { descs, statics, entries, cycle_entry, .. } = module;
-        Surroundings { descs, statics, entries, cycle_entry: *cycle_entry, collects }
+        Surroundings { descs, statics, entries, cycle_entry: *cycle_entry, calls }
     }
 
     /// True if a call of the function may collect.
-    pub fn collects(&self, func: FuncId) -> bool {
-        self.collects[func.as_u32() as usize]
+    pub fn may_gc(&self, func: FuncId) -> bool {
+        self.calls[func.as_u32() as usize].may_gc
+    }
+
+    /// True if the function takes the shadow-stack pointer, once lowered.
+    pub fn takes_stack_pointer(&self, func: FuncId) -> bool {
+        self.calls[func.as_u32() as usize].takes_stack_pointer
     }
 
     /// Payload (references, raw words) of a node of `desc` holding `held` arguments.

@@ -14,7 +14,7 @@ use crate::opt::{blackhole, compact, dce, destination, evalelim, expect, flow, g
 use crate::roots::{self, Step, Strategy, leaf, merge};
 use crate::twin;
 use crate::whole::{eager, holes, inline, parts, propagate, prune, specialise, split, statics};
-use cleave_ir::{Func, Heap, Module, Phase};
+use cleave_ir::{Func, Module, Phase};
 
 /// What a pass works on. Returns true if it changed something.
 #[derive(Clone, Copy)]
@@ -306,27 +306,6 @@ pub const FULL: &[&str] = &[
     "expect",
     "compact",
 ];
-
-/// From high to rooted IR.
-pub const ROOTING: &[&str] = &["closures", REENTER, "parts", "leaf", "merge", EXPAND, "roots"];
-
-/// The same for the counted heap.
-pub const COUNTED: &[&str] = &["closures", REENTER, "parts", COUNTING];
-
-/// From high to rooted IR for a heap.
-pub const fn rooting(heap: Heap) -> &'static [&'static str] {
-    match heap {
-        Heap::Traced => ROOTING,
-        Heap::Counted => COUNTED,
-    }
-}
-
-/// Is a pass of a level any good on a heap? A rotated loop takes a cell apart at its end, before it is known what the
-/// next round does with it. Then the paths into the loop meet, and on the counted heap no cell that was taken apart
-/// before can give its memory to one that is built behind.
-pub fn suits(name: &str, heap: Heap) -> bool {
-    heap == Heap::Traced || name != "rotate"
-}
 
 /// From rooted to low IR, and what is done there.
 pub const LOWERING: &[&str] = &["image", "lower", TWIN];

@@ -163,7 +163,7 @@ impl<T: FnMut(&Module) -> bool> Reducer<T> {
                 callee.signature.params.remove(index);
                 let entry = callee.entry_block();
                 remove_parameter(callee, entry, index);
-                let hidden = usize::from(callee.phase == Phase::Low && callee.collects);
+                let hidden = if callee.phase == Phase::Low { callee.lowered_signature().hidden() } else { 0 };
                 for func in candidate.funcs.values_mut() {
                     let Func { insts, pool, .. } = func;
                     for data in insts.values_mut() {
@@ -228,7 +228,8 @@ fn pieces(text: &str) -> Vec<String> {
 /// The same signature, and constants as results.
 fn empty_body(func: &Func) -> Func {
     let mut empty = Func::new(func.name.clone(), func.signature.clone());
-    (empty.phase, empty.collects) = (func.phase, func.collects);
+    empty.phase = func.phase;
+    (empty.may_gc, empty.takes_stack_pointer) = (func.may_gc, func.takes_stack_pointer);
     let block = empty.new_block();
     let entry = func.entry_block();
     for &param in func.params(entry) {

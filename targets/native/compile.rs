@@ -206,15 +206,16 @@ fn compile(
 /// What a function, and those that it calls, take and give in general registers.
 fn conventions<'a>(env: &'a Env, id: FuncId) -> polish::Conventions<'a> {
     let words = |types: &[Type]| types.iter().filter(|&&ty| ty != Type::F64).count();
-    let func = &env.module.funcs[id];
+    let signature = env.module.funcs[id].lowered_signature();
     polish::Conventions {
-        results: words(&func.signature.results) + usize::from(func.collects),
+        // The pointer is given back behind the results.
+        results: words(signature.results) + signature.hidden(),
         arguments: Box::new(move |symbol| match symbol {
             Symbol::Func(callee) => {
-                let callee = &env.module.funcs[callee];
+                let callee = env.module.funcs[callee].lowered_signature();
                 // More results go through memory, whose address is an argument.
-                let is_plain = callee.signature.results.len() <= MOST_RESULTS;
-                if is_plain { words(&callee.signature.params) + usize::from(callee.collects) } else { usize::MAX }
+                let is_plain = callee.results.len() <= MOST_RESULTS;
+                if is_plain { words(callee.params) + callee.hidden() } else { usize::MAX }
             }
             Symbol::Glue(glue) => glue.signature().params.len(),
             Symbol::Extern(_) => usize::MAX,
@@ -243,7 +244,7 @@ pub(crate) fn collecting(module: &Module, maps: &[Map], relocations: &[Relocatio
     let may_collect = |address: u32| {
         let direct = relocations.iter().find(|relocation| relocation.offset + 4 == address);
         direct.is_none_or(|call| match call.symbol {
-            Symbol::Func(func) => module.funcs[func].collects,
+            Symbol::Func(func) => module.funcs[func].may_gc,
             Symbol::Extern(id) => module.externs[id].effects.collects(),
             Symbol::Glue(_) => true,
         })

@@ -51,7 +51,7 @@ pub fn build(
             let saved = clif.builder.ins().get_pinned_reg(types::I64);
             clif.load_heap_pointer();
             let sp = clif.builder.ins().uextend(types::I64, params[0]);
-            let args = if env.module.funcs[start].collects { vec![sp] } else { Vec::new() };
+            let args = if env.module.funcs[start].takes_stack_pointer { vec![sp] } else { Vec::new() };
             let record = clif.link_entry();
             clif.call_symbol(Symbol::Func(start), &args);
             clif.leave_entry(record);

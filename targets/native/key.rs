@@ -78,7 +78,7 @@ impl Keys {
         self.symbols.clear();
         let func = &env.module.funcs[id];
         let mut digest = self.common;
-        digest.add(u64::from(func.collects) | roots_word(func.roots) << 1 | (func.phase as u64) << 8);
+        digest.add(facts(func) | roots_word(func.roots) << 2 | (func.phase as u64) << 8);
         signature(&mut digest, &func.signature);
         counted(&mut digest, func);
         digest.add(func.borrowed.len() as u64);
@@ -130,7 +130,7 @@ impl Keys {
                 digest.pair(number, data.aux);
                 if is_new {
                     let callee = &env.module.funcs[callee];
-                    digest.add(callee.collects.into());
+                    digest.add(facts(callee));
                     signature(digest, &callee.signature);
                     counted(digest, callee);
                 }
@@ -195,6 +195,11 @@ fn counted(digest: &mut Digest, func: &Func) {
     let (borrows, holes) = (func.borrows.len(), func.holes.len());
     digest.add(u64::from(func.fip) | (borrows as u64) << 8 | (holes as u64) << 32);
     func.borrows.iter().chain(&func.holes).for_each(|&number| digest.add(number.into()));
+}
+
+/// What callers know of a function beside its signature.
+fn facts(func: &Func) -> u64 {
+    u64::from(func.may_gc) | u64::from(func.takes_stack_pointer) << 1
 }
 
 fn roots_word(roots: Option<Strategy>) -> u64 {

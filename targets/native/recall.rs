@@ -87,8 +87,10 @@ fn look_for(env: &Env, keys: &mut Keys, cache: &Cache, id: FuncId) -> Looked {
 
 /// Takes the body of a function away.
 fn empty(func: &mut Func) {
-    let Func { name, signature, phase, collects, is_part, roots, fip, borrows, holes, .. } = std::mem::take(func);
-    *func = Func { phase, collects, is_part, roots, fip, borrows, holes, ..Func::new(name, signature) };
+    let old = std::mem::take(func);
+    let Func { phase, may_gc, takes_stack_pointer, is_part, roots, fip, borrows, holes, .. } = old;
+    let empty = Func::new(old.name, old.signature);
+    *func = Func { phase, may_gc, takes_stack_pointer, is_part, roots, fip, borrows, holes, ..empty };
     let block = func.new_block();
     for ty in func.signature.params.clone() {
         func.add_param(block, ty);

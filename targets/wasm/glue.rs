@@ -4,8 +4,8 @@
 //! of the runtime, and back behind it. Externs with several results leave them in memory, from where they are loaded.
 
 use crate::env::{Env, UNUSED};
-use crate::locals::val_type;
 use crate::lower::code::memory;
+use crate::signatures::lowered_type;
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, TAG_HNF};
 use cleave_ir::{Effects, ExternData, Func, Service, Type};
 use wasm_encoder::{BlockType, Function, InstructionSink, MemArg, ValType};
@@ -15,9 +15,7 @@ const RESULT_CELL: u64 = 8;
 
 /// Parameters and results of an extern as compiled code calls it.
 pub fn extern_type(data: &ExternData) -> (Vec<ValType>, Vec<ValType>) {
-    let hidden = data.effects.collects().then_some(ValType::I32);
-    let params = hidden.into_iter().chain(data.params.iter().map(|&ty| val_type(ty))).collect();
-    (params, data.results.iter().map(|&ty| val_type(ty)).collect())
+    lowered_type(data.lowered_signature())
 }
 
 /// True if calls need a wrapper.
@@ -82,7 +80,7 @@ pub fn main(env: &Env, start: &Func, index: u32) -> Function {
     if stack_limit != UNUSED {
         sink.call(stack_limit).global_set(env.stack_limit());
     }
-    if start.collects {
+    if start.takes_stack_pointer {
         sink.local_get(0);
     }
     sink.call(index);

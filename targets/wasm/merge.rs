@@ -15,7 +15,7 @@
 
 use crate::Error;
 use crate::rodata::{self, Uses};
-use cleave_ir::{Heap, Module};
+use cleave_ir::Module;
 use rustc_hash::FxHashMap;
 use wasm_encoder::reencode::{self, Reencode};
 use wasm_encoder::{CodeSection, Function, Instruction};
@@ -23,7 +23,7 @@ use wasmparser::{BlockType, ElementItems, ElementKind, FunctionBody, KnownCustom
 
 /// The parts of the runtime that a program may not need, with what says that it does.
 const PARTS: [(&str, Need); 3] = [
-    ("rt_part_traced", Need::Module(|module| module.heap == Heap::Traced)),
+    ("rt_part_traced", Need::Module(|module| module.heap.collects())),
     ("rt_part_census", Need::Module(|module| module.counts_cells)),
     ("rt_part_files", Need::Import("path_open")),
 ];

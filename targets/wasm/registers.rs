@@ -16,6 +16,7 @@
 //! ```
 
 use crate::abi::{narrow_to, widen};
+use cleave_ir::lowered_signature::LoweredSignature;
 use cleave_ir::{Block, Func, FuncId, Module, Opcode, SecondaryMap, Signature, Table, Type, Value, ValueList};
 
 /// Integer parameters that wasmtime passes in registers on x86-64: two more hold its own data.
@@ -23,10 +24,10 @@ const INTEGERS: usize = 4;
 /// Reals that it passes in registers.
 const REALS: usize = 8;
 
-/// Whether each parameter travels as a real, of a function that has these and before them a shadow-stack pointer if
-/// it `collects`; nothing if all stay as they are.
-fn moved(params: &[Type], collects: bool) -> Vec<bool> {
-    let mut integers = usize::from(collects);
+/// Whether each parameter travels as a real; nothing if all stay as they are.
+fn moved(signature: LoweredSignature) -> Vec<bool> {
+    let LoweredSignature { params, .. } = signature;
+    let mut integers = signature.hidden();
     let mut reals = params.iter().filter(|&&ty| ty == Type::F64).count();
     // Most functions have few.
     if integers + params.len() <= INTEGERS {
@@ -52,12 +53,11 @@ pub fn run(module: &mut Module) {
     let mut funcs: SecondaryMap<FuncId, Vec<bool>> = SecondaryMap::new();
     let mut tables: SecondaryMap<Table, Vec<bool>> = SecondaryMap::new();
     for (id, func) in module.funcs.iter() {
-        funcs[id] = moved(&func.signature.params, func.collects);
+        funcs[id] = moved(func.lowered_signature());
     }
     let mut any = funcs.values().any(|moved| !moved.is_empty());
     for (id, table) in module.tables.iter_mut() {
-        // Functions in tables take a shadow-stack pointer.
-        tables[id] = moved(&table.signature.params, true);
+        tables[id] = moved(table.lowered_signature());
         change(&mut table.signature, &tables[id]);
         any |= !tables[id].is_empty();
     }

@@ -3,6 +3,7 @@
 use crate::locals::val_type;
 use crate::merge::Relocation;
 use cleave_ir::Func;
+use cleave_ir::lowered_signature::LoweredSignature;
 use rustc_hash::FxHashMap;
 use wasm_encoder::reencode::Reencode;
 use wasm_encoder::{TypeSection, ValType};
@@ -27,9 +28,12 @@ impl Types {
 
 /// Parameters and results of a function of IR.
 pub fn ir_type(func: &Func) -> (Vec<ValType>, Vec<ValType>) {
-    let hidden = func.collects.then_some(ValType::I32);
-    let params = hidden.into_iter().chain(func.signature.params.iter().map(|&ty| val_type(ty))).collect();
-    (params, func.signature.results.iter().map(|&ty| val_type(ty)).collect())
+    lowered_type(func.lowered_signature())
+}
+
+/// Parameters and results of a call after lowering.
+pub fn lowered_type(signature: LoweredSignature) -> (Vec<ValType>, Vec<ValType>) {
+    (signature.all_params().map(val_type).collect(), signature.results.iter().map(|&ty| val_type(ty)).collect())
 }
 
 /// Those of a type in another module.

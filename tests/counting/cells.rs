@@ -8,7 +8,7 @@ use cleave_interp::{Census, Options, Program, Session, image_options};
 use cleave_ir::Module;
 use cleave_ir::verify::verify_module;
 use cleave_passes::counting::Reuse;
-use cleave_passes::table;
+use cleave_passes::{memory, table};
 use std::path::Path;
 
 const CELLS: &str = include_str!("cells.tsv");
@@ -54,7 +54,7 @@ fn translate(name: &str) -> Result<Module, String> {
 
 fn run(name: &str, reuse: Reuse, level: &[&'static str]) -> Result<Census, String> {
     let mut module = translate(name)?;
-    let suits = |name: &&'static str| table::suits(name, module.heap);
+    let suits = |name: &&'static str| memory::of(module.heap).suits(name);
     let passes: Vec<&'static str> = level.iter().copied().filter(suits).chain([table::COUNTING]).collect();
     optimise(&mut module, &passes, reuse);
     verify_module(&module).map_err(|errors| errors[0].to_string())?;

@@ -7,7 +7,7 @@ use super::json::{Value, object};
 use super::listing::{Defined, Listing, Suggestion, Told};
 use crate::driver::frontend::{Frontend, Workspace};
 use crate::driver::session::{Options, Session};
-use crate::driver::{cache, interpret, languages};
+use crate::driver::{cache, input, interpret, languages};
 use cleave_diag::{Diagnostic, FileId, Label, Severity, Sink, SourceFile, SourceMap, Span, code};
 use cleave_strict::places::{Candidate, Occurrence, Places, Question, Sort, Symbol, TYPED};
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ impl Files {
         let language = Files::language(document)?;
         let read = |path: &Path| match self.open.iter().find(|open| open.path == path) {
             Some(open) => Ok(open.text.clone().into_bytes()),
-            None => std::fs::read(path),
+            None => input::read(path),
         };
         let workspace = Workspace { read: &read, root: self.root.as_deref() };
         let (mut sources, mut sink) = (SourceMap::new(), Sink::new());

@@ -8,10 +8,9 @@ mod words;
 
 use crate::cli::args::{InterpretedPhase, StepArgs};
 use crate::cli::program;
-use crate::driver::clean;
-use crate::driver::output::reason;
 use crate::driver::pipeline::{self, Stop};
 use crate::driver::session::{Level, Options, Outcome, Session, Target};
+use crate::driver::{clean, input};
 use cleave_diag::{Diagnostic, code};
 use cleave_interp::debug::Debugger;
 use cleave_interp::{Program, image_options};
@@ -51,10 +50,7 @@ pub fn open(session: &mut Session, args: &StepArgs) -> Outcome<(Module, Image, c
     };
     let stdin = match &args.input {
         None => Vec::new(),
-        Some(path) => std::fs::read(path).map_err(|error| {
-            let message = format!("`{}` cannot be read: {}", path.display(), reason(&error));
-            session.fail(Diagnostic::error(code::FILE_UNREADABLE, message))
-        })?,
+        Some(path) => input::read(path).map_err(|error| session.fail(input::unreadable(path, &error)))?,
     };
     let module = program::compile(session, &args.main, stop, &[])?.into_ir();
     pipeline::check_externs(session, &module)?;

@@ -1,7 +1,7 @@
 //! From what the command line says to the file of the main module: an .abc file, its source, or a name.
 
 use crate::driver::clean::folders::{Folders, FoundModule, Source};
-use crate::driver::frontend::STDIN;
+use crate::driver::input::STDIN;
 use crate::driver::output::reason;
 use crate::driver::session::{Outcome, Session};
 use cleave_diag::{Diagnostic, code};

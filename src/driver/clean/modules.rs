@@ -11,17 +11,17 @@ use crate::driver::clean::main_module;
 use crate::driver::clean::missing::{self, Missing};
 use crate::driver::clean::options::SearchStep;
 use crate::driver::clean::sources::{self, Cocl};
-use crate::driver::frontend::STDIN;
+use crate::driver::input::{self, STDIN, shown};
 use crate::driver::output::reason;
 use crate::driver::session::{Failed, Outcome, Session};
 use cleave_clean::ast::{Depend, ParsedModule};
 use cleave_clean::instr::Opcode;
 use cleave_clean::{ModuleIndex, system};
-use cleave_diag::{Code, Diagnostic, FileId, MAX_FILE_BYTES, Sink, Span, code};
+use cleave_diag::{Code, Diagnostic, FileId, Sink, Span, code};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::fs;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The name of the module that is ours.
@@ -408,49 +408,16 @@ fn parse_one(file: FileId, name: &str, bytes: &[u8]) -> Parsed {
     Parsed { module, sink }
 }
 
-fn shown(path: &Path) -> String {
-    if path == Path::new(STDIN) { "<stdin>".to_string() } else { path.display().to_string() }
-}
-
-/// The bytes of a file: a regular one, or a pipe.
+/// The bytes of a file.
 fn read(path: &Path) -> Result<Vec<u8>, Unreadable> {
-    let name = shown(path);
-    let failed = |error: std::io::Error| match error.kind() {
-        ErrorKind::NotFound => Unreadable::new(code::FILE_NOT_FOUND, format!("there is no file `{name}`")),
-        _ => Unreadable::new(code::FILE_UNREADABLE, format!("`{name}` cannot be read: {}", reason(&error))),
-    };
-    if path == Path::new(STDIN) {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
-        return Ok(bytes);
-    }
-    let data = fs::metadata(path).map_err(failed)?;
-    if data.is_dir() {
-        let mut unreadable = Unreadable::new(code::FILE_IS_DIRECTORY, format!("`{name}` is a folder"));
-        unreadable.help = Some("name the .abc file of a module".to_string());
-        return Err(unreadable);
-    }
-    if data.len() > MAX_FILE_BYTES as u64 {
-        return Err(Unreadable::new(code::FILE_TOO_LARGE, format!("`{name}` is larger than 4 GiB")));
-    }
-    if is_endless(&data) {
-        return Err(Unreadable::new(code::FILE_UNREADABLE, format!("`{name}` cannot be read: it is a device")));
-    }
-    let mut bytes = Vec::with_capacity(data.len() as usize);
-    let file = fs::File::open(path).map_err(failed)?;
-    file.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
-    Ok(bytes)
-}
-
-/// Devices may never end; the terminal is one, too.
-#[cfg(unix)]
-fn is_endless(data: &fs::Metadata) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    data.file_type().is_char_device() || data.file_type().is_block_device()
-}
-#[cfg(not(unix))]
-fn is_endless(_: &fs::Metadata) -> bool {
-    false
+    input::read_given(path).map_err(|error| {
+        let Diagnostic { code, message, .. } = input::unreadable(path, &error);
+        let mut unreadable = Unreadable::new(code, message);
+        if error.kind() == ErrorKind::IsADirectory {
+            unreadable.help = Some("name the .abc file of a module".to_string());
+        }
+        unreadable
+    })
 }
 
 impl Unreadable {

@@ -5,12 +5,12 @@
 //! others the C library and that of its mathematics are read, so that a missing function is found now, and each is
 //! bound to the version that a C compiler would choose.
 
+use crate::driver::input;
 use crate::driver::native::foreign::{Asker, Input, Needs, system_file};
 use crate::driver::output::reason;
 use cleave_diag::{Diagnostic, code};
 use cleave_native::RUNTIME;
 use cleave_native::link::{self, Error, File};
-use std::fs;
 use std::path::Path;
 
 /// Why there is no executable.
@@ -58,7 +58,7 @@ struct Read {
 impl Read {
     fn new(path: &Path) -> Result<Read, Refused> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let bytes = fs::read(path)
+        let bytes = input::read(path)
             .map_err(|error| Refused::Wrong(Box::new(failed(&format!("`{name}`: {}", reason(&error))))))?;
         Ok(Read { name, bytes })
     }

@@ -26,7 +26,7 @@ pub use preprocess::Files;
 pub use show::Print;
 
 use cleave_diag::{FileId, Sink, SourceMap, Span};
-use cleave_ir::{EntityRef, Heap, Module, PrimaryMap};
+use cleave_ir::{EntityRef, Module, PrimaryMap};
 use cleave_strict::tree::{FunctionId, Program};
 use lex::{Names, Token, Word};
 use std::path::Path;
@@ -92,7 +92,7 @@ const INT_BITS: u32 = 63;
 ///
 /// With the files that it came from, the IR says where its instructions come from.
 pub fn translate(program: &Program, print: Print, sources: Option<&SourceMap>) -> Module {
-    let mut translated = cleave_strict::translate(program, Heap::Counted, sources);
+    let mut translated = cleave_strict::translate(program, cleave_strict::HEAP, sources);
     show::start(program, &mut translated, print);
     translated.module
 }

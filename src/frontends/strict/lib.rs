@@ -22,3 +22,6 @@ pub mod tree;
 pub use branch::choose;
 pub use code::{Translated, translate};
 pub use data::Data;
+
+/// The heap of strict programs, unless they are told otherwise.
+pub const HEAP: cleave_ir::Heap = cleave_ir::Heap::Counted;

@@ -63,10 +63,7 @@ const COUNTED: Strings = Strings {
 
 impl Strings {
     fn of(heap: Heap) -> &'static Strings {
-        match heap {
-            Heap::Traced => &TRACED,
-            Heap::Counted => &COUNTED,
-        }
+        if heap.counts() { &COUNTED } else { &TRACED }
     }
 
     /// What a primitive needs; `operands` are how many it has.
@@ -252,13 +249,13 @@ impl Runtime {
         }
         let length = ends[parts.len()];
         // Where there are counts, the first one may have room for the others.
-        let (whole, done) = match self.heap {
-            Heap::Traced => {
+        let (whole, done) = match self.heap.counts() {
+            false => {
                 let kind = b.iconst32(ElementKind::Char as i32);
                 let none = b.iconst32(0);
                 (self.value(b, self.strings.whole, &[kind, none, none, length]), 0)
             }
-            Heap::Counted => (self.value(b, self.strings.whole, &[parts[0], length]), 1),
+            true => (self.value(b, self.strings.whole, &[parts[0], length]), 1),
         };
         for (&part, &at) in parts.iter().zip(&ends).skip(done) {
             self.call(b, self.strings.put, &[whole, at, part]);

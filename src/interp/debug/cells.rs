@@ -5,8 +5,9 @@ use super::debugger::Debugger;
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::layout::*;
+use cleave_ir::memory::Count;
 use cleave_ir::source::{FieldPlace, Meaning};
-use cleave_ir::{Heap, Module, Shape, Type, counted};
+use cleave_ir::{Module, Shape, Type, counted};
 
 /// Elements of an array, and bytes of a string, that are listed.
 const MOST_ELEMENTS: u32 = 1000;
@@ -43,12 +44,14 @@ impl Debugger<'_> {
 impl Machine<'_> {
     /// A reference of the program; its cell may have been freed since it was used last.
     pub(super) fn shown_reference(&self, address: u32) -> Shown {
-        let is_free = self.is_counted(address) && self.memory.load32(address + counted::COUNT) == Ok(0);
+        let is_free =
+            self.count_place(address).is_some_and(|count| self.memory.load32(address + count.offset) == Ok(0));
         if is_free || self.memory.load32(address).is_err() { Shown::Gone } else { Shown::Cell(address) }
     }
 
-    fn is_counted(&self, address: u32) -> bool {
-        self.program.module.heap == Heap::Counted && address >= self.program.image.heap_base
+    /// The count of a cell that has one: static objects of basic values are the same on all heaps.
+    fn count_place(&self, address: u32) -> Option<Count> {
+        self.program.module.heap.model().count().filter(|_| address >= self.program.image.heap_base)
     }
 
     pub(super) fn cell(&self, address: u32) -> Result<Cell, Trap> {
@@ -64,8 +67,8 @@ impl Machine<'_> {
             text: None,
             more: 0,
         };
-        if self.is_counted(address) {
-            let count = self.memory.load32(address + counted::COUNT)?;
+        if let Some(count) = self.count_place(address) {
+            let count = self.memory.load32(address + count.offset)?;
             cell.count = Some(count);
             if count == 0 {
                 cell.kind = CellKind::Free;
@@ -118,9 +121,7 @@ impl Machine<'_> {
         match data.kind {
             DescriptorKind::String => {
                 cell.kind = CellKind::String;
-                let is_counted = module.heap == Heap::Counted;
-                let length = if is_counted { counted::STRING_LENGTH } else { STRING_LENGTH };
-                let bytes = if is_counted { counted::STRING_DATA } else { STRING_DATA };
+                let (length, bytes) = module.heap.model().string();
                 let length = self.memory.load32(address + length)?;
                 let listed = length.min(MOST_ELEMENTS);
                 cell.more = length - listed;
@@ -130,7 +131,7 @@ impl Machine<'_> {
             DescriptorKind::Array => return self.array(cell),
             DescriptorKind::Int | DescriptorKind::Char | DescriptorKind::Bool | DescriptorKind::Real => {
                 cell.kind = CellKind::Basic;
-                let at = if self.is_counted(address) { counted::word(0, 0) } else { SLOT };
+                let at = if self.count_place(address).is_some() { counted::word(0, 0) } else { SLOT };
                 let bits = self.memory.load64(address + at)?;
                 let (ty, meaning) = match data.kind {
                     DescriptorKind::Char => (Type::I32, Meaning::Character),
@@ -173,17 +174,13 @@ impl Machine<'_> {
     }
 
     fn field_of(&self, address: u32, shape: Shape, field: FieldPlace) -> Result<Shown, Trap> {
-        let is_counted = self.program.module.heap == Heap::Counted;
+        let model = self.program.module.heap.model();
         Ok(match field {
-            FieldPlace::Reference(index) if is_counted => {
-                Shown::Cell(self.memory.load32(address + counted::reference(index))?)
+            FieldPlace::Reference(index) => {
+                Shown::Cell(self.memory.load32(self.place_of(address, model.reference(shape, index))?)?)
             }
-            FieldPlace::Reference(index) => Shown::Cell(self.reference_field(address, shape, index)?),
             FieldPlace::Word(index, meaning) => {
-                let bits = match is_counted {
-                    true => self.memory.load64(address + counted::word(shape.refs, index))?,
-                    false => self.word_field(address, shape, index)?,
-                };
+                let bits = self.memory.load64(self.place_of(address, model.word_field(shape, index))?)?;
                 Shown::of(self.program.module, Type::I64, bits, meaning)
             }
         })

@@ -15,7 +15,7 @@
 //! cycle &t
 //! observes                                          ; the program sees which nodes are one, and which are thunks
 //!
-//! func @f(v0: ref) -> ref phase=rooted leaf {       ; no phase: high; leaf: it never collects
+//! func @f(v0: ref) -> ref phase=rooted leaf {       ; no phase: high; leaf: it never collects, and takes no `stack_pointer` unless it says so
 //! block0(v0: ref):
 //!   v1 = get.ref v0 (2, 0) 1                        ; shape and index of a field
 //!   spill s0, v1

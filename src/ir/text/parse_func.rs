@@ -70,7 +70,8 @@ impl<'a> FuncParser<'_, 'a> {
                 other => return self.p.error_at(position, format!("`{other}` is not a phase")),
             };
         }
-        self.func.collects = !self.p.eat_word("leaf");
+        self.func.may_gc = !self.p.eat_word("leaf");
+        self.func.takes_stack_pointer = self.func.may_gc || self.p.eat_word("stack_pointer");
         if self.p.eat_word("roots") {
             self.p.punct('=')?;
             let position = self.p.position();

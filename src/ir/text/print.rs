@@ -2,8 +2,8 @@
 
 use crate::entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, Phase};
-use crate::heap::Heap;
 use crate::layout::{DescriptorKind, Shape};
+use crate::memory::Heap;
 use crate::module::{DescData, EntryKind, Known, Module, StaticData, StaticField, StaticNode, TableRole};
 use crate::opcode::{ImmKind, Opcode, ResultRule};
 use crate::runtime::ExternData;
@@ -255,7 +255,7 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
     if module.observes_nodes {
         out.push_str("observes\n");
     }
-    if module.heap != Heap::Traced {
+    if module.heap != Heap::default() {
         writeln!(out, "heap {}", module.heap.word())?;
     }
     for func in module.funcs.values() {
@@ -304,8 +304,8 @@ fn write_func(module: &Module, func: &Func, out: &mut String) -> fmt::Result {
         Phase::Rooted => out.push_str(" phase=rooted"),
         Phase::Low => out.push_str(" phase=low"),
     }
-    if !func.collects {
-        out.push_str(" leaf");
+    if !func.may_gc {
+        out.push_str(if func.takes_stack_pointer { " leaf stack_pointer" } else { " leaf" });
     }
     if let Some(strategy) = func.roots {
         write!(out, " roots={}", strategy.word())?;

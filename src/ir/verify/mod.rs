@@ -18,12 +18,10 @@ pub mod translation;
 mod types;
 
 use crate::entity::{FuncId, Static, Table};
-use crate::func::{Func, Phase};
-use crate::heap::Heap;
+use crate::func::Func;
 use crate::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
 use crate::module::{DescData, EntryKind, Module, StaticData, StaticField, StaticNode, TableRole};
 use crate::opcode::Opcode;
-use crate::strategy::Strategy;
 use crate::types::{Signature, Type};
 use cleave_contract::Effects;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,15 +37,7 @@ const MAX_OUTSIDE: usize = 127;
 pub fn verify_func(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>> {
     let cfg = structure::check(module, func)?;
     types::check(module, func)?;
-    let is_low = func.phase == Phase::Low && func.roots == Some(Strategy::Stackmap);
-    if module.heap == Heap::Counted {
-        if func.phase == Phase::Rooted {
-            counts::check_with(module, func, &cfg)?;
-        }
-    } else if func.phase != Phase::Low || is_low {
-        gc::check_with(module, func, &cfg)?;
-    }
-    Ok(())
+    module.heap.model().verify_func(module, func, &cfg)
 }
 
 /// Checks all functions, and the other items of the module.
@@ -170,10 +160,8 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
             error(Item::Desc(id), format!("${}: nested {unknown} does not exist", desc.label));
         }
     }
-    if module.heap == Heap::Counted {
-        for (func, message) in conventions(module) {
-            error(Item::Func(func), format!("@{}: {message}", module.funcs[func].name));
-        }
+    for (func, message) in module.heap.model().verify_module(module) {
+        error(Item::Func(func), format!("@{}: {message}", module.funcs[func].name));
     }
     for (id, data) in &module.statics {
         if let StaticData::Node(node) = data
@@ -207,7 +195,7 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
                     format!("&{}: @{} has the signature {}, not {eval}", entry.label, code.name, code.signature),
                 );
             }
-            Some(code) if !code.collects => {
+            Some(code) if !code.takes_stack_pointer => {
                 error(Item::Entry(id), format!("&{}: @{} is a leaf", entry.label, code.name))
             }
             Some(_) => {}
@@ -239,7 +227,9 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
                     Item::Table(id),
                     format!("%{}: @{} has the signature {}, not {}", table.label, f.name, f.signature, table.signature),
                 ),
-                Some(f) if !f.collects => error(Item::Table(id), format!("%{}: @{} is a leaf", table.label, f.name)),
+                Some(f) if !f.takes_stack_pointer => {
+                    error(Item::Table(id), format!("%{}: @{} is a leaf", table.label, f.name))
+                }
                 Some(_) => {}
             }
         }
@@ -278,7 +268,7 @@ fn dispatched(module: &Module, desc: &DescData) -> Result<(), String> {
 /// Functions of the counted heap that do not keep the convention of a table in which they stand: all of these borrow
 /// the same parameters as the first one in its list, and fill no holes. Code of closures that no table lists borrows
 /// nothing.
-fn conventions(module: &Module) -> Vec<(FuncId, &'static str)> {
+pub(crate) fn conventions(module: &Module) -> Vec<(FuncId, &'static str)> {
     let mut found = Vec::new();
     let listed = module.tables.iter().flat_map(|(table, data)| data.funcs.iter().map(move |&func| (table, func)));
     let listed: FxHashSet<(Table, FuncId)> = listed.collect();

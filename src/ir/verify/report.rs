@@ -113,7 +113,7 @@ pub(crate) fn callee<'a>(module: &'a Module, func: &'a Func, id: FuncId) -> Opti
 pub fn is_safepoint(module: &Module, func: &Func, inst: Inst) -> bool {
     let data = &func.insts[inst];
     match data.op {
-        Opcode::Call => callee(module, func, FuncId::from_u32(data.imm as u32)).is_none_or(|f| f.collects),
+        Opcode::Call => callee(module, func, FuncId::from_u32(data.imm as u32)).is_none_or(|f| f.may_gc),
         Opcode::CallRt => data.effects().collects(),
         Opcode::Apply | Opcode::Update | Opcode::CallInstance => true,
         Opcode::CallTable | Opcode::Eval | Opcode::Enter | Opcode::EnterCode | Opcode::Collect => true,

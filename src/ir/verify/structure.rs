@@ -7,6 +7,7 @@ use crate::cfg::Cfg;
 use crate::dom::DomTree;
 use crate::entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, Phase};
+use crate::lowered_signature::stack_pointer_operand;
 use crate::module::Module;
 use crate::opcode::{Flags, ImmKind, Opcode};
 use cranelift_entity::{EntitySet, SecondaryMap};
@@ -164,19 +165,28 @@ impl Checker<'_> {
             return self.error(at, format!("the immediate {} names nothing", data.imm));
         }
         self.aux(at, inst, info.imm);
-        if func.collects {
-            return;
+        if self.breaks_leaf(inst) {
+            return self.error(at, format!("`{}` in a leaf function", info.name));
         }
-        // A leaf promises that nothing below it collects.
-        let breaks = match data.op {
-            Opcode::TailCall => callee(module, func, FuncId::from_u32(number)).is_none_or(|f| f.collects),
+        let takes = |id| callee(module, func, id).is_some_and(|callee| callee.takes_stack_pointer);
+        let needs_pointer = data.op == Opcode::ShadowPointer || stack_pointer_operand(data, takes).is_some();
+        if needs_pointer && !func.takes_stack_pointer {
+            self.error(at, format!("`{}` in a function without the shadow-stack pointer", info.name));
+        }
+    }
+
+    /// A leaf promises that nothing below it collects. Lowered, it has kept the promise.
+    fn breaks_leaf(&self, inst: Inst) -> bool {
+        let (module, func) = (self.module, self.func);
+        if func.may_gc || func.phase == Phase::Low || !module.heap.collects() {
+            return false;
+        }
+        let data = &func.insts[inst];
+        match data.op {
+            Opcode::TailCall => callee(module, func, FuncId::from_u32(data.imm as u32)).is_none_or(|f| f.may_gc),
             Opcode::TailApply | Opcode::TailUpdate | Opcode::TailCallInstance => true,
             Opcode::TailCallTable | Opcode::TailEval | Opcode::TailEnter | Opcode::TailEnterCode => true,
-            Opcode::ShadowPointer => true,
             _ => is_safepoint(module, func, inst),
-        };
-        if breaks {
-            self.error(at, format!("`{}` in a leaf function", info.name));
         }
     }
 

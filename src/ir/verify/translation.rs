@@ -130,7 +130,7 @@ impl Checker<'_> {
     /// Compares everything but the instructions; false if nothing more can be said.
     fn same_shape(&mut self, cfg: &Cfg) -> bool {
         let (original, rooted) = (self.original, self.rooted);
-        if original.signature != rooted.signature || original.collects != rooted.collects {
+        if original.signature != rooted.signature || original.may_gc != rooted.may_gc {
             self.error(Location::Func, "the signature differs from the original");
         }
         // Blocks that cannot be reached may be gone.

@@ -4,7 +4,6 @@
 use super::report::{Location, Sink, VerifyError, callee, type_list};
 use crate::entity::{Block, Caf, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, Phase};
-use crate::heap::Heap;
 use crate::layout::Shape;
 use crate::module::{Module, StaticData, TableRole};
 use crate::opcode::{self, Memory, Opcode, OperandRule as Rule, ResultRule};
@@ -113,7 +112,7 @@ impl Checker<'_> {
         match data.op {
             Opcode::Call | Opcode::TailCall => {
                 let Some(f) = callee(module, func, FuncId::from_u32(data.imm as u32)) else { return };
-                self.list(at, args, low && f.collects, &f.signature.params);
+                self.list(at, args, low && f.takes_stack_pointer, &f.signature.params);
                 self.call_results(at, inst, &f.signature);
             }
             Opcode::CallTable | Opcode::TailCallTable => {
@@ -140,9 +139,10 @@ impl Checker<'_> {
                 if pack_extern(id, declared.effects) != data.imm {
                     self.error(at, format!("the effects differ from those of `{}`", declared.name));
                 }
-                self.list(at, args, low && effects.collects(), &declared.params);
+                let hidden = if low { declared.lowered_signature().hidden() } else { 0 };
+                self.list(at, args, hidden > 0, &declared.params);
                 self.result_list(at, inst, &declared.results);
-                let args = &args[usize::from(low && effects.collects()).min(args.len())..];
+                let args = &args[hidden.min(args.len())..];
                 if effects.all(Effects::SYMBOL) && !self.is_symbol(args) {
                     self.error(at, "the operand is no address of a symbol".into());
                 }
@@ -249,10 +249,10 @@ impl Checker<'_> {
             return self.error(at, "nodes of a solid descriptor overwrite nothing".into());
         }
         let limit = match data.op {
-            op if module.heap != Heap::Counted && op.writes() == Memory::COUNTS => {
+            op if !module.heap.counts() && op.writes() == Memory::COUNTS => {
                 return self.error(at, "references are counted, and holes filled, on the counted heap only".into());
             }
-            CallRt if module.heap != Heap::Counted && data.effects().all(Effects::COUNTED) => {
+            CallRt if !module.heap.counts() && data.effects().all(Effects::COUNTED) => {
                 return self.error(at, "its objects are those of the counted heap".into());
             }
             GetRef | SetRef | ArgRef | OpenHole | MoveHole => refs,

@@ -18,7 +18,8 @@ use crate::lower::emit::Emit;
 use cleave_ir::counted::{self, COUNT, FREE_LISTS};
 use cleave_ir::image::Image;
 use cleave_ir::layout::{SLOT, Shape};
-use cleave_ir::{Block, Desc, Func, FuncId, Inst, InstData, Location, Opcode, Phase, Service, Type, Value, ValueList};
+use cleave_ir::lowered_signature::{STACK_POINTER, stack_pointer_operand};
+use cleave_ir::{Block, Desc, Func, Inst, InstData, Location, Opcode, Phase, Service, Type, Value, ValueList};
 use smallvec::SmallVec;
 pub use tables::Tables;
 
@@ -368,11 +369,10 @@ impl Lowering<'_> {
 
     /// Who calls a table, or is called through one, hands on the shadow-stack pointer.
     fn call(&mut self, inst: Inst, data: &InstData, args: &[Value]) {
-        let is_table = matches!(data.op, Opcode::CallTable | Opcode::TailCallTable);
-        if is_table || self.around.collects(FuncId::from_u32(data.imm as u32)) {
-            let pointer = self.op(Opcode::ShadowPointer, 0, &[], Type::I32);
+        if let Some(at) = stack_pointer_operand(data, |id| self.around.takes_stack_pointer(id)) {
+            let pointer = self.op(Opcode::ShadowPointer, 0, &[], STACK_POINTER);
             let mut operands = Values::from_slice(args);
-            operands.insert(usize::from(is_table), pointer);
+            operands.insert(at, pointer);
             self.func.set_args(inst, &operands);
         }
         self.func.blocks[self.block].insts.push(inst);

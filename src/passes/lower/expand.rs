@@ -105,7 +105,7 @@ impl Checks {
             let need = &mut needs[block];
             for &inst in &func.blocks[block].insts {
                 if matches!(func.insts[inst].op, Opcode::Eval | Opcode::TailEval)
-                    || is_safepoint(|id| around.collects(id), func, inst)
+                    || is_safepoint(|id| around.may_gc(id), func, inst)
                 {
                     need.has_safepoint = true;
                     need.last = 0;
@@ -206,7 +206,7 @@ fn expand_block(func: &mut Func, around: &Surroundings, first: Block, checks: &C
                 return;
             }
             _ => {
-                if is_safepoint(|id| around.collects(id), func, inst) {
+                if is_safepoint(|id| around.may_gc(id), func, inst) {
                     finish(func, &mut block, &mut stretch);
                     covered = false;
                 }

@@ -15,17 +15,17 @@
 //! The pointer to the rest block of a split node is loaded once per stretch without safepoints and fills.
 
 use crate::context::Surroundings;
-use crate::parallel;
+use crate::memory;
 use cleave_ir::image::Image;
 use cleave_ir::layout::*;
+use cleave_ir::lowered_signature::stack_pointer_operand;
 use cleave_ir::{
-    Block, Entry, Flags, Func, FuncId, Heap, Inst, Location, Module, Opcode, Phase, SecondaryMap, Service, Strategy,
-    Type, Value,
+    Block, Entry, Flags, Func, Inst, Location, Module, Opcode, Phase, SecondaryMap, Service, Strategy, Type, Value,
 };
 use emit::Emit;
 
 mod barrier;
-mod counted;
+pub(crate) mod counted;
 mod elements;
 mod emit;
 pub mod expand;
@@ -33,15 +33,7 @@ pub mod reenter;
 
 /// Lowers all functions.
 pub fn run(module: &mut Module, image: &Image) {
-    if module.heap == Heap::Counted {
-        let counts_cells = module.counts_cells;
-        parallel::each_with(module, |tables: &mut counted::Tables, func, around| {
-            counted::lower(func, around, image, counts_cells, tables)
-        });
-        return;
-    }
-    let indirection = module.indirection_entry();
-    parallel::each(module, |func, around| lower(func, around, image, indirection));
+    memory::of(module.heap).lower(module, image);
 }
 
 /// Lowers one function.
@@ -431,24 +423,21 @@ impl Lower<'_> {
                 self.effect(CallRt, Service::Collect.callee().imm(), &[base, bytes]);
                 self.rests.clear();
             }
-            Call | CallRt | CallTable | TailCall | TailCallTable => self.call(inst, data.op, data.imm, data.aux, &args),
+            Call | CallRt | CallTable | TailCall | TailCallTable => self.call(inst, &args),
             _ => self.keep(inst),
         }
     }
 
     /// Calls get the shadow-stack pointer as an operand if the callee takes one.
-    fn call(&mut self, inst: Inst, op: Opcode, imm: u64, depth: u32, args: &[Value]) {
+    fn call(&mut self, inst: Inst, args: &[Value]) {
         self.rests.clear();
-        let takes_pointer = match op {
-            Opcode::Call | Opcode::TailCall => self.around.collects(FuncId::from_u32(imm as u32)),
-            Opcode::CallRt => self.func.insts[inst].effects().collects(),
-            _ => true,
-        };
-        if takes_pointer {
+        let data = &self.func.insts[inst];
+        let (op, depth) = (data.op, data.aux);
+        if let Some(at) = stack_pointer_operand(data, |id| self.around.takes_stack_pointer(id)) {
             let is_tail = matches!(op, Opcode::TailCall | Opcode::TailCallTable);
             let base = if is_tail { self.shadow_pointer() } else { self.below(depth) };
             let mut operands = args.to_vec();
-            operands.insert(usize::from(matches!(op, Opcode::CallTable | Opcode::TailCallTable)), base);
+            operands.insert(at, base);
             self.func.set_args(inst, &operands);
         }
         self.func.insts[inst].aux = 0;

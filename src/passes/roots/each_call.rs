@@ -9,7 +9,7 @@
 //! shadow pointer of this function ──▶ | slot 0 | slot 1 | … | slot k−1 | ◀── shadow pointer of the callee
 //!                                       higher addresses          lower addresses
 //! ```
-//! Needs: high IR after `expand`, with `collects` set by `leaf`. Establishes: rooted IR (`verify/gc` checks it without
+//! Needs: high IR after `expand`, with `may_gc` set by `leaf`. Establishes: rooted IR (`verify/gc` checks it without
 //! this code). Keeps all blocks, their order and the numbers of all values; adds `spill`, `restore`, block parameters
 //! and edge arguments, and the frame depth of safepoints.
 //!
@@ -29,8 +29,8 @@ use std::ops::Range;
 /// Roots one function.
 pub fn each_call(func: &mut Func, around: &Surroundings, statistics: &mut Statistics) {
     func.phase = Phase::Rooted;
-    let collects = |id: FuncId| around.collects(id);
-    let any = func.layout.iter().any(|&b| func.blocks[b].insts.iter().any(|&i| is_safepoint(collects, func, i)));
+    let may_gc = |id: FuncId| around.may_gc(id);
+    let any = func.layout.iter().any(|&b| func.blocks[b].insts.iter().any(|&i| is_safepoint(may_gc, func, i)));
     if !any {
         return;
     }
@@ -46,7 +46,7 @@ pub fn each_call(func: &mut Func, around: &Surroundings, statistics: &mut Statis
     let live = Liveness::compute(func, &cfg, |v| func.values[v] == Type::Ref && !is_static[v]);
     let crosses = SecondaryMap::new();
     let mut pass = EachCall { func, live, cfg, crosses, across: Vec::new(), starts: Vec::new() };
-    pass.find_crossing(collects);
+    pass.find_crossing(may_gc);
     if !pass.across.is_empty() {
         pass.rewrite();
     }
@@ -102,7 +102,7 @@ struct EachCall<'f> {
 
 impl EachCall<'_> {
     /// For every safepoint, the references that are needed after it and were there before.
-    fn find_crossing(&mut self, collects: impl Fn(FuncId) -> bool + Copy) {
+    fn find_crossing(&mut self, may_gc: impl Fn(FuncId) -> bool + Copy) {
         let mut set = Vec::new();
         for &block in &self.cfg.order {
             set.clear();
@@ -111,7 +111,7 @@ impl EachCall<'_> {
                 for &result in self.func.results(inst) {
                     self.live.remove(&mut set, result);
                 }
-                if is_safepoint(collects, self.func, inst) {
+                if is_safepoint(may_gc, self.func, inst) {
                     let start = self.across.len();
                     self.across.extend(self.live.values(&set));
                     for &value in &self.across[start..] {

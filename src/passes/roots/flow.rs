@@ -50,8 +50,8 @@ pub struct Flow {
 
 impl Flow {
     /// `None` for a function without safepoints. `rare` tells whether slow paths are known to be rare.
-    pub fn compute(func: &Func, collects: impl Fn(FuncId) -> bool + Copy, rare: bool) -> Option<Flow> {
-        let any = func.layout.iter().any(|&b| func.blocks[b].insts.iter().any(|&i| is_safepoint(collects, func, i)));
+    pub fn compute(func: &Func, may_gc: impl Fn(FuncId) -> bool + Copy, rare: bool) -> Option<Flow> {
+        let any = func.layout.iter().any(|&b| func.blocks[b].insts.iter().any(|&i| is_safepoint(may_gc, func, i)));
         if !any {
             return None;
         }
@@ -63,7 +63,7 @@ impl Flow {
         let preds = cfg.order.iter().map(|&b| cfg.preds[b].iter().map(|&p| rank(p)).collect()).collect();
         let safepoints = cfg.order.iter().map(|&block| {
             let insts = func.blocks[block].insts.iter().enumerate();
-            insts.filter(|&(_, &inst)| is_safepoint(collects, func, inst)).map(|(at, _)| at as u32).collect()
+            insts.filter(|&(_, &inst)| is_safepoint(may_gc, func, inst)).map(|(at, _)| at as u32).collect()
         });
         let safepoints = safepoints.collect();
         let mut flow = Flow {

@@ -47,8 +47,8 @@ enum Frames {
 
 fn place(func: &mut Func, around: &Surroundings, steps: Steps, frames: Frames, statistics: &mut Statistics) {
     func.phase = Phase::Rooted;
-    let collects = |id: FuncId| around.collects(id);
-    let Some(flow) = Flow::compute(func, collects, steps.has(Step::Sink)) else { return };
+    let may_gc = |id: FuncId| around.may_gc(id);
+    let Some(flow) = Flow::compute(func, may_gc, steps.has(Step::Sink)) else { return };
     func.layout.retain(|&block| flow.cfg.is_reachable(block));
     statistics.safepoints += flow.safepoints.values().map(|list| list.len() as u64).sum::<u64>();
     let values = Values::collect(func, &flow, !steps.has(Step::Static));

@@ -6,12 +6,11 @@
 //!
 //! A function collects if it allocates, evaluates, calls a service that collects, calls through a table, or calls a
 //! function that does. Node entries, functions in tables and the start function always take a shadow-stack pointer,
-//! since they are called by code that does not know them. Sets `Func::collects`; a call of a function without it is
-//! no safepoint.
+//! since they are called by code that does not know them. Sets `Func::may_gc` and `Func::takes_stack_pointer`.
 
 use crate::context::Surroundings;
 use crate::lower::expand::heap_bytes;
-use cleave_ir::{Flags, Func, FuncId, Heap, Module, Opcode, PrimaryMap, SecondaryMap};
+use cleave_ir::{Flags, Func, FuncId, Module, Opcode, PrimaryMap, SecondaryMap};
 
 /// Sets `collects` on every function.
 pub fn run(module: &mut Module) {
@@ -29,7 +28,8 @@ pub fn run(module: &mut Module) {
     for &func in module.tables.values().flat_map(|table| &table.funcs) {
         taint(func, &mut worklist);
     }
-    let allocating_collects = module.heap == Heap::Traced;
+    let heap = module.heap;
+    let allocating_collects = heap.collects();
     if let Some(start) = module.start.filter(|_| allocating_collects) {
         taint(start, &mut worklist);
     }
@@ -46,7 +46,7 @@ pub fn run(module: &mut Module) {
     }
     let funcs: &mut PrimaryMap<FuncId, Func> = &mut module.funcs;
     for (id, func) in funcs.iter_mut() {
-        func.collects = collects[id];
+        (func.may_gc, func.takes_stack_pointer) = (collects[id] && heap.collects(), collects[id]);
     }
 }
 

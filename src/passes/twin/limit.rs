@@ -17,6 +17,7 @@ use super::plan::{cheap, depth};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::{SLOT, TWIN_ENGINE_BYTES};
 use cleave_ir::liveness::Liveness;
+use cleave_ir::lowered_signature::stack_pointer_operand;
 use cleave_ir::{Builder, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Type, Value};
 use rustc_hash::FxHashMap;
 
@@ -30,13 +31,11 @@ const MORE_VARIABLES: u32 = 6;
 const UNSEEN: u32 = 24 << 10;
 
 /// Functions that never collect, and below which something recurses, take a shadow-stack pointer, too. Tells which.
-///
-/// Behind this `Func::collects` says no more than that there is a pointer: references may live across calls of these.
 pub fn give_pointers(module: &mut Module, graph: &Graph) -> SecondaryMap<FuncId, bool> {
     let mut is_new: SecondaryMap<FuncId, bool> = SecondaryMap::new();
     for (id, func) in module.funcs.iter_mut() {
-        if !func.collects && graph.reaches(Callee::Func(id)) {
-            (func.collects, is_new[id]) = (true, true);
+        if !func.takes_stack_pointer && graph.reaches(Callee::Func(id)) {
+            (func.takes_stack_pointer, is_new[id]) = (true, true);
         }
     }
     for func in module.funcs.values_mut() {
@@ -44,7 +43,8 @@ pub fn give_pointers(module: &mut Module, graph: &Graph) -> SecondaryMap<FuncId,
             let block = func.layout[at];
             let needs = |func: &Func, inst: Inst| {
                 let data = &func.insts[inst];
-                matches!(data.op, Opcode::Call | Opcode::TailCall) && is_new[FuncId::from_u32(data.imm as u32)]
+                matches!(data.op, Opcode::Call | Opcode::TailCall)
+                    && stack_pointer_operand(data, |id| is_new[id]).is_some()
             };
             if !func.blocks[block].insts.iter().any(|&inst| needs(func, inst)) {
                 continue;

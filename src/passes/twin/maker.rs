@@ -219,7 +219,7 @@ fn wrapper_of(module: &Module, id: FuncId, twins: &Twins) -> Func {
     let mut builder = Builder::new(&mut func, block);
     twins.tell(&mut builder, params[0]);
     let pointer = builder.op(Opcode::ShadowPointer, &[]);
-    let mut args = if data.collects { vec![pointer] } else { Vec::new() };
+    let mut args = if data.takes_stack_pointer { vec![pointer] } else { Vec::new() };
     args.extend(&params[1..]);
     let call = builder.call(id, &args, &data.signature.results);
     let results = func.results(call).to_vec();

@@ -15,8 +15,9 @@
 //!
 //! What is no longer referenced stays until `prune`; entry blocks and jumps left behind are merged by `flow`.
 
+use crate::memory;
 use cleave_ir::{
-    Block, Edge, EntityRef, Func, FuncId, Heap, Inst, InstData, Module, Opcode, SecondaryMap, Type, Value, ValueList,
+    Block, Edge, EntityRef, Func, FuncId, Inst, InstData, Module, Opcode, SecondaryMap, Type, Value, ValueList,
 };
 use smallvec::SmallVec;
 
@@ -79,8 +80,7 @@ impl Info {
 
 /// Inlines calls in the whole module; true if something changed.
 pub fn run(module: &mut Module, limits: Limits) -> bool {
-    // What is copied decides which cells are used again: on the counted heap the same on all targets.
-    let limits = if module.heap == Heap::Counted { Limits::default() } else { limits };
+    let limits = memory::of(module.heap).inline_limits(limits);
     let (mut infos, order, total) = analyse(module);
     let mut pass = Inline {
         infos: &mut infos,

@@ -21,8 +21,7 @@ use crate::analysis::cells::{Cells, Classes};
 use crate::analysis::values::{Defs, Scratch};
 use cleave_ir::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
 use cleave_ir::{
-    Desc, Func, Heap, Inst, Known, Module, Opcode, PrimaryMap, Static, StaticData, StaticField, StaticNode, Value,
-    ValueList,
+    Desc, Func, Inst, Known, Module, Opcode, PrimaryMap, Static, StaticData, StaticField, StaticNode, Value, ValueList,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -47,8 +46,7 @@ struct Others {
 }
 
 fn replace(module: &mut Module, scratch: &mut Scratch, mut others: Option<Others>) -> bool {
-    // On the counted heap a node that is released may be written over: only nodes without fields are static.
-    if module.observes_nodes || module.heap == Heap::Counted {
+    if module.observes_nodes || !module.heap.model().has_static_nodes() {
         return false;
     }
     let known = known(module);

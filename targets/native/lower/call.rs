@@ -18,15 +18,15 @@ impl Lower<'_, '_, '_, '_> {
             Opcode::Call | Opcode::TailCall => {
                 let callee = FuncId::from_u32(n);
                 let func = self.clif.symbol(Symbol::Func(callee));
-                let collects = self.clif.env.module.funcs[callee].collects;
-                let operands = self.operands(collects, args);
+                let takes_pointer = self.clif.env.module.funcs[callee].takes_stack_pointer;
+                let operands = self.operands(takes_pointer, args);
                 if data.op == Opcode::Call {
                     self.park(inst);
                     let call = self.clif.builder.ins().call(func, &operands);
                     self.fetch(inst);
                     self.results(inst, call);
-                    self.take_back(collects, args, call);
-                } else if collects == self.func.collects {
+                    self.take_back(takes_pointer, args, call);
+                } else if takes_pointer == self.func.takes_stack_pointer {
                     self.clif.builder.ins().return_call(func, &operands);
                 } else {
                     // It does not give back the pointer, and calls nothing that ends here: no recursion grows by this.
@@ -38,7 +38,7 @@ impl Lower<'_, '_, '_, '_> {
             Opcode::CallTable | Opcode::TailCallTable => {
                 let table = Table::from_u32(n);
                 let code = self.table_code(table, args[0]);
-                let of = signature(true, &self.clif.env.module.tables[table].signature);
+                let of = signature(self.clif.env.module.tables[table].lowered_signature());
                 let of = self.clif.builder.import_signature(of);
                 let operands = self.operands(true, &args[1..]);
                 if data.op == Opcode::TailCallTable {
@@ -70,8 +70,8 @@ impl Lower<'_, '_, '_, '_> {
     }
 
     /// The shadow-stack pointer that a call gives back: what it got, behind its results.
-    fn take_back(&mut self, collects: bool, args: &[Value], call: ir::Inst) {
-        if let (true, Some(pointer)) = (collects, self.shadow_pointer)
+    fn take_back(&mut self, has_pointer: bool, args: &[Value], call: ir::Inst) {
+        if let (true, Some(pointer)) = (has_pointer, self.shadow_pointer)
             && let Some(distance) = self.shadow_distance(args[0])
             && let Some(&passed) = self.clif.builder.inst_results(call).last()
         {
@@ -93,8 +93,8 @@ impl Lower<'_, '_, '_, '_> {
         })
     }
 
-    fn operands(&mut self, collects: bool, args: &[Value]) -> Vec<ir::Value> {
-        let (hidden, own) = args.split_at(usize::from(collects));
+    fn operands(&mut self, has_pointer: bool, args: &[Value]) -> Vec<ir::Value> {
+        let (hidden, own) = args.split_at(usize::from(has_pointer));
         let mut operands: Vec<ir::Value> = hidden.iter().map(|&pointer| self.frame(pointer)).collect();
         operands.extend(own.iter().map(|&arg| self.word(arg)));
         operands

@@ -4,6 +4,7 @@ use super::frames::Walks;
 use crate::{Glue, Options, Symbol, low};
 use cleave_ir::image::Image;
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER};
+use cleave_ir::lowered_signature::LoweredSignature;
 use cleave_ir::{Extern, ExternData, Func, FuncId, Module, Table, Type};
 use cranelift_codegen::ir::{
     self, AbiParam, AliasRegion, AliasRegionData, ExtFuncData, ExternalName, FuncRef, InstBuilder, MemFlagsData,
@@ -61,12 +62,12 @@ pub fn clif_type(ty: Type) -> ir::Type {
 /// Signature of a function of the IR: the shadow-stack pointer comes first, wide. It comes back behind the results, so
 /// that a caller need not keep it meanwhile, in a register that it has to save.
 pub(super) fn func_signature(func: &Func) -> Signature {
-    signature(func.collects, &func.signature)
+    signature(func.lowered_signature())
 }
 
-pub(super) fn signature(collects: bool, of: &cleave_ir::Signature) -> Signature {
+pub(super) fn signature(of: LoweredSignature) -> Signature {
     let mut signature = Signature::new(CallConv::Tail);
-    let hidden = collects.then_some(types::I64);
+    let hidden = of.takes_stack_pointer.then_some(types::I64);
     signature.params.extend(hidden.into_iter().chain(of.params.iter().map(|&ty| clif_type(ty))).map(AbiParam::new));
     signature.returns.extend(of.results.iter().map(|&ty| clif_type(ty)).chain(hidden).map(AbiParam::new));
     signature
@@ -76,8 +77,8 @@ pub(super) fn signature(collects: bool, of: &cleave_ir::Signature) -> Signature 
 pub(super) fn extern_signature(data: &ExternData) -> Signature {
     let number = |ty: &Type| AbiParam::new(if *ty == Type::Ref { types::I32 } else { clif_type(*ty) });
     let mut signature = Signature::new(CallConv::SystemV);
-    signature.params.extend(data.effects.collects().then(|| AbiParam::new(types::I32)));
-    signature.params.extend(data.params.iter().map(number));
+    let all: Vec<cleave_ir::Type> = data.lowered_signature().all_params().collect();
+    signature.params.extend(all.iter().map(number));
     if let [result] = &*data.results {
         signature.returns.push(number(result));
     }
@@ -168,7 +169,9 @@ impl<'e, 'b, 'f> Clif<'e, 'b, 'f> {
     }
 
     pub(super) fn eval_signature(&mut self) -> SigRef {
-        *self.eval.get_or_insert_with(|| self.builder.import_signature(signature(true, &Module::eval_signature())))
+        *self.eval.get_or_insert_with(|| {
+            self.builder.import_signature(signature(LoweredSignature::in_table(&Module::eval_signature())))
+        })
     }
 
     /// The code that a thunk header names.

@@ -77,7 +77,7 @@ pub fn function(
     }
     builder.switch_to_block(entry);
     let params = builder.block_params(entry).to_vec();
-    let (hidden, own) = params.split_at(usize::from(func.collects));
+    let (hidden, own) = params.split_at(func.lowered_signature().hidden());
     let shadow_pointer = hidden.first().map(|&pointer| {
         let variable = builder.declare_var(types::I64);
         builder.def_var(variable, pointer);

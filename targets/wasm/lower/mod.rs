@@ -84,7 +84,7 @@ fn structured(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Placed) -
     dom.recompute(cfg);
     folded.run(func, cfg);
     trees.run(func, cfg, folded);
-    locals.run(func, cfg, folded, trees, u32::from(func.collects), env.most_live);
+    locals.run(func, cfg, folded, trees, func.lowered_signature().hidden() as u32, env.most_live);
     let has_moves = |block, edge| locals.has_moves(trees, block, edge);
     if structure.run(func, cfg, dom, &has_moves, &|block| func.is_slow_path(block)).is_err() {
         return Ok(false);
@@ -224,7 +224,7 @@ impl Lower<'_> {
             StoreI32 | StoreI64 | StoreF64 | StoreRef | StoreU8 | StoreF32 => self.store(node),
             HeapFull | Alloc | RefAddr => self.heap(node),
             ShadowPointer => {
-                debug_assert!(self.func.collects, "@{} takes no shadow-stack pointer", self.func.name);
+                debug_assert!(self.func.takes_stack_pointer, "@{} takes no shadow-stack pointer", self.func.name);
                 self.code.local_get(0);
             }
             StackLimit => _ = self.code.sink().global_get(self.env.stack_limit()),

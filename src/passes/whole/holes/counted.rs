@@ -25,6 +25,10 @@ pub fn placeholder(module: &Module) -> Option<Desc> {
 
 /// Makes the calls of some sites the last thing their function does.
 pub fn rewrite(module: &mut Module, id: FuncId, sites: &[Site], atom: Desc) {
+    // All cells of a site have holes for a moment: none is a static node, or like another one.
+    for cell in sites.iter().flat_map(|site| &site.cells) {
+        module.descs[cell.desc].immutable = false;
+    }
     let own = module.funcs.next_key();
     let mut func = module.funcs[id].clone();
     func.name += ".hole";

@@ -34,13 +34,12 @@
 //!
 //! Needs: high IR. Must come before `split`, which takes such functions apart, and before `tail`.
 
-mod counted;
-mod traced;
+pub(crate) mod counted;
+pub(crate) mod traced;
 
+use crate::memory;
 use cleave_ir::layout::Shape;
-use cleave_ir::{
-    Block, Desc, EntityRef, Flags, Func, FuncId, Heap, Inst, Memory, Module, Opcode, SecondaryMap, Type, Value,
-};
+use cleave_ir::{Block, Desc, EntityRef, Flags, Func, FuncId, Inst, Memory, Module, Opcode, SecondaryMap, Type, Value};
 use smallvec::{SmallVec, smallvec};
 
 /// The field of a cell that is filled later.
@@ -61,7 +60,7 @@ struct Cell {
 }
 
 /// A call that is to become the last thing its function does.
-struct Site {
+pub struct Site {
     block: Block,
     call: Inst,
     /// The cell whose field is the result of the call, that which holds this cell, and so on to what is returned.
@@ -84,28 +83,13 @@ pub fn run(module: &mut Module) -> bool {
     }
     let fixed = cells_are_fixed(module);
     let count = module.funcs.len();
-    let placeholder = counted::placeholder(module);
     for id in (0..count).map(FuncId::new) {
         let func = &module.funcs[id];
         let sites = find_sites(module, func, id, fixed);
         if sites.is_empty() || !ends_are_known(module, func, id) {
             continue;
         }
-        // On the counted heap all cells of a site have holes for a moment.
-        let with_holes = match (module.heap, placeholder) {
-            (Heap::Traced, _) => {
-                traced::rewrite(module, id, &sites);
-                1
-            }
-            (Heap::Counted, Some(desc)) => {
-                counted::rewrite(module, id, &sites, desc);
-                usize::MAX
-            }
-            (Heap::Counted, None) => 0,
-        };
-        for cell in sites.iter().flat_map(|site| site.cells.iter().take(with_holes)) {
-            module.descs[cell.desc].immutable = false;
-        }
+        memory::of(module.heap).fill_holes(module, id, &sites);
     }
     module.funcs.len() > count
 }
@@ -211,7 +195,7 @@ fn site_of(
         later.extend_from_slice(func.results(inst));
     }
     let is_chain = || held == result && cells.iter().all(|cell| uses[func.result(cell.build)] == 1);
-    if cells.is_empty() || module.heap == Heap::Counted && !is_chain() {
+    if cells.is_empty() || !memory::of(module.heap).has_shared_holes() && !is_chain() {
         return None;
     }
     Some(Site { block, call, cells, result })

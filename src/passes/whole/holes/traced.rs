@@ -30,6 +30,10 @@ pub fn rewrite(module: &mut Module, id: FuncId, sites: &[Site]) {
         filler.sites(sites, target);
         module.funcs.push(func);
     }
+    for site in sites {
+        // A cell whose other fields are constant is no static node.
+        module.descs[site.inner().desc].immutable = false;
+    }
     let func = &mut module.funcs[id];
     for site in sites {
         let (args, cell) = make_early(func, site);

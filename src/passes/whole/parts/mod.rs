@@ -30,7 +30,7 @@ use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::verify::is_safepoint;
 use cleave_ir::{
-    Block, Desc, DescData, Effects, EntityRef, Func, FuncId, Heap, Inst, Module, Opcode, RecordData, Type, Value,
+    Block, Desc, DescData, Effects, EntityRef, Func, FuncId, Inst, Module, Opcode, RecordData, Type, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -62,7 +62,7 @@ const NOWHERE: u32 = u32::MAX;
 pub fn run(module: &mut Module, limits: Limits) -> bool {
     let mut giants: Vec<FuncId> =
         module.funcs.keys().filter(|&id| module.funcs[id].inst_count() > limits.giant).collect();
-    if module.heap == Heap::Counted && !giants.is_empty() {
+    if module.heap.counts() && !giants.is_empty() {
         let holes = holes::params(module);
         giants.retain(|&id| holes[id.index()].is_empty() && !opens_hole(&module.funcs[id]));
     }

@@ -191,7 +191,7 @@ const TYPES: [Type; 4] = [Type::I64, Type::I64, Type::I32, Type::Ref];
 fn function(random: &mut Random, name: String) -> Func {
     let shape = skeleton(random);
     let mut func = Func::new(name, Signature::new(&[Type::I64; 3], &[Type::I64; 2]));
-    (func.phase, func.collects) = (Phase::Low, false);
+    (func.phase, func.may_gc, func.takes_stack_pointer) = (Phase::Low, false, false);
     let blocks: Vec<Block> = shape.iter().map(|_| func.new_block()).collect();
     for (from, (op, targets)) in shape.iter().enumerate() {
         func.append(blocks[from], *op, 0, 0, &[], &[]);
@@ -395,7 +395,7 @@ fn random_control_flow_is_emitted() {
     let mut irreducible = 0;
     for _ in 0..300 {
         let mut func = Func::new("f", Signature::default());
-        (func.phase, func.collects) = (Phase::Low, false);
+        (func.phase, func.may_gc, func.takes_stack_pointer) = (Phase::Low, false, false);
         let shape = skeleton(&mut random);
         let blocks: Vec<Block> = shape.iter().map(|_| func.new_block()).collect();
         for (from, (op, targets)) in shape.iter().enumerate() {

@@ -1,0 +1,106 @@
+//! Files that users name, and what they include: read at once and whole, or an error. What may never end is refused, and
+//! everything has a limit far above what any program needs.
+
+use crate::driver::output::reason;
+use cleave_diag::{Diagnostic, code};
+use std::fs::{self, File, Metadata};
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+/// Stands for stdin where a file is named.
+pub const STDIN: &str = "-";
+
+/// Bytes of the largest file: ten times the largest program that we know of.
+pub const MOST_BYTES: u64 = 256 << 20;
+
+/// The name of a file in messages.
+pub fn shown(path: &Path) -> String {
+    if path == Path::new(STDIN) { "<stdin>".to_string() } else { path.display().to_string() }
+}
+
+/// The bytes of a file: a regular one, or a pipe that the shell has made (`<(…)`).
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let data = fs::metadata(path)?;
+    if data.is_dir() {
+        return Err(ErrorKind::IsADirectory.into());
+    }
+    if let Some(what) = endless(&data, path) {
+        return Err(io::Error::other(format!("it is {what}")));
+    }
+    if data.len() > MOST_BYTES {
+        return Err(ErrorKind::FileTooLarge.into());
+    }
+    limited(File::open(path)?, data.len())
+}
+
+/// The bytes of stdin.
+pub fn read_stdin() -> io::Result<Vec<u8>> {
+    limited(io::stdin().lock(), 0)
+}
+
+/// Those of a file, or of stdin if that is meant.
+pub fn read_given(path: &Path) -> io::Result<Vec<u8>> {
+    if path == Path::new(STDIN) { read_stdin() } else { read(path) }
+}
+
+fn limited(input: impl Read, expected: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(expected as usize);
+    input.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_BYTES { Err(ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
+}
+
+/// What a file is that may have no end, or no beginning: nobody may ever write to a pipe that has a name.
+#[cfg(unix)]
+fn endless(data: &Metadata, path: &Path) -> Option<&'static str> {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = data.file_type();
+    // The shell gives a pipe of its own by the number of a descriptor.
+    let is_descriptor = || path.starts_with("/dev/fd") || path.starts_with("/proc");
+    match () {
+        () if kind.is_char_device() || kind.is_block_device() => Some("a device"),
+        () if kind.is_socket() => Some("a socket"),
+        () if kind.is_fifo() && !is_descriptor() => Some("a pipe with a name; `-` reads from a pipe"),
+        () => None,
+    }
+}
+#[cfg(not(unix))]
+fn endless(_: &Metadata, _: &Path) -> Option<&'static str> {
+    None
+}
+
+/// What is said of a file that cannot be read.
+pub fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
+    let name = shown(path);
+    match error.kind() {
+        ErrorKind::NotFound => Diagnostic::error(code::FILE_NOT_FOUND, format!("there is no file `{name}`")),
+        ErrorKind::IsADirectory => Diagnostic::error(code::FILE_IS_DIRECTORY, format!("`{name}` is a folder")),
+        ErrorKind::FileTooLarge => {
+            let message = format!("`{name}` is larger than {} MiB", MOST_BYTES >> 20);
+            Diagnostic::error(code::FILE_TOO_LARGE, message)
+        }
+        _ => Diagnostic::error(code::FILE_UNREADABLE, format!("`{name}` cannot be read: {}", reason(error))),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_never_end_is_refused() {
+        let text = |path: &str| {
+            let path = Path::new(path);
+            unreadable(path, &read(path).expect_err("it is no file")).message
+        };
+        assert_eq!(text("/dev/zero"), "`/dev/zero` cannot be read: it is a device");
+        assert_eq!(text("/"), "`/` is a folder");
+        assert_eq!(text("/there/is/none"), "there is no file `/there/is/none`");
+    }
+
+    #[test]
+    fn an_endless_pipe_has_a_limit() {
+        let error = limited(io::repeat(0), 0).expect_err("it has no end");
+        let message = unreadable(Path::new(STDIN), &error).message;
+        assert_eq!(message, "`<stdin>` is larger than 256 MiB");
+    }
+}
