@@ -155,7 +155,9 @@ impl ProgramBuilder<'_> {
             self.add_application(desc, n);
         }
         let Some((module, index)) = self.instance_of(desc) else { return };
-        for number in instances {
+        let label = &self.program.indexes[module as usize].functions[index as usize];
+        let params = layout_types(self.module(module).layouts.get(label.layout));
+        for number in instances.filter(|&number| self.apply.instances[number].0.params == params).collect::<Vec<_>>() {
             let (signature, table) = self.apply.instances[number].clone();
             self.add_instance(desc, (module, index), &signature, table);
         }
@@ -250,11 +252,6 @@ impl ProgramBuilder<'_> {
     }
 
     fn add_instance(&mut self, desc: Desc, (module, index): (ModuleId, u32), signature: &Signature, table: Table) {
-        let label = &self.program.indexes[module as usize].functions[index as usize];
-        let params = layout_types(self.module(module).layouts.get(label.layout));
-        if params != signature.params {
-            return;
-        }
         if self.results.types(module, index).is_some_and(|results| results != signature.results.as_slice()) {
             return;
         }
