@@ -13,6 +13,7 @@
 //! `BLESS=1` writes what errors there are into the expectations.
 
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span};
+use cleave_ir::memory::HEAPS;
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Heap, Module};
 use cleave_passes::counting::Reuse;
@@ -180,7 +181,7 @@ fn random() -> Result<(), String> {
         let text = program.text();
         let Some(expected) = evaluate(&program) else { continue };
         let failed = |error: String| format!("seed {seed}: {error}\n{text}");
-        for heap in Heap::ALL {
+        for heap in HEAPS {
             let module = translate("Main", text.clone().into_bytes(), &mut NoFiles, heap).map_err(failed)?;
             verify_module(&module).map_err(|errors| failed(errors[0].to_string()))?;
             let (found, _) = counted::interpret(&module).map_err(failed)?;

@@ -4,8 +4,8 @@
 use cleave::driver::languages;
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Level, Options, Session};
+use cleave_filetests::execute;
 use cleave_ir::Phase;
-use cleave_tests::execute;
 use cleave_tests::samples::{self, Sample};
 use libtest_mimic::{Arguments, Failed, Trial};
 

@@ -5,6 +5,7 @@
 mod exceptions;
 
 use cleave_ir::layout::DescriptorKind;
+use cleave_ir::memory::HEAPS;
 use cleave_ir::module::{CafData, DescData, EntryData, EntryKind, RecordData, StaticData, StaticField, TableData};
 use cleave_ir::{
     Effects, ExternData, Func, Heap, Known, Module, Opcode, Phase, Row, Service, Strategy, TableRole, Type, rows,
@@ -151,7 +152,7 @@ impl Table {
         let exceptions = exceptions();
         let mut wrong = Vec::new();
         let mut used: BTreeSet<&str> = BTreeSet::new();
-        for heap in Heap::ALL {
+        for heap in HEAPS {
             let rows = all(heap);
             for row in &rows {
                 let count = self.counts.get(&(heap.word(), row.clone())).copied().unwrap_or(0);
@@ -286,7 +287,8 @@ fn function(module: &Module, func: &Func, say: &mut dyn FnMut(String)) {
         name: _,
         signature,
         phase,
-        collects,
+        may_gc,
+        takes_stack_pointer: _,
         is_part: _,
         roots,
         fip,
@@ -304,7 +306,7 @@ fn function(module: &Module, func: &Func, say: &mut dyn FnMut(String)) {
     say(format!("phase {}", phase_word(phase)));
     roots.iter().for_each(|strategy| say(format!("roots {}", strategy.word())));
     let words = [
-        ("leaf", !collects),
+        ("leaf", !may_gc),
         ("fip", *fip),
         ("borrows", !borrows.is_empty()),
         ("borrowed", !borrowed.is_empty()),

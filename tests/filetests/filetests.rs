@@ -1,4 +1,4 @@
-//! Runs every `tests/files/**/*.ir` as a named test; `tests/annotations.rs` tells what the files may say.
+//! Runs every `tests/files/**/*.ir` as a named test; `tests/filetests/annotations.rs` tells what the files may say.
 //!
 //! - `roundtrip`: the text parses, prints as it is written (but for comments) and prints the same again.
 //! - `verify`: the verifier finds exactly the annotated errors; parse errors count as well.
@@ -8,20 +8,20 @@
 //!   after each, and the root checker looks at what `roots` did.
 //! - `run`: only the `run[…]` lines. In all modes they hold before and after the passes.
 //!
-//! `BLESS=1 cargo test -p cleave-tests --test filetests` rewrites the expected blocks.
+//! `BLESS=1 cargo test -p cleave-filetests` rewrites the expected blocks.
 
+use cleave_filetests::annotations::{Annotations, first_difference, strip};
+use cleave_filetests::execute;
 use cleave_ir::text::{LineMap, parse_module_with_lines, print_func, print_module};
 use cleave_ir::verify::{VerifyError, gc, verify_module};
 use cleave_ir::{Flags, Func, FuncId, Module};
-use cleave_tests::annotations::{Annotations, first_difference, strip};
-use cleave_tests::execute;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 fn main() {
     let args = Arguments::from_args();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("files");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../files");
     let mut files = Vec::new();
     collect(&root, &mut files);
     files.sort();
