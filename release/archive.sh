@@ -12,13 +12,12 @@ out=$target_folder/release-archives
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -1)
 time=$(git log -1 --format=%ct)
 case ${1-} in
-  "") target=x86_64-unknown-linux-gnu features=() program=cleave ;;
-  --windows) target=x86_64-pc-windows-gnu features=(--no-default-features --features wasm) program=cleave.exe ;;
+  "") target=x86_64-unknown-linux-gnu features=() program=cleave strip=strip ;;
+  --windows) target=x86_64-pc-windows-gnu features=(--no-default-features --features wasm) program=cleave.exe
+    strip=x86_64-w64-mingw32-strip ;;
   *) echo "usage: release/archive.sh [--windows]" >&2; exit 2 ;;
 esac
 rustup target add "$target" >/dev/null 2>&1 || true
-# Names of functions are for profiles and backtraces of ours.
-export CARGO_PROFILE_RELEASE_STRIP=symbols
 if [ "$target" = x86_64-pc-windows-gnu ]; then
   cargo build --release --locked "${features[@]}" --target "$target"
   built=$target_folder/$target/release/$program
@@ -35,7 +34,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 folder=$work/$name
 mkdir -p "$folder/completions" "$folder/man/man1" "$out"
-cp "$built" LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md "$folder/"
+# Names of functions are for profiles and backtraces of ours.
+"$strip" -o "$folder/$program" "$built"
+cp LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md "$folder/"
 "$host" man "$folder/man/man1"
 "$host" completions bash >"$folder/completions/cleave.bash"
 "$host" completions zsh >"$folder/completions/_cleave"
