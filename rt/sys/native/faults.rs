@@ -85,6 +85,10 @@ enum Fault {
     DivideOverflow,
 }
 
+/// Makes the interrupted code go on at `end`, if the fault is one that programs have.
+///
+/// # Safety
+/// The kernel calls it, for one of `SIGNALS` and with `WITH_INFO`, on the thread that runs the program.
 unsafe extern "C" fn handler(signal: c_int, info: *const c_void, context: *mut c_void) {
     // SAFETY: the kernel passes these two structures; `ADDRESS` and `REGISTERS` are their layout on this system.
     unsafe {
