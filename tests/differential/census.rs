@@ -1,6 +1,6 @@
-//! What of the IR generated programs have: a table of everything there is, for each heap, and how many programs have it.
-//! The lists come from the types of the IR: a new variant or a new field does not compile here before it has a row. What
-//! no front end writes, and what others test, is in a list of exceptions with its reason (`exceptions`).
+//! What of the IR generated programs have: a table of everything there is, for each heap, and how many programs have
+//! it. The lists come from the types of the IR: a new variant or a new field does not compile here before it has a row.
+//! What no front end writes, and what others test, is in a list of exceptions with its reason (`exceptions`).
 
 mod exceptions;
 

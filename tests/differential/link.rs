@@ -1,8 +1,8 @@
 //! Puts several programs into one module, so that the runtime is compiled once for all of them.
 //!
-//! Which one runs is a number in the static data, which whoever runs it writes into the memory before the start. Everything is
-//! renumbered by the kind of its immediate; the descriptors that the compiler knows are shared,
-//! and externs by their names.
+//! Which one runs is a number in the static data, which whoever runs it writes into the memory before the start.
+//! Everything is renumbered by the kind of its immediate; the descriptors that the compiler knows are shared, and
+//! externs by their names.
 
 use cleave_ir::image::Image;
 use cleave_ir::layout::SLOT;

@@ -3,12 +3,11 @@
 
 #![no_main]
 
-use cleave_tests::differential::generate::program;
-use cleave_tests::differential::oracle::{Coverage, STEPS, check};
+use cleave_tests::differential::check;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let seed = bytes.iter().fold(0u64, |seed, &byte| seed.rotate_left(8) ^ u64::from(byte));
-    if let Err(disagreement) = check(&program(seed), seed, STEPS, &mut Coverage::default()) {
+    if let Err(disagreement) = check(seed) {
         panic!("program {seed}: {disagreement}");
     }
 });

@@ -16,9 +16,9 @@
 //! Nothing is cut while objects are incomplete. Constants are made again in each part. Needs: high IR, before `leaf`.
 //! Functions of usual size stay as they are.
 //!
-//! Weaknesses: a function that is one loop, or one choice with many cases, stays whole, and so does one with holes on the
-//! counted heap ([`holes`](super::holes)). A page keeps all of its values
-//! alive. A part that needs the oldest of many pages walks over all of them.
+//! Weaknesses: a function that is one loop, or one choice with many cases, stays whole, and so does one with holes on
+//! the counted heap ([`holes`](super::holes)). A page keeps all of its values alive. A part that needs the oldest of
+//! many pages walks over all of them.
 
 mod copy;
 #[cfg(test)]
@@ -72,8 +72,8 @@ pub fn run(module: &mut Module, limits: Limits) -> bool {
     module.funcs.len() > before
 }
 
-/// Does the function begin a structure with a hole? Such a hole comes from one instruction to the next, or to a function
-/// that is called with it: from a page nobody would see where it is filled.
+/// Does the function begin a structure with a hole? Such a hole comes from one instruction to the next, or to a
+/// function that is called with it: from a page nobody would see where it is filled.
 fn opens_hole(func: &Func) -> bool {
     let mut insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
     insts.any(|&inst| func.insts[inst].op == Opcode::OpenHole)

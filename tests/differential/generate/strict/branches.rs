@@ -108,15 +108,15 @@ impl Writer<'_> {
     fn chain(&mut self, header: usize, number: usize, (from, to): (usize, usize), blocks: &[usize]) {
         let plan = self.plan;
         let checks_last = self.rng.chance(25);
-        for index in from..to {
+        for (index, &block) in blocks.iter().enumerate().take(to).skip(from) {
             if index + 1 == to && !checks_last {
-                return self.line(&format!("jump block{}", blocks[index]));
+                return self.line(&format!("jump block{block}"));
             }
             let row = self.value(&format!("row {}", plan.types[number].constructors[index].row()));
             let next = self.block();
             let (op, targets) = match self.rng.below(3) {
-                0 => ("ne", [next, blocks[index]]),
-                _ => ("eq", [blocks[index], next]),
+                0 => ("ne", [next, block]),
+                _ => ("eq", [block, next]),
             };
             let same = self.both(op, header, row);
             self.line(&format!("br_if v{same}, block{}, block{}", targets[0], targets[1]));

@@ -3,8 +3,8 @@
 //! numbers, strings and arrays.
 //!
 //! `types` decides what there is · `writer` is the state of writing one function as IR text · `steps`, `objects` and
-//! `branches` are what stands in functions · `recursion` are the functions that call themselves · here the module is put
-//! together.
+//! `branches` are what stands in functions · `recursion` are the functions that call themselves · here the module is
+//! put together.
 //!
 //! All programs end: functions call those behind them, and themselves with less; what closures and members do calls no
 //! function. Nothing is undefined: only new cells are written, and equal nodes are never told apart.
@@ -315,7 +315,7 @@ fn members(rng: &mut Rng, plan: &Plan, out: &mut String) {
             let mut sum = writer.word(index as i64);
             for (field, &ty) in constructor.fields.iter().enumerate() {
                 let value = writer.get(constructor, 0, field);
-                if let Some(word) = writer.to_word(value, ty) {
+                if let Some(word) = writer.number_of(value, ty) {
                     sum = writer.both("iadd", sum, word);
                 }
             }

@@ -249,7 +249,7 @@ impl Writer<'_> {
                 constructors.iter().filter(|constructor| !constructor.fields_of(sum_type).is_empty()).collect();
             return self.around(number, &recursive, sum);
         }
-        let Some(word) = self.to_word(value, ty) else { return sum };
+        let Some(word) = self.number_of(value, ty) else { return sum };
         if sum_type == Ty::Real {
             let small = self.masked(word, 1023);
             let real = self.value(&format!("int_to_real v{small}"));
@@ -261,7 +261,7 @@ impl Writer<'_> {
     }
 
     /// A number that depends on a value, if that is simple.
-    pub fn to_word(&mut self, value: usize, ty: Ty) -> Option<usize> {
+    pub fn number_of(&mut self, value: usize, ty: Ty) -> Option<usize> {
         Some(match ty {
             Ty::Word => value,
             Ty::Narrow => self.value(&format!("extend_u v{value}")),
