@@ -146,6 +146,9 @@ mod tests {
     #[test]
     fn integers_that_find_no_register_travel_as_reals() {
         use Type::{F64, I32, I64, Ref};
+        let moved = |params: &[Type], takes_stack_pointer| {
+            moved(LoweredSignature { params, results: &[], takes_stack_pointer })
+        };
         assert_eq!(moved(&[Ref; 3], true), []);
         assert_eq!(moved(&[Ref; 4], false), []);
         assert_eq!(moved(&[F64, Ref, Ref, Ref, F64], true), []);
