@@ -34,8 +34,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 folder=$work/$name
 mkdir -p "$folder/completions" "$folder/man/man1" "$out"
-# Names of functions are for profiles and backtraces of ours.
-"$strip" -o "$folder/$program" "$built"
+# Names of functions are for profiles and backtraces of ours. Programs for Windows hold the time that this variable says.
+SOURCE_DATE_EPOCH=$time "$strip" -o "$folder/$program" "$built"
 cp LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md "$folder/"
 "$host" man "$folder/man/man1"
 "$host" completions bash >"$folder/completions/cleave.bash"
