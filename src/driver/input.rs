@@ -54,8 +54,8 @@ fn limited(input: impl Read, expected: u64) -> io::Result<Vec<u8>> {
 fn endless(data: &Metadata, path: &Path) -> Option<&'static str> {
     use std::os::unix::fs::FileTypeExt;
     let kind = data.file_type();
-    // The shell gives a pipe of its own by the number of a descriptor.
-    let is_descriptor = || path.starts_with("/dev/fd") || path.starts_with("/proc");
+    // The shell gives a pipe of its own by the number of a descriptor; `/dev/stdin` is one, too.
+    let is_descriptor = || path.starts_with("/dev") || path.starts_with("/proc");
     match () {
         () if kind.is_char_device() || kind.is_block_device() => Some("a device"),
         () if kind.is_socket() => Some("a socket"),
