@@ -11,9 +11,16 @@ pub struct Bug {
     pub what: String,
     /// It was made once.
     pub is_real: bool,
-    /// Names of test programs that will hardly miss it.
-    pub hints: Vec<String>,
+    /// Test programs that will hardly miss it, perhaps with a part of the names of tests.
+    pub hints: Vec<Hint>,
     pub patches: Vec<Patch>,
+}
+
+/// Tests that will hardly miss a bug.
+#[derive(Clone, Debug)]
+pub struct Hint {
+    pub program: String,
+    pub tests: Option<String>,
 }
 
 /// A piece of source, and what looks like it until the bug is chosen.
@@ -80,7 +87,7 @@ pub fn bugs() -> Vec<Bug> {
         match word {
             "real" => bug.is_real = true,
             "in" => file = rest.into(),
-            "by" => bug.hints = rest.split(' ').map(str::to_string).collect(),
+            "by" => bug.hints = rest.split(' ').map(hint).collect(),
             "old" => {
                 let mut text = |end| lines.by_ref().take_while(|line| *line != end).collect::<Vec<_>>().join("\n");
                 let (old, both) = (text("both"), text("end"));
@@ -91,6 +98,11 @@ pub fn bugs() -> Vec<Bug> {
         }
     }
     bugs
+}
+
+fn hint(word: &str) -> Hint {
+    let (program, tests) = word.split_once(':').map_or((word, None), |(program, tests)| (program, Some(tests.into())));
+    Hint { program: program.into(), tests }
 }
 
 impl Bug {

@@ -20,6 +20,7 @@ mod bugs;
 mod found;
 mod programs;
 mod run;
+mod watch;
 
 use bugs::{Bug, bugs, root};
 use libtest_mimic::{Arguments, Failed, Trial};
