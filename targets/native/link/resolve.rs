@@ -323,3 +323,39 @@ pub fn live_relocations<'l>(linked: &'l Linked<'_>) -> impl Iterator<Item = (usi
         linked.objects[object].sections[section].relocations.iter().map(move |&r| (object, section, r))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone, Copy)]
+    enum Kind {
+        Weak,
+        Common(u64),
+        Strong,
+    }
+
+    /// What `x` means if these objects define it, each as its number.
+    fn meaning(kinds: &[Kind]) -> Option<usize> {
+        let object = |(number, kind): (u64, &Kind)| {
+            let (is_weak, is_common) = (matches!(kind, Kind::Weak), matches!(kind, Kind::Common(_)));
+            let size = if let Kind::Common(size) = *kind { size } else { 8 };
+            let meaning = Meaning::Absolute(number);
+            let symbol = Symbol { name: b"x", meaning, is_global: true, is_weak, is_common, kind: 0, size };
+            Object { file: "x.o", sections: Vec::new(), symbols: vec![symbol] }
+        };
+        let found = globals(&(0..).zip(kinds).map(object).collect::<Vec<_>>()).ok()?;
+        let Target::Absolute(number) = found[&b"x"[..]] else { panic!("all are numbers") };
+        Some(number as usize)
+    }
+
+    #[test]
+    fn the_strongest_definition_counts() {
+        use Kind::*;
+        assert_eq!(meaning(&[Weak, Weak]), Some(0));
+        assert_eq!(meaning(&[Weak, Common(4), Weak]), Some(1));
+        assert_eq!(meaning(&[Common(4), Common(400), Common(4)]), Some(1));
+        assert_eq!(meaning(&[Common(400), Weak, Strong, Common(4000)]), Some(2));
+        assert_eq!(meaning(&[Strong, Weak, Strong]), None, "two strong ones");
+    }
+}
