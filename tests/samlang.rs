@@ -13,7 +13,7 @@
 //! `BLESS=1` writes what errors there are into the expectations.
 
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span};
-use cleave_ir::memory::HEAPS;
+use cleave_ir::heap::HEAPS;
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Heap, Module};
 use cleave_passes::counting::Reuse;

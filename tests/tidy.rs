@@ -50,10 +50,24 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "tests",
         &[
-            "diag", "ir", "passes", "interp", "compile", "run", "clean", "strict", "goopea", "samlang", "wasm",
-            "native", "rt", "",
+            "diag",
+            "ir",
+            "passes",
+            "interp",
+            "compile",
+            "run",
+            "clean",
+            "strict",
+            "goopea",
+            "samlang",
+            "wasm",
+            "native",
+            "rt",
+            "filetests",
+            "",
         ],
     ),
+    ("tests/filetests", &["ir", "passes", "interp"]),
 ];
 
 /// Files of more than 500 lines, with the reason. More than 800 only with a reason that says `table`.

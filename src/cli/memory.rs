@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Error, ValueEnum};
 use cleave_ir::Heap;
-use cleave_ir::memory::{HEAPS, heap_of};
+use cleave_ir::heap::HEAPS;
 use cleave_passes::counting::{Counting, Reuse};
 
 #[derive(Clone, Debug, Default, Args)]
@@ -50,7 +50,7 @@ pub enum Fip {
 
 fn heaps() -> impl TypedValueParser<Value = Heap> {
     let words = PossibleValuesParser::new(HEAPS.map(|heap| heap.word()));
-    words.try_map(|word| heap_of(&word).ok_or_else(|| Error::new(clap::error::ErrorKind::InvalidValue)))
+    words.try_map(|word| Heap::from_word(&word).ok_or_else(|| Error::new(clap::error::ErrorKind::InvalidValue)))
 }
 
 fn countings() -> impl TypedValueParser<Value = Counting> {

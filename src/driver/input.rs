@@ -1,5 +1,5 @@
-//! Files that users name, and what they include: read at once and whole, or an error. What may never end is refused, and
-//! everything has a limit far above what any program needs.
+//! Files that users name, and what they include: read at once and whole, or an error. What may never end is refused,
+//! and everything has a limit far above what any program needs.
 
 use crate::driver::output::reason;
 use cleave_diag::{Diagnostic, code};

@@ -12,7 +12,7 @@
 use crate::dispatch::Numbers;
 use crate::entity::{Caf, Desc, Entry, Static};
 use crate::layout::*;
-use crate::memory::Model;
+use crate::memory::{self, Model};
 use crate::module::{Bytes, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode};
 use crate::opcode::{Flags, Opcode};
 use crate::spacing;
@@ -185,7 +185,7 @@ impl Image {
     /// Lays out the static data of `module` from address `base` on.
     pub fn build(module: &Module, base: u32, options: ImageOptions) -> Image {
         let mut image = Image { base, ..Image::default() };
-        let model = module.heap.model();
+        let model = memory::of(module.heap);
         image.align(16);
         image.entries = image.here();
         let entry_bytes;
@@ -286,7 +286,7 @@ impl Image {
             FieldOffset::Rest(offset) => at + distance + offset,
         };
         let reference = |index| address(model.reference(shape, index));
-        self.static_fields(node, reference, |index| address(model.word_field(shape, index)));
+        self.static_fields(node, reference, |index| address(model.word(shape, index)));
         at
     }
 
@@ -328,7 +328,7 @@ impl Image {
     }
 
     fn descriptors(&mut self, module: &Module, numbers: &Numbers, rooms: &mut Rooms) {
-        let model = module.heap.model();
+        let model = memory::of(module.heap);
         // Names, module names and field types are shared by content.
         let mut texts: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
         let text = |texts: &mut FxHashMap<Vec<u8>, u32>, image: &mut Image, bytes: &[u8]| match texts.get(bytes) {
@@ -469,7 +469,7 @@ impl Image {
             (PROGRAM_ENTRIES_START, self.entries),
             (PROGRAM_ENTRIES_END, entries_end),
             (PROGRAM_RESULTS, self.results),
-            (PROGRAM_FLAGS, options.flags | module.heap.model().program_flags(module.counts_cells)),
+            (PROGRAM_FLAGS, options.flags | memory::of(module.heap).program_flags(module.counts_cells)),
             (PROGRAM_HEAP_MAX, options.heap_max),
             (PROGRAM_C_START, self.c_start),
         ];

@@ -43,6 +43,7 @@ pub mod dom;
 pub mod entity;
 pub mod extents;
 pub mod func;
+pub mod heap;
 pub mod image;
 pub mod layout;
 pub mod liveness;
@@ -66,8 +67,8 @@ pub use cleave_contract::counted;
 pub use cleave_contract::{self as contract, Effects, Row, rows};
 pub use entity::{Block, Caf, Desc, Entry, Extern, FuncId, Inst, Static, Table, Value};
 pub use func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
+pub use heap::Heap;
 pub use layout::Shape;
-pub use memory::Heap;
 pub use module::{
     CafData, DescData, EntryData, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, StaticField,
     StaticNode, TableData, TableRole,

@@ -3,8 +3,8 @@
 
 use crate::entity::{Caf, Desc, Entry, Extern, FuncId, Static, Table};
 use crate::func::{Func, Phase};
+use crate::heap::Heap;
 use crate::layout::{DescriptorKind, Shape};
-use crate::memory::Heap;
 use crate::opcode::Opcode;
 use crate::runtime::{Callee, ExternData, Service};
 use crate::source::ModuleSource;

@@ -4,8 +4,8 @@
 
 mod exceptions;
 
+use cleave_ir::heap::HEAPS;
 use cleave_ir::layout::DescriptorKind;
-use cleave_ir::memory::HEAPS;
 use cleave_ir::module::{CafData, DescData, EntryData, EntryKind, RecordData, StaticData, StaticField, TableData};
 use cleave_ir::{
     Effects, ExternData, Func, Heap, Known, Module, Opcode, Phase, Row, Service, Strategy, TableRole, Type, rows,

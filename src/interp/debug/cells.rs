@@ -5,7 +5,7 @@ use super::debugger::Debugger;
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::layout::*;
-use cleave_ir::memory::Count;
+use cleave_ir::memory::{self, Count};
 use cleave_ir::source::{FieldPlace, Meaning};
 use cleave_ir::{Module, Shape, Type, counted};
 
@@ -51,7 +51,7 @@ impl Machine<'_> {
 
     /// The count of a cell that has one: static objects of basic values are the same on all heaps.
     fn count_place(&self, address: u32) -> Option<Count> {
-        self.program.module.heap.model().count().filter(|_| address >= self.program.image.heap_base)
+        memory::of(self.program.module.heap).count().filter(|_| address >= self.program.image.heap_base)
     }
 
     pub(super) fn cell(&self, address: u32) -> Result<Cell, Trap> {
@@ -121,7 +121,7 @@ impl Machine<'_> {
         match data.kind {
             DescriptorKind::String => {
                 cell.kind = CellKind::String;
-                let (length, bytes) = module.heap.model().string();
+                let (length, bytes) = memory::of(module.heap).string();
                 let length = self.memory.load32(address + length)?;
                 let listed = length.min(MOST_ELEMENTS);
                 cell.more = length - listed;
@@ -174,13 +174,13 @@ impl Machine<'_> {
     }
 
     fn field_of(&self, address: u32, shape: Shape, field: FieldPlace) -> Result<Shown, Trap> {
-        let model = self.program.module.heap.model();
+        let model = memory::of(self.program.module.heap);
         Ok(match field {
             FieldPlace::Reference(index) => {
                 Shown::Cell(self.memory.load32(self.place_of(address, model.reference(shape, index))?)?)
             }
             FieldPlace::Word(index, meaning) => {
-                let bits = self.memory.load64(self.place_of(address, model.word_field(shape, index))?)?;
+                let bits = self.memory.load64(self.place_of(address, model.word(shape, index))?)?;
                 Shown::of(self.program.module, Type::I64, bits, meaning)
             }
         })

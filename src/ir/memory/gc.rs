@@ -1,23 +1,11 @@
-//! The traced heap: a copying collector. Any cell may be overwritten, so that large nodes are split.
+//! The traced heap. Any cell may be overwritten, so that large nodes are split.
 
 use super::{Count, Model};
-use crate::cfg::Cfg;
-use crate::entity::FuncId;
-use crate::func::{Func, Phase};
 use crate::layout::{FieldOffset, MIN_CELL, REST, STRING_DATA, STRING_LENGTH, Shape};
-use crate::module::Module;
-use crate::strategy::Strategy;
-use crate::verify::{VerifyError, gc};
 
 pub struct Traced;
 
 impl Model for Traced {
-    fn word(&self) -> &'static str {
-        "traced"
-    }
-    fn collects(&self) -> bool {
-        true
-    }
     fn count(&self) -> Option<Count> {
         None
     }
@@ -27,7 +15,7 @@ impl Model for Traced {
     fn reference(&self, shape: Shape, index: u32) -> FieldOffset {
         shape.reference(index)
     }
-    fn word_field(&self, shape: Shape, index: u32) -> FieldOffset {
+    fn word(&self, shape: Shape, index: u32) -> FieldOffset {
         shape.word(index)
     }
     fn bytes(&self, shape: Shape) -> u32 {
@@ -47,16 +35,5 @@ impl Model for Traced {
     }
     fn has_static_nodes(&self) -> bool {
         true
-    }
-    /// No reference crosses a safepoint but in a slot of the frame. Lowered, only frames of the machine have values to
-    /// look at.
-    fn verify_func(&self, module: &Module, func: &Func, cfg: &Cfg) -> Result<(), Vec<VerifyError>> {
-        match func.phase != Phase::Low || func.roots == Some(Strategy::Stackmap) {
-            true => gc::check_with(module, func, cfg),
-            false => Ok(()),
-        }
-    }
-    fn verify_module(&self, _: &Module) -> Vec<(FuncId, &'static str)> {
-        Vec::new()
     }
 }

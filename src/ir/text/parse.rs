@@ -8,8 +8,8 @@ use super::lines::LineMap;
 use super::print::DESCRIPTOR_KINDS;
 use crate::entity::{Entry, FuncId, Static, Table};
 use crate::func::Func;
+use crate::heap::Heap;
 use crate::layout::DescriptorKind;
-use crate::memory::heap_of;
 use crate::module::{
     CafData, DescData, EntryData, EntryKind, Module, RecordData, StaticData, StaticField, StaticNode, TableData,
     TableRole,
@@ -205,7 +205,7 @@ impl Parser<'_> {
                 "heap" => {
                     let position = self.position();
                     let word = self.ident("`traced` or `counted`")?;
-                    let Some(heap) = heap_of(word) else {
+                    let Some(heap) = Heap::from_word(word) else {
                         return self.error_at(position, format!("`{word}` is not a kind of heap"));
                     };
                     module.heap = heap;

@@ -2,8 +2,8 @@
 
 use crate::entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, Phase};
+use crate::heap::Heap;
 use crate::layout::{DescriptorKind, Shape};
-use crate::memory::Heap;
 use crate::module::{DescData, EntryKind, Known, Module, StaticData, StaticField, StaticNode, TableRole};
 use crate::opcode::{ImmKind, Opcode, ResultRule};
 use crate::runtime::ExternData;

@@ -73,7 +73,7 @@ pub fn check(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>> {
     check_with(module, func, &Cfg::compute(func))
 }
 
-pub(crate) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), Vec<VerifyError>> {
+pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), Vec<VerifyError>> {
     let mut certifier = Certifier {
         module,
         func,

@@ -43,7 +43,7 @@ pub fn check(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>> {
     check_with(module, func, &Cfg::compute(func))
 }
 
-pub(crate) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), Vec<VerifyError>> {
+pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), Vec<VerifyError>> {
     let mut sink = Sink::new(module, func);
     let high = func.phase == Phase::High;
     let keeps = high || func.roots == Some(Strategy::Stackmap);

@@ -17,11 +17,14 @@ mod tests;
 pub mod translation;
 mod types;
 
+use crate::cfg::Cfg;
 use crate::entity::{FuncId, Static, Table};
-use crate::func::Func;
+use crate::func::{Func, Phase};
+use crate::heap::PerHeap;
 use crate::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
 use crate::module::{DescData, EntryKind, Module, StaticData, StaticField, StaticNode, TableRole};
 use crate::opcode::Opcode;
+use crate::strategy::Strategy;
 use crate::types::{Signature, Type};
 use cleave_contract::Effects;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -33,11 +36,30 @@ use report::{MAX_ERRORS, Sink};
 /// Parameters of a function from outside: what C promises, and less than engines take.
 const MAX_OUTSIDE: usize = 127;
 
+/// What each heap demands of the references of a function that is structurally correct and well typed.
+const FUNC_RULES: PerHeap<fn(&Module, &Func, &Cfg) -> Result<(), Vec<VerifyError>>> = [traced, counted];
+/// What each heap demands beyond single functions.
+const MODULE_RULES: PerHeap<fn(&Module) -> Vec<(FuncId, &'static str)>> = [|_| Vec::new(), conventions];
+
+/// No reference crosses a safepoint but in a slot of the frame. Lowered, only frames of the machine have values to look
+/// at.
+fn traced(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), Vec<VerifyError>> {
+    match func.phase != Phase::Low || func.roots == Some(Strategy::Stackmap) {
+        true => gc::check_with(module, func, cfg),
+        false => Ok(()),
+    }
+}
+
+/// Each owned reference is consumed exactly once on every path.
+fn counted(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), Vec<VerifyError>> {
+    if func.phase == Phase::Rooted { counts::check_with(module, func, cfg) } else { Ok(()) }
+}
+
 /// Checks one function against the rules of its phase.
 pub fn verify_func(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>> {
     let cfg = structure::check(module, func)?;
     types::check(module, func)?;
-    module.heap.model().verify_func(module, func, &cfg)
+    FUNC_RULES[module.heap as usize](module, func, &cfg)
 }
 
 /// Checks all functions, and the other items of the module.
@@ -160,7 +182,7 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
             error(Item::Desc(id), format!("${}: nested {unknown} does not exist", desc.label));
         }
     }
-    for (func, message) in module.heap.model().verify_module(module) {
+    for (func, message) in MODULE_RULES[module.heap as usize](module) {
         error(Item::Func(func), format!("@{}: {message}", module.funcs[func].name));
     }
     for (id, data) in &module.statics {
@@ -268,7 +290,7 @@ fn dispatched(module: &Module, desc: &DescData) -> Result<(), String> {
 /// Functions of the counted heap that do not keep the convention of a table in which they stand: all of these borrow
 /// the same parameters as the first one in its list, and fill no holes. Code of closures that no table lists borrows
 /// nothing.
-pub(crate) fn conventions(module: &Module) -> Vec<(FuncId, &'static str)> {
+fn conventions(module: &Module) -> Vec<(FuncId, &'static str)> {
     let mut found = Vec::new();
     let listed = module.tables.iter().flat_map(|(table, data)| data.funcs.iter().map(move |&func| (table, func)));
     let listed: FxHashSet<(Table, FuncId)> = listed.collect();

@@ -15,11 +15,12 @@ mod tables;
 use super::Lower as Traced;
 use crate::context::Surroundings;
 use crate::lower::emit::Emit;
+use crate::parallel;
 use cleave_ir::counted::{self, COUNT, FREE_LISTS};
 use cleave_ir::image::Image;
 use cleave_ir::layout::{SLOT, Shape};
 use cleave_ir::lowered_signature::{STACK_POINTER, stack_pointer_operand};
-use cleave_ir::{Block, Desc, Func, Inst, InstData, Location, Opcode, Phase, Service, Type, Value, ValueList};
+use cleave_ir::{Block, Desc, Func, Inst, InstData, Location, Module, Opcode, Phase, Service, Type, Value, ValueList};
 use smallvec::SmallVec;
 pub use tables::Tables;
 
@@ -31,8 +32,14 @@ fn payload(data: &InstData) -> (u32, u32) {
     (refs, words)
 }
 
+/// Lowers all functions.
+pub fn run(module: &mut Module, image: &Image) {
+    let counts_cells = module.counts_cells;
+    parallel::each_with(module, |tables: &mut Tables, func, around| lower(func, around, image, counts_cells, tables));
+}
+
 /// Lowers one function.
-pub fn lower(func: &mut Func, around: &Surroundings, image: &Image, counts_cells: bool, tables: &mut Tables) {
+fn lower(func: &mut Func, around: &Surroundings, image: &Image, counts_cells: bool, tables: &mut Tables) {
     func.phase = Phase::Low;
     if !tables.collect(func) {
         return;

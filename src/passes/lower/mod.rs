@@ -15,7 +15,8 @@
 //! The pointer to the rest block of a split node is loaded once per stretch without safepoints and fills.
 
 use crate::context::Surroundings;
-use crate::memory;
+use crate::parallel;
+use cleave_ir::heap::PerHeap;
 use cleave_ir::image::Image;
 use cleave_ir::layout::*;
 use cleave_ir::lowered_signature::stack_pointer_operand;
@@ -33,7 +34,13 @@ pub mod reenter;
 
 /// Lowers all functions.
 pub fn run(module: &mut Module, image: &Image) {
-    memory::of(module.heap).lower(module, image);
+    const LOWERINGS: PerHeap<fn(&mut Module, &Image)> = [run_traced, counted::run];
+    LOWERINGS[module.heap as usize](module, image);
+}
+
+fn run_traced(module: &mut Module, image: &Image) {
+    let indirection = module.indirection_entry();
+    parallel::each(module, |func, around| lower(func, around, image, indirection));
 }
 
 /// Lowers one function.

@@ -1,39 +1,29 @@
-//! Management of memory, as far as passes go: what a module may hold, which passes make memory explicit, how operations
-//! are lowered. What objects look like is in `src/ir/memory`.
-//!
-//! This file is the only one of the crate that knows which ways there are.
+//! Management of memory, as far as the choice of passes goes. What objects look like is in `src/ir/memory`; passes that
+//! do something else on each heap (`holes`, `lower`) have a row for each themselves.
 
 mod gc;
 mod rc;
 
 use crate::counting::Unsupported;
-use crate::whole::holes::Site;
-use crate::whole::inline;
-use cleave_ir::image::Image;
-use cleave_ir::{FuncId, Heap, Module};
+use cleave_ir::heap::PerHeap;
+use cleave_ir::{Heap, Module};
 
-/// What passes do for a way to manage memory.
+/// Which passes a way to manage memory wants.
 pub trait Management: Sync {
     /// What a program may not do, beyond the rules of the verifier.
     fn check(&self, module: &Module) -> Result<(), Unsupported>;
-    /// The passes from high to rooted IR.
+    /// Names of the passes from high to rooted IR.
     fn rooting(&self) -> &'static [&'static str];
     /// Is a pass of a level any good?
     fn suits(&self, pass: &str) -> bool;
-    /// How much may be inlined, if a target wants that much.
-    fn inline_limits(&self, wanted: inline::Limits) -> inline::Limits;
-    /// True if cells between a call and the return may be made early although something else refers to them.
-    fn has_shared_holes(&self) -> bool;
-    /// Makes the calls of some sites the last thing that their function does (pass `holes`).
-    fn fill_holes(&self, module: &mut Module, id: FuncId, sites: &[Site]);
-    /// From rooted to low IR.
-    fn lower(&self, module: &mut Module, image: &Image);
+    /// True if targets may say how much is inlined.
+    fn inlines_for_targets(&self) -> bool;
+    /// True if a cell may be made before its fields are known although something else refers to it (pass `holes`).
+    fn shares_cells_with_holes(&self) -> bool;
 }
 
 /// What passes do for a heap.
 pub fn of(heap: Heap) -> &'static dyn Management {
-    match heap {
-        Heap::Traced => &gc::Traced,
-        Heap::Counted => &rc::Counted,
-    }
+    const ALL: PerHeap<&dyn Management> = [&gc::Traced, &rc::Counted];
+    ALL[heap as usize]
 }

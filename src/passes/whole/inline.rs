@@ -80,7 +80,7 @@ impl Info {
 
 /// Inlines calls in the whole module; true if something changed.
 pub fn run(module: &mut Module, limits: Limits) -> bool {
-    let limits = memory::of(module.heap).inline_limits(limits);
+    let limits = if memory::of(module.heap).inlines_for_targets() { limits } else { Limits::default() };
     let (mut infos, order, total) = analyse(module);
     let mut pass = Inline {
         infos: &mut infos,

@@ -20,6 +20,7 @@
 use crate::analysis::cells::{Cells, Classes};
 use crate::analysis::values::{Defs, Scratch};
 use cleave_ir::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
+use cleave_ir::memory;
 use cleave_ir::{
     Desc, Func, Inst, Known, Module, Opcode, PrimaryMap, Static, StaticData, StaticField, StaticNode, Value, ValueList,
 };
@@ -46,7 +47,7 @@ struct Others {
 }
 
 fn replace(module: &mut Module, scratch: &mut Scratch, mut others: Option<Others>) -> bool {
-    if module.observes_nodes || !module.heap.model().has_static_nodes() {
+    if module.observes_nodes || !memory::of(module.heap).has_static_nodes() {
         return false;
     }
     let known = known(module);

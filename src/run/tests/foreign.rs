@@ -1,5 +1,5 @@
-//! Programs of other compilers get nothing that was not granted: no variables, no files, no memory beyond the heap. Each
-//! says by its status what it got.
+//! Programs of other compilers get nothing that was not granted: no variables, no files, no memory beyond the heap.
+//! Each says by its status what it got.
 
 #![cfg(all(feature = "engine", unix))]
 

@@ -15,7 +15,7 @@ use cleave_ir::{Block, Desc, Func, FuncId, Inst, Module, Opcode, Type, Value, Va
 use smallvec::SmallVec;
 
 /// Whose static node is in a field that is a hole: one that the program has anyway, if it has any.
-pub fn placeholder(module: &Module) -> Option<Desc> {
+fn placeholder(module: &Module) -> Option<Desc> {
     let mut insts = module.funcs.values().flat_map(|func| {
         func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&inst| &func.insts[inst])
     });
@@ -24,7 +24,8 @@ pub fn placeholder(module: &Module) -> Option<Desc> {
 }
 
 /// Makes the calls of some sites the last thing their function does.
-pub fn rewrite(module: &mut Module, id: FuncId, sites: &[Site], atom: Desc) {
+pub fn rewrite(module: &mut Module, id: FuncId, sites: &[Site]) {
+    let Some(atom) = placeholder(module) else { return };
     // All cells of a site have holes for a moment: none is a static node, or like another one.
     for cell in sites.iter().flat_map(|site| &site.cells) {
         module.descs[cell.desc].immutable = false;

@@ -34,10 +34,11 @@
 //!
 //! Needs: high IR. Must come before `split`, which takes such functions apart, and before `tail`.
 
-pub(crate) mod counted;
-pub(crate) mod traced;
+mod counted;
+mod traced;
 
 use crate::memory;
+use cleave_ir::heap::PerHeap;
 use cleave_ir::layout::Shape;
 use cleave_ir::{Block, Desc, EntityRef, Flags, Func, FuncId, Inst, Memory, Module, Opcode, SecondaryMap, Type, Value};
 use smallvec::{SmallVec, smallvec};
@@ -60,7 +61,7 @@ struct Cell {
 }
 
 /// A call that is to become the last thing its function does.
-pub struct Site {
+struct Site {
     block: Block,
     call: Inst,
     /// The cell whose field is the result of the call, that which holds this cell, and so on to what is returned.
@@ -76,6 +77,9 @@ impl Site {
     }
 }
 
+/// Makes the calls of some sites of a function the last thing that it does, on each heap.
+const FILLERS: PerHeap<fn(&mut Module, FuncId, &[Site])> = [traced::rewrite, counted::rewrite];
+
 /// Rewrites what can be in the whole module; true if something changed.
 pub fn run(module: &mut Module) -> bool {
     if !module.descs.values().any(|desc| desc.solid) {
@@ -89,7 +93,7 @@ pub fn run(module: &mut Module) -> bool {
         if sites.is_empty() || !ends_are_known(module, func, id) {
             continue;
         }
-        memory::of(module.heap).fill_holes(module, id, &sites);
+        FILLERS[module.heap as usize](module, id, &sites);
     }
     module.funcs.len() > count
 }
@@ -195,7 +199,7 @@ fn site_of(
         later.extend_from_slice(func.results(inst));
     }
     let is_chain = || held == result && cells.iter().all(|cell| uses[func.result(cell.build)] == 1);
-    if cells.is_empty() || !memory::of(module.heap).has_shared_holes() && !is_chain() {
+    if cells.is_empty() || !memory::of(module.heap).shares_cells_with_holes() && !is_chain() {
         return None;
     }
     Some(Site { block, call, cells, result })

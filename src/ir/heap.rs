@@ -1,0 +1,42 @@
+//! The ways to manage memory, by name. What objects look like is said by `memory`, what must hold of functions by
+//! `verify`, what passes do by `src/passes/memory`: each has a row for every heap, and a third heap is an error of the
+//! compiler wherever a row is missing.
+
+/// How the objects of a program live and die (`Module::heap`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
+pub enum Heap {
+    /// A copying collector finds what is alive: references are spilled around safepoints.
+    #[default]
+    Traced,
+    /// Every object counts the references to it and is freed with the last one. For strict programs: a cycle of
+    /// references would never be freed.
+    Counted,
+}
+
+/// All of them in the order of their numbers, the usual one first.
+pub const HEAPS: [Heap; 2] = [Heap::Traced, Heap::Counted];
+
+/// A row for each heap.
+pub type PerHeap<T> = [T; HEAPS.len()];
+
+impl Heap {
+    /// The word of the text form and of the command line.
+    pub const fn word(self) -> &'static str {
+        const WORDS: PerHeap<&str> = ["traced", "counted"];
+        WORDS[self as usize]
+    }
+    /// The heap of that word.
+    pub fn from_word(word: &str) -> Option<Heap> {
+        HEAPS.into_iter().find(|heap| heap.word() == word)
+    }
+    /// True if a collector finds and moves objects: references are spilled around whatever may collect.
+    pub const fn collects(self) -> bool {
+        const COLLECTS: PerHeap<bool> = [true, false];
+        COLLECTS[self as usize]
+    }
+    /// True if objects count the references to them.
+    pub const fn counts(self) -> bool {
+        const COUNTS: PerHeap<bool> = [false, true];
+        COUNTS[self as usize]
+    }
+}
