@@ -187,11 +187,11 @@ fn main() {
 /// One program of so many runs in an ordinary run.
 fn share(kind: &str) -> usize {
     match kind {
-        "wasm" | "jit" => 2,
-        "wasm-stress" | "jit-stress" | "wasm-twin" | "stackmap" | "interp-high" | "interp-rooted" => 4,
-        "native" | "node" => 6,
+        "wasm" | "jit" => 3,
+        "wasm-stress" | "jit-stress" | "wasm-twin" | "stackmap" | "interp-high" | "interp-rooted" => 5,
+        "native" | "node" => 8,
         "errors" | "errors-stress" | "errors-jit" | "errors-jit-stress" => 2,
-        _ => 8,
+        _ => 10,
     }
 }
 
