@@ -148,7 +148,7 @@ fn main() {
     }
     announce_missing();
     let arguments = Arguments::from_args();
-    let trials = selection::thinned(&arguments, trials, |kind| if is_engine(kind) { 4 } else { 1 });
+    let trials = selection::thinned(&arguments, trials, |kind| if is_engine(kind) { 6 } else { 1 });
     libtest_mimic::run(&arguments, trials).exit();
 }
 

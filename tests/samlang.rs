@@ -101,7 +101,7 @@ fn main() {
     let arguments = Arguments::from_args();
     let trials = selection::thinned(&arguments, trials, |kind| {
         if is_engine(kind) {
-            6
+            8
         } else if kind == "freed" {
             3
         } else {
