@@ -88,6 +88,18 @@ fn select(text: &str, variant: &Variant) -> String {
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
+#[cfg(feature = "conventions")]
+fn parse(text: &str) -> Result<Vec<u8>> {
+    Ok(wat::parse_str(text)?)
+}
+
+#[cfg(not(feature = "conventions"))]
+fn parse(_: &str) -> Result<Vec<u8>> {
+    anyhow::bail!(
+        "built without the feature `conventions`: cargo run --release -p cleave-bench -F conventions -- study …"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,16 +124,4 @@ mod tests {
         let text = "a\nb ;;? x=1\nc ;;? x=2|3\nd ;;? y=1";
         assert_eq!(select(text, &vec![("x", "3"), ("y", "2")]), "a\nc \n");
     }
-}
-
-#[cfg(feature = "conventions")]
-fn parse(text: &str) -> Result<Vec<u8>> {
-    Ok(wat::parse_str(text)?)
-}
-
-#[cfg(not(feature = "conventions"))]
-fn parse(_: &str) -> Result<Vec<u8>> {
-    anyhow::bail!(
-        "built without the feature `conventions`: cargo run --release -p cleave-bench -F conventions -- study …"
-    )
 }

@@ -39,6 +39,8 @@ struct FuncParser<'p, 'a> {
     values: Vec<Option<KnownValue>>,
     /// Token of the first mention of each block, and whether it has been written.
     blocks: Vec<Option<(usize, bool)>>,
+    /// Numbers of values and blocks are smaller: gaps are allowed, but a short text does not ask for much memory.
+    most: u32,
     /// Results that have the type of an operand that was not known when they were read.
     pending: Vec<(Value, Value)>,
 }
@@ -49,13 +51,24 @@ pub(super) fn parse<'a>(p: &mut Parser<'a>) -> Parse<(Func, FuncLines)> {
     let lines = FuncLines { header: p.line(), ..FuncLines::default() };
     let Header { name, signature } = p.header()?;
     let func = Func::new(name, signature);
-    let mut parser = FuncParser { p, func, lines, values: Vec::new(), blocks: Vec::new(), pending: Vec::new() };
+    let most = most_numbers(p);
+    let (values, blocks, pending) = (Vec::new(), Vec::new(), Vec::new());
+    let mut parser = FuncParser { p, func, lines, values, blocks, most, pending };
     parser.flags()?;
     while *parser.p.peek() != TokenKind::Punct('}') {
         parser.block()?;
     }
     parser.p.advance();
     parser.finish()
+}
+
+/// What the numbers of a function may be, by the length of its text: passes leave gaps, but not that many.
+fn most_numbers(p: &Parser) -> u32 {
+    const LEAST: u32 = 4096;
+    const GAPS: u32 = 256;
+    let text = &p.tokens[p.at.min(p.tokens.len())..];
+    let tokens = text.iter().take_while(|token| token.kind != TokenKind::Punct('}')).count();
+    u32::try_from(tokens).unwrap_or(u32::MAX).saturating_mul(GAPS).saturating_add(LEAST).min(MAX_NUMBER)
 }
 
 impl<'a> FuncParser<'_, 'a> {
@@ -99,7 +112,10 @@ impl<'a> FuncParser<'_, 'a> {
     fn number(&self, prefix: &str) -> Parse<Option<u32>> {
         let TokenKind::Ident(text) = *self.p.peek() else { return Ok(None) };
         match Parser::numbered(text, prefix) {
-            Some(n) if n >= MAX_NUMBER => self.p.error(format!("the number of `{}` is too large", shortened(text))),
+            // Slots have a limit of their own.
+            Some(n) if n >= if prefix == "s" { MAX_NUMBER } else { self.most } => {
+                self.p.error(format!("the number of `{}` is too large", shortened(text)))
+            }
             number => Ok(number),
         }
     }

@@ -21,7 +21,7 @@ use crate::cfg::Cfg;
 use crate::entity::{FuncId, Static, Table};
 use crate::func::{Func, Phase};
 use crate::heap::PerHeap;
-use crate::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
+use crate::layout::{DescriptorKind, SMALL_INT_MAX, SMALL_INT_MIN};
 use crate::module::{DescData, EntryKind, Module, StaticData, StaticField, StaticNode, TableRole};
 use crate::opcode::Opcode;
 use crate::strategy::Strategy;
@@ -170,6 +170,9 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
     for (id, desc) in &module.descs {
         if let Err(message) = dispatched(module, desc) {
             error(Item::Desc(id), format!("${}: {message}", desc.label));
+        }
+        if desc.kind == DescriptorKind::Record && desc.record.is_none() {
+            error(Item::Desc(id), format!("${}: a record has `fields`", desc.label));
         }
         if desc.solid && desc.appliable {
             error(
