@@ -155,6 +155,17 @@ fn free_large_blocks_become_one() {
 }
 
 #[test]
+fn free_large_blocks_with_one_between_stay_two() {
+    let mut image = counted();
+    let new = |image: &mut Image| crate::counted::new_string(&mut image.c, 100_000).expect("room");
+    let blocks: Vec<u32> = (0..4).map(|_| new(&mut image)).collect();
+    release(&mut image, blocks[0]);
+    release(&mut image, blocks[2]);
+    assert_eq!(crate::counted::alive(&mut image.c), u64::from(2 * counted::string_bytes(100_000)));
+    assert_eq!([new(&mut image), new(&mut image)], [blocks[0], blocks[2]]);
+}
+
+#[test]
 fn arrays_are_made_and_filled() {
     let mut image = Image::new();
     let (record, _) = image.record(descriptor::RECORD, "E", "iab", 1, 2, &[]);
