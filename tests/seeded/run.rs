@@ -21,8 +21,13 @@ struct Usual {
     tests: BTreeSet<String>,
 }
 
-/// The programs, with what they do without a bug; what is quick comes first.
-type Usuals = Vec<(Program, Usual)>;
+/// The test programs, and what they do without a bug, as far as it is known.
+struct Programs {
+    all: Vec<Program>,
+    /// `None`: tests fail without a bug, and prove nothing.
+    usual: BTreeMap<String, Option<Usual>>,
+    passed: Passed,
+}
 
 /// Tries bugs; true if all were noticed.
 pub fn run(words: &[String]) -> bool {
@@ -45,20 +50,14 @@ pub fn run(words: &[String]) -> bool {
         true => bugs.iter().filter(|bug| again || !rows.iter().any(|row| row.bug == bug.name)).collect(),
         false => bugs.iter().filter(|bug| names.contains(&&bug.name)).collect(),
     };
-    let is_same = |name: &str| programs.iter().any(|program| program.is_fresh && program.name == name);
-    let is_asked = |bug: &str| again || names.iter().any(|name| *name == bug);
-    let passed = scratch("passed");
-    let mut passed = Passed::read(passed, |bug, program| is_same(program) && !is_asked(bug));
-    let Some(usuals) = without_bugs(programs) else { return false };
+    let mut programs = Programs::new(programs, |bug| again || names.iter().any(|name| *name == bug));
     let mut left: Vec<&Bug> = Vec::new();
     for is_likely in [true, false] {
         let bugs_of_round = if is_likely { chosen.clone() } else { std::mem::take(&mut left) };
         for bug in bugs_of_round {
             let begin = Instant::now();
-            let found = match is_likely {
-                true => likely(bug, &rows, &usuals, &mut passed),
-                false => usuals.iter().find_map(|usual| all_tests(bug, usual, &mut passed)),
-            };
+            let row = rows.iter().find(|row| row.bug == bug.name);
+            let found = if is_likely { programs.likely(bug, row) } else { programs.any(bug) };
             let seconds = begin.elapsed().as_secs();
             let Some(row) = found else {
                 left.push(bug);
@@ -80,53 +79,105 @@ pub fn run(words: &[String]) -> bool {
     found::write(&bugs, &rows);
     let count = bugs.iter().filter(|bug| rows.iter().any(|row| row.bug == bug.name)).count();
     println!("{count} of {} bugs are found", bugs.len());
-    left.is_empty()
+    left.is_empty() && programs.usual.values().all(Option::is_some)
 }
 
-/// Runs what has found a bug before, or should.
-fn likely(bug: &Bug, rows: &[Row], usuals: &Usuals, passed: &mut Passed) -> Option<Row> {
-    if let Some(row) = rows.iter().find(|row| row.bug == bug.name)
-        && let Some(usual) = usuals.iter().find(|usual| usual.0.name == row.program)
-    {
-        let found = match usual.1.tests.contains(&row.test) {
-            true => some_tests(bug, usual, Tests::Exactly(&row.test)),
-            false => all_tests(bug, usual, passed),
-        };
-        if found.is_some() {
-            return found;
+impl Programs {
+    /// With what earlier runs have found out about programs that are the same.
+    fn new(all: Vec<Program>, is_asked: impl Fn(&str) -> bool) -> Programs {
+        let is_same = |name: &str| all.iter().any(|program| program.is_fresh && program.name == name);
+        let passed = Passed::read(scratch("passed"), |bug, program| is_same(program) && !is_asked(bug));
+        let mut usual: BTreeMap<String, Option<Usual>> = BTreeMap::new();
+        // Lines of a program, its milliseconds and a test.
+        for line in fs::read_to_string(scratch("usual")).unwrap_or_default().lines() {
+            let mut words = line.splitn(3, ' ');
+            let (Some(name), Some(time), Some(test)) = (words.next(), words.next(), words.next()) else { continue };
+            if !is_same(name) {
+                continue;
+            }
+            let time = Duration::from_millis(time.parse().unwrap_or(0));
+            let known = usual.entry(name.into()).or_insert(Some(Usual { time, tests: BTreeSet::new() }));
+            known.iter_mut().for_each(|known| known.tests.extend([test.to_string()]));
         }
+        Programs { all, usual, passed }
     }
-    bug.hints.iter().find_map(|Hint { program, tests }| {
-        let usual = usuals.iter().find(|usual| usual.0.name == *program);
-        let usual = usual.unwrap_or_else(|| panic!("`{}`: there is no test program `{program}`", bug.name));
-        match tests {
-            Some(tests) => some_tests(bug, usual, Tests::With(tests)),
-            None => all_tests(bug, usual, passed),
-        }
-    })
-}
 
-/// Runs a program with a bug as it is, unless it is known to pass.
-fn all_tests(bug: &Bug, (program, usual): &(Program, Usual), passed: &mut Passed) -> Option<Row> {
-    if passed.contains(&bug.name, &program.name) {
-        return None;
-    }
-    match run_program(program, Tests::All, Some(&bug.name), limit(usual)) {
-        End::Failed(test) => Some(Row { bug: bug.name.clone(), program: program.name.clone(), test }),
-        End::Passed(..) => {
-            passed.add(&bug.name, &program.name);
-            None
+    /// A program and what it does without a bug, which is found out now if it is not known.
+    fn usual(&mut self, name: &str) -> Option<(&Program, &Usual)> {
+        let program = self.all.iter().find(|program| program.name == name);
+        let program = program.unwrap_or_else(|| panic!("there is no test program `{name}`"));
+        if !self.usual.contains_key(name) {
+            let usual = match run_program(program, Tests::All, None, LONGEST) {
+                End::Passed(time, tests) => {
+                    println!("{name} takes {:.1} s without a bug", time.as_secs_f64());
+                    Some(Usual { time, tests })
+                }
+                End::Failed(test) => {
+                    println!("{name} FAILS without any bug: {test}");
+                    None
+                }
+            };
+            self.usual.insert(name.into(), usual);
+            let known = self.usual.iter().filter_map(|(name, usual)| Some((name, usual.as_ref()?)));
+            let mut text = String::new();
+            for (name, Usual { time, tests }) in known {
+                text.extend(tests.iter().map(|test| format!("{name} {} {test}\n", time.as_millis())));
+            }
+            fs::write(scratch("usual"), text).expect("what tests do without a bug can be written");
         }
+        Some((program, self.usual[name].as_ref()?))
     }
-}
 
-/// Runs some of a program's tests. Only those count that run when nobody chooses.
-fn some_tests(bug: &Bug, (program, usual): &(Program, Usual), tests: Tests) -> Option<Row> {
-    match run_program(program, tests, Some(&bug.name), limit(usual)) {
-        End::Failed(test) if usual.tests.contains(&test) => {
-            Some(Row { bug: bug.name.clone(), program: program.name.clone(), test })
+    /// Runs what has found a bug before, or should.
+    fn likely(&mut self, bug: &Bug, row: Option<&Row>) -> Option<Row> {
+        if let Some(Row { program, test, .. }) = row
+            && self.all.iter().any(|known| known.name == *program)
+        {
+            let found = match test.starts_with('(') {
+                true => self.all_tests(bug, program),
+                false => self.some_tests(bug, program, Tests::Exactly(test)),
+            };
+            if found.is_some() {
+                return found;
+            }
         }
-        _ => None,
+        bug.hints.iter().find_map(|Hint { program, tests }| match tests {
+            Some(tests) => self.some_tests(bug, program, Tests::With(tests)),
+            None => self.all_tests(bug, program),
+        })
+    }
+
+    /// Runs all programs; what is quick comes first.
+    fn any(&mut self, bug: &Bug) -> Option<Row> {
+        let mut names: Vec<String> = self.all.iter().map(|program| program.name.clone()).collect();
+        names.sort_by_key(|name| self.usual(name).map(|(_, usual)| usual.time));
+        names.iter().find_map(|name| self.all_tests(bug, name))
+    }
+
+    /// Runs a program with a bug as it is, unless it is known to pass.
+    fn all_tests(&mut self, bug: &Bug, name: &str) -> Option<Row> {
+        if self.passed.contains(&bug.name, name) {
+            return None;
+        }
+        let (program, usual) = self.usual(name)?;
+        match run_program(program, Tests::All, Some(&bug.name), limit(usual)) {
+            End::Failed(test) => Some(Row { bug: bug.name.clone(), program: name.into(), test }),
+            End::Passed(..) => {
+                self.passed.add(&bug.name, name);
+                None
+            }
+        }
+    }
+
+    /// Runs some of a program's tests. Only those count that run when nobody chooses.
+    fn some_tests(&mut self, bug: &Bug, name: &str, tests: Tests) -> Option<Row> {
+        let (program, usual) = self.usual(name)?;
+        match run_program(program, tests, Some(&bug.name), limit(usual)) {
+            End::Failed(test) if usual.tests.contains(&test) => {
+                Some(Row { bug: bug.name.clone(), program: name.into(), test })
+            }
+            _ => None,
+        }
     }
 }
 
@@ -136,45 +187,4 @@ fn limit(usual: &Usual) -> Duration {
 
 fn scratch(name: &str) -> PathBuf {
     root().join("target/seeded").join(name)
-}
-
-/// Runs all programs without a bug, unless they are known to pass: tests that fail then prove nothing.
-fn without_bugs(programs: Vec<Program>) -> Option<Usuals> {
-    let path = scratch("usual");
-    let text = fs::read_to_string(&path).unwrap_or_default();
-    // Lines of a program, its milliseconds and a test.
-    let mut known: BTreeMap<&str, Usual> = BTreeMap::new();
-    for line in text.lines() {
-        let mut words = line.splitn(3, ' ');
-        let (Some(name), Some(time), Some(test)) = (words.next(), words.next(), words.next()) else { continue };
-        let time = Duration::from_millis(time.parse().unwrap_or(0));
-        known.entry(name).or_insert(Usual { time, tests: BTreeSet::new() }).tests.insert(test.into());
-    }
-    let (mut usuals, mut all) = (Vec::new(), true);
-    for program in programs {
-        if let Some(usual) = known.remove(&*program.name).filter(|_| program.is_fresh) {
-            usuals.push((program, usual));
-            continue;
-        }
-        match run_program(&program, Tests::All, None, LONGEST) {
-            End::Passed(time, tests) => {
-                println!("{:<24} {:>6.1} s without a bug", program.name, time.as_secs_f64());
-                usuals.push((program, Usual { time, tests }));
-            }
-            End::Failed(test) => {
-                println!("{} fails without any bug: {test}", program.name);
-                all = false;
-            }
-        }
-        let mut text = String::new();
-        for (Program { name, .. }, Usual { time, tests }) in &usuals {
-            let lines = tests.iter().map(|test| format!("{name} {} {test}\n", time.as_millis()));
-            text.extend(lines);
-        }
-        fs::write(&path, text).expect("what tests do without a bug can be written");
-    }
-    // Programs without tests are of no use here.
-    usuals.retain(|(_, usual)| !usual.tests.is_empty());
-    usuals.sort_by_key(|(_, usual)| usual.time);
-    all.then_some(usuals)
 }
