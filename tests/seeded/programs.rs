@@ -52,7 +52,8 @@ pub fn build(root: &Path, bugs: &[Bug]) -> Result<Vec<Program>, String> {
 
 /// The test program that a message of cargo is about.
 fn program(line: &str) -> Option<Program> {
-    if !line.contains("\"reason\":\"compiler-artifact\"") || !line.contains("\"test\":true},") {
+    let profile = &line[line.find("\"profile\":{")?..];
+    if !profile[..profile.find('}')?].contains("\"test\":true") {
         return None;
     }
     let path = PathBuf::from(string(line, "executable")?);
@@ -102,6 +103,8 @@ fn copy_sources(from: &Path, to: &Path, inside: &str, changed: &BTreeMap<String,
         };
         if fs::read(&copy).ok().as_deref() != Some(&text) {
             fs::write(&copy, text).expect("the copy can be written");
+            // Some are programs.
+            let _ = fs::metadata(&path).map(|data| fs::set_permissions(&copy, data.permissions()));
         }
     }
     for entry in fs::read_dir(to).expect("the copy can be read").flatten() {
