@@ -56,20 +56,11 @@ impl Files {
     }
 
     /// The folder of a descriptor.
-    pub fn folder(&mut self, fd: u32) -> Wasi<&Folder> {
+    pub fn folder(&self, fd: u32) -> Wasi<&Folder> {
         match self.0.get(fd as usize).and_then(Option::as_ref) {
             Some(Entry::Start(folder, _) | Entry::Folder(folder, _)) => Ok(folder),
             _ => Err(BADF),
         }
-    }
-
-    /// The folders of two descriptors, which may be one.
-    pub fn two_folders(&self, a: u32, b: u32) -> Wasi<(&Folder, &Folder)> {
-        let folder = |fd: u32| match self.0.get(fd as usize).and_then(Option::as_ref) {
-            Some(Entry::Start(folder, _) | Entry::Folder(folder, _)) => Ok(folder),
-            _ => Err(BADF),
-        };
-        Ok((folder(a)?, folder(b)?))
     }
 
     /// Gives an entry the first free descriptor.

@@ -112,7 +112,7 @@ impl Files {
         new_length: u32,
     ) -> Wasi<()> {
         let (old, new) = (name(guest, at, length)?, name(guest, new_at, new_length)?);
-        let (from, to) = self.two_folders(fd, new_fd)?;
+        let (from, to) = (self.folder(fd)?, self.folder(new_fd)?);
         from.rename(&old, to, &new)
     }
 
@@ -128,7 +128,7 @@ impl Files {
         new_length: u32,
     ) -> Wasi<()> {
         let (old, new) = (name(guest, at, length)?, name(guest, new_at, new_length)?);
-        let (from, to) = self.two_folders(fd, new_fd)?;
+        let (from, to) = (self.folder(fd)?, self.folder(new_fd)?);
         from.link(&old, to, &new)
     }
 
