@@ -1,8 +1,8 @@
 //! The memory image as the runtime sees it. The numbers and the drawings of objects are in the contract with the
-//! compiler (`rt/contract/layout.rs`). What is derived from a number (the size of a rest block, where a field is) is
+//! compiler (`rt/abi/layout.rs`). What is derived from a number (the size of a rest block, where a field is) is
 //! computed here, at run time, from the info word that a header leads to.
 
-pub use cleave_contract::layout::*;
+pub use cleave_abi::layout::*;
 
 /// Both tag bits of a header.
 pub const TAG_MASK: u32 = 3;
@@ -11,7 +11,7 @@ pub const KIND_MASK: u32 = INFO_KIND;
 
 /// `DescriptorKind` as numbers.
 pub mod descriptor {
-    use cleave_contract::layout::DescriptorKind;
+    use cleave_abi::layout::DescriptorKind;
 
     pub const CONSTRUCTOR: u32 = DescriptorKind::Constructor as u32;
     pub const INT: u32 = DescriptorKind::Int as u32;
@@ -32,7 +32,7 @@ pub mod descriptor {
 
 /// `ElementKind` as numbers; a larger kind word is the DescriptorInfo of an unboxed record.
 pub mod element {
-    use cleave_contract::layout::ElementKind;
+    use cleave_abi::layout::ElementKind;
 
     pub const REF: u32 = ElementKind::Ref as u32;
     pub const INT: u32 = ElementKind::Int as u32;

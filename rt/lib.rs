@@ -14,19 +14,19 @@
 
 pub mod base;
 pub mod clean;
-pub mod counted;
+pub mod rc;
 pub mod gc;
 pub mod layout;
 pub mod prebuilt;
-pub mod services;
+pub mod libcalls;
 pub mod state;
 pub mod sys;
-pub mod system;
+pub mod platform;
 
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
-pub use services::{call as call_service, call_index as call_service_index};
+pub use libcalls::{call as call_service, call_index as call_service_index};
 pub use state::{Context, State};
-pub use system::{Host, Memory, Outcome};
+pub use platform::{Host, Memory, Outcome};
 
 #[cfg(test)]
 mod tests;

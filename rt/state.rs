@@ -8,8 +8,8 @@
 
 use crate::base::decimal::Line;
 use crate::base::{self, console, error, report, stream};
-use crate::clean::foreign::variables;
-use crate::system::{Host, Io, Memory, Outcome, PIECE};
+use crate::clean::ffi::variables;
+use crate::platform::{Host, Io, Memory, Outcome, PIECE};
 use crate::{clean, gc};
 
 pub struct State {

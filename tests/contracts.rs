@@ -9,11 +9,11 @@ use cleave_rt::layout as rt;
 /// The place of native programs in memory. The guard of the runtime is a part of what the compiler leaves free.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 const _: () = {
-    use cleave_native::low;
+    use cleave_native::address_space;
     use cleave_rt::sys::native;
-    assert!(low::MAP_MULTIPLIER == native::MAP_MULTIPLIER);
-    assert!(low::SHADOW_LOW == native::SHADOW_LOW && low::START == native::START && low::HEAP_END == native::HEAP_END);
-    assert!(low::UNMAPPED_START <= native::SHADOW_LOW - native::SHADOW_GUARD && low::HEAP_END <= low::JIT_CODE);
+    assert!(address_space::MAP_MULTIPLIER == native::MAP_MULTIPLIER);
+    assert!(address_space::SHADOW_LOW == native::SHADOW_LOW && address_space::START == native::START && address_space::HEAP_END == native::HEAP_END);
+    assert!(address_space::UNMAPPED_START <= native::SHADOW_LOW - native::SHADOW_GUARD && address_space::HEAP_END <= address_space::JIT_CODE);
 };
 
 #[test]
@@ -49,8 +49,8 @@ fn rows() -> Vec<&'static Row> {
 #[test]
 fn the_runtime_implements_the_rows() {
     let rows = rows();
-    assert_eq!(rows.len(), cleave_rt::services::NAMES.len());
-    for (name, text) in cleave_rt::services::NAMES.iter().zip(cleave_rt::services::SIGNATURES) {
+    assert_eq!(rows.len(), cleave_rt::libcalls::NAMES.len());
+    for (name, text) in cleave_rt::libcalls::NAMES.iter().zip(cleave_rt::libcalls::SIGNATURES) {
         let row = rows.iter().find(|row| row.name == *name).unwrap_or_else(|| panic!("there is no row for `{name}`"));
         let (params, results) = text.split_once("->").expect("a signature has an arrow");
         let mut params = words(params);

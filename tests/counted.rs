@@ -2,12 +2,12 @@
 //! the end of scopes. The certifier agrees with each, the interpreter prints the same, and nothing is left at the end.
 
 use cleave_interp::{Census, Options, Program, Session, image_options};
-use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::data_section::{Image, ImageOptions};
 use cleave_ir::layout::RUNTIME_STACK_TOP;
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Heap, Module};
 use cleave_passes::context::Context;
-use cleave_passes::counting::{Counting, Reuse};
+use cleave_passes::rc_insertion::{Counting, Reuse};
 use cleave_passes::{manager, memory, table};
 
 fn change(module: &mut Module, names: &[&'static str], counting: Counting, reuse: Reuse) {

@@ -9,7 +9,7 @@
 
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span};
 use cleave_goopea::{Files, Print};
-use cleave_passes::counting::Reuse;
+use cleave_passes::rc_insertion::Reuse;
 use cleave_tests::counted;
 use cleave_tests::mutate::text;
 use cleave_tests::process::{AS_COMPILER, ENGINES, announce_missing, compiler, is_there, run};

@@ -7,7 +7,7 @@
 //! Clean and obsolete ones must be refused by name, with a reason; these cases are made from the table.
 
 use cleave_clean::instr::{Opcode, Operand};
-use cleave_clean::refused::refusal;
+use cleave_clean::unsupported::refusal;
 use cleave_tests::cases::{self, Case, VARIANTS, Variant};
 use cleave_tests::process::{AS_COMPILER, ENGINES, announce_missing, compiler, is_there, run};
 use libtest_mimic::{Arguments, Failed, Trial};

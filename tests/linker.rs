@@ -2,7 +2,7 @@
 //! with the corpus, and what it refuses on the command line (`cli/native-l*.abc`).
 
 use cleave::driver::session::Target;
-use cleave_ir::image::ImageOptions;
+use cleave_ir::data_section::ImageOptions;
 use cleave_native::link::{self, File};
 use cleave_tests::lowering;
 

@@ -3,7 +3,7 @@
 use cleave::driver::pipeline;
 use cleave::driver::session::Target;
 use cleave_ir::Module;
-use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::data_section::{Image, ImageOptions};
 use cleave_passes::context::Context;
 use cleave_passes::{manager, memory, roots, table};
 

@@ -5,7 +5,7 @@
 //! the IR interpreter. It is compiled and run in a process of its own: this one, started with `CHILD` set.
 
 use cleave::driver::session::Target;
-use cleave_ir::image::ImageOptions;
+use cleave_ir::data_section::ImageOptions;
 use cleave_tests::irtext::{Body, list};
 use cleave_tests::lowering;
 use cleave_tests::process::{AS_COMPILER, HAS_NATIVE, Output, announce_missing, compiler, difference, run};

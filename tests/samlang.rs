@@ -16,7 +16,7 @@ use cleave_diag::{Diagnostic, Sink, SourceMap, Span};
 use cleave_ir::heap::HEAPS;
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Heap, Module};
-use cleave_passes::counting::Reuse;
+use cleave_passes::rc_insertion::Reuse;
 use cleave_samlang::Files;
 use cleave_tests::counted;
 use cleave_tests::process::{ENGINES, announce_missing, compiler, is_there, run};

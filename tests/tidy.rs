@@ -21,7 +21,7 @@ mod words;
 /// ```
 const ARROWS: &[(&str, &[&str])] = &[
     ("src/diag", &[]),
-    ("src/ir", &["contract", "diag"]),
+    ("src/ir", &["abi", "diag"]),
     ("src/passes", &["ir"]),
     ("src/interp", &["ir", "rt"]),
     ("src/compile", &["ir", "passes", "wasm", "native"]),
@@ -33,9 +33,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("library/samlang", &[]),
     ("targets/wasm", &["ir", "prebuilt"]),
     ("targets/native", &["ir", "prebuilt"]),
-    ("rt/contract", &[]),
+    ("rt/abi", &[]),
     ("rt/prebuilt", &[]),
-    ("rt", &["contract"]),
+    ("rt", &["abi"]),
     (
         ".",
         &["diag", "ir", "passes", "interp", "compile", "run", "clean", "strict", "goopea", "samlang", "wasm", "native"],

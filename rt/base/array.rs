@@ -8,7 +8,7 @@ use crate::gc::allocate::allocate_object;
 use crate::gc::object::{array_bytes, element_bytes, record_sizes};
 use crate::gc::remembered::{remember, replicated};
 use crate::layout::*;
-use crate::system::Outcome;
+use crate::platform::Outcome;
 
 /// Bytes of a new array that are written by single stores: a call that copies or fills costs more, above all in
 /// WebAssembly, and so does loading in one piece what has just been stored in several.

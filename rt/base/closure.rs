@@ -4,7 +4,7 @@ use crate::base::Context;
 use crate::gc::allocate::{allocate, reserve};
 use crate::gc::object::*;
 use crate::layout::*;
-use crate::system::Outcome;
+use crate::platform::Outcome;
 
 /// A copy of a closure that holds one more argument: its header is the next row of the same descriptor.
 pub fn add_argument<C: Context>(c: &mut C, sp: u32, closure: u32, argument: u32) -> Outcome<u32, C> {

@@ -13,7 +13,7 @@
 use crate::base::Context;
 use crate::base::decimal::Line;
 use crate::base::state::{Flush, STDOUT_BUFFER, State};
-use crate::system::Host;
+use crate::platform::Host;
 
 pub const STDIN: u32 = 0;
 pub const STDOUT: u32 = 1;

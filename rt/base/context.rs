@@ -2,7 +2,7 @@
 
 use super::state::{Options, State};
 use crate::gc;
-use crate::system::Io;
+use crate::platform::Io;
 
 #[allow(clippy::result_unit_err)]
 pub trait Context: gc::Context {

@@ -4,7 +4,7 @@ use crate::base::Context;
 use crate::base::console;
 use crate::base::report;
 use crate::layout::{STRING_DATA, STRING_LENGTH};
-use crate::system::Outcome;
+use crate::platform::Outcome;
 
 pub const FAILURE: u32 = 255;
 

@@ -9,7 +9,7 @@ use super::value::new_string;
 use crate::base::Context;
 use crate::gc::allocate::shorten_last;
 use crate::layout::*;
-use crate::system::Outcome;
+use crate::platform::Outcome;
 
 /// Where a scanner takes characters from.
 trait Characters {

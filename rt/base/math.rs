@@ -1,8 +1,8 @@
 //! Functions on reals (`kernels`), and the one long division that is too rare to be inline.
 
-use super::kernels;
+use super::transcendental;
 use crate::base::Context;
-use crate::system::Outcome;
+use crate::platform::Outcome;
 
 macro_rules! functions {
     ($($name:ident = $function:path;)*) => {$(
@@ -13,19 +13,19 @@ macro_rules! functions {
 }
 
 functions! {
-    sin = kernels::sin;
-    cos = kernels::cos;
-    tan = kernels::tan;
-    asin = kernels::asin;
-    acos = kernels::acos;
-    atan = kernels::atan;
-    exp = kernels::exp;
-    ln = kernels::ln;
-    log10 = kernels::log10;
+    sin = transcendental::sin;
+    cos = transcendental::cos;
+    tan = transcendental::tan;
+    asin = transcendental::asin;
+    acos = transcendental::acos;
+    atan = transcendental::atan;
+    exp = transcendental::exp;
+    ln = transcendental::ln;
+    log10 = transcendental::log10;
 }
 
 pub fn pow<C: Context>(_: &mut C, base: f64, exponent: f64) -> Outcome<f64, C> {
-    Ok(kernels::pow(base, exponent))
+    Ok(transcendental::pow(base, exponent))
 }
 
 /// `divLU`: the unsigned 128-bit number `high:low` divided by `divisor` gives remainder and quotient. A quotient that

@@ -12,7 +12,7 @@ use crate::base::error::FAILURE;
 use crate::base::state::{Flush, Options};
 use crate::gc;
 use crate::layout::*;
-use crate::system::{Memory, Outcome};
+use crate::platform::{Memory, Outcome};
 
 /// Options of the heap, and the others.
 pub type Both<'a> = (&'a mut gc::state::Options, &'a mut Options);

@@ -5,7 +5,7 @@ use crate::base::console;
 use crate::base::options;
 use crate::gc::heap;
 use crate::layout::*;
-use crate::system::Outcome;
+use crate::platform::Outcome;
 
 /// Prepares everything for the program whose record is at `program` and returns the first shadow-stack pointer.
 pub fn prepare<C: Context>(c: &mut C, program: u32) -> Outcome<u32, C> {

@@ -1,8 +1,8 @@
 //! What the services of any language remember between two calls. All of it starts as zero bytes; buffers are arrays in
 //! place, because the runtime has no allocator.
 
-use crate::system::FileIdentity;
-use crate::system::path::Path;
+use crate::platform::FileIdentity;
+use crate::platform::path::Path;
 
 /// How the program is to run, after build-time defaults, environment and arguments. What concerns the heap is in
 /// `gc::state::Options`.

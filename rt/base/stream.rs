@@ -8,7 +8,7 @@
 use super::console::{self, LARGE, write_memory};
 use crate::base::Context;
 use crate::base::state::{FILE_BUFFER, File, MAX_FILES, State};
-use crate::system::Whence;
+use crate::platform::Whence;
 
 /// The entry of standard input in the table of files: the number of the console.
 pub const CONSOLE_INPUT: usize = 1;

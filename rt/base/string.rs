@@ -4,7 +4,7 @@ use super::error;
 use super::value::new_string;
 use crate::base::Context;
 use crate::layout::*;
-use crate::system::{Memory, Outcome};
+use crate::platform::{Memory, Outcome};
 
 pub fn cat_string<C: Context>(c: &mut C, sp: u32, first: u32, second: u32) -> Outcome<u32, C> {
     let (left, right) = (c.load_u32(first + STRING_LENGTH), c.load_u32(second + STRING_LENGTH));

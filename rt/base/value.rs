@@ -5,7 +5,7 @@ use super::decimal::{format_int, format_real};
 use crate::base::Context;
 use crate::gc::allocate::allocate_object;
 use crate::layout::*;
-use crate::system::Outcome;
+use crate::platform::Outcome;
 
 /// A new string object with undefined characters.
 pub fn new_string<C: Context>(c: &mut C, sp: u32, length: u32) -> Outcome<u32, C> {

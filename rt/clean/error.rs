@@ -3,7 +3,7 @@
 use crate::base::console;
 use crate::base::error::{fail_with, stop_with};
 use crate::clean::Context;
-use crate::system::Outcome;
+use crate::platform::Outcome;
 
 /// Misuse of a file.
 #[cold]

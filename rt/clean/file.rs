@@ -12,10 +12,10 @@ use crate::base::state::MAX_FILES;
 use crate::base::stream::{self, CONSOLE_INPUT, file};
 use crate::clean::Context;
 use crate::clean::error::io_error;
-use crate::clean::foreign::path;
+use crate::clean::ffi::path;
 use crate::layout::*;
-use crate::system::path::MAX_PATH;
-use crate::system::{FileIdentity, FileKind, OpenMode, Outcome, Whence};
+use crate::platform::path::MAX_PATH;
+use crate::platform::{FileIdentity, FileKind, OpenMode, Outcome, Whence};
 
 pub const FIRST_FILE: i64 = stream::FIRST_FILE as i64;
 const STDERR_FILE: i64 = 0;

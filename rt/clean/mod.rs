@@ -3,9 +3,9 @@
 pub mod error;
 pub mod fields;
 pub mod file;
-pub mod foreign;
+pub mod ffi;
 pub mod print;
-pub mod services;
+pub mod libcalls;
 pub mod shared;
 pub mod state;
 pub mod symbol;

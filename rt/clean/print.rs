@@ -29,7 +29,7 @@ use crate::clean::Context;
 use crate::clean::symbol::put_symbol;
 use crate::gc::object::*;
 use crate::layout::*;
-use crate::system::Outcome;
+use crate::platform::Outcome;
 
 pub const END: u32 = 0;
 pub const CLOSE: u32 = 1;
@@ -120,7 +120,7 @@ fn walk<C: Context>(c: &mut C, (mut sp, mut node, mode): (u32, u32, u32)) -> Out
     Ok(())
 }
 
-// The same in steps, for code that evaluates by itself (`src/passes/twin/walk.rs`): each returns the stack pointer and
+// The same in steps, for code that evaluates by itself (`src/passes/stackless/walk.rs`): each returns the stack pointer and
 // the thunk that must be evaluated next, or 0 at the end.
 
 pub fn walk_driver<C: Context>(c: &mut C, sp: u32, node: u32) -> Outcome<(u32, u32, u32), C> {

@@ -9,7 +9,7 @@ use crate::base::input;
 use crate::base::stream::{self, file};
 use crate::clean::Context;
 use crate::clean::error::io_error;
-use crate::system::{Outcome, Whence};
+use crate::platform::{Outcome, Whence};
 
 pub fn share<C: Context>(c: &mut C, number: i64, position: i64) -> Outcome<(i64, i64), C> {
     if let Some(index) = open_file(c, number) {

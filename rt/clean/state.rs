@@ -2,8 +2,8 @@
 //! zeros.
 
 use crate::layout::*;
-use crate::system::path::Path;
-use crate::system::{Arguments, FileStatus};
+use crate::platform::path::Path;
+use crate::platform::{Arguments, FileStatus};
 
 /// Registers for integers and for reals.
 pub const WORDS: usize = C_ARGUMENT_WORDS as usize;
@@ -20,7 +20,7 @@ pub const VARIABLES: usize = 3;
 /// Classes of block sizes: 2^4 to 2^23 bytes.
 pub const CLASSES: usize = 20;
 
-/// The C memory (`foreign::memory`).
+/// The C memory (`ffi::memory`).
 pub struct Arena {
     /// End of the part in use; 0 before the first allocation.
     pub next: u32,
@@ -31,7 +31,7 @@ impl Arena {
     pub const EMPTY: Arena = Arena { next: 0, free: [0; CLASSES] };
 }
 
-/// The environment (`foreign::environment`).
+/// The environment (`ffi::environment`).
 pub struct Table {
     /// Address of the table; 0 when not loaded.
     pub address: u32,
@@ -43,7 +43,7 @@ impl Table {
     pub const EMPTY: Table = Table { address: 0, count: 0, room: 0 };
 }
 
-/// A search in a folder (`foreign::finder`).
+/// A search in a folder (`ffi::finder`).
 pub struct Finder {
     /// The open folder; 0 for none.
     pub folder: u32,
@@ -67,7 +67,7 @@ pub enum Problem {
     References,
 }
 
-/// A string or an array that C gets (`foreign::lent`).
+/// A string or an array that C gets (`ffi::lent`).
 #[derive(Clone, Copy)]
 pub struct Lent {
     pub object: u32,

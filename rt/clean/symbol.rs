@@ -6,7 +6,7 @@ use crate::base::value::{bool_text, new_string, print_string};
 use crate::clean::Context;
 use crate::gc::object::*;
 use crate::layout::*;
-use crate::system::Outcome;
+use crate::platform::Outcome;
 
 pub fn name_to_string<C: Context>(c: &mut C, sp: u32, word: i64) -> Outcome<u32, C> {
     let name = name_of(c, word as u32);

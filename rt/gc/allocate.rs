@@ -4,7 +4,7 @@ use crate::gc::Context;
 use crate::gc::heap::{Part, collect, collect_now};
 use crate::gc::nursery::has_room;
 use crate::layout::*;
-use crate::system::Outcome;
+use crate::platform::Outcome;
 
 /// An object larger than this part of eden is old from the start.
 const LARGE_PART: u32 = 8;

@@ -11,7 +11,7 @@ use crate::gc::object::*;
 use crate::gc::remembered::{REMEMBERED_SLOT, is_remembered};
 use crate::gc::roots;
 use crate::layout::*;
-use crate::system::{Memory, Outcome};
+use crate::platform::{Memory, Outcome};
 
 /// What dead memory is filled with. As a reference it points far outside, as a header it is a forwarding mark to
 /// nowhere.

@@ -2,7 +2,7 @@
 
 use super::state::State;
 use crate::layout::{PROGRAM_HEAP_POINTER, SLOT};
-use crate::system::{Host, Memory, Outcome};
+use crate::platform::{Host, Memory, Outcome};
 
 #[allow(clippy::result_unit_err)]
 pub trait Context: Memory + Host {

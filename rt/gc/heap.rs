@@ -22,9 +22,9 @@ use crate::gc::Context;
 use crate::gc::copy::Copier;
 use crate::gc::place::{self, FromSpace, choose_to_space, place_eden};
 use crate::gc::state::{Heap, Remembered};
-use crate::gc::{check, nursery, roots, slide};
+use crate::gc::{check, nursery, roots, compact};
 use crate::layout::*;
-use crate::system::Outcome;
+use crate::platform::Outcome;
 
 pub use crate::gc::place::{DEFAULT_LIMIT_END, DISCARD, GROWTH, HOPELESS_PART, LAST_LIMIT_END, MIN_EDEN};
 
@@ -172,7 +172,7 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
         let need = u64::from(need.max(object));
         let desired = place::desired_eden(c, sp, if dense { place::DENSE_GROWTH } else { GROWTH });
         if !place_eden(c, need, desired) {
-            slide::down(c, sp, heap.base);
+            compact::down(c, sp, heap.base);
             if !place_eden(c, need, desired) && !place::place_last_eden(c, need) {
                 return c.heap_full();
             }

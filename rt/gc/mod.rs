@@ -17,7 +17,7 @@ pub mod remembered;
 pub mod roots;
 pub mod selector;
 pub mod size;
-pub mod slide;
+pub mod compact;
 mod split;
 pub mod state;
 

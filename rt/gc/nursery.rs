@@ -46,7 +46,7 @@ use crate::gc::roots;
 use crate::gc::size;
 use crate::gc::state::{Cost, Heap, Remembered, SPACES};
 use crate::layout::*;
-use crate::system::Outcome;
+use crate::platform::Outcome;
 
 /// The old objects may grow to this many times the live data before they are collected …
 const OLD_GROWTH: u64 = 4;

@@ -2,7 +2,7 @@
 
 use crate::gc::Context;
 use crate::layout::*;
-use crate::system::Memory;
+use crate::platform::Memory;
 
 /// Info word behind a header that is not forwarded.
 #[inline(always)]

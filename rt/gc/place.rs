@@ -13,7 +13,7 @@
 
 use crate::gc::Context;
 use crate::gc::state::{Remembered, SPACES};
-use crate::gc::{size, slide};
+use crate::gc::{size, compact};
 use crate::layout::*;
 
 /// Smallest eden that is chosen freely, without a nursery. Measured: with 512 KiB a program whose live data is a few
@@ -107,7 +107,7 @@ pub(crate) fn settle<C: Context>(c: &mut C, sp: u32) {
     let spread = if state.options.gc_stress == 0 { SPREAD } else { 1 };
     let is_above = u64::from(heap.live_start) >= end + u64::from(spread);
     if !state.options.copying && is_above && heap.live_end - heap.live_start <= SETTLED {
-        slide::down(c, sp, end as u32);
+        compact::down(c, sp, end as u32);
     }
 }
 

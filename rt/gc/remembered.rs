@@ -21,7 +21,7 @@ use crate::gc::Context;
 use crate::gc::object::{each_reference, info_of, references};
 use crate::gc::state::{BLOCK_SLOTS, WORD};
 use crate::layout::*;
-use crate::system::Outcome;
+use crate::platform::Outcome;
 
 /// Bit of an entry in the list: it is a slot, not an object.
 pub const REMEMBERED_SLOT: u32 = 1;

@@ -1,7 +1,7 @@
 //! What the heap and its collectors remember between two calls. All of it starts as zero bytes.
 
 use crate::layout::*;
-use cleave_contract::census::Census;
+use cleave_abi::rc_stats::Census;
 
 /// Statistics, readable by an embedder at the address that `rt_statistics` returns: eight-byte counters in this order.
 #[repr(C)]

@@ -2,7 +2,7 @@
 //! a function `rt_<service>` for each service, in the system's convention.
 
 use crate::gc::Context;
-use crate::services::Results;
+use crate::libcalls::Results;
 
 macro_rules! load {
     ($address:expr, $t:ty) => {

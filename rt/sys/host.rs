@@ -4,7 +4,7 @@
 //! program: by default it refuses.
 
 use crate::state::{Context, State};
-use crate::system::{FileIdentity, Host, Io, Memory, OpenMode, Whence};
+use crate::platform::{FileIdentity, Host, Io, Memory, OpenMode, Whence};
 
 /// The program has ended with this status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,8 +2,8 @@
 
 use super::refused;
 use super::wasm::wasi as base;
-use crate::system::errno;
-use crate::system::{DirectoryEntry, FileKind, FileStatus, OpenFlags, Posix};
+use crate::platform::errno;
+use crate::platform::{DirectoryEntry, FileKind, FileStatus, OpenFlags, Posix};
 
 mod wasi {
     pub use super::base::{
@@ -216,7 +216,7 @@ fn longest_prefix(path: &[u8]) -> Option<(u32, &[u8])> {
     let mut file = wasi::FIRST_PREOPEN;
     loop {
         let mut prestat = [0; 2];
-        let mut name = [0; crate::system::path::MAX_PATH];
+        let mut name = [0; crate::platform::path::MAX_PATH];
         // SAFETY: `prestat` has the eight bytes of a prestat; the name is read only if it fits.
         unsafe {
             if wasi::fd_prestat_get(file, &mut prestat) != 0 {

@@ -2,7 +2,7 @@
 //!
 //! To the program such a file does not exist. Whoever runs it can ask afterwards, and say what would have helped.
 
-use crate::system::path::MAX_PATH;
+use crate::platform::path::MAX_PATH;
 use core::cell::UnsafeCell;
 
 /// How a path outside is refused by hosts: "operation not permitted", "not capable".

@@ -8,10 +8,10 @@
 use super::{paths, refused};
 use crate::base::console::STDERR;
 use crate::base::state::Flush;
-use crate::services::for_each_service;
+use crate::libcalls::for_each_service;
 use crate::state::{Context, State};
-use crate::system::Arguments;
-use crate::system::{DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence};
+use crate::platform::Arguments;
+use crate::platform::{DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence};
 use core::cell::UnsafeCell;
 
 /// The end of a program is the end of its instance.
@@ -39,7 +39,7 @@ struct Results {
 
 mod env {
     use super::Results;
-    use crate::system::Arguments;
+    use crate::platform::Arguments;
 
     #[link(wasm_import_module = "env")]
     unsafe extern "C" {
@@ -165,7 +165,7 @@ impl Host for Wasm {
         // SAFETY: the compiler has made the function from the types of the C function and of its calls.
         unsafe { env::cleave_call_c(function as u32, arguments, &mut results) };
         if results.status != 0 {
-            let Ok(()) = crate::clean::foreign::variables::set_return_code(self, i64::from(results.status));
+            let Ok(()) = crate::clean::ffi::variables::set_return_code(self, i64::from(results.status));
         }
         (results.word, results.real)
     }
@@ -337,7 +337,7 @@ impl Context for Wasm {
     }
 }
 
-// Parts that the compiler empties in a program which does not need them (`targets/wasm/merge.rs`). They take and give
+// Parts that the compiler empties in a program which does not need them (`targets/wasm/link_runtime.rs`). They take and give
 // nothing, so that no code around them knows what they do.
 
 /// For programs with a collector.

@@ -10,7 +10,7 @@ use crate::gc::Context;
 use crate::gc::object::*;
 use crate::gc::state::Statistics;
 use crate::layout::*;
-use crate::system::Memory;
+use crate::platform::Memory;
 use crate::tests::support::{Image, Random};
 
 type Id = usize;
@@ -600,7 +600,7 @@ impl World {
             // Eden is empty now, so the survivors may move as they do when the limit is tight.
             let sp = self.image.sp;
             let base = self.image.c.state.gc.heap.base;
-            crate::gc::slide::down(&mut self.image.c, sp, base);
+            crate::gc::compact::down(&mut self.image.c, sp, base);
             assert!(crate::gc::place::place_eden(&mut self.image.c, 64, crate::gc::place::MIN_EDEN));
             let heap = self.image.c.state.gc.heap;
             assert_eq!(heap.live_start, heap.base);

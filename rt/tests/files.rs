@@ -2,7 +2,7 @@
 
 use crate::clean::{file, shared};
 use crate::sys::host::{Exited, HostFile};
-use crate::system::Memory;
+use crate::platform::Memory;
 use crate::tests::support::Image;
 
 fn text_of(image: &Image, string: u32) -> Vec<u8> {

@@ -3,7 +3,7 @@
 use crate::gc::heap;
 use crate::gc::object::*;
 use crate::layout::*;
-use crate::system::Memory;
+use crate::platform::Memory;
 use crate::tests::support::Image;
 
 fn deep_list(options: &str) {

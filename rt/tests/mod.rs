@@ -3,7 +3,7 @@
 mod collector;
 mod files;
 mod heap;
-mod kernels;
+mod transcendental;
 mod numbers;
 mod nursery;
 mod print;

@@ -3,7 +3,7 @@
 use crate::gc::allocate::shorten_last;
 use crate::gc::remembered::{remember, remember_slot};
 use crate::layout::*;
-use crate::system::Memory;
+use crate::platform::Memory;
 use crate::tests::support::Image;
 
 fn image(options: &str) -> Image {

@@ -4,11 +4,11 @@ use crate::State;
 use crate::base::options::{Parsed, apply_word, parse_size};
 use crate::base::{math, string};
 use crate::layout::*;
-use crate::services::call;
+use crate::libcalls::call;
 use crate::sys::host::Exited;
-use crate::system::Memory;
+use crate::platform::Memory;
 use crate::tests::support::Image;
-use cleave_contract::counted;
+use cleave_abi::rc;
 
 fn contents(image: &Image, string: u32) -> Vec<u8> {
     let mut bytes = vec![0; image.c.load_u32(string + STRING_LENGTH) as usize];
@@ -70,7 +70,7 @@ fn strings_are_concatenated_compared_and_updated() {
 /// An image whose record has the table of free lists behind it.
 fn counted() -> Image {
     let mut image = Image::new();
-    let record = image.take(counted::FREE_LISTS + counted::RECORD_SIZE);
+    let record = image.take(rc::FREE_LISTS + rc::RECORD_SIZE);
     for offset in (0..PROGRAM_SIZE).step_by(4) {
         let word = image.c.load_u32(image.program + offset);
         image.c.store_u32(record + offset, word);
@@ -81,18 +81,18 @@ fn counted() -> Image {
 }
 
 fn release(image: &mut Image, string: u32) {
-    crate::counted::release_last(&mut image.c, string).expect("nothing can fail");
+    crate::rc::release_last(&mut image.c, string).expect("nothing can fail");
 }
 
 #[test]
 fn counted_strings_take_cells_of_few_sizes() {
-    let mut sizes: Vec<u32> = (0..counted::LARGEST_CELL).map(counted::string_bytes).collect();
-    assert!((0..).zip(&sizes).all(|(length, &bytes)| bytes >= counted::STRING_DATA + length));
+    let mut sizes: Vec<u32> = (0..rc::LARGEST_CELL).map(rc::string_bytes).collect();
+    assert!((0..).zip(&sizes).all(|(length, &bytes)| bytes >= rc::STRING_DATA + length));
     assert!(sizes.is_sorted());
     sizes.dedup();
     assert!(sizes.len() < 60, "{} sizes", sizes.len());
-    let classes = sizes.iter().filter(|&&bytes| bytes <= counted::LARGEST_CELL);
-    assert!(classes.into_iter().all(|&bytes| counted::class_bytes(counted::class_of(bytes)) == bytes));
+    let classes = sizes.iter().filter(|&&bytes| bytes <= rc::LARGEST_CELL);
+    assert!(classes.into_iter().all(|&bytes| rc::class_bytes(rc::class_of(bytes)) == bytes));
 }
 
 #[test]
@@ -100,49 +100,49 @@ fn counted_strings_are_made_and_freed() {
     let mut image = counted();
     let lengths = [0, 1, 3, 4, 100, 1000, 1008, 1012, 1013, 5000, 66_000, 66_548, 66_549, 70_000, 1 << 20];
     let strings: Vec<u32> =
-        lengths.iter().map(|&length| crate::counted::new_string(&mut image.c, length as u32).expect("room")).collect();
+        lengths.iter().map(|&length| crate::rc::new_string(&mut image.c, length as u32).expect("room")).collect();
     for (index, (&string, length)) in strings.iter().zip(lengths).enumerate() {
-        image.c.fill(string + counted::STRING_DATA, index as u8, length as u32);
+        image.c.fill(string + rc::STRING_DATA, index as u8, length as u32);
     }
     for (index, (&string, length)) in strings.iter().zip(lengths).enumerate() {
         let mut bytes = vec![0xff; length as usize];
-        image.c.read_bytes(string + counted::STRING_DATA, &mut bytes);
+        image.c.read_bytes(string + rc::STRING_DATA, &mut bytes);
         assert!(bytes.iter().all(|&byte| byte == index as u8), "of {length} bytes");
-        assert_eq!(image.c.load_u32(string + counted::STRING_LENGTH), length as u32);
+        assert_eq!(image.c.load_u32(string + rc::STRING_LENGTH), length as u32);
     }
-    assert!(crate::counted::alive(&mut image.c) > 1 << 20);
+    assert!(crate::rc::alive(&mut image.c) > 1 << 20);
     strings.iter().for_each(|&string| release(&mut image, string));
-    assert_eq!(crate::counted::alive(&mut image.c), 0);
-    let (a, b) = (crate::base::counted::of_int(&mut image.c, -12), crate::base::counted::of_char(&mut image.c, 65));
+    assert_eq!(crate::rc::alive(&mut image.c), 0);
+    let (a, b) = (crate::base::rc_string::of_int(&mut image.c, -12), crate::base::rc_string::of_char(&mut image.c, 65));
     let (a, b) = (a.expect("room"), b.expect("room"));
-    let joined = crate::base::counted::cat(&mut image.c, a, b).expect("room");
+    let joined = crate::base::rc_string::cat(&mut image.c, a, b).expect("room");
     let mut bytes = [0; 4];
-    image.c.read_bytes(joined + counted::STRING_DATA, &mut bytes);
+    image.c.read_bytes(joined + rc::STRING_DATA, &mut bytes);
     assert_eq!(&bytes, b"-12A");
     // Nothing else referred to the first one, so it has grown; where something does, it stays as it was.
     assert_eq!(joined, a);
-    image.c.store_u32(a + counted::COUNT, 2);
-    let longer = crate::base::counted::cat(&mut image.c, a, b).expect("room");
+    image.c.store_u32(a + rc::COUNT, 2);
+    let longer = crate::base::rc_string::cat(&mut image.c, a, b).expect("room");
     assert_ne!(longer, a);
-    assert_eq!(image.c.load_u32(a + counted::COUNT), 1);
-    assert_eq!(crate::base::counted::compare(&mut image.c, longer, a), Ok(1));
-    assert_eq!(crate::base::counted::equal(&mut image.c, joined, joined), Ok(1));
-    assert!(crate::base::counted::extend(&mut image.c, joined, 1 << 40).is_err());
+    assert_eq!(image.c.load_u32(a + rc::COUNT), 1);
+    assert_eq!(crate::base::rc_string::compare(&mut image.c, longer, a), Ok(1));
+    assert_eq!(crate::base::rc_string::equal(&mut image.c, joined, joined), Ok(1));
+    assert!(crate::base::rc_string::extend(&mut image.c, joined, 1 << 40).is_err());
 }
 
 #[test]
 fn free_large_blocks_become_one() {
     let mut image = counted();
-    let new = |image: &mut Image| crate::counted::new_string(&mut image.c, 100_000).expect("room");
+    let new = |image: &mut Image| crate::rc::new_string(&mut image.c, 100_000).expect("room");
     let blocks: Vec<u32> = (0..5).map(|_| new(&mut image)).collect();
-    let bytes = counted::string_bytes(100_000);
+    let bytes = rc::string_bytes(100_000);
     // In this order a block has a free one behind it, before it, on both sides.
     for (count, at) in (1..).zip([2, 1, 3, 0]) {
         release(&mut image, blocks[at]);
-        assert_eq!(crate::counted::alive(&mut image.c), u64::from((5 - count) * bytes));
+        assert_eq!(crate::rc::alive(&mut image.c), u64::from((5 - count) * bytes));
     }
     // What is large enough for all four is where the first one was; smaller ones are cut off it.
-    let whole = crate::counted::new_string(&mut image.c, 4 * bytes - counted::STRING_DATA).expect("room");
+    let whole = crate::rc::new_string(&mut image.c, 4 * bytes - rc::STRING_DATA).expect("room");
     assert_eq!(whole, blocks[0]);
     release(&mut image, whole);
     assert_eq!([new(&mut image), new(&mut image)], [blocks[0], blocks[1]]);
@@ -150,18 +150,18 @@ fn free_large_blocks_become_one() {
     release(&mut image, blocks[4]);
     release(&mut image, blocks[1]);
     release(&mut image, blocks[0]);
-    assert_eq!(crate::counted::alive(&mut image.c), 0);
+    assert_eq!(crate::rc::alive(&mut image.c), 0);
     assert_eq!(new(&mut image), blocks[0]);
 }
 
 #[test]
 fn free_large_blocks_with_one_between_stay_two() {
     let mut image = counted();
-    let new = |image: &mut Image| crate::counted::new_string(&mut image.c, 100_000).expect("room");
+    let new = |image: &mut Image| crate::rc::new_string(&mut image.c, 100_000).expect("room");
     let blocks: Vec<u32> = (0..4).map(|_| new(&mut image)).collect();
     release(&mut image, blocks[0]);
     release(&mut image, blocks[2]);
-    assert_eq!(crate::counted::alive(&mut image.c), u64::from(2 * counted::string_bytes(100_000)));
+    assert_eq!(crate::rc::alive(&mut image.c), u64::from(2 * rc::string_bytes(100_000)));
     assert_eq!([new(&mut image), new(&mut image)], [blocks[0], blocks[2]]);
 }
 

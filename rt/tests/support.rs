@@ -7,7 +7,7 @@
 use crate::gc::Context;
 use crate::layout::*;
 use crate::sys::host::HostContext;
-use crate::system::Memory;
+use crate::platform::Memory;
 
 const STACK: u32 = 0x40_0000;
 const HEAP: u32 = 0x60_0000;

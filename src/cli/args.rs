@@ -21,7 +21,7 @@ use std::path::PathBuf;
 /// Exit codes: 0 success, 1 errors in the input, 2 wrong usage, 101 a bug of cleave; `run` passes on the status of the
 /// program.
 #[derive(Debug, Parser)]
-#[command(name = "cleave", version = version::VERSION, long_version = crate::driver::built_in::long(), arg_required_else_help = true, max_term_width = 110)]
+#[command(name = "cleave", version = version::VERSION, long_version = crate::driver::build_info::long(), arg_required_else_help = true, max_term_width = 110)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,

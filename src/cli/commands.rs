@@ -5,17 +5,17 @@ use crate::cli::args::{Global, TimeFormat};
 use crate::cli::emit::{self, EmitKind};
 use crate::cli::memory::Fip;
 use crate::cli::program::compile;
-use crate::cli::status::{FAILURE, written};
+use crate::cli::exit_code::{FAILURE, written};
 use crate::cli::{
-    cache, check, complete, doctor, explain, format, given, javascript, man, on_ir, reduce, report, sandbox, step, wat,
+    cache, check, complete, doctor, explain, format, wasm_input, javascript, man, ir_commands, reduce, report, sandbox, step, wat,
 };
 use crate::driver::cache::Kept;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::Stop;
 use crate::driver::run;
 use crate::driver::session::{Failed, Level, Natives, Options, Outcome, Session, Target};
-use crate::driver::{c_objects, crash};
-use crate::driver::{clean, in_place, interpret, native};
+use crate::driver::{c_objects, panic_hook};
+use crate::driver::{clean, rc_report, interpret, native};
 use cleave_diag::{Code, Diagnostic, code};
 use cleave_run::Error;
 use std::path::Path;
@@ -33,8 +33,8 @@ pub fn run(cli: Cli) -> i32 {
         }),
         Command::Run(args) => run_command(&args, global),
         Command::Check(args) => in_session(options(&args.compile), global, |session| check(session, &args, global)),
-        Command::Opt(args) => on_ir::opt(&args, global),
-        Command::Interp(args) => in_session(Options::default(), global, |session| on_ir::interp(session, &args)),
+        Command::Opt(args) => ir_commands::opt(&args, global),
+        Command::Interp(args) => in_session(Options::default(), global, |session| ir_commands::interp(session, &args)),
         Command::Step(args) => in_session(step::options(&args), global, |session| step::run(session, &args)),
         Command::Fmt(args) => in_session(Options::default(), global, |session| format::run(session, &args)),
         #[cfg(not(target_family = "wasm"))]
@@ -137,7 +137,7 @@ fn check(session: &mut Session, args: &check::CheckArgs, global: &Global) -> Out
     session.options.locations |= args.memory_report;
     let compiled = compile(session, &args.main, Stop::Built, &[])?;
     if let Some(module) = compiled.ir.filter(|_| args.memory_report) {
-        let report = in_place::report(session, &module)?;
+        let report = rc_report::report(session, &module)?;
         if written(write_stdout(report.as_bytes())) != 0 {
             return Err(Failed);
         }
@@ -223,7 +223,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     results.extend(loader.iter().map(|(destination, bytes)| (destination.clone(), &bytes[..])));
     let mut text = String::new();
     if wants(EmitKind::Wat) {
-        crash::set_stage("printing of WebAssembly text");
+        panic_hook::set_stage("printing of WebAssembly text");
         let begin = std::time::Instant::now();
         text = wat::print(&compiled, &session.sources);
         session.timing.add("wat", begin.elapsed());
@@ -248,7 +248,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
         };
         results.push((emit.destination(&args.main), bytes));
     }
-    crash::set_stage("writing of results");
+    panic_hook::set_stage("writing of results");
     let begin = std::time::Instant::now();
     output::write_all(session, &results)?;
     session.timing.add("write", begin.elapsed());
@@ -293,7 +293,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
     let mut timing = std::mem::take(&mut session.timing);
     drop(session);
     let Ok(prepared) = prepared else { return FAILURE };
-    crash::set_stage("running of the program");
+    panic_hook::set_stage("running of the program");
     let mut is_counted = true;
     let (status, numbers, seconds) = match prepared {
         Prepared::Ir(module) => {
@@ -422,7 +422,7 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
         let message = "the memory of WebAssembly has 4096m in all, less than --heap allows";
         session.sink.report(Diagnostic::warning(code::TOO_MUCH, message));
     }
-    if let Some(wasm) = given::wasm(session, args)? {
+    if let Some(wasm) = wasm_input::wasm(session, args)? {
         return Ok(Prepared::Wasm(wasm));
     }
     session.options.stack_stress = args.stack_stress;
@@ -463,8 +463,8 @@ fn refused(error: Error, args: &RunArgs, global: &Global) -> i32 {
             })
         }
         Error::Bug(trap) => {
-            crash::report(&format!("the compiled program failed:\n{trap}"), "running of the program", None);
-            crash::BUG
+            panic_hook::report(&format!("the compiled program failed:\n{trap}"), "running of the program", None);
+            panic_hook::BUG
         }
     }
 }

@@ -27,8 +27,8 @@ pub fn report(args: &DoctorArgs) -> (String, bool) {
     report.row("cleave", version::VERSION);
     let cranelift = native::CRANELIFT.map(|version| format!(", with Cranelift {version}")).unwrap_or_default();
     report
-        .row("targets", &format!("{}{cranelift}", crate::driver::built_in::targets().trim_start_matches("targets: ")));
-    report.row("engine", crate::driver::built_in::engine().trim_start_matches("engine: "));
+        .row("targets", &format!("{}{cranelift}", crate::driver::build_info::targets().trim_start_matches("targets: ")));
+    report.row("engine", crate::driver::build_info::engine().trim_start_matches("engine: "));
     report.installation(&clean);
     report.compiler(&clean, args.cocl.as_deref());
     let needless = "not found; only archives and unusual objects of C functions need it";

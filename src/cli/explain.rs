@@ -1,6 +1,6 @@
 //! `cleave explain`: what an error code means, or the list of all.
 
-use crate::cli::status::{FAILURE, written};
+use crate::cli::exit_code::{FAILURE, written};
 use crate::driver::output::{write_stderr, write_stdout};
 use cleave_diag::{Code, code};
 

@@ -1,7 +1,7 @@
 //! The command `fmt`: files in the form of their language.
 
 use crate::cli::args::FmtArgs;
-use crate::cli::status::FAILURE;
+use crate::cli::exit_code::FAILURE;
 use crate::driver::output::{reason, write_stdout};
 use crate::driver::session::{Outcome, Session};
 use crate::driver::{input, languages};

@@ -4,7 +4,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Error, ValueEnum};
 use cleave_ir::Heap;
 use cleave_ir::heap::HEAPS;
-use cleave_passes::counting::{Counting, Reuse};
+use cleave_passes::rc_insertion::{Counting, Reuse};
 
 #[derive(Clone, Debug, Default, Args)]
 pub struct MemoryArgs {

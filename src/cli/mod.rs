@@ -18,12 +18,12 @@ pub mod doctor;
 pub mod emit;
 mod explain;
 mod format;
-mod given;
+mod wasm_input;
 mod javascript;
 pub mod lsp;
 mod man;
 mod memory;
-mod on_ir;
+mod ir_commands;
 pub mod passes;
 pub mod playground;
 mod program;
@@ -31,14 +31,14 @@ pub mod reduce;
 pub mod report;
 mod sandbox;
 pub mod search;
-mod status;
+mod exit_code;
 pub mod step;
 mod wat;
-mod words;
+mod argv_split;
 
-pub use status::{FAILURE, USAGE};
+pub use exit_code::{FAILURE, USAGE};
 
-use crate::driver::crash;
+use crate::driver::panic_hook;
 use args::Cli;
 use clap::{CommandFactory, FromArgMatches};
 use std::ffi::OsString;
@@ -46,20 +46,20 @@ use std::panic::AssertUnwindSafe;
 
 /// Runs the command that the arguments ask for, and returns the exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> i32 {
-    crash::install_hook();
-    std::panic::catch_unwind(AssertUnwindSafe(|| main_or_panic(args))).unwrap_or(crash::BUG)
+    panic_hook::install_hook();
+    std::panic::catch_unwind(AssertUnwindSafe(|| main_or_panic(args))).unwrap_or(panic_hook::BUG)
 }
 
 fn main_or_panic(args: impl IntoIterator<Item = OsString>) -> i32 {
     let command = Cli::command().bin_name("cleave");
-    let args = words::rewrite(args.into_iter().collect(), &command);
+    let args = argv_split::rewrite(args.into_iter().collect(), &command);
     let matches = args.and_then(|args| command.try_get_matches_from(args));
     let parsed = matches.and_then(|matches| Cli::from_arg_matches(&matches));
     match parsed {
         Ok(cli) => commands::run(cli),
         Err(error) => {
             let printed = error.print();
-            if error.use_stderr() { USAGE } else { status::written(printed) }
+            if error.use_stderr() { USAGE } else { exit_code::written(printed) }
         }
     }
 }

@@ -3,7 +3,7 @@
 //! The files are embedded with the feature `playground`, or lie in a folder that `sh playground/build.sh` has made. All
 //! is static: nothing that a page does reaches this process. A connection serves one request; the page needs a dozen.
 
-use crate::cli::status::{FAILURE, written};
+use crate::cli::exit_code::{FAILURE, written};
 use crate::driver::output::{reason, write_stderr, write_stdout};
 use crate::driver::session::{Outcome, Session};
 use clap::{Args, ValueHint};

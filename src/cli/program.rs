@@ -1,7 +1,7 @@
 //! From the name of a program to what was made of it.
 
 use crate::cli::{check, emit};
-use crate::driver::crash;
+use crate::driver::panic_hook;
 use crate::driver::languages;
 use crate::driver::pipeline::{self, Compiled, Stop};
 use crate::driver::session::{Outcome, Session};
@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// Reads and compiles the program: in a language that there is a front end for, or a file of IR.
 pub fn compile(session: &mut Session, main: &Path, stop: Stop, points: &[String]) -> Outcome<Compiled> {
-    crash::set_stage("parse");
+    panic_hook::set_stage("parse");
     let begin = std::time::Instant::now();
     if emit::is_ir(main) {
         let module = check::read_ir(session, main, stop)?;

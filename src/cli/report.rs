@@ -1,7 +1,7 @@
 //! Messages: diagnostics in the format that was asked for, and what `-v`, `--stats` and `--time` say.
 
 use crate::cli::args::{Colour, Global, MessageFormat, TimeFormat};
-use crate::driver::foreign::{Call, CallPlace};
+use crate::driver::ffi::{Call, CallPlace};
 use crate::driver::output::write_stderr;
 use crate::driver::session::Session;
 use cleave_diag::{Severity, human, human_remark, json, json_remark, short, short_remark};

@@ -1,7 +1,7 @@
 //! Why there is no artifact.
 
 use cleave_ir::verify::VerifyError;
-use cleave_passes::counting::Unsupported;
+use cleave_passes::rc_insertion::Unsupported;
 use std::convert::Infallible;
 use std::fmt;
 

@@ -1,10 +1,10 @@
 //! How a program is compiled, whatever the target.
 
-use cleave_ir::image::Image;
+use cleave_ir::data_section::Image;
 use cleave_ir::{Module, Target};
 use cleave_passes::context::Context;
-use cleave_passes::counting::{Counting, Reuse};
-use cleave_passes::whole::{inline, parts};
+use cleave_passes::rc_insertion::{Counting, Reuse};
+use cleave_passes::ipo::{inline, outline};
 use cleave_passes::{roots, table};
 
 /// How much is optimised.
@@ -59,7 +59,7 @@ pub struct Options {
     /// [`compile`](crate::compile), and machine code where no target is known.
     pub inline: Option<inline::Limits>,
     /// Which functions are cut into parts.
-    pub parts: parts::Limits,
+    pub parts: outline::Limits,
     /// Names of passes that are left out, of those that can be ([`table::optional`](cleave_passes::table::optional)).
     pub disabled: Vec<&'static str>,
     /// When the IR is verified.

@@ -16,7 +16,7 @@
 use crate::error::Error;
 use crate::observe::{Observer, Step, Verifying};
 use crate::options::{Level, Options, Verify};
-use cleave_ir::image::Image;
+use cleave_ir::data_section::Image;
 use cleave_ir::verify;
 use cleave_ir::{Builder, Func, Lowered, Module, Phase, Service, Signature, Target};
 use cleave_passes::context::Context;

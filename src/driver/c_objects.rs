@@ -4,7 +4,7 @@
 //! one of the folders in which that is looked for. Which kind of file it is, and how it is made, says `targets/wasm/c`.
 //! That a module has none is no error: calls of its functions stop the program when they are reached.
 
-use crate::driver::foreign::{CType, Call, CallPlace, Need};
+use crate::driver::ffi::{CType, Call, CallPlace, Need};
 use crate::driver::input;
 use crate::driver::session::{Outcome, Session};
 use cleave_diag::{Diagnostic, code};

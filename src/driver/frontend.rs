@@ -5,11 +5,11 @@
 //! modules name: `Frontend::load` reads all files, then the driver finds the objects, then `Loaded::translate` makes
 //! high IR.
 
-use crate::driver::foreign::{Call, Need, Symbols};
+use crate::driver::ffi::{Call, Need, Symbols};
 use crate::driver::session::{Outcome, Session};
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_ir::Module;
-use cleave_strict::places::{Places, Question};
+use cleave_strict::ide::{Places, Question};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! GOOPEA: a program is one file, with those that it includes.
 
-use crate::driver::foreign::{Need, Symbols};
+use crate::driver::ffi::{Need, Symbols};
 use crate::driver::frontend::{self, Formatter, Frontend, Loaded, Translated, Workspace};
 use crate::driver::input;
 use crate::driver::output::reason;
@@ -10,8 +10,8 @@ use crate::driver::source_file;
 use crate::driver::source_names::Names;
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_goopea::Files;
-use cleave_strict::places::{Places, Question};
-use cleave_strict::tree::Program;
+use cleave_strict::ide::{Places, Question};
+use cleave_strict::core_ir::Program;
 use std::path::Path;
 
 /// The ending of sources.
@@ -58,7 +58,7 @@ impl Frontend for Goopea {
         sink: &mut Sink,
         question: Question,
     ) -> Option<Places> {
-        Some(cleave_goopea::look(main, path, &mut Included(workspace.read), sources, sink, question))
+        Some(cleave_goopea::analyze(main, path, &mut Included(workspace.read), sources, sink, question))
     }
 
     fn formatter(&self) -> Option<Formatter> {
@@ -76,7 +76,7 @@ impl Loaded for Checked {
     }
 
     fn tree(&self, sources: Option<&SourceMap>) -> Option<String> {
-        Some(cleave_strict::show::program(&self.0, sources))
+        Some(cleave_strict::pretty::program(&self.0, sources))
     }
 
     fn translate(self: Box<Self>, session: &mut Session, _: Symbols<'_>) -> Outcome<Translated> {

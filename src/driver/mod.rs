@@ -8,15 +8,15 @@
 //! measures · `watch` looks at the IR between passes · `crash` is the panic hook, `version` and `built_in` say what
 //! this cleave is.
 
-pub mod built_in;
+pub mod build_info;
 pub mod c_objects;
 pub mod cache;
 pub mod clean;
-pub mod crash;
-pub mod foreign;
+pub mod panic_hook;
+pub mod ffi;
 pub mod frontend;
 pub mod goopea;
-pub mod in_place;
+pub mod rc_report;
 pub mod input;
 pub mod interpret;
 pub mod languages;
@@ -32,4 +32,4 @@ pub mod temporary;
 pub mod timing;
 pub mod trace;
 pub mod version;
-pub mod watch;
+pub mod pass_observer;

@@ -6,19 +6,19 @@
 //! THE order of everything behind the front end is in `src/compile/stages.rs`. Here are objects of C, messages, timing
 //! and statistics, and the texts of the IR for `--emit ir:PASS` (`watch`).
 
-use crate::driver::crash;
-use crate::driver::foreign::{CType, Call, CallPlace, Need, Symbols};
+use crate::driver::panic_hook;
+use crate::driver::ffi::{CType, Call, CallPlace, Need, Symbols};
 use crate::driver::frontend::{Loaded, Names, Translated};
 use crate::driver::session::{Failed, Outcome, Session, Target};
-use crate::driver::watch::Watch;
-use crate::driver::{c_objects, in_place, native, trace};
+use crate::driver::pass_observer::Watch;
+use crate::driver::{c_objects, rc_report, native, trace};
 use cleave_compile::stages::Optimised;
 use cleave_compile::{Error, Lowered, Observer, Source, Step, Verify, Wasm};
 use cleave_diag::{Diagnostic, code};
-use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::data_section::{Image, ImageOptions};
 use cleave_ir::{ExternData, Location, Module, Phase, Type, verify};
 use cleave_passes::context::Context;
-use cleave_passes::whole::inline;
+use cleave_passes::ipo::inline;
 use cleave_passes::{roots, table};
 use cleave_run::trace::STARTS_TWIN;
 use cleave_wasm::c::Object;
@@ -101,7 +101,7 @@ pub fn compile(session: &mut Session, program: Box<dyn Loaded>, stop: Stop, poin
     let sources = session.sources.files();
     let bytes = sources.map(|(_, file)| file.bytes.len()).sum();
     session.counts.set("source bytes", bytes);
-    crash::set_stage(BUILD);
+    panic_hook::set_stage(BUILD);
     let needs = program.needs(session);
     let files = match session.options.target {
         Target::Wasm => c_objects::find(session, &needs)?,
@@ -297,7 +297,7 @@ fn source(
         module.heap = heap;
     }
     if session.options.in_place {
-        in_place::check(session, &module)?;
+        rc_report::check(session, &module)?;
     }
     if settings.verify == Verify::EachPass {
         watch.before(Step::Verification(None));
@@ -398,7 +398,7 @@ pub fn build_image(module: &Module, target: Target, options: ImageOptions) -> Im
 
 /// The bytes of WebAssembly.
 fn emit(session: &mut Session, lowered: Lowered, target: &Wasm) -> Outcome<cleave_wasm::Artifact> {
-    crash::set_stage("emit");
+    panic_hook::set_stage("emit");
     let emitted = session.timing.time("emit", || cleave_ir::Target::emit(target, lowered));
     emitted.map_err(|error| match error {
         cleave_wasm::Error::TooManyLocals(func) => {

@@ -1,6 +1,6 @@
 //! samlang: a program is a module with those that it imports, which lie beside it or in the library.
 
-use crate::driver::foreign::{Need, Symbols};
+use crate::driver::ffi::{Need, Symbols};
 use crate::driver::frontend::{self, Formatter, Frontend, Loaded, Translated, Workspace};
 use crate::driver::input;
 use crate::driver::output::reason;
@@ -9,10 +9,10 @@ use crate::driver::session::{Failed, Outcome, Session};
 use crate::driver::source_file;
 use crate::driver::source_names::Names;
 use cleave_diag::{FileId, Sink, SourceMap};
-use cleave_passes::counting::Reuse;
+use cleave_passes::rc_insertion::Reuse;
 use cleave_samlang::Files;
-use cleave_strict::places::{Places, Question};
-use cleave_strict::tree::Program;
+use cleave_strict::ide::{Places, Question};
+use cleave_strict::core_ir::Program;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -106,7 +106,7 @@ impl Loaded for Checked {
     }
 
     fn tree(&self, sources: Option<&SourceMap>) -> Option<String> {
-        Some(cleave_strict::show::program(&self.program, sources))
+        Some(cleave_strict::pretty::program(&self.program, sources))
     }
 
     fn translate(self: Box<Self>, session: &mut Session, _: Symbols<'_>) -> Outcome<Translated> {

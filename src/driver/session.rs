@@ -5,9 +5,9 @@ use crate::driver::timing::Timing;
 pub use cleave_compile::Level;
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span};
 use cleave_ir::Heap;
-use cleave_passes::counting::{Counting, Reuse};
+use cleave_passes::rc_insertion::{Counting, Reuse};
 use cleave_passes::roots::{AVAILABLE, Limits, Steps, Strategy};
-use cleave_passes::whole::parts;
+use cleave_passes::ipo::outline;
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 
@@ -96,7 +96,7 @@ pub struct Options {
     /// Where roots are placed by a simpler rule.
     pub limits: Limits,
     /// Which functions are cut into parts.
-    pub parts: parts::Limits,
+    pub parts: outline::Limits,
     /// Debug builds of the compiler do not verify the IR either.
     pub unverified: bool,
     /// Names of passes that are left out.

@@ -3,7 +3,7 @@
 use crate::driver::frontend;
 use cleave_diag::SourceMap;
 use cleave_run::trace::MARK;
-use cleave_strict::tree::Program;
+use cleave_strict::core_ir::Program;
 use rustc_hash::FxHashMap;
 
 /// The names that traces show, by function names.

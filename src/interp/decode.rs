@@ -7,7 +7,7 @@ use crate::code::*;
 use crate::registers::{self, Registers};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::counted;
-use cleave_ir::image::Image;
+use cleave_ir::data_section::Image;
 use cleave_ir::layout::{
     FieldOffset, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, thunk_bytes, thunk_reference, thunk_word,
 };

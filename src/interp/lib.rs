@@ -30,7 +30,7 @@
 mod arith;
 mod calls;
 mod code;
-mod counting;
+mod rc;
 pub mod debug;
 mod decode;
 mod dispatch;
@@ -40,18 +40,18 @@ mod nodes;
 mod observe;
 mod paths;
 mod registers;
-mod services;
+mod libcalls;
 mod session;
 mod show;
 mod step;
 mod value;
 mod watch;
-mod world;
+mod host_env;
 
 #[cfg(test)]
 mod tests;
 
-pub use cleave_ir::contract::census::Census;
+pub use cleave_ir::abi::census::Census;
 pub use machine::{Program, missing_externs};
 pub use session::Session;
 pub use value::{Internal, Trap, Val};
@@ -159,6 +159,6 @@ pub fn run_function(module: &Module, name: &str, args: &[Val]) -> Result<Vec<Val
 }
 
 /// What of the options is fixed in the image.
-pub fn image_options(options: &Options) -> cleave_ir::image::ImageOptions {
-    cleave_ir::image::ImageOptions { flags: options.flags, heap_max: options.heap_limit, ..Default::default() }
+pub fn image_options(options: &Options) -> cleave_ir::data_section::ImageOptions {
+    cleave_ir::data_section::ImageOptions { flags: options.flags, heap_max: options.heap_limit, ..Default::default() }
 }

@@ -27,9 +27,9 @@ use crate::dispatch::Steps;
 use crate::memory::LinearMemory;
 use crate::value::Trap;
 use crate::watch::Watch;
-use crate::world::World;
-use cleave_ir::contract::census::Census;
-use cleave_ir::image::{Image, ImageOptions};
+use crate::host_env::World;
+use cleave_ir::abi::census::Census;
+use cleave_ir::data_section::{Image, ImageOptions};
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, RUNTIME_STACK_TOP};
 use cleave_ir::{EntityRef, EntryKind, ExternData, FuncId, Known, Module, Phase};
 use cleave_rt::state::State;
@@ -38,7 +38,7 @@ use std::cell::{Cell, OnceCell};
 /// The externs that a module calls and the runtime does not have.
 pub fn missing_externs(module: &Module) -> impl Iterator<Item = &ExternData> {
     let called = module.called_externs().into_iter().map(|id| &module.externs[id]);
-    called.filter(|data| data.from.is_some() || !cleave_rt::services::NAMES.contains(&&*data.name))
+    called.filter(|data| data.from.is_some() || !cleave_rt::libcalls::NAMES.contains(&&*data.name))
 }
 
 /// A module with its image; functions are decoded when they are first called.
@@ -70,7 +70,7 @@ impl<'m> Program<'m> {
         let indirection = indirection.map(|(entry, _)| image.entry(entry));
         let steps = Steps::of(module);
         let code = (0..module.funcs.len() + steps.funcs.len()).map(|_| OnceCell::new()).collect();
-        let number = |name: &str| cleave_rt::services::NAMES.iter().position(|known| *known == name);
+        let number = |name: &str| cleave_rt::libcalls::NAMES.iter().position(|known| *known == name);
         let runtime_number = |data: &ExternData| data.from.is_none().then(|| number(&data.name)).flatten();
         let runtime = module.externs.values().map(|data| runtime_number(data).unwrap_or(usize::MAX)).collect();
         Program { module, image, int_header, indirection, steps, runtime, code }

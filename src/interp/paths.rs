@@ -1,7 +1,7 @@
 //! Paths of the outside world for C functions of interpreted programs, with the numbers of Linux for failures.
 
-use crate::world::ns_since_1970;
-use cleave_rt::system::{FileKind, FileStatus, Posix};
+use crate::host_env::ns_since_1970;
+use cleave_rt::platform::{FileKind, FileStatus, Posix};
 use std::fs::{self, FileType, Metadata};
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};

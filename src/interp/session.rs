@@ -3,9 +3,9 @@
 use crate::machine::{Machine, Program};
 use crate::memory::LinearMemory;
 use crate::value::{Trap, Val};
-use crate::world::World;
+use crate::host_env::World;
 use crate::{Options, Outcome};
-use cleave_ir::contract::census::Census;
+use cleave_ir::abi::census::Census;
 use cleave_ir::layout::{MIN_CELL, SLOT, string_bytes};
 use cleave_ir::{Desc, FuncId, Known, Opcode};
 use cleave_rt::state::State;

@@ -7,7 +7,7 @@ use crate::runtime::{Service, unpack_extern};
 use crate::source::{FuncSource, Location, Meaning, Named};
 use crate::strategy::Strategy;
 use crate::types::{Signature, Type};
-use cleave_contract::Effects;
+use cleave_abi::Effects;
 use cranelift_entity::{EntityList, ListPool, PrimaryMap};
 use smallvec::SmallVec;
 

@@ -1,7 +1,7 @@
 //! Shapes: where the fields of an object are, for the passes, the static image and the interpreter. The numbers and the
-//! drawings of all objects are in the contract with the runtime (`rt/contract/layout.rs`).
+//! drawings of all objects are in the contract with the runtime (`rt/abi/layout.rs`).
 
-pub use cleave_contract::layout::*;
+pub use cleave_abi::layout::*;
 
 /// Shape of a head normal form with `refs` reference fields followed by `words` raw words. `Module::shape` tells it of
 /// a descriptor; `get` and `set` carry it as an immediate.

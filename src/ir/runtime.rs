@@ -35,7 +35,7 @@
 
 use crate::entity::Extern;
 use crate::types::Type;
-use cleave_contract::{Effects, Row, rows};
+use cleave_abi::{Effects, Row, libcalls};
 use std::borrow::Cow;
 
 /// A declaration: what callers know of a function of the runtime.
@@ -114,7 +114,7 @@ macro_rules! services {
             pub const ALL: &'static [Service] = &[$( Service::$variant, )*];
             /// What the contract says about it.
             pub const fn row(self) -> &'static Row {
-                match self { $( Service::$variant => &rows::$row, )* }
+                match self { $( Service::$variant => &libcalls::$row, )* }
             }
         }
     };

@@ -3,7 +3,7 @@
 //! A target says where static data lies in its memory and makes an artifact of low IR. The order of everything before
 //! is not its business, and not that of its callers: `cleave-compile` has it.
 
-use crate::image::Image;
+use crate::data_section::Image;
 use crate::{Module, Phase};
 
 /// A back end.

@@ -1,6 +1,6 @@
 //! Value types and signatures.
 
-pub use cleave_contract::Type;
+pub use cleave_abi::Type;
 use smallvec::SmallVec;
 use std::fmt;
 

@@ -2,12 +2,12 @@
 //! side have `Surroundings`.
 
 use crate::analysis::values::Scratch;
-use crate::counting::{Counting, Reuse};
+use crate::rc_insertion::{Counting, Reuse};
 use crate::roots;
-pub use crate::surroundings::{Subject, Surroundings};
-use crate::whole::{inline, parts};
+pub use crate::module_context::{Subject, Surroundings};
+use crate::ipo::{inline, outline};
 use cleave_ir::Module;
-use cleave_ir::image::Image;
+use cleave_ir::data_section::Image;
 
 /// The settings of a run of passes, and what they leave for the driver.
 pub struct Context<'c> {
@@ -16,7 +16,7 @@ pub struct Context<'c> {
     /// Which functions are copied to where they are called.
     pub inline: inline::Limits,
     /// Which functions are cut.
-    pub parts: parts::Limits,
+    pub parts: outline::Limits,
     /// When references of the counted heap are released.
     pub counting: Counting,
     /// Where cells of the counted heap are written over dead ones.
@@ -44,7 +44,7 @@ impl<'c> Context<'c> {
         Context {
             roots: roots::Options::default(),
             inline: inline::Limits::default(),
-            parts: parts::Limits::default(),
+            parts: outline::Limits::default(),
             counting: Counting::default(),
             reuse: Reuse::default(),
             reenter: false,

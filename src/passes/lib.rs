@@ -25,16 +25,16 @@
 #![warn(missing_docs)]
 
 pub mod analysis;
-pub mod closures;
+pub mod lower_apply;
 pub mod context;
-pub mod counting;
+pub mod rc_insertion;
 pub mod lower;
 pub mod manager;
 pub mod memory;
 pub mod opt;
 pub mod parallel;
 pub mod roots;
-mod surroundings;
+mod module_context;
 pub mod table;
-pub mod twin;
-pub mod whole;
+pub mod stackless;
+pub mod ipo;

@@ -5,7 +5,7 @@
 //! what the module says besides functions; so the result is the same for any number of threads.
 
 use crate::context::Surroundings;
-use crate::surroundings::Calls;
+use crate::module_context::Calls;
 use cleave_ir::{Func, FuncId, Module, PrimaryMap};
 use rayon::prelude::*;
 

@@ -6,14 +6,14 @@
 //! ```
 
 use crate::analysis::values::Scratch;
-use crate::closures;
+use crate::lower_apply;
 use crate::context::{Context, Subject};
-use crate::counting;
-use crate::lower::{self, expand, reenter};
-use crate::opt::{blackhole, compact, dce, destination, evalelim, expect, flow, gvn, rotate, simplify, tail, unroll};
-use crate::roots::{self, Step, Strategy, leaf, merge};
-use crate::twin;
-use crate::whole::{eager, holes, inline, parts, propagate, prune, specialise, split, statics};
+use crate::rc_insertion;
+use crate::lower::{self, lower_eval, osr_loops};
+use crate::opt::{blackhole, renumber, dce, sink_allocation, evalelim, speculate_tag, simplify_cfg, gvn, loop_rotate, instcombine, tail_recursion_elim, unroll_recursion};
+use crate::roots::{self, Step, Strategy, gc_leaf, forward_returned_args};
+use crate::stackless;
+use crate::ipo::{cheap_eagerness, trmc, inline, outline, propagate, global_dce, specialise, partial_inline, promote_constants};
 use cleave_ir::{Func, Module, Phase};
 
 /// What a pass works on. Returns true if it changed something.
@@ -90,12 +90,12 @@ pub const PASSES: &[Pass] = &[
     optimisation(
         "simplify",
         "constant folding, identities, booleans folded into comparisons and branches",
-        Run::Func(|func, subject, scratch| simplify::run(func, subject.around, scratch)),
+        Run::Func(|func, subject, scratch| instcombine::run(func, subject.around, scratch)),
     ),
     optimisation(
         "flow",
         "block parameters, jump threading, merging of blocks, unreachable blocks",
-        Run::Func(|func, _, scratch| flow::run(func, scratch)),
+        Run::Func(|func, _, scratch| simplify_cfg::run(func, scratch)),
     ),
     optimisation(
         "dce",
@@ -110,7 +110,7 @@ pub const PASSES: &[Pass] = &[
     optimisation(
         "destination",
         "nodes are built where their cells were filled",
-        Run::Func(|func, _, _| destination::run(func)),
+        Run::Func(|func, _, _| sink_allocation::run(func)),
     ),
     optimisation(
         "evalelim",
@@ -120,7 +120,7 @@ pub const PASSES: &[Pass] = &[
     optimisation(
         "split",
         "functions with a cheap case at their entry: test and cheap case apart from the rest",
-        Run::Module(|module, context| split::run(module, &mut context.scratch)),
+        Run::Module(|module, context| partial_inline::run(module, &mut context.scratch)),
     ),
     optimisation(
         "blackhole",
@@ -130,18 +130,18 @@ pub const PASSES: &[Pass] = &[
     optimisation(
         "holes",
         "calls whose result is a field of a new cell come last, and fill it",
-        Run::Module(|module, _| holes::run(module)),
+        Run::Module(|module, _| trmc::run(module)),
     ),
-    optimisation("tail", "self tail calls become loops", Run::Func(|func, subject, _| tail::run(func, subject.id))),
+    optimisation("tail", "self tail calls become loops", Run::Func(|func, subject, _| tail_recursion_elim::run(func, subject.id))),
     optimisation(
         "unroll",
         "functions that call themselves are copied into themselves",
-        Run::Func(|func, subject, scratch| unroll::run(func, subject.id, scratch)),
+        Run::Func(|func, subject, scratch| unroll_recursion::run(func, subject.id, scratch)),
     ),
     optimisation(
         "dictionaries",
         "closures and records of such constants become part of the program",
-        Run::Module(|module, context| statics::dictionaries(module, &mut context.scratch)),
+        Run::Module(|module, context| promote_constants::dictionaries(module, &mut context.scratch)),
     ),
     optimisation(
         "specialise",
@@ -161,35 +161,35 @@ pub const PASSES: &[Pass] = &[
     optimisation(
         "eager",
         "thunks that are cheaper to compute than to build",
-        Run::Module(|module, context| eager::run(module, &mut context.scratch)),
+        Run::Module(|module, context| cheap_eagerness::run(module, &mut context.scratch)),
     ),
     optimisation(
         "statics",
         "nodes of constants become part of the program",
-        Run::Module(|module, context| statics::run(module, &mut context.scratch)),
+        Run::Module(|module, context| promote_constants::run(module, &mut context.scratch)),
     ),
-    optimisation("rotate", "loops test at their end", Run::Func(|func, _, scratch| rotate::run(func, scratch))),
+    optimisation("rotate", "loops test at their end", Run::Func(|func, _, scratch| loop_rotate::run(func, scratch))),
     optimisation(
         "expect",
         "nodes are compared with the constructor that is looked for before they are evaluated",
-        Run::Func(|func, _, scratch| expect::run(func, scratch)),
+        Run::Func(|func, _, scratch| speculate_tag::run(func, scratch)),
     ),
     optimisation(
         "compact",
         "renumber what is left of a function",
-        Run::Func(|func, _, scratch| compact::run(func, scratch)),
+        Run::Func(|func, _, scratch| renumber::run(func, scratch)),
     ),
     optimisation(
         PRUNE,
         "what the program cannot reach",
-        Run::Module(|module, context| prune::run(module, &mut context.scratch)),
+        Run::Module(|module, context| global_dce::run(module, &mut context.scratch)),
     ),
     lowering(
         "closures",
         "application, updates and class members become calls through tables",
         Phase::High,
         Phase::High,
-        Run::Module(|module, _| closures::run(module)),
+        Run::Module(|module, _| lower_apply::run(module)),
     ),
     Pass {
         optional: true,
@@ -198,7 +198,7 @@ pub const PASSES: &[Pass] = &[
             "loops of functions that run once are entered anew now and then (WebAssembly behind a loader)",
             Phase::High,
             Phase::High,
-            Run::Module(|module, context| context.reenter && reenter::run(module)),
+            Run::Module(|module, context| context.reenter && osr_loops::run(module)),
         )
     },
     lowering(
@@ -206,7 +206,7 @@ pub const PASSES: &[Pass] = &[
         "giant functions become several that call each other last",
         Phase::High,
         Phase::High,
-        Run::Module(|module, context| parts::run(module, context.parts)),
+        Run::Module(|module, context| outline::run(module, context.parts)),
     ),
     lowering("leaf", "which functions never collect", Phase::High, Phase::High, Run::Module(run_leaf)),
     lowering(
@@ -222,7 +222,7 @@ pub const PASSES: &[Pass] = &[
         Phase::High,
         Phase::High,
         Run::Module(|module, _| {
-            expand::run(module);
+            lower_eval::run(module);
             true
         }),
     ),
@@ -239,7 +239,7 @@ pub const PASSES: &[Pass] = &[
         Phase::High,
         Phase::Rooted,
         Run::Module(|module, context| {
-            let reused = counting::run(module, context.counting, context.reuse);
+            let reused = rc_insertion::run(module, context.counting, context.reuse);
             context.counts.push(("nodes that take the memory of others", reused));
             true
         }),
@@ -253,7 +253,7 @@ pub const PASSES: &[Pass] = &[
             "recursive functions get twins that need no stack of the engine (WebAssembly)",
             Phase::Low,
             Phase::Low,
-            Run::Module(|module, context| context.twins && twin::run(module, context.traces)),
+            Run::Module(|module, context| context.twins && stackless::run(module, context.traces)),
         )
     },
 ];
@@ -328,7 +328,7 @@ pub fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Vec<&'static
 fn run_leaf(module: &mut Module, context: &mut Context) -> bool {
     let wanted = context.roots.steps.has(Step::Leaf);
     if wanted {
-        leaf::run(module);
+        gc_leaf::run(module);
     }
     wanted
 }
@@ -337,7 +337,7 @@ fn run_merge(module: &mut Module, context: &mut Context) -> bool {
     if context.roots.strategy != Strategy::Late || !context.roots.steps.has(Step::Merge) {
         return false;
     }
-    let merged = merge::run(module) as usize;
+    let merged = forward_returned_args::run(module) as usize;
     context.counts.push(("arguments merged with results", merged));
     merged > 0
 }

@@ -6,7 +6,7 @@
 //! The engine takes only what it has written itself, in this version, for this machine and with these settings;
 //! everything else that is not as it should be is as good as nothing.
 
-use crate::kept::Kept;
+use crate::code_cache::Kept;
 use std::hash::{DefaultHasher, Hasher};
 use wasmtime::{Engine, Module};
 

@@ -6,7 +6,7 @@
 
 use crate::compiled;
 use crate::functions::Functions;
-use crate::twins::Twins;
+use crate::stackless_frames::Twins;
 use crate::wasi::{self, Exit, Files, Folder, Host};
 use crate::{Ended, Error, Options, Statistics, environment, reason, runtime_options, trace};
 use std::io::Write;

@@ -6,7 +6,7 @@
 //! those of the C library and of shared libraries; a program with others is run as an executable (`executable`).
 
 use crate::{Ended, Error, Options, Statistics, environment, reason, runtime_options};
-use cleave_native::{Program, low, place};
+use cleave_native::{Program, address_space, jit_code};
 use cleave_rt::sys::native::{self, Problem, Words};
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -21,10 +21,10 @@ struct Mapped {
 impl Mapped {
     /// Maps code at its address.
     fn new(code: &[u8]) -> Result<Mapped, Error> {
-        let start = low::JIT_CODE as usize as *mut libc::c_void;
+        let start = address_space::JIT_CODE as usize as *mut libc::c_void;
         let bytes = code.len();
         let system = |error: std::io::Error| {
-            let place = format!("{:#x}", low::JIT_CODE);
+            let place = format!("{:#x}", address_space::JIT_CODE);
             Error::System(format!("{bytes} bytes of memory for code at {place}: {}", reason(&error)))
         };
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
@@ -103,8 +103,8 @@ fn perf_map(program: &Program) {
     if std::env::var_os("CLEAVE_PERF_MAP").is_none() {
         return;
     }
-    let lines = place::map(program).map(|(offset, bytes, name)| {
-        let start = u64::from(low::JIT_CODE) + u64::from(offset);
+    let lines = jit_code::map(program).map(|(offset, bytes, name)| {
+        let start = u64::from(address_space::JIT_CODE) + u64::from(offset);
         format!("{start:x} {bytes:x} {name}\n")
     });
     // Whoever asked for it sees that it is missing; the program runs in any case.
@@ -122,7 +122,7 @@ pub fn run(program: &Program, options: &Options) -> Result<Ended, Error> {
     let calls_outside = !program.low.symbols.is_empty() || program.externs.iter().any(|name| runtime(name) == 0);
     let libraries = if calls_outside { &options.libraries } else { &[][..] };
     let functions = Functions::new(libraries);
-    let placed = place::place(program, low::JIT_CODE.into(), runtime, |name| functions.find(name));
+    let placed = jit_code::place(program, address_space::JIT_CODE.into(), runtime, |name| functions.find(name));
     if let Some(name) = placed.missing {
         return Err(Error::System(format!(
             "function `{name}`, which the program calls, is in no library that is loaded"

@@ -22,14 +22,14 @@ mod engine;
 mod functions;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod jit;
-mod kept;
+mod code_cache;
 pub mod trace;
 #[cfg(feature = "engine")]
-mod twins;
+mod stackless_frames;
 #[cfg(feature = "engine")]
 mod wasi;
 
-pub use kept::Kept;
+pub use code_cache::Kept;
 
 #[cfg(feature = "engine")]
 pub use engine::run as wasm;

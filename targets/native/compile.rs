@@ -3,16 +3,16 @@
 //! Each thread keeps its own context; a function is compiled from the IR alone, so the bytes depend neither on the
 //! thread nor on what was compiled before.
 
-use crate::apart;
+use crate::split_live_ranges;
 use crate::cache::Recalled;
-use crate::glue;
-use crate::low::Low;
+use crate::trampolines;
+use crate::address_space::Low;
 use crate::lower::{self, Env};
-use crate::phase;
-use crate::polish;
-use crate::saving;
+use crate::align;
+use crate::peephole;
+use crate::preserve_regs;
 use crate::{Effort, Error, Function, Glue, Options, Program, Relocation, Symbol, isa, symbols};
-use cleave_ir::image::Image;
+use cleave_ir::data_section::Image;
 use cleave_ir::{ExternData, Func, FuncId, Module, Service, Type};
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::control::ControlPlane;
@@ -131,7 +131,7 @@ struct Made {
 }
 
 fn by_hand(service: Service) -> Made {
-    let saving::Saving { code, relocation, asm } = saving::call(service);
+    let preserve_regs::Saving { code, relocation, asm } = preserve_regs::call(service);
     let (frame, maps, clif) = (Vec::new(), Vec::new(), String::new());
     Made { align: FUNCTION_ALIGNMENT, phase: 0, code, relocations: vec![relocation], frame, maps, clif, asm }
 }
@@ -148,7 +148,7 @@ fn compile(
     context.clear();
     match symbol {
         Symbol::Func(func) => lower::function(env, isa, func, is_huge, scratch, builder, &mut context.func),
-        Symbol::Glue(glue) => glue::build(env, isa, glue, builder, &mut context.func),
+        Symbol::Glue(glue) => trampolines::build(env, isa, glue, builder, &mut context.func),
         Symbol::Extern(_) => unreachable!("the runtime is compiled already"),
     }
     let clif = if options.clif { context.func.display().to_string() } else { String::new() };
@@ -179,18 +179,18 @@ fn compile(
     let maps = compiled.buffer.user_stack_maps().iter();
     let polished = match symbol {
         Symbol::Func(id) if !is_huge && options.effort == Effort::Most && !env.walks_frames() => {
-            polish::run(compiled.code_buffer(), &relocations, &conventions(env, id))
+            peephole::run(compiled.code_buffer(), &relocations, &conventions(env, id))
         }
         _ => None,
     };
-    let polish::Polished { code, relocations, frame } = polished.unwrap_or_else(|| {
+    let peephole::Polished { code, relocations, frame } = polished.unwrap_or_else(|| {
         let (code, frame) = (compiled.code_buffer().to_vec(), Vec::new());
-        polish::Polished { code, relocations, frame }
+        peephole::Polished { code, relocations, frame }
     });
-    let phase = phase::of(&code);
+    let phase = align::of(&code);
     let align = compiled.buffer.alignment.max(FUNCTION_ALIGNMENT);
     Ok(Made {
-        align: if phase.is_some() { align.max(phase::LINE) } else { align },
+        align: if phase.is_some() { align.max(align::LINE) } else { align },
         phase: phase.unwrap_or(0),
         relocations,
         maps: maps
@@ -204,10 +204,10 @@ fn compile(
 }
 
 /// What a function, and those that it calls, take and give in general registers.
-fn conventions<'a>(env: &'a Env, id: FuncId) -> polish::Conventions<'a> {
+fn conventions<'a>(env: &'a Env, id: FuncId) -> peephole::Conventions<'a> {
     let words = |types: &[Type]| types.iter().filter(|&&ty| ty != Type::F64).count();
     let signature = env.module.funcs[id].lowered_signature();
-    polish::Conventions {
+    peephole::Conventions {
         // The pointer is given back behind the results.
         results: words(signature.results) + signature.hidden(),
         arguments: Box::new(move |symbol| match symbol {
@@ -232,7 +232,7 @@ fn machine_code(
     let plane = &mut ControlPlane::default();
     context.optimize(isa, plane)?;
     if isa.flags().opt_level() != OptLevel::None {
-        apart::keep_apart(context);
+        split_live_ranges::keep_apart(context);
         context.verify_if(isa)?;
     }
     let code = isa.compile_function(&context.func, &context.domtree, registers, wants_asm, plane)?;

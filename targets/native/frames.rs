@@ -11,11 +11,11 @@
 //! second is a hash table with linear probing, in which equal lists are there once; only programs with functions of the
 //! root strategy `stackmap` have it, and in it only calls that may collect while the frame holds references.
 //! How frames are found is described in the runtime (`rt/sys/native/frames.rs`): compiled code has frame pointers;
-//! before it calls the runtime it stores its own in `low::LAST_FRAME`, its stack pointer in `low::LAST_STACK`, and the
-//! functions by which the runtime calls compiled code link entry records from `low::ENTRY`.
+//! before it calls the runtime it stores its own in `address_space::LAST_FRAME`, its stack pointer in `address_space::LAST_STACK`, and the
+//! functions by which the runtime calls compiled code link entry records from `address_space::ENTRY`.
 
-use crate::low::MAP_MULTIPLIER;
-use crate::place::Layout;
+use crate::address_space::MAP_MULTIPLIER;
+use crate::jit_code::Layout;
 use crate::{Function, Program};
 use rustc_hash::FxHashMap;
 
@@ -32,7 +32,7 @@ pub fn names(program: &Program, layout: &Layout) -> Vec<u8> {
     let mut texts = Vec::new();
     let mut places: FxHashMap<&str, u32> = FxHashMap::default();
     for i in 0..count {
-        let start = layout.offset(crate::place::symbol_of(program, i)).expect("a compiled function");
+        let start = layout.offset(crate::jit_code::symbol_of(program, i)).expect("a compiled function");
         let place = match program.trace.get(i).map(String::as_str) {
             None | Some("") => 0,
             Some(name) => *places.entry(name).or_insert_with(|| {
@@ -62,7 +62,7 @@ pub fn maps(program: &Program, layout: &Layout) -> Vec<u8> {
     table[..4].copy_from_slice(&mask.to_le_bytes());
     let mut lists: FxHashMap<&[u32], u32> = FxHashMap::default();
     for (i, Function { maps, .. }) in program.functions.iter().enumerate() {
-        let start = layout.offset(crate::place::symbol_of(program, i)).expect("a compiled function");
+        let start = layout.offset(crate::jit_code::symbol_of(program, i)).expect("a compiled function");
         for (address, list) in maps {
             let place = *lists.entry(list).or_insert_with(|| {
                 let place = table.len() as u32;

@@ -42,28 +42,28 @@
 
 #![warn(missing_docs)]
 
-mod apart;
+mod split_live_ranges;
 pub mod cache;
 mod compile;
 mod frames;
-mod glue;
+mod trampolines;
 mod isa;
-mod key;
+mod fingerprint;
 pub mod link;
-pub mod low;
+pub mod address_space;
 mod lower;
 pub mod object;
-mod phase;
-pub mod place;
-mod polish;
+mod align;
+pub mod jit_code;
+mod peephole;
 mod program;
-mod recall;
-mod saving;
+mod cache_lookup;
+mod preserve_regs;
 pub mod symbols;
 mod target;
 mod unwind;
 
-pub use low::{image_base, is_spaced};
+pub use address_space::{image_base, is_spaced};
 pub use program::{Effort, Error, Function, Glue, Options, Program, Relocation, Symbol};
 pub use target::{Native, RUNTIME};
 

@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! .text                 functions in order
-//! .data.rel.ro.cleave   the record `cleave_program` (rt/sys/native), what belongs at `low::START`, tables of `frames.rs`
+//! .data.rel.ro.cleave   the record `cleave_program` (rt/sys/native), what belongs at `address_space::START`, tables of `frames.rs`
 //! .eh_frame             how to find the callers of functions (`unwind.rs`), left out with --strip
 //! ```
 //! Only the record is a global symbol. Calls among functions are done already, so that the relocations left are calls
 //! of the runtime, the code addresses, and the addresses of C functions. Nothing depends on time, place or threads.
 
-use crate::place::Layout;
+use crate::jit_code::Layout;
 use crate::{Glue, Program, Symbol, frames};
 use cleave_ir::EntityRef;
 use object::write::{Object, Relocation, SectionId, Symbol as ElfSymbol, SymbolId, SymbolSection};
@@ -60,7 +60,7 @@ pub fn write(program: &Program, strip: bool) -> Vec<u8> {
     }
     if !strip {
         for (i, name) in program.names.iter().enumerate() {
-            let offset = layout.offset(crate::place::symbol_of(program, i)).expect("a compiled function");
+            let offset = layout.offset(crate::jit_code::symbol_of(program, i)).expect("a compiled function");
             let size = program.functions[i].code.len() as u64;
             local(&mut object, text, name, offset.into(), size, SymbolKind::Text);
         }
@@ -126,7 +126,7 @@ pub fn write(program: &Program, strip: bool) -> Vec<u8> {
 }
 
 fn unwind_table(object: &mut Object, text: SectionId, program: &Program, layout: &Layout) {
-    let offset = |i| layout.offset(crate::place::symbol_of(program, i)).expect("a compiled function");
+    let offset = |i| layout.offset(crate::jit_code::symbol_of(program, i)).expect("a compiled function");
     let functions = program.functions.iter().enumerate().map(|(i, function)| (offset(i), function));
     let frames = crate::unwind::frames(functions);
     let section = object.add_section(Vec::new(), b".eh_frame".to_vec(), SectionKind::ReadOnlyData);

@@ -141,7 +141,7 @@ pub struct Program {
     /// Names of the functions of the runtime, by extern.
     pub externs: Vec<String>,
     /// What lies below 4 GiB: tables, static memory.
-    pub low: crate::low::Low,
+    pub low: crate::address_space::Low,
     /// As in `Options`.
     pub trace: Vec<String>,
 }

@@ -1,7 +1,7 @@
 //! Machine code as a target of the compiler: what strangers call.
 
-use crate::{Error, Options, Program, link, low, object, recall};
-use cleave_ir::image::{Image, ImageOptions};
+use crate::{Error, Options, Program, link, address_space, object, cache_lookup};
+use cleave_ir::data_section::{Image, ImageOptions};
 use cleave_ir::{Lowered, Module, Target};
 
 /// The runtime as an object file, built from `rt`.
@@ -23,8 +23,8 @@ impl Target for Native {
     }
 
     fn lay_out(&self, module: &Module) -> Image {
-        let options = ImageOptions { is_spaced: low::is_spaced(module), ..ImageOptions::default() };
-        Image::build(module, low::image_base(module), options)
+        let options = ImageOptions { is_spaced: address_space::is_spaced(module), ..ImageOptions::default() };
+        Image::build(module, address_space::image_base(module), options)
     }
 
     fn has_frames(&self) -> bool {
@@ -33,7 +33,7 @@ impl Target for Native {
 
     fn recall(&self, module: &mut Module) -> Option<Image> {
         let cache = self.options.cache.as_ref()?;
-        recall::run(module, |module| self.lay_out(module), &self.options, cache)
+        cache_lookup::run(module, |module| self.lay_out(module), &self.options, cache)
     }
 
     fn emit(&self, lowered: Lowered) -> Result<Program, Error> {

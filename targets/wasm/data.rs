@@ -1,6 +1,6 @@
 //! Data segments of the program image: memory starts as zeros, so long runs of them are left out.
 
-use cleave_ir::image::Image;
+use cleave_ir::data_section::Image;
 
 /// Runs of zeros longer than this are cheaper as a gap between two segments.
 const MAX_ZEROS: usize = 16;

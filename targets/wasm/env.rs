@@ -1,7 +1,7 @@
 //! What function bodies refer to by index: functions, globals, types. All indices are fixed before the first body is
 //! encoded, so bodies can be encoded in any order, by several threads.
 
-use cleave_ir::image::Image;
+use cleave_ir::data_section::Image;
 use cleave_ir::{Extern, FuncId, Module, Opcode, Service, Table};
 
 /// Stands for the index of a function or global that the program does not use.

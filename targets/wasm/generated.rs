@@ -1,11 +1,11 @@
 //! The functions that the compiler makes up: their types and names. Their code is in `dispatch`, `glue` and `c/glue`.
 
-use crate::c::glue::Glue;
+use crate::c::trampolines::Glue;
 use crate::c::plan::CPlan;
 use crate::locals::val_type;
-use crate::merge::Relocation;
+use crate::link_runtime::Relocation;
 use crate::signatures::func_type;
-use crate::{dispatch, glue};
+use crate::{dispatch, trampolines};
 use cleave_ir::{Extern, Module, Table};
 use std::borrow::Cow;
 use wasm_encoder::ValType;
@@ -39,7 +39,7 @@ impl Generated {
                 params.push(word);
                 (params, table.signature.results.iter().map(|&ty| val_type(ty)).collect())
             }
-            Generated::Wrapper(id) => glue::extern_type(&module.externs[id]),
+            Generated::Wrapper(id) => trampolines::extern_type(&module.externs[id]),
             Generated::Umulhi => (vec![ValType::I64; 2], vec![ValType::I64]),
             Generated::Main => (vec![word], vec![]),
             Generated::Eval => (vec![word; 2], vec![word]),

@@ -42,17 +42,17 @@ mod data;
 mod dispatch;
 mod env;
 mod error;
-mod fold;
+mod isel;
 mod generated;
-mod glue;
+mod trampolines;
 mod irreducible;
 pub mod js;
 mod locals;
 mod lower;
-mod merge;
+mod link_runtime;
 mod module;
 mod names;
-mod places;
+mod source_map;
 mod registers;
 mod rodata;
 mod signatures;
@@ -108,7 +108,7 @@ pub fn runtime_base() -> u32 {
 
 /// The same for any runtime module.
 pub fn module_base(runtime: &[u8]) -> Result<u32, Error> {
-    let runtime = merge::Runtime::parse(runtime)?;
+    let runtime = link_runtime::Runtime::parse(runtime)?;
     let end = ["__heap_base", "__data_end"].iter().filter_map(|name| runtime.constant(name)).max();
     let end = end.ok_or_else(|| Error::Runtime("`__heap_base` is missing".into()))?;
     Ok(end.max(cleave_ir::layout::RUNTIME_STACK_TOP).next_multiple_of(16))

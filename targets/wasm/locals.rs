@@ -16,10 +16,10 @@
 //!
 //! Weakness: preferences are taken in visiting order, not by how often an edge is run.
 
-use crate::fold::{Def, Folded};
+use crate::isel::{Def, Folded};
 use crate::treeify::{Item, Trees};
 use cleave_ir::cfg::Cfg;
-use cleave_ir::extents::{Extent, Extents};
+use cleave_ir::live_intervals::{Extent, Extents};
 use cleave_ir::{Block, EntityRef, Func, Type, Value};
 use wasm_encoder::ValType;
 

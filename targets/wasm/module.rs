@@ -4,18 +4,18 @@
 //! wrappers and glue | functions of the runtime | C functions. Globals: those of the runtime | heap pointer, heap
 //! limit, limit of the shadow stack | those of C. All indices are fixed before a body is encoded (`Plan`).
 
-use crate::c::glue::Glue;
+use crate::c::trampolines::Glue;
 use crate::c::plan::{self, CPlan};
 use crate::c::{Linked, Target};
 use crate::env::{Cases, Demand, Env, UNUSED};
 use crate::generated::Generated;
 use crate::locals::val_type;
 use crate::lower::{self, Scratch};
-use crate::merge::{Reachable, Relocation, Runtime};
-use crate::places::Placed;
+use crate::link_runtime::{Reachable, Relocation, Runtime};
+use crate::source_map::Placed;
 use crate::signatures::{Types, func_type, ir_type};
-use crate::{Error, Options, c, data, dispatch, glue, names, rodata, validate};
-use cleave_ir::image::Image;
+use crate::{Error, Options, c, data, dispatch, trampolines, names, rodata, validate};
+use cleave_ir::data_section::Image;
 use cleave_ir::layout::{PAGE, RUNTIME_STACK_TOP};
 use cleave_ir::{Extern, Func, FuncId, Module, Table};
 use rayon::prelude::*;
@@ -84,7 +84,7 @@ impl<'a> Plan<'a> {
         let mut generated = vec![Generated::Enter];
         generated.extend(demanded.map(Generated::Table));
         generated
-            .extend(used.iter().copied().filter(|&id| glue::is_wrapped(&module.externs[id])).map(Generated::Wrapper));
+            .extend(used.iter().copied().filter(|&id| trampolines::is_wrapped(&module.externs[id])).map(Generated::Wrapper));
         generated.extend(demand.umulhi.then_some(Generated::Umulhi));
         generated.extend([Generated::Main, Generated::Eval]);
         generated.extend(linked.into_iter().flat_map(Glue::all).map(Generated::C));
@@ -183,7 +183,7 @@ impl<'a> Plan<'a> {
         if let Some(c) = &mut self.c {
             c.indices.functions = next;
         }
-        for &id in used.iter().filter(|&&id| !glue::is_wrapped(&self.module.externs[id])) {
+        for &id in used.iter().filter(|&&id| !trampolines::is_wrapped(&self.module.externs[id])) {
             self.env.externs[id.number() as usize] = self.extern_function(id);
         }
         Ok(())
@@ -210,7 +210,7 @@ impl<'a> Plan<'a> {
             self.relocation.types.push(index);
         }
         for &id in &self.hosted {
-            let (params, results) = glue::extern_type(&self.module.externs[id]);
+            let (params, results) = trampolines::extern_type(&self.module.externs[id]);
             self.hosted_types.push(types.get(params, results));
         }
         let mut all = Vec::new();
@@ -259,24 +259,24 @@ impl<'a> Plan<'a> {
         match generated {
             Generated::Enter => dispatch::enter(env, self.module),
             Generated::Table(table) => dispatch::table(env, &self.module.tables[table]),
-            Generated::Wrapper(id) => glue::wrapper(env, &self.module.externs[id], self.extern_function(id)),
-            Generated::Umulhi => glue::umulhi(),
+            Generated::Wrapper(id) => trampolines::wrapper(env, &self.module.externs[id], self.extern_function(id)),
+            Generated::Umulhi => trampolines::umulhi(),
             Generated::Main => {
                 let start = self.module.start.expect("checked in `emit`");
-                glue::main(env, &self.module.funcs[start], env.function(start))
+                trampolines::main(env, &self.module.funcs[start], env.function(start))
             }
-            Generated::Eval => glue::eval(env),
+            Generated::Eval => trampolines::eval(env),
             Generated::C(glue) => {
                 let c = self.c.as_ref().expect("there is C glue");
                 glue.generate(c.linked, &c.indices)
             }
             Generated::NoC => Glue::absent(),
-            Generated::End => glue::calls(&self.c_targets(|linked| &linked.endings)),
+            Generated::End => trampolines::calls(&self.c_targets(|linked| &linked.endings)),
             Generated::Start => {
                 let main = self.runtime_function("rt_main").expect("checked in `new`");
                 let constructors = self.c_targets(|linked| &linked.constructors);
                 let end = self.c.is_some().then(|| self.index_of_start() - 1);
-                glue::start(env, &constructors, main, end)
+                trampolines::start(env, &constructors, main, end)
             }
         }
     }

@@ -5,7 +5,7 @@
 //! left out: a program that computes no logarithm has no table for it. A module without the section keeps all data.
 
 use crate::Error;
-use crate::merge::{Reachable, Runtime};
+use crate::link_runtime::{Reachable, Runtime};
 use std::ops::Range;
 use wasmparser::{BinaryReader, DataKind, Operator};
 

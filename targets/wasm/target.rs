@@ -1,8 +1,8 @@
 //! WebAssembly as a target of the compiler: what strangers call.
 
-use crate::places::Placed;
+use crate::source_map::Placed;
 use crate::{Error, Options, RUNTIME, abi, c, js, module, module_base, registers};
-use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::data_section::{Image, ImageOptions};
 use cleave_ir::{Location, Lowered, Module, Target};
 
 /// Addresses for the heap of C functions: memory only when it is used. A quarter of all that there are.

@@ -16,7 +16,7 @@
 //! Invariant established: reading the items of a block in order, every `Get` comes after the `Set` or `Tee` of its
 //! value, in this block or in a dominating one. Weakness: nothing moves between blocks.
 
-use crate::fold::{Def, Folded, Node};
+use crate::isel::{Def, Folded, Node};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::runtime::unpack_extern;
 use cleave_ir::{Block, Effects, EntityRef, Flags, Func, Inst, Memory, Opcode, Value};

@@ -7,7 +7,7 @@ use cleave_goopea::{Files, Print};
 use cleave_interp::{Census, Options, Program, Session, image_options};
 use cleave_ir::Module;
 use cleave_ir::verify::verify_module;
-use cleave_passes::counting::Reuse;
+use cleave_passes::rc_insertion::Reuse;
 use cleave_passes::{memory, table};
 use std::path::Path;
 

@@ -5,12 +5,12 @@ mod generate;
 mod mutate;
 
 use cleave_interp::{Census, Options, Program, Session, Trap, Val, image_options};
-use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::data_section::{Image, ImageOptions};
 use cleave_ir::layout::RUNTIME_STACK_TOP;
 use cleave_ir::verify::{counts, verify_module};
 use cleave_ir::{Heap, Module};
 use cleave_passes::context::Context;
-use cleave_passes::counting::{Counting, Reuse};
+use cleave_passes::rc_insertion::{Counting, Reuse};
 use cleave_passes::{manager, table};
 use cleave_tests::process::{AS_COMPILER, announce_missing, compiler, is_there, run};
 use generate::Rng;

@@ -9,11 +9,11 @@ use crate::lowering;
 use cleave::driver::pipeline::Stop;
 use cleave::driver::session::{Level, Options, Target};
 use cleave_interp::Census;
-use cleave_ir::image::Image;
+use cleave_ir::data_section::Image;
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Heap, Module};
-use cleave_passes::counting::{Counting, Reuse};
-use cleave_passes::whole::parts;
+use cleave_passes::rc_insertion::{Counting, Reuse};
+use cleave_passes::ipo::outline;
 use cleave_passes::{memory, table};
 use std::fmt;
 
@@ -97,12 +97,12 @@ pub fn check(
         let options = Options { level: way.level, disabled, verify_each: true, ..Options::default() };
         let high = compiled(module.clone(), options, Stop::High);
         compare(&high, None, format!("high, {way}"), &mut seen)?;
-        let tiny = parts::Limits { giant: 3, part: 3, live: 2, page: 3 };
+        let tiny = outline::Limits { giant: 3, part: 3, live: 2, page: 3 };
         let options = Options {
             level: Level::O0,
             counting: way.counting,
             reuse: Some(way.reuse),
-            parts: if way.in_parts { tiny } else { parts::Limits::default() },
+            parts: if way.in_parts { tiny } else { outline::Limits::default() },
             verify_each: true,
             ..Options::default()
         };

@@ -4,7 +4,7 @@
 //! Everything is renumbered by the kind of its immediate; the descriptors that the compiler knows are shared, and
 //! externs by their names.
 
-use cleave_ir::image::Image;
+use cleave_ir::data_section::Image;
 use cleave_ir::layout::SLOT;
 use cleave_ir::{
     Builder, Desc, EntityRef, Entry, Func, FuncId, ImmKind, Known, Module, Opcode, Phase, Signature, Static,

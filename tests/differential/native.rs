@@ -8,7 +8,7 @@
 
 use cleave::driver::session::Target;
 use cleave_ir::text::{parse_module, print_module};
-use cleave_native::low;
+use cleave_native::address_space;
 use cleave_tests::differential::link::{Linked, choice};
 use cleave_tests::differential::oracle::{End, Engine, Observed, STDIN, image_options};
 use cleave_tests::differential::ways::Way;
@@ -254,7 +254,7 @@ fn compile(text: &str, way: &str) -> (cleave_native::Program, usize) {
         "3" => options.huge = 0,
         _ => {}
     }
-    let offset = (choice(&image) - low::START) as usize;
+    let offset = (choice(&image) - address_space::START) as usize;
     let program =
         lowering::emit(module, image, &cleave_native::Native { options }).unwrap_or_else(|error| panic!("{error}"));
     (program, offset)

@@ -11,10 +11,10 @@ use crate::lowering;
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Level, Options, Session, Target};
 use cleave_interp::{Census, Options as Limits, Program, Trap};
-use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::data_section::{Image, ImageOptions};
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Module, Opcode, Strategy};
-use cleave_passes::lower::reenter;
+use cleave_passes::lower::osr_loops;
 use cleave_passes::{roots, table};
 use std::process::Child;
 
@@ -305,7 +305,7 @@ fn root(mut high: Module, way: Way) -> Module {
         return high;
     }
     if way.level != Level::O0 && !way.disabled().contains(&table::REENTER) {
-        reenter::run(&mut high);
+        osr_loops::run(&mut high);
     }
     let options = Options {
         level: Level::O0,

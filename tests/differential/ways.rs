@@ -11,7 +11,7 @@
 use cleave::driver::session::{Level, Roots};
 use cleave_passes::roots::{Limits, STEPS, Step, Steps};
 use cleave_passes::table;
-use cleave_passes::whole::parts;
+use cleave_passes::ipo::outline;
 use std::fmt;
 
 /// What is left out of the compiler.
@@ -54,9 +54,9 @@ impl Way {
         if self.removal == Removal::Far { Limits { work: 0, far: 0 } } else { Limits::default() }
     }
     /// Which functions are cut: nearly all, into parts of few instructions that take few values.
-    pub fn parts(self) -> parts::Limits {
-        let tiny = parts::Limits { giant: 3, part: 3, live: 2, page: 3 };
-        if self.removal == Removal::Parts { tiny } else { parts::Limits::default() }
+    pub fn parts(self) -> outline::Limits {
+        let tiny = outline::Limits { giant: 3, part: 3, live: 2, page: 3 };
+        if self.removal == Removal::Parts { tiny } else { outline::Limits::default() }
     }
     /// Only machine code keeps references in its own frames.
     pub fn needs_machine(self) -> bool {

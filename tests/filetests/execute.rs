@@ -1,7 +1,7 @@
 //! What file tests ask for: passes by name, and runs of single functions in the interpreter.
 
 use cleave_interp::{Options, Program, Session, Trap, Val, image_options};
-use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::data_section::{Image, ImageOptions};
 use cleave_ir::layout::RUNTIME_STACK_TOP;
 use cleave_ir::verify::gc::check_space;
 use cleave_ir::verify::verify_module;

@@ -21,7 +21,7 @@
 mod client;
 
 use cleave_diag::{FileId, Sink, SourceMap};
-use cleave_strict::places::{Question, TYPED};
+use cleave_strict::ide::{Question, TYPED};
 use cleave_tests::mutate::text;
 use cleave_tests::process::{AS_COMPILER, run};
 use cleave_tests::random_goopea::Random;
@@ -282,7 +282,7 @@ fn goopea(text: &[u8], at: usize) -> Result<[bool; 3], String> {
     let (text, question) = typed(text, at);
     let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
     let main = sources.add("x.goo", text);
-    let places = cleave_goopea::look(main, path, &mut Alone, &mut sources, &mut sink, question);
+    let places = cleave_goopea::analyze(main, path, &mut Alone, &mut sources, &mut sink, question);
     Ok([program.is_some(), formatted.is_some(), places.is_exact])
 }
 

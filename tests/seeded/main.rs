@@ -33,7 +33,7 @@ const LEAST_REAL: usize = 14;
 const PLACES: [&str; 25] = [
     "rt/base/",
     "rt/clean/",
-    "rt/counted/",
+    "rt/rc/",
     "rt/gc/",
     "src/cli/",
     "src/cli/lsp/",
@@ -47,14 +47,14 @@ const PLACES: [&str; 25] = [
     "src/frontends/strict/",
     "src/interp/",
     "src/ir/verify/",
-    "src/passes/counting/",
+    "src/passes/rc_insertion/",
     "src/passes/lower/",
     "src/passes/opt/",
     "src/passes/roots/",
-    "src/passes/twin/",
-    "src/passes/whole/",
+    "src/passes/stackless/",
+    "src/passes/ipo/",
     "targets/native/link/",
-    "targets/native/polish/",
+    "targets/native/peephole/",
     "targets/wasm/",
 ];
 

@@ -1,12 +1,12 @@
 //! The context of programs in machine code: their memory, and the C library as their host.
 
-use super::places::{HEAP_END, START};
+use super::address_space::{HEAP_END, START};
 use super::running::{RUN, Words};
-use super::{foreign, maps, os, paths, stack, trace, variables};
+use super::{ffi, stack_maps, os, paths, stack, trace, variables};
 use crate::base::error::FAILURE;
 use crate::state::{Context, State};
-use crate::system::path::MAX_PATH;
-use crate::system::{
+use crate::platform::path::MAX_PATH;
+use crate::platform::{
     Arguments, DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence,
 };
 
@@ -151,7 +151,7 @@ impl Host for Native {
     fn call_c(&mut self, address: u64, arguments: &Arguments) -> (i64, f64) {
         // SAFETY: the linker or the JIT has put the address of a C function there; that it takes these arguments is
         // what the program says.
-        unsafe { foreign::call(address as usize, arguments) }
+        unsafe { ffi::call(address as usize, arguments) }
     }
     fn c_variable(&mut self, which: usize) -> i64 {
         variables::address(which)
@@ -238,9 +238,9 @@ impl Context for Native {
     }
     direct_state!(Native);
     fn lift_machine_roots(&mut self, sp: u32) -> u32 {
-        maps::lift(self, sp)
+        stack_maps::lift(self, sp)
     }
     fn lower_machine_roots(&mut self, lifted: u32, sp: u32) {
-        maps::lower(self, lifted, sp);
+        stack_maps::lower(self, lifted, sp);
     }
 }

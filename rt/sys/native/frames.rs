@@ -10,7 +10,7 @@
 //! At the rbp of an entry the way goes on where its record says. The cells are those of the compiler's `low.rs`.
 //! Nothing here trusts the stack: a frame lies in it, above the one before.
 
-use super::places::START;
+use super::address_space::START;
 use core::ops::Range;
 
 /// The cells, and the fields of an entry record.

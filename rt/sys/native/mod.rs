@@ -12,25 +12,25 @@
 
 mod context;
 pub mod faults;
-mod foreign;
+mod ffi;
 mod frames;
-mod maps;
+mod stack_maps;
 mod os;
 mod paths;
-mod places;
+mod address_space;
 mod running;
 pub mod stack;
 mod trace;
 pub mod variables;
 
 pub use context::Native;
-pub use places::{HEAP_END, MAP_MULTIPLIER, Problem, SHADOW_GUARD, SHADOW_LOW, START};
+pub use address_space::{HEAP_END, MAP_MULTIPLIER, Problem, SHADOW_GUARD, SHADOW_LOW, START};
 pub use running::{Program, Words};
 
 use crate::gc::state::Statistics;
-use crate::services::for_each_service;
+use crate::libcalls::for_each_service;
 use crate::state::{Context, State};
-use crate::system::Memory;
+use crate::platform::Memory;
 use core::sync::atomic::{AtomicBool, Ordering};
 use running::RUN;
 

@@ -1,7 +1,7 @@
 //! The functions of the C library that the runtime uses, with the numbers of Linux on x86-64. Declared here, because
 //! this crate depends on no other.
 
-use crate::system::{FileIdentity, Io, OpenMode, Whence};
+use crate::platform::{FileIdentity, Io, OpenMode, Whence};
 use core::ffi::{c_int, c_long, c_void};
 
 /// `struct sigaction` of glibc and musl.

@@ -1,9 +1,9 @@
 //! Paths and folders by calls of the kernel, whose numbers for failures are those that programs get.
 
 use super::os;
-use crate::system::errno;
-use crate::system::path::MAX_PATH;
-use crate::system::{DirectoryEntry, FileKind, FileStatus, OpenFlags, Posix};
+use crate::platform::errno;
+use crate::platform::path::MAX_PATH;
+use crate::platform::{DirectoryEntry, FileKind, FileStatus, OpenFlags, Posix};
 use core::ffi::c_long;
 
 const OPEN: c_long = 2;

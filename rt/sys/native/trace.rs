@@ -4,7 +4,7 @@
 use super::frames::{Registers, Walk};
 use super::running::{RUN, stacks};
 use crate::base::console::{self, STDERR};
-use crate::system::Host;
+use crate::platform::Host;
 
 /// Functions that a trace looks at, and its lines: as many as with the embedded engine for WebAssembly.
 const FUNCTIONS: usize = 200;

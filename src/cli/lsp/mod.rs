@@ -12,7 +12,7 @@ mod ir;
 pub mod json;
 mod listing;
 
-use crate::cli::status::FAILURE;
+use crate::cli::exit_code::FAILURE;
 use answers::Files;
 use documents::{Document, path_of};
 use json::{Value, object};

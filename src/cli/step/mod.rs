@@ -4,7 +4,7 @@
 //! With a pipe as input the commands are written into the output, so that a script leaves a transcript.
 
 mod show;
-mod words;
+mod commands;
 
 use crate::cli::args::{InterpretedPhase, StepArgs};
 use crate::cli::program;
@@ -15,7 +15,7 @@ use cleave_diag::{Diagnostic, code};
 use cleave_interp::debug::Debugger;
 use cleave_interp::{Program, image_options};
 use cleave_ir::Module;
-use cleave_ir::image::Image;
+use cleave_ir::data_section::Image;
 use std::io::IsTerminal;
 
 /// The options of the compilation.
@@ -83,7 +83,7 @@ pub fn run(session: &mut Session, args: &StepArgs) -> Outcome<i32> {
     let debugger = debugger(session, &program, options)?;
     let mut out = std::io::stdout().lock();
     let is_terminal = std::io::stdin().is_terminal();
-    let mut terminal = words::Terminal::new(debugger, &session.sources, &mut out, is_terminal);
+    let mut terminal = commands::Terminal::new(debugger, &session.sources, &mut out, is_terminal);
     // A closed pipe is the end of the conversation, too.
     let _ = terminal.talk(&mut std::io::stdin().lock());
     Ok(0)

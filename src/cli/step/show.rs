@@ -1,6 +1,6 @@
 //! How the stepper shows where a program is, its variables, its calls and its heap.
 
-use super::words::Terminal;
+use super::commands::Terminal;
 use crate::driver::interpret;
 use cleave_diag::FileId;
 use cleave_interp::debug::{Cell, CellKind, Debugger, Event, Root, Shown, Stop, Where, name};

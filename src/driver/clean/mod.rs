@@ -11,7 +11,7 @@ mod names;
 pub mod options;
 pub mod sources;
 
-use crate::driver::foreign::{CType, Call, CallPlace, Demand, Need, Symbols};
+use crate::driver::ffi::{CType, Call, CallPlace, Demand, Need, Symbols};
 use crate::driver::frontend::{Frontend, Loaded, Translated};
 use crate::driver::pipeline::BUILD;
 use crate::driver::session::{Failed, Outcome, Session};

@@ -6,7 +6,7 @@
 //! bound to the version that a C compiler would choose.
 
 use crate::driver::input;
-use crate::driver::native::foreign::{Asker, Input, Needs, system_file};
+use crate::driver::native::ffi::{Asker, Input, Needs, system_file};
 use crate::driver::output::reason;
 use cleave_diag::{Diagnostic, code};
 use cleave_native::RUNTIME;

@@ -1,8 +1,8 @@
 //! Runs a program with C functions of objects or archives: links an executable into a folder of its own, runs it as
 //! another process, and removes it. The JIT itself takes shared libraries only: objects want a linker.
 
-use crate::driver::foreign::{Call, Need};
-use crate::driver::native::foreign::{self, Input};
+use crate::driver::ffi::{Call, Need};
+use crate::driver::native::ffi::{self, Input};
 use crate::driver::native::link::{find_linker, link};
 use crate::driver::output::reason;
 use crate::driver::session::{Outcome, Session};
@@ -24,7 +24,7 @@ pub fn link_for_run(
     calls: &[Call],
     named: &[Need],
 ) -> Outcome<Option<Vec<u8>>> {
-    let inputs = foreign::needs(session, calls, named)?.inputs;
+    let inputs = ffi::needs(session, calls, named)?.inputs;
     let is_static = |(input, _): &(Input, _)| match input {
         Input::File(path) => !is_shared(path),
         Input::Library(_) => false,

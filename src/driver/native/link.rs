@@ -5,10 +5,10 @@
 //! language. It works in a temporary folder. Its result is read back and then written as every result is: whole or not
 //! at all.
 
-use crate::driver::crash;
-use crate::driver::foreign::{Call, Need};
+use crate::driver::panic_hook;
+use crate::driver::ffi::{Call, Need};
 use crate::driver::native::embedded::{self, Refused};
-use crate::driver::native::foreign::{self, Needs};
+use crate::driver::native::ffi::{self, Needs};
 use crate::driver::output::reason;
 use crate::driver::session::{LinkerChoice, Outcome, Session};
 use crate::driver::temporary;
@@ -75,9 +75,9 @@ impl Drop for Scratch {
 
 /// The bytes of the executable for an object file; `calls` are the C functions of the program.
 pub fn link(session: &mut Session, linker: &Linker, object: &[u8], calls: &[Call], named: &[Need]) -> Outcome<Vec<u8>> {
-    crash::set_stage("linking");
+    panic_hook::set_stage("linking");
     let begin = std::time::Instant::now();
-    let mut needs = foreign::needs(session, calls, named)?;
+    let mut needs = ffi::needs(session, calls, named)?;
     let strip = session.options.strip;
     let refused = match linker.embedded {
         true => embedded::link(object, strip, &mut needs),

@@ -9,7 +9,7 @@ mod embedded;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod executable;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
-mod foreign;
+mod ffi;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod link;
 
@@ -21,13 +21,13 @@ pub use missing::*;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod available {
     pub use crate::driver::native::executable::{link_for_run, run_executable};
-    pub use crate::driver::native::foreign::libraries;
+    pub use crate::driver::native::ffi::libraries;
     pub use crate::driver::native::link::{Linker, c_compiler, find_linker, link};
     use crate::driver::pipeline::root_options;
     use crate::driver::session::{self, Level, Outcome, Session};
     use crate::driver::timing::Timing;
     use crate::driver::version::SOURCES;
-    use crate::driver::{cache, crash, run};
+    use crate::driver::{cache, panic_hook, run};
     use cleave_diag::{Diagnostic, code};
     use cleave_ir::{Lowered, Module, Strategy, Target};
     use cleave_native::cache::{Cache, Pack};
@@ -42,7 +42,7 @@ mod available {
     /// The version of the code generator.
     pub const CRANELIFT: Option<&str> = Some(cleave_native::CRANELIFT);
     /// The largest heap.
-    pub const HEAP_MAX: u64 = (cleave_native::low::HEAP_END - cleave_native::low::START) as u64;
+    pub const HEAP_MAX: u64 = (cleave_native::address_space::HEAP_END - cleave_native::address_space::START) as u64;
 
     /// The target for a program of high IR. It has a cache if the program is large enough, and nobody looks at what is
     /// left out for functions that are in it.
@@ -76,7 +76,7 @@ mod available {
         mut target: Native,
         trace: Vec<String>,
     ) -> Outcome<Program> {
-        crash::set_stage("native code");
+        panic_hook::set_stage("native code");
         target.options.trace = trace;
         let cache = session.options.cache_file.clone().zip(target.options.cache.clone());
         let compiled = session.timing.time("emit", || target.emit(lowered));
@@ -115,7 +115,7 @@ mod available {
 
     /// The object file.
     pub fn object(session: &mut Session, program: &Program) -> Vec<u8> {
-        crash::set_stage("object file");
+        panic_hook::set_stage("object file");
         let strip = session.options.strip;
         session.timing.time("object", || program.object(strip))
     }
@@ -128,7 +128,7 @@ mod available {
 
 #[cfg(not(all(feature = "native", target_arch = "x86_64", target_os = "linux")))]
 mod missing {
-    use crate::driver::foreign::{Call, Need};
+    use crate::driver::ffi::{Call, Need};
     use crate::driver::session::{Outcome, Session};
     use crate::driver::timing::Timing;
     use cleave_ir::{Lowered, Module};

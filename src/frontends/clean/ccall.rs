@@ -2,7 +2,7 @@
 //!
 //! A signature is `arguments:results:passed through`. `Signature::parse` reads it by Clean's rules
 //! (`docs/abc.md#calls-of-c-functions`); `find` looks for a function of that name that takes and returns the same kinds
-//! of values. The functions themselves are services of the runtime (`rt/clean/foreign`). Functions that are not in the
+//! of values. The functions themselves are services of the runtime (`rt/clean/ffi`). Functions that are not in the
 //! table belong to libraries of machine code, or make no sense under WASI (processes, sockets, terminals); calling them
 //! is an error when the program runs.
 //!
@@ -189,7 +189,7 @@ impl Signature {
         Ok(())
     }
 
-    /// Can machine code be called this way? The bounds are those of the runtime (`rt/clean/foreign/call.rs`).
+    /// Can machine code be called this way? The bounds are those of the runtime (`rt/clean/ffi/call.rs`).
     pub fn is_callable(&self) -> bool {
         !self.unusual && self.arguments.len() + self.through_pointers.len() <= 32 && self.through_pointers.len() <= 16
     }
@@ -226,7 +226,7 @@ pub fn find(name: &[u8], signature: &Signature) -> Option<Runtime> {
     })
 }
 
-/// The number of a variable of Clean's run-time system that the runtime has (`rt/clean/foreign/variables.rs`).
+/// The number of a variable of Clean's run-time system that the runtime has (`rt/clean/ffi/variables.rs`).
 pub fn variable(name: &[u8]) -> Option<u32> {
     const VARIABLES: [&[u8]; 3] = [b"return_code", b"global_argc", b"global_argv"];
     VARIABLES.iter().position(|variable| *variable == name).map(|number| number as u32)

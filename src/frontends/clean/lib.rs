@@ -10,7 +10,7 @@
 pub mod ast;
 pub mod ccall;
 pub mod externs;
-mod fused;
+mod superinstructions;
 pub mod index;
 pub mod instr;
 mod intern;
@@ -18,12 +18,12 @@ pub mod lex;
 pub mod link;
 mod operands;
 mod parse;
-pub mod refused;
-mod results;
+pub mod unsupported;
+mod return_types;
 pub mod system;
 pub mod translate;
 mod types;
-mod whole;
+mod file_check;
 mod x86;
 
 pub use ccall::{CallPlace, ForeignCall};

@@ -12,7 +12,7 @@ use cleave_diag::{Code, Diagnostic, FileId, Sink, Span, code};
 use crate::ast::{Comp, Depend, NativeNeed, ParsedModule, Symbol};
 use crate::instr::{ALL, Class, Control, Opcode};
 use crate::lex::{Cursor, LexError};
-use crate::whole::refuse_whole_file;
+use crate::file_check::refuse_whole_file;
 
 /// The option digit of `.comp` that says that the module is for 64 bits.
 const DIGIT_64_BIT: usize = 10;

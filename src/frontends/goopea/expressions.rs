@@ -4,7 +4,7 @@ use crate::lex::Word;
 use crate::parse::{COMMENT, Parsed, Parser};
 use crate::syntax::{Case, Id, List, Pattern, Syntax, append, join};
 use cleave_diag::Span;
-use cleave_strict::tree::Operator;
+use cleave_strict::core_ir::Operator;
 
 /// A finished expression.
 #[derive(Clone, Copy)]

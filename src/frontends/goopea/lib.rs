@@ -7,27 +7,27 @@
 //! All errors of a program are reported at once: those of its words and its syntax, or else those of its names and
 //! types. Errors are collected in a sink; there is a program only if there are none.
 
-mod check;
-mod declare;
+mod typeck;
+mod collect_items;
 mod expressions;
 mod format;
 mod lex;
-mod look;
-mod matches;
-mod notes;
+mod analyze;
+mod match_check;
+mod ide_index;
 mod parse;
 mod preprocess;
-mod show;
+mod print_main;
 mod syntax;
 
 pub use format::format;
-pub use look::look;
+pub use analyze::analyze;
 pub use preprocess::Files;
-pub use show::Print;
+pub use print_main::Print;
 
 use cleave_diag::{FileId, Sink, SourceMap, Span};
 use cleave_ir::{EntityRef, Module, PrimaryMap};
-use cleave_strict::tree::{FunctionId, Program};
+use cleave_strict::core_ir::{FunctionId, Program};
 use lex::{Names, Token, Word};
 use std::path::Path;
 
@@ -41,13 +41,13 @@ pub fn read(
     sink: &mut Sink,
 ) -> Option<Program> {
     let mut names = Names::default();
-    let built_in = declare::BuiltIn::new(&mut names);
+    let built_in = collect_items::BuiltIn::new(&mut names);
     let tree = parsed(main, path, files, sources, &mut names, sink);
     if sink.has_errors() {
         return None;
     }
-    let all = declare::Definitions::collect(&tree, &names, &built_in, sink);
-    let mut checker = check::Checker::new(&tree, &all, sink, None);
+    let all = collect_items::Definitions::collect(&tree, &names, &built_in, sink);
+    let mut checker = typeck::Checker::new(&tree, &all, sink, None);
     let functions = tree.functions.iter().enumerate();
     let functions = functions.map(|(number, source)| checker.function(FunctionId::new(number), source)).collect();
     if sink.has_errors() {
@@ -57,7 +57,7 @@ pub fn read(
         name: name.to_string(),
         int_bits: INT_BITS,
         types: all.data_types().collect(),
-        truth: declare::TRUTH,
+        truth: collect_items::TRUTH,
         functions,
         closures: PrimaryMap::new(),
         texts: PrimaryMap::new(),
@@ -93,6 +93,6 @@ const INT_BITS: u32 = 63;
 /// With the files that it came from, the IR says where its instructions come from.
 pub fn translate(program: &Program, print: Print, sources: Option<&SourceMap>) -> Module {
     let mut translated = cleave_strict::translate(program, cleave_strict::HEAP, sources);
-    show::start(program, &mut translated, print);
+    print_main::start(program, &mut translated, print);
     translated.module
 }

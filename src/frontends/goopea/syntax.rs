@@ -2,7 +2,7 @@
 
 use crate::lex::Name;
 use cleave_diag::Span;
-use cleave_strict::tree::Operator;
+use cleave_strict::core_ir::Operator;
 use std::ops::Range;
 
 /// The number of an expression in `Tree::exprs`.

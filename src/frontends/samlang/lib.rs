@@ -34,7 +34,7 @@ use check::notes::Notes;
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_ir::{Builder, Func, Heap, Module, Signature};
 use cleave_strict::Translated;
-use cleave_strict::tree::Program;
+use cleave_strict::core_ir::Program;
 use lex::Names;
 use world::World;
 

@@ -10,7 +10,7 @@ use crate::types::{ClassId, Ty};
 use crate::world::{ClassKind, MemberId, World};
 use crate::{declare, instances, recursion};
 use cleave_diag::{FileId, Sink, SourceMap, Span};
-use cleave_strict::places::{Candidate, Occurrence, Places, Question, Sort, Symbol};
+use cleave_strict::ide::{Candidate, Occurrence, Places, Question, Sort, Symbol};
 
 const WORDS: [&str; 13] =
     ["if", "then", "else", "match", "val", "let", "this", "true", "false", "class", "function", "method", "private"];

@@ -2,7 +2,7 @@
 //! a search by halves. With `n` cases there are at most some `log n` comparisons on a path and some `2 n` in all.
 
 use crate::data::{Data, Layout};
-use crate::tree::Type;
+use crate::core_ir::Type;
 use cleave_ir::{Block, Builder, Desc, Opcode, Type as IrType, Value};
 
 /// More cases than this are not compared one after the other.

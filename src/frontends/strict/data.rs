@@ -14,7 +14,7 @@
 //! those of the numbers, shifted. A product shifts one factor back, a quotient is shifted again. No divisor is ever -1,
 //! so that no quotient overflows. Only literals, products, quotients and printing know of the shift.
 
-use crate::tree::{ClosureId, DataType, Function, Program, Type, TypeId};
+use crate::core_ir::{ClosureId, DataType, Function, Program, Type, TypeId};
 use cleave_ir::layout::{self, DescriptorKind};
 use cleave_ir::module::{DescData, RecordData};
 use cleave_ir::source::{FieldPlace, Meaning, ModuleSource};

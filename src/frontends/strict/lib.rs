@@ -12,15 +12,15 @@
 #![warn(missing_docs)]
 
 mod branch;
-mod code;
+mod lower;
 pub mod data;
-pub mod places;
+pub mod ide;
 mod runtime;
-pub mod show;
-pub mod tree;
+pub mod pretty;
+pub mod core_ir;
 
 pub use branch::choose;
-pub use code::{Translated, translate};
+pub use lower::{Translated, translate};
 pub use data::Data;
 
 /// The heap of strict programs, unless they are told otherwise.

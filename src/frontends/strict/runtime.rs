@@ -5,7 +5,7 @@
 //! (`propagate`).
 
 use crate::data::Data;
-use crate::tree::{ExprKind, FunctionId, Primitive, Program, TextId, Types};
+use crate::core_ir::{ExprKind, FunctionId, Primitive, Program, TextId, Types};
 use cleave_ir::layout::{ElementKind, STRING_DATA};
 use cleave_ir::module::{StaticData, TableData};
 use cleave_ir::runtime::Callee;

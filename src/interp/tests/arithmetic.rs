@@ -1,6 +1,6 @@
 //! Integers and reals: one row per fact.
 
-use super::lab::{I32, I64, Lab};
+use super::harness::{I32, I64, Lab};
 use crate::{Trap, Val};
 use cleave_ir::Opcode::{self, *};
 use cleave_ir::Type;

@@ -1,6 +1,6 @@
 //! Blocks, calls, evaluation.
 
-use super::lab::*;
+use super::harness::*;
 use Opcode::*;
 use cleave_ir::{Desc, Table, TableData, TableRole};
 

@@ -5,23 +5,23 @@
 
 mod arithmetic;
 mod arrays;
-mod cells;
+mod objects;
 mod control;
-mod counting;
+mod rc;
 mod debug;
 mod deep;
-mod lab;
+mod harness;
 mod lowered;
 mod rooted;
-mod services;
+mod libcalls;
 
 use cleave_ir::Opcode;
-use lab::{Case, Lab};
+use harness::{Case, Lab};
 
 fn all_cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for family in
-        [cells::CASES, arrays::CASES, control::CASES, counting::CASES, rooted::CASES, lowered::CASES, services::CASES]
+        [objects::CASES, arrays::CASES, control::CASES, rc::CASES, rooted::CASES, lowered::CASES, libcalls::CASES]
     {
         cases.extend(family.iter().map(|case| Case { subjects: case.subjects, run: case.run }));
     }

@@ -1,6 +1,6 @@
 //! Rooted IR: slots of the frame, collections at every safepoint, stale references.
 
-use super::lab::*;
+use super::harness::*;
 use Opcode::*;
 
 pub const CASES: &[Case] = &[

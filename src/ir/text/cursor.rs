@@ -10,7 +10,7 @@ use crate::module::{Bytes, Known};
 use crate::runtime::{ExternData, Service, pack_extern};
 use crate::types::{Signature, Type};
 use crate::verify::Item;
-use cleave_contract::{Effects, rows};
+use cleave_abi::{Effects, libcalls};
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 
@@ -230,7 +230,7 @@ impl<'a> Parser<'a> {
         let (params, results) = (signature.params.to_vec().into(), signature.results.to_vec().into());
         let from = if self.eat_word("from") { Some(self.import_module()?) } else { None };
         let data = ExternData { name: name.clone().into(), params, results, effects, from };
-        if let Some(row) = rows::find(&name) {
+        if let Some(row) = libcalls::find(&name) {
             let ours = ExternData::from(row);
             let message = format!("`{name}` of the runtime is {ours}, not {data}");
             if ours != data {
@@ -259,7 +259,7 @@ impl<'a> Parser<'a> {
         let position = self.at;
         let name = self.ident("the name of an extern")?;
         let known = self.names.get(&(EXTERN, name.to_string())).map(|&number| Extern::from_u32(number));
-        let Some(id) = known.or_else(|| rows::find(name).map(|row| self.add_extern(row.into()))) else {
+        let Some(id) = known.or_else(|| libcalls::find(name).map(|row| self.add_extern(row.into()))) else {
             return self.error_at(position, self.unknown_extern(name));
         };
         Ok(pack_extern(id, self.externs[id].effects))
@@ -267,7 +267,7 @@ impl<'a> Parser<'a> {
 
     fn unknown_extern(&self, name: &str) -> String {
         let declared = self.externs.values().map(|data| &*data.name);
-        let names: Vec<&[u8]> = declared.chain(rows::ALL.iter().map(|row| row.name)).map(str::as_bytes).collect();
+        let names: Vec<&[u8]> = declared.chain(libcalls::ALL.iter().map(|row| row.name)).map(str::as_bytes).collect();
         let near = cleave_diag::nearest(name.as_bytes(), names).map(String::from_utf8_lossy);
         match near {
             Some(near) => format!("extern `{name}` is not declared: did you mean `{near}`?"),

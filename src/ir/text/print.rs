@@ -9,7 +9,7 @@ use crate::opcode::{ImmKind, Opcode, ResultRule};
 use crate::runtime::ExternData;
 use crate::source::Location;
 use crate::types::Type;
-use cleave_contract::{Effects, rows};
+use cleave_abi::{Effects, libcalls};
 use std::fmt::{self, Display, Formatter, Write};
 
 /// The whole module.
@@ -173,7 +173,7 @@ fn write_static_node(module: &Module, id: Static, node: &StaticNode, out: &mut S
 /// The externs that are called, without those of the runtime contract.
 fn write_externs(module: &Module, out: &mut String) -> fmt::Result {
     let called = module.called_externs().into_iter().map(|id| &module.externs[id]);
-    let mut listed = called.filter(|data| data.from.is_some() || rows::find(&data.name).is_none());
+    let mut listed = called.filter(|data| data.from.is_some() || libcalls::find(&data.name).is_none());
     listed.try_for_each(|data| writeln!(out, "extern {}{data}", data.name))
 }
 

@@ -30,7 +30,7 @@ use crate::liveness::Liveness;
 use crate::module::Module;
 use crate::opcode::{Flags, Opcode};
 use crate::types::Type;
-use cleave_contract::Effects;
+use cleave_abi::Effects;
 use cranelift_entity::SecondaryMap;
 use cranelift_entity::packed_option::PackedOption;
 use std::collections::BTreeMap;

@@ -26,7 +26,7 @@ use crate::module::{DescData, EntryKind, Module, StaticData, StaticField, Static
 use crate::opcode::Opcode;
 use crate::strategy::Strategy;
 use crate::types::{Signature, Type};
-use cleave_contract::Effects;
+use cleave_abi::Effects;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use report::callee;

@@ -9,7 +9,7 @@ use crate::module::{Module, StaticData, TableRole};
 use crate::opcode::{self, Memory, Opcode, OperandRule as Rule, ResultRule};
 use crate::runtime::pack_extern;
 use crate::types::{Signature, Type};
-use cleave_contract::Effects;
+use cleave_abi::Effects;
 use smallvec::{SmallVec, smallvec};
 use std::sync::LazyLock;
 

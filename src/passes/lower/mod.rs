@@ -17,7 +17,7 @@
 use crate::context::Surroundings;
 use crate::parallel;
 use cleave_ir::heap::PerHeap;
-use cleave_ir::image::Image;
+use cleave_ir::data_section::Image;
 use cleave_ir::layout::*;
 use cleave_ir::lowered_signature::stack_pointer_operand;
 use cleave_ir::{
@@ -26,15 +26,15 @@ use cleave_ir::{
 use emit::Emit;
 
 mod barrier;
-pub(crate) mod counted;
+pub(crate) mod rc;
 mod elements;
 mod emit;
-pub mod expand;
-pub mod reenter;
+pub mod lower_eval;
+pub mod osr_loops;
 
 /// Lowers all functions.
 pub fn run(module: &mut Module, image: &Image) {
-    const LOWERINGS: PerHeap<fn(&mut Module, &Image)> = [run_traced, counted::run];
+    const LOWERINGS: PerHeap<fn(&mut Module, &Image)> = [run_traced, rc::run];
     LOWERINGS[module.heap as usize](module, image);
 }
 

@@ -1,7 +1,7 @@
 //! The traced heap: references are spilled around safepoints (`roots`).
 
 use super::Management;
-use crate::counting::Unsupported;
+use crate::rc_insertion::Unsupported;
 use cleave_ir::Module;
 
 pub struct Traced;

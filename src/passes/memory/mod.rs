@@ -4,7 +4,7 @@
 mod gc;
 mod rc;
 
-use crate::counting::Unsupported;
+use crate::rc_insertion::Unsupported;
 use cleave_ir::heap::PerHeap;
 use cleave_ir::{Heap, Module};
 

@@ -1,14 +1,14 @@
 //! The counted heap: references are retained and released, dying cells used again (`counting`).
 
 use super::Management;
-use crate::counting::{self, Unsupported};
+use crate::rc_insertion::{self, Unsupported};
 use cleave_ir::Module;
 
 pub struct Counted;
 
 impl Management for Counted {
     fn check(&self, module: &Module) -> Result<(), Unsupported> {
-        counting::check(module)
+        rc_insertion::check(module)
     }
     fn rooting(&self) -> &'static [&'static str] {
         &["closures", "reenter", "parts", "counting"]

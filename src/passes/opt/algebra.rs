@@ -4,7 +4,7 @@
 
 use crate::analysis::values::same_constant;
 use crate::opt::fold;
-use crate::opt::simplify::Simplify;
+use crate::opt::instcombine::Simplify;
 use cleave_ir::{Flags, Inst, Opcode, Type, Value};
 
 impl Simplify<'_> {

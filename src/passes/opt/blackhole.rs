@@ -15,7 +15,7 @@
 //! Needs: high IR.
 
 use crate::analysis::values::Scratch;
-use crate::opt::flow::reach;
+use crate::opt::simplify_cfg::reach;
 use cleave_ir::{Block, Flags, Func, Inst, Opcode, SecondaryMap, Value};
 use smallvec::SmallVec;
 

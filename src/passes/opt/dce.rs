@@ -8,7 +8,7 @@
 //! Calls, evaluation and divisions that may trap are effects. A service without `EFFECT` is not, even if it allocates.
 
 use crate::analysis::values::{Defs, Scratch};
-use crate::opt::flow::remove_parameters;
+use crate::opt::simplify_cfg::remove_parameters;
 use cleave_ir::{Effects, Flags, Func, Inst, Opcode, SecondaryMap, Value};
 
 /// Removes dead code; true if something changed.

@@ -11,10 +11,10 @@
 //!
 //! Below `w = eval v` uses of `v` become `w`: it is the same node, and `v` need not be kept alive.
 
-use crate::analysis::cells::Classes;
+use crate::analysis::identity_uses::Classes;
 use crate::analysis::domwalk::{DomWalk, Step};
 use crate::analysis::values::{Defs, Scratch};
-use crate::whole::eager::Recipes;
+use crate::ipo::cheap_eagerness::Recipes;
 use cleave_ir::packed_option::PackedOption;
 use cleave_ir::{Flags, Func, Inst, Opcode, SecondaryMap, Type, Value};
 

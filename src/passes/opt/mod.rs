@@ -2,17 +2,17 @@
 
 mod algebra;
 pub mod blackhole;
-pub mod compact;
+pub mod renumber;
 pub mod dce;
-pub mod destination;
+pub mod sink_allocation;
 pub mod evalelim;
-pub mod expect;
-pub mod flow;
+pub mod speculate_tag;
+pub mod simplify_cfg;
 pub mod fold;
 pub mod gvn;
-pub mod rotate;
-pub mod simplify;
-pub mod tail;
-pub mod thread;
-pub mod unroll;
-mod ways;
+pub mod loop_rotate;
+pub mod instcombine;
+pub mod tail_recursion_elim;
+pub mod jump_threading;
+pub mod unroll_recursion;
+mod ssa_repair;

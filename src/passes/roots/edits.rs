@@ -6,10 +6,10 @@
 //! no live value is emptied: what it held would stay alive with the frame, in a deep recursion for long.
 
 use super::entity::{Rank, Web};
-use super::far::Floor;
-use super::flow::Flow;
+use super::long_live_ranges::Floor;
+use super::cfg_info::Flow;
 use super::settings::Statistics;
-use super::steps::{Step, Steps};
+use super::late_options::{Step, Steps};
 use cleave_ir::packed_option::PackedOption;
 use cleave_ir::{Func, Inst, Opcode, PrimaryMap, SecondaryMap};
 

@@ -7,12 +7,12 @@
 //! without safepoints build no frame, and at a tail call it is gone. `chain` places as `lazy` does, but all safepoints
 //! of a function have the same frame, with a link to the caller's and a description; `lower` makes these at the entry.
 
-use super::far;
-use super::flow::Flow;
+use super::long_live_ranges;
+use super::cfg_info::Flow;
 use super::place::Placer;
 use super::ranges::Values;
 use super::settings::{Limits, Statistics};
-use super::steps::{Step, Steps};
+use super::late_options::{Step, Steps};
 use crate::context::Surroundings;
 use cleave_ir::{EntityRef, EntitySet, Func, FuncId, Phase, Strategy, Value};
 
@@ -55,12 +55,12 @@ fn place(func: &mut Func, around: &Surroundings, steps: Steps, frames: Frames, s
     let count = func.values.len();
     let mut placer = Placer::new(func, &flow, &values, steps);
     let far = match frames {
-        Frames::Exact(limits) => far::find(&values, &mut placer.ranges, &flow, count, limits),
+        Frames::Exact(limits) => long_live_ranges::find(&values, &mut placer.ranges, &flow, count, limits),
         Frames::Fixed => Vec::new(),
     };
     let mut is_far: EntitySet<Value> = EntitySet::new();
     if !far.is_empty() {
-        far::place(placer.func, &flow, &values, &far, &mut placer.edits);
+        long_live_ranges::place(placer.func, &flow, &values, &far, &mut placer.edits);
         far.iter().for_each(|&value| _ = is_far.insert(value));
     }
     for value in (0..count).map(Value::new).filter(|&value| !is_far.contains(value)) {

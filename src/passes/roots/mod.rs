@@ -16,16 +16,16 @@
 mod each_call;
 mod edits;
 mod entity;
-mod far;
-mod flow;
+mod long_live_ranges;
+mod cfg_info;
 mod late;
-pub mod leaf;
-pub mod merge;
+pub mod gc_leaf;
+pub mod forward_returned_args;
 mod place;
 mod ranges;
 mod settings;
 mod stackmap;
-mod steps;
+mod late_options;
 #[cfg(test)]
 mod tests;
 
@@ -37,7 +37,7 @@ pub use each_call::each_call;
 pub use late::{chain, late, lazy};
 pub use settings::{Limits, Options, Statistics};
 pub use stackmap::stackmap;
-pub use steps::{STEPS, Step, Steps};
+pub use late_options::{STEPS, Step, Steps};
 
 /// Strategies that are there on all targets; `Stackmap` is there for machine code.
 pub const AVAILABLE: &[Strategy] = &[Strategy::EachCall, Strategy::Lazy, Strategy::Late, Strategy::Chain];

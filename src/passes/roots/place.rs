@@ -14,9 +14,9 @@
 
 use super::edits::{Edits, LIVE_OUT, Order};
 use super::entity::{Rank, Web};
-use super::flow::Flow;
+use super::cfg_info::Flow;
 use super::ranges::{Ranges, Stretch, UseSite, Values};
-use super::steps::{Step, Steps};
+use super::late_options::{Step, Steps};
 use cleave_ir::{Func, Opcode, Type, Value};
 
 /// The price, counted in restores, of keeping a value in a register where paths meet on which it has different names.

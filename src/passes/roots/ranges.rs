@@ -4,7 +4,7 @@
 //! variables), so the work is the size of the range. There are no tables of blocks × values.
 
 use super::entity::Rank;
-use super::flow::Flow;
+use super::cfg_info::Flow;
 use cleave_ir::packed_option::PackedOption;
 use cleave_ir::{Block, EntityRef, Func, Inst, PrimaryMap, SecondaryMap, Type, Value};
 

@@ -1,6 +1,6 @@
 //! How roots are placed, and what is counted.
 
-use super::steps::Steps;
+use super::late_options::Steps;
 use cleave_ir::Strategy;
 
 /// How roots are placed.

@@ -1,8 +1,8 @@
 //! The work of `late` grows with the function, not with its square.
 
-use super::leaf;
+use super::gc_leaf;
 use super::{Options, Statistics, Strategy, run};
-use crate::lower::expand;
+use crate::lower::lower_eval;
 use cleave_ir::text::parse_module;
 use std::fmt::Write;
 use std::time::Instant;
@@ -31,8 +31,8 @@ fn place(groups: u32, strategy: Strategy) -> Statistics {
     }
     writeln!(text, "  v{} = build $_Cons/2 v0, v{last}\n  ret v{}\n}}", last + 1, last + 1).expect("a string");
     let mut module = parse_module(&text).expect("the module is correct");
-    leaf::run(&mut module);
-    expand::run(&mut module);
+    gc_leaf::run(&mut module);
+    lower_eval::run(&mut module);
     run(&mut module, Options { strategy, ..Options::default() })
 }
 

@@ -15,7 +15,7 @@ mod folder;
 mod guest;
 mod paths;
 mod wait;
-mod words;
+mod argv_env;
 
 pub use files::Files;
 pub use folder::Folder;
@@ -23,7 +23,7 @@ pub use folder::Folder;
 use guest::{FAULT, Guest, NOTSUP};
 use std::fmt;
 use wasmtime::{Caller, Extern, Linker, StoreLimits};
-use words::Words;
+use argv_env::Words;
 
 const MODULE: &str = "wasi_snapshot_preview1";
 

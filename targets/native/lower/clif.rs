@@ -1,8 +1,8 @@
 //! A CLIF function under construction: what it refers to outside, where the heap pointer is, and how code is called.
 
 use super::frames::Walks;
-use crate::{Glue, Options, Symbol, low};
-use cleave_ir::image::Image;
+use crate::{Glue, Options, Symbol, address_space};
+use cleave_ir::data_section::Image;
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER};
 use cleave_ir::lowered_signature::LoweredSignature;
 use cleave_ir::{Extern, ExternData, Func, FuncId, Module, Table, Type};
@@ -29,8 +29,8 @@ pub struct Env<'a> {
 impl<'a> Env<'a> {
     pub fn new(module: &'a Module, image: &'a Image, options: &Options) -> Env<'a> {
         let walks = Walks::of(module, options);
-        let slot_distance = -(low::slots_bytes(module) as i32);
-        Env { module, image, tables: low::tables(module), slot_distance, walks }
+        let slot_distance = -(address_space::slots_bytes(module) as i32);
+        Env { module, image, tables: address_space::tables(module), slot_distance, walks }
     }
 
     /// Somebody finds callers by frame pointers.

@@ -1,14 +1,14 @@
 //! What compiled code says of its frames, for a runtime that walks them: `frames.rs` describes it.
 
 use super::clif::Clif;
-use crate::{Options, low};
+use crate::{Options, address_space};
 use cleave_ir::{Func, Module, Strategy};
 use cranelift_codegen::ir::{self, InstBuilder, types};
 
 /// An entry record: what the cells `LAST_FRAME`, `LAST_STACK` and `ENTRY` held outside, the frame pointer of the entry.
 const ENTRY_RECORD: u32 = 32;
 const ENTRY_FRAME: i32 = 24;
-const CELLS: [(i32, u32); 3] = [(0, low::LAST_FRAME), (8, low::LAST_STACK), (16, low::ENTRY)];
+const CELLS: [(i32, u32); 3] = [(0, address_space::LAST_FRAME), (8, address_space::LAST_STACK), (16, address_space::ENTRY)];
 
 /// When the runtime may walk the frames of compiled code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,11 +40,11 @@ impl Clif<'_, '_, '_> {
     /// Says that this function waits for a service, which may collect or not, if anybody wants to know.
     pub fn announce_frame(&mut self, collects: bool) {
         if self.env.walks >= if collects { Walks::Collecting } else { Walks::Always } {
-            let cell = self.address(low::LAST_FRAME);
+            let cell = self.address(address_space::LAST_FRAME);
             let frame = self.builder.ins().get_frame_pointer(types::I64);
             self.builder.ins().store(Self::flags(self.program), frame, cell, 0);
             let stack = self.builder.ins().get_stack_pointer(types::I64);
-            let offset = (low::LAST_STACK - low::LAST_FRAME) as i32;
+            let offset = (address_space::LAST_STACK - address_space::LAST_FRAME) as i32;
             self.builder.ins().store(Self::flags(self.program), stack, cell, offset);
         }
     }
@@ -64,7 +64,7 @@ impl Clif<'_, '_, '_> {
         let pointer = self.builder.ins().get_frame_pointer(types::I64);
         self.builder.ins().stack_store(types::I64, pointer, record, ENTRY_FRAME);
         let address = self.builder.ins().stack_addr(types::I64, record, 0);
-        let head = self.address(low::ENTRY);
+        let head = self.address(address_space::ENTRY);
         self.builder.ins().store(Self::flags(self.program), address, head, 0);
         Some(record)
     }

@@ -2,7 +2,7 @@
 
 use super::clif::clif_type;
 use super::state::Lower;
-use cleave_ir::image::Image;
+use cleave_ir::data_section::Image;
 use cleave_ir::layout::TAG_HNF;
 use cleave_ir::{Caf, Desc, Entry, Inst, InstData, Opcode, Static};
 use cranelift_codegen::ir::condcodes::IntCC;

@@ -1,12 +1,12 @@
 //! What C functions add to each section of the merged module.
 
-use super::glue::FIRST_PAGES;
+use super::trampolines::FIRST_PAGES;
 use super::link::{Linked, Target};
 use super::{Error, relocate};
 use crate::env::UNUSED;
-use crate::merge::{Relocation, Runtime};
+use crate::link_runtime::{Relocation, Runtime};
 use crate::signatures::{Types, func_type};
-use cleave_ir::image::Image;
+use cleave_ir::data_section::Image;
 use cleave_ir::layout::PAGE;
 use wasm_encoder::{
     CodeSection, ConstExpr, DataSection, ElementSection, Elements, EntityType, GlobalSection, GlobalType,

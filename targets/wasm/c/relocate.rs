@@ -48,7 +48,7 @@ impl Indices {
         match symbol {
             LinkerSymbol::HeapBase => self.heap.start,
             // What the first pages of the heap are, not what they may become.
-            LinkerSymbol::HeapEnd => self.heap.start + super::glue::FIRST_PAGES * PAGE,
+            LinkerSymbol::HeapEnd => self.heap.start + super::trampolines::FIRST_PAGES * PAGE,
             LinkerSymbol::StaticsStart => linked.statics.0,
             LinkerSymbol::StaticsEnd => linked.statics.1,
             LinkerSymbol::StackLow => linked.stack.0,

@@ -3,7 +3,7 @@
 
 use super::Lower;
 use crate::dispatch;
-use crate::fold::Node;
+use crate::isel::Node;
 use cleave_ir::runtime::unpack_extern;
 use cleave_ir::{FuncId, Inst, Opcode, Table};
 use wasm_encoder::{BlockType, ValType};

@@ -6,7 +6,7 @@
 //! divisions took no longer with the test than without.
 
 use super::Lower;
-use crate::fold::Def;
+use crate::isel::Def;
 use cleave_ir::{Inst, Opcode, Service, Type, Value};
 use wasm_encoder::{BlockType, InstructionSink, ValType};
 

@@ -5,7 +5,7 @@
 
 use super::Lower;
 use super::code::memory;
-use crate::fold::Node;
+use crate::isel::Node;
 use cleave_ir::layout::TAG_HNF;
 use cleave_ir::{Caf, Desc, Entry, Opcode, Static, Type};
 use wasm_encoder::{Ieee64, ValType};

@@ -9,15 +9,15 @@ mod number;
 
 use crate::Error;
 use crate::env::Env;
-use crate::fold::Folded;
+use crate::isel::Folded;
 use crate::irreducible;
 use crate::locals::Locals;
-use crate::places::Placed;
+use crate::source_map::Placed;
 use crate::stackify::{Op, Structure};
 use crate::treeify::{Item, Trees};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
-use cleave_ir::waits::Waits;
+use cleave_ir::spill_around_calls::Waits;
 use cleave_ir::{Block, Func, Inst, Location, Opcode, Value};
 use code::Code;
 use wasm_encoder::{BlockType, Encode, ValType};

@@ -1,7 +1,7 @@
 //! Instruction selection for integers and reals: mostly one Wasm operator each.
 
 use super::Lower;
-use crate::fold::Node;
+use crate::isel::Node;
 use cleave_ir::{Opcode, Type};
 use wasm_encoder::{Ieee64, ValType};
 

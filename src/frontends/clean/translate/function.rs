@@ -9,7 +9,7 @@ use super::{FunctionKey, ProgramBuilder, Step, Stop};
 use crate::ast::{LayoutId, ParsedModule, Symbol};
 use crate::index::{Definition, ModuleIndex};
 use crate::instr::{Class, Opcode as Abc};
-use crate::refused::refusal;
+use crate::unsupported::refusal;
 use crate::types::layout_types;
 use cleave_diag::{Diagnostic, Span, code};
 use cleave_ir::packed_option::PackedOption;

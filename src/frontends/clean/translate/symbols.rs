@@ -5,7 +5,7 @@ use crate::ast::Symbol;
 use crate::index::Definition;
 use crate::instr::Opcode;
 use crate::link::{Meaning, ModuleId};
-use crate::results::{Reason, Results};
+use crate::return_types::{Reason, Results};
 use crate::types::layout_types;
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::layout::DescriptorKind;

@@ -8,7 +8,7 @@ use crate::syntax;
 use crate::types::{ParamId, Ty};
 use crate::world::{Builtin, MemberId};
 use cleave_diag::Span;
-use cleave_strict::tree::{
+use cleave_strict::core_ir::{
     Case, Expr, ExprKind, Function, Operator, Pattern, Primitive, Type, TypeId, Types, Var, Variable,
 };
 use cranelift_entity::EntityList;
@@ -91,7 +91,7 @@ impl<'l, 'i> Lower<'l, 'i> {
     }
 
     pub fn add(&mut self, kind: ExprKind, ty: Type, span: Span) -> Expr {
-        self.function.exprs.push(cleave_strict::tree::Node { kind, span, types: Types::One(ty) })
+        self.function.exprs.push(cleave_strict::core_ir::Node { kind, span, types: Types::One(ty) })
     }
 
     pub fn list(&mut self, exprs: &[Expr]) -> EntityList<Expr> {

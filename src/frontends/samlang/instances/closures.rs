@@ -6,7 +6,7 @@ use super::monos::{Mono, MonoShape};
 use crate::hir::{Lambda, NodeId, NodeKind as Node};
 use crate::types::ClassId;
 use crate::world::MemberId;
-use cleave_strict::tree::{Closure, ClosureId, Expr, ExprKind, Function, Type, Var};
+use cleave_strict::core_ir::{Closure, ClosureId, Expr, ExprKind, Function, Type, Var};
 
 /// What a function is made around, with the types that it is used with.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -95,7 +95,7 @@ impl<'i> Lower<'_, 'i> {
         closure
     }
 
-    fn reserve(&mut self, captures: &[Type]) -> (ClosureId, cleave_strict::tree::FunctionId) {
+    fn reserve(&mut self, captures: &[Type]) -> (ClosureId, cleave_strict::core_ir::FunctionId) {
         let function = self.all.reserve();
         (self.all.closures.push(Closure { function, captures: captures.to_vec() }), function)
     }

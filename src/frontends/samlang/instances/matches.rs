@@ -10,7 +10,7 @@ use super::monos::{Mono, TEXT};
 use crate::hir::{Condition, Local, NodeId, Pattern, PatternKind};
 use crate::lex::Name;
 use cleave_diag::Span;
-use cleave_strict::tree::{Case, Expr, ExprKind, Label, Pattern as Test, Primitive, Type, Var};
+use cleave_strict::core_ir::{Case, Expr, ExprKind, Label, Pattern as Test, Primitive, Type, Var};
 use rustc_hash::FxHashMap;
 
 /// What follows where a row fits.

@@ -14,7 +14,7 @@ use crate::world::{MemberId, World, report};
 use bodies::Lower;
 use cleave_diag::{Diagnostic, Sink, code};
 use cleave_ir::PrimaryMap;
-use cleave_strict::tree::{Closure, ClosureId, Function, FunctionId, Program, TextId};
+use cleave_strict::core_ir::{Closure, ClosureId, Function, FunctionId, Program, TextId};
 use closures::Wrapped;
 use monos::{Mono, Monos};
 use rustc_hash::FxHashMap;

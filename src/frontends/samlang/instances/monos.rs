@@ -8,7 +8,7 @@ use crate::lex::Names;
 use crate::types::{ClassId, Interner, ParamId, Shape, Ty};
 use crate::world::{ClassKind, World};
 use cleave_ir::PrimaryMap;
-use cleave_strict::tree::{Constructor, DataType, Type, TypeId};
+use cleave_strict::core_ir::{Constructor, DataType, Type, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 

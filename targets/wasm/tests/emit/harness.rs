@@ -1,6 +1,6 @@
 //! Emits a module in text form and runs functions of it.
 
-use cleave_ir::image::{Image, ImageOptions};
+use cleave_ir::data_section::{Image, ImageOptions};
 use cleave_ir::{FuncId, Lowered, Module, Target, text};
 use cleave_wasm::{Options, Wasm};
 use wasmtime::{Config, Engine, Instance, Linker, Store, Val};

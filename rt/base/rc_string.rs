@@ -1,0 +1,79 @@
+//! Services for strings of the counted heap.
+//!
+//! Such a string has a word more before its length: four bytes further on it looks like one of the traced heap, but for
+//! the header. So what only reads strings, or writes characters, is the same for both (`string.rs`).
+
+use super::decimal::format_int;
+use super::{error, string, value};
+use crate::base::Context;
+use crate::rc::{extend_string, new_string};
+use crate::layout;
+use crate::platform::Outcome;
+use cleave_abi::rc::{STRING_DATA, STRING_LENGTH};
+
+/// Between a string and what looks like one of the traced heap.
+const SHIFT: u32 = STRING_LENGTH - layout::STRING_LENGTH;
+const _: () = assert!(SHIFT == STRING_DATA - layout::STRING_DATA);
+
+/// A string that begins as another one, whose reference is taken over: in the same memory if nothing else refers to
+/// that. The characters behind are undefined.
+pub fn extend<C: Context>(c: &mut C, string: u32, length: i64) -> Outcome<u32, C> {
+    match u32::try_from(length) {
+        Ok(length) => extend_string(c, string, length),
+        Err(_) => error::heap_full(c),
+    }
+}
+
+pub fn cat<C: Context>(c: &mut C, first: u32, second: u32) -> Outcome<u32, C> {
+    let (left, right) = (c.load_u32(first + STRING_LENGTH), c.load_u32(second + STRING_LENGTH));
+    let result = extend(c, first, i64::from(left) + i64::from(right))?;
+    c.copy_within(second + STRING_DATA, result + STRING_DATA + left, right);
+    Ok(result)
+}
+
+/// Characters `from` to `to`, both included, clipped to the string.
+pub fn slice<C: Context>(c: &mut C, string: u32, from: i64, to: i64) -> Outcome<u32, C> {
+    let length = i64::from(c.load_u32(string + STRING_LENGTH));
+    let (from, to) = (from.max(0), to.min(length - 1));
+    let count = if from > to { 0 } else { (to - from + 1) as u32 };
+    let result = new_string(c, count)?;
+    // An empty slice may start anywhere, even beyond 32 bits.
+    if count > 0 {
+        c.copy_within(string + STRING_DATA + from as u32, result + STRING_DATA, count);
+    }
+    Ok(result)
+}
+
+pub fn put<C: Context>(c: &mut C, string: u32, at: i64, part: u32) -> Outcome<(), C> {
+    string::put_string(c, string + SHIFT, at, part + SHIFT)
+}
+
+pub fn equal<C: Context>(c: &mut C, first: u32, second: u32) -> Outcome<i64, C> {
+    string::eq_string(c, first + SHIFT, second + SHIFT)
+}
+
+pub fn compare<C: Context>(c: &mut C, first: u32, second: u32) -> Outcome<i64, C> {
+    string::cmp_string(c, first + SHIFT, second + SHIFT)
+}
+
+fn of_bytes<C: Context>(c: &mut C, bytes: &[u8]) -> Outcome<u32, C> {
+    let string = new_string(c, bytes.len() as u32)?;
+    c.write_bytes(string + STRING_DATA, bytes);
+    Ok(string)
+}
+
+pub fn of_char<C: Context>(c: &mut C, character: i64) -> Outcome<u32, C> {
+    of_bytes(c, &[character as u8])
+}
+
+pub fn of_int<C: Context>(c: &mut C, number: i64) -> Outcome<u32, C> {
+    of_bytes(c, format_int(number).bytes())
+}
+
+pub fn print<C: Context>(c: &mut C, string: u32) -> Outcome<(), C> {
+    value::print_string(c, string + SHIFT)
+}
+
+pub fn panic<C: Context>(c: &mut C, message: u32) -> Outcome<(), C> {
+    error::panic(c, message + SHIFT)
+}

@@ -1,0 +1,206 @@
+//! The table of services: those that serve any language (`rt/abi/libcalls.rs`), then those of the languages.
+//!
+//! One list, two uses: for compiled programs each row becomes a function `rt_<name>`; `call` dispatches by name or
+//! index for the interpreter. A row with `sp` takes the shadow-stack pointer first.
+
+/// Hands all rows to a macro: `name(sp? parameters) -> (results) = function`. Each language adds its own behind those
+/// that serve any.
+macro_rules! for_each_service {
+    ($use:ident) => {
+        crate::clean::libcalls::add_services! { $use {
+            collect(sp, bytes: u32) -> () = crate::gc::heap::collect;
+            remember(object: u32) -> () = crate::gc::remembered::remember;
+            remember_slot(slot: u32) -> () = crate::gc::remembered::remember_slot;
+            halt() -> () = crate::base::error::stop;
+            stack_limit() -> (u32) = crate::base::stackless::stack_limit;
+            twin_enter(sp: u32) -> (u32, u32) = crate::base::stackless::enter;
+            twin_leave() -> () = crate::base::stackless::leave;
+            stack_overflow() -> () = crate::base::error::stack_overflow;
+            index_error() -> () = crate::base::error::index_error;
+            new_cell(class: u32) -> (u32) = crate::rc::new_cell;
+            release_last(object: u32) -> () = crate::rc::release_last;
+            count_cells(event: u32, bytes: u32) -> () = crate::rc::count_cells;
+            check_division(dividend: i64, divisor: i64) -> () = crate::base::error::check_division;
+            unavailable(text: u32) -> () = crate::base::error::unavailable;
+            panic(message: u32) -> () = crate::base::error::panic;
+            print_text(block: u32) -> () = crate::base::value::print_text;
+            print_int(value: i64) -> () = crate::base::value::print_int;
+            print_char(value: i64) -> () = crate::base::value::print_char;
+            print_real(value: f64) -> () = crate::base::value::print_real;
+            print_string(string: u32) -> () = crate::base::value::print_string;
+            cat_string(sp, first: u32, second: u32) -> (u32) = crate::base::string::cat_string;
+            slice_string(sp, string: u32, from: i64, to: i64) -> (u32) = crate::base::string::slice_string;
+            update_string(sp, string: u32, index: i64, character: i64) -> (u32) = crate::base::string::update_string;
+            put_string(string: u32, at: i64, part: u32) -> () = crate::base::string::put_string;
+            eq_string(first: u32, second: u32) -> (i64) = crate::base::string::eq_string;
+            cmp_string(first: u32, second: u32) -> (i64) = crate::base::string::cmp_string;
+            char_to_string(sp, character: i64) -> (u32) = crate::base::value::char_to_string;
+            int_to_string(sp, value: i64) -> (u32) = crate::base::value::int_to_string;
+            real_to_string(sp, value: f64) -> (u32) = crate::base::value::real_to_string;
+            bool_to_string(sp, value: i64) -> (u32) = crate::base::value::bool_to_string;
+            counted_cat_string(first: u32, second: u32) -> (u32) = crate::base::rc_string::cat;
+            counted_extend_string(string: u32, length: i64) -> (u32) = crate::base::rc_string::extend;
+            counted_slice_string(string: u32, from: i64, to: i64) -> (u32) = crate::base::rc_string::slice;
+            counted_put_string(string: u32, at: i64, part: u32) -> () = crate::base::rc_string::put;
+            counted_eq_string(first: u32, second: u32) -> (i64) = crate::base::rc_string::equal;
+            counted_cmp_string(first: u32, second: u32) -> (i64) = crate::base::rc_string::compare;
+            counted_char_to_string(character: i64) -> (u32) = crate::base::rc_string::of_char;
+            counted_int_to_string(value: i64) -> (u32) = crate::base::rc_string::of_int;
+            counted_print_string(string: u32) -> () = crate::base::rc_string::print;
+            counted_panic(message: u32) -> () = crate::base::rc_string::panic;
+            add_argument(sp, closure: u32, argument: u32) -> (u32) = crate::base::closure::add_argument;
+            new_array(sp, kind: u32, refs: u32, words: u32, size: i64) -> (u32) = crate::base::array::new_array;
+            replicate(array: u32, refs: u32, words: u32) -> () = crate::base::array::replicate;
+            shorten_array(sp, array: u32, size: i64) -> (u32) = crate::base::array::shorten_array;
+            sin(x: f64) -> (f64) = crate::base::math::sin;
+            cos(x: f64) -> (f64) = crate::base::math::cos;
+            tan(x: f64) -> (f64) = crate::base::math::tan;
+            asin(x: f64) -> (f64) = crate::base::math::asin;
+            acos(x: f64) -> (f64) = crate::base::math::acos;
+            atan(x: f64) -> (f64) = crate::base::math::atan;
+            exp(x: f64) -> (f64) = crate::base::math::exp;
+            ln(x: f64) -> (f64) = crate::base::math::ln;
+            log10(x: f64) -> (f64) = crate::base::math::log10;
+            pow(base: f64, exponent: f64) -> (f64) = crate::base::math::pow;
+            divide_long(high: i64, low: i64, divisor: i64) -> (i64, i64) = crate::base::math::divide_long;
+        } }
+    };
+}
+#[cfg(any(all(target_arch = "wasm32", target_os = "unknown"), all(target_arch = "x86_64", target_os = "linux")))]
+pub(crate) use for_each_service;
+
+/// A result cell: eight bytes, i32 and references in the low half.
+pub trait Cell {
+    fn to_bits(self) -> u64;
+    fn from_bits(bits: u64) -> Self;
+}
+impl Cell for u32 {
+    #[inline(always)]
+    fn to_bits(self) -> u64 {
+        u64::from(self)
+    }
+    #[inline(always)]
+    fn from_bits(bits: u64) -> u32 {
+        bits as u32
+    }
+}
+impl Cell for i64 {
+    #[inline(always)]
+    fn to_bits(self) -> u64 {
+        self as u64
+    }
+    #[inline(always)]
+    fn from_bits(bits: u64) -> i64 {
+        bits as i64
+    }
+}
+impl Cell for f64 {
+    #[inline(always)]
+    fn to_bits(self) -> u64 {
+        f64::to_bits(self)
+    }
+    #[inline(always)]
+    fn from_bits(bits: u64) -> f64 {
+        f64::from_bits(bits)
+    }
+}
+
+/// The results of a service.
+pub trait Results {
+    /// Calls `put` with the index and bits of each.
+    fn store(self, put: impl FnMut(usize, u64));
+}
+impl Results for () {
+    #[inline(always)]
+    fn store(self, _: impl FnMut(usize, u64)) {}
+}
+impl<A: Cell> Results for A {
+    #[inline(always)]
+    fn store(self, mut put: impl FnMut(usize, u64)) {
+        put(0, self.to_bits());
+    }
+}
+macro_rules! tuple_results {
+    ($($letter:ident $index:tt),*) => {
+        impl<$($letter: Cell),*> Results for ($($letter,)*) {
+            #[inline(always)]
+            fn store(self, mut put: impl FnMut(usize, u64)) {
+                $( put($index, self.$index.to_bits()); )*
+            }
+        }
+    };
+}
+tuple_results!(A 0, B 1);
+tuple_results!(A 0, B 1, D 2);
+tuple_results!(A 0, B 1, D 2, E 3);
+
+/// Dispatch for contexts that do not call functions by name, such as the interpreter.
+#[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
+mod dispatch {
+    use super::*;
+    use crate::state::Context;
+    use crate::platform::Outcome;
+
+    macro_rules! call_arm {
+        ($c:ident, $sp:ident, $arguments:ident, $results:ident, $function:path, (sp $(, $p:ident: $t:ty)*)) => {{
+            let mut rest = $arguments.iter();
+            $( let $p = <$t as Cell>::from_bits(rest.next().copied().unwrap_or(0)); )*
+            $function($c, $sp $(, $p)*)?.store(|index, bits| if let Some(cell) = $results.get_mut(index) { *cell = bits });
+        }};
+        ($c:ident, $sp:ident, $arguments:ident, $results:ident, $function:path, ($($p:ident: $t:ty),*)) => {{
+            #[allow(unused_mut, unused_variables)]
+            let mut rest = $arguments.iter();
+            $( let $p = <$t as Cell>::from_bits(rest.next().copied().unwrap_or(0)); )*
+            $function($c $(, $p)*)?.store(|index, bits| if let Some(cell) = $results.get_mut(index) { *cell = bits });
+        }};
+    }
+
+    macro_rules! dispatcher {
+        ($($name:ident $parameters:tt -> $result:tt = $function:path;)*) => {
+            /// Names of all services, in the order of their indices.
+            pub const NAMES: &[&str] = &[$(stringify!($name)),*];
+
+            /// Types of the parameters (without the stack pointer) and results of each service, and whether it takes
+            /// the stack pointer, as text: for a test that compares with the compiler's table.
+            pub const SIGNATURES: &[&str] = &[$(concat!(stringify!($parameters), " -> ", stringify!($result))),*];
+
+            #[allow(non_camel_case_types)]
+            enum Index { $($name),* }
+
+            /// Calls the service with this index. Arguments without the stack pointer, one per element: an i32 or
+            /// reference in the low half, a real by its bits. Results likewise. False: there is no such service.
+            pub fn call_index<C: Context>(
+                c: &mut C,
+                index: usize,
+                sp: u32,
+                arguments: &[u64],
+                results: &mut [u64],
+            ) -> Outcome<bool, C> {
+                match index {
+                    $( number if number == Index::$name as usize => {
+                        call_arm!(c, sp, arguments, results, $function, $parameters);
+                    } )*
+                    _ => return Ok(false),
+                }
+                Ok(true)
+            }
+        };
+    }
+    for_each_service!(dispatcher);
+
+    /// The same by name.
+    pub fn call<C: Context>(
+        c: &mut C,
+        name: &str,
+        sp: u32,
+        arguments: &[u64],
+        results: &mut [u64],
+    ) -> Outcome<bool, C> {
+        match NAMES.iter().position(|known| *known == name) {
+            Some(index) => call_index(c, index, sp, arguments, results),
+            None => Ok(false),
+        }
+    }
+}
+#[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
+pub use dispatch::{NAMES, SIGNATURES, call, call_index};

@@ -1,0 +1,239 @@
+//! The counted heap: cells that are freed with the last reference to them.
+//!
+//! Compiled code takes cells from the free list of their size class, and puts them back, by itself. It comes here when
+//! a list is empty, and to free a cell that refers to others.
+//!
+//! Memory is handed to size classes in blocks, from the base of the heap upwards, and stays with its class: a cell that
+//! is freed is used again for the next one of its size. So a program needs at most the sum of what each size class
+//! needed at its peak, plus a block for each class. The heap has no other state than the table of free lists and three
+//! words, which lie behind the program record: a program on the traced heap has nothing of this.
+//!
+//! What is too large for a class, which only strings are, lies in blocks of its own (`large.rs`).
+//!
+//! Freeing walks a chain of cells that have lost their last reference. Their counts are of no use any more and hold the
+//! chain: no stack, no recursion, no memory, however deep the data are.
+
+mod large;
+
+use crate::gc::Context;
+use crate::gc::object::info_of;
+use crate::layout::{INFO_KIND, KIND_STRING, PROGRAM_HEAP_BASE, PROGRAM_STRING_HEADER, SLOT, info_refs, info_slots};
+use crate::platform::Outcome;
+use cleave_abi::rc::*;
+
+/// Bytes that a size class gets at once, at least one cell.
+pub const BLOCK: u32 = 32 << 10;
+/// The memory grows by this much or by a part of what there is, whatever is more.
+const GROWTH: u64 = 1 << 20;
+const GROWTH_PART: u64 = 4;
+/// What freed cells are filled with where that is asked for.
+const POISON: u8 = 0xDB;
+
+fn word<C: Context>(c: &C, offset: u32) -> u32 {
+    c.program(offset)
+}
+fn set_word<C: Context>(c: &mut C, offset: u32, value: u32) {
+    let record = c.gc().program;
+    c.store_u32(record + offset, value);
+}
+
+/// The service `new_cell`: a cell of a class whose free list is empty.
+pub fn new_cell<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
+    let bytes = class_bytes(class);
+    let start = fresh(c);
+    let left = c.gc().heap.limit_end.saturating_sub(u64::from(start));
+    let wanted = u64::from((BLOCK / bytes).max(1)).min(left / u64::from(bytes));
+    let Some(count) = reserve(c, start, bytes, wanted) else { return c.heap_full() };
+    let size = count * bytes;
+    // Memory of zeros is a list of adjacent cells; only the last one must know that it is the last.
+    c.fill(start, 0, size);
+    let last = start + size - bytes;
+    c.store_u32(last, 0u32.wrapping_sub(last + bytes));
+    set_word(c, FREE_LISTS + class * SLOT, if count > 1 { start + bytes } else { 0 });
+    set_word(c, FRESH, start + size);
+    let end = u64::from(start + size);
+    c.gc_mut().note_peak(end);
+    Ok(start)
+}
+
+/// Where memory begins that was never used.
+fn fresh<C: Context>(c: &mut C) -> u32 {
+    if word(c, FRESH) == 0 {
+        let base = start(c);
+        set_word(c, FRESH, base);
+        let size = c.size().min(c.gc().heap.limit_end);
+        set_word(c, FRESH_END, (size as u32).max(base));
+    }
+    word(c, FRESH)
+}
+
+/// Where cells begin.
+fn start<C: Context>(c: &C) -> u32 {
+    (c.gc().heap.base + 7) & !7
+}
+
+/// Makes memory for so many cells, or for one if there is no more; how many there is memory for.
+fn reserve<C: Context>(c: &mut C, start: u32, bytes: u32, count: u64) -> Option<u32> {
+    let (end, limit) = (u64::from(word(c, FRESH_END)), c.gc().heap.limit_end);
+    for count in [count, count.min(1)] {
+        let needed = u64::from(start) + count * u64::from(bytes);
+        if count == 0 {
+            return None;
+        }
+        if needed <= end {
+            return Some(count as u32);
+        }
+        let used = u64::from(start - c.gc().heap.base);
+        let generous = (needed + GROWTH.max(used / GROWTH_PART)).min(limit).max(needed);
+        for wanted in [generous, needed] {
+            if c.grow_to(wanted) {
+                set_word(c, FRESH_END, wanted as u32);
+                return Some(count as u32);
+            }
+        }
+    }
+    None
+}
+
+/// Puts a cell that nothing refers to into the list of its class.
+pub fn free<C: Context>(c: &mut C, cell: u32, class: u32) {
+    let bytes = class_bytes(class);
+    if c.gc().options.poison {
+        c.fill(cell + FIELDS, POISON, bytes - FIELDS);
+        c.store_u32(cell + COUNT, 0);
+    }
+    let list = FREE_LISTS + class * SLOT;
+    let first = word(c, list);
+    c.store_u32(cell, first.wrapping_sub(cell + bytes));
+    set_word(c, list, cell);
+}
+
+/// The service `release_last`: frees an object whose last reference is gone, and what nothing refers to then.
+pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
+    // Static nodes are stored without being counted, and released with what holds them: their counts only go down.
+    let base = c.program(PROGRAM_HEAP_BASE);
+    if object < base {
+        c.store_u32(object + COUNT, STATIC_COUNT);
+        return Ok(());
+    }
+    let counts = c.gc().options.count_cells;
+    let mut dead = object;
+    c.store_u32(object + COUNT, 0);
+    while dead != 0 {
+        let cell = dead;
+        dead = c.load_u32(cell + COUNT);
+        let info = info_of(c, c.load_u32(cell));
+        for slot in 0..info_refs(info) {
+            let field = c.load_u32(cell + FIELDS + slot * SLOT);
+            if counts {
+                c.gc_mut().census.note(EVENT_RELEASE, 0);
+            }
+            match c.load_u32(field + COUNT) {
+                1 if field < base => c.store_u32(field + COUNT, STATIC_COUNT),
+                1 => {
+                    c.store_u32(field + COUNT, dead);
+                    dead = field;
+                }
+                count => c.store_u32(field + COUNT, count - 1),
+            }
+        }
+        if counts {
+            let bytes = object_bytes(c, cell, info);
+            c.gc_mut().census.note(EVENT_FREE, bytes);
+        }
+        free_object(c, cell, info);
+    }
+    Ok(())
+}
+
+/// The service `count_cells`.
+pub fn count_cells<C: Context>(c: &mut C, event: u32, bytes: u32) -> Outcome<(), C> {
+    c.gc_mut().census.note(event, bytes);
+    Ok(())
+}
+
+/// Puts an object that nothing refers to where memory is free; `info` is its info word.
+pub fn free_object<C: Context>(c: &mut C, object: u32, info: u32) {
+    let bytes = object_bytes(c, object, info);
+    match bytes > LARGEST_CELL {
+        true => large::free(c, object, bytes),
+        false => free(c, object, class_of(bytes)),
+    }
+}
+
+/// Bytes of the memory of an object.
+pub fn object_bytes<C: Context>(c: &C, object: u32, info: u32) -> u32 {
+    match info & INFO_KIND == KIND_STRING {
+        true => string_bytes(c.load_u32(object + STRING_LENGTH)),
+        false => cell_bytes(info_slots(info), 0),
+    }
+}
+
+/// A string of this length; its characters are not defined.
+pub fn new_string<C: Context>(c: &mut C, length: u32) -> Outcome<u32, C> {
+    if length > MAX_STRING {
+        return c.heap_full();
+    }
+    let bytes = string_bytes(length);
+    let string = match bytes > LARGEST_CELL {
+        true => large::take(c, bytes)?,
+        false => take(c, class_of(bytes))?,
+    };
+    if c.gc().options.count_cells {
+        c.gc_mut().census.note(EVENT_NEW, bytes);
+    }
+    let header = c.program(PROGRAM_STRING_HEADER);
+    c.store_u32(string, header);
+    c.store_u32(string + COUNT, 1);
+    c.store_u32(string + STRING_LENGTH, length);
+    Ok(string)
+}
+
+/// A string of this length, not less than that of another one, which it begins with. The reference of the other one
+/// is taken over: nothing has to be copied if it is the last one and the memory is large enough.
+pub fn extend_string<C: Context>(c: &mut C, string: u32, length: u32) -> Outcome<u32, C> {
+    let (old, count) = (c.load_u32(string + STRING_LENGTH), c.load_u32(string + COUNT));
+    // Counts of static objects only go down.
+    let is_ours = count == 1 && string >= c.program(PROGRAM_HEAP_BASE);
+    if is_ours && length <= MAX_STRING && string_bytes(old) == string_bytes(length) {
+        c.store_u32(string + STRING_LENGTH, length);
+        return Ok(string);
+    }
+    let result = new_string(c, length)?;
+    c.copy_within(string + STRING_DATA, result + STRING_DATA, old);
+    if c.gc().options.count_cells {
+        c.gc_mut().census.note(EVENT_RELEASE, 0);
+    }
+    match count {
+        1 => release_last(c, string)?,
+        count => c.store_u32(string + COUNT, count - 1),
+    }
+    Ok(result)
+}
+
+/// A cell of a class, from its free list if that has one.
+pub fn take<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
+    let list = FREE_LISTS + class * SLOT;
+    let first = word(c, list);
+    if first == 0 {
+        return new_cell(c, class);
+    }
+    let next = first.wrapping_add(class_bytes(class)).wrapping_add(c.load_u32(first));
+    set_word(c, list, next);
+    Ok(first)
+}
+
+/// Bytes of all that is in use. Walks the free lists.
+pub fn alive<C: Context>(c: &mut C) -> u64 {
+    let fresh = word(c, FRESH);
+    let mut bytes = if fresh == 0 { 0 } else { u64::from(fresh - start(c)) };
+    bytes -= large::free_bytes(c);
+    for class in 0..CLASSES {
+        let mut cell = word(c, FREE_LISTS + class * SLOT);
+        while cell != 0 {
+            bytes -= u64::from(class_bytes(class));
+            cell = cell.wrapping_add(class_bytes(class)).wrapping_add(c.load_u32(cell));
+        }
+    }
+    bytes
+}

@@ -1,0 +1,136 @@
+//! What becomes of a program's memory, in words: the report of `check --memory-report`, and the errors of
+//! `--fip=checked`.
+
+use crate::driver::session::{Failed, Outcome, Session};
+use cleave_diag::{Diagnostic, SourceMap, Span, code};
+use cleave_ir::source::{Location, ModuleSource};
+use cleave_ir::{Block, Func, Inst, Module, Value};
+use cleave_passes::lower_apply;
+use cleave_passes::rc_insertion::report::{Built, Memory, Summary, Why, summarise};
+use cleave_passes::rc_insertion::{self, Counting, Reuse};
+use std::fmt::Write;
+
+/// The functions of a program as their author wrote them, with its references counted.
+fn counted(session: &mut Session, module: &Module, counting: Counting, reuse: Reuse) -> Outcome<Module> {
+    if let Err(what) = rc_insertion::check(module) {
+        let message = format!("references cannot be counted: {what}");
+        return Err(session.fail(Diagnostic::error(code::NOT_COUNTED, message)));
+    }
+    let mut module = module.clone();
+    module.heap = cleave_strict::HEAP;
+    lower_apply::run(&mut module);
+    rc_insertion::run(&mut module, counting, reuse);
+    Ok(module)
+}
+
+/// Of each function what its constructors do, who owns its parameters, and what it releases.
+pub fn report(session: &mut Session, module: &Module) -> Outcome<String> {
+    let reuse = session.options.reuse.unwrap_or_default();
+    let module = counted(session, module, session.options.counting, reuse)?;
+    let mut out = String::new();
+    for summary in summarise(&module, |func| reuse.holds(func)) {
+        function(&module, &summary, &mut out);
+    }
+    Ok(out)
+}
+
+fn function(module: &Module, summary: &Summary, out: &mut String) {
+    let func = summary.func;
+    let words = |owned: bool| {
+        let params = summary.params.iter().filter(|param| param.1 == owned);
+        params.map(|param| name(func, param.0)).collect::<Vec<_>>().join(", ")
+    };
+    let _ = write!(out, "{}", func.name);
+    if func.fip {
+        out.push_str(", fip");
+    }
+    for (what, names) in [("owns", words(true)), ("borrows", words(false))] {
+        if !names.is_empty() {
+            let _ = write!(out, ", {what} {names}");
+        }
+    }
+    out.push('\n');
+    let mut lines: Vec<(Location, String)> = Vec::new();
+    for built in &summary.built {
+        let name = String::from_utf8_lossy(&module.descs[func.insts[built.inst].desc()].name).into_owned();
+        let constructor = name.rsplit('.').next().unwrap_or(&name);
+        lines.push((func.location(built.inst), format!("{constructor} {}", becomes(func, built))));
+    }
+    for released in &summary.released {
+        let place = nearest(func, released.block, released.at);
+        lines.push((place, format!("{} is released", name(func, released.value))));
+    }
+    lines.sort_by_key(|line| line.0);
+    for (place, line) in lines {
+        let place = if place.is_known() { format!("{}:{}", place.line, place.column) } else { "-".into() };
+        let _ = writeln!(out, "  {place:<7} {line}");
+    }
+}
+
+fn becomes(func: &Func, built: &Built) -> String {
+    match &built.memory {
+        Memory::Atom => "is an atom".into(),
+        Memory::Reused(node) => format!("takes the memory of {}", name(func, *node)),
+        Memory::New(why) => format!("is new{}", reason(func, why)),
+    }
+}
+
+fn reason(func: &Func, why: &Why) -> String {
+    match why {
+        Why::NotAsked => String::new(),
+        Why::Nothing => ": no cell is taken apart before".into(),
+        Why::OtherSize(node) => format!(": {} has another size", name(func, *node)),
+        Why::Taken(node) => format!(": another constructor takes the memory of {}", name(func, *node)),
+        Why::Needed(node) => format!(": {} is still needed", name(func, *node)),
+    }
+}
+
+/// The name of a value in the source.
+fn name(func: &Func, value: Value) -> String {
+    let names = func.source.iter().flat_map(|source| &source.names);
+    names
+        .rev()
+        .find(|named| named.value == value)
+        .map_or("a value without a name".into(), |named| format!("`{}`", named.name))
+}
+
+/// The place of an instruction, or of the nearest one in its block that has one.
+fn nearest(func: &Func, block: Block, at: usize) -> Location {
+    let place = |&inst: &Inst| Some(func.location(inst)).filter(|place| place.is_known());
+    let (before, behind) = func.blocks[block].insts.split_at(at);
+    before.iter().rev().find_map(place).or_else(|| behind.iter().find_map(place)).unwrap_or(Location::NONE)
+}
+
+/// Reports the constructors of functions marked `fip` that need new memory.
+pub fn check(session: &mut Session, module: &Module) -> Outcome {
+    let module = counted(session, module, Counting::Precise, Reuse::Fip)?;
+    let mut found = Vec::new();
+    for Summary { func, built, .. } in summarise(&module, |func| func.fip).iter().filter(|summary| summary.func.fip) {
+        for built in built {
+            let Memory::New(why) = &built.memory else { continue };
+            let message = format!("`{}` is marked fip, but this cell is new{}", func.name, reason(func, why));
+            found.push((func.location(built.inst), message));
+        }
+    }
+    found.sort_by_key(|found| found.0);
+    let is_fine = found.is_empty();
+    for (place, message) in found {
+        let mut error = Diagnostic::error(code::NOT_IN_PLACE, message);
+        if let Some(span) = module.source.as_deref().and_then(|source| span(&session.sources, source, place)) {
+            error = error.at(span, "");
+        }
+        session.sink.report(error.help("leave out `fip`, or build as many cells as are taken apart"));
+    }
+    if is_fine { Ok(()) } else { Err(Failed) }
+}
+
+/// The word at a place.
+fn span(sources: &SourceMap, module: &ModuleSource, place: Location) -> Option<Span> {
+    let name = module.files.get(usize::from(place.file)).filter(|_| place.is_known())?;
+    let (id, file) = sources.files().find(|(_, file)| file.name == *name)?;
+    let text = std::str::from_utf8(&file.bytes).ok()?;
+    let before = text.split_inclusive('\n').take(place.line as usize - 1).map(str::len).sum::<usize>();
+    let start = before + text[before..].char_indices().nth(usize::from(place.column) - 1)?.0;
+    let word = text[start..].bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    Some(Span::new(id, start as u32, (start + word.max(1)) as u32))
+}

@@ -1,0 +1,46 @@
+//! A program for editors: what its names stand for, what it defines, and what may stand where one types. Errors do not
+//! stop it: what can be read is checked as if the rest were not there. `notes` is what is written down.
+
+use crate::typeck::Checker;
+use crate::collect_items::{BuiltIn, Definitions};
+use crate::lex::Names;
+use crate::ide_index::Notes;
+use crate::preprocess::Files;
+use cleave_diag::{FileId, Sink, SourceMap};
+use cleave_ir::EntityRef;
+use cleave_strict::ide::{Places, Question};
+use cleave_strict::core_ir::FunctionId;
+use std::path::Path;
+
+/// Checks the program in the file `main` of `sources`, which came from `path`, and answers a question about it.
+pub fn look(
+    main: FileId,
+    path: &Path,
+    files: &mut dyn Files,
+    sources: &mut SourceMap,
+    sink: &mut Sink,
+    question: Question,
+) -> Places {
+    let mut names = Names::default();
+    let built_in = BuiltIn::new(&mut names);
+    let tree = crate::parsed(main, path, files, sources, &mut names, sink);
+    let typed = question.typed.map(|typed| names.name(typed));
+    let mut notes = Notes { file: question.file, typed, places: Places::default() };
+    // Nothing is said of what only follows from errors of syntax.
+    let mut unheard = Sink::new();
+    let sink = if sink.has_errors() { &mut unheard } else { sink };
+    let all = Definitions::collect(&tree, &names, &built_in, sink);
+    let mut checker = Checker::new(&tree, &all, sink, Some(&mut notes));
+    for (number, source) in tree.functions.iter().enumerate() {
+        checker.function(FunctionId::new(number), source);
+    }
+    notes.definitions(&tree, &all);
+    if typed.is_some() {
+        notes.places.is_exact = !notes.places.candidates.is_empty();
+        if !notes.places.is_exact {
+            notes.offer_definitions(&all);
+        }
+        notes.places.sort();
+    }
+    notes.places
+}

@@ -1,0 +1,272 @@
+//! What a program defines: types, constructors and functions by name, with messages for what is defined twice or is not
+//! there at all.
+
+use crate::lex::{Name, Names};
+use crate::syntax::{Enum, Function, Tree, TypeName};
+use cleave_diag::{Diagnostic, Sink, Span, code, nearest};
+use cleave_ir::EntityRef;
+use cleave_strict::core_ir::{Constructor, DataType, FunctionId, Type, TypeId};
+
+/// A type, unless it is not known what it is, which has been said.
+pub type Known = Option<Type>;
+
+/// The types of a function.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    pub params: Vec<Known>,
+    pub results: Vec<Known>,
+    /// Of the name.
+    pub span: Span,
+}
+
+/// A constructor: its type, its number, its fields.
+#[derive(Clone, Debug)]
+pub struct ConstructorInfo {
+    pub ty: TypeId,
+    pub number: u32,
+    pub fields: Vec<Known>,
+    /// Of its name, unless it is built in.
+    pub span: Option<Span>,
+    /// Nobody knows which of several is meant, which has been said.
+    pub is_twice: bool,
+}
+
+/// All definitions, by number and by name.
+pub struct Definitions<'d> {
+    pub names: &'d Names,
+    pub types: Vec<TypeData>,
+    pub functions: Vec<Signature>,
+    pub function_names: Vec<Name>,
+    types_by_name: Vec<Option<TypeId>>,
+    constructors: Vec<Option<ConstructorInfo>>,
+    functions_by_name: Vec<Option<FunctionId>>,
+}
+
+/// A type and its constructors.
+pub struct TypeData {
+    pub name: String,
+    pub constructors: Vec<Name>,
+    span: Option<Span>,
+}
+
+/// The type of truth values, which every program has.
+pub const TRUTH: TypeId = TypeId::FIRST;
+
+/// The names that are built in.
+pub struct BuiltIn {
+    pub int: Name,
+    pub truth: Name,
+    pub no: Name,
+    pub yes: Name,
+    pub main: Name,
+}
+
+impl BuiltIn {
+    pub fn new(names: &mut Names) -> BuiltIn {
+        BuiltIn {
+            int: names.name("Int"),
+            truth: names.name("Bool"),
+            no: names.name("False"),
+            yes: names.name("True"),
+            main: names.name("main"),
+        }
+    }
+}
+
+impl<'d> Definitions<'d> {
+    /// Collects the definitions of a program. Functions have the numbers of the tree.
+    pub fn collect(tree: &Tree, names: &'d Names, built_in: &BuiltIn, sink: &mut Sink) -> Definitions<'d> {
+        let mut all = Definitions {
+            names,
+            types: Vec::new(),
+            functions: Vec::new(),
+            function_names: Vec::new(),
+            types_by_name: vec![None; names.count()],
+            constructors: vec![None; names.count()],
+            functions_by_name: vec![None; names.count()],
+        };
+        let truth = TypeData { name: "Bool".into(), constructors: vec![built_in.no, built_in.yes], span: None };
+        all.types.push(truth);
+        all.types_by_name[built_in.truth.0 as usize] = Some(TRUTH);
+        for (number, name) in [built_in.no, built_in.yes].into_iter().enumerate() {
+            let info =
+                ConstructorInfo { ty: TRUTH, number: number as u32, fields: Vec::new(), span: None, is_twice: false };
+            all.constructors[name.0 as usize] = Some(info);
+        }
+        let kept: Vec<Option<TypeId>> = tree.enums.iter().map(|item| all.add_type(item, built_in, sink)).collect();
+        for (item, id) in tree.enums.iter().zip(kept) {
+            all.add_constructors(item, id, built_in, sink);
+        }
+        for function in &tree.functions {
+            all.add_function(function, built_in, sink);
+        }
+        if all.function(built_in.main).is_none() {
+            let help = "the program is the value of `main`: `(): Int main = 42;`";
+            sink.report(Diagnostic::error(code::MISSING_MAIN, "there is no function `main`").help(help));
+        }
+        all
+    }
+
+    fn add_type(&mut self, item: &Enum, built_in: &BuiltIn, sink: &mut Sink) -> Option<TypeId> {
+        let text = self.names.text(item.name);
+        let before = self.types_by_name[item.name.0 as usize];
+        if before.is_some() || item.name == built_in.int {
+            sink.report_in(item.span.file, || {
+                let message = format!("the type `{text}` is defined twice");
+                let diagnostic = Diagnostic::error(code::DUPLICATE_TYPE, message).at(item.span, "");
+                match before.and_then(|id| self.types[id.index()].span) {
+                    Some(first) => diagnostic.and(first, "here for the first time"),
+                    None => diagnostic.help(format!("`{text}` is built in")),
+                }
+            });
+            return None;
+        }
+        let id = TypeId::new(self.types.len());
+        self.types.push(TypeData { name: text.to_string(), constructors: Vec::new(), span: Some(item.span) });
+        self.types_by_name[item.name.0 as usize] = Some(id);
+        Some(id)
+    }
+
+    fn add_constructors(&mut self, item: &Enum, id: Option<TypeId>, built_in: &BuiltIn, sink: &mut Sink) {
+        for constructor in &item.constructors {
+            let fields = self.resolve(&constructor.fields, built_in, sink);
+            let place = constructor.name.0 as usize;
+            if let Some(before) = &mut self.constructors[place] {
+                before.is_twice = true;
+                let text = self.names.text(constructor.name);
+                let first = before.span;
+                sink.report_in(item.span.file, || twice("constructor", text, constructor.span, first));
+                continue;
+            }
+            // The constructors of a second definition are known, so that there are no messages about them.
+            let ty = id.or(self.types_by_name[item.name.0 as usize]);
+            let Some(ty) = ty else { continue };
+            let number = self.types[ty.index()].constructors.len() as u32;
+            self.types[ty.index()].constructors.push(constructor.name);
+            let info = ConstructorInfo { ty, number, fields, span: Some(constructor.span), is_twice: false };
+            self.constructors[place] = Some(info);
+        }
+    }
+
+    fn add_function(&mut self, function: &Function, built_in: &BuiltIn, sink: &mut Sink) {
+        let text = self.names.text(function.name);
+        let params = self.resolve(&function.param_types, built_in, sink);
+        let results = self.resolve(&function.result_types, built_in, sink);
+        let (types, named) = (params.len(), function.params.len());
+        if types != named {
+            sink.report_in(function.span.file, || {
+                let message =
+                    format!("`{text}` has {} and {}", count(types, "parameter type"), count(named, "parameter"));
+                Diagnostic::error(code::PARAMETER_COUNT, message)
+                    .at(function.span, "")
+                    .help("there is one type for each")
+            });
+        } else if function.name == built_in.main && types > 0 {
+            sink.report_in(function.span.file, || {
+                let message = "`main` cannot have parameters";
+                Diagnostic::error(code::MAIN_PARAMETERS, message).at(function.span, "").help("write `(): … main = …;`")
+            });
+        }
+        let id = FunctionId::new(self.functions.len());
+        self.functions.push(Signature { params, results, span: function.span });
+        self.function_names.push(function.name);
+        let place = &mut self.functions_by_name[function.name.0 as usize];
+        match *place {
+            Some(before) => {
+                let first = Some(self.functions[before.index()].span);
+                sink.report_in(function.span.file, || twice("function", text, function.span, first));
+            }
+            None => *place = Some(id),
+        }
+    }
+
+    fn resolve(&self, types: &[TypeName], built_in: &BuiltIn, sink: &mut Sink) -> Vec<Known> {
+        let mut resolve = |ty: &TypeName| {
+            if ty.name == built_in.int {
+                return Some(Type::Int);
+            }
+            let found = self.types_by_name[ty.name.0 as usize];
+            if found.is_none() {
+                sink.report_in(ty.span.file, || self.unknown_type(*ty));
+            }
+            found.map(Type::Data)
+        };
+        types.iter().map(&mut resolve).collect()
+    }
+
+    fn unknown_type(&self, ty: TypeName) -> Diagnostic {
+        let text = self.names.text(ty.name);
+        let diagnostic = Diagnostic::error(code::UNKNOWN_TYPE, format!("there is no type `{text}`")).at(ty.span, "");
+        if let Some(info) = &self.constructors[ty.name.0 as usize] {
+            let name = &self.types[info.ty.index()].name;
+            return diagnostic.help(format!("`{text}` is a constructor of the type `{name}`"));
+        }
+        let names = self.types.iter().map(|ty| ty.name.as_bytes()).chain([&b"Int"[..]]);
+        suggest(diagnostic, text, names)
+    }
+
+    /// Where a type is defined, unless it is built in; nothing if there is none.
+    pub fn type_span(&self, name: Name) -> Option<Option<Span>> {
+        self.types_by_name[name.0 as usize].map(|id| self.types[id.index()].span)
+    }
+
+    pub fn function(&self, name: Name) -> Option<FunctionId> {
+        self.functions_by_name[name.0 as usize]
+    }
+
+    pub fn constructor(&self, name: Name) -> Option<&ConstructorInfo> {
+        self.constructors[name.0 as usize].as_ref()
+    }
+
+    /// The names of all constructors.
+    pub fn constructor_names(&self) -> impl Iterator<Item = &'d [u8]> + '_ {
+        self.types.iter().flat_map(|ty| &ty.constructors).map(|&name| self.names.text(name).as_bytes())
+    }
+
+    /// The types as the tree has them, once it is known that nothing is wrong.
+    pub fn data_types(&self) -> impl Iterator<Item = DataType> + '_ {
+        self.types.iter().map(|ty| {
+            let constructors = ty.constructors.iter().map(|&name| {
+                let fields = self.constructor(name).into_iter().flat_map(|info| info.fields.iter().copied().flatten());
+                Constructor { name: self.names.text(name).to_string(), fields: fields.collect() }
+            });
+            DataType { name: ty.name.clone(), constructors: constructors.collect() }
+        })
+    }
+
+    /// A type as programs write it.
+    pub fn show(&self, ty: Known) -> &str {
+        match ty {
+            Some(Type::Int) => "Int",
+            Some(Type::Data(id)) => &self.types[id.index()].name,
+            _ => "?",
+        }
+    }
+
+    pub fn show_all(&self, types: &[Known]) -> String {
+        let shown: Vec<&str> = types.iter().map(|&ty| self.show(ty)).collect();
+        format!("({})", shown.join(", "))
+    }
+}
+
+fn twice(what: &str, text: &str, span: Span, first: Option<Span>) -> Diagnostic {
+    let message = format!("the {what} `{text}` is defined twice");
+    let diagnostic = Diagnostic::error(code::DUPLICATE_NAME, message).at(span, "");
+    match first {
+        Some(first) => diagnostic.and(first, "here for the first time"),
+        None => diagnostic.help(format!("`{text}` is built in")),
+    }
+}
+
+/// "1 field", "2 fields".
+pub fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Adds the name that may have been meant.
+pub fn suggest<'c>(diagnostic: Diagnostic, name: &str, candidates: impl Iterator<Item = &'c [u8]>) -> Diagnostic {
+    match nearest(name.as_bytes(), candidates) {
+        Some(other) => diagnostic.help(format!("did you mean `{}`?", String::from_utf8_lossy(other))),
+        None => diagnostic,
+    }
+}

@@ -1,0 +1,168 @@
+//! What is noted of a program for editors: which name stands for what, and what may stand where one types.
+
+use crate::typeck::Checker;
+use crate::collect_items::{Definitions, Known};
+use crate::lex::Name;
+use crate::syntax::{Tree, join};
+use cleave_diag::{FileId, Span};
+use cleave_ir::EntityRef;
+use cleave_strict::ide::{Candidate, Occurrence, Places, Sort, Symbol};
+use cleave_strict::core_ir::{FunctionId, Var};
+
+const WORDS: [&str; 5] = ["match", "let", "in", "enum", "fip"];
+
+/// What is asked for, and what was found.
+pub struct Notes {
+    /// Names in this file are noted.
+    pub file: FileId,
+    /// Stands where one types.
+    pub typed: Option<Name>,
+    pub places: Places,
+}
+
+/// `max: (Int, Int): Int`
+fn function_text(all: &Definitions, id: FunctionId) -> String {
+    let function = &all.functions[id.index()];
+    let shown = |types: &[Known]| match types {
+        [one] => all.show(*one).to_string(),
+        many => all.show_all(many),
+    };
+    let name = all.names.text(all.function_names[id.index()]);
+    format!("{}: {} {name}", shown(&function.params), shown(&function.results))
+}
+
+/// `Link(Int, List): List`
+fn constructor_text(all: &Definitions, name: Name) -> Option<(String, Option<Span>)> {
+    let info = all.constructor(name)?;
+    let fields = if info.fields.is_empty() { String::new() } else { all.show_all(&info.fields) };
+    Some((format!("{}{fields}: {}", all.names.text(name), all.types[info.ty.index()].name), info.span))
+}
+
+impl Checker<'_> {
+    fn occurrence(&mut self, span: Span, make: impl FnOnce(&Definitions) -> Option<Occurrence>) {
+        let all = self.all;
+        if let Some(notes) = self.notes.as_deref_mut().filter(|notes| notes.file == span.file)
+            && let Some(found) = make(all)
+        {
+            notes.places.occurrences.push(found);
+        }
+    }
+
+    pub fn note_variable(&mut self, name: Name, var: Var, span: Span) {
+        let (ty, definition) = (self.types[var.index()], Some(self.places[var.index()]));
+        self.occurrence(span, |all| {
+            let text = format!("{}: {}", all.names.text(name), all.show(ty));
+            Some(Occurrence { span, sort: Sort::Variable, text, definition })
+        });
+    }
+
+    /// The name of a function, with which an expression begins.
+    pub fn note_function(&mut self, id: FunctionId, span: Span) {
+        self.occurrence(span, |all| {
+            let span = start_of(span, all.names.text(all.function_names[id.index()]));
+            let definition = Some(all.functions[id.index()].span);
+            Some(Occurrence { span, sort: Sort::Function, text: function_text(all, id), definition })
+        });
+    }
+
+    /// The name of a constructor, with which an expression or pattern begins.
+    pub fn note_constructor(&mut self, name: Name, span: Span) {
+        self.occurrence(span, |all| {
+            let (text, definition) = constructor_text(all, name)?;
+            let span = start_of(span, all.names.text(name));
+            Some(Occurrence { span, sort: Sort::Constructor, text, definition })
+        });
+    }
+
+    /// Notes what may stand here, if this is where one types.
+    pub fn offer(&mut self, name: Name) {
+        let all = self.all;
+        let variables: Vec<Candidate> = match self.notes.as_deref() {
+            Some(notes) if notes.typed == Some(name) => self.variables(),
+            _ => return,
+        };
+        if let Some(notes) = self.notes.as_deref_mut() {
+            notes.places.candidates.extend(variables);
+            notes.offer_definitions(all);
+        }
+    }
+
+    /// The variables that are known here.
+    fn variables(&self) -> Vec<Candidate> {
+        let names = self.shadowed.iter().map(|shadowed| shadowed.0);
+        let found = names.filter_map(|name| {
+            let ty = self.types[self.bindings[name.0 as usize]?.index()];
+            let name = self.all.names.text(name).to_string();
+            Some(Candidate { text: format!("{name}: {}", self.all.show(ty)), name, sort: Sort::Variable })
+        });
+        found.collect()
+    }
+}
+
+impl Notes {
+    /// What the file defines, and the types that it names.
+    pub fn definitions(&mut self, tree: &Tree, all: &Definitions) {
+        let file = self.file;
+        for item in tree.enums.iter().filter(|item| item.span.file == file) {
+            let name = all.names.text(item.name).to_string();
+            let text = format!("enum {name}");
+            let last = item.constructors.last().map_or(item.span, |last| last.span);
+            let extent = join(item.span, last);
+            let within = Some(self.places.symbols.len());
+            self.symbol(Symbol { name, sort: Sort::Class, text, span: item.span, extent, within: None });
+            for constructor in &item.constructors {
+                let Some((text, _)) = constructor_text(all, constructor.name) else { continue };
+                let (name, span) = (all.names.text(constructor.name).to_string(), constructor.span);
+                self.symbol(Symbol { name, sort: Sort::Constructor, text, span, extent: span, within });
+            }
+        }
+        for (number, function) in tree.functions.iter().enumerate() {
+            if function.span.file == file {
+                let name = all.names.text(function.name).to_string();
+                let text = function_text(all, FunctionId::new(number));
+                let extent = join(function.span, tree.span(function.body));
+                let span = function.span;
+                self.symbol(Symbol { name, sort: Sort::Function, text, span, extent, within: None });
+            }
+        }
+        let fields = tree.enums.iter().flat_map(|item| &item.constructors).flat_map(|one| &one.fields);
+        let types =
+            tree.functions.iter().flat_map(|function| function.param_types.iter().chain(&function.result_types));
+        for ty in fields.chain(types).filter(|ty| ty.span.file == file) {
+            let Some(definition) = all.type_span(ty.name) else { continue };
+            let text = format!("enum {}", all.names.text(ty.name));
+            self.places.occurrences.push(Occurrence { span: ty.span, sort: Sort::Class, text, definition });
+        }
+    }
+
+    fn symbol(&mut self, symbol: Symbol) {
+        let Symbol { sort, span, .. } = symbol;
+        let text = symbol.text.clone();
+        self.places.occurrences.push(Occurrence { span, sort, text, definition: Some(span) });
+        self.places.symbols.push(symbol);
+    }
+
+    pub fn offer_definitions(&mut self, all: &Definitions) {
+        let candidates = &mut self.places.candidates;
+        for (number, &name) in all.function_names.iter().enumerate() {
+            let text = function_text(all, FunctionId::new(number));
+            candidates.push(Candidate { name: all.names.text(name).to_string(), sort: Sort::Function, text });
+        }
+        for ty in &all.types {
+            candidates.push(Candidate { name: ty.name.clone(), sort: Sort::Class, text: format!("enum {}", ty.name) });
+            for &constructor in &ty.constructors {
+                let Some((text, _)) = constructor_text(all, constructor) else { continue };
+                let name = all.names.text(constructor).to_string();
+                candidates.push(Candidate { name, sort: Sort::Constructor, text });
+            }
+        }
+        for word in WORDS {
+            candidates.push(Candidate { name: word.into(), sort: Sort::Keyword, text: String::new() });
+        }
+    }
+}
+
+/// The place of a name with which something begins.
+fn start_of(span: Span, name: &str) -> Span {
+    Span { end: span.start + name.len() as u32, ..span }
+}

@@ -1,0 +1,195 @@
+//! The rules of `match`: what is matched, which patterns fit, and whether they leave something out.
+
+use crate::typeck::{Checked, Checker, Given};
+use crate::collect_items::{Known, count, suggest};
+use crate::syntax::{Id, List, Pattern};
+use cleave_diag::{Diagnostic, code, nearest};
+use cleave_ir::EntityRef;
+use cleave_strict::core_ir::{self, Expr, Type, TypeId, Var};
+use std::collections::BTreeSet;
+
+/// A match whose cases are being checked.
+pub struct Matching {
+    pub subject: Expr,
+    pub ty: Known,
+    pub patterns: Vec<core_ir::Pattern>,
+}
+
+/// What the patterns of a match have taken so far.
+#[derive(Default)]
+struct Taken {
+    constructors: BTreeSet<u32>,
+    numbers: BTreeSet<u64>,
+    /// A variable took all that was left.
+    rest: bool,
+    /// Something is wrong with a pattern, so that nobody knows what is left.
+    is_wrong: bool,
+}
+
+impl Checker<'_> {
+    /// Looks at the patterns of a match before its bodies are checked.
+    pub fn matching(&mut self, id: Id, subject: Id, checked: Checked, cases: List) -> Matching {
+        let ty = match checked.given {
+            Given::Unknown => None,
+            Given::One(ty) => Some(ty),
+            Given::Many(_) => {
+                let (span, place) = (self.tree.span(id), self.tree.span(subject));
+                self.report(span, |_| {
+                    let help = "`let (a, b) = … in …` takes a tuple apart";
+                    let diagnostic = Diagnostic::error(code::LET_COUNT, "a tuple cannot be matched").at(span, "");
+                    diagnostic.and(place, "this is a tuple").help(help)
+                });
+                None
+            }
+        };
+        let mut taken = Taken::default();
+        for number in cases.range() {
+            self.check_pattern(id, number, ty, &mut taken);
+        }
+        if !taken.rest && !taken.is_wrong {
+            self.check_complete(id, ty, &taken);
+        }
+        Matching { subject: checked.expr, ty, patterns: Vec::new() }
+    }
+
+    fn check_pattern(&mut self, id: Id, number: usize, ty: Known, taken: &mut Taken) {
+        let case = self.tree.cases[number];
+        let (span, place) = (self.tree.span(id), case.span);
+        if taken.rest {
+            taken.is_wrong = true;
+            return self.report(span, |_| {
+                let message = "a case behind one for all values";
+                let diagnostic = Diagnostic::error(code::CASE_AFTER_DEFAULT, message).at(span, "");
+                diagnostic.and(place, "this is never reached").help("a variable as a pattern stands last")
+            });
+        }
+        let is_new = match (case.pattern, ty) {
+            (Pattern::Variable(_), _) => {
+                taken.rest = true;
+                true
+            }
+            (Pattern::Int(number), Some(Type::Int)) => taken.numbers.insert(number),
+            (Pattern::Constructor(name, binders), _) => {
+                let Some(info) = self.all.constructor(name) else {
+                    taken.is_wrong = true;
+                    return self.report(span, |all| {
+                        let text = all.names.text(name);
+                        let own = match ty {
+                            Some(Type::Data(ty)) => &all.types[ty.index()].constructors[..],
+                            _ => &[],
+                        };
+                        let message = match ty {
+                            Some(Type::Data(ty)) => {
+                                format!("`{text}` is not a constructor of `{}`", all.types[ty.index()].name)
+                            }
+                            _ => format!("there is no constructor `{text}`"),
+                        };
+                        let diagnostic = Diagnostic::error(code::UNKNOWN_CONSTRUCTOR, message).at(span, "");
+                        let diagnostic = diagnostic.and(place, "there is no such constructor");
+                        let own = || own.iter().map(|&name| all.names.text(name).as_bytes());
+                        match nearest(text.as_bytes(), own()) {
+                            Some(_) => suggest(diagnostic, text, own()),
+                            None => suggest(diagnostic, text, all.constructor_names()),
+                        }
+                    });
+                };
+                if info.is_twice {
+                    taken.is_wrong = true;
+                    return;
+                }
+                match ty {
+                    Some(Type::Data(ty)) if ty == info.ty => {
+                        let (wanted, found) = (info.fields.len(), binders.length as usize);
+                        if wanted != found {
+                            self.report(span, |all| {
+                                let text = all.names.text(name);
+                                let wanted = count(wanted, "field");
+                                let message = format!("`{text}` has {wanted}, and the pattern {found}");
+                                let diagnostic = Diagnostic::error(code::PATTERN_COUNT, message).at(span, "");
+                                diagnostic.and(place, "this pattern").help("`_` stands for a field that is not needed")
+                            });
+                        }
+                        taken.constructors.insert(info.number)
+                    }
+                    None => true,
+                    Some(_) => return self.wrong_type(id, number, ty, taken),
+                }
+            }
+            (Pattern::Int(_), None) => true,
+            (Pattern::Int(_), Some(_)) => return self.wrong_type(id, number, ty, taken),
+        };
+        if !is_new {
+            taken.is_wrong = true;
+            self.report(span, |_| {
+                let diagnostic = Diagnostic::error(code::DUPLICATE_CASE, "two cases for the same value").at(span, "");
+                diagnostic.and(place, "this is never reached")
+            });
+        }
+        taken.is_wrong |= ty.is_none();
+    }
+
+    fn wrong_type(&mut self, id: Id, number: usize, ty: Known, taken: &mut Taken) {
+        taken.is_wrong = true;
+        let case = self.tree.cases[number];
+        let (span, place) = (self.tree.span(id), case.span);
+        self.report(span, |all| {
+            let wanted = all.show(ty);
+            let found = match case.pattern {
+                Pattern::Constructor(name, _) => {
+                    all.constructor(name).map_or("?", |info| all.show(Some(Type::Data(info.ty))))
+                }
+                _ => "Int",
+            };
+            let message = format!("a pattern of type `{found}` for a value of type `{wanted}`");
+            Diagnostic::error(code::INVALID_PATTERN, message)
+                .at(span, "")
+                .and(place, format!("this is of type `{found}`"))
+        });
+    }
+
+    fn check_complete(&mut self, id: Id, ty: Known, taken: &Taken) {
+        const SHOWN: usize = 4;
+        let span = self.tree.span(id);
+        let message = match ty {
+            Some(Type::Int) => "a `match` on `Int` needs a last case for all other numbers".to_string(),
+            Some(Type::Data(ty)) => {
+                let constructors = &self.all.types[TypeId::index(ty)].constructors;
+                let missing = (0..constructors.len()).filter(|&number| !taken.constructors.contains(&(number as u32)));
+                let missing: Vec<String> =
+                    missing.map(|number| format!("`{}`", self.all.names.text(constructors[number]))).collect();
+                if missing.is_empty() {
+                    return;
+                }
+                let shown = missing.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+                let more = missing.len().saturating_sub(SHOWN);
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                format!("the `match` leaves out {shown}{more}")
+            }
+            _ => return,
+        };
+        self.report(span, |_| {
+            let help = "add the cases, or a variable as the last pattern, which takes all others: `other: …`";
+            Diagnostic::error(code::NON_EXHAUSTIVE_MATCH, message).at(span, "").help(help)
+        });
+    }
+
+    /// The pattern of a case, whose variables are bound from here on.
+    pub fn pattern(&mut self, number: usize, ty: Known) -> core_ir::Pattern {
+        let case = self.tree.cases[number];
+        match case.pattern {
+            Pattern::Int(number) => core_ir::Pattern::Int(number as i64),
+            Pattern::Variable(name) => core_ir::Pattern::Rest(self.bind(Some((name, case.span)), ty)),
+            Pattern::Constructor(name, binders) => {
+                self.note_constructor(name, case.span);
+                let all = self.all;
+                let info = all.constructor(name).filter(|info| ty == Some(Type::Data(info.ty)) && !info.is_twice);
+                let fields = info.map_or(&[][..], |info| &info.fields);
+                let binders = &self.tree.binders[binders.range()];
+                let fields = fields.iter().copied().map(Some).chain(std::iter::repeat(None));
+                let vars: Vec<Option<Var>> =
+                    binders.iter().zip(fields).map(|(binder, ty)| self.bind(*binder, ty.flatten())).collect();
+                core_ir::Pattern::Constructor(info.map_or(0, |info| info.number), vars)
+            }
+        }
+    }
+}

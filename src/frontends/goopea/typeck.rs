@@ -1,0 +1,488 @@
+//! Names and types of function bodies: the syntax tree becomes the typed tree.
+//!
+//! An expression whose type is unknown has been complained about; nothing more is said of it. What is still to be done
+//! is a list of tasks, so that expressions may be nested as deep as they like. The rules of matches are in `matches`.
+
+use crate::collect_items::{Definitions, Known, TRUTH, count, suggest};
+use crate::lex::Name;
+use crate::match_check::Matching;
+use crate::ide_index::Notes;
+use crate::syntax::{Binder, Function, Id, List, Syntax, Tree};
+use cleave_diag::{Diagnostic, Sink, Span, code};
+use cleave_ir::EntityRef;
+use cleave_strict::core_ir::{self, Case, Expr, ExprKind, FunctionId, Node, Type, Types, Var, Variable};
+use cranelift_entity::EntityList;
+
+/// The types of an expression's values.
+#[derive(Clone, Debug)]
+pub enum Given {
+    Unknown,
+    One(Type),
+    Many(Vec<Known>),
+}
+
+impl Given {
+    pub fn of(types: &[Known]) -> Given {
+        match types {
+            [Some(one)] => Given::One(*one),
+            [None] => Given::Unknown,
+            many => Given::Many(many.to_vec()),
+        }
+    }
+}
+
+/// What is still to be done.
+enum Task {
+    Visit(Id),
+    /// The operands are on the stack of results.
+    Operate(Id),
+    /// The value of a `let` is there.
+    Bind(Id),
+    /// The body of a `let` is there, too.
+    Unbind(Id, usize, Vec<Option<Var>>),
+    /// The subject of a match is there.
+    Match(Id),
+    /// A case begins.
+    Case(usize),
+    /// The body of a case is there; its variables go.
+    CaseEnd(usize),
+    /// All bodies are there.
+    MatchEnd(Id),
+}
+
+/// An expression that is checked.
+pub struct Checked {
+    pub expr: Expr,
+    pub given: Given,
+}
+
+pub struct Checker<'c> {
+    pub tree: &'c Tree,
+    pub all: &'c Definitions<'c>,
+    pub sink: &'c mut Sink,
+    /// The variable that a name means now.
+    pub bindings: Vec<Option<Var>>,
+    /// What the names meant before.
+    pub shadowed: Vec<(Name, Option<Var>)>,
+    function: core_ir::Function,
+    pub types: Vec<Known>,
+    /// Where the variables of the function are bound.
+    pub places: Vec<Span>,
+    tasks: Vec<Task>,
+    results: Vec<Checked>,
+    matches: Vec<Matching>,
+    /// What editors ask for.
+    pub notes: Option<&'c mut Notes>,
+}
+
+impl<'c> Checker<'c> {
+    pub fn new(
+        tree: &'c Tree,
+        all: &'c Definitions<'c>,
+        sink: &'c mut Sink,
+        notes: Option<&'c mut Notes>,
+    ) -> Checker<'c> {
+        let none = Span::new(cleave_diag::FileId(0), 0, 0);
+        Checker {
+            tree,
+            all,
+            sink,
+            bindings: vec![None; all.names.count()],
+            shadowed: Vec::new(),
+            function: empty(String::new(), none),
+            types: Vec::new(),
+            places: Vec::new(),
+            tasks: Vec::new(),
+            results: Vec::new(),
+            matches: Vec::new(),
+            notes,
+        }
+    }
+
+    /// Checks a function. Its tree is of use only if there is no error at all.
+    pub fn function(&mut self, id: FunctionId, source: &Function) -> core_ir::Function {
+        let signature = &self.all.functions[id.index()];
+        self.function = empty(self.all.names.text(source.name).to_string(), source.span);
+        self.types.clear();
+        self.places.clear();
+        for (index, param) in source.params.iter().enumerate() {
+            let ty = signature.params.get(index).copied().flatten();
+            let var = self.bind(*param, ty);
+            self.function.params.extend(var);
+        }
+        self.tasks.push(Task::Visit(source.body));
+        while let Some(task) = self.tasks.pop() {
+            self.perform(task);
+        }
+        let body = self.results.pop().expect("the body was visited");
+        let wanted = Given::of(&signature.results);
+        let span = self.tree.span(source.body);
+        if !fits(&wanted, &body.given) {
+            let (wanted, found) = (self.show(&wanted), self.show(&body.given));
+            let name = self.all.names.text(source.name);
+            self.report(span, |_| {
+                let message = format!("`{name}` gives {found}, but its type says {wanted}");
+                Diagnostic::error(code::RETURN_TYPE, message)
+                    .at(span, format!("this is {found}"))
+                    .and(source.span, format!("this says {wanted}"))
+            });
+        }
+        self.unbind(0);
+        let mut function = std::mem::replace(&mut self.function, empty(String::new(), span));
+        function.results = signature.results.iter().copied().flatten().collect();
+        function.in_place = source.fip;
+        function.body = body.expr;
+        function
+    }
+
+    /// Reports an error; the message is not made if there are too many.
+    pub fn report(&mut self, span: Span, make: impl FnOnce(&Definitions) -> Diagnostic) {
+        let all = self.all;
+        self.sink.report_in(span.file, || make(all));
+    }
+
+    fn perform(&mut self, task: Task) {
+        match task {
+            Task::Visit(id) => self.visit(id),
+            Task::Operate(id) => self.operate(id),
+            Task::Bind(id) => self.bind_value(id),
+            Task::Unbind(id, mark, binders) => {
+                let (body, value) = (self.pop(), self.pop());
+                self.unbind(mark);
+                self.push(id, ExprKind::Let { binders, value: value.expr, body: body.expr }, body.given);
+            }
+            Task::Match(id) => {
+                let Syntax::Match { subject, cases } = self.tree.syntax(id) else { unreachable!("only of a match") };
+                let subject_given = self.pop();
+                let matching = self.matching(id, subject, subject_given, cases);
+                self.matches.push(matching);
+                self.tasks.push(Task::MatchEnd(id));
+                self.tasks.extend(cases.range().rev().map(Task::Case));
+            }
+            Task::Case(number) => {
+                let mark = self.shadowed.len();
+                let ty = self.matches.last().and_then(|matching| matching.ty);
+                let pattern = self.pattern(number, ty);
+                self.matches.last_mut().expect("a match is open").patterns.push(pattern);
+                self.tasks.extend([Task::CaseEnd(mark), Task::Visit(self.tree.cases[number].body)]);
+            }
+            Task::CaseEnd(mark) => self.unbind(mark),
+            Task::MatchEnd(id) => self.end_match(id),
+        }
+    }
+
+    fn visit(&mut self, id: Id) {
+        match self.tree.syntax(id) {
+            Syntax::Int(number) => self.push(id, ExprKind::Int(number as i64), Given::One(Type::Int)),
+            Syntax::Variable(name) => self.variable(id, name),
+            Syntax::Binary(_, left, right) => {
+                self.tasks.extend([Task::Operate(id), Task::Visit(right), Task::Visit(left)]);
+            }
+            Syntax::Call(_, args) | Syntax::Construct(_, args) | Syntax::Tuple(args) => {
+                self.tasks.push(Task::Operate(id));
+                self.tasks.extend(self.tree.list(args).iter().rev().map(|&arg| Task::Visit(arg)));
+            }
+            Syntax::Let { value, .. } => self.tasks.extend([Task::Bind(id), Task::Visit(value)]),
+            Syntax::Match { subject, .. } => self.tasks.extend([Task::Match(id), Task::Visit(subject)]),
+        }
+    }
+
+    fn variable(&mut self, id: Id, name: Name) {
+        if let Some(var) = self.bindings[name.0 as usize] {
+            self.function.vars[var].uses += 1;
+            let given = self.types[var.index()].map_or(Given::Unknown, Given::One);
+            self.note_variable(name, var, self.tree.span(id));
+            return self.push(id, ExprKind::Var(var), given);
+        }
+        let function = self.all.function(name);
+        if let Some(function) = function.filter(|id| self.all.functions[id.index()].params.is_empty()) {
+            let given = Given::of(&self.all.functions[function.index()].results);
+            self.note_function(function, self.tree.span(id));
+            return self.push(id, ExprKind::Call(function, EntityList::new()), given);
+        }
+        let span = self.tree.span(id);
+        self.offer(name);
+        let locals: Vec<Name> = self.shadowed.iter().map(|shadowed| shadowed.0).collect();
+        self.report(span, |all| {
+            let text = all.names.text(name);
+            let diagnostic = Diagnostic::error(code::UNKNOWN_VARIABLE, format!("there is no variable `{text}`"));
+            let diagnostic = diagnostic.at(span, "");
+            if let Some(function) = function {
+                let params = all.functions[function.index()].params.len();
+                let help = format!("`{text}` is a function: it needs {}", count(params, "argument"));
+                return diagnostic.help(help);
+            }
+            suggest(diagnostic, text, locals.iter().map(|&name| all.names.text(name).as_bytes()))
+        });
+        self.push(id, ExprKind::Int(0), Given::Unknown);
+    }
+
+    fn operate(&mut self, id: Id) {
+        match self.tree.syntax(id) {
+            Syntax::Binary(operator, left, right) => {
+                let (right_given, left_given) = (self.pop(), self.pop());
+                let operands = [(left, &left_given), (right, &right_given)];
+                let sign = operator.sign();
+                self.arguments(id, &operands, &[Some(Type::Int); 2], |_| format!("the operator `{sign}`"));
+                let ty = if operator.compares() { Type::Data(TRUTH) } else { Type::Int };
+                self.push(id, ExprKind::Binary(operator, left_given.expr, right_given.expr), Given::One(ty));
+            }
+            Syntax::Tuple(args) => {
+                let parts = self.pop_many(args);
+                let mut types = Vec::with_capacity(parts.len());
+                for part in &parts {
+                    types.push(match part.given {
+                        Given::Unknown => None,
+                        Given::One(ty) => Some(ty),
+                        Given::Many(_) => {
+                            self.unexpected_tuple(self.tree.span(id), "a tuple cannot hold a tuple");
+                            None
+                        }
+                    });
+                }
+                let list = self.list(&parts);
+                self.push(id, ExprKind::Tuple(list), Given::Many(types));
+            }
+            Syntax::Call(name, args) => self.call(id, name, args),
+            Syntax::Construct(name, args) => self.construct(id, name, args),
+            Syntax::Int(_) | Syntax::Variable(_) | Syntax::Let { .. } | Syntax::Match { .. } => {
+                unreachable!("they have no operands")
+            }
+        }
+    }
+
+    fn call(&mut self, id: Id, name: Name, args: List) {
+        let parts = self.pop_many(args);
+        let list = self.list(&parts);
+        let span = self.tree.span(id);
+        let Some(function) = self.all.function(name) else {
+            let is_variable = self.bindings[name.0 as usize].is_some();
+            self.report(span, |all| {
+                let text = all.names.text(name);
+                let message = format!("there is no function `{text}`");
+                let diagnostic = Diagnostic::error(code::UNKNOWN_FUNCTION, message).at(span, "");
+                if is_variable {
+                    let help = format!(
+                        "`{text}` is a variable, no function; several arguments stand in parentheses: `f(a, b)`"
+                    );
+                    return diagnostic.help(help);
+                }
+                if text == "not" {
+                    return diagnostic.help("`match x { True: False, False: True }` is the other truth value");
+                }
+                suggest(diagnostic, text, all.function_names.iter().map(|&name| all.names.text(name).as_bytes()))
+            });
+            return self.push(id, ExprKind::Int(0), Given::Unknown);
+        };
+        let signature = &self.all.functions[function.index()];
+        self.note_function(function, span);
+        let ids: Vec<Id> = self.tree.list(args).to_vec();
+        let operands: Vec<(Id, &Checked)> = ids.into_iter().zip(&parts).collect();
+        let text = self.all.names.text(name);
+        self.arguments(id, &operands, &signature.params, |_| format!("`{text}`"));
+        self.push(id, ExprKind::Call(function, list), Given::of(&signature.results));
+    }
+
+    fn construct(&mut self, id: Id, name: Name, args: List) {
+        let parts = self.pop_many(args);
+        let list = self.list(&parts);
+        let span = self.tree.span(id);
+        self.offer(name);
+        self.note_constructor(name, span);
+        let Some(info) = self.all.constructor(name) else {
+            self.report(span, |all| {
+                let text = all.names.text(name);
+                let message = format!("there is no constructor `{text}`");
+                let diagnostic = Diagnostic::error(code::UNKNOWN_FUNCTION, message).at(span, "");
+                suggest(diagnostic, text, all.constructor_names())
+            });
+            return self.push(id, ExprKind::Int(0), Given::Unknown);
+        };
+        if info.is_twice {
+            return self.push(id, ExprKind::Int(0), Given::Unknown);
+        }
+        let ids: Vec<Id> = self.tree.list(args).to_vec();
+        let operands: Vec<(Id, &Checked)> = ids.into_iter().zip(&parts).collect();
+        let text = self.all.names.text(name);
+        self.arguments(id, &operands, &info.fields, |_| format!("the constructor `{text}`"));
+        self.push(id, ExprKind::Construct(info.ty, info.number, list), Given::One(Type::Data(info.ty)));
+    }
+
+    /// Compares arguments with what is wanted; the call is at fault, except for a tuple.
+    fn arguments(
+        &mut self,
+        id: Id,
+        args: &[(Id, &Checked)],
+        wanted: &[Known],
+        callee: impl Fn(&Definitions) -> String,
+    ) {
+        let span = self.tree.span(id);
+        if args.len() != wanted.len() {
+            let found = args.len();
+            let wanted = wanted.to_vec();
+            return self.report(span, |all| {
+                let callee = callee(all);
+                let message = format!("{callee} takes {}, not {found}", count(wanted.len(), "argument"));
+                let diagnostic = Diagnostic::error(code::ARGUMENT_COUNT, message).at(span, "");
+                match wanted.is_empty() {
+                    true => diagnostic.help(format!("write {callee} alone")),
+                    false => diagnostic.help(format!("its parameters are {}", all.show_all(&wanted))),
+                }
+            });
+        }
+        for (&(arg, checked), &wanted) in args.iter().zip(wanted) {
+            let place = self.tree.span(arg);
+            match (&checked.given, wanted) {
+                (Given::Many(_), _) => {
+                    self.unexpected_tuple(place, "here one value is needed");
+                }
+                (Given::One(found), Some(wanted)) if *found != wanted => {
+                    let found = *found;
+                    let is_operator = matches!(self.tree.syntax(id), Syntax::Binary(..));
+                    return self.report(span, |all| {
+                        let (callee, wanted, found) = (callee(all), all.show(Some(wanted)), all.show(Some(found)));
+                        let message = format!("{callee} takes `{wanted}`, and gets `{found}`");
+                        let diagnostic = Diagnostic::error(code::ARGUMENT_TYPE, message).at(span, "");
+                        let diagnostic = match place == span {
+                            true => diagnostic,
+                            false => diagnostic.and(place, format!("this is of type `{found}`")),
+                        };
+                        match is_operator {
+                            true => diagnostic.help("operators are for numbers: `match` takes other values apart"),
+                            false => diagnostic,
+                        }
+                    });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn unexpected_tuple(&mut self, span: Span, message: &str) {
+        self.report(span, |_| {
+            let help = "`let (a, b) = … in …` takes a tuple apart";
+            Diagnostic::error(code::UNEXPECTED_TUPLE, message).at(span, "this is a tuple").help(help)
+        });
+    }
+
+    fn bind_value(&mut self, id: Id) {
+        let Syntax::Let { binders, body, .. } = self.tree.syntax(id) else { unreachable!("only of a let") };
+        let binders = &self.tree.binders[binders.range()];
+        let value = self.results.last().expect("the value was visited");
+        let types: Vec<Known> = match &value.given {
+            Given::Unknown => vec![None; binders.len()],
+            Given::One(ty) => vec![Some(*ty)],
+            Given::Many(types) => types.clone(),
+        };
+        if types.len() != binders.len() {
+            let (span, found, wanted) = (self.tree.span(id), self.show(&value.given), binders.len());
+            self.report(span, |_| {
+                let message = format!("`let` has {}, and its value is {found}", count(wanted, "variable"));
+                let help = "there is one variable, or `_`, for each value";
+                Diagnostic::error(code::LET_COUNT, message).at(span, "").help(help)
+            });
+        }
+        let mark = self.shadowed.len();
+        let known = types.len() == binders.len();
+        let vars = binders.iter().enumerate();
+        let vars: Vec<Option<Var>> = vars
+            .map(|(index, binder)| self.bind(*binder, types.get(index).copied().flatten().filter(|_| known)))
+            .collect();
+        self.tasks.extend([Task::Unbind(id, mark, vars), Task::Visit(body)]);
+    }
+
+    fn end_match(&mut self, id: Id) {
+        let Syntax::Match { cases, .. } = self.tree.syntax(id) else { unreachable!("only of a match") };
+        let bodies = self.results.split_off(self.results.len() - cases.length as usize);
+        let matching = self.matches.pop().expect("the match is open");
+        let mut given = Given::Unknown;
+        for (index, body) in bodies.iter().enumerate() {
+            if !fits(&given, &body.given) {
+                let span = self.tree.span(id);
+                let (first, other) = (self.show(&given), self.show(&body.given));
+                let place = self.tree.span(self.tree.cases[cases.range()][index].body);
+                self.report(span, |_| {
+                    let message = format!("the cases give {first} and {other}");
+                    let diagnostic = Diagnostic::error(code::BRANCH_TYPES, message).at(span, "");
+                    diagnostic.and(place, format!("this is {other}, and what stands before it {first}"))
+                });
+                given = Given::Unknown;
+                break;
+            }
+            if matches!(given, Given::Unknown) {
+                given = body.given.clone();
+            }
+        }
+        let patterns = matching.patterns.into_iter().zip(&bodies);
+        let cases = patterns.map(|(pattern, body)| Case { pattern, body: body.expr }).collect();
+        self.push(id, ExprKind::Match { subject: matching.subject, cases }, given);
+    }
+
+    /// A variable of its own for a name, from here on.
+    pub fn bind(&mut self, binder: Binder, ty: Known) -> Option<Var> {
+        let (name, span) = binder?;
+        let text = self.all.names.text(name).to_string();
+        let var = self.function.vars.push(Variable { name: text, ty: ty.unwrap_or(Type::Int), uses: 0 });
+        self.types.push(ty);
+        self.places.push(span);
+        self.note_variable(name, var, span);
+        let before = self.bindings[name.0 as usize].replace(var);
+        self.shadowed.push((name, before));
+        Some(var)
+    }
+
+    fn unbind(&mut self, mark: usize) {
+        for (name, before) in self.shadowed.drain(mark..).rev() {
+            self.bindings[name.0 as usize] = before;
+        }
+    }
+
+    fn pop(&mut self) -> Checked {
+        self.results.pop().expect("operands are visited first")
+    }
+
+    fn pop_many(&mut self, list: List) -> Vec<Checked> {
+        self.results.split_off(self.results.len() - list.length as usize)
+    }
+
+    fn list(&mut self, parts: &[Checked]) -> EntityList<Expr> {
+        EntityList::from_iter(parts.iter().map(|part| part.expr), &mut self.function.lists)
+    }
+
+    fn push(&mut self, id: Id, kind: ExprKind, given: Given) {
+        let types = match &given {
+            Given::Unknown => Types::One(Type::Int),
+            Given::One(ty) => Types::One(*ty),
+            Given::Many(types) => {
+                self.function.tuples.push(types.iter().copied().flatten().collect());
+                Types::Many(self.function.tuples.len() as u32 - 1)
+            }
+        };
+        let expr = self.function.exprs.push(Node { kind, span: self.tree.span(id), types });
+        self.results.push(Checked { expr, given });
+    }
+
+    /// For messages.
+    pub fn show(&self, given: &Given) -> String {
+        match given {
+            Given::Unknown => "?".into(),
+            Given::One(ty) => format!("`{}`", self.all.show(Some(*ty))),
+            Given::Many(types) => format!("`{}`", self.all.show_all(types)),
+        }
+    }
+}
+
+/// Whether two expressions may stand for each other, as far as is known.
+fn fits(a: &Given, b: &Given) -> bool {
+    let agree = |a: &Known, b: &Known| a.is_none() || b.is_none() || a == b;
+    match (a, b) {
+        (Given::Unknown, _) | (_, Given::Unknown) => true,
+        (Given::One(a), Given::One(b)) => a == b,
+        (Given::Many(a), Given::Many(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| agree(a, b)),
+        _ => false,
+    }
+}
+
+fn empty(name: String, span: Span) -> core_ir::Function {
+    core_ir::Function::new(name, span)
+}

@@ -1,0 +1,193 @@
+//! A module under construction for a test of the interpreter, and what tests make of it.
+
+pub(super) use crate::{Options, Program, Session, Trap, Val, image_options};
+pub(super) use cleave_ir::abi::row;
+pub(super) use cleave_ir::layout::DescriptorKind;
+pub(super) use cleave_ir::module::RecordData;
+pub(super) use cleave_ir::{
+    Builder, Callee, Desc, DescData, Entry, EntryData, EntryKind, Extern, Func, FuncId, Inst, Known, Module, Opcode,
+    Phase, Row, Service, Signature, Type, Value, rows,
+};
+
+/// One case: what it is about, and how it is tested.
+pub struct Case {
+    pub subjects: &'static [Opcode],
+    pub run: fn(&mut Lab),
+}
+
+/// A module under construction, with the entries that every program has.
+pub struct Lab {
+    pub module: Module,
+    pub options: Options,
+    pub cycle: Entry,
+    pub indirection: Entry,
+    /// Record with one reference and one raw word: split.
+    pub mixed: Desc,
+    /// Record with two raw words: split, no reference.
+    pub words: Desc,
+    /// Constructor with three arguments: split.
+    pub triple: Desc,
+}
+
+pub const REF: Type = Type::Ref;
+pub const I32: Type = Type::I32;
+pub const I64: Type = Type::I64;
+pub const F64: Type = Type::F64;
+
+/// A descriptor for tests.
+pub fn descriptor(name: &str, arity: u32, record: Option<(u32, u32)>) -> DescData {
+    let record = record.map(|(refs, words)| RecordData {
+        refs,
+        words,
+        types: [&b"a"[..]; 9][..refs as usize]
+            .iter()
+            .chain(&[&b"i"[..]; 9][..words as usize])
+            .copied()
+            .flatten()
+            .copied()
+            .collect(),
+        nested: Vec::new(),
+    });
+    DescData {
+        name: name.as_bytes().into(),
+        label: name.into(),
+        kind: if record.is_some() { DescriptorKind::Record } else { DescriptorKind::Constructor },
+        arity,
+        record,
+        number: 0,
+        apply: Vec::new(),
+        instance: None,
+        appliable: false,
+        solid: false,
+        immutable: false,
+    }
+}
+
+/// Rows that are not in the contract.
+pub const OWN: &[&Row] = &[&DRIVER, &CYCLE];
+pub static DRIVER: Row = libcall!("driver" (Ref) -> () [COLLECTS EFFECT] "print a node");
+pub static CYCLE: Row = libcall!("cycle_in_spine" () -> () [NORETURN] "a node needs its own value");
+
+/// What a call in a lab is made of: it declares all rows in order.
+pub fn rt(row: &'static Row) -> Callee<'static> {
+    let number = rows::ALL.iter().chain(OWN).position(|known| known.name == row.name);
+    Callee::of(Extern::from_u32(number.expect("a declared row") as u32), row)
+}
+
+impl Lab {
+    pub fn new() -> Lab {
+        let mut module = Module::new("lab");
+        for row in rows::ALL.iter().chain(OWN) {
+            module.declare(*row);
+        }
+        let mixed = module.descs.push(descriptor("Mixed", 0, Some((1, 1))));
+        let words = module.descs.push(descriptor("Words", 0, Some((0, 2))));
+        let triple = module.descs.push(descriptor("Triple", 3, None));
+        let mut lab = Lab {
+            module,
+            options: Options::default(),
+            cycle: Entry::from_u32(0),
+            indirection: Entry::from_u32(1),
+            mixed,
+            words,
+            triple,
+        };
+        lab.cycle = lab.thunk("cycle", 0, 0, |b, _| {
+            b.call_extern(rt(&CYCLE), &[]);
+            b.unreachable();
+        });
+        lab.module.cycle_entry = Some(lab.cycle);
+        lab.indirection = lab.thunk("indirection", 1, 0, |b, node| {
+            let target = b.get(Opcode::ArgRef, 1, 0, 0, node);
+            let value = b.op(Opcode::Eval, &[target]);
+            b.effect(Opcode::FillCopy, &[node, value]);
+            b.ret(&[node]);
+        });
+        lab.module.entries[lab.indirection].kind = EntryKind::Indirection;
+        lab
+    }
+
+    /// A function whose entry block `body` fills.
+    pub fn func(
+        &mut self,
+        name: &str,
+        params: &[Type],
+        results: &[Type],
+        body: impl FnOnce(&mut Builder, &[Value]),
+    ) -> FuncId {
+        self.func_in(Phase::High, name, params, results, body)
+    }
+    pub fn func_in(
+        &mut self,
+        phase: Phase,
+        name: &str,
+        params: &[Type],
+        results: &[Type],
+        body: impl FnOnce(&mut Builder, &[Value]),
+    ) -> FuncId {
+        let mut func = Func::new(name, Signature::new(params, results));
+        func.phase = phase;
+        let entry = func.new_block();
+        let values: Vec<Value> = params.iter().map(|&ty| func.add_param(entry, ty)).collect();
+        body(&mut Builder::new(&mut func, entry), &values);
+        self.module.funcs.push(func)
+    }
+    /// An entry with the code `body`.
+    pub fn thunk(&mut self, label: &str, refs: u32, words: u32, body: impl FnOnce(&mut Builder, Value)) -> Entry {
+        let code = self.func(label, &[REF], &[REF], |b, args| body(b, args[0]));
+        self.entry(label, refs, words, code)
+    }
+    pub fn entry(&mut self, label: &str, refs: u32, words: u32, code: FuncId) -> Entry {
+        let data =
+            EntryData { label: label.into(), kind: EntryKind::Plain, refs, words, code, update: None, desc: None };
+        self.module.entries.push(data)
+    }
+
+    /// Runs a function; references in the results are shown as text.
+    pub fn run(&self, name: &str, args: &[Val]) -> Result<Vec<String>, Trap> {
+        self.run_with(name, |_| args.to_vec())
+    }
+    pub fn run_with(&self, name: &str, args: impl FnOnce(&mut Session) -> Vec<Val>) -> Result<Vec<String>, Trap> {
+        let program = Program::new(&self.module, image_options(&self.options));
+        let mut session = Session::new(&program, self.options.clone())?;
+        let args = args(&mut session);
+        let results = session.call(name, &args)?;
+        results.into_iter().map(|value| session.show(value)).collect()
+    }
+    /// Asserts the results of `@main`.
+    #[track_caller]
+    pub fn expect(&self, args: &[Val], want: &[&str]) {
+        assert_eq!(
+            self.run("main", args).map_err(|trap| trap.to_string()).as_deref(),
+            Ok(&want.iter().map(|w| w.to_string()).collect::<Vec<_>>()[..])
+        );
+    }
+    #[track_caller]
+    pub fn expect_error(&self, args: &[Val], want: &str) {
+        let error = self.run("main", args).expect_err("an error").to_string();
+        assert!(error.contains(want), "{error}\nshould contain\n{want}");
+    }
+    pub fn stress(&mut self) {
+        self.options.stress = Some(1);
+    }
+}
+
+/// `Cons` of two references.
+pub fn cons(b: &mut Builder, head: Value, tail: Value) -> Value {
+    b.build_node(Known::ListCell.desc(), 2, &[head, tail])
+}
+pub fn nil(b: &mut Builder) -> Value {
+    b.node(Known::Empty.desc())
+}
+/// A safepoint with `depth` frame slots.
+pub fn set_depth(b: &mut Builder, inst: Inst, depth: u32) {
+    b.func.insts[inst].aux = depth;
+}
+pub fn boxed(b: &mut Builder, n: i64) -> Value {
+    let n = b.iconst64(n);
+    b.op(Opcode::BoxInt, &[n])
+}
+/// The single result of an instruction.
+pub fn result(b: &Builder, inst: Inst) -> Value {
+    b.func.result(inst)
+}

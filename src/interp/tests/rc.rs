@@ -1,0 +1,129 @@
+//! Counted references: what is freed when, memory that is used again, and what is stopped.
+
+use super::harness::*;
+use Opcode::*;
+
+pub const CASES: &[Case] = &[
+    Case { subjects: &[Retain, Release, Drop], run: last_reference },
+    Case { subjects: &[Reset, Reuse, Discard], run: tokens },
+    Case { subjects: &[Renew, Reuse], run: renewed },
+    Case { subjects: &[OpenHole, MoveHole, FillHole], run: holes },
+];
+
+/// A program on the counted heap; `@main` is rooted, so that nothing is counted but what it says.
+fn program(lab: &mut Lab, body: &str) {
+    let text = format!(
+        "desc $End = constructor arity 0 number 0 \"End\"
+desc $Item = record arity 0 number 1 \"Item\" fields 1, 1 \"ai\"
+heap counted
+
+func @main() -> i64 phase=rooted leaf {{
+block0:
+  v0 = node $End
+  v1 = iconst.i64 1
+  v2 = iconst.i64 2
+{body}}}
+"
+    );
+    lab.module = cleave_ir::text::parse_module(&text).expect("IR");
+}
+
+/// Runs it; the result, cells taken, used again, not used again, given back.
+fn counts(lab: &Lab) -> (String, [u64; 4]) {
+    let program = Program::new(&lab.module, image_options(&lab.options));
+    let mut session = Session::new(&program, lab.options.clone()).expect("a session");
+    let results = session.call("main", &[]).expect("a result");
+    let result = results.into_iter().map(|value| session.show(value).expect("text")).collect();
+    let counters = session.counters();
+    (result, [counters.allocations, counters.reuses, counters.failed_reuses, counters.frees])
+}
+
+/// An object lives as long as somebody refers to it; one that is dropped leaves the field that is kept.
+fn last_reference(lab: &mut Lab) {
+    let nodes = "  v3 = build $Item/0 v0, v1
+  v4 = build $Item/0 v3, v2
+";
+    program(lab, &format!("{nodes}  release v4\n  v5 = get.i64 v4 (1, 1) 0\n  ret v5\n"));
+    lab.expect_error(&[], "freed");
+    let kept = "  retain v4
+  release v4
+  v5 = get.ref v4 (1, 1) 0
+  drop v4, v5 (1, 1)
+  v6 = get.i64 v5 (1, 1) 0
+  release v5
+  ret v6
+";
+    program(lab, &format!("{nodes}{kept}"));
+    assert_eq!(counts(lab), ("1".into(), [2, 0, 0, 2]));
+}
+
+/// A node that nobody else refers to is a token, which becomes a node or is given back; otherwise there is none.
+fn tokens(lab: &mut Lab) {
+    let node = "  v3 = build $Item/0 v0, v1\n";
+    let reuse = "  v4 = reset v3 (1, 1)
+  v5 = reuse $Item/0 v4, v0, v2
+  v6 = get.i64 v5 (1, 1) 0
+  release v5
+  ret v6
+";
+    program(lab, &format!("{node}{reuse}"));
+    assert_eq!(counts(lab), ("2".into(), [1, 1, 0, 1]));
+    program(lab, &format!("{node}  v4 = reset v3 (1, 1)\n  discard v4 (1, 1)\n  ret v1\n"));
+    assert_eq!(counts(lab), ("1".into(), [1, 0, 0, 1]));
+    // Two references: the first node stays, and there is nothing to give back; then there is one.
+    let shared = "  retain v3
+  v4 = reset v3 (1, 1)
+  discard v4 (1, 1)
+  v5 = get.i64 v3 (1, 1) 0
+  v6 = reset v3 (1, 1)
+  v7 = reuse $Item/0 v6, v0, v2
+  release v7
+  ret v5
+";
+    program(lab, &format!("{node}{shared}"));
+    assert_eq!(counts(lab), ("1".into(), [1, 1, 1, 1]));
+}
+
+/// As a reset, but there is memory in any case.
+fn renewed(lab: &mut Lab) {
+    let shared = "  v3 = build $Item/0 v0, v1
+  retain v3
+  v4 = renew v3 (1, 1)
+  v5 = reuse $Item/0 v4, v0, v2
+  v6 = get.i64 v3 (1, 1) 0
+  v7 = get.i64 v5 (1, 1) 0
+  v8 = isub v7, v6
+  release v3
+  release v5
+  ret v8
+";
+    program(lab, shared);
+    let (result, [taken, .., failed, freed]) = counts(lab);
+    assert_eq!((&result[..], taken, failed, freed), ("1", 2, 1, 2));
+}
+
+/// Three nodes, the first one first: the node that was opened comes back whole. No hole is filled twice.
+fn holes(lab: &mut Lab) {
+    let nodes = "  v3 = build $Item/0 v0, v1
+  v4 = open_hole v3 (1, 1) 0
+  v5 = build $Item/0 v0, v2
+  v6 = move_hole v4, v5 (1, 1) 0
+  v7 = iconst.i64 40
+  v8 = build $Item/0 v0, v7
+  v9 = fill_hole v6, v8
+";
+    let sum = "  v10 = get.ref v9 (1, 1) 0
+  v11 = get.ref v10 (1, 1) 0
+  v12 = get.i64 v9 (1, 1) 0
+  v13 = get.i64 v10 (1, 1) 0
+  v14 = get.i64 v11 (1, 1) 0
+  v15 = shl v13, v12
+  v16 = iadd v14, v15
+  release v9
+  ret v16
+";
+    program(lab, &format!("{nodes}{sum}"));
+    assert_eq!(counts(lab), ("44".into(), [3, 0, 0, 3]));
+    program(lab, &format!("{nodes}  v10 = fill_hole v6, v0\n  ret v1\n"));
+    lab.expect_error(&[], "no hole");
+}

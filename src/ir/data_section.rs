@@ -1,0 +1,497 @@
+//! The static image of a program: gives every descriptor row, entry record, static node, string and CAF its address
+//! and the bytes there. Runs before code generation, so that all of them are immediate constants in the code, equal
+//! on every target.
+//!
+//! ```text
+//! base: entry records | program record | results | CAF references | CAF states and words | small Ints | Chars | Bools |
+//!       per descriptor: name, module, types, DescriptorInfo, static node, rows | strings and texts | frame maps |
+//!       not in the bytes, if the program calls C functions: C memory, heap of C | heap_base
+//! ```
+//! Descriptor rows increase in address with the order of the descriptors (library code compares header words).
+
+use crate::dispatch::Numbers;
+use crate::entity::{Caf, Desc, Entry, Static};
+use crate::layout::*;
+use crate::memory::{self, Model};
+use crate::module::{Bytes, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode};
+use crate::opcode::{Flags, Opcode};
+use crate::incremental_padding;
+use crate::strategy::Strategy;
+use cleave_abi::Effects;
+use cranelift_entity::{EntityRef, SecondaryMap};
+use rustc_hash::FxHashMap;
+
+/// Options fixed when a program is built.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ImageOptions {
+    /// `PROGRAM_FLAGS`: see `rt`.
+    pub flags: u32,
+    /// Largest heap in bytes; 0 leaves it to the runtime.
+    pub heap_max: u32,
+    /// Each module has room to grow (`spacing`).
+    pub is_spaced: bool,
+    /// Bytes for the heap of C functions that are merged with the program (WebAssembly).
+    pub c_heap: u32,
+}
+
+/// Addresses and bytes of the static data of one program.
+#[derive(Debug, Default)]
+pub struct Image {
+    /// Address of the first byte.
+    pub base: u32,
+    /// The contents from `base` on.
+    pub bytes: Vec<u8>,
+    /// Address of the program record.
+    pub program: u32,
+    /// Where the heap begins: behind the bytes and the memory of C.
+    pub heap_base: u32,
+    /// Start of the C memory, between the bytes and `heap_base`; 0 if there is none.
+    pub c_start: u32,
+    /// The heap of merged C functions, behind the C memory; whole pages.
+    pub c_heap: std::ops::Range<u32>,
+    /// Address of the entry records, which lie side by side unless `entry_offsets` says otherwise.
+    pub entries: u32,
+    entry_offsets: Vec<u32>,
+    /// Address of the cells where functions of the runtime leave several results.
+    pub results: u32,
+    /// Address of the static node of `SMALL_INT_MIN`; the next integers follow.
+    pub small_ints: u32,
+    /// Address of the static node of character 0; the next characters follow.
+    pub chars: u32,
+    /// Address of the static node of FALSE; that of TRUE follows.
+    pub bools: u32,
+    /// Descriptions of the frames of strategy `chain`: one word for each size, the number of slots.
+    frame_maps: u32,
+    rows: SecondaryMap<Desc, u32>,
+    nodes: SecondaryMap<Desc, u32>,
+    names: SecondaryMap<Desc, u32>,
+    infos: SecondaryMap<Desc, u32>,
+    statics: SecondaryMap<Static, u32>,
+    /// Addresses of the eight bytes that take the address of a symbol, and its name.
+    pub symbols: Vec<(u32, Bytes)>,
+    cafs: SecondaryMap<Caf, u32>,
+    caf_refs: SecondaryMap<Caf, u32>,
+}
+
+/// The part of a list that belongs to one module.
+struct Rooms {
+    is_spaced: bool,
+    start: u32,
+    owner: String,
+}
+
+impl Rooms {
+    fn new(options: ImageOptions) -> Rooms {
+        Rooms { is_spaced: options.is_spaced, start: 0, owner: String::new() }
+    }
+}
+
+impl Image {
+    /// Header word of a node of `desc` holding `held` arguments.
+    pub fn row(&self, desc: Desc, held: u32) -> u32 {
+        self.rows[desc] + held * ROW_SIZE + TAG_HNF
+    }
+    /// Header word of thunks of an entry: the address of its record.
+    pub fn entry(&self, entry: Entry) -> u32 {
+        let offset = self.entry_offsets.get(entry.index()).copied();
+        self.entries + offset.unwrap_or(entry.as_u32() * ENTRY_RECORD_SIZE)
+    }
+    /// The static node of a descriptor without arguments.
+    pub fn node(&self, desc: Desc) -> u32 {
+        self.nodes[desc]
+    }
+    /// Text block with the name of a descriptor.
+    pub fn name(&self, desc: Desc) -> u32 {
+        self.names[desc]
+    }
+    /// The record that all rows of a descriptor name.
+    pub fn descriptor_info(&self, desc: Desc) -> u32 {
+        self.infos[desc]
+    }
+    /// Description of a linked frame with so many slots.
+    pub fn frame_map(&self, slots: u32) -> u32 {
+        self.frame_maps + slots * SLOT
+    }
+    /// A string object or text block.
+    pub fn static_object(&self, object: Static) -> u32 {
+        self.statics[object]
+    }
+    /// State word of a CAF; its raw words follow 8 bytes later.
+    pub fn caf(&self, caf: Caf) -> u32 {
+        self.cafs[caf]
+    }
+    /// Address of reference `index` of a CAF.
+    pub fn caf_ref(&self, caf: Caf, index: u32) -> u32 {
+        self.caf_refs[caf] + index * SLOT
+    }
+    /// Byte offset of raw word `index` from the state word of a CAF.
+    pub const fn caf_word(index: u32) -> u32 {
+        8 + index * 8
+    }
+
+    fn here(&self) -> u32 {
+        self.base + self.bytes.len() as u32
+    }
+    fn align(&mut self, to: usize) {
+        while !(self.base as usize + self.bytes.len()).is_multiple_of(to) {
+            self.bytes.push(0);
+        }
+    }
+    fn u32(&mut self, n: u32) {
+        self.bytes.extend_from_slice(&n.to_le_bytes());
+    }
+    fn u16(&mut self, n: u32) {
+        self.bytes.extend_from_slice(&(n as u16).to_le_bytes());
+    }
+    fn zeros(&mut self, n: u32) {
+        self.bytes.resize(self.bytes.len() + n as usize, 0);
+    }
+    /// What follows belongs to `owner`: if that was another one's, room is left for it. `""` ends a list.
+    fn enter(&mut self, rooms: &mut Rooms, owner: &str) {
+        if rooms.is_spaced && rooms.owner != owner {
+            let used = self.here() - rooms.start;
+            if !rooms.owner.is_empty() {
+                self.zeros(incremental_padding::room(used) - used);
+            }
+            (rooms.start, rooms.owner) = (self.here(), owner.to_string());
+        }
+    }
+    fn text(&mut self, bytes: &[u8]) -> u32 {
+        self.align(4);
+        let at = self.here();
+        self.u32(bytes.len() as u32);
+        self.bytes.extend_from_slice(bytes);
+        self.align(4);
+        at
+    }
+    fn word_at(&self, address: u32) -> u32 {
+        let at = (address - self.base) as usize;
+        u32::from_le_bytes([self.bytes[at], self.bytes[at + 1], self.bytes[at + 2], self.bytes[at + 3]])
+    }
+    fn patch(&mut self, address: u32, n: u32) {
+        let at = (address - self.base) as usize;
+        self.bytes[at..at + 4].copy_from_slice(&n.to_le_bytes());
+    }
+
+    /// Gives symbols the addresses, or numbers, of their functions; 0 for those that do not exist.
+    pub fn set_symbols(&mut self, address: impl Fn(&[u8]) -> u64) {
+        for (at, name) in std::mem::take(&mut self.symbols) {
+            let offset = (at - self.base) as usize;
+            self.bytes[offset..offset + 8].copy_from_slice(&address(&name).to_le_bytes());
+            self.symbols.push((at, name));
+        }
+    }
+
+    /// Lays out the static data of `module` from address `base` on.
+    pub fn build(module: &Module, base: u32, options: ImageOptions) -> Image {
+        let mut image = Image { base, ..Image::default() };
+        let model = memory::of(module.heap);
+        image.align(16);
+        image.entries = image.here();
+        let entry_bytes;
+        (image.entry_offsets, entry_bytes) = match options.is_spaced {
+            true => incremental_padding::entry_offsets(module),
+            false => (Vec::new(), module.entries.len() as u32 * ENTRY_RECORD_SIZE),
+        };
+        image.zeros(entry_bytes);
+        let entries_end = image.here();
+        image.program = image.here();
+        image.zeros(PROGRAM_SIZE);
+        image.zeros(model.record_bytes());
+        image.align(8);
+        image.results = image.here();
+        image.zeros(RESULT_CELLS * 8);
+        let caf_start = image.here();
+        let mut rooms = Rooms::new(options);
+        for (caf, data) in module.cafs.iter() {
+            image.enter(&mut rooms, incremental_padding::owner(&data.label));
+            image.caf_refs[caf] = image.here();
+            image.zeros(data.refs * SLOT);
+        }
+        image.enter(&mut rooms, "");
+        let caf_end = image.here();
+        image.align(8);
+        for (caf, data) in module.cafs.iter() {
+            image.enter(&mut rooms, incremental_padding::owner(&data.label));
+            image.cafs[caf] = image.here();
+            image.zeros(Image::caf_word(data.words));
+        }
+        image.enter(&mut rooms, "");
+        image.reserve_basic_nodes();
+        let numbers = Numbers::of(module);
+        image.descriptors(module, &numbers, &mut rooms);
+        let users = if options.is_spaced { incremental_padding::first_users(module) } else { SecondaryMap::new() };
+        for (object, data) in module.statics.iter() {
+            if let Some(user) = users[object] {
+                image.enter(&mut rooms, incremental_padding::owner(&module.funcs[user].name));
+            }
+            image.align(4);
+            image.statics[object] = match data {
+                StaticData::Text(bytes) => image.text(bytes),
+                StaticData::String(bytes) => image.string(bytes, model),
+                StaticData::Node(node) => image.static_node(node, module.descs[node.desc].solid, model),
+                StaticData::Symbol { name, missing } => {
+                    image.align(8);
+                    let at = image.here();
+                    image.zeros(8);
+                    image.text(missing);
+                    image.symbols.push((at, name.clone()));
+                    at
+                }
+            };
+        }
+        image.enter(&mut rooms, "");
+        if let Some(most) = linked_slots(module) {
+            image.align(4);
+            image.frame_maps = image.here();
+            (0..=most).for_each(|slots| image.u32(slots));
+        }
+        image.align(16);
+        image.heap_base = image.here();
+        if calls_c(module) {
+            image.c_start = image.heap_base;
+            image.heap_base += C_MEMORY;
+            if options.c_heap > 0 {
+                let start = image.heap_base.next_multiple_of(PAGE);
+                image.c_heap = start..start + options.c_heap.next_multiple_of(PAGE);
+                image.heap_base = image.c_heap.end;
+            }
+        }
+        image.fill_entries(module, &numbers);
+        image.fill_program(module, entries_end, (caf_start, caf_end), options);
+        image
+    }
+
+    /// A string object.
+    fn string(&mut self, bytes: &[u8], model: &dyn Model) -> u32 {
+        let at = self.here();
+        self.zeros(model.string().0);
+        self.header(at, self.row(Known::String.desc(), 0), model);
+        self.text(bytes);
+        at
+    }
+
+    /// A node with fields and, if it is split, its rest block behind it.
+    fn static_node(&mut self, node: &StaticNode, solid: bool, model: &dyn Model) -> u32 {
+        let shape = Shape { refs: node.refs.len() as u32, words: node.words.len() as u32, solid };
+        let at = self.here();
+        self.zeros(model.bytes(shape));
+        self.header(at, self.row(node.desc, node.held), model);
+        let (field, distance) = model.rest(shape).unwrap_or_default();
+        if distance > 0 {
+            self.patch(at + field, at + distance);
+        }
+        let address = |place: FieldOffset| match place {
+            FieldOffset::Cell(offset) => at + offset,
+            FieldOffset::Rest(offset) => at + distance + offset,
+        };
+        let reference = |index| address(model.reference(shape, index));
+        self.static_fields(node, reference, |index| address(model.word(shape, index)));
+        at
+    }
+
+    /// The header of a static object, and its count where objects have one.
+    fn header(&mut self, at: u32, row: u32, model: &dyn Model) {
+        self.patch(at, row);
+        if let Some(count) = model.count() {
+            self.patch(at + count.offset, count.of_static);
+        }
+    }
+
+    fn static_fields(&mut self, node: &StaticNode, reference: impl Fn(u32) -> u32, word: impl Fn(u32) -> u32) {
+        for (index, &field) in node.refs.iter().enumerate() {
+            let target = match field {
+                StaticField::Object(object) => self.statics[object],
+                StaticField::Node(desc) => self.nodes[desc],
+                StaticField::Int(n) => self.small_ints + (n - SMALL_INT_MIN) as u32 * STATIC_NODE_SIZE,
+                StaticField::Char(char) => self.chars + u32::from(char) * STATIC_NODE_SIZE,
+                StaticField::Bool(truth) => self.bools + u32::from(truth) * STATIC_NODE_SIZE,
+            };
+            self.patch(reference(index as u32), target);
+        }
+        for (index, &bits) in node.words.iter().enumerate() {
+            let place = word(index as u32);
+            self.patch(place, bits as u32);
+            self.patch(place + SLOT, (bits >> 32) as u32);
+        }
+    }
+
+    /// Room for the static nodes of small integers, characters and booleans; the runtime writes them at the start.
+    fn reserve_basic_nodes(&mut self) {
+        let counts = [(SMALL_INT_MAX - SMALL_INT_MIN + 1) as u32, 256, 2];
+        let mut at = [0; 3];
+        for (at, count) in at.iter_mut().zip(counts) {
+            *at = self.here();
+            self.zeros(count * STATIC_NODE_SIZE);
+        }
+        [self.small_ints, self.chars, self.bools] = at;
+    }
+
+    fn descriptors(&mut self, module: &Module, numbers: &Numbers, rooms: &mut Rooms) {
+        let model = memory::of(module.heap);
+        // Names, module names and field types are shared by content.
+        let mut texts: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
+        let text = |texts: &mut FxHashMap<Vec<u8>, u32>, image: &mut Image, bytes: &[u8]| match texts.get(bytes) {
+            Some(&at) => at,
+            None => {
+                let at = image.text(bytes);
+                texts.insert(bytes.to_vec(), at);
+                at
+            }
+        };
+        let mut types: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
+        // Infos first: nested records refer to them.
+        for (desc, data) in module.descs.iter() {
+            self.enter(rooms, incremental_padding::owner(&data.label));
+            self.names[desc] = text(&mut texts, self, &data.name);
+            let number = data.number & !LAZY_RECORD;
+            let types = data.record.as_ref().map_or(number, |record| self.field_types(record, &mut types));
+            self.align(4);
+            self.infos[desc] = self.here();
+            self.bytes.extend_from_slice(&[data.kind as u8, u8::from(data.number & LAZY_RECORD != 0)]);
+            self.u16(data.arity);
+            self.u32(self.names[desc]);
+            self.u32(0);
+            self.u32(types);
+            if let Some(record) = &data.record {
+                self.u16(record.refs);
+                self.u16(record.words);
+                self.u32(record.nested.len() as u32);
+                self.zeros(record.nested.len() as u32 * SLOT);
+            }
+        }
+        self.enter(rooms, "");
+        for (desc, data) in module.descs.iter() {
+            if let Some(record) = &data.record {
+                for (i, &nested) in record.nested.iter().enumerate() {
+                    self.patch(self.infos[desc] + DESCRIPTOR_NESTED + 4 + i as u32 * SLOT, self.infos[nested]);
+                }
+            }
+        }
+        for (desc, data) in module.descs.iter() {
+            self.enter(rooms, incremental_padding::owner(&data.label));
+            self.nodes[desc] = self.here();
+            self.zeros(STATIC_NODE_SIZE);
+            self.rows[desc] = self.here();
+            self.header(self.nodes[desc], self.row(desc, 0), model);
+            for held in 0..=data.arity {
+                let (refs, words) = module.payload(desc, held);
+                // Library code tells records from constructors by this number (`is_record`).
+                let shown = if data.record.is_some() { 256 + refs + words } else { held };
+                let info = match data.kind {
+                    DescriptorKind::Array => info_word(KIND_ARRAY, 0, 0),
+                    DescriptorKind::String => info_word(KIND_STRING, 0, 0),
+                    _ => model.info(data.shape(held)),
+                };
+                self.u32(info);
+                self.u32(self.infos[desc]);
+                self.u16(shown);
+                self.u16(if data.appliable { data.arity - held } else { NOT_APPLICABLE as u32 });
+                numbers.row(module, desc, held).into_iter().for_each(|number| self.u32(number));
+            }
+        }
+        self.enter(rooms, "");
+        for (desc, data) in module.descs.iter() {
+            if let Some(record) = &data.record {
+                let types = self.infos[desc] + DESCRIPTOR_TYPES;
+                let types = self.word_at(types) + SLOT + record.types.len() as u32 + 1;
+                for (i, &nested) in record.nested.iter().rev().enumerate() {
+                    self.patch(types.next_multiple_of(4) + i as u32 * SLOT, self.row(nested, 0));
+                }
+            }
+        }
+    }
+
+    /// The text block of the field types; room for the header words of nested descriptors follows.
+    fn field_types(&mut self, record: &RecordData, known: &mut FxHashMap<Vec<u8>, u32>) -> u32 {
+        if record.nested.is_empty()
+            && let Some(&at) = known.get(&*record.types)
+        {
+            return at;
+        }
+        self.align(4);
+        let at = self.here();
+        self.u32(record.types.len() as u32);
+        self.bytes.extend_from_slice(&record.types);
+        self.bytes.push(0);
+        self.align(4);
+        self.zeros(record.nested.len() as u32 * SLOT);
+        if record.nested.is_empty() {
+            known.insert(record.types.to_vec(), at);
+        }
+        at
+    }
+
+    fn fill_entries(&mut self, module: &Module, numbers: &Numbers) {
+        let count = |n: i32| (n as u32) << 24;
+        for (entry, data) in module.entries.iter() {
+            let at = self.entry(entry);
+            let (kind, selector) = match data.kind {
+                EntryKind::Plain => (KIND_THUNK, data.refs + data.words + (data.words << 8)),
+                EntryKind::Indirection => (KIND_INDIRECTION, count(-2)),
+                EntryKind::SelectRef(field) => (KIND_SELECT_REF, field as u32 | count(-1)),
+                EntryKind::SelectField(field) => (KIND_SELECT_REF, field as u32 | count(-4)),
+                EntryKind::SelectWord(word, kind) => (KIND_SELECT_WORD, word as u32 | (kind as u32) << 16),
+            };
+            let slots = (data.refs + 2 * data.words).max(INLINE_SLOTS);
+            self.patch(at + ENTRY_INFO, info_word(kind, data.refs, slots));
+            self.patch(at + ENTRY_UPDATE, numbers.update(data.update));
+            self.patch(at + ENTRY_DESCRIPTOR, data.desc.map_or(0, |desc| self.row(desc, 0)));
+            self.patch(at + ENTRY_SELECTOR, selector);
+        }
+    }
+
+    fn fill_program(&mut self, module: &Module, entries_end: u32, cafs: (u32, u32), options: ImageOptions) {
+        let program = self.program;
+        let headers = [
+            (PROGRAM_INT_HEADER, Known::Int, 0),
+            (PROGRAM_CHAR_HEADER, Known::Char, 0),
+            (PROGRAM_BOOL_HEADER, Known::Bool, 0),
+            (PROGRAM_REAL_HEADER, Known::Real, 0),
+            (PROGRAM_FILE_HEADER, Known::File, 0),
+            (PROGRAM_STRING_HEADER, Known::String, 0),
+            (PROGRAM_ARRAY_HEADER, Known::Array, 0),
+            (PROGRAM_BOXED_ARRAY_HEADER, Known::BoxedArray, 1),
+            (PROGRAM_LIST_HEADER, Known::ListCell, 2),
+        ];
+        for (field, known, held) in headers {
+            self.patch(program + field, self.row(known.desc(), held));
+        }
+        let fields = [
+            (PROGRAM_HEAP_BASE, self.heap_base),
+            (PROGRAM_EMPTY, self.node(Known::Empty.desc())),
+            (PROGRAM_SMALL_INTS, self.small_ints),
+            (PROGRAM_CHARS, self.chars),
+            (PROGRAM_BOOLS, self.bools),
+            (PROGRAM_CAF_START, cafs.0),
+            (PROGRAM_CAF_END, cafs.1),
+            (PROGRAM_CYCLE_ENTRY, module.cycle_entry.map_or(0, |entry| self.entry(entry))),
+            (PROGRAM_ENTRIES_START, self.entries),
+            (PROGRAM_ENTRIES_END, entries_end),
+            (PROGRAM_RESULTS, self.results),
+            (PROGRAM_FLAGS, options.flags | memory::of(module.heap).program_flags(module.counts_cells)),
+            (PROGRAM_HEAP_MAX, options.heap_max),
+            (PROGRAM_C_START, self.c_start),
+        ];
+        for (field, value) in fields {
+            self.patch(program + field, value);
+        }
+    }
+}
+
+/// Slots of the largest frame of strategy `chain`, if there is one.
+fn linked_slots(module: &Module) -> Option<u32> {
+    let linked = module.funcs.values().filter(|func| func.roots == Some(Strategy::Chain));
+    let frames = linked
+        .flat_map(|func| func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&i| &func.insts[i]));
+    frames.filter(|data| data.op.any(Flags::SAFEPOINT)).map(|data| data.aux).max()
+}
+
+/// Does any function call a C function?
+fn calls_c(module: &Module) -> bool {
+    let insts = module.funcs.values().flat_map(|func| {
+        let listed = func.layout.iter().flat_map(|&block| func.blocks[block].insts.iter());
+        listed.map(|&inst| &func.insts[inst])
+    });
+    insts.filter(|data| data.op == Opcode::CallRt).any(|data| data.effects().all(Effects::FOREIGN))
+}

@@ -1,0 +1,388 @@
+//! Which parameters a function owns, over the whole program. All start as borrowed; a parameter is owned when
+//!
+//! - it is stored or returned, or passed on to where it is owned,
+//! - something read from it is stored: then it is rebuilt, and its cell is free for that as a rule,
+//! - its cell, or one read from it, can be reused (`reuse.rs`),
+//! - in a tail call of its own recursion, the caller's own reference is passed to it: somebody must release that, and
+//!   nobody is left who could. So loops with accumulators stay loops,
+//! - its function stands in a table, in which another one owns the parameter of that number, or through which a tail
+//!   call passes the caller's own reference: who calls through a table does not know what it calls.
+//!
+//! A closure lives on where it is called as a rule, so storing what it has taken along is no reason to own it.
+//!
+//! Works on high IR of strict programs. The least solution: a parameter becomes owned for a reason and stays so.
+
+use super::ownership::{Class, consumed};
+use super::tables::Tables;
+use cleave_ir::counted;
+use cleave_ir::{EntityRef, EntitySet, Func, FuncId, InstData, Module, Opcode, Table, Type, Value};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// What is known so far.
+#[derive(Default)]
+pub struct Owners {
+    /// Of each function, for each parameter.
+    owned: Vec<Vec<bool>>,
+    /// Parameters of blocks and functions that are owned whatever is passed to them.
+    forced: Vec<EntitySet<Value>>,
+    /// The same for the functions of each table, and these. Without functions everything is owned.
+    through: Vec<Vec<bool>>,
+    members: Vec<Vec<FuncId>>,
+    /// The tables in which a function stands.
+    tables: FxHashMap<FuncId, SmallVec<[Table; 1]>>,
+    /// Number of the component of the call graph.
+    component: Vec<u32>,
+}
+
+/// What is called: a function, or one of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Callee {
+    Known(FuncId),
+    Through(Table),
+}
+
+impl Callee {
+    /// Of a call, with the number of its first argument.
+    pub fn of(data: &InstData) -> Option<(Callee, usize)> {
+        match data.op {
+            Opcode::Call | Opcode::TailCall => Some((Callee::Known(FuncId::from_u32(data.imm as u32)), 0)),
+            Opcode::CallTable | Opcode::TailCallTable => Some((Callee::Through(Table::from_u32(data.imm as u32)), 1)),
+            _ => None,
+        }
+    }
+}
+
+impl Owners {
+    /// Does the function own its parameter of that number?
+    pub fn owns(&self, func: FuncId, param: usize) -> bool {
+        self.takes(Callee::Known(func), param)
+    }
+    /// Does what is called own its parameter of that number?
+    pub fn takes(&self, callee: Callee, param: usize) -> bool {
+        let owned = match callee {
+            Callee::Known(func) => &self.owned[func.index()],
+            Callee::Through(table) => &self.through[table.index()],
+        };
+        owned.get(param).copied().unwrap_or(true)
+    }
+    pub fn forced(&self, func: FuncId) -> &EntitySet<Value> {
+        &self.forced[func.index()]
+    }
+
+    /// All functions own all that they are given, or nothing; those in tables own everything.
+    pub fn none(module: &Module) -> Owners {
+        let mut owners = Owners::of_tables(module);
+        for owned in &mut owners.through {
+            owned.fill(true);
+        }
+        for func in owners.tables.keys() {
+            owners.owned[func.index()].fill(true);
+        }
+        owners
+    }
+
+    /// Nothing is owned, but by the code of closures that no table lists: nobody calls it.
+    fn of_tables(module: &Module) -> Owners {
+        let mut members: Vec<Vec<FuncId>> = module.tables.values().map(|table| table.funcs.clone()).collect();
+        let mut tables: FxHashMap<FuncId, SmallVec<[Table; 1]>> = FxHashMap::default();
+        for (table, members) in module.tables.keys().zip(&mut members) {
+            members.sort_unstable();
+            members.dedup();
+            members.iter().for_each(|&func| tables.entry(func).or_default().push(table));
+        }
+        let through = module.tables.values().zip(&members);
+        let mut owners = Owners {
+            owned: module.funcs.values().map(|func| vec![false; func.signature.params.len()]).collect(),
+            forced: module.funcs.values().map(|_| EntitySet::new()).collect(),
+            through: through.map(|(data, all)| vec![all.is_empty(); data.signature.params.len()]).collect(),
+            members,
+            tables,
+            component: Vec::new(),
+        };
+        for (table, func) in module.descs.values().filter_map(|desc| desc.instance) {
+            if owners.members[table.index()].binary_search(&func).is_err() {
+                let params = module.funcs[func].signature.params.len();
+                (0..params).for_each(|param| _ = owners.take(Callee::Known(func), param, &mut Vec::new()));
+            }
+        }
+        owners
+    }
+
+    /// Finds the owned parameters. `reuses` says of which functions cells are reused.
+    pub fn infer(module: &Module, reuses: impl Fn(&Func) -> bool) -> Owners {
+        let count = module.funcs.len();
+        let calls = Calls::of(module);
+        let mut owners = Owners { component: components(&calls), ..Owners::of_tables(module) };
+        let callers = Callers::of(&calls, count, &owners.members);
+        let tables = &mut Tables::default();
+        let mut waiting: Vec<FuncId> = module.funcs.keys().rev().collect();
+        let mut waits = vec![true; count];
+        let mut is_new = vec![true; count];
+        while let Some(id) = waiting.pop() {
+            waits[id.index()] = false;
+            let func = &module.funcs[id];
+            if func.entry.is_none() {
+                continue;
+            }
+            let wanted = std::mem::take(&mut is_new[id.index()]) && reuses(func);
+            for changed in owners.visit(module, id, wanted, tables) {
+                for next in callers.of_func(changed).chain([changed]) {
+                    if !std::mem::replace(&mut waits[next.index()], true) {
+                        waiting.push(next);
+                    }
+                }
+            }
+        }
+        owners
+    }
+
+    /// Looks at one function until it says nothing new; returns the functions of which more parameters are owned.
+    fn visit(&mut self, module: &Module, id: FuncId, reuses: bool, tables: &mut Tables) -> Vec<FuncId> {
+        let func = &module.funcs[id];
+        tables.cfg.recompute(func);
+        let mut changed = Vec::new();
+        let mut first = reuses;
+        // The closure whose code this is.
+        let closure = func.params(func.entry_block()).first().filter(|_| self.tables.contains_key(&id)).copied();
+        loop {
+            tables.classes.compute(func, id, &tables.cfg, self, &self.forced[id.index()]);
+            let Tables { cfg, classes, .. } = &*tables;
+            let mut found: Vec<Value> = Vec::new();
+            let mut others: Vec<(Callee, usize)> = Vec::new();
+            let want = |value: Value, found: &mut Vec<Value>| {
+                if classes.of(value) == Class::Borrowed {
+                    found.push(value);
+                }
+            };
+            for &block in &cfg.order {
+                for &inst in &func.blocks[block].insts {
+                    let op = func.insts[inst].op;
+                    for arg in consumed(func, inst, self) {
+                        let is_stored = matches!(op, Opcode::BuildNode | Opcode::Reuse | Opcode::FillHole);
+                        let (root, is_read) = (classes.root(arg), classes.parent(arg).is_some());
+                        if !is_read || is_stored && Some(root) != closure {
+                            want(root, &mut found);
+                        }
+                    }
+                    if let Some((callee, first)) = Callee::of(&func.insts[inst]).filter(|_| op.is_terminator()) {
+                        let recurs = match callee {
+                            Callee::Known(callee) => self.component[callee.index()] == self.component[id.index()],
+                            Callee::Through(_) => true,
+                        };
+                        for (i, &arg) in func.args(inst)[first..].iter().enumerate() {
+                            let is_ours = func.values[arg] == Type::Ref && classes.of(arg) == Class::Owned;
+                            if recurs && is_ours && !self.takes(callee, i) {
+                                others.push((callee, i));
+                            }
+                        }
+                    }
+                }
+                for edge in &func.blocks[block].edges {
+                    for (&arg, &param) in func.edge_args(edge).iter().zip(func.params(edge.block)) {
+                        if classes.of(param) == Class::Owned && classes.parent(arg).is_none() {
+                            want(arg, &mut found);
+                        }
+                    }
+                }
+            }
+            if std::mem::take(&mut first) {
+                reusable(module, func, tables, &mut found);
+                found.retain(|&value| Some(value) != closure);
+            }
+            let mut again = false;
+            for value in found {
+                if self.forced[id.index()].insert(value) {
+                    again = true;
+                    if let Some(i) = func.params(func.entry_block()).iter().position(|&param| param == value) {
+                        others.push((Callee::Known(id), i));
+                    }
+                }
+            }
+            for (callee, i) in others {
+                again |= self.take(callee, i, &mut changed);
+            }
+            if !again {
+                return changed;
+            }
+        }
+    }
+}
+
+impl Owners {
+    /// A parameter is owned, and with it that of all functions that stand in a table together. False if it was known.
+    fn take(&mut self, callee: Callee, param: usize, changed: &mut Vec<FuncId>) -> bool {
+        let mut is_new = false;
+        let mut open = vec![callee];
+        while let Some(callee) = open.pop() {
+            let owned = match callee {
+                Callee::Known(func) => &mut self.owned[func.index()],
+                Callee::Through(table) => &mut self.through[table.index()],
+            };
+            let Some(owned) = owned.get_mut(param).filter(|owned| !**owned) else { continue };
+            (*owned, is_new) = (true, true);
+            match callee {
+                Callee::Known(func) => {
+                    if !changed.contains(&func) {
+                        changed.push(func);
+                    }
+                    open.extend(self.tables.get(&func).into_iter().flatten().map(|&table| Callee::Through(table)));
+                }
+                Callee::Through(table) => {
+                    open.extend(self.members[table.index()].iter().map(|&func| Callee::Known(func)));
+                }
+            }
+        }
+        is_new
+    }
+}
+
+/// A node is looked for in so many dominators of where it could be reused.
+const REACH: usize = 64;
+
+/// Roots of borrowed nodes that are dead where a node of the same size is built.
+fn reusable(module: &Module, func: &Func, tables: &mut Tables, found: &mut Vec<Value>) {
+    let Tables { cfg, dom, classes, live, evidence, .. } = tables;
+    let builds = |&inst: &cleave_ir::Inst| func.insts[inst].op == Opcode::BuildNode;
+    if !cfg.order.iter().any(|&block| func.blocks[block].insts.iter().any(builds)) {
+        return;
+    }
+    live.recompute(func, cfg, |value| func.values[value] == Type::Ref);
+    evidence.collect(module, func, cfg);
+    dom.recompute(cfg);
+    for &block in &cfg.order {
+        let mut set = live.live_out(block).to_vec();
+        for &inst in func.blocks[block].insts.iter().rev() {
+            let data = &func.insts[inst];
+            if data.op == Opcode::BuildNode {
+                let (refs, words) = module.payload(data.desc(), data.aux);
+                let class = counted::class(refs, words);
+                let mut at = Some(block);
+                for _ in 0..REACH {
+                    let Some(here) = at else { break };
+                    for (value, shape) in evidence.in_block(here) {
+                        let fits = counted::class(shape.0, shape.1) == class && shape != (0, 0);
+                        if fits && classes.of(value) == Class::Borrowed && !live.contains(&set, value) {
+                            found.push(classes.root(value));
+                        }
+                    }
+                    at = dom.idom(here);
+                }
+            }
+            live.step_back(func, inst, &mut set);
+        }
+    }
+}
+
+/// What each function calls, those of one behind those of the one before.
+struct Calls {
+    /// Where those of each function begin, and where the last ones end.
+    starts: Vec<u32>,
+    list: Vec<Callee>,
+}
+
+impl Calls {
+    fn of(module: &Module) -> Calls {
+        let mut calls = Calls { starts: Vec::with_capacity(module.funcs.len() + 1), list: Vec::new() };
+        calls.starts.push(0);
+        for func in module.funcs.values() {
+            let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
+            calls.list.extend(insts.filter_map(|&inst| Some(Callee::of(&func.insts[inst])?.0)));
+            calls.starts.push(calls.list.len() as u32);
+        }
+        calls
+    }
+
+    fn of_func(&self, number: usize) -> &[Callee] {
+        &self.list[self.starts[number] as usize..self.starts[number + 1] as usize]
+    }
+}
+
+/// Who calls each function, or through the table whose first one it is: that one changes with the others.
+struct Callers {
+    /// The first and the last element of the list of each function; `u32::MAX` if there is none.
+    ends: Vec<(u32, u32)>,
+    /// A caller, and the next element.
+    list: Vec<(FuncId, u32)>,
+}
+
+impl Callers {
+    fn of(calls: &Calls, count: usize, members: &[Vec<FuncId>]) -> Callers {
+        const NONE: u32 = u32::MAX;
+        let mut callers = Callers { ends: vec![(NONE, NONE); count], list: Vec::new() };
+        for id in (0..count).map(FuncId::new) {
+            for &callee in calls.of_func(id.index()) {
+                let callee = match callee {
+                    Callee::Known(callee) => callee,
+                    Callee::Through(table) => match members[table.index()].first() {
+                        Some(&first) => first,
+                        None => continue,
+                    },
+                };
+                let number = callers.list.len() as u32;
+                let (first, last) = &mut callers.ends[callee.index()];
+                match callers.list.get_mut(*last as usize) {
+                    Some(before) if before.0 == id => continue,
+                    Some(before) => before.1 = number,
+                    None => *first = number,
+                }
+                *last = number;
+                callers.list.push((id, NONE));
+            }
+        }
+        callers
+    }
+
+    fn of_func(&self, func: FuncId) -> impl Iterator<Item = FuncId> {
+        let first = self.list.get(self.ends[func.index()].0 as usize);
+        std::iter::successors(first, |element| self.list.get(element.1 as usize)).map(|element| element.0)
+    }
+}
+
+/// The strongly connected components of the call graph, by Tarjan's algorithm with an explicit stack.
+fn components(calls: &Calls) -> Vec<u32> {
+    let count = calls.starts.len() - 1;
+    let (mut number, mut low) = (vec![0u32; count], vec![0u32; count]);
+    let (mut component, mut is_open) = (vec![u32::MAX; count], vec![false; count]);
+    let (mut open, mut path) = (Vec::new(), Vec::new());
+    let (mut next, mut components) = (0, 0);
+    for root in 0..count {
+        if number[root] != 0 {
+            continue;
+        }
+        path.push((root, 0));
+        while let Some(top) = path.last_mut() {
+            let at = top.0;
+            if top.1 == 0 {
+                next += 1;
+                (number[at], low[at], is_open[at]) = (next, next, true);
+                open.push(at);
+            }
+            if let Some(&callee) = calls.of_func(at).get(top.1) {
+                top.1 += 1;
+                let Callee::Known(callee) = callee else { continue };
+                let callee = callee.index();
+                if number[callee] == 0 {
+                    path.push((callee, 0));
+                } else if is_open[callee] {
+                    low[at] = low[at].min(number[callee]);
+                }
+                continue;
+            }
+            path.pop();
+            if let Some(above) = path.last() {
+                low[above.0] = low[above.0].min(low[at]);
+            }
+            if low[at] == number[at] {
+                while let Some(member) = open.pop() {
+                    (component[member], is_open[member]) = (components, false);
+                    if member == at {
+                        break;
+                    }
+                }
+                components += 1;
+            }
+        }
+    }
+    component
+}

@@ -1,0 +1,116 @@
+//! Counting references: what the roots passes are for the traced heap, on the counted one.
+//!
+//! ```text
+//! high IR ─ check ─ owners: who owns which parameter ─ insert: retain, release, drop ─ reuse: reset, renew ─▶ rooted IR
+//! ```
+//! They work on the IR of any strict program: data is built once and only read. What is called is a known function,
+//! which borrows some of its arguments, or is found in a table, all functions of which borrow the same; so it is with
+//! closures (`closures` comes before). Functions of the runtime borrow, as a rule. The result is proved by
+//! `verify/counts`, which shares no code with them.
+
+mod check;
+mod ownership;
+mod edits;
+mod shape_facts;
+pub(crate) mod holes;
+mod insert;
+mod borrow_inference;
+pub mod report;
+mod reuse;
+mod tables;
+
+use crate::parallel;
+use crate::roots::gc_leaf;
+use cleave_ir::{EntityRef, Func, FuncId, Module};
+use borrow_inference::Owners;
+use tables::Tables;
+
+pub use check::{Unsupported, check};
+
+/// Where cells are written over dead ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Reuse {
+    /// In functions that ask for it (`Func::fip`).
+    #[default]
+    Fip,
+    /// In all functions.
+    All,
+    /// Nowhere: each cell is freed, each new one taken from the free ones.
+    None,
+}
+
+impl Reuse {
+    /// In the order of the help text.
+    pub const ALL: [Reuse; 3] = [Reuse::Fip, Reuse::All, Reuse::None];
+
+    /// The word of the command line.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Reuse::Fip => "fip",
+            Reuse::All => "all",
+            Reuse::None => "none",
+        }
+    }
+    /// The choice of that word.
+    pub fn from_word(word: &str) -> Option<Reuse> {
+        Reuse::ALL.into_iter().find(|reuse| reuse.word() == word)
+    }
+    /// In this function?
+    pub fn holds(self, func: &Func) -> bool {
+        match self {
+            Reuse::Fip => func.fip,
+            Reuse::All => true,
+            Reuse::None => false,
+        }
+    }
+}
+
+/// When references are released.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Counting {
+    /// Where they die; whoever takes the last use of one takes it over. Parameters are owned or borrowed.
+    #[default]
+    Precise,
+    /// At the end of their scope, as a runtime with counted pointers would have it: for comparison. All parameters are
+    /// borrowed, whatever is stored is retained, nothing is taken over but results.
+    Scoped,
+}
+
+impl Counting {
+    /// In the order of the help text.
+    pub const ALL: [Counting; 2] = [Counting::Precise, Counting::Scoped];
+
+    /// The word of the command line.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Counting::Precise => "precise",
+            Counting::Scoped => "scoped",
+        }
+    }
+    /// The choice of that word.
+    pub fn from_word(word: &str) -> Option<Counting> {
+        Counting::ALL.into_iter().find(|counting| counting.word() == word)
+    }
+}
+
+/// Counts the references of all functions; returns how many nodes take the memory of others.
+pub fn run(module: &mut Module, counting: Counting, reuse: Reuse) -> usize {
+    gc_leaf::run(module);
+    let owners = match counting {
+        Counting::Precise => Owners::infer(module, |func| reuse.holds(func)),
+        Counting::Scoped => Owners::none(module),
+    };
+    let holes = holes::params(module);
+    let mut funcs = std::mem::take(&mut module.funcs);
+    let around = &*module;
+    let paired = parallel::batch_wise(parallel::slice(&mut funcs), |tables: &mut Tables, mut batch| {
+        let count = |(id, func): (FuncId, &mut Func)| {
+            insert::insert(around, func, id, (counting, &owners), tables);
+            func.holes = holes[id.index()].clone();
+            if reuse.holds(func) { reuse::run(around, func, tables) } else { 0 }
+        };
+        batch.iter_mut().map(count).sum::<usize>()
+    });
+    module.funcs = funcs;
+    paired.into_iter().sum()
+}

@@ -1,0 +1,204 @@
+//! Whose the references of a function are, as far as that is the same at every point: static, borrowed from the
+//! callers, or the function's own. The rest is a matter of liveness (`insert.rs`).
+
+use super::borrow_inference::{Callee, Owners};
+use cleave_ir::cfg::Cfg;
+use cleave_ir::dom::DomTree;
+use cleave_ir::packed_option::PackedOption;
+use cleave_ir::{Block, Effects, EntitySet, Flags, Func, FuncId, Inst, Opcode, SecondaryMap, Type, Value};
+use smallvec::SmallVec;
+
+/// Whose a reference is. In the order of the lattice: a block parameter is the largest of what is passed to it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub enum Class {
+    /// Nothing counts references to static nodes. (Also: no reference at all.)
+    #[default]
+    Static,
+    /// The callers keep the node alive while this function runs.
+    Borrowed,
+    /// Of this function: itself, or by a node that it was read from.
+    Owned,
+}
+
+/// The classes of all values, and which values were read from which.
+#[derive(Default)]
+pub struct Classes {
+    of: SecondaryMap<Value, Class>,
+    parents: SecondaryMap<Value, PackedOption<Value>>,
+}
+
+/// Operands that an instruction consumes: it takes over a reference that the function owns.
+pub fn consumed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]> {
+    let data = &func.insts[inst];
+    let args = func.args(inst).iter().copied();
+    let refs = |value: &Value| func.values[*value] == Type::Ref;
+    match data.op {
+        Opcode::BuildNode | Opcode::Return | Opcode::Reuse => args.filter(refs).collect(),
+        Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => args.filter(refs).collect(),
+        Opcode::CallRt if data.effects().all(Effects::TAKES) => args.take(1).collect(),
+        _ => match Callee::of(data) {
+            Some((callee, first)) => {
+                let taken = |&(i, arg): &(usize, Value)| refs(&arg) && owners.takes(callee, i);
+                args.skip(first).enumerate().filter(taken).map(|(_, arg)| arg).collect()
+            }
+            None => SmallVec::new(),
+        },
+    }
+}
+
+/// Operands that an instruction looks at while they stay whose they are.
+pub fn borrowed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]> {
+    let data = &func.insts[inst];
+    let args = func.args(inst).iter().copied();
+    let refs = |value: &Value| func.values[*value] == Type::Ref;
+    match data.op {
+        Opcode::BuildNode | Opcode::Return | Opcode::Reuse => SmallVec::new(),
+        Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => SmallVec::new(),
+        Opcode::CallRt if data.effects().all(Effects::TAKES) => args.skip(1).filter(refs).collect(),
+        _ => match Callee::of(data) {
+            Some((callee, first)) => {
+                let lent = |&(i, arg): &(usize, Value)| refs(&arg) && !owners.takes(callee, i);
+                args.skip(first).enumerate().filter(lent).map(|(_, arg)| arg).collect()
+            }
+            None => args.filter(refs).collect(),
+        },
+    }
+}
+
+impl Classes {
+    /// Classes in a function some of whose parameters, of the function or of blocks, are its own by force.
+    /// What was known before is forgotten.
+    pub fn compute(&mut self, func: &Func, id: FuncId, cfg: &Cfg, owners: &Owners, forced: &EntitySet<Value>) {
+        let classes = self;
+        classes.of.clear();
+        classes.of.resize(func.values.len());
+        classes.parents.clear();
+        classes.parents.resize(func.values.len());
+        for (i, &param) in func.params(func.entry_block()).iter().enumerate() {
+            if func.values[param] == Type::Ref {
+                classes.of[param] = if owners.owns(id, i) { Class::Owned } else { Class::Borrowed };
+            }
+        }
+        // Definitions come before their uses in this order: only what goes up again is news for a block.
+        let mut is_behind = true;
+        while std::mem::take(&mut is_behind) {
+            for &block in &cfg.order {
+                for &param in func.params(block) {
+                    if forced.contains(param) {
+                        classes.of[param] = Class::Owned;
+                    }
+                }
+                for &inst in &func.blocks[block].insts {
+                    classes.define(func, inst);
+                }
+                for edge in &func.blocks[block].edges {
+                    for (&arg, &param) in func.edge_args(edge).iter().zip(func.params(edge.block)) {
+                        if classes.of[arg] > classes.of[param] {
+                            classes.of[param] = classes.of[arg];
+                            is_behind |= cfg.is_back_edge(block, edge.block);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A parameter of a block that always is something else, or was read from that, is as good as read from it: while
+    /// that is live it need not be counted. So a loop that walks through a list which is used behind it counts nothing.
+    pub fn find_lenders(&mut self, func: &Func, cfg: &Cfg, dom: &DomTree, forced: &EntitySet<Value>) {
+        let is_candidate =
+            |classes: &Classes, param: Value| classes.of[param] == Class::Owned && !forced.contains(param);
+        let later = || cfg.order[1..].iter();
+        if !later().any(|&block| func.params(block).iter().any(|&param| is_candidate(self, param))) {
+            return;
+        }
+        let mut homes: SecondaryMap<Value, Block> = SecondaryMap::with_default(func.entry_block());
+        let mut passed: SecondaryMap<Value, SmallVec<[Value; 4]>> = SecondaryMap::new();
+        for &block in &cfg.order {
+            let results = func.blocks[block].insts.iter().flat_map(|&inst| func.results(inst));
+            func.params(block).iter().chain(results).for_each(|&value| homes[value] = block);
+            for edge in &func.blocks[block].edges {
+                for (&arg, &param) in func.edge_args(edge).iter().zip(func.params(edge.block)) {
+                    if self.of[arg] != Class::Static && is_candidate(self, param) && arg != param {
+                        passed[param].push(arg);
+                    }
+                }
+            }
+        }
+        // Parameters inside come first: what lends to one may be lent itself.
+        for &block in later() {
+            for &param in func.params(block) {
+                let Some((&first, others)) = passed[param].split_first() else { continue };
+                let mut lender = Some(first);
+                while let Some(value) = lender {
+                    let is_before = homes[value] != block && dom.dominates(homes[value], block);
+                    let holds = |&arg: &Value| self.is_below(arg, value) || self.is_below(arg, param);
+                    if is_before && value != param && others.iter().chain([&first]).all(holds) {
+                        break;
+                    }
+                    lender = self.parent(value);
+                }
+                // The first one may come from the parameter itself; then another says more.
+                let lender = lender.or_else(|| {
+                    others.iter().copied().find(|&value| {
+                        let is_before = homes[value] != block && dom.dominates(homes[value], block);
+                        let holds = |&arg: &Value| self.is_below(arg, value) || self.is_below(arg, param);
+                        is_before && others.iter().chain([&first]).all(holds)
+                    })
+                });
+                if let Some(lender) = lender.filter(|&lender| self.of[lender] == Class::Owned) {
+                    self.parents[param] = lender.into();
+                }
+            }
+        }
+    }
+
+    /// Is a value another one, or was it read from that?
+    pub fn is_below(&self, value: Value, ancestor: Value) -> bool {
+        let mut at = Some(value);
+        while let Some(value) = at {
+            if value == ancestor {
+                return true;
+            }
+            at = self.parent(value);
+        }
+        false
+    }
+
+    fn define(&mut self, func: &Func, inst: Inst) {
+        let data = &func.insts[inst];
+        let args = func.args(inst);
+        for &result in func.results(inst) {
+            if func.values[result] != Type::Ref {
+                continue;
+            }
+            let class = match data.op {
+                Opcode::GetRef => {
+                    self.parents[result] = args[0].into();
+                    self.of[args[0]]
+                }
+                Opcode::Select => self.of[args[1]].max(self.of[args[2]]),
+                op if op.any(Flags::STATIC) => Class::Static,
+                _ => Class::Owned,
+            };
+            self.of[result] = class;
+        }
+    }
+
+    pub fn of(&self, value: Value) -> Class {
+        self.of[value]
+    }
+
+    /// What a value was read from.
+    pub fn parent(&self, value: Value) -> Option<Value> {
+        self.parents[value].expand()
+    }
+
+    /// What a value was read from, directly or not, that was not read itself.
+    pub fn root(&self, mut value: Value) -> Value {
+        while let Some(parent) = self.parent(value) {
+            value = parent;
+        }
+        value
+    }
+}

@@ -1,0 +1,71 @@
+//! Which functions may collect: from those that do it themselves the mark goes to their callers, until nothing changes
+//! (`docs/roots.md#functions-that-never-collect`).
+//!
+//! On the counted heap nothing collects, and allocating needs no pointer: there only tables ask for one, since
+//! functions of both heaps are called through tables in one way.
+//!
+//! A function collects if it allocates, evaluates, calls a service that collects, calls through a table, or calls a
+//! function that does. Node entries, functions in tables and the start function always take a shadow-stack pointer,
+//! since they are called by code that does not know them. Sets `Func::may_gc` and `Func::takes_stack_pointer`.
+
+use crate::context::Surroundings;
+use crate::lower::lower_eval::heap_bytes;
+use cleave_ir::{Flags, Func, FuncId, Module, Opcode, PrimaryMap, SecondaryMap};
+
+/// Sets `collects` on every function.
+pub fn run(module: &mut Module) {
+    let mut collects: SecondaryMap<FuncId, bool> = SecondaryMap::new();
+    let mut callers: SecondaryMap<FuncId, Vec<FuncId>> = SecondaryMap::new();
+    let mut worklist = Vec::new();
+    let mut taint = |func: FuncId, worklist: &mut Vec<FuncId>| {
+        if !std::mem::replace(&mut collects[func], true) {
+            worklist.push(func);
+        }
+    };
+    for entry in module.entries.values() {
+        taint(entry.code, &mut worklist);
+    }
+    for &func in module.tables.values().flat_map(|table| &table.funcs) {
+        taint(func, &mut worklist);
+    }
+    let heap = module.heap;
+    let allocating_collects = heap.collects();
+    if let Some(start) = module.start.filter(|_| allocating_collects) {
+        taint(start, &mut worklist);
+    }
+    let around = Surroundings::of(module);
+    for (id, func) in module.funcs.iter() {
+        if scan(&around, func, allocating_collects, |callee| callers[callee].push(id)) {
+            taint(id, &mut worklist);
+        }
+    }
+    while let Some(func) = worklist.pop() {
+        for caller in std::mem::take(&mut callers[func]) {
+            taint(caller, &mut worklist);
+        }
+    }
+    let funcs: &mut PrimaryMap<FuncId, Func> = &mut module.funcs;
+    for (id, func) in funcs.iter_mut() {
+        (func.may_gc, func.takes_stack_pointer) = (collects[id] && heap.collects(), collects[id]);
+    }
+}
+
+/// True if the function itself may collect; reports the functions that it calls.
+fn scan(around: &Surroundings, func: &Func, allocating_collects: bool, mut callee: impl FnMut(FuncId)) -> bool {
+    let mut collects = false;
+    for &block in &func.layout {
+        for &inst in &func.blocks[block].insts {
+            let data = &func.insts[inst];
+            collects |= match data.op {
+                Opcode::Call | Opcode::TailCall => {
+                    callee(FuncId::from_u32(data.imm as u32));
+                    false
+                }
+                Opcode::CallRt => data.effects().collects(),
+                op if op.any(Flags::CALL) => true,
+                _ => allocating_collects && heap_bytes(around, func, inst) > 0,
+            };
+        }
+    }
+    collects
+}
