@@ -196,7 +196,7 @@ fn lines(engine: &Engine, folder: &Path) -> Result<(), String> {
         return Err(format!("stderr: {stderr:?}"));
     }
     if engine.form == Form::Wasi {
-        let output = run(&mut engine.command_with(&["--no-twin"], &program, folder)?, Vec::new(), LIMIT)?;
+        let output = run(&mut engine.command_with(&["--no-stackless"], &program, folder)?, Vec::new(), LIMIT)?;
         if output.status == Some(0) {
             return Err("ended without a fault".into());
         }

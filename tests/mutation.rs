@@ -15,7 +15,7 @@ use cleave_ir::verify::gc::{check_space, check_translation};
 use cleave_ir::verify::verify_func;
 use cleave_ir::{Func, Module};
 use cleave_passes::context::Surroundings;
-use cleave_passes::roots::{Limits, STEPS, Steps, chain, each_call, late, lazy};
+use cleave_passes::roots::{Limits, LATE_OPTIONS, LateOptions, chain, each_call, late, lazy};
 use cleave_tests::roots::Rng;
 use cleave_tests::roots::generate::{generate, library};
 use cleave_tests::roots::mutate::mutants;
@@ -50,7 +50,7 @@ const PLACEMENTS: [(&str, Placement); 8] = [
     }),
     ("late pass", |module, original, _| {
         let mut func = original.clone();
-        late(&mut func, &Surroundings::of(module), Steps::default(), Limits::default(), &mut Default::default());
+        late(&mut func, &Surroundings::of(module), LateOptions::default(), Limits::default(), &mut Default::default());
         func
     }),
     // These may keep a value longer.
@@ -59,7 +59,7 @@ const PLACEMENTS: [(&str, Placement); 8] = [
         late(
             &mut func,
             &Surroundings::of(module),
-            Steps::default(),
+            LateOptions::default(),
             Limits { work: 0, far: 0 },
             &mut Default::default(),
         );
@@ -67,8 +67,8 @@ const PLACEMENTS: [(&str, Placement); 8] = [
     }),
     ("late pass without steps", |module, original, rng| {
         let mut func = original.clone();
-        let off = STEPS.iter().filter(|_| rng.chance(30));
-        let steps = off.fold(Steps::default(), |steps, row| steps.without(row.0));
+        let off = LATE_OPTIONS.iter().filter(|_| rng.chance(30));
+        let steps = off.fold(LateOptions::default(), |steps, row| steps.without(row.0));
         late(&mut func, &Surroundings::of(module), steps, Limits::default(), &mut Default::default());
         func
     }),

@@ -32,7 +32,7 @@ fn verified(sample: &Sample, level: Level) -> Result<(), String> {
         messages.collect::<Vec<_>>().join("\n")
     })?;
     let mut module = compiled.into_ir();
-    let passes = ["closures", "reenter", "expand", "leaf", "roots", "lower"].map(String::from);
+    let passes = ["lower-apply", "osr-loops", "lower-eval", "gc-leaf", "roots", "lower"].map(String::from);
     execute::passes(&mut module, &passes)?;
     if module.funcs.is_empty() || module.phase() != Phase::Low {
         return Err("no function, or not all of them were lowered".into());

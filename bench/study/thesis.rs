@@ -21,7 +21,7 @@ use crate::study::write::Report;
 
 const PROGRAMS: &[&str] = &["list", "astack", "binarytrees"];
 /// Passes that come with a later variant.
-const FOR_STATIC_NODES: &[&str] = &["destination", "evalelim", "blackhole"];
+const FOR_STATIC_NODES: &[&str] = &["sink-allocation", "evalelim", "blackhole"];
 const FOR_ALIAS_CLASSES: &[&str] = &["gvn"];
 const FIXED_HEAP: &[&str] = &["-gci", "64m"];
 

@@ -3,7 +3,7 @@
 
 use crate::cli::emit::EmitArg;
 use crate::cli::memory::MemoryArgs;
-use crate::cli::passes::{PassSwitches, StepSwitches};
+use crate::cli::passes::{PassSwitches, LateSwitches};
 use crate::cli::sandbox::FolderArgs;
 use crate::cli::search::SearchArgs;
 use crate::driver::pipeline::Stop;
@@ -277,7 +277,7 @@ pub struct RootArgs {
     #[arg(long, value_name = "STRATEGY", default_value = "late")]
     pub roots: Roots,
     #[command(flatten)]
-    pub steps: StepSwitches,
+    pub steps: LateSwitches,
     #[command(flatten)]
     pub memory: MemoryArgs,
 }

@@ -4,7 +4,7 @@
 use crate::driver::pipeline;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
-use cleave_passes::roots::{STEPS, Steps};
+use cleave_passes::roots::{LATE_OPTIONS, LateOptions};
 use cleave_passes::table::{self, PASSES};
 
 /// Names of passes.
@@ -63,28 +63,28 @@ impl Args for PassSwitches {
 
 /// The steps that `--no-root-STEP` flags leave out.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct StepSwitches {
-    pub steps: Steps,
+pub struct LateSwitches {
+    pub steps: LateOptions,
 }
 
 fn step_flag(name: &str) -> String {
     format!("no-root-{name}")
 }
 
-impl FromArgMatches for StepSwitches {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<StepSwitches, Error> {
-        let off = STEPS.iter().filter(|row| matches.get_flag(&step_flag(row.1)));
-        Ok(StepSwitches { steps: off.fold(Steps::default(), |steps, row| steps.without(row.0)) })
+impl FromArgMatches for LateSwitches {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<LateSwitches, Error> {
+        let off = LATE_OPTIONS.iter().filter(|row| matches.get_flag(&step_flag(row.1)));
+        Ok(LateSwitches { steps: off.fold(LateOptions::default(), |steps, row| steps.without(row.0)) })
     }
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
-        *self = StepSwitches::from_arg_matches(matches)?;
+        *self = LateSwitches::from_arg_matches(matches)?;
         Ok(())
     }
 }
 
-impl Args for StepSwitches {
+impl Args for LateSwitches {
     fn augment_args(command: Command) -> Command {
-        command.args(STEPS.iter().map(|(_, name, description)| {
+        command.args(LATE_OPTIONS.iter().map(|(_, name, description)| {
             Arg::new(step_flag(name))
                 .long(step_flag(name))
                 .action(ArgAction::SetTrue)
@@ -93,6 +93,6 @@ impl Args for StepSwitches {
         }))
     }
     fn augment_args_for_update(command: Command) -> Command {
-        StepSwitches::augment_args(command)
+        LateSwitches::augment_args(command)
     }
 }

@@ -125,7 +125,7 @@ impl Optimised {
         if module.phase() == Phase::High {
             passes = options.wanted(memory::of(module.heap).rooting());
         }
-        let whole = passes.iter().position(|pass| pass.name == table::EXPAND).unwrap_or(passes.len());
+        let whole = passes.iter().position(|pass| pass.name == table::LOWER_EVAL).unwrap_or(passes.len());
         run(&mut module, &passes[..whole], &mut context, options.verify, observer);
         let image = target.recall(&mut module);
         run(&mut module, &passes[whole..], &mut context, options.verify, observer);

@@ -260,7 +260,7 @@ fn missing_extern(session: &mut Session, missing: &ExternData) -> Failed {
 fn settings(session: &Session) -> cleave_compile::Options {
     let options = &session.options;
     let mut disabled = options.disabled.clone();
-    disabled.extend(options.keep_all.then_some(table::PRUNE));
+    disabled.extend(options.keep_all.then_some(table::GLOBAL_DCE));
     // Debug builds of the compiler verify unless they are measured.
     let verifies = options.verify_each || cfg!(debug_assertions) && !options.unverified;
     let verify = if verifies { Verify::EachPass } else { Verify::Never };
@@ -435,7 +435,7 @@ pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) 
         let phase = module.phase();
         if phase != pass.from && !module.funcs.is_empty() {
             let message = format!("the pass `{name}` works on {} IR, but this is {}", pass.from.word(), phase.word());
-            let help = "high IR becomes rooted by `expand` and `roots`, and rooted IR becomes low by `lower`";
+            let help = "high IR becomes rooted by `lower-eval` and `roots`, and rooted IR becomes low by `lower`";
             return Err(session.fail(Diagnostic::error(code::BAD_PHASE, message).help(help)));
         }
         let verify = Verify::EachPass;

@@ -6,7 +6,7 @@ pub use cleave_compile::Level;
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span};
 use cleave_ir::Heap;
 use cleave_passes::rc_insertion::{Counting, Reuse};
-use cleave_passes::roots::{AVAILABLE, Limits, Steps, Strategy};
+use cleave_passes::roots::{AVAILABLE, Limits, LateOptions, Strategy};
 use cleave_passes::ipo::outline;
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
@@ -80,7 +80,7 @@ pub struct Options {
     pub level: Level,
     pub roots: Roots,
     /// Steps of the strategy `late` that are left out.
-    pub steps: Steps,
+    pub steps: LateOptions,
     /// How memory is managed, if the command line says it.
     pub memory: Option<Heap>,
     /// A new cell in a function that asks for updates in place is an error.

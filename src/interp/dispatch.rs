@@ -1,5 +1,5 @@
 //! What `apply`, `update` and `call_instance` lead to: found by what row or entry record a header names, as the module
-//! says it, not by what `closures` makes of it.
+//! says it, not by what `lower-apply` makes of it.
 //!
 //! An application that has to be done in several steps runs a function of the interpreter's own, in high IR:
 //! ```text

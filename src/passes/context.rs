@@ -21,16 +21,16 @@ pub struct Context<'c> {
     pub counting: Counting,
     /// Where cells of the counted heap are written over dead ones.
     pub reuse: Reuse,
-    /// Loops of functions that run once are entered anew now and then (`reenter`): for engines that never replace
+    /// Loops of functions that run once are entered anew now and then (`osr-loops`): for engines that never replace
     /// running code by better code.
     pub reenter: bool,
-    /// Recursive functions get twins (`twin`): for targets whose stack may be small.
+    /// Recursive functions get twins (`stackless`): for targets whose stack may be small.
     pub twins: bool,
     /// Twins write down what traces need.
     pub traces: bool,
     /// Gives static data its addresses.
     pub lay_out: &'c dyn Fn(&Module) -> Image,
-    /// The static data with its addresses, from `image` on.
+    /// The static data with its addresses, from `data-section` on.
     pub image: Option<Image>,
     /// What passes counted, for `--stats`.
     pub counts: Vec<(&'static str, usize)>,

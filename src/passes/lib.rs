@@ -2,7 +2,7 @@
 //!
 //! - `opt`: optimisations of one function at a time.
 //! - `whole`: optimisations that look at the whole program.
-//! - `closures`: application of closures in terms of calls.
+//! - `lower-apply`: application of closures in terms of calls.
 //! - `analysis`: what passes ask about code; changes nothing.
 //! - `roots`: where references are kept for the collector. High IR becomes rooted IR.
 //! - `memory`: what the ways to manage memory have of their own: which of these passes run, how they are lowered.

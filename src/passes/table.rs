@@ -11,7 +11,7 @@ use crate::context::{Context, Subject};
 use crate::rc_insertion;
 use crate::lower::{self, lower_eval, osr_loops};
 use crate::opt::{blackhole, renumber, dce, sink_allocation, evalelim, speculate_tag, simplify_cfg, gvn, loop_rotate, instcombine, tail_recursion_elim, unroll_recursion};
-use crate::roots::{self, Step, Strategy, gc_leaf, forward_returned_args};
+use crate::roots::{self, LateOption, Strategy, gc_leaf, forward_returned_args};
 use crate::stackless;
 use crate::ipo::{cheap_eagerness, trmc, inline, outline, propagate, global_dce, specialise, partial_inline, promote_constants};
 use cleave_ir::{Func, Module, Phase};
@@ -64,17 +64,17 @@ pub struct Pass {
 }
 
 /// The pass that drops what is unreachable: left out where everything is kept.
-pub const PRUNE: &str = "prune";
+pub const GLOBAL_DCE: &str = "global-dce";
 /// The first pass of the way to low IR that looks at one function at a time, as do those behind it (traced heap).
-pub const EXPAND: &str = "expand";
+pub const LOWER_EVAL: &str = "lower-eval";
 /// The pass that only engines want which never replace running code.
-pub const REENTER: &str = "reenter";
+pub const OSR_LOOPS: &str = "osr-loops";
 
 /// The pass that only targets want whose stack may be small.
-pub const TWIN: &str = "twin";
+pub const STACKLESS: &str = "stackless";
 
 /// The pass that makes rooted IR of programs on the counted heap.
-pub const COUNTING: &str = "counting";
+pub const RC_INSERTION: &str = "rc-insertion";
 
 const fn optimisation(name: &'static str, description: &'static str, run: Run) -> Pass {
     let (from, to) = (Phase::High, Phase::High);
@@ -88,12 +88,12 @@ const fn lowering(name: &'static str, description: &'static str, from: Phase, to
 /// All passes by name; those of the lowering in their order.
 pub const PASSES: &[Pass] = &[
     optimisation(
-        "simplify",
+        "instcombine",
         "constant folding, identities, booleans folded into comparisons and branches",
         Run::Func(|func, subject, scratch| instcombine::run(func, subject.around, scratch)),
     ),
     optimisation(
-        "flow",
+        "simplify-cfg",
         "block parameters, jump threading, merging of blocks, unreachable blocks",
         Run::Func(|func, _, scratch| simplify_cfg::run(func, scratch)),
     ),
@@ -108,7 +108,7 @@ pub const PASSES: &[Pass] = &[
         Run::Func(|func, _, scratch| gvn::run(func, scratch)),
     ),
     optimisation(
-        "destination",
+        "sink-allocation",
         "nodes are built where their cells were filled",
         Run::Func(|func, _, _| sink_allocation::run(func)),
     ),
@@ -118,7 +118,7 @@ pub const PASSES: &[Pass] = &[
         Run::Func(|func, _, scratch| evalelim::run(func, scratch)),
     ),
     optimisation(
-        "split",
+        "partial-inline",
         "functions with a cheap case at their entry: test and cheap case apart from the rest",
         Run::Module(|module, context| partial_inline::run(module, &mut context.scratch)),
     ),
@@ -128,20 +128,20 @@ pub const PASSES: &[Pass] = &[
         Run::Func(|func, _, scratch| blackhole::run(func, scratch)),
     ),
     optimisation(
-        "holes",
+        "trmc",
         "calls whose result is a field of a new cell come last, and fill it",
         Run::Module(|module, _| trmc::run(module)),
     ),
-    optimisation("tail", "self tail calls become loops", Run::Func(|func, subject, _| tail_recursion_elim::run(func, subject.id))),
+    optimisation("tail-recursion-elim", "self tail calls become loops", Run::Func(|func, subject, _| tail_recursion_elim::run(func, subject.id))),
     optimisation(
-        "unroll",
+        "unroll-recursion",
         "functions that call themselves are copied into themselves",
         Run::Func(|func, subject, scratch| unroll_recursion::run(func, subject.id, scratch)),
     ),
     optimisation(
-        "dictionaries",
+        "promote-dictionaries",
         "closures and records of such constants become part of the program",
-        Run::Module(|module, context| promote_constants::dictionaries(module, &mut context.scratch)),
+        Run::Module(|module, context| promote_constants::promote_dictionaries(module, &mut context.scratch)),
     ),
     optimisation(
         "specialise",
@@ -159,33 +159,33 @@ pub const PASSES: &[Pass] = &[
         Run::Module(|module, context| inline::run(module, context.inline)),
     ),
     optimisation(
-        "eager",
+        "cheap-eagerness",
         "thunks that are cheaper to compute than to build",
         Run::Module(|module, context| cheap_eagerness::run(module, &mut context.scratch)),
     ),
     optimisation(
-        "statics",
+        "promote-constants",
         "nodes of constants become part of the program",
         Run::Module(|module, context| promote_constants::run(module, &mut context.scratch)),
     ),
-    optimisation("rotate", "loops test at their end", Run::Func(|func, _, scratch| loop_rotate::run(func, scratch))),
+    optimisation("loop-rotate", "loops test at their end", Run::Func(|func, _, scratch| loop_rotate::run(func, scratch))),
     optimisation(
-        "expect",
+        "speculate-tag",
         "nodes are compared with the constructor that is looked for before they are evaluated",
         Run::Func(|func, _, scratch| speculate_tag::run(func, scratch)),
     ),
     optimisation(
-        "compact",
+        "renumber",
         "renumber what is left of a function",
         Run::Func(|func, _, scratch| renumber::run(func, scratch)),
     ),
     optimisation(
-        PRUNE,
+        GLOBAL_DCE,
         "what the program cannot reach",
         Run::Module(|module, context| global_dce::run(module, &mut context.scratch)),
     ),
     lowering(
-        "closures",
+        "lower-apply",
         "application, updates and class members become calls through tables",
         Phase::High,
         Phase::High,
@@ -194,7 +194,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         optional: true,
         ..lowering(
-            REENTER,
+            OSR_LOOPS,
             "loops of functions that run once are entered anew now and then (WebAssembly behind a loader)",
             Phase::High,
             Phase::High,
@@ -202,22 +202,22 @@ pub const PASSES: &[Pass] = &[
         )
     },
     lowering(
-        "parts",
+        "outline",
         "giant functions become several that call each other last",
         Phase::High,
         Phase::High,
         Run::Module(|module, context| outline::run(module, context.parts)),
     ),
-    lowering("leaf", "which functions never collect", Phase::High, Phase::High, Run::Module(run_leaf)),
+    lowering("gc-leaf", "which functions never collect", Phase::High, Phase::High, Run::Module(run_gc_leaf)),
     lowering(
-        "merge",
+        "forward-returned-args",
         "results of calls that are arguments take their place",
         Phase::High,
         Phase::High,
-        Run::Module(run_merge),
+        Run::Module(run_forward_returned_args),
     ),
     lowering(
-        EXPAND,
+        LOWER_EVAL,
         "evaluation becomes a test and a call; heap checks",
         Phase::High,
         Phase::High,
@@ -234,7 +234,7 @@ pub const PASSES: &[Pass] = &[
         Run::Module(run_roots),
     ),
     lowering(
-        COUNTING,
+        RC_INSERTION,
         "references are counted, and memory is used again (counted heap)",
         Phase::High,
         Phase::Rooted,
@@ -244,12 +244,12 @@ pub const PASSES: &[Pass] = &[
             true
         }),
     ),
-    lowering("image", "static data gets its addresses", Phase::Rooted, Phase::Rooted, Run::Module(run_image)),
+    lowering("data-section", "static data gets its addresses", Phase::Rooted, Phase::Rooted, Run::Module(run_data_section)),
     lowering("lower", "nodes and frames become loads and stores", Phase::Rooted, Phase::Low, Run::Module(run_lower)),
     Pass {
         optional: true,
         ..lowering(
-            TWIN,
+            STACKLESS,
             "recursive functions get twins that need no stack of the engine (WebAssembly)",
             Phase::Low,
             Phase::Low,
@@ -262,53 +262,53 @@ pub const PASSES: &[Pass] = &[
 pub const NONE: &[&str] = &[];
 
 /// `-O1`: quick compilation.
-pub const BASIC: &[&str] = &["closures", "flow", "simplify", "dce", "holes", "tail", "flow", "compact"];
+pub const BASIC: &[&str] = &["lower-apply", "simplify-cfg", "instcombine", "dce", "trmc", "tail-recursion-elim", "simplify-cfg", "renumber"];
 
 /// `-O2`: good code. The first group makes functions small before inlining looks at their sizes, the second works
-/// on its result; `simplify` and `flow` before `gvn` undo what inlining left, those after it use what `gvn` found.
+/// on its result; `instcombine` and `simplify-cfg` before `gvn` undo what inlining left, those after it use what `gvn` found.
 pub const FULL: &[&str] = &[
     // What the front end left.
-    "flow",
-    "simplify",
-    "flow",
-    "holes",
-    "split",
+    "simplify-cfg",
+    "instcombine",
+    "simplify-cfg",
+    "trmc",
+    "partial-inline",
     "dce",
-    "tail",
+    "tail-recursion-elim",
     // Between functions.
-    "dictionaries",
+    "promote-dictionaries",
     "specialise",
     "propagate",
     // Members of classes that are called directly now.
-    "dictionaries",
+    "promote-dictionaries",
     "specialise",
     "propagate",
     // What they left of applications.
-    "closures",
+    "lower-apply",
     "inline",
-    "eager",
-    "prune",
+    "cheap-eagerness",
+    "global-dce",
     // What became visible.
-    "flow",
-    "simplify",
-    "tail",
-    "flow",
-    "destination",
+    "simplify-cfg",
+    "instcombine",
+    "tail-recursion-elim",
+    "simplify-cfg",
+    "sink-allocation",
     "evalelim",
     "blackhole",
-    "unroll",
+    "unroll-recursion",
     "gvn",
-    "simplify",
-    "flow",
+    "instcombine",
+    "simplify-cfg",
     "dce",
-    "statics",
-    "rotate",
-    "expect",
-    "compact",
+    "promote-constants",
+    "loop-rotate",
+    "speculate-tag",
+    "renumber",
 ];
 
 /// From rooted to low IR, and what is done there.
-pub const LOWERING: &[&str] = &["image", "lower", TWIN];
+pub const LOWERING: &[&str] = &["data-section", "lower", STACKLESS];
 
 /// The pass of that name.
 pub fn find(name: &str) -> Option<&'static Pass> {
@@ -325,16 +325,16 @@ pub fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Vec<&'static
     names.into_iter().map(|name| find(name).ok_or(name)).collect()
 }
 
-fn run_leaf(module: &mut Module, context: &mut Context) -> bool {
-    let wanted = context.roots.steps.has(Step::Leaf);
+fn run_gc_leaf(module: &mut Module, context: &mut Context) -> bool {
+    let wanted = context.roots.steps.has(LateOption::GcLeaf);
     if wanted {
         gc_leaf::run(module);
     }
     wanted
 }
 
-fn run_merge(module: &mut Module, context: &mut Context) -> bool {
-    if context.roots.strategy != Strategy::Late || !context.roots.steps.has(Step::Merge) {
+fn run_forward_returned_args(module: &mut Module, context: &mut Context) -> bool {
+    if context.roots.strategy != Strategy::Late || !context.roots.steps.has(LateOption::ForwardReturnedArgs) {
         return false;
     }
     let merged = forward_returned_args::run(module) as usize;
@@ -355,7 +355,7 @@ fn run_roots(module: &mut Module, context: &mut Context) -> bool {
     true
 }
 
-fn run_image(module: &mut Module, context: &mut Context) -> bool {
+fn run_data_section(module: &mut Module, context: &mut Context) -> bool {
     let lay_out = context.lay_out;
     context.image.get_or_insert_with(|| lay_out(module));
     false

@@ -2,7 +2,7 @@
 //! is accepted by the verifier before it is tried.
 //!
 //! What is left out is replaced by constants of its type (a reference by the empty node), so that the rest stays
-//! correct. Works in every phase; merging of blocks by the pass `flow` only on high IR.
+//! correct. Works in every phase; merging of blocks by the pass `simplify-cfg` only on high IR.
 
 use super::leave_out;
 use cleave_ir::cfg::Cfg;
@@ -203,7 +203,7 @@ impl<T: FnMut(&Module) -> bool> Reducer<T> {
             return;
         }
         let mut candidate = self.best.clone();
-        manager::optimise(&mut candidate, &["flow", "compact"]);
+        manager::optimise(&mut candidate, &["simplify-cfg", "renumber"]);
         self.accept(candidate);
     }
 }

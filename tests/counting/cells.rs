@@ -55,7 +55,7 @@ fn translate(name: &str) -> Result<Module, String> {
 fn run(name: &str, reuse: Reuse, level: &[&'static str]) -> Result<Census, String> {
     let mut module = translate(name)?;
     let suits = |name: &&'static str| memory::of(module.heap).suits(name);
-    let passes: Vec<&'static str> = level.iter().copied().filter(suits).chain([table::COUNTING]).collect();
+    let passes: Vec<&'static str> = level.iter().copied().filter(suits).chain([table::RC_INSERTION]).collect();
     optimise(&mut module, &passes, reuse);
     verify_module(&module).map_err(|errors| errors[0].to_string())?;
     let options = Options { heap_limit: 64 << 20, ..Options::default() };

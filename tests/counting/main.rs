@@ -105,13 +105,13 @@ fn random_program(text: &str, report: &mut Totals) -> Result<(), String> {
         let mut optimised = original.clone();
         optimised.heap = Heap::Counted;
         // Nothing starts the module: what is reachable from nowhere stays.
-        let level: Vec<&'static str> = level.iter().copied().filter(|&name| name != table::PRUNE).collect();
+        let level: Vec<&'static str> = level.iter().copied().filter(|&name| name != table::GLOBAL_DCE).collect();
         optimise(&mut optimised, &level, Reuse::None);
         let precise = Reuse::ALL.map(|reuse| (Counting::Precise, reuse));
         for (counting, reuse) in precise.into_iter().chain([(Counting::Scoped, Reuse::None)]) {
             let way = format!("{} passes, {}, reuse {}", level.len(), counting.word(), reuse.word());
             let mut rooted = optimised.clone();
-            change(&mut rooted, &[table::COUNTING], counting, reuse);
+            change(&mut rooted, &[table::RC_INSERTION], counting, reuse);
             verify_module(&rooted).map_err(|errors| format!("{way}: {}", errors[0]))?;
             let (found, counters) = call(&rooted, None)?;
             if found != oracle {
@@ -200,7 +200,7 @@ fn closures() -> Result<Module, String> {
     let mut module = cleave_samlang::translate(&program.ok_or("it has errors")?, Heap::Counted, None);
     let test = module.funcs.values_mut().find(|func| func.name == "Main.test").ok_or("no function to call")?;
     test.name = "test".into();
-    optimise(&mut module, &["closures"], Reuse::All);
+    optimise(&mut module, &["lower-apply"], Reuse::All);
     Ok(module)
 }
 
@@ -217,7 +217,7 @@ fn mistakes() -> Result<(), String> {
             }
         };
         module.heap = Heap::Counted;
-        optimise(&mut module, &[table::COUNTING], Reuse::All);
+        optimise(&mut module, &[table::RC_INSERTION], Reuse::All);
         let (oracle, _) = call(&module, None)?;
         if seed == 0 && oracle.is_err() {
             return Err(format!("{oracle:?}"));

@@ -45,7 +45,7 @@ pub fn all() -> Vec<Way> {
     let memory: Vec<(Counting, Reuse)> = precise.into_iter().chain([(Counting::Scoped, Reuse::None)]).collect();
     let passes = table::optional().map(|pass| pass.name);
     let passes =
-        passes.filter(|name| memory::of(Heap::Counted).suits(name) && ![table::REENTER, table::TWIN].contains(name));
+        passes.filter(|name| memory::of(Heap::Counted).suits(name) && ![table::OSR_LOOPS, table::STACKLESS].contains(name));
     let removals = passes.map(|name| (Level::O2, Some(name), false));
     let levels = [Level::O0, Level::O1, Level::O2].map(|level| (level, None, false));
     let mut ways = Vec::new();

@@ -304,7 +304,7 @@ fn root(mut high: Module, way: Way) -> Module {
         verify_module(&high).unwrap_or_else(|errors| panic!("rooted, {way}: {}", errors[0]));
         return high;
     }
-    if way.level != Level::O0 && !way.disabled().contains(&table::REENTER) {
+    if way.level != Level::O0 && !way.disabled().contains(&table::OSR_LOOPS) {
         osr_loops::run(&mut high);
     }
     let options = Options {

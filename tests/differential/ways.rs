@@ -9,7 +9,7 @@
 //! them).
 
 use cleave::driver::session::{Level, Roots};
-use cleave_passes::roots::{Limits, STEPS, Step, Steps};
+use cleave_passes::roots::{Limits, LATE_OPTIONS, LateOption, LateOptions};
 use cleave_passes::table;
 use cleave_passes::ipo::outline;
 use std::fmt;
@@ -21,7 +21,7 @@ pub enum Removal {
     /// A pass, by its name.
     Pass(&'static str),
     /// A step of the strategy `late`, and its name.
-    Step(Step, &'static str),
+    LateOption(LateOption, &'static str),
     /// Nothing, but roots are placed as in large functions.
     Far,
     /// Nothing, but functions are cut into parts as giant ones are.
@@ -46,8 +46,8 @@ impl Way {
         if let Removal::Pass(name) = self.removal { vec![name] } else { Vec::new() }
     }
     /// Steps of the strategy that are not left out.
-    pub fn steps(self) -> Steps {
-        if let Removal::Step(step, _) = self.removal { Steps::default().without(step) } else { Steps::default() }
+    pub fn steps(self) -> LateOptions {
+        if let Removal::LateOption(step, _) = self.removal { LateOptions::default().without(step) } else { LateOptions::default() }
     }
     /// Where roots are placed by the rule for large functions.
     pub fn limits(self) -> Limits {
@@ -67,7 +67,7 @@ impl Way {
         match self.removal {
             Removal::Nothing => format!("{:?}", self.level),
             Removal::Pass(name) => format!("no-{name}"),
-            Removal::Step(_, name) => format!("no-root-{name}"),
+            Removal::LateOption(_, name) => format!("no-root-{name}"),
             Removal::Far => "far-values".into(),
             Removal::Parts => "parts".into(),
         }
@@ -103,10 +103,10 @@ pub fn all() -> Vec<Way> {
     let mut ways = plain();
     for roots in strategies() {
         let passes = table::optional().map(|pass| pass.name);
-        let wasm_alone = [table::REENTER, table::TWIN];
+        let wasm_alone = [table::OSR_LOOPS, table::STACKLESS];
         let passes = passes.filter(|name| !wasm_alone.contains(name) || roots != Roots::Stackmap);
-        let steps = STEPS.iter().filter(|row| roots == Roots::Late || row.0 == Step::Leaf);
-        let removals = passes.map(Removal::Pass).chain(steps.map(|row| Removal::Step(row.0, row.1)));
+        let steps = LATE_OPTIONS.iter().filter(|row| roots == Roots::Late || row.0 == LateOption::GcLeaf);
+        let removals = passes.map(Removal::Pass).chain(steps.map(|row| Removal::LateOption(row.0, row.1)));
         let far = matches!(roots, Roots::Late | Roots::Lazy).then_some(Removal::Far);
         let parts = (roots != Roots::Stackmap).then_some(Removal::Parts);
         let removals = removals.chain(far).chain(parts);
@@ -323,7 +323,7 @@ mod tests {
         for roots in strategies() {
             let of = ways.iter().filter(|way| way.roots == roots).count();
             let optional = table::optional().count() - if roots == Roots::Stackmap { 2 } else { 0 };
-            let steps = if roots == Roots::Late { STEPS.len() } else { 1 };
+            let steps = if roots == Roots::Late { LATE_OPTIONS.len() } else { 1 };
             let far = usize::from(matches!(roots, Roots::Late | Roots::Lazy));
             let parts = usize::from(roots != Roots::Stackmap);
             assert_eq!(of, 3 + optional + steps + far + parts, "{roots:?}");

@@ -21,7 +21,7 @@ pub fn passes(module: &mut Module, names: &[String]) -> Result<(), String> {
     for name in names {
         let word = name.split(':').next().unwrap_or_default();
         let pass = table::find(word).ok_or_else(|| format!("unknown pass `{name}`"))?;
-        let is_rooting = pass.to == Phase::Rooted && pass.from != pass.to && pass.name != table::COUNTING;
+        let is_rooting = pass.to == Phase::Rooted && pass.from != pass.to && pass.name != table::RC_INSERTION;
         let original = is_rooting.then(|| module.clone());
         manager::run(module, &[pass], &mut context, &mut ());
         for (id, original) in original.iter().flat_map(|original| &original.funcs) {
@@ -40,7 +40,7 @@ fn root_options(name: &str) -> Result<roots::Options, String> {
         options.strategy = roots::Strategy::from_word(word).ok_or_else(|| format!("no strategy `{word}`"))?;
     }
     for word in words {
-        let step = word.strip_prefix("no-").and_then(roots::Steps::find).ok_or_else(|| format!("no step `{word}`"))?;
+        let step = word.strip_prefix("no-").and_then(roots::LateOptions::find).ok_or_else(|| format!("no step `{word}`"))?;
         options.steps = options.steps.without(step);
     }
     Ok(options)

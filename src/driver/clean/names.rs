@@ -45,8 +45,8 @@ impl frontend::Names for Names {
         if let Some(found) = frontend::of_part(&self.0, name) {
             return Some(found.clone());
         }
-        // For WebAssembly `twin` makes functions of pieces of functions, and `reenter` of loops.
-        let name = name.split_once(".twin").map_or(name, |(name, _)| name);
+        // For WebAssembly `stackless` makes functions of pieces of functions, and `osr-loops` of loops.
+        let name = name.split_once(".stackless").map_or(name, |(name, _)| name);
         from_label(name.strip_suffix(".loop").unwrap_or(name))
     }
 }
@@ -69,8 +69,8 @@ fn split_label(label: &str) -> Option<(&str, &str, &str)> {
     rest.starts_with(|c: char| c.is_ascii_digit()).then_some((&label[..at], &label[..=at], rest))
 }
 
-/// What `twin` makes for all functions together. A module of that name has labels with numbers.
-const OF_TWINS: [&str; 5] = ["twin.enter", "twin.eval", "twin.exit.", "twin.collect.", "twin.return."];
+/// What `stackless` makes for all functions together. A module of that name has labels with numbers.
+const OF_TWINS: [&str; 5] = ["stackless.enter", "stackless.eval", "stackless.exit.", "stackless.collect.", "stackless.return."];
 
 /// What the label alone tells: `e_M_sf` and `__M_Start` hold names, `M.s12` only a number.
 fn from_label(name: &str) -> Option<String> {
@@ -104,8 +104,8 @@ mod tests {
         assert_eq!(split_label("life.rR"), None);
         assert_eq!(from_label("e_life_sstep").as_deref(), Some("step [module: life]"));
         assert_eq!(from_label("__life_Start").as_deref(), Some("Start [module: life]"));
-        assert_eq!(from_label("twin.enter"), None);
-        assert_eq!(from_label("twin.s12").as_deref(), Some("s12 [module: twin]"));
+        assert_eq!(from_label("stackless.enter"), None);
+        assert_eq!(from_label("stackless.s12").as_deref(), Some("s12 [module: twin]"));
         assert_eq!(from_label("life.s12").as_deref(), Some("s12 [module: life]"));
     }
 }

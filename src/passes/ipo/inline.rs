@@ -13,7 +13,7 @@
 //! grow: where there were the frames of caller and called function there are the same two now, the one between them had
 //! been given up before. Values of the caller that live across the call live across it still.
 //!
-//! What is no longer referenced stays until `prune`; entry blocks and jumps left behind are merged by `flow`.
+//! What is no longer referenced stays until `global-dce`; entry blocks and jumps left behind are merged by `simplify-cfg`.
 
 use crate::memory;
 use cleave_ir::{
@@ -63,7 +63,7 @@ struct Info {
     cycle: Option<u32>,
     /// A function of its own cycle was inlined into it.
     breaker: bool,
-    /// It is small, and its only call is a tail call of this function (`split` makes such functions).
+    /// It is small, and its only call is a tail call of this function (`partial-inline` makes such functions).
     rest: Option<FuncId>,
     /// Instructions except constants and jumps, as it is now.
     weight: u32,

@@ -35,7 +35,7 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
 
 /// The same for nodes of immutable descriptors alone: instances of classes, closures of constants. Comes early, so that
 /// `specialise` and `propagate` know more of them than the descriptor.
-pub fn dictionaries(module: &mut Module, scratch: &mut Scratch) -> bool {
+pub fn promote_dictionaries(module: &mut Module, scratch: &mut Scratch) -> bool {
     replace(module, scratch, None)
 }
 

@@ -1,4 +1,4 @@
-//! The functions that `closures` writes: they read rows and entry records, and call through the dispatch tables.
+//! The functions that `lower-apply` writes: they read rows and entry records, and call through the dispatch tables.
 
 use cleave_ir::layout::{
     ENTRY_UPDATE, MIN_CELL, REST, ROW_APPLY, ROW_APPLY_ONE, ROW_HELD, ROW_MISSING, ROW_SIZE, SLOT, TAG_HNF,

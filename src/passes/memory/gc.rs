@@ -11,7 +11,7 @@ impl Management for Traced {
         Ok(())
     }
     fn rooting(&self) -> &'static [&'static str] {
-        &["closures", "reenter", "parts", "leaf", "merge", "expand", "roots"]
+        &["lower-apply", "osr-loops", "outline", "gc-leaf", "forward-returned-args", "lower-eval", "roots"]
     }
     fn suits(&self, _: &str) -> bool {
         true

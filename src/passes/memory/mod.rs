@@ -1,5 +1,5 @@
 //! Management of memory, as far as the choice of passes goes. What objects look like is in `src/ir/memory`; passes that
-//! do something else on each heap (`holes`, `lower`) have a row for each themselves.
+//! do something else on each heap (`trmc`, `lower`) have a row for each themselves.
 
 mod gc;
 mod rc;
@@ -18,7 +18,7 @@ pub trait Management: Sync {
     fn suits(&self, pass: &str) -> bool;
     /// True if targets may say how much is inlined.
     fn inlines_for_targets(&self) -> bool;
-    /// True if a cell may be made before its fields are known although something else refers to it (pass `holes`).
+    /// True if a cell may be made before its fields are known although something else refers to it (pass `trmc`).
     fn shares_cells_with_holes(&self) -> bool;
 }
 

@@ -1,4 +1,4 @@
-//! The counted heap: references are retained and released, dying cells used again (`counting`).
+//! The counted heap: references are retained and released, dying cells used again (`rc-insertion`).
 
 use super::Management;
 use crate::rc_insertion::{self, Unsupported};
@@ -11,13 +11,13 @@ impl Management for Counted {
         rc_insertion::check(module)
     }
     fn rooting(&self) -> &'static [&'static str] {
-        &["closures", "reenter", "parts", "counting"]
+        &["lower-apply", "osr-loops", "outline", "rc-insertion"]
     }
     /// A rotated loop takes a cell apart at its end, before it is known what the next round does with it. Then the
     /// paths into the loop meet, and no cell that was taken apart before can give its memory to one that is built
     /// behind.
     fn suits(&self, pass: &str) -> bool {
-        pass != "rotate"
+        pass != "loop-rotate"
     }
     /// What is copied decides which cells are used again: the same on all targets.
     fn inlines_for_targets(&self) -> bool {

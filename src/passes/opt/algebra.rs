@@ -1,4 +1,4 @@
-//! Algebra of integers and reals, the larger half of `simplify`: identities, constants moved to the right and together,
+//! Algebra of integers and reals, the larger half of `instcombine`: identities, constants moved to the right and together,
 //! strength reduction, comparisons. A rule returns true if the instruction is to be dropped since its result was
 //! renamed.
 

@@ -1,4 +1,4 @@
-//! Values of pure instructions with constant operands: the arithmetic behind `simplify`. Integers are passed as
+//! Values of pure instructions with constant operands: the arithmetic behind `instcombine`. Integers are passed as
 //! sign-extended 64-bit numbers whatever their width. Nothing that traps and nothing that gives a NaN is folded (the
 //! payload of a NaN differs between machines).
 

@@ -1,4 +1,4 @@
-//! Jump threading, a step of `flow`: leads edges past blocks that decide nothing for them.
+//! Jump threading, a step of `simplify-cfg`: leads edges past blocks that decide nothing for them.
 //!
 //! A block is passed by if it is one of
 //! * *empty*: only a jump;
@@ -102,7 +102,7 @@ pub fn run(func: &mut Func, scratch: &mut Scratch) -> bool {
     changed
 }
 
-/// Numbers the blocks (`scratch.marks`) as `flow` has just laid them out, which is in reverse postorder, and tells the
+/// Numbers the blocks (`scratch.marks`) as `simplify-cfg` has just laid them out, which is in reverse postorder, and tells the
 /// tests that are headers of loops from the others.
 fn find_headers(func: &Func, scratch: &mut Scratch, kinds: &mut SecondaryMap<Block, BlockKind>) {
     let numbers = &mut scratch.marks;

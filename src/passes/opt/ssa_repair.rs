@@ -6,7 +6,7 @@
 //!   uses x         uses x        ─▶                       │
 //!                                                      uses x'
 //! ```
-//! Loop rotation (`rotate`) and tests before evaluation (`expect`) do that.
+//! Loop rotation (`loop-rotate`) and tests before evaluation (`speculate-tag`) do that.
 
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;

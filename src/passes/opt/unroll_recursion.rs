@@ -6,7 +6,7 @@
 //!         else fib (n-1) + fib (n-2) ─▶           else (if n-1 < 2 then 1 else fib (n-2) + fib (n-3))
 //!                                                    + (if n-2 < 2 then 1 else fib (n-3) + fib (n-4))
 //! ```
-//! This is done once, and again if the result is still small. Tail calls are loops already (`tail`). A tail call in
+//! This is done once, and again if the result is still small. Tail calls are loops already (`tail-recursion-elim`). A tail call in
 //! the copy becomes a call followed by a jump, as in `inline`. Calls on slow paths stay: there is nothing to win.
 //!
 //! Source: R. Rugina and M. Rinard, *Recursion Unrolling for Divide and Conquer Programs*, 2000.

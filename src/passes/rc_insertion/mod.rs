@@ -5,7 +5,7 @@
 //! ```
 //! They work on the IR of any strict program: data is built once and only read. What is called is a known function,
 //! which borrows some of its arguments, or is found in a table, all functions of which borrow the same; so it is with
-//! closures (`closures` comes before). Functions of the runtime borrow, as a rule. The result is proved by
+//! closures (`lower-apply` comes before). Functions of the runtime borrow, as a rule. The result is proved by
 //! `verify/counts`, which shares no code with them.
 
 mod check;

@@ -9,7 +9,7 @@
 //! shadow pointer of this function ──▶ | slot 0 | slot 1 | … | slot k−1 | ◀── shadow pointer of the callee
 //!                                       higher addresses          lower addresses
 //! ```
-//! Needs: high IR after `expand`, with `may_gc` set by `leaf`. Establishes: rooted IR (`verify/gc` checks it without
+//! Needs: high IR after `lower-eval`, with `may_gc` set by `gc-leaf`. Establishes: rooted IR (`verify/gc` checks it without
 //! this code). Keeps all blocks, their order and the numbers of all values; adds `spill`, `restore`, block parameters
 //! and edge arguments, and the frame depth of safepoints.
 //!

@@ -9,7 +9,7 @@ use super::entity::{Rank, Web};
 use super::long_live_ranges::Floor;
 use super::cfg_info::Flow;
 use super::settings::Statistics;
-use super::late_options::{Step, Steps};
+use super::late_options::{LateOption, LateOptions};
 use cleave_ir::packed_option::PackedOption;
 use cleave_ir::{Func, Inst, Opcode, PrimaryMap, SecondaryMap};
 
@@ -93,7 +93,7 @@ impl Edits {
     }
 
     /// Assigns slots and makes all changes. With `fixed` all safepoints have the same frame.
-    pub fn apply(mut self, func: &mut Func, flow: &Flow, steps: Steps, fixed: bool, statistics: &mut Statistics) {
+    pub fn apply(mut self, func: &mut Func, flow: &Flow, steps: LateOptions, fixed: bool, statistics: &mut Statistics) {
         if self.webs.is_empty() {
             return;
         }
@@ -129,15 +129,15 @@ impl Edits {
     }
 
     /// Gives each web a slot; returns the number of slots.
-    fn assign_slots(&mut self, steps: Steps) -> usize {
+    fn assign_slots(&mut self, steps: LateOptions) -> usize {
         let webs = &mut self.webs;
         let near = webs.len() - self.far;
-        let order = steps.has(Step::Order);
+        let order = steps.has(LateOption::Order);
         self.stays.sort_by(|a, b| {
             let weight = |stay: &Stay| if order { webs[stay.web].weight } else { 0.0 };
             (a.block, a.start).cmp(&(b.block, b.start)).then(weight(b).total_cmp(&weight(a)))
         });
-        if !steps.has(Step::Colour) && near <= MOST_SLOTS {
+        if !steps.has(LateOption::Colour) && near <= MOST_SLOTS {
             for (slot, web) in (0..).zip(webs.values_mut().skip(self.far)) {
                 web.slot = slot;
             }

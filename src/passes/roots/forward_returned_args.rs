@@ -3,7 +3,7 @@
 //!
 //! Both are the same object, but the argument would have to survive the call in a slot, while the result is handed
 //! back. A function returns a parameter if all its returns do, and all its tail calls pass it on to functions that
-//! return it (greatest fixpoint; functions without a return of their own do not count). Runs before `expand`; renames
+//! return it (greatest fixpoint; functions without a return of their own do not count). Runs before `lower-eval`; renames
 //! along the dominator tree.
 
 use crate::analysis::domwalk::{DomWalk, Step};

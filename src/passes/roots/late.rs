@@ -12,28 +12,28 @@ use super::cfg_info::Flow;
 use super::place::Placer;
 use super::ranges::Values;
 use super::settings::{Limits, Statistics};
-use super::late_options::{Step, Steps};
+use super::late_options::{LateOption, LateOptions};
 use crate::context::Surroundings;
 use cleave_ir::{EntityRef, EntitySet, Func, FuncId, Phase, Strategy, Value};
 
 /// Steps that only `late` takes.
-const BY_COST: [Step; 3] = [Step::Hoist, Step::Sink, Step::Order];
+const BY_COST: [LateOption; 3] = [LateOption::Hoist, LateOption::Sink, LateOption::Order];
 
 /// Roots one function by strategy `lazy`.
 pub fn lazy(func: &mut Func, around: &Surroundings, limits: Limits, statistics: &mut Statistics) {
-    let steps = BY_COST.into_iter().fold(Steps::default(), Steps::without);
+    let steps = BY_COST.into_iter().fold(LateOptions::default(), LateOptions::without);
     place(func, around, steps, Frames::Exact(limits), statistics);
 }
 
 /// Roots one function by strategy `chain`.
 pub fn chain(func: &mut Func, around: &Surroundings, statistics: &mut Statistics) {
     func.roots = Some(Strategy::Chain);
-    let steps = BY_COST.into_iter().fold(Steps::default(), Steps::without);
+    let steps = BY_COST.into_iter().fold(LateOptions::default(), LateOptions::without);
     place(func, around, steps, Frames::Fixed, statistics);
 }
 
 /// Roots one function by strategy `late`, with the steps that are not left out.
-pub fn late(func: &mut Func, around: &Surroundings, steps: Steps, limits: Limits, statistics: &mut Statistics) {
+pub fn late(func: &mut Func, around: &Surroundings, steps: LateOptions, limits: Limits, statistics: &mut Statistics) {
     place(func, around, steps, Frames::Exact(limits), statistics);
 }
 
@@ -45,13 +45,13 @@ enum Frames {
     Fixed,
 }
 
-fn place(func: &mut Func, around: &Surroundings, steps: Steps, frames: Frames, statistics: &mut Statistics) {
+fn place(func: &mut Func, around: &Surroundings, steps: LateOptions, frames: Frames, statistics: &mut Statistics) {
     func.phase = Phase::Rooted;
     let may_gc = |id: FuncId| around.may_gc(id);
-    let Some(flow) = Flow::compute(func, may_gc, steps.has(Step::Sink)) else { return };
+    let Some(flow) = Flow::compute(func, may_gc, steps.has(LateOption::Sink)) else { return };
     func.layout.retain(|&block| flow.cfg.is_reachable(block));
     statistics.safepoints += flow.safepoints.values().map(|list| list.len() as u64).sum::<u64>();
-    let values = Values::collect(func, &flow, !steps.has(Step::Static));
+    let values = Values::collect(func, &flow, !steps.has(LateOption::Static));
     let count = func.values.len();
     let mut placer = Placer::new(func, &flow, &values, steps);
     let far = match frames {

@@ -1,19 +1,19 @@
 //! The steps of the strategy `late`, each of which can be left out alone (`--no-root-STEP`).
 
-macro_rules! steps {
+macro_rules! late_options {
     ($($variant:ident $name:literal $description:literal;)*) => {
         /// A step of `late`.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         #[repr(u8)]
-        pub enum Step { $( #[doc = $description] $variant, )* }
+        pub enum LateOption { $( #[doc = $description] $variant, )* }
 
         /// All steps with their names and descriptions.
-        pub const STEPS: &[(Step, &str, &str)] = &[$( (Step::$variant, $name, $description), )*];
+        pub const LATE_OPTIONS: &[(LateOption, &str, &str)] = &[$( (LateOption::$variant, $name, $description), )*];
     };
 }
 
-steps! {
-    Leaf "leaf" "calls of functions that never collect are no safepoints";
+late_options! {
+    GcLeaf "gc-leaf" "calls of functions that never collect are no safepoints";
     Static "static" "references of static nodes need no slot";
     Once "once" "a slot stays valid until its value changes";
     Hoist "hoist" "spills move up to where they are executed less often";
@@ -21,27 +21,27 @@ steps! {
     Lazy "lazy" "values are restored where they are used";
     Colour "colour" "values that are not live at the same time share slots";
     Order "order" "values that cross many safepoints get the low slots";
-    Merge "merge" "a result that is an argument of the call takes its place";
+    ForwardReturnedArgs "forward-returned-args" "a result that is an argument of the call takes its place";
 }
 
 /// The steps that are left out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Steps {
+pub struct LateOptions {
     without: u16,
 }
 
-impl Steps {
+impl LateOptions {
     /// The same without one step more.
     #[must_use]
-    pub fn without(self, step: Step) -> Steps {
-        Steps { without: self.without | 1 << step as u8 }
+    pub fn without(self, step: LateOption) -> LateOptions {
+        LateOptions { without: self.without | 1 << step as u8 }
     }
     /// True if the step is taken.
-    pub fn has(self, step: Step) -> bool {
+    pub fn has(self, step: LateOption) -> bool {
         self.without >> step as u8 & 1 == 0
     }
     /// The step of that name.
-    pub fn find(name: &str) -> Option<Step> {
-        STEPS.iter().find(|row| row.1 == name).map(|row| row.0)
+    pub fn find(name: &str) -> Option<LateOption> {
+        LATE_OPTIONS.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 }

@@ -1,6 +1,6 @@
 //! Places the roots of the collector, by one of several strategies that can be compared on the same program.
 //!
-//! Needs: high IR after `expand`, with `may_gc` set by `leaf`. Establishes: rooted IR, which `verify/gc` checks
+//! Needs: high IR after `lower-eval`, with `may_gc` set by `gc-leaf`. Establishes: rooted IR, which `verify/gc` checks
 //! without this code. All strategies keep the blocks, their order and the numbers of all values; they add `spill`,
 //! `restore`, block parameters and edge arguments, and the frame depth of safepoints. A callee roots its parameters
 //! itself, because objects move: its caller could not tell it where they are now.
@@ -37,7 +37,7 @@ pub use each_call::each_call;
 pub use late::{chain, late, lazy};
 pub use settings::{Limits, Options, Statistics};
 pub use stackmap::stackmap;
-pub use late_options::{STEPS, Step, Steps};
+pub use late_options::{LATE_OPTIONS, LateOption, LateOptions};
 
 /// Strategies that are there on all targets; `Stackmap` is there for machine code.
 pub const AVAILABLE: &[Strategy] = &[Strategy::EachCall, Strategy::Lazy, Strategy::Late, Strategy::Chain];

@@ -16,7 +16,7 @@ use super::edits::{Edits, LIVE_OUT, Order};
 use super::entity::{Rank, Web};
 use super::cfg_info::Flow;
 use super::ranges::{Ranges, Stretch, UseSite, Values};
-use super::late_options::{Step, Steps};
+use super::late_options::{LateOption, LateOptions};
 use cleave_ir::{Func, Opcode, Type, Value};
 
 /// The price, counted in restores, of keeping a value in a register where paths meet on which it has different names.
@@ -28,7 +28,7 @@ pub struct Placer<'a> {
     pub func: &'a mut Func,
     pub flow: &'a Flow,
     pub values: &'a Values,
-    pub steps: Steps,
+    pub steps: LateOptions,
     pub ranges: Ranges,
     pub edits: Edits,
     /// For each block of the range the probability that the value is used before it crosses a safepoint.
@@ -42,7 +42,7 @@ pub struct Placer<'a> {
 }
 
 impl<'a> Placer<'a> {
-    pub fn new(func: &'a mut Func, flow: &'a Flow, values: &'a Values, steps: Steps) -> Placer<'a> {
+    pub fn new(func: &'a mut Func, flow: &'a Flow, values: &'a Values, steps: LateOptions) -> Placer<'a> {
         Placer {
             func,
             flow,
@@ -115,7 +115,7 @@ impl<'a> Placer<'a> {
         let count = stretches.len();
         self.spills_in.clear();
         self.spills_in.extend(stretches.iter().map(|stretch| stretch.crosses()));
-        if !self.steps.has(Step::Hoist) {
+        if !self.steps.has(LateOption::Hoist) {
             return;
         }
         let mut below = vec![0.0f32; count];
@@ -171,7 +171,7 @@ impl<'a> Placer<'a> {
                 }
             }
             let Some(safepoint) = safepoint else { break };
-            if web.is_none() || !self.steps.has(Step::Once) {
+            if web.is_none() || !self.steps.has(LateOption::Once) {
                 let known = match name {
                     Some(known) => known,
                     None => self.restore(block, safepoint, web),
@@ -184,7 +184,7 @@ impl<'a> Placer<'a> {
                 self.spill(block, safepoint, web, known);
             }
             name = None;
-            if !self.steps.has(Step::Lazy) {
+            if !self.steps.has(LateOption::Lazy) {
                 name = Some(self.restore(block, safepoint + 1, web));
             }
         }
@@ -219,7 +219,7 @@ impl<'a> Placer<'a> {
                 Some(name) => differ |= *known.get_or_insert(name) != name,
             }
         }
-        if web.is_some() && self.steps.has(Step::Lazy) {
+        if web.is_some() && self.steps.has(LateOption::Lazy) {
             let is_free = missing == 0.0 && !differ && !renamed;
             let cost = if renamed { missing + around.safepoints } else { missing };
             let frequency = self.frequency(block);

@@ -1,6 +1,6 @@
 //! How roots are placed, and what is counted.
 
-use super::late_options::Steps;
+use super::late_options::LateOptions;
 use cleave_ir::Strategy;
 
 /// How roots are placed.
@@ -9,7 +9,7 @@ pub struct Options {
     /// For functions that ask for none themselves.
     pub strategy: Strategy,
     /// Which of them `late` takes.
-    pub steps: Steps,
+    pub steps: LateOptions,
     /// Where large functions are placed by a simpler rule.
     pub limits: Limits,
 }

@@ -120,10 +120,10 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
         for (number, head) in plan.heads.iter().enumerate() {
             let of = &module.funcs[func].name;
             let name = match head.origin {
-                Origin::Entry => format!("{of}.twin"),
+                Origin::Entry => format!("{of}.stackless"),
                 _ => {
                     count += 1;
-                    format!("{of}.twin.{count}")
+                    format!("{of}.stackless.{count}")
                 }
             };
             place(pieces[number], Piece::make(&maker.twins, &plan, number, pieces, name, &mut scratch));

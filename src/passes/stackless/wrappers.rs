@@ -87,7 +87,7 @@ impl Maker {
             let label = format!("return.{}.{letters}", self.twins.returns.len());
             let dispatcher = self.number();
             let table = self.add_table(module, label.clone(), &types, funcs);
-            self.made.push((dispatcher, return_of(format!("twin.{label}"), table, &types)));
+            self.made.push((dispatcher, return_of(format!("stackless.{label}"), table, &types)));
             self.twins.returns.insert(types, dispatcher);
         }
     }
@@ -98,14 +98,14 @@ impl Maker {
         for table in old.into_iter().filter(|&table| graph.is_deep(Callee::Table(table))) {
             let TableData { label, signature, funcs, .. } = module.tables[table].clone();
             let twins = funcs.iter().map(|&func| self.twin_or_wrapper(module, func, &mut wrappers)).collect();
-            let twin = self.add_table(module, format!("{label}.twin"), &signature.params, twins);
+            let twin = self.add_table(module, format!("{label}.stackless"), &signature.params, twins);
             self.twins.tables[table] = Some(twin);
         }
         if graph.is_deep(Callee::Thunk) {
             let (eval, enter) = (self.number(), self.number());
             let codes = module.entries.values().map(|entry| entry.code);
             let twins = codes.map(|func| self.twins.func(func).unwrap_or(enter)).collect();
-            let thunks = self.add_table(module, "thunks.twin".into(), &[Type::Ref], twins);
+            let thunks = self.add_table(module, "thunks.stackless".into(), &[Type::Ref], twins);
             self.made.push((enter, enter_of(&self.twins)));
             self.made.push((eval, eval_of(&self.twins, thunks)));
             self.twins.eval = Some(eval);
@@ -132,7 +132,7 @@ const RESULT: u32 = 8;
 fn exit_of(types: &[Type]) -> Func {
     let all: Vec<Type> = std::iter::once(Type::I32).chain(types.iter().copied()).collect();
     let (mut func, params) =
-        low(format!("twin.exit.{}", types.iter().map(|ty| ty.name()).collect::<String>()), &all, &[]);
+        low(format!("stackless.exit.{}", types.iter().map(|ty| ty.name()).collect::<String>()), &all, &[]);
     let block = func.entry_block();
     let mut builder = Builder::new(&mut func, block);
     for (place, (&result, &ty)) in (0..).zip(params[1..].iter().zip(types)) {
@@ -160,7 +160,7 @@ fn return_of(name: String, table: Table, types: &[Type]) -> Func {
 /// Makes a number of bytes available; the references are kept in its frame, and may be others behind it.
 fn collector_of(references: usize) -> Func {
     let refs = vec![Type::Ref; references];
-    let (mut func, params) = low(format!("twin.collect.{references}"), &[&[Type::I32], &refs[..]].concat(), &refs);
+    let (mut func, params) = low(format!("stackless.collect.{references}"), &[&[Type::I32], &refs[..]].concat(), &refs);
     let block = func.entry_block();
     let mut builder = Builder::new(&mut func, block);
     let pointer = builder.op(Opcode::ShadowPointer, &[]);
@@ -178,7 +178,7 @@ fn collector_of(references: usize) -> Func {
 
 /// Gives back the value of a node: the twin of all evaluations.
 fn eval_of(twins: &Twins, thunks: Table) -> Func {
-    let (mut func, params) = low("twin.eval".into(), &[Type::I32, Type::Ref], &[]);
+    let (mut func, params) = low("stackless.eval".into(), &[Type::I32, Type::Ref], &[]);
     let (words, node) = (params[0], params[1]);
     let (entry, value, thunk) = (func.entry_block(), func.new_block(), func.new_block());
     let mut builder = Builder::new(&mut func, entry);
@@ -199,7 +199,7 @@ fn eval_of(twins: &Twins, thunks: Table) -> Func {
 
 /// The twin of all thunks whose code needs none.
 fn enter_of(twins: &Twins) -> Func {
-    let (mut func, params) = low("twin.enter".into(), &[Type::I32, Type::Ref], &[]);
+    let (mut func, params) = low("stackless.enter".into(), &[Type::I32, Type::Ref], &[]);
     let block = func.entry_block();
     let mut builder = Builder::new(&mut func, block);
     twins.tell(&mut builder, params[0]);
@@ -214,7 +214,7 @@ fn enter_of(twins: &Twins) -> Func {
 fn wrapper_of(module: &Module, id: FuncId, twins: &Twins) -> Func {
     let data = &module.funcs[id];
     let all: Vec<Type> = std::iter::once(Type::I32).chain(data.signature.params.iter().copied()).collect();
-    let (mut func, params) = low(format!("{}.twin", data.name), &all, &[]);
+    let (mut func, params) = low(format!("{}.stackless", data.name), &all, &[]);
     let block = func.entry_block();
     let mut builder = Builder::new(&mut func, block);
     twins.tell(&mut builder, params[0]);
@@ -229,7 +229,7 @@ fn wrapper_of(module: &Module, id: FuncId, twins: &Twins) -> Func {
 
 /// Goes on in the twin of a function, with the same parameters and results. Traces know it by its name.
 pub fn start_of(name: &str, signature: &Signature, twin: FuncId, traced: bool) -> Func {
-    let (mut func, params) = low(format!("{name}.twin.start"), &signature.params, &signature.results);
+    let (mut func, params) = low(format!("{name}.stackless.start"), &signature.params, &signature.results);
     let block = func.entry_block();
     let mut builder = Builder::new(&mut func, block);
     let pointer = builder.op(Opcode::ShadowPointer, &[]);

@@ -29,8 +29,8 @@ const fn counted(row: &'static str, reason: &'static str) -> Exception {
     Exception { heap: Some(Heap::Counted), row, reason }
 }
 
-const CLOSURES: &str = "the pass `closures` makes it";
-const COUNTING: &str = "the pass `counting` makes it";
+const CLOSURES: &str = "the pass `lower-apply` makes it";
+const RC_INSERTION: &str = "the pass `rc-insertion` makes it";
 const PHASES: &str = "the compiler makes it of what is high";
 const OUTSIDE: &str = "programs with functions from outside are those of `library`, `javascript` and the command line";
 const OPTION: &str = "an option of the command line asks for it";
@@ -51,9 +51,9 @@ pub fn exceptions() -> Vec<Exception> {
         both("phase low", PHASES),
         both("table apply", CLOSURES),
         both("table update", CLOSURES),
-        both("function borrows", COUNTING),
-        both("function borrowed", COUNTING),
-        both("function holes", "the pass `holes` makes it"),
+        both("function borrows", RC_INSERTION),
+        both("function borrowed", RC_INSERTION),
+        both("function holes", "the pass `trmc` makes it"),
         both("effect heap", "no row has it without collecting"),
         both("effect foreign", OUTSIDE),
         both("effect from", OUTSIDE),
@@ -64,9 +64,9 @@ pub fn exceptions() -> Vec<Exception> {
         both("roots stackmap", WHOLE),
         traced("effect counted", OTHER_HEAP),
         traced("effect takes", OTHER_HEAP),
-        both("opcode open_hole", "the pass `holes` makes it"),
-        both("opcode move_hole", "the pass `holes` makes it"),
-        both("opcode fill_hole", "the pass `holes` makes it"),
+        both("opcode open_hole", "the pass `trmc` makes it"),
+        both("opcode move_hole", "the pass `trmc` makes it"),
+        both("opcode fill_hole", "the pass `trmc` makes it"),
         counted("module cycle", LAZY),
         counted("entry *", LAZY),
         counted("caf *", LAZY),

@@ -21,7 +21,7 @@ pub mod strict;
 use crate::roots::Rng;
 use cleave_ir::{Builder, Func, FuncId, Heap, Module, Opcode, Type, Value};
 use cleave_passes::manager;
-use cleave_passes::table::PRUNE;
+use cleave_passes::table::GLOBAL_DCE;
 use code::Code;
 use plan::{Ending, EntryType, Plan, Selected};
 
@@ -93,7 +93,7 @@ fn lazy(seed: u64) -> Module {
     let main = module.start.expect("the library has a start");
     write_main(rng, &plan, &mut module.funcs[main]);
     // What of the library is not used.
-    manager::optimise(&mut module, &[PRUNE]);
+    manager::optimise(&mut module, &[GLOBAL_DCE]);
     module
 }
 

@@ -13,11 +13,11 @@
 //!   uses itself, and reads a value in each block that uses it. Values are ordered by their last use, so that pages are
 //!   dropped early when values are used in the reverse order of their definitions, as those of a stack are.
 //!
-//! Nothing is cut while objects are incomplete. Constants are made again in each part. Needs: high IR, before `leaf`.
+//! Nothing is cut while objects are incomplete. Constants are made again in each part. Needs: high IR, before `gc-leaf`.
 //! Functions of usual size stay as they are.
 //!
 //! Weaknesses: a function that is one loop, or one choice with many cases, stays whole, and so does one with holes on
-//! the counted heap ([`holes`](super::holes)). A page keeps all of its values alive. A part that needs the oldest of
+//! the counted heap ([`trmc`](super::trmc)). A page keeps all of its values alive. A part that needs the oldest of
 //! many pages walks over all of them.
 
 mod copy;

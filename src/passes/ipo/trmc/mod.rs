@@ -9,7 +9,7 @@
 //!                                      map.hole(f, l, first, hole):  …        what map does, but for its ends:
 //!   ret x                                set hole, x;  ret first
 //!                                        c = build $Cell h, 0;  set hole, c
-//!                                        tail_call map.hole(f, t, first, c)   a loop, once `tail` has seen it
+//!                                        tail_call map.hole(f, t, first, c)   a loop, once `tail-recursion-elim` has seen it
 //! ```
 //! There is one such function for each field that can be the hole (a tree has two), and they call each other last, so
 //! that none uses stack. Cells between the hole and the result (`x :: y :: f(rest)`) are made before the call, too.
@@ -32,7 +32,7 @@
 //! The idea: D. P. Friedman and D. S. Wise, *Unwinding Stylized Recursions into Iterations*, 1975; D. Leijen and
 //! A. Lorenzen, *Tail Recursion Modulo Context*, 2023.
 //!
-//! Needs: high IR. Must come before `split`, which takes such functions apart, and before `tail`.
+//! Needs: high IR. Must come before `partial-inline`, which takes such functions apart, and before `tail-recursion-elim`.
 
 mod rc;
 mod gc;
