@@ -11,8 +11,8 @@ use std::process::Command;
 
 /// A cell has one reference and one word, and nothing ever takes its place (`solid`); the end of a list has neither, so
 /// that there is one for all.
-const DATA: &str = "desc $End = constructor arity 0 number 0 \"End\"
-desc $Cell = record arity 0 number 0 \"Cell\" fields 1, 1 \"ai\" solid";
+const DATA: &str = "desc $End = constructor arity 0 tag 0 \"End\"
+desc $Cell = record arity 0 tag 0 \"Cell\" fields 1, 1 \"ai\" contiguous";
 
 /// `list(n)`: the list of the numbers from 1 to n.
 fn list(end: Desc, cell: Desc) -> Func {

@@ -80,16 +80,16 @@ impl Effects {
 
     /// The words of the text form. `PURE` is written alone; of two that share bits the larger comes first.
     pub const WORDS: [(Effects, &'static str); 10] = [
-        (Effects::COLLECTS, "collects"),
+        (Effects::COLLECTS, "may_gc"),
         (Effects::HEAP, "heap"),
         (Effects::NORETURN, "noreturn"),
         (Effects::EFFECT, "effect"),
         (Effects::READS, "reads"),
-        (Effects::FOREIGN, "foreign"),
+        (Effects::FOREIGN, "ffi"),
         (Effects::SYMBOL, "symbol"),
         (Effects::STORES, "stores"),
-        (Effects::COUNTED, "counted"),
-        (Effects::TAKES, "takes"),
+        (Effects::COUNTED, "rc"),
+        (Effects::TAKES, "consumes"),
     ];
 
     /// True if it has all of these effects, and they are some.

@@ -146,7 +146,7 @@ impl Machine<'_> {
             return Err(Trap::internal("fill_copy from a thunk"));
         }
         if self.memory.load32(header - TAG_HNF)? & INFO_KIND == KIND_SOLID {
-            return Err(Trap::internal("fill_copy from a solid node"));
+            return Err(Trap::internal("fill_copy from a contiguous node"));
         }
         let cell: [u8; MIN_CELL as usize] = self.memory.load(from)?;
         self.memory.store(to, cell)?;

@@ -22,7 +22,7 @@ pub type PerHeap<T> = [T; HEAPS.len()];
 impl Heap {
     /// The word of the text form and of the command line.
     pub const fn word(self) -> &'static str {
-        const WORDS: PerHeap<&str> = ["traced", "counted"];
+        const WORDS: PerHeap<&str> = ["gc", "rc"];
         WORDS[self as usize]
     }
     /// The heap of that word.

@@ -73,7 +73,7 @@ mod tests {
         let mut text = String::from("module \"m\"\n");
         let names = |owner: &'static str, count| (0..count).map(move |n| format!("{owner}.n{n}"));
         for name in names("one", first).chain(names("two", second)).chain(names("one.late", 1)) {
-            text.push_str(&format!("entry &{name} = plain refs 0 words 0 code @code\n"));
+            text.push_str(&format!("thunk_info &{name} = plain ptrs 0 nptrs 0 code @code\n"));
         }
         text.push_str("func @code(v0: ref) -> ref {\nblock0(v0: ref):\n  ret v0\n}\n");
         entry_offsets(&parse_module(&text).expect("the module is correct"))

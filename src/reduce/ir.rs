@@ -313,7 +313,7 @@ mod tests {
     use super::*;
 
     const TEXT: &str = r#"module "m"
-desc $K = constructor arity 1 number 0 "K"
+desc $K = constructor arity 1 tag 0 "K"
 start @main
 func @main() {
 block0:

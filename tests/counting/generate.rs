@@ -31,16 +31,16 @@ enum Kind {
 const KINDS: [Kind; 3] = [Kind::List, Kind::Tree, Kind::Pair];
 
 const PRELUDE: &str = r#"module "random"
-desc $Nil = constructor arity 0 number 0 "Nil"
-desc $Cons = record arity 0 number 1 "Cons" fields 1, 1 "ai"
-desc $Leaf = constructor arity 0 number 0 "Leaf"
-desc $Node = record arity 0 number 1 "Node" fields 2, 1 "aai"
-desc $Pair = record arity 0 number 0 "Pair" fields 2, 0 "aa"
+desc $Nil = constructor arity 0 tag 0 "Nil"
+desc $Cons = record arity 0 tag 1 "Cons" fields 1, 1 "ai"
+desc $Leaf = constructor arity 0 tag 0 "Leaf"
+desc $Node = record arity 0 tag 1 "Node" fields 2, 1 "aai"
+desc $Pair = record arity 0 tag 0 "Pair" fields 2, 0 "aa"
 
 func @list(v0: ref) -> i64 {
 block0(v0: ref):
   v1 = header v0
-  v2 = row $Nil/0
+  v2 = node_info $Nil/0
   v3 = eq v1, v2
   br_if v3, block1, block2
 block1:
@@ -59,7 +59,7 @@ block2:
 func @tree(v0: ref) -> i64 {
 block0(v0: ref):
   v1 = header v0
-  v2 = row $Leaf/0
+  v2 = node_info $Leaf/0
   v3 = eq v1, v2
   br_if v3, block1, block2
 block1:
@@ -315,7 +315,7 @@ impl Writer<'_> {
             Some(Named { name, kind: kind @ (Kind::List | Kind::Tree) }) => {
                 let header = self.value(&format!("header v{name}"));
                 let atom = if kind == Kind::List { "Nil" } else { "Leaf" };
-                let row = self.value(&format!("row ${atom}/0"));
+                let row = self.value(&format!("node_info ${atom}/0"));
                 let test = self.value(&format!("eq v{header}, v{row}"));
                 self.line(&format!("br_if v{test}, block{yes}, block{no}"));
                 self.label(yes);

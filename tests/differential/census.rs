@@ -44,7 +44,7 @@ words! { kind_word, KINDS: DescriptorKind {
 words! { role_word, ROLES: TableRole {
     TableRole::Plain => "plain",
     TableRole::Apply(_) => "apply",
-    TableRole::Instance => "instance",
+    TableRole::Instance => "method",
     TableRole::Update => "update",
 } }
 words! { entry_word, ENTRIES: EntryKind {
@@ -98,15 +98,15 @@ fn all(heap: Heap) -> Vec<String> {
     add("kind", &mut KINDS.iter().copied());
     add("known", &mut Known::ALL.iter().map(|known| known.label()));
     add("table", &mut ROLES.iter().copied());
-    add("entry", &mut ENTRIES.iter().chain(&["update", "desc", "small", "large"]).copied());
+    add("thunk_info", &mut ENTRIES.iter().chain(&["update", "desc", "small", "large"]).copied());
     add("static", &mut STATICS.iter().copied());
     add("static field", &mut STATIC_FIELDS.iter().copied());
     add("phase", &mut PHASES.iter().copied());
     add("roots", &mut Strategy::ALL.iter().map(|strategy| strategy.word()));
-    add("function", &mut ["leaf", "fip", "borrows", "borrowed", "holes"].into_iter());
-    add("module", &mut ["start", "cycle", "observes", "counts cells"].into_iter());
-    add("desc", &mut ["apply", "apply none", "instance", "appliable", "nested", "number", "arity"].into_iter());
-    add("caf", &mut ["refs", "words"].into_iter());
+    add("function", &mut ["gc_leaf", "fip", "borrows", "borrowed", "holes"].into_iter());
+    add("module", &mut ["start", "blackhole", "observes_identity", "counts cells"].into_iter());
+    add("desc", &mut ["apply", "apply none", "method", "callable", "nested", "tag", "arity"].into_iter());
+    add("caf", &mut ["ptrs", "nptrs"].into_iter());
     add("effect", &mut Effects::WORDS.iter().map(|(_, word)| *word).chain(["pure", "from"]));
     add("extern", &mut rows::ALL.iter().filter(|row| is_callable(row, heap)).map(|row| row.name));
     let high = Opcode::ALL.iter().filter(|op| op.info().phases.contains(Phase::High));
@@ -116,7 +116,7 @@ fn all(heap: Heap) -> Vec<String> {
     }
     for node in NODES {
         // A closure grows by copies of other shapes.
-        let solid: &[&str] = if node == "closure" { &["not solid"] } else { &["solid", "not solid"] };
+        let solid: &[&str] = if node == "closure" { &["not contiguous"] } else { &["contiguous", "not contiguous"] };
         for solid in solid {
             add(&format!("{node} {solid}"), &mut ["immutable", "not immutable"].into_iter());
         }
@@ -197,8 +197,8 @@ fn items(module: &Module, say: &mut dyn FnMut(String)) {
     } = module;
     let words = [
         ("start", start.is_some()),
-        ("cycle", cycle_entry.is_some()),
-        ("observes", *observes_nodes),
+        ("blackhole", cycle_entry.is_some()),
+        ("observes_identity", *observes_nodes),
         ("counts cells", *counts_cells),
     ];
     words.into_iter().filter(|word| word.1).for_each(|(word, _)| say(format!("module {word}")));
@@ -206,10 +206,10 @@ fn items(module: &Module, say: &mut dyn FnMut(String)) {
         descriptor(desc, say);
     }
     for EntryData { label: _, kind, refs, words, code: _, update, desc } in entries.values() {
-        say(format!("entry {}", entry_word(kind)));
-        say(format!("entry {}", if refs + 2 * words <= cleave_ir::layout::INLINE_SLOTS { "small" } else { "large" }));
-        update.iter().for_each(|_| say("entry update".into()));
-        desc.iter().for_each(|_| say("entry desc".into()));
+        say(format!("thunk_info {}", entry_word(kind)));
+        say(format!("thunk_info {}", if refs + 2 * words <= cleave_ir::layout::INLINE_SLOTS { "small" } else { "large" }));
+        update.iter().for_each(|_| say("thunk_info update".into()));
+        desc.iter().for_each(|_| say("thunk_info desc".into()));
     }
     for data in statics.values() {
         say(format!("static {}", static_word(data)));
@@ -219,7 +219,7 @@ fn items(module: &Module, say: &mut dyn FnMut(String)) {
         }
     }
     for CafData { label: _, refs, words } in cafs.values() {
-        let counts = [("refs", refs), ("words", words)];
+        let counts = [("ptrs", refs), ("nptrs", words)];
         counts.into_iter().filter(|count| *count.1 > 0).for_each(|(word, _)| say(format!("caf {word}")));
     }
     for TableData { label: _, role, signature, funcs: _ } in tables.values() {
@@ -262,11 +262,11 @@ fn descriptor(desc: &DescData, say: &mut dyn FnMut(String)) {
     }
     let words = [
         ("arity", *arity > 0),
-        ("number", *number > 0),
+        ("tag", *number > 0),
         ("apply", apply.iter().any(Option::is_some)),
         ("apply none", apply.iter().any(Option::is_none)),
-        ("instance", instance.is_some()),
-        ("appliable", *appliable),
+        ("method", instance.is_some()),
+        ("callable", *appliable),
     ];
     words.into_iter().filter(|word| word.1).for_each(|(word, _)| say(format!("desc {word}")));
 }
@@ -279,7 +279,7 @@ fn node(module: &Module, id: cleave_ir::Desc, held: u32, say: &mut dyn FnMut(Str
         return say(format!("known {}", known.label()));
     }
     let (solid, immutable) = (if desc.solid { "" } else { "not " }, if desc.immutable { "" } else { "not " });
-    say(format!("{} {solid}solid {immutable}immutable", node_word(desc, held)));
+    say(format!("{} {solid}contiguous {immutable}immutable", node_word(desc, held)));
 }
 
 fn function(module: &Module, func: &Func, say: &mut dyn FnMut(String)) {
@@ -306,7 +306,7 @@ fn function(module: &Module, func: &Func, say: &mut dyn FnMut(String)) {
     say(format!("phase {}", phase_word(phase)));
     roots.iter().for_each(|strategy| say(format!("roots {}", strategy.word())));
     let words = [
-        ("leaf", !may_gc),
+        ("gc_leaf", !may_gc),
         ("fip", *fip),
         ("borrows", !borrows.is_empty()),
         ("borrowed", !borrowed.is_empty()),

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 /// Words that items and instructions are made of, and numbers at the edges of what operands may be.
 const WORDS: &str = "0|1|2|3|7|8|31|32|63|64|255|256|65535|65536|2147483647|2147483648|4294967295|4294967296|9223372036854775807|\
-    -1|-9223372036854775808|1e308|-0|i32|i64|f64|ref|none|leaf|fip|solid|appliable|apply|instance|update|\
-    phase=low|phase=rooted|roots=late|roots=chain|roots=stackmap|heap counted|observes|borrows|record|\
-    constructor|plain|indirection|select_ref 0|select_field 1|select_word 0|cycle|frame|(0, 0)|(1, 1)|(2, 0)|\
+    -1|-9223372036854775808|1e308|-0|i32|i64|f64|ref|none|gc_leaf|fip|contiguous|callable|apply|method|update|\
+    phase=low|phase=rooted|roots=late|roots=chain|roots=stackmap|heap rc|observes_identity|borrows|record|\
+    constructor|plain|indirection|select_ref 0|select_field 1|select_word 0|blackhole|frame|(0, 0)|(1, 1)|(2, 0)|\
     (0, 1)|(65535, 0)|v0|v1|v99|block0|block1|block9|$INT|$_Cons|$_Nil|$ARRAY|static0|static1|[]|[none]|\
     print_int|cat_string|collect|halt|s0|s1";
 

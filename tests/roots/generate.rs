@@ -10,9 +10,9 @@ use cleave_ir::{Callee, Extern, Row, Table, Type, Value, rows};
 
 /// What the generated functions call.
 const LIBRARY: &str = r#"module "library"
-desc $K = constructor arity 2 number 0 "K"
+desc $K = constructor arity 2 tag 0 "K"
 table %t = (ref) -> (ref) [@one]
-entry &n = plain refs 1 words 0 code @one
+thunk_info &n = plain ptrs 1 nptrs 0 code @one
 func @one(v0: ref) -> ref {
 block0(v0: ref):
   ret v0
@@ -21,7 +21,7 @@ func @pair(v0: ref) -> ref, ref {
 block0(v0: ref):
   ret v0, v0
 }
-func @leaf(v0: ref) -> ref leaf {
+func @leaf(v0: ref) -> ref gc_leaf {
 block0(v0: ref):
   ret v0
 }

@@ -59,7 +59,7 @@ const KEYWORDS: Record<string, string> = {
   goo: "fip match enum let in",
   sam: "import from class interface private function method val let as if then else match true false this unit bool int string",
   icl: "module definition implementation system import from let in where with case of if otherwise infixl infixr infix class instance special generic derive dynamic code True False",
-  ir: "module func start desc entry heap extern phase traced counted br_if jump switch ret call call_rt call_indirect tail_call unreachable rooted low high",
+  ir: "module func start desc thunk_info heap extern phase gc rc br_if jump switch ret call call_rt call_indirect tail_call unreachable rooted low high",
 };
 
 const GOO = language("goopea", {

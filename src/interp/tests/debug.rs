@@ -6,7 +6,7 @@ use cleave_ir::Module;
 
 /// The sum of the numbers up to 3 by recursion, through cells of a list.
 const TEXT: &str = "\
-desc $Cons = record arity 0 number 0 \"Cons\" fields 1, 1 \"ai\" solid
+desc $Cons = record arity 0 tag 0 \"Cons\" fields 1, 1 \"ai\" contiguous
 start @main
 func @main() {
 block0:
@@ -34,12 +34,12 @@ block2:
 func @sum(v0: ref) -> i64 {
 block0(v0: ref):
   v1 = header v0
-  v2 = row $Cons/0
+  v2 = node_info $Cons/0
   v3 = eq v1, v2
   br_if v3, block1, block2
 block1:
-  v4 = get.ref v0 solid (1, 1) 0
-  v5 = get.i64 v0 solid (1, 1) 0
+  v4 = get.ref v0 contiguous (1, 1) 0
+  v5 = get.i64 v0 contiguous (1, 1) 0
   v6 = call @sum(v4)
   v7 = iadd v5, v6
   ret v7

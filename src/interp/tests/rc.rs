@@ -13,11 +13,11 @@ pub const CASES: &[Case] = &[
 /// A program on the counted heap; `@main` is rooted, so that nothing is counted but what it says.
 fn program(lab: &mut Lab, body: &str) {
     let text = format!(
-        "desc $End = constructor arity 0 number 0 \"End\"
-desc $Item = record arity 0 number 1 \"Item\" fields 1, 1 \"ai\"
-heap counted
+        "desc $End = constructor arity 0 tag 0 \"End\"
+desc $Item = record arity 0 tag 1 \"Item\" fields 1, 1 \"ai\"
+heap rc
 
-func @main() -> i64 phase=rooted leaf {{
+func @main() -> i64 phase=rooted gc_leaf {{
 block0:
   v0 = node $End
   v1 = iconst.i64 1
@@ -48,7 +48,7 @@ fn last_reference(lab: &mut Lab) {
     let kept = "  retain v4
   release v4
   v5 = get.ref v4 (1, 1) 0
-  drop v4, v5 (1, 1)
+  unpack_release v4, v5 (1, 1)
   v6 = get.i64 v5 (1, 1) 0
   release v5
   ret v6
@@ -68,12 +68,12 @@ fn tokens(lab: &mut Lab) {
 ";
     program(lab, &format!("{node}{reuse}"));
     assert_eq!(counts(lab), ("2".into(), [1, 1, 0, 1]));
-    program(lab, &format!("{node}  v4 = reset v3 (1, 1)\n  discard v4 (1, 1)\n  ret v1\n"));
+    program(lab, &format!("{node}  v4 = reset v3 (1, 1)\n  free_token v4 (1, 1)\n  ret v1\n"));
     assert_eq!(counts(lab), ("1".into(), [1, 0, 0, 1]));
     // Two references: the first node stays, and there is nothing to give back; then there is one.
     let shared = "  retain v3
   v4 = reset v3 (1, 1)
-  discard v4 (1, 1)
+  free_token v4 (1, 1)
   v5 = get.i64 v3 (1, 1) 0
   v6 = reset v3 (1, 1)
   v7 = reuse $Item/0 v6, v0, v2
@@ -88,7 +88,7 @@ fn tokens(lab: &mut Lab) {
 fn renewed(lab: &mut Lab) {
     let shared = "  v3 = build $Item/0 v0, v1
   retain v3
-  v4 = renew v3 (1, 1)
+  v4 = reset_or_alloc v3 (1, 1)
   v5 = reuse $Item/0 v4, v0, v2
   v6 = get.i64 v3 (1, 1) 0
   v7 = get.i64 v5 (1, 1) 0

@@ -4,15 +4,15 @@
 //! ```text
 //! module "name"                                     ; a comment runs to the end of the line
 //! extern print_point(ref) -> (i64) [effect, reads]  ; what `rt_print_point` takes, returns and does
-//! desc $T = constructor arity 2 number 0 "T" appliable apply [none, @f] instance %members @g
-//! desc $R = record arity 0 number 0 "R" fields 1, 2 "ail" nested [$T]
+//! desc $T = constructor arity 2 tag 0 "T" callable apply [none, @f] method %members @g
+//! desc $R = record arity 0 tag 0 "R" fields 1, 2 "ail" nested [$T]
 //! static0 = string "ab\0a"                          ; or: text "…"; escapes: \" \\ \hh
 //! static1 = node $T/2 [static0, int 5] []           ; row, references (also: char 97, bool 1, node $Empty), raw words
-//! caf ^pi refs 0 words 1
+//! caf ^pi ptrs 0 nptrs 1
 //! table %t = (ref, ref) -> (ref) [@f, @g]            ; roles: `apply 1`, `instance`, `update` before the signature
-//! entry &t = plain refs 2 words 0 code @f update @h desc $T
+//! thunk_info &t = plain ptrs 2 nptrs 0 code @f update @h desc $T
 //! start @main
-//! cycle &t
+//! blackhole &t
 //! observes                                          ; the program sees which nodes are one, and which are thunks
 //!
 //! func @f(v0: ref) -> ref phase=rooted leaf {       ; no phase: high; leaf: it never collects, and takes no `stack_pointer` unless it says so

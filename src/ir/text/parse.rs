@@ -54,7 +54,7 @@ impl Parser<'_> {
                     self.advance();
                     self.declare('^')?;
                 }
-                TokenKind::Ident("entry") => {
+                TokenKind::Ident("thunk_info") => {
                     self.advance();
                     self.declare('&')?;
                 }
@@ -174,7 +174,7 @@ impl Parser<'_> {
                     let id = module.tables.push(TableData { label, role, signature, funcs });
                     self.lines.items.insert(Item::Table(id), line);
                 }
-                "entry" => {
+                "thunk_info" => {
                     let label = self.raw_name('&')?;
                     self.punct('=')?;
                     let entry = self.entry_data(label)?;
@@ -188,9 +188,9 @@ impl Parser<'_> {
                     module.start = Some(self.func_id()?);
                     self.lines.items.insert(Item::Start, line);
                 }
-                "cycle" => {
+                "blackhole" => {
                     if module.cycle_entry.is_some() {
-                        return self.error_at(position, "the module has an entry of marked cells already");
+                        return self.error_at(position, "the module has the info of blackholes already");
                     }
                     module.cycle_entry = Some(Entry::from_u32(self.name('&')?));
                     self.lines.items.insert(Item::Cycle, line);
@@ -201,10 +201,10 @@ impl Parser<'_> {
                         self.advance();
                     }
                 }
-                "observes" => module.observes_nodes = true,
+                "observes_identity" => module.observes_nodes = true,
                 "heap" => {
                     let position = self.position();
-                    let word = self.ident("`traced` or `counted`")?;
+                    let word = self.ident("`gc` or `rc`")?;
                     let Some(heap) = Heap::from_word(word) else {
                         return self.error_at(position, format!("`{word}` is not a kind of heap"));
                     };
@@ -249,7 +249,7 @@ impl Parser<'_> {
             let missing = self.u32()?;
             self.room(position, missing, 0)?;
             TableRole::Apply(missing)
-        } else if self.eat_word("instance") {
+        } else if self.eat_word("method") {
             TableRole::Instance
         } else if self.eat_word("update") {
             TableRole::Update
@@ -297,7 +297,7 @@ impl Parser<'_> {
         let position = self.position();
         let arity = self.u32()?;
         self.room(position, arity, 0)?;
-        self.word("number")?;
+        self.word("tag")?;
         let number = self.u32()?;
         let name = self.string()?;
         let mut record = None;
@@ -307,15 +307,15 @@ impl Parser<'_> {
             let nested = if self.eat_word("nested") { self.list('[', ']', Self::desc)? } else { Vec::new() };
             record = Some(RecordData { refs, words, types, nested });
         }
-        let solid = self.eat_word("solid");
+        let solid = self.eat_word("contiguous");
         let immutable = self.eat_word("immutable");
-        let appliable = self.eat_word("appliable");
+        let appliable = self.eat_word("callable");
         let mut apply = Vec::new();
         if self.eat_word("apply") {
             apply = self.list('[', ']', |p| if p.eat_word("none") { Ok(None) } else { p.func_id().map(Some) })?;
         }
         let mut instance = None;
-        if self.eat_word("instance") {
+        if self.eat_word("method") {
             instance = Some((Table::from_u32(self.name('%')?), self.func_id()?));
         }
         Ok(DescData { name, label, kind, arity, record, number, apply, instance, appliable, solid, immutable })
@@ -324,9 +324,9 @@ impl Parser<'_> {
     /// `refs 2 words 1`.
     fn refs_and_words(&mut self) -> Parse<(u32, u32)> {
         let position = self.position();
-        self.word("refs")?;
+        self.word("ptrs")?;
         let refs = self.u32()?;
-        self.word("words")?;
+        self.word("nptrs")?;
         let words = self.u32()?;
         self.room(position, refs, words)?;
         Ok((refs, words))
@@ -334,7 +334,7 @@ impl Parser<'_> {
 
     fn entry_data(&mut self, label: String) -> Parse<EntryData> {
         let position = self.at;
-        let kind = match self.ident("a kind of entry")? {
+        let kind = match self.ident("a kind of thunk")? {
             "plain" => EntryKind::Plain,
             "indirection" => EntryKind::Indirection,
             word @ ("select_ref" | "select_field" | "select_word") => {
@@ -346,7 +346,7 @@ impl Parser<'_> {
                     _ => EntryKind::SelectWord(field, self.descriptor_kind()?),
                 }
             }
-            word => return self.error_at(position, format!("`{word}` is not a kind of entry")),
+            word => return self.error_at(position, format!("`{word}` is not a kind of thunk")),
         };
         let (refs, words) = self.refs_and_words()?;
         self.word("code")?;

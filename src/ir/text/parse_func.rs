@@ -83,7 +83,7 @@ impl<'a> FuncParser<'_, 'a> {
                 other => return self.p.error_at(position, format!("`{other}` is not a phase")),
             };
         }
-        self.func.may_gc = !self.p.eat_word("leaf");
+        self.func.may_gc = !self.p.eat_word("gc_leaf");
         self.func.takes_stack_pointer = self.func.may_gc || self.p.eat_word("stack_pointer");
         if self.p.eat_word("roots") {
             self.p.punct('=')?;
@@ -301,7 +301,7 @@ impl<'a> FuncParser<'_, 'a> {
         }
         match kind {
             ImmKind::Field | ImmKind::Shape => {
-                let solid = kind == ImmKind::Field && self.p.eat_word("solid");
+                let solid = kind == ImmKind::Field && self.p.eat_word("contiguous");
                 self.p.punct('(')?;
                 let (refs, words) = self.p.payload()?;
                 imm = Shape { refs, words, solid }.pack();

@@ -129,7 +129,7 @@ fn kind_name(kind: DescriptorKind) -> &'static str {
 fn desc_line(module: &Module, desc: &DescData) -> Result<String, fmt::Error> {
     let mut out = String::new();
     let (label, kind) = (Name('$', &desc.label), kind_name(desc.kind));
-    write!(out, "desc {label} = {kind} arity {} number {} {}", desc.arity, desc.number, Quoted(&desc.name))?;
+    write!(out, "desc {label} = {kind} arity {} tag {} {}", desc.arity, desc.number, Quoted(&desc.name))?;
     if let Some(record) = &desc.record {
         write!(out, " fields {}, {} {}", record.refs, record.words, Quoted(&record.types))?;
         if !record.nested.is_empty() {
@@ -137,13 +137,13 @@ fn desc_line(module: &Module, desc: &DescData) -> Result<String, fmt::Error> {
         }
     }
     if desc.solid {
-        out.push_str(" solid");
+        out.push_str(" contiguous");
     }
     if desc.immutable {
         out.push_str(" immutable");
     }
     if desc.appliable {
-        out.push_str(" appliable");
+        out.push_str(" callable");
     }
     if !desc.apply.is_empty() {
         let code = desc.apply.iter().map(|&code| match code {
@@ -153,7 +153,7 @@ fn desc_line(module: &Module, desc: &DescData) -> Result<String, fmt::Error> {
         write!(out, " apply [{}]", List(code))?;
     }
     if let Some((table, func)) = desc.instance {
-        write!(out, " instance {} {}", table_name(module, table), func_name(module, None, func))?;
+        write!(out, " method {} {}", table_name(module, table), func_name(module, None, func))?;
     }
     Ok(out)
 }
@@ -215,20 +215,20 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
         }
     }
     for caf in module.cafs.values() {
-        writeln!(out, "caf {} refs {} words {}", Name('^', &caf.label), caf.refs, caf.words)?;
+        writeln!(out, "caf {} ptrs {} nptrs {}", Name('^', &caf.label), caf.refs, caf.words)?;
     }
     for table in module.tables.values() {
         let funcs = List(table.funcs.iter().map(|&f| func_name(module, None, f)));
         let role = match table.role {
             TableRole::Plain => String::new(),
             TableRole::Apply(missing) => format!("apply {missing} "),
-            TableRole::Instance => "instance ".into(),
+            TableRole::Instance => "method ".into(),
             TableRole::Update => "update ".into(),
         };
         writeln!(out, "table {} = {role}{} [{funcs}]", Name('%', &table.label), table.signature)?;
     }
     for entry in module.entries.values() {
-        write!(out, "entry {} = ", Name('&', &entry.label))?;
+        write!(out, "thunk_info {} = ", Name('&', &entry.label))?;
         match entry.kind {
             EntryKind::Plain => out.push_str("plain"),
             EntryKind::Indirection => out.push_str("indirection"),
@@ -237,7 +237,7 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
             EntryKind::SelectWord(n, kind) => write!(out, "select_word {n} {}", kind_name(kind))?,
         }
         let code = func_name(module, None, entry.code);
-        write!(out, " refs {} words {} code {code}", entry.refs, entry.words)?;
+        write!(out, " ptrs {} nptrs {} code {code}", entry.refs, entry.words)?;
         if let Some(update) = entry.update {
             write!(out, " update {}", func_name(module, None, update))?;
         }
@@ -250,10 +250,10 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
         writeln!(out, "start {}", func_name(module, None, start))?;
     }
     if let Some(entry) = module.cycle_entry {
-        writeln!(out, "cycle {}", entry_name(module, entry))?;
+        writeln!(out, "blackhole {}", entry_name(module, entry))?;
     }
     if module.observes_nodes {
-        out.push_str("observes\n");
+        out.push_str("observes_identity\n");
     }
     if module.heap != Heap::default() {
         writeln!(out, "heap {}", module.heap.word())?;
@@ -305,7 +305,7 @@ fn write_func(module: &Module, func: &Func, out: &mut String) -> fmt::Result {
         Phase::Low => out.push_str(" phase=low"),
     }
     if !func.may_gc {
-        out.push_str(if func.takes_stack_pointer { " leaf stack_pointer" } else { " leaf" });
+        out.push_str(if func.takes_stack_pointer { " gc_leaf stack_pointer" } else { " gc_leaf" });
     }
     if let Some(strategy) = func.roots {
         write!(out, " roots={}", strategy.word())?;
@@ -425,7 +425,7 @@ impl Display for InstDisplay<'_> {
         match info.imm {
             ImmKind::Field => {
                 let Shape { refs, words, solid } = data.field_shape();
-                write!(f, "{} ({refs}, {words}) {}", if solid { " solid" } else { "" }, data.aux)?;
+                write!(f, "{} ({refs}, {words}) {}", if solid { " contiguous" } else { "" }, data.aux)?;
             }
             ImmKind::Shape => {
                 let Shape { refs, words, .. } = data.field_shape();

@@ -93,7 +93,7 @@ fn copies_of_cells(module: &Module, func: &Func) -> Vec<VerifyError> {
     for &block in &func.layout {
         for &inst in &func.blocks[block].insts {
             if matches!(func.insts[inst].op, Opcode::FillCopy | Opcode::Update | Opcode::TailUpdate) {
-                let message = "copies any node over a cell, in a module with solid descriptors";
+                let message = "copies any node over a cell, in a module with contiguous descriptors";
                 sink.push(Location::Inst(block, inst), message.into());
             }
         }
@@ -109,9 +109,9 @@ fn cells_without_entry(module: &Module, func: &Func, indirects: bool) -> Vec<Ver
         for &inst in &func.blocks[block].insts {
             let message = match func.insts[inst].op {
                 Opcode::Blackhole | Opcode::BuildCell if module.cycle_entry.is_none() => {
-                    "the module does not say which entry marked cells have (`cycle &entry`)"
+                    "the module does not say which info blackholes have (`blackhole &thunk`)"
                 }
-                Opcode::MakeIndirection if !indirects => "the module has no entry of kind `indirection`",
+                Opcode::MakeIndirection if !indirects => "the module has no thunk of kind `indirection`",
                 _ => continue,
             };
             sink.push(Location::Inst(block, inst), message.into());
@@ -177,7 +177,7 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
         if desc.solid && desc.appliable {
             error(
                 Item::Desc(id),
-                format!("${}: a closure grows by copies of other shapes: it cannot be solid", desc.label),
+                format!("${}: a closure grows by copies of other shapes: it cannot be contiguous", desc.label),
             );
         }
         let mut nested = desc.record.iter().flat_map(|r| &r.nested);
@@ -221,7 +221,7 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
                 );
             }
             Some(code) if !code.takes_stack_pointer => {
-                error(Item::Entry(id), format!("&{}: @{} is a leaf", entry.label, code.name))
+                error(Item::Entry(id), format!("&{}: @{} is a gc_leaf", entry.label, code.name))
             }
             Some(_) => {}
         }
@@ -253,7 +253,7 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
                     format!("%{}: @{} has the signature {}, not {}", table.label, f.name, f.signature, table.signature),
                 ),
                 Some(f) if !f.takes_stack_pointer => {
-                    error(Item::Table(id), format!("%{}: @{} is a leaf", table.label, f.name))
+                    error(Item::Table(id), format!("%{}: @{} is a gc_leaf", table.label, f.name))
                 }
                 Some(_) => {}
             }
@@ -269,7 +269,7 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
         }
     }
     if module.cycle_entry.is_some_and(|e| !module.entries.is_valid(e)) {
-        error(Item::Cycle, "cycle: its entry does not exist".into());
+        error(Item::Cycle, "blackhole: its thunk info does not exist".into());
     }
 }
 

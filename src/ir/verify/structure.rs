@@ -166,7 +166,7 @@ impl Checker<'_> {
         }
         self.aux(at, inst, info.imm);
         if self.breaks_leaf(inst) {
-            return self.error(at, format!("`{}` in a leaf function", info.name));
+            return self.error(at, format!("`{}` in a gc_leaf function", info.name));
         }
         let takes = |id| callee(module, func, id).is_some_and(|callee| callee.takes_stack_pointer);
         let needs_pointer = data.op == Opcode::ShadowPointer || stack_pointer_operand(data, takes).is_some();

@@ -243,10 +243,10 @@ impl Checker<'_> {
         let Shape { refs, words, solid } = data.field_shape();
         let caf = || &module.cafs[Caf::from_u32(data.imm as u32)];
         if solid && matches!(data.op, ArgRef | ArgI64 | ArgF64) {
-            return self.error(at, "no thunk is solid: its value takes its place".into());
+            return self.error(at, "no thunk is contiguous: its value takes its place".into());
         }
         if data.op == FillNode && module.descs[data.desc()].solid {
-            return self.error(at, "nodes of a solid descriptor overwrite nothing".into());
+            return self.error(at, "nodes of a contiguous descriptor overwrite nothing".into());
         }
         let limit = match data.op {
             op if !module.heap.counts() && op.writes() == Memory::COUNTS => {

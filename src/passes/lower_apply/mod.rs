@@ -4,7 +4,7 @@
 //! ```text
 //! v2 = apply v0, v1              ─▶   v2 = call @apply.1(v0, v1)       reads the row, calls through %apply.1
 //! v3 = update v0, v1             ─▶   v3 = call @update(v0, v1)        tests the entry record, calls through %update
-//! v4 = call_instance %t(v0, v9)  ─▶   v5 = header v0
+//! v4 = call_method %t(v0, v9)  ─▶   v5 = header v0
 //!                                     v6 = load.i32 v5 +15
 //!                                     v4 = call_table %t(v6, v0, v9)
 //! ```

@@ -4,7 +4,7 @@
 //! filled, the node can be built where it was filled: the cell is not written twice and needs no root in between.
 //!
 //! ```text
-//! v1 = build_cell                          …
+//! v1 = build_dummy                          …
 //! v2 = call @f(v0)                 ──▶     v2 = call @f(v0)
 //! fill $_Cons/2 v1, v0, v2                 v1 = build $_Cons/2 v0, v2
 //! ```

@@ -10,7 +10,7 @@ use std::time::Instant;
 /// A list built by so many calls, with an evaluation after each, and another value that lives through all of them.
 fn place(groups: u32, strategy: Strategy) -> Statistics {
     let mut text = String::from(
-        "module \"large\"\nextern cycle_in_spine() -> () [noreturn]\nentry &cycle = plain refs 0 words 0 code @cycle\ncycle &cycle\n\
+        "module \"large\"\nextern cycle_in_spine() -> () [noreturn]\nthunk_info &cycle = plain ptrs 0 nptrs 0 code @cycle\nblackhole &cycle\n\
          func @cycle(v0: ref) -> ref {\nblock0(v0: ref):\n  call_rt cycle_in_spine()\n  unreachable\n}\n\
          func @new(v0: ref) -> ref {\nblock0(v0: ref):\n  v1 = build $_Cons/2 v0, v0\n  ret v1\n}\n\
          func @large(v0: ref, v1: ref) -> ref {\nblock0(v0: ref, v1: ref):\n",

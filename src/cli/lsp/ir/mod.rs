@@ -17,14 +17,14 @@ const ITEMS: [(&str, &str); 11] = [
     ("func", "a function: `func @NAME(v0: TYPE) -> TYPE {`"),
     ("module", "the name of the module, in quotes"),
     ("extern", "a function outside of the module: `extern NAME(TYPE) -> (TYPE) [EFFECT]`"),
-    ("desc", "a descriptor: `desc $NAME = constructor arity N number N \"NAME\"`"),
-    ("entry", "a kind of thunk: `entry &NAME = plain refs N words N code @NAME`"),
-    ("caf", "storage of a constant that is computed once: `caf ^NAME refs N words N`"),
+    ("desc", "a descriptor: `desc $NAME = constructor arity N tag N \"NAME\"`"),
+    ("thunk_info", "a kind of thunk: `thunk_info &NAME = plain ptrs N nptrs N code @NAME`"),
+    ("caf", "storage of a constant that is computed once: `caf ^NAME ptrs N nptrs N`"),
     ("table", "functions that are called by number: `table %NAME = (TYPE) -> (TYPE) [@NAME]`"),
     ("start", "the function with which the program begins"),
-    ("cycle", "the entry of thunks that are being evaluated"),
-    ("observes", "the program can see which nodes are one and which are thunks"),
-    ("heap", "`heap counted` or `heap traced`"),
+    ("blackhole", "the info of thunks that are being evaluated"),
+    ("observes_identity", "the program can see which nodes are one and which are thunks"),
+    ("heap", "`heap rc` or `heap gc`"),
 ];
 
 fn listed(types: &[Type]) -> String {

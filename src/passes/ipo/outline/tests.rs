@@ -70,10 +70,10 @@ fn incomplete_objects_stay_in_one_part() {
 /// A hole that came from a page would be filled where nobody sees it.
 #[test]
 fn functions_with_holes_stay_whole() {
-    let text = "heap counted\ndesc $N = constructor arity 0 number 0 \"N\"\n\
-                desc $C = record arity 0 number 1 \"C\" fields 1, 1 \"ai\" solid\n\
+    let text = "heap rc\ndesc $N = constructor arity 0 tag 0 \"N\"\n\
+                desc $C = record arity 0 tag 1 \"C\" fields 1, 1 \"ai\" contiguous\n\
                 func @f(v0: i64, v1: i64) -> ref {\nblock0(v0: i64, v1: i64):\n  v2 = node $N\n  v3 = iadd v0, v1\n  \
-                v4 = build $C/0 v2, v3\n  v5 = open_hole v4 solid (1, 1) 0\n  v6 = imul v3, v3\n  v7 = isub v6, v0\n  \
+                v4 = build $C/0 v2, v3\n  v5 = open_hole v4 contiguous (1, 1) 0\n  v6 = imul v3, v3\n  v7 = isub v6, v0\n  \
                 tail_call @f.hole(v7, v6, v5)\n}\n\
                 func @f.hole(v0: i64, v1: i64, v2: i64) -> ref {\nblock0(v0: i64, v1: i64, v2: i64):\n  \
                 v3 = iadd v0, v1\n  v4 = imul v3, v3\n  v5 = isub v4, v0\n  v6 = iadd v5, v3\n  \

@@ -8,7 +8,7 @@ use cleave_wasm::{Error, Options, Wasm};
 #[test]
 fn tail_calls_between_functions() {
     let mut program = Program::new(
-        "func @even(v0: i64) -> i64 phase=low leaf {
+        "func @even(v0: i64) -> i64 phase=low gc_leaf {
 block0(v0: i64):
   v1 = eqz v0
   br_if v1, block1, block2
@@ -20,7 +20,7 @@ block2:
   v4 = isub v0, v3
   tail_call @odd(v4)
 }
-func @odd(v0: i64) -> i64 phase=low leaf {
+func @odd(v0: i64) -> i64 phase=low gc_leaf {
 block0(v0: i64):
   v1 = eqz v0
   br_if v1, block1, block2
@@ -185,7 +185,7 @@ block0(v0: i64):
     let source = [
         format!("table %t = ({types}) -> (i64) [@sum, @sum]\n"),
         sum("", "sum"),
-        sum(" leaf", "leaf"),
+        sum(" gc_leaf", "leaf"),
         caller("call", &format!("v13 = call @sum(v1, {args})\n  ret v13")),
         caller("tail", &format!("tail_call @sum(v1, {args})")),
         caller("leafs", &format!("v13 = call @leaf({args})\n  ret v13")),
@@ -203,13 +203,13 @@ block0(v0: i64):
 #[test]
 fn several_results_in_any_order() {
     let mut program = Program::new(
-        "func @three(v0: i64) -> i64, f64, i32 phase=low leaf {
+        "func @three(v0: i64) -> i64, f64, i32 phase=low gc_leaf {
 block0(v0: i64):
   v1 = int_to_real v0
   v2 = wrap v0
   ret v0, v1, v2
 }
-func @f(v0: i64) -> i32, i64, f64 phase=low leaf {
+func @f(v0: i64) -> i32, i64, f64 phase=low gc_leaf {
 block0(v0: i64):
   v1, v2, v3 = call @three(v0)
   v4, v5, v6 = call @three(v1)
@@ -223,37 +223,37 @@ block0(v0: i64):
 #[test]
 fn thunks() {
     let mut program = Program::new(
-        "caf ^cell refs 4 words 0
-entry &a = plain refs 0 words 0 code @ca
-entry &b = plain refs 0 words 0 code @cb
+        "caf ^cell ptrs 4 nptrs 0
+thunk_info &a = plain ptrs 0 nptrs 0 code @ca
+thunk_info &b = plain ptrs 0 nptrs 0 code @cb
 func @ca(v0: ref) -> ref phase=low {
 block0(v0: ref):
-  v1 = row $INT/0
+  v1 = node_info $INT/0
   store.i32 v0, v1 +0
   ret v0
 }
 func @cb(v0: ref) -> ref phase=low {
 block0(v0: ref):
   v1 = shadow_pointer
-  v2 = entry &a
+  v2 = thunk_info &a
   tail_enter_code v1, v0, v2
 }
-func @header_of_a(v0: i64) -> i32 phase=low leaf {
+func @header_of_a(v0: i64) -> i32 phase=low gc_leaf {
 block0(v0: i64):
-  v1 = entry &a
+  v1 = thunk_info &a
   ret v1
 }
 func @f() -> i32, i32 phase=low {
 block0:
   v0 = caf_ref_addr ^cell/0
   v1 = addr_ref v0
-  v2 = entry &b
+  v2 = thunk_info &b
   store.i32 v0, v2 +0
   v3 = header v1
   v4 = shadow_pointer
   v5 = enter_code v4, v1, v3
   v6 = header v5
-  v7 = row $INT/0
+  v7 = node_info $INT/0
   v8 = eq v6, v7
   v9 = ref_addr v5
   v10 = eq v9, v0
@@ -367,7 +367,7 @@ block0:
 fn issue_0003_too_many_parameters() {
     let params: Vec<String> = (0..1200).map(|index| format!("v{index}: i64")).collect();
     let params = params.join(", ");
-    let module = parse(&format!("func @f({params}) -> i64 phase=low leaf {{\nblock0({params}):\n  ret v0\n}}\n"));
+    let module = parse(&format!("func @f({params}) -> i64 phase=low gc_leaf {{\nblock0({params}):\n  ret v0\n}}\n"));
     assert_eq!(emit(&module), Err(Error::TooManyLocals("f".into())));
 }
 
@@ -376,7 +376,7 @@ fn issue_0003_too_many_parameters() {
 #[test]
 fn issue_0004_an_argument_that_stays() {
     let mut program = Program::new(
-        "func @four() -> i64, i32, i64, i64 phase=low leaf {
+        "func @four() -> i64, i32, i64, i64 phase=low gc_leaf {
 block0:
   v0 = iconst.i64 1
   v1 = iconst.i32 2
@@ -384,7 +384,7 @@ block0:
   v3 = iconst.i64 4
   ret v0, v1, v2, v3
 }
-func @f(v0: i32) -> i32, i32, i32 phase=low leaf {
+func @f(v0: i32) -> i32, i32, i32 phase=low gc_leaf {
 block0(v0: i32):
   br_if v0, block1, block2
 block1:
@@ -398,7 +398,7 @@ block2:
 block3(v8: i32, v9: i32, v10: i32):
   ret v8, v9, v10
 }
-func @g(v0: i32) -> i32, i32, i32, i32 phase=low leaf {
+func @g(v0: i32) -> i32, i32, i32, i32 phase=low gc_leaf {
 block0(v0: i32):
   br_if v0, block1, block2
 block1:

@@ -6,7 +6,7 @@ use std::fmt::Write;
 #[test]
 fn loop_with_accumulator() {
     let mut program = Program::new(
-        "func @sum(v0: i64) -> i64 phase=low leaf {
+        "func @sum(v0: i64) -> i64 phase=low gc_leaf {
 block0(v0: i64):
   v1 = iconst.i64 0
   jump block1(v0, v1)
@@ -29,7 +29,7 @@ block3:
 #[test]
 fn swap_on_a_back_edge() {
     let mut program = Program::new(
-        "func @swap(v0: i64, v1: i64, v2: i64) -> i64, i64 phase=low leaf {
+        "func @swap(v0: i64, v1: i64, v2: i64) -> i64, i64 phase=low gc_leaf {
 block0(v0: i64, v1: i64, v2: i64):
   jump block1(v0, v1, v2)
 block1(v3: i64, v4: i64, v5: i64):
@@ -50,7 +50,7 @@ block3:
 #[test]
 fn rotation_and_duplicates_on_edges() {
     let mut program = Program::new(
-        "func @rotate(v0: i64, v1: i64, v2: i64, v3: i64) -> i64, i64, i64 phase=low leaf {
+        "func @rotate(v0: i64, v1: i64, v2: i64, v3: i64) -> i64, i64, i64 phase=low gc_leaf {
 block0(v0: i64, v1: i64, v2: i64, v3: i64):
   jump block1(v0, v1, v2, v3)
 block1(v4: i64, v5: i64, v6: i64, v7: i64):
@@ -77,7 +77,7 @@ block3:
 #[test]
 fn diamonds() {
     let mut program = Program::new(
-        "func @classify(v0: i64, v1: i64) -> i64 phase=low leaf {
+        "func @classify(v0: i64, v1: i64) -> i64 phase=low gc_leaf {
 block0(v0: i64, v1: i64):
   v2 = slt v0, v1
   br_if v2, block1, block2
@@ -104,7 +104,7 @@ block3(v7: i64):
 #[test]
 fn table_with_arguments_and_shared_targets() {
     let mut program = Program::new(
-        "func @pick(v0: i32, v1: i64, v2: i64) -> i64 phase=low leaf {
+        "func @pick(v0: i32, v1: i64, v2: i64) -> i64 phase=low gc_leaf {
 block0(v0: i32, v1: i64, v2: i64):
   br_table v0, block1(v1, v2), block1(v2, v1), block2, block0(v2, v1), block3
 block1(v3: i64, v4: i64):
@@ -130,7 +130,7 @@ block4(v8: i64):
 #[test]
 fn nested_loops() {
     let mut program = Program::new(
-        "func @find(v0: i64, v1: i64) -> i64, i64 phase=low leaf {
+        "func @find(v0: i64, v1: i64) -> i64, i64 phase=low gc_leaf {
 block0(v0: i64, v1: i64):
   v2 = iconst.i64 0
   jump block1(v2)
@@ -162,7 +162,7 @@ block5:
 #[test]
 fn loop_at_the_entry() {
     let mut program = Program::new(
-        "func @gcd(v0: i64, v1: i64) -> i64 phase=low leaf {
+        "func @gcd(v0: i64, v1: i64) -> i64 phase=low gc_leaf {
 block0(v0: i64, v1: i64):
   v2 = eqz v1
   br_if v2, block1, block2
@@ -180,7 +180,7 @@ block2:
 #[test]
 fn irreducible_control_flow() {
     let mut program = Program::new(
-        "func @f(v0: i64, v1: i64) -> i64 phase=low leaf {
+        "func @f(v0: i64, v1: i64) -> i64 phase=low gc_leaf {
 block0(v0: i64, v1: i64):
   v2 = iconst.i64 100
   v3 = wrap v0
@@ -226,7 +226,7 @@ block3(v15: i64):
 fn deep_nesting() {
     let depth = 20_000;
     let mut source = String::from(
-        "func @deep(v0: i64, v1: i64) -> i64 phase=low leaf {\nblock0(v0: i64, v1: i64):\n  jump block1(v0)\n",
+        "func @deep(v0: i64, v1: i64) -> i64 phase=low gc_leaf {\nblock0(v0: i64, v1: i64):\n  jump block1(v0)\n",
     );
     // Each block adds one, or leaves to the last.
     for k in 1..=depth {
@@ -248,7 +248,7 @@ fn deep_nesting() {
 #[test]
 fn long_chain_of_joins() {
     let mut source =
-        String::from("func @chain(v0: i64) -> i64 phase=low leaf {\nblock0(v0: i64):\n  jump block1(v0)\n");
+        String::from("func @chain(v0: i64) -> i64 phase=low gc_leaf {\nblock0(v0: i64):\n  jump block1(v0)\n");
     let count = 300;
     for k in 0..count {
         let (b, v) = (1 + k * 3, 1 + k * 5);

@@ -64,7 +64,7 @@ block2:
   jump block3
 block3:
   v5 = alloc 16
-  v6 = row $INT/0
+  v6 = node_info $INT/0
   store.i32 v5, v6 +0
   store.i64 v5, v1 +4
   v7 = iconst.i64 1
@@ -106,7 +106,7 @@ block0(v0: i64):
 /// Allocations on both sides of a heap check are not merged: the second one may not come before its check.
 #[test]
 fn a_heap_check_ends_a_stretch_of_allocations() {
-    let source = "func @f() -> ref, ref, i32 phase=low leaf {
+    let source = "func @f() -> ref, ref, i32 phase=low gc_leaf {
 block0:
   v0 = alloc 12
   v1 = alloc 12

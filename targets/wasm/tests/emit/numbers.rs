@@ -6,7 +6,7 @@ use std::fmt::Write;
 #[test]
 fn high_word_of_a_product() {
     let mut program = Program::new(
-        "func @f(v0: i64, v1: i64) -> i64 phase=low leaf {
+        "func @f(v0: i64, v1: i64) -> i64 phase=low gc_leaf {
 block0(v0: i64, v1: i64):
   v2 = umulhi v0, v1
   ret v2
@@ -22,7 +22,7 @@ block0(v0: i64, v1: i64):
 #[test]
 fn real_to_integer() {
     let mut program = Program::new(
-        "func @f(v0: f64) -> i64 phase=low leaf {
+        "func @f(v0: f64) -> i64 phase=low gc_leaf {
 block0(v0: f64):
   v1 = real_to_int v0
   ret v1
@@ -53,7 +53,7 @@ fn comparisons() {
     for name in names {
         write!(
             source,
-            "func @{name}(v0: i64, v1: i64) -> i64, i64, i64 phase=low leaf {{
+            "func @{name}(v0: i64, v1: i64) -> i64, i64, i64 phase=low gc_leaf {{
 block0(v0: i64, v1: i64):
   v2 = {name} v0, v1
   v3 = extend_u v2
@@ -92,7 +92,7 @@ block3(v7: i64):
 #[test]
 fn conditions_on_reals() {
     let mut program = Program::new(
-        "func @f(v0: f64, v1: f64) -> i64 phase=low leaf {
+        "func @f(v0: f64, v1: f64) -> i64 phase=low gc_leaf {
 block0(v0: f64, v1: f64):
   v2 = flt v0, v1
   v3 = eqz v2
@@ -113,7 +113,7 @@ block2:
 #[test]
 fn conditions_on_words() {
     let mut program = Program::new(
-        "func @f(v0: i32, v1: i64) -> i64 phase=low leaf {
+        "func @f(v0: i32, v1: i64) -> i64 phase=low gc_leaf {
 block0(v0: i32, v1: i64):
   v2 = extend_u v0
   v3 = iconst.i64 0
@@ -141,7 +141,7 @@ block2:
 #[test]
 fn conversions_in_memory() {
     let mut program = Program::new(
-        "func @f(v0: i64) -> i64, i64, i64, i64, i32 phase=low leaf {
+        "func @f(v0: i64) -> i64, i64, i64, i64, i32 phase=low gc_leaf {
 block0(v0: i64):
   v1 = iconst.i32 4096
   v2 = wrap v0
@@ -170,7 +170,7 @@ block0(v0: i64):
 #[test]
 fn narrow_reals() {
     let mut program = Program::new(
-        "func @f(v0: f64) -> f64, i64, f64 phase=low leaf {
+        "func @f(v0: f64) -> f64, i64, f64 phase=low gc_leaf {
 block0(v0: f64):
   v1 = iconst.i32 4096
   store.f32 v1, v0 +4
@@ -188,7 +188,7 @@ block0(v0: f64):
 #[test]
 fn remainder_of_the_least_integer() {
     let mut program = Program::new(
-        "func @f(v0: i64, v1: i64) -> i64 phase=low leaf {
+        "func @f(v0: i64, v1: i64) -> i64 phase=low gc_leaf {
 block0(v0: i64, v1: i64):
   v2 = srem v0, v1
   ret v2
@@ -202,7 +202,7 @@ block0(v0: i64, v1: i64):
 #[test]
 fn repeated_tests_against_zero() {
     let mut program = Program::new(
-        "func @f(v0: i32) -> i64 phase=low leaf {
+        "func @f(v0: i32) -> i64 phase=low gc_leaf {
 block0(v0: i32):
   v1 = eqz v0
   v2 = eqz v1

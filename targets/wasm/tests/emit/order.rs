@@ -9,7 +9,7 @@ const AT: &str = "v100 = iconst.i32 4096";
 #[test]
 fn a_load_stays_before_a_store() {
     let mut program = Program::new(&format!(
-        "func @f(v0: i64) -> i64 phase=low leaf {{
+        "func @f(v0: i64) -> i64 phase=low gc_leaf {{
 block0(v0: i64):
   {AT}
   v1 = load.i64 v100 +8
@@ -25,13 +25,13 @@ block0(v0: i64):
 #[test]
 fn a_load_stays_before_a_call_that_stores() {
     let mut program = Program::new(&format!(
-        "func @put(v0: i64) -> i64 phase=low leaf {{
+        "func @put(v0: i64) -> i64 phase=low gc_leaf {{
 block0(v0: i64):
   {AT}
   store.i64 v100, v0 +0
   ret v0
 }}
-func @f(v0: i64) -> i64 phase=low leaf {{
+func @f(v0: i64) -> i64 phase=low gc_leaf {{
 block0(v0: i64):
   {AT}
   v1 = load.i64 v100 +0
@@ -39,7 +39,7 @@ block0(v0: i64):
   v3 = isub v2, v1
   ret v3
 }}
-func @g(v0: i64) -> i64 phase=low leaf {{
+func @g(v0: i64) -> i64 phase=low gc_leaf {{
 block0(v0: i64):
   {AT}
   v2 = call @put(v0)
@@ -57,7 +57,7 @@ block0(v0: i64):
 #[test]
 fn calls_keep_their_order() {
     let mut program = Program::new(&format!(
-        "func @next() -> i64 phase=low leaf {{
+        "func @next() -> i64 phase=low gc_leaf {{
 block0:
   {AT}
   v1 = load.i64 v100 +0
@@ -66,7 +66,7 @@ block0:
   store.i64 v100, v3 +0
   ret v3
 }}
-func @f() -> i64 phase=low leaf {{
+func @f() -> i64 phase=low gc_leaf {{
 block0:
   v0 = call @next()
   v1 = call @next()
@@ -84,7 +84,7 @@ block0:
 #[test]
 fn effects_do_not_sink_into_edges() {
     let mut program = Program::new(&format!(
-        "func @next(v0: i64) -> i64 phase=low leaf {{
+        "func @next(v0: i64) -> i64 phase=low gc_leaf {{
 block0(v0: i64):
   {AT}
   v1 = load.i64 v100 +0
@@ -92,7 +92,7 @@ block0(v0: i64):
   store.i64 v100, v3 +0
   ret v3
 }}
-func @f(v0: i64, v1: i32) -> i64 phase=low leaf {{
+func @f(v0: i64, v1: i32) -> i64 phase=low gc_leaf {{
 block0(v0: i64, v1: i32):
   v2 = call @next(v0)
   v3 = sdiv v0, v0
@@ -112,7 +112,7 @@ block1(v4: i64):
 #[test]
 fn a_load_sinks_into_an_edge_past_no_store() {
     let mut program = Program::new(&format!(
-        "func @f(v0: i64, v1: i32) -> i64 phase=low leaf {{
+        "func @f(v0: i64, v1: i32) -> i64 phase=low gc_leaf {{
 block0(v0: i64, v1: i32):
   {AT}
   v2 = load.i64 v100 +0
@@ -132,7 +132,7 @@ block1(v4: i64):
 #[test]
 fn tee_inside_a_tree() {
     let mut program = Program::new(
-        "func @f(v0: i64, v1: i64) -> i64 phase=low leaf {
+        "func @f(v0: i64, v1: i64) -> i64 phase=low gc_leaf {
 block0(v0: i64, v1: i64):
   v2 = iadd v0, v1
   v3 = imul v2, v1
@@ -156,8 +156,8 @@ fn forty_parameters() {
     let results = list(&|_| "i64".into());
     let reversed = list(&|i| format!("v{}", 39 - i));
     let mut source = format!(
-        "func @reverse({params}) -> {results} phase=low leaf {{\nblock0({params}):\n  ret {reversed}\n}}\n\
-         func @twice({params}) -> i64 phase=low leaf {{\nblock0({params}):\n"
+        "func @reverse({params}) -> {results} phase=low gc_leaf {{\nblock0({params}):\n  ret {reversed}\n}}\n\
+         func @twice({params}) -> i64 phase=low gc_leaf {{\nblock0({params}):\n"
     );
     let calls = list(&|i| format!("v{}", 40 + i));
     writeln!(source, "  {calls} = call @reverse({reversed})").expect("writing to a string");
@@ -184,11 +184,11 @@ fn forty_parameters() {
 #[test]
 fn large_trees() {
     let count = 5000;
-    let mut source = String::from("func @left(v0: i64) -> i64 phase=low leaf {\nblock0(v0: i64):\n");
+    let mut source = String::from("func @left(v0: i64) -> i64 phase=low gc_leaf {\nblock0(v0: i64):\n");
     for i in 0..count {
         writeln!(source, "  v{} = iadd v{i}, v0", i + 1).expect("writing to a string");
     }
-    write!(source, "  ret v{count}\n}}\nfunc @right(v0: i64) -> i64 phase=low leaf {{\nblock0(v0: i64):\n")
+    write!(source, "  ret v{count}\n}}\nfunc @right(v0: i64) -> i64 phase=low gc_leaf {{\nblock0(v0: i64):\n")
         .expect("writing to a string");
     for i in 0..count {
         writeln!(source, "  v{} = isub v0, v{i}", i + 1).expect("writing to a string");

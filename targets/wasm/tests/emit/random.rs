@@ -9,7 +9,7 @@ use wasmtime::Val;
 
 /// Functions that the random ones call: `note` folds its operand into a cell and returns the old contents, `pair`
 /// has two results and reads that cell.
-const CALLEES: &str = "func @note(v0: i64) -> i64 phase=low leaf {
+const CALLEES: &str = "func @note(v0: i64) -> i64 phase=low gc_leaf {
 block0(v0: i64):
   v1 = iconst.i32 8192
   v2 = load.i64 v1 +0
@@ -19,7 +19,7 @@ block0(v0: i64):
   store.i64 v1, v5 +0
   ret v2
 }
-func @pair(v0: i64) -> i64, i64 phase=low leaf {
+func @pair(v0: i64) -> i64, i64 phase=low gc_leaf {
 block0(v0: i64):
   v1 = iconst.i32 8192
   v2 = load.i64 v1 +0

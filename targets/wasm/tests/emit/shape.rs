@@ -6,7 +6,7 @@ use cleave_ir::Known;
 /// No moves in a loop whose variables are not alive together with their next values.
 #[test]
 fn loops_do_not_shuffle() {
-    let source = "func @sum(v0: i64) -> i64 phase=low leaf {
+    let source = "func @sum(v0: i64) -> i64 phase=low gc_leaf {
 block0(v0: i64):
   v1 = iconst.i64 0
   jump block1(v0, v1)
@@ -102,11 +102,11 @@ block1:
 block2(v9: ref, v10: ref):
   v11 = alloc 12
   v12 = alloc 12
-  v13 = row $_Cons/2
+  v13 = node_info $_Cons/2
   store.i32 v11, v13 +0
   store.ref v11, v9 +4
   store.ref v11, v12 +8
-  v14 = row $_Cons/2
+  v14 = node_info $_Cons/2
   store.i32 v12, v14 +0
   store.ref v12, v10 +4
   store.ref v12, v10 +8

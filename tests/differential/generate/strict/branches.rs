@@ -69,7 +69,7 @@ impl Writer<'_> {
                 let header = self.value(&format!("header v{value}"));
                 let mut index = self.narrow(0);
                 for constructor in &constructors[1..] {
-                    let row = self.value(&format!("row {}", constructor.row()));
+                    let row = self.value(&format!("node_info {}", constructor.row()));
                     let beyond = self.both("uge", header, row);
                     index = self.both("iadd", index, beyond);
                 }
@@ -78,7 +78,7 @@ impl Writer<'_> {
             }
             2 if count > 2 => {
                 let header = self.value(&format!("header v{value}"));
-                let middle = self.value(&format!("row {}", constructors[count / 2].row()));
+                let middle = self.value(&format!("node_info {}", constructors[count / 2].row()));
                 let below = self.both("ult", header, middle);
                 let (low, high) = (self.block(), self.block());
                 self.line(&format!("br_if v{below}, block{low}, block{high}"));
@@ -112,7 +112,7 @@ impl Writer<'_> {
             if index + 1 == to && !checks_last {
                 return self.line(&format!("jump block{block}"));
             }
-            let row = self.value(&format!("row {}", plan.types[number].constructors[index].row()));
+            let row = self.value(&format!("node_info {}", plan.types[number].constructors[index].row()));
             let next = self.block();
             let (op, targets) = match self.rng.below(3) {
                 0 => ("ne", [next, block]),

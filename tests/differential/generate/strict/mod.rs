@@ -49,7 +49,7 @@ pub fn text(seed: u64, heap: Heap) -> String {
     funcs += &main(rng, plan);
     let mut out = format!("module \"strict-{seed}\"\nheap {}\nstart @main\n", heap.word());
     if rng.chance(10) {
-        out += "observes\n";
+        out += "observes_identity\n";
     }
     items(rng, plan, &mut out);
     out + LIBRARY + &funcs
@@ -155,7 +155,7 @@ fn fixed_field(rng: &mut Rng, plan: &Plan, ty: Ty) -> Option<String> {
 }
 
 fn words_of(solid: bool, immutable: bool) -> String {
-    format!("{}{}", if solid { " solid" } else { "" }, if immutable { " immutable" } else { "" })
+    format!("{}{}", if solid { " contiguous" } else { "" }, if immutable { " immutable" } else { "" })
 }
 
 fn descriptor(rng: &mut Rng, constructor: &Constructor, number: usize) -> String {
@@ -168,7 +168,7 @@ fn descriptor(rng: &mut Rng, constructor: &Constructor, number: usize) -> String
         (Form::Record, _) => "record",
     };
     let arity = if *form == Form::Arguments { fields.len() } else { 0 };
-    let mut line = format!("desc ${label} = {kind} arity {arity} number {number} \"{label}\"");
+    let mut line = format!("desc ${label} = {kind} arity {arity} tag {number} \"{label}\"");
     if *form == Form::Record {
         let letter = |ty: &Ty| match ty {
             Ty::Word => 'i',
@@ -190,12 +190,12 @@ fn items(rng: &mut Rng, plan: &Plan, out: &mut String) {
         for (index, constructor) in data.constructors.iter().enumerate().filter(|found| !found.1.is_known) {
             *out += &descriptor(rng, constructor, index);
             if data.has_members {
-                let _ = write!(out, " instance %m{number} @member.m{number}.{index}");
+                let _ = write!(out, " method %m{number} @member.m{number}.{index}");
             }
             *out += "\n";
         }
         if data.has_members {
-            let _ = writeln!(out, "table %m{number} = instance (ref) -> (i64) []");
+            let _ = writeln!(out, "table %m{number} = method (ref) -> (i64) []");
         }
     }
     for closure in &plan.closures {
@@ -203,22 +203,22 @@ fn items(rng: &mut Rng, plan: &Plan, out: &mut String) {
         let code = |held: usize| if closure.has_code[held] { format!("@{label}.{held}") } else { "none".into() };
         let codes: Vec<String> = (0..arity).map(code).collect();
         let words = words_of(false, closure.immutable);
-        let line = format!("desc ${label} = constructor arity {arity} number 0 \"{label}\"{words} appliable");
+        let line = format!("desc ${label} = constructor arity {arity} tag 0 \"{label}\"{words} callable");
         let _ = writeln!(out, "{line} apply [{}]", codes.join(", "));
     }
     for (number, class) in plan.classes.iter().enumerate() {
         let types = |types: &[Ty]| types.iter().map(|ty| ty.ir()).collect::<Vec<_>>().join(", ");
         let params = [vec![Ty::Object(number)], class.params.clone()].concat();
         let (params, results) = (types(&params), types(&class.results));
-        let _ = writeln!(out, "table %c{number} = instance ({params}) -> ({results}) []");
+        let _ = writeln!(out, "table %c{number} = method ({params}) -> ({results}) []");
         for (index, object) in class.objects.iter().enumerate() {
             let line = descriptor(rng, object, index);
-            let _ = writeln!(out, "{line} instance %c{number} @member.c{number}.{index}");
+            let _ = writeln!(out, "{line} method %c{number} @member.c{number}.{index}");
         }
     }
     let _ = writeln!(out, "table %t = (i64, ref) -> (i64) [@t0, @t1]");
     if !plan.is_counted() {
-        *out += "caf ^g refs 1 words 2\n";
+        *out += "caf ^g ptrs 1 nptrs 2\n";
     }
     for (number, fixed) in plan.fixed.iter().enumerate() {
         let _ = writeln!(out, "static{number} = {}", fixed.text);

@@ -279,7 +279,7 @@ impl Writer<'_> {
                 self.value(&format!("get.i64 v{result} (0, 1) 0"))
             }
             Ty::Data(number) if self.plan.types[number].has_members && !self.is_last => {
-                self.value(&format!("call_instance %m{number}(v{value})"))
+                self.value(&format!("call_method %m{number}(v{value})"))
             }
             Ty::Closure(..) | Ty::Data(_) | Ty::Object(_) => return None,
         })

@@ -261,13 +261,13 @@ impl Writer<'_> {
         if let Some((value, Ty::Data(number))) = self.find(has_members)
             && self.rng.chance(60)
         {
-            self.add(Ty::Word, &format!("call_instance %m{number}(v{value})"));
+            self.add(Ty::Word, &format!("call_method %m{number}(v{value})"));
             return;
         }
         let class = self.rng.below(plan.classes.len());
         let params = [vec![Ty::Object(class)], plan.classes[class].params.clone()].concat();
         let args = self.operands(&params);
-        self.results(&plan.classes[class].results, &format!("call_instance %c{class}({})", list(&args)));
+        self.results(&plan.classes[class].results, &format!("call_method %c{class}({})", list(&args)));
     }
 
     /// What a function that is called gets: counts are small.
@@ -330,7 +330,7 @@ impl Writer<'_> {
         {
             let params = [vec![Ty::Object(class)], plan.classes[class].params.clone()].concat();
             let args = self.operands(&params);
-            return self.line(&format!("tail_call_instance %c{class}({})", list(&args)));
+            return self.line(&format!("tail_call_method %c{class}({})", list(&args)));
         }
         if results == [Ty::Int]
             && let Some((closure, Ty::Closure(missing, Gives::Int))) =

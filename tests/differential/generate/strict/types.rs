@@ -94,7 +94,7 @@ impl Constructor {
     }
     /// `solid (2, 1)`
     pub fn shape(&self) -> String {
-        let (refs, solid) = (self.refs(), if self.solid { "solid " } else { "" });
+        let (refs, solid) = (self.refs(), if self.solid { "contiguous " } else { "" });
         format!("{solid}({refs}, {})", self.fields.len() - refs)
     }
     /// Number of a field among those of its class.
@@ -398,7 +398,7 @@ fn functions(rng: &mut Rng, plan: &mut Plan) {
         }
         let mut attributes = String::new();
         if role == Role::Leaf && rng.chance(50) {
-            attributes += " leaf";
+            attributes += " gc_leaf";
         }
         if !plan.is_counted() && rng.chance(20) {
             attributes += &format!(" roots={}", rng.pick(&["each_call", "lazy", "late"]));

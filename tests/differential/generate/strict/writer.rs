@@ -320,7 +320,7 @@ impl<'p> Writer<'p> {
                 let args: Vec<usize> = class_type.params.iter().map(|&ty| self.make(ty)).collect();
                 let args: Vec<usize> = [vec![value], args].concat();
                 let names: Vec<usize> = class_type.results.iter().map(|_| self.name()).collect();
-                self.line(&format!("{} = call_instance %c{class}({})", list(&names), list(&args)));
+                self.line(&format!("{} = call_method %c{class}({})", list(&names), list(&args)));
                 for (name, ty) in names.into_iter().zip(class_type.results.clone()) {
                     match ty {
                         // Showing data shows objects.
