@@ -3,7 +3,7 @@
 //! `cargo run --example minimal`. Which cells the collector has to find, and where they are when it moves them, is said
 //! nowhere: that is found from the types of the values.
 
-use cleave_compile::ir::{Builder, Callee, Desc, Func, FuncId, Module, Opcode, Shape, Signature, Type, rows, text};
+use cleave_compile::ir::{Builder, Callee, Desc, Func, FuncId, Module, Opcode, Shape, Signature, Type, libcalls, text};
 use cleave_compile::{Native, Options, Wasm, compile};
 use std::error::Error;
 use std::os::unix::fs::PermissionsExt;
@@ -77,7 +77,7 @@ fn program() -> Result<Module, Box<dyn Error>> {
     let shape = module.shape(cell, 0);
     let sum = module.funcs.push(sum(end, shape, own));
     // What a module calls outside it declares: here a function that the runtime has for any language.
-    let print = module.declare(&rows::PRINT_INT);
+    let print = module.declare(&libcalls::PRINT_INT);
     let start = start(list, sum, module.callee(print));
     module.start = Some(module.funcs.push(start));
     Ok(module)

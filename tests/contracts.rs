@@ -3,7 +3,7 @@
 
 use cleave_clean::externs::Runtime;
 use cleave_ir::layout as ir;
-use cleave_ir::{Row, Service, Type, rows};
+use cleave_ir::{Row, Service, Type, libcalls};
 use cleave_rt::layout as rt;
 
 /// The place of native programs in memory. The guard of the runtime is a part of what the compiler leaves free.
@@ -42,8 +42,8 @@ fn sizes_and_shapes() {
 /// All rows that the runtime implements: those that serve any language, and Clean's.
 fn rows() -> Vec<&'static Row> {
     let clean = Runtime::ALL.iter().map(|function| function.row());
-    let clean = clean.filter(|row| rows::find(row.name).is_none());
-    rows::ALL.iter().copied().chain(clean).collect()
+    let clean = clean.filter(|row| libcalls::find(row.name).is_none());
+    libcalls::ALL.iter().copied().chain(clean).collect()
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn the_runtime_implements_the_rows() {
 /// What the compiler calls itself comes first in the contract, in its order.
 #[test]
 fn the_compiler_knows_a_handful() {
-    let first = rows::ALL.iter().zip(Service::ALL);
+    let first = libcalls::ALL.iter().zip(Service::ALL);
     assert!(first.clone().all(|(row, service)| *row == service.row()));
     assert_eq!(first.count(), Service::ALL.len());
 }

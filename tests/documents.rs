@@ -6,7 +6,7 @@
 use super::{files, root};
 use cleave_ir::opcode::Phases;
 use cleave_ir::verify::verify_module;
-use cleave_ir::{Heap, Opcode, Type, rows};
+use cleave_ir::{Heap, Opcode, Type, libcalls};
 use cleave_passes::memory;
 use cleave_passes::table::{self, Group};
 use std::fmt::Write;
@@ -53,7 +53,7 @@ fn opcodes_are_documented() {
 #[test]
 fn functions_of_the_runtime_are_documented() {
     let mut text = String::from("| function | types | effects | what it does |\n| --- | --- | --- | --- |\n");
-    for row in rows::ALL {
+    for row in libcalls::ALL {
         let types = |types: &[Type]| types.iter().map(|ty| ty.name()).collect::<Vec<_>>().join(", ");
         let effects: Vec<&str> = row.effects.words().collect();
         let effects = if effects.is_empty() { "pure".to_string() } else { effects.join(", ") };

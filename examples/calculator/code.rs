@@ -7,7 +7,7 @@
 use super::syntax::Result;
 use super::syntax::Tree::{self, List, Word};
 use cleave_compile::ir::{
-    Block, Builder, Desc, Func, FuncId, Module, Opcode, Shape, Signature, Type, Value, rows, text,
+    Block, Builder, Desc, Func, FuncId, Module, Opcode, Shape, Signature, Type, Value, libcalls, text,
 };
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ pub fn module(program: &[Tree]) -> Result<Module> {
         code.compile(body, Then::Return(*result)).map_err(|error| format!("in {name}: {error}"))?;
         module.funcs.push(func);
     }
-    let print = module.declare(&rows::PRINT_INT);
+    let print = module.declare(&libcalls::PRINT_INT);
     let mut start = Func::new("start", Signature::default());
     let entry = start.new_block();
     let mut b = Builder::new(&mut start, entry);

@@ -28,7 +28,7 @@ const FUNCTIONS: [(&str, Function, Function, f64, f64); 16] = [
 #[test]
 fn nearest_reals() {
     let mut wrong = Vec::new();
-    let text = include_str!("kernels.txt");
+    let text = include_str!("transcendental.txt");
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let words: Vec<&str> = line.split(' ').collect();
         let real = |at: usize| f64::from_bits(u64::from_str_radix(words[at], 16).expect("bits"));

@@ -6,7 +6,7 @@
 use crate::code::*;
 use crate::registers::{self, Registers};
 use cleave_ir::cfg::Cfg;
-use cleave_ir::counted;
+use cleave_ir::rc;
 use cleave_ir::data_section::Image;
 use cleave_ir::layout::{
     FieldOffset, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, thunk_bytes, thunk_reference, thunk_word,
@@ -152,7 +152,7 @@ impl Decoder<'_> {
             ImmKind::Slot => {}
             ImmKind::Shape => {
                 let Shape { refs, words, .. } = data.field_shape();
-                op.imm = counted::class(refs, words) as u64;
+                op.imm = rc::class(refs, words) as u64;
             }
             ImmKind::Func | ImmKind::Extern | ImmKind::Table => {}
             ImmKind::Int if data.op == Opcode::Iconst32 => op.imm = data.imm as i32 as i64 as u64,
@@ -168,8 +168,8 @@ impl Decoder<'_> {
             ImmKind::Caf => op.imm = self.caf_address(data.op, Caf::from_u32(data.imm as u32), data.aux) as u64,
             ImmKind::Field => {
                 op.imm = match (is_counted, data.op) {
-                    (true, Opcode::GetRef | Opcode::OpenHole | Opcode::MoveHole) => counted::reference(data.aux) as u64,
-                    (true, Opcode::GetI64 | Opcode::GetF64) => counted::word(data.field_shape().refs, data.aux) as u64,
+                    (true, Opcode::GetRef | Opcode::OpenHole | Opcode::MoveHole) => rc::reference(data.aux) as u64,
+                    (true, Opcode::GetI64 | Opcode::GetF64) => rc::word(data.field_shape().refs, data.aux) as u64,
                     _ => place(data.op, data.field_shape(), data.aux),
                 };
             }
@@ -234,12 +234,12 @@ impl Decoder<'_> {
             let shape = self.module.shape(data.desc(), data.aux);
             if self.module.heap.counts() {
                 let place = |ty, index| match ty {
-                    Type::Ref => (counted::reference(index), false),
-                    _ => (counted::word(refs, index), false),
+                    Type::Ref => (rc::reference(index), false),
+                    _ => (rc::word(refs, index), false),
                 };
                 self.code.layouts.push(Layout {
                     header: self.image.row(data.desc(), data.aux),
-                    cell: counted::class(refs, words),
+                    cell: rc::class(refs, words),
                     rest: 0,
                     zero_slot: false,
                     stores: self.stores(payload, refs, words, place),
@@ -285,7 +285,7 @@ impl Decoder<'_> {
             _ => End::Memory,
         };
         let kept = func.args(inst)[1..].iter().map(|&value| field(value)).collect();
-        self.code.dying.push(Dying { kept, refs, class: counted::class(refs, words), end });
+        self.code.dying.push(Dying { kept, refs, class: rc::class(refs, words), end });
         self.code.dying.len() as u64 - 1
     }
 

@@ -51,7 +51,7 @@ mod host_env;
 #[cfg(test)]
 mod tests;
 
-pub use cleave_ir::abi::census::Census;
+pub use cleave_ir::abi::rc_stats::Census;
 pub use machine::{Program, missing_externs};
 pub use session::Session;
 pub use value::{Internal, Trap, Val};

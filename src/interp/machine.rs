@@ -28,7 +28,7 @@ use crate::memory::LinearMemory;
 use crate::value::Trap;
 use crate::watch::Watch;
 use crate::host_env::World;
-use cleave_ir::abi::census::Census;
+use cleave_ir::abi::rc_stats::Census;
 use cleave_ir::data_section::{Image, ImageOptions};
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, RUNTIME_STACK_TOP};
 use cleave_ir::{EntityRef, EntryKind, ExternData, FuncId, Known, Module, Phase};

@@ -8,7 +8,7 @@ use cleave_ir::layout::{
     ENTRY_INFO, FieldOffset, INFO_KIND, KIND_SOLID, MIN_CELL, PROGRAM_OLD_START, REST, SLOT, SMALL_INT_MAX,
     SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, TAG_HNF,
 };
-use cleave_ir::{Type, counted};
+use cleave_ir::{Type, rc};
 
 impl Machine<'_> {
     /// Address of a field of a head normal form: in the cell, or in the block that its third word names.
@@ -37,7 +37,7 @@ impl Machine<'_> {
         let size = match op.flags & COUNTED_CELL != 0 {
             true => {
                 self.count_of(object)?;
-                counted::STRING_LENGTH
+                rc::STRING_LENGTH
             }
             false => SLOT,
         };

@@ -5,7 +5,7 @@ use crate::memory::LinearMemory;
 use crate::value::{Trap, Val};
 use crate::host_env::World;
 use crate::{Options, Outcome};
-use cleave_ir::abi::census::Census;
+use cleave_ir::abi::rc_stats::Census;
 use cleave_ir::layout::{MIN_CELL, SLOT, string_bytes};
 use cleave_ir::{Desc, FuncId, Known, Opcode};
 use cleave_rt::state::State;

@@ -12,7 +12,7 @@ use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::Opcode::*;
 use cleave_ir::layout::{STATIC_NODE_SIZE, TAG_HNF};
-use cleave_ir::{Service, counted};
+use cleave_ir::{Service, rc};
 
 impl<'p> Machine<'p> {
     #[inline(always)]
@@ -223,7 +223,7 @@ impl<'p> Machine<'p> {
                 StringSize if op.flags & COUNTED_CELL != 0 => {
                     let string = self.reference(op.b)?;
                     self.count_of(string)?;
-                    self.set(op.a, self.memory.load32(string + counted::STRING_LENGTH)? as u64);
+                    self.set(op.a, self.memory.load32(string + rc::STRING_LENGTH)? as u64);
                 }
                 ArraySize | StringSize => {
                     let size = self.memory.load32(self.reference(op.b)? + 4)?;

@@ -8,7 +8,7 @@ use cleave_ir::heap::HEAPS;
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::module::{CafData, DescData, EntryData, EntryKind, RecordData, StaticData, StaticField, TableData};
 use cleave_ir::{
-    Effects, ExternData, Func, Heap, Known, Module, Opcode, Phase, Row, Service, Strategy, TableRole, Type, rows,
+    Effects, ExternData, Func, Heap, Known, Module, Opcode, Phase, Row, Service, Strategy, TableRole, Type, libcalls,
 };
 use exceptions::{Exception, exceptions};
 use std::collections::{BTreeMap, BTreeSet};
@@ -83,7 +83,7 @@ fn is_callable(row: &Row, heap: Heap) -> bool {
     let has_refs = row.params.iter().chain(row.results).any(|&ty| ty == Type::Ref);
     match heap {
         _ if is_own => {
-            [rows::HALT.name, rows::ADD_ARGUMENT.name].contains(&row.name) && (heap == Heap::Traced || !has_refs)
+            [libcalls::HALT.name, libcalls::ADD_ARGUMENT.name].contains(&row.name) && (heap == Heap::Traced || !has_refs)
         }
         Heap::Traced => !row.effects.all(Effects::COUNTED),
         Heap::Counted => row.effects.all(Effects::COUNTED) || !row.effects.collects() && !has_refs,
@@ -108,7 +108,7 @@ fn all(heap: Heap) -> Vec<String> {
     add("desc", &mut ["apply", "apply none", "method", "callable", "nested", "tag", "arity"].into_iter());
     add("caf", &mut ["ptrs", "nptrs"].into_iter());
     add("effect", &mut Effects::WORDS.iter().map(|(_, word)| *word).chain(["pure", "from"]));
-    add("extern", &mut rows::ALL.iter().filter(|row| is_callable(row, heap)).map(|row| row.name));
+    add("extern", &mut libcalls::ALL.iter().filter(|row| is_callable(row, heap)).map(|row| row.name));
     let high = Opcode::ALL.iter().filter(|op| op.info().phases.contains(Phase::High));
     add("opcode", &mut high.map(|op| op.name()));
     for place in ["parameter", "result", "block parameter", "table parameter", "table result", "select"] {
@@ -229,7 +229,7 @@ fn items(module: &Module, say: &mut dyn FnMut(String)) {
     }
     for id in module.called_externs() {
         let ExternData { name, params: _, results: _, effects, from } = &externs[id];
-        if rows::find(name).is_some() {
+        if libcalls::find(name).is_some() {
             say(format!("extern {name}"));
         }
         effects.words().for_each(|word| say(format!("effect {word}")));
@@ -343,7 +343,7 @@ fn instruction(module: &Module, func: &Func, inst: cleave_ir::Inst, say: &mut dy
         Opcode::BoxChar => node(module, Known::Char.desc(), 0, say),
         Opcode::BoxBool => node(module, Known::Bool.desc(), 0, say),
         Opcode::StaticRef => node(module, Known::String.desc(), 0, say),
-        Opcode::CallRt if module.externs[data.external().0].name == rows::NEW_ARRAY.name => {
+        Opcode::CallRt if module.externs[data.external().0].name == libcalls::NEW_ARRAY.name => {
             node(module, Known::Array.desc(), 0, say);
         }
         Opcode::Select => say(format!("select {}", func.values[func.args(inst)[1]].name())),

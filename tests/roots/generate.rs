@@ -6,7 +6,7 @@ use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::text::parse_module;
 use cleave_ir::{Block, Builder, Desc, Entry, Func, FuncId, Known, Module, Opcode, SecondaryMap, Service, Signature};
-use cleave_ir::{Callee, Extern, Row, Table, Type, Value, rows};
+use cleave_ir::{Callee, Extern, Row, Table, Type, Value, libcalls};
 
 /// What the generated functions call.
 const LIBRARY: &str = r#"module "library"
@@ -32,7 +32,7 @@ const PAIR: u32 = 1;
 const LEAF: u32 = 2;
 
 /// What they call of the runtime: a safepoint and one that is none.
-const CALLED: [&Row; 2] = [&rows::CAT_STRING, &rows::CMP_STRING];
+const CALLED: [&Row; 2] = [&libcalls::CAT_STRING, &libcalls::CMP_STRING];
 
 fn callee(number: usize) -> Callee<'static> {
     Callee::of(Extern::from_u32((Service::ALL.len() + number) as u32), CALLED[number])

@@ -1,8 +1,8 @@
 //! What programs of Clean call of the runtime, besides the services of the compiler: rows that serve any language
 //! (`rows`), and Clean's own, whose functions are in `rt`. Every module declares them all, in this order.
 
-use cleave_ir::abi::row;
-use cleave_ir::{Callee, EntityRef, Extern, Module, Row, Service, rows};
+use cleave_ir::abi::libcall;
+use cleave_ir::{Callee, EntityRef, Extern, Module, Row, Service, libcalls};
 
 macro_rules! runtime {
     ($( $variant:ident $(= $known:ident)? $($name:literal $p:tt -> $r:tt $e:tt $doc:literal)?; )*) => {
@@ -11,7 +11,7 @@ macro_rules! runtime {
         pub enum Runtime { $( $(#[doc = $doc])? $variant, )* }
         impl Runtime {
             pub const ALL: &'static [Runtime] = &[$( Runtime::$variant, )*];
-            const ROWS: &'static [&'static Row] = &[$( $( &rows::$known )? $( &libcall!($name $p -> $r $e $doc) )?, )*];
+            const ROWS: &'static [&'static Row] = &[$( $( &libcalls::$known )? $( &libcall!($name $p -> $r $e $doc) )?, )*];
         }
     };
 }

@@ -13,7 +13,7 @@ use cleave_strict::core_ir::FunctionId;
 use std::path::Path;
 
 /// Checks the program in the file `main` of `sources`, which came from `path`, and answers a question about it.
-pub fn look(
+pub fn analyze(
     main: FileId,
     path: &Path,
     files: &mut dyn Files,

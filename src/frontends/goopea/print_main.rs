@@ -17,7 +17,7 @@
 
 use cleave_ir::module::StaticData;
 use cleave_ir::runtime::Callee;
-use cleave_ir::{Block, Builder, Func, FuncId, Module, Opcode, Row, Signature, Static, Type as IrType, Value, rows};
+use cleave_ir::{Block, Builder, Func, FuncId, Module, Opcode, Row, Signature, Static, Type as IrType, Value, libcalls};
 use cleave_strict::data::{Data, Layout, Shape};
 use cleave_strict::core_ir::{Program, Type, TypeId};
 use cleave_strict::{Translated, choose};
@@ -111,12 +111,12 @@ impl Show<'_> {
             made
         });
         let address = b.text(text);
-        let print = self.callee(&rows::PRINT_TEXT);
+        let print = self.callee(&libcalls::PRINT_TEXT);
         b.call_extern(print, &[address]);
     }
 
     fn number(&mut self, b: &mut Builder, number: Value) {
-        let print = self.callee(&rows::PRINT_INT);
+        let print = self.callee(&libcalls::PRINT_INT);
         b.call_extern(print, &[number]);
     }
 
@@ -369,7 +369,7 @@ impl Show<'_> {
         b.ret(&[]);
         b.switch_to(more);
         let bracket = b.iconst64(if self.print == Print::Values { b']' } else { b')' }.into());
-        let print = self.callee(&rows::PRINT_CHAR);
+        let print = self.callee(&libcalls::PRINT_CHAR);
         b.call_extern(print, &[bracket]);
         let one = b.iconst64(1);
         let rest = b.op(Opcode::Isub, &[count, one]);

@@ -11,7 +11,7 @@ use cleave_ir::module::{StaticData, TableData};
 use cleave_ir::runtime::Callee;
 use cleave_ir::{
     Builder, FuncId, Heap, Module, Opcode, PrimaryMap, Row, Signature, Static, Table, TableRole, Type as IrType, Value,
-    counted, pack, rows,
+    rc, pack, libcalls,
 };
 
 /// Goes to stderr, as all messages of strict languages; the runtime's own about indices goes to stdout.
@@ -34,31 +34,31 @@ struct Strings {
 }
 
 const TRACED: Strings = Strings {
-    cat: &rows::CAT_STRING,
-    put: &rows::PUT_STRING,
-    equal: &rows::EQ_STRING,
-    compare: &rows::CMP_STRING,
-    slice: &rows::SLICE_STRING,
-    of_int: &rows::INT_TO_STRING,
-    of_char: &rows::CHAR_TO_STRING,
-    print: &rows::PRINT_STRING,
-    panic: &rows::PANIC,
-    whole: &rows::NEW_ARRAY,
+    cat: &libcalls::CAT_STRING,
+    put: &libcalls::PUT_STRING,
+    equal: &libcalls::EQ_STRING,
+    compare: &libcalls::CMP_STRING,
+    slice: &libcalls::SLICE_STRING,
+    of_int: &libcalls::INT_TO_STRING,
+    of_char: &libcalls::CHAR_TO_STRING,
+    print: &libcalls::PRINT_STRING,
+    panic: &libcalls::PANIC,
+    whole: &libcalls::NEW_ARRAY,
     data: STRING_DATA,
 };
 
 const COUNTED: Strings = Strings {
-    cat: &rows::COUNTED_CAT_STRING,
-    put: &rows::COUNTED_PUT_STRING,
-    equal: &rows::COUNTED_EQ_STRING,
-    compare: &rows::COUNTED_CMP_STRING,
-    slice: &rows::COUNTED_SLICE_STRING,
-    of_int: &rows::COUNTED_INT_TO_STRING,
-    of_char: &rows::COUNTED_CHAR_TO_STRING,
-    print: &rows::COUNTED_PRINT_STRING,
-    panic: &rows::COUNTED_PANIC,
-    whole: &rows::COUNTED_EXTEND_STRING,
-    data: counted::STRING_DATA,
+    cat: &libcalls::COUNTED_CAT_STRING,
+    put: &libcalls::COUNTED_PUT_STRING,
+    equal: &libcalls::COUNTED_EQ_STRING,
+    compare: &libcalls::COUNTED_CMP_STRING,
+    slice: &libcalls::COUNTED_SLICE_STRING,
+    of_int: &libcalls::COUNTED_INT_TO_STRING,
+    of_char: &libcalls::COUNTED_CHAR_TO_STRING,
+    print: &libcalls::COUNTED_PRINT_STRING,
+    panic: &libcalls::COUNTED_PANIC,
+    whole: &libcalls::COUNTED_EXTEND_STRING,
+    data: rc::STRING_DATA,
 };
 
 impl Strings {
@@ -78,7 +78,7 @@ impl Strings {
             Primitive::Slice => vec![self.slice],
             Primitive::OfInt => vec![self.of_int],
             Primitive::OfChar => vec![self.of_char],
-            Primitive::PrintLine => vec![self.print, &rows::PRINT_CHAR],
+            Primitive::PrintLine => vec![self.print, &libcalls::PRINT_CHAR],
         }
     }
 }
@@ -226,7 +226,7 @@ impl Runtime {
             Primitive::PrintLine => {
                 self.call(b, self.strings.print, args);
                 let line = b.iconst64(i64::from(b'\n'));
-                self.call(b, &rows::PRINT_CHAR, &[line]);
+                self.call(b, &libcalls::PRINT_CHAR, &[line]);
                 b.iconst32(0)
             }
             Primitive::Panic => {

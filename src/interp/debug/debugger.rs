@@ -7,7 +7,7 @@ use crate::session::Session;
 use crate::value::Trap;
 use crate::watch::{Aim, Event, Point, Step, Watch};
 use cleave_ir::Location;
-use cleave_ir::abi::census::Census;
+use cleave_ir::abi::rc_stats::Census;
 
 /// A program that is being looked at.
 pub struct Debugger<'p> {

@@ -7,7 +7,7 @@ use crate::value::Trap;
 use cleave_ir::layout::*;
 use cleave_ir::memory::{self, Count};
 use cleave_ir::source::{FieldPlace, Meaning};
-use cleave_ir::{Module, Shape, Type, counted};
+use cleave_ir::{Module, Shape, Type, rc};
 
 /// Elements of an array, and bytes of a string, that are listed.
 const MOST_ELEMENTS: u32 = 1000;
@@ -131,7 +131,7 @@ impl Machine<'_> {
             DescriptorKind::Array => return self.array(cell),
             DescriptorKind::Int | DescriptorKind::Char | DescriptorKind::Bool | DescriptorKind::Real => {
                 cell.kind = CellKind::Basic;
-                let at = if self.count_place(address).is_some() { counted::word(0, 0) } else { SLOT };
+                let at = if self.count_place(address).is_some() { rc::word(0, 0) } else { SLOT };
                 let bits = self.memory.load64(address + at)?;
                 let (ty, meaning) = match data.kind {
                     DescriptorKind::Char => (Type::I32, Meaning::Character),

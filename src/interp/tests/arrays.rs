@@ -21,7 +21,7 @@ pub const CASES: &[Case] = &[
 fn new_array(b: &mut Builder, kind: u32, refs: u32, words: u32) -> Value {
     let (kind, refs, words) = (b.iconst32(kind as i32), b.iconst32(refs as i32), b.iconst32(words as i32));
     let size = b.iconst64(3);
-    let inst = b.call_extern(rt(&rows::NEW_ARRAY), &[kind, refs, words, size]);
+    let inst = b.call_extern(rt(&libcalls::NEW_ARRAY), &[kind, refs, words, size]);
     result(b, inst)
 }
 fn element(stride: u32) -> u64 {
@@ -109,7 +109,7 @@ fn records(lab: &mut Lab) {
     lab.func("main", &[], &[REF, I64, REF], |b, _| {
         let kind = b.value(DescInfoAddr, mixed.as_u32() as u64, 0, &[]);
         let (one, two, size) = (b.iconst32(1), b.iconst32(1), b.iconst64(2));
-        let inst = b.call_extern(rt(&rows::NEW_ARRAY), &[kind, one, two, size]);
+        let inst = b.call_extern(rt(&libcalls::NEW_ARRAY), &[kind, one, two, size]);
         let array = result(b, inst);
         let (index, word, node) = (b.iconst64(1), b.iconst64(-3), boxed(b, 1000));
         b.inst(SetElemI64, pack(12, ARRAY_DATA + 4), 0, &[array, index, word]);

@@ -128,13 +128,13 @@ fn tail_call(lab: &mut Lab) {
 
 fn call_rt(lab: &mut Lab) {
     lab.func("main", &[I64, I64], &[REF, I64], |b, args| {
-        let inst = b.call_extern(rt(&rows::INT_TO_STRING), &[args[0]]);
+        let inst = b.call_extern(rt(&libcalls::INT_TO_STRING), &[args[0]]);
         let first = result(b, inst);
-        let inst = b.call_extern(rt(&rows::INT_TO_STRING), &[args[1]]);
+        let inst = b.call_extern(rt(&libcalls::INT_TO_STRING), &[args[1]]);
         let second = result(b, inst);
-        let inst = b.call_extern(rt(&rows::CAT_STRING), &[first, second]);
+        let inst = b.call_extern(rt(&libcalls::CAT_STRING), &[first, second]);
         let both = result(b, inst);
-        let inst = b.call_extern(rt(&rows::CMP_STRING), &[first, second]);
+        let inst = b.call_extern(rt(&libcalls::CMP_STRING), &[first, second]);
         let order = result(b, inst);
         b.ret(&[both, order]);
     });

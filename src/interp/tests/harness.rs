@@ -1,12 +1,12 @@
 //! A module under construction for a test of the interpreter, and what tests make of it.
 
 pub(super) use crate::{Options, Program, Session, Trap, Val, image_options};
-pub(super) use cleave_ir::abi::row;
+pub(super) use cleave_ir::abi::libcall;
 pub(super) use cleave_ir::layout::DescriptorKind;
 pub(super) use cleave_ir::module::RecordData;
 pub(super) use cleave_ir::{
     Builder, Callee, Desc, DescData, Entry, EntryData, EntryKind, Extern, Func, FuncId, Inst, Known, Module, Opcode,
-    Phase, Row, Service, Signature, Type, Value, rows,
+    Phase, Row, Service, Signature, Type, Value, libcalls,
 };
 
 /// One case: what it is about, and how it is tested.
@@ -70,14 +70,14 @@ pub static CYCLE: Row = libcall!("cycle_in_spine" () -> () [NORETURN] "a node ne
 
 /// What a call in a lab is made of: it declares all rows in order.
 pub fn rt(row: &'static Row) -> Callee<'static> {
-    let number = rows::ALL.iter().chain(OWN).position(|known| known.name == row.name);
+    let number = libcalls::ALL.iter().chain(OWN).position(|known| known.name == row.name);
     Callee::of(Extern::from_u32(number.expect("a declared row") as u32), row)
 }
 
 impl Lab {
     pub fn new() -> Lab {
         let mut module = Module::new("lab");
-        for row in rows::ALL.iter().chain(OWN) {
+        for row in libcalls::ALL.iter().chain(OWN) {
             module.declare(*row);
         }
         let mixed = module.descs.push(descriptor("Mixed", 0, Some((1, 1))));

@@ -58,7 +58,7 @@ fn output_survives_errors() {
     let mut lab = Lab::new();
     lab.module.start = Some(lab.func("main", &[], &[], |b, _| {
         let (n, zero) = (b.iconst64(42), b.iconst64(0));
-        b.call_extern(rt(&rows::PRINT_INT), &[n]);
+        b.call_extern(rt(&libcalls::PRINT_INT), &[n]);
         b.op(Sdiv, &[n, zero]);
         b.ret(&[]);
     }));
@@ -113,7 +113,7 @@ fn steps_are_limited() {
 fn arguments_can_be_objects() {
     let mut lab = Lab::new();
     lab.func("main", &[REF, REF, REF], &[REF], |b, args| {
-        let inst = b.call_extern(rt(&rows::CAT_STRING), &[args[0], args[0]]);
+        let inst = b.call_extern(rt(&libcalls::CAT_STRING), &[args[0], args[0]]);
         let twice = result(b, inst);
         let list = cons(b, twice, args[2]);
         let list = cons(b, args[1], list);
@@ -135,11 +135,11 @@ fn arguments_can_be_objects() {
 fn externs_are_found() {
     let mut lab = Lab::new();
     lab.func("main", &[I64], &[], |b, args| {
-        b.call_extern(rt(&rows::PRINT_INT), &[args[0]]);
+        b.call_extern(rt(&libcalls::PRINT_INT), &[args[0]]);
         b.ret(&[]);
     });
     assert_eq!(missing_externs(&lab.module).next(), None);
-    assert!(rows::ALL.iter().all(|row| cleave_rt::libcalls::NAMES.contains(&row.name)));
+    assert!(libcalls::ALL.iter().all(|row| cleave_rt::libcalls::NAMES.contains(&row.name)));
 
     static BEEP: Row = libcall!("beep" (I64) -> () [EFFECT] "nobody has it");
     let beep = lab.module.declare(&BEEP);

@@ -1,7 +1,7 @@
 //! The counted heap: objects hold the number of references to them, behind the header.
 
 use super::{Count, Model};
-use crate::counted::{self, COUNT, RECORD_SIZE, STATIC_COUNT};
+use crate::rc::{self, COUNT, RECORD_SIZE, STATIC_COUNT};
 use crate::layout::{FieldOffset, KIND_COUNTED, PROGRAM_FLAG_COUNT_CELLS, PROGRAM_FLAG_COUNTED, Shape, info_word};
 
 pub struct Counted;
@@ -11,16 +11,16 @@ impl Model for Counted {
         Some(Count { offset: COUNT, of_static: STATIC_COUNT })
     }
     fn string(&self) -> (u32, u32) {
-        (counted::STRING_LENGTH, counted::STRING_DATA)
+        (rc::STRING_LENGTH, rc::STRING_DATA)
     }
     fn reference(&self, _: Shape, index: u32) -> FieldOffset {
-        FieldOffset::Cell(counted::reference(index))
+        FieldOffset::Cell(rc::reference(index))
     }
     fn word(&self, shape: Shape, index: u32) -> FieldOffset {
-        FieldOffset::Cell(counted::word(shape.refs, index))
+        FieldOffset::Cell(rc::word(shape.refs, index))
     }
     fn bytes(&self, shape: Shape) -> u32 {
-        counted::payload_end(shape.refs, shape.words)
+        rc::payload_end(shape.refs, shape.words)
     }
     fn rest(&self, _: Shape) -> Option<(u32, u32)> {
         None

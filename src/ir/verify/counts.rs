@@ -21,7 +21,7 @@
 
 use super::report::{Location, Sink, VerifyError, callee};
 use crate::cfg::Cfg;
-use crate::counted;
+use crate::rc;
 use crate::dom::DomTree;
 use crate::entity::{Block, Desc, FuncId, Inst, Table, Value};
 use crate::func::{Func, InstData, pack};
@@ -546,13 +546,13 @@ impl Certifier<'_> {
                 let class = match data.op {
                     Opcode::Reuse => {
                         let (refs, words) = self.module.payload(data.desc(), data.aux);
-                        counted::class(refs, words)
+                        rc::class(refs, words)
                     }
-                    _ => counted::class(data.imm as u32, (data.imm >> 32) as u32),
+                    _ => rc::class(data.imm as u32, (data.imm >> 32) as u32),
                 };
                 let reset = self.defs[args[0]].map(|(_, inst)| &func.insts[inst]);
                 match reset.filter(|reset| matches!(reset.op, Opcode::Reset | Opcode::Renew)) {
-                    Some(reset) if counted::class(reset.imm as u32, (reset.imm >> 32) as u32) == class => {}
+                    Some(reset) if rc::class(reset.imm as u32, (reset.imm >> 32) as u32) == class => {}
                     Some(_) => self.sink.push(at, format!("{} has another size", args[0])),
                     None => self.sink.push(at, format!("{} is no token", args[0])),
                 }

@@ -14,7 +14,7 @@
 
 use super::ownership::{Class, consumed};
 use super::tables::Tables;
-use cleave_ir::counted;
+use cleave_ir::rc;
 use cleave_ir::{EntityRef, EntitySet, Func, FuncId, InstData, Module, Opcode, Table, Type, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -256,12 +256,12 @@ fn reusable(module: &Module, func: &Func, tables: &mut Tables, found: &mut Vec<V
             let data = &func.insts[inst];
             if data.op == Opcode::BuildNode {
                 let (refs, words) = module.payload(data.desc(), data.aux);
-                let class = counted::class(refs, words);
+                let class = rc::class(refs, words);
                 let mut at = Some(block);
                 for _ in 0..REACH {
                     let Some(here) = at else { break };
                     for (value, shape) in evidence.in_block(here) {
-                        let fits = counted::class(shape.0, shape.1) == class && shape != (0, 0);
+                        let fits = rc::class(shape.0, shape.1) == class && shape != (0, 0);
                         if fits && classes.of(value) == Class::Borrowed && !live.contains(&set, value) {
                             found.push(classes.root(value));
                         }

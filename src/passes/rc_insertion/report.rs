@@ -6,7 +6,7 @@
 
 use super::shape_facts::Evidence;
 use cleave_ir::cfg::Cfg;
-use cleave_ir::counted;
+use cleave_ir::rc;
 use cleave_ir::dom::DomTree;
 use cleave_ir::{Block, Func, Inst, Module, Opcode, SecondaryMap, Type, Value};
 
@@ -138,7 +138,7 @@ impl Reader<'_> {
         }
         let data = &self.func.insts[inst];
         let (refs, words) = self.module.payload(data.desc(), data.aux);
-        let class = counted::class(refs, words);
+        let class = rc::class(refs, words);
         let (mut other, mut taken) = (None, None);
         let mut at = Some(block);
         while let Some(here) = at {
@@ -147,7 +147,7 @@ impl Reader<'_> {
                 if shape == (0, 0) || self.made[value] {
                     continue;
                 }
-                match (counted::class(shape.0, shape.1) == class, self.is_taken(value, block)) {
+                match (rc::class(shape.0, shape.1) == class, self.is_taken(value, block)) {
                     (true, false) => return Why::Needed(value),
                     (true, true) => taken = taken.or(Some(value)),
                     (false, _) => other = other.or(Some(value)),

@@ -11,7 +11,7 @@
 use super::edits::EdgeCode;
 use super::tables::Tables;
 use cleave_ir::cfg::Cfg;
-use cleave_ir::counted;
+use cleave_ir::rc;
 use cleave_ir::dom::DomTree;
 use cleave_ir::layout::Shape;
 use cleave_ir::{Block, EntitySet, Func, Inst, Module, Opcode, SecondaryMap, Type, Value, ValueList};
@@ -58,7 +58,7 @@ impl Pairing<'_> {
         let mut builds = insts.filter(|&inst| func.insts[inst].op == Opcode::BuildNode && !self.taken.contains(inst));
         builds.find(|&inst| {
             let (refs, words) = self.module.payload(func.insts[inst].desc(), func.insts[inst].aux);
-            counted::class(refs, words) == class
+            rc::class(refs, words) == class
         })
     }
 
@@ -66,7 +66,7 @@ impl Pairing<'_> {
         let inst = func.blocks[block].insts[at];
         let shape = func.insts[inst].imm;
         let Shape { refs, words, .. } = func.insts[inst].field_shape();
-        let class = counted::class(refs, words);
+        let class = rc::class(refs, words);
         if let Some(build) = self.build(func, block, at + 1, class) {
             let token = reset(func, inst, Opcode::Renew);
             self.reuse(func, build, token);

@@ -6,7 +6,7 @@ mod read;
 use super::listing::{Defined, Listing, Suggestion, Told, comment_above, kind, line_at, symbol};
 use cleave_ir::opcode::{Flags, ImmKind, Opcode, OperandRule, ResultRule};
 use cleave_ir::types::Type;
-use cleave_ir::{Row, rows};
+use cleave_ir::{Row, libcalls};
 use read::{Body, Item, Local, Sort, Token, dominators, is_numbered, is_sigil, is_word, opcode, split, tokens, types};
 use std::ops::Range;
 
@@ -86,7 +86,7 @@ impl<'t> Ir<'t> {
     fn externs(&self) -> impl Iterator<Item = Suggestion> {
         let declared = self.items.iter().filter(|item| self.text[item.line.clone()].starts_with("extern"));
         let declared = declared.map(|item| (item.name.text.to_string(), self.line_of(&item.line), String::new()));
-        let rows = rows::ALL.iter().map(|row| (row.name.to_string(), signature_of(row), row.doc.to_string()));
+        let rows = libcalls::ALL.iter().map(|row| (row.name.to_string(), signature_of(row), row.doc.to_string()));
         declared.chain(rows).map(|(name, detail, comment)| Suggestion { name, kind: kind::FUNCTION, detail, comment })
     }
 
@@ -252,7 +252,7 @@ impl Listing for Ir<'_> {
             }
             let line = tokens(self.text, line_at(self.text, offset));
             if line.iter().any(|other| other.text == "call_rt")
-                && let Some(row) = rows::find(word.text)
+                && let Some(row) = libcalls::find(word.text)
             {
                 return told(signature_of(row), row.doc.to_string());
             }

@@ -6,7 +6,7 @@ use cleave_ir::dom::DomTree;
 use cleave_ir::func::Func;
 use cleave_ir::opcode::{Opcode, ResultRule};
 use cleave_ir::types::{Signature, Type};
-use cleave_ir::{entity::Block as Number, rows};
+use cleave_ir::{entity::Block as Number, libcalls};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -184,7 +184,7 @@ impl<'t> Ir<'t> {
     /// What is called by this name: parameters and results.
     pub fn called(&self, name: &str) -> Types {
         let Some(item) = self.items.iter().find(|item| item.name.text == name) else {
-            let row = rows::find(name);
+            let row = libcalls::find(name);
             return row.map_or((Vec::new(), Vec::new()), |row| (row.params.to_vec(), row.results.to_vec()));
         };
         let words = tokens(self.text, item.line.clone());

@@ -25,7 +25,7 @@ mod copy;
 mod tests;
 
 use self::copy::Copier;
-use crate::rc_insertion::trmc;
+use crate::rc_insertion::holes;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::verify::is_safepoint;
@@ -63,7 +63,7 @@ pub fn run(module: &mut Module, limits: Limits) -> bool {
     let mut giants: Vec<FuncId> =
         module.funcs.keys().filter(|&id| module.funcs[id].inst_count() > limits.giant).collect();
     if module.heap.counts() && !giants.is_empty() {
-        let holes = trmc::params(module);
+        let holes = holes::params(module);
         giants.retain(|&id| holes[id.index()].is_empty() && !opens_hole(&module.funcs[id]));
     }
     let mut shapes = FxHashMap::default();
