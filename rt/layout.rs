@@ -46,31 +46,31 @@ pub mod element {
 /// Number of Ints with a static node.
 pub const SMALL_INTS: u64 = (SMALL_INT_MAX - SMALL_INT_MIN + 1) as u64;
 
-pub const fn info_word(kind: u32, refs: u32, slots: u32) -> u32 {
-    kind | refs << 4 | slots << 18
+pub const fn info_word(kind: u32, ptrs: u32, slots: u32) -> u32 {
+    kind | ptrs << 4 | slots << 18
 }
 pub const fn info_kind(info: u32) -> u32 {
     info & KIND_MASK
 }
-pub const fn info_refs(info: u32) -> u32 {
+pub const fn info_ptrs(info: u32) -> u32 {
     info >> 4 & MAX_SLOTS
 }
 pub const fn info_slots(info: u32) -> u32 {
     info >> 18
 }
 /// Info word of a node with this payload.
-pub const fn node_info(refs: u32, words: u32) -> u32 {
-    let slots = refs + 2 * words;
-    info_word(if slots > INLINE_SLOTS { KIND_SPLIT } else { KIND_INLINE }, refs, slots)
+pub const fn node_info(ptrs: u32, nptrs: u32) -> u32 {
+    let slots = ptrs + 2 * nptrs;
+    info_word(if slots > INLINE_SLOTS { KIND_SPLIT } else { KIND_INLINE }, ptrs, slots)
 }
 /// The same for a node whose descriptor is solid: one block, however large.
-pub const fn solid_info(refs: u32, words: u32) -> u32 {
-    let slots = refs + 2 * words;
-    info_word(if slots > INLINE_SLOTS { KIND_SOLID } else { KIND_INLINE }, refs, slots)
+pub const fn contiguous_info(ptrs: u32, nptrs: u32) -> u32 {
+    let slots = ptrs + 2 * nptrs;
+    info_word(if slots > INLINE_SLOTS { KIND_CONTIGUOUS } else { KIND_INLINE }, ptrs, slots)
 }
 /// Bytes of the rest block of a split node.
-pub const fn rest_bytes(refs: u32, slots: u32) -> u32 {
-    SLOT * if refs > 0 { slots - 1 } else { slots }
+pub const fn rest_bytes(ptrs: u32, slots: u32) -> u32 {
+    SLOT * if ptrs > 0 { slots - 1 } else { slots }
 }
 /// Bytes of a thunk or solid node: the whole payload is in the cell.
 pub const fn thunk_bytes(slots: u32) -> u32 {
@@ -83,10 +83,10 @@ pub const fn string_bytes(length: u32) -> u32 {
 
 const _: () = {
     assert!(SHADOW_STACK_TOP.is_multiple_of(SLOT));
-    assert!(info_slots(node_info(3, 2)) == 7 && info_refs(node_info(3, 2)) == 3);
+    assert!(info_slots(node_info(3, 2)) == 7 && info_ptrs(node_info(3, 2)) == 3);
     assert!(info_kind(node_info(0, 1)) == KIND_INLINE && info_kind(node_info(1, 1)) == KIND_SPLIT);
     // A solid node lies in memory as a thunk of the same slots does.
-    assert!(info_kind(solid_info(1, 1)) == KIND_SOLID && thunk_bytes(3) == SLOT + 3 * SLOT);
-    assert!(rest_bytes(0, 4) == 16 && rest_bytes(1, 3) == 8 && thunk_bytes(1) == MIN_CELL);
+    assert!(info_kind(contiguous_info(1, 1)) == KIND_CONTIGUOUS && thunk_bytes(3) == SLOT + 3 * SLOT);
+    assert!(rest_bytes(0, 4) == 16 && rest_bytes(1, 3) == 8 && thunk_bytes(1) == MIN_OBJECT);
     assert!(PROGRAM_SIZE == PROGRAM_OLD_START + SLOT);
 };

@@ -24,7 +24,7 @@ pub mod sys;
 pub mod platform;
 
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
-pub use libcalls::{call as call_service, call_index as call_service_index};
+pub use libcalls::{call as call_libcall, call_index as call_libcall_index};
 pub use state::{Context, State};
 pub use platform::{Host, Memory, Outcome};
 

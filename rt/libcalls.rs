@@ -5,19 +5,19 @@
 
 /// Hands all rows to a macro: `name(sp? parameters) -> (results) = function`. Each language adds its own behind those
 /// that serve any.
-macro_rules! for_each_service {
+macro_rules! for_each_libcall {
     ($use:ident) => {
-        crate::clean::libcalls::add_services! { $use {
+        crate::clean::libcalls::add_libcalls! { $use {
             collect(sp, bytes: u32) -> () = crate::gc::heap::collect;
             remember(object: u32) -> () = crate::gc::remembered::remember;
             remember_slot(slot: u32) -> () = crate::gc::remembered::remember_slot;
             halt() -> () = crate::base::error::stop;
             stack_limit() -> (u32) = crate::base::stackless::stack_limit;
-            twin_enter(sp: u32) -> (u32, u32) = crate::base::stackless::enter;
-            twin_leave() -> () = crate::base::stackless::leave;
+            stackless_enter(sp: u32) -> (u32, u32) = crate::base::stackless::enter;
+            stackless_leave() -> () = crate::base::stackless::leave;
             stack_overflow() -> () = crate::base::error::stack_overflow;
             index_error() -> () = crate::base::error::index_error;
-            new_cell(class: u32) -> (u32) = crate::rc::new_cell;
+            alloc_object(class: u32) -> (u32) = crate::rc::alloc_object;
             release_last(object: u32) -> () = crate::rc::release_last;
             count_cells(event: u32, bytes: u32) -> () = crate::rc::count_cells;
             check_division(dividend: i64, divisor: i64) -> () = crate::base::error::check_division;
@@ -38,19 +38,19 @@ macro_rules! for_each_service {
             int_to_string(sp, value: i64) -> (u32) = crate::base::value::int_to_string;
             real_to_string(sp, value: f64) -> (u32) = crate::base::value::real_to_string;
             bool_to_string(sp, value: i64) -> (u32) = crate::base::value::bool_to_string;
-            counted_cat_string(first: u32, second: u32) -> (u32) = crate::base::rc_string::cat;
-            counted_extend_string(string: u32, length: i64) -> (u32) = crate::base::rc_string::extend;
-            counted_slice_string(string: u32, from: i64, to: i64) -> (u32) = crate::base::rc_string::slice;
-            counted_put_string(string: u32, at: i64, part: u32) -> () = crate::base::rc_string::put;
-            counted_eq_string(first: u32, second: u32) -> (i64) = crate::base::rc_string::equal;
-            counted_cmp_string(first: u32, second: u32) -> (i64) = crate::base::rc_string::compare;
-            counted_char_to_string(character: i64) -> (u32) = crate::base::rc_string::of_char;
-            counted_int_to_string(value: i64) -> (u32) = crate::base::rc_string::of_int;
-            counted_print_string(string: u32) -> () = crate::base::rc_string::print;
-            counted_panic(message: u32) -> () = crate::base::rc_string::panic;
+            rc_cat_string(first: u32, second: u32) -> (u32) = crate::base::rc_string::cat;
+            rc_extend_string(string: u32, length: i64) -> (u32) = crate::base::rc_string::extend;
+            rc_slice_string(string: u32, from: i64, to: i64) -> (u32) = crate::base::rc_string::slice;
+            rc_put_string(string: u32, at: i64, part: u32) -> () = crate::base::rc_string::put;
+            rc_eq_string(first: u32, second: u32) -> (i64) = crate::base::rc_string::equal;
+            rc_cmp_string(first: u32, second: u32) -> (i64) = crate::base::rc_string::compare;
+            rc_char_to_string(character: i64) -> (u32) = crate::base::rc_string::of_char;
+            rc_int_to_string(value: i64) -> (u32) = crate::base::rc_string::of_int;
+            rc_print_string(string: u32) -> () = crate::base::rc_string::print;
+            rc_panic(message: u32) -> () = crate::base::rc_string::panic;
             add_argument(sp, closure: u32, argument: u32) -> (u32) = crate::base::closure::add_argument;
-            new_array(sp, kind: u32, refs: u32, words: u32, size: i64) -> (u32) = crate::base::array::new_array;
-            replicate(array: u32, refs: u32, words: u32) -> () = crate::base::array::replicate;
+            new_array(sp, kind: u32, ptrs: u32, words: u32, size: i64) -> (u32) = crate::base::array::new_array;
+            replicate(array: u32, ptrs: u32, words: u32) -> () = crate::base::array::replicate;
             shorten_array(sp, array: u32, size: i64) -> (u32) = crate::base::array::shorten_array;
             sin(x: f64) -> (f64) = crate::base::math::sin;
             cos(x: f64) -> (f64) = crate::base::math::cos;
@@ -67,7 +67,7 @@ macro_rules! for_each_service {
     };
 }
 #[cfg(any(all(target_arch = "wasm32", target_os = "unknown"), all(target_arch = "x86_64", target_os = "linux")))]
-pub(crate) use for_each_service;
+pub(crate) use for_each_libcall;
 
 /// A result cell: eight bytes, i32 and references in the low half.
 pub trait Cell {
@@ -186,7 +186,7 @@ mod dispatch {
             }
         };
     }
-    for_each_service!(dispatcher);
+    for_each_libcall!(dispatcher);
 
     /// The same by name.
     pub fn call<C: Context>(

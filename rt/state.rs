@@ -40,12 +40,12 @@ pub trait Context: Memory + Host {
 
     /// Pushes all of them below `sp`; the new shadow-stack pointer.
     #[inline(always)]
-    fn lift_machine_roots(&mut self, sp: u32) -> u32 {
+    fn copy_in_machine_roots(&mut self, sp: u32) -> u32 {
         sp
     }
-    /// Takes back what `lift_machine_roots` has pushed, wherever the objects are now; `lifted` is what it returned.
+    /// Takes back what `copy_in_machine_roots` has pushed, wherever the objects are now; `lifted` is what it returned.
     #[inline(always)]
-    fn lower_machine_roots(&mut self, _lifted: u32, _sp: u32) {}
+    fn copy_out_machine_roots(&mut self, _lifted: u32, _sp: u32) {}
 
     // What a target can leave out of programs that do not need it: see the traits of the rooms.
 
@@ -64,11 +64,11 @@ pub trait Context: Memory + Host {
         stream::flush_all(self);
     }
     #[inline(always)]
-    fn show_census(&mut self)
+    fn show_rc_stats(&mut self)
     where
         Self: Sized,
     {
-        report::show_census(self);
+        report::show_rc_stats(self);
     }
 
     // Bytes between buffers of the state, the program's memory and files. A target whose state lies in that memory
@@ -132,12 +132,12 @@ impl<C: Context> gc::Context for C {
         &mut self.state_mut().gc
     }
     #[inline(always)]
-    fn lift_machine_roots(&mut self, sp: u32) -> u32 {
-        Context::lift_machine_roots(self, sp)
+    fn copy_in_machine_roots(&mut self, sp: u32) -> u32 {
+        Context::copy_in_machine_roots(self, sp)
     }
     #[inline(always)]
-    fn lower_machine_roots(&mut self, lifted: u32, sp: u32) {
-        Context::lower_machine_roots(self, lifted, sp);
+    fn copy_out_machine_roots(&mut self, lifted: u32, sp: u32) {
+        Context::copy_out_machine_roots(self, lifted, sp);
     }
     #[inline(always)]
     fn make_eden(&mut self) -> Outcome<(), C> {
@@ -192,8 +192,8 @@ impl<C: Context> base::Context for C {
         Context::flush_files(self);
     }
     #[inline(always)]
-    fn show_census(&mut self) {
-        Context::show_census(self);
+    fn show_rc_stats(&mut self) {
+        Context::show_rc_stats(self);
     }
     #[inline(always)]
     fn memory_to_state(&mut self, address: u32, place: impl Fn(&mut base::state::State) -> Option<&mut [u8]>) {

@@ -3,7 +3,7 @@
 
 use cleave_clean::externs::Runtime;
 use cleave_ir::layout as ir;
-use cleave_ir::{Row, Service, Type, libcalls};
+use cleave_ir::{LibcallSignature, Libcall, Type, libcalls};
 use cleave_rt::layout as rt;
 
 /// The place of native programs in memory. The guard of the runtime is a part of what the compiler leaves free.
@@ -18,20 +18,20 @@ const _: () = {
 
 #[test]
 fn sizes_and_shapes() {
-    for refs in 0..6 {
-        for words in 0..6 {
-            let (shape, slots) = (ir::Shape::new(refs, words), refs + 2 * words);
-            assert_eq!(shape.info(), rt::node_info(refs, words));
-            let solid = ir::Shape::solid(refs, words);
-            assert_eq!(solid.info(), rt::solid_info(refs, words));
-            assert_eq!((solid.bytes(), solid.rest_bytes()), (rt::thunk_bytes(slots), 0));
-            assert_eq!(ir::info_word(ir::KIND_THUNK, refs, slots), rt::info_word(rt::KIND_THUNK, refs, slots));
-            assert_eq!(ir::thunk_bytes(refs, words), rt::thunk_bytes(slots));
+    for ptrs in 0..6 {
+        for nptrs in 0..6 {
+            let (shape, slots) = (ir::Shape::new(ptrs, nptrs), ptrs + 2 * nptrs);
+            assert_eq!(shape.info(), rt::node_info(ptrs, nptrs));
+            let contiguous = ir::Shape::contiguous(ptrs, nptrs);
+            assert_eq!(contiguous.info(), rt::contiguous_info(ptrs, nptrs));
+            assert_eq!((contiguous.bytes(), contiguous.rest_bytes()), (rt::thunk_bytes(slots), 0));
+            assert_eq!(ir::info_word(ir::KIND_THUNK, ptrs, slots), rt::info_word(rt::KIND_THUNK, ptrs, slots));
+            assert_eq!(ir::thunk_bytes(ptrs, nptrs), rt::thunk_bytes(slots));
             if shape.is_split() {
-                assert_eq!(shape.rest_bytes(), rt::rest_bytes(refs, slots));
+                assert_eq!(shape.rest_bytes(), rt::rest_bytes(ptrs, slots));
             }
             let info = shape.info();
-            assert_eq!((rt::info_refs(info), rt::info_slots(info)), (refs, slots));
+            assert_eq!((rt::info_ptrs(info), rt::info_slots(info)), (ptrs, slots));
         }
     }
     for length in 0..10 {
@@ -40,8 +40,8 @@ fn sizes_and_shapes() {
 }
 
 /// All rows that the runtime implements: those that serve any language, and Clean's.
-fn rows() -> Vec<&'static Row> {
-    let clean = Runtime::ALL.iter().map(|function| function.row());
+fn rows() -> Vec<&'static LibcallSignature> {
+    let clean = Runtime::ALL.iter().map(|function| function.signature());
     let clean = clean.filter(|row| libcalls::find(row.name).is_none());
     libcalls::ALL.iter().copied().chain(clean).collect()
 }
@@ -54,7 +54,7 @@ fn the_runtime_implements_the_rows() {
         let row = rows.iter().find(|row| row.name == *name).unwrap_or_else(|| panic!("there is no row for `{name}`"));
         let (params, results) = text.split_once("->").expect("a signature has an arrow");
         let mut params = words(params);
-        if row.effects.collects() {
+        if row.effects.may_gc() {
             assert_eq!(params.first(), Some(&"sp"), "{name}");
             params.remove(0);
         }
@@ -67,15 +67,15 @@ fn the_runtime_implements_the_rows() {
 /// What the compiler calls itself comes first in the contract, in its order.
 #[test]
 fn the_compiler_knows_a_handful() {
-    let first = libcalls::ALL.iter().zip(Service::ALL);
-    assert!(first.clone().all(|(row, service)| *row == service.row()));
-    assert_eq!(first.count(), Service::ALL.len());
+    let first = libcalls::ALL.iter().zip(Libcall::ALL);
+    assert!(first.clone().all(|(row, libcall)| *row == libcall.signature()));
+    assert_eq!(first.count(), Libcall::ALL.len());
 }
 
 /// The checked-in object was built from sources that have all services: programs link with it as it is.
 #[test]
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-fn prebuilt_services() {
+fn prebuilt_libcalls() {
     let object = cleave::driver::native::RUNTIME;
     // The name of a symbol may be the end of that of its section, `.text.rt_collect`.
     let has = |name: &str| {

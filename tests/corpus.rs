@@ -52,7 +52,7 @@ const NOT_STRESSED: &[(&str, &str)] =
     &[("bench/biglive", "under stress every collection checks 160 MB twice: minutes")];
 
 /// Recursive functions run in their twins.
-const TWINS: &str = "--stack-stress";
+const STACKLESS_CLONES: &str = "--stack-stress";
 
 /// The strategy of `Engine::Stackmap`.
 const STACKMAP: &str = "--roots=stackmap";
@@ -121,8 +121,8 @@ fn main() {
     }
     for (i, sample) in samples::all().into_iter().enumerate() {
         let test = match sample.name.starts_with("errors/") {
-            true => trial("wasm-twin", &sample, |sample| error(Engine::Wasm, sample, &[TWINS])),
-            false => trial("wasm-twin", &sample, |sample| exact(Engine::Wasm, sample, &[TWINS])),
+            true => trial("wasm-twin", &sample, |sample| error(Engine::Wasm, sample, &[STACKLESS_CLONES])),
+            false => trial("wasm-twin", &sample, |sample| exact(Engine::Wasm, sample, &[STACKLESS_CLONES])),
         };
         trials.push(test);
         if sample.name.starts_with("errors/") || NOT_STRESSED.iter().any(|program| program.0 == sample.name) {
@@ -130,11 +130,11 @@ fn main() {
         }
         if all || i % 3 == 1 {
             let table = Arc::clone(&table);
-            let run = move |sample: &Sample| stressed(Engine::Wasm, sample, &[TWINS], &table);
+            let run = move |sample: &Sample| stressed(Engine::Wasm, sample, &[STACKLESS_CLONES], &table);
             trials.push(trial("wasm-twin-stress", &sample, run));
         }
         if i % 5 == 0 && !NOT_INTERPRETED.iter().any(|program| program.0 == sample.name) && !sample.name.contains('/') {
-            let run = |sample: &Sample| exact(Engine::Wasm, sample, &["--interp=low", TWINS]);
+            let run = |sample: &Sample| exact(Engine::Wasm, sample, &["--interp=low", STACKLESS_CLONES]);
             trials.push(trial("interp-twin", &sample, run));
         }
     }

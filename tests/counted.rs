@@ -1,8 +1,8 @@
 //! Programs on the counted heap in all ways that references are counted: at each level, with and without reuse, and at
 //! the end of scopes. The certifier agrees with each, the interpreter prints the same, and nothing is left at the end.
 
-use cleave_interp::{Census, Options, Program, Session, image_options};
-use cleave_ir::data_section::{Image, ImageOptions};
+use cleave_interp::{RcStats, Options, Program, Session, data_section_options};
+use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
 use cleave_ir::layout::RUNTIME_STACK_TOP;
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Heap, Module};
@@ -12,15 +12,15 @@ use cleave_passes::{manager, memory, table};
 
 fn change(module: &mut Module, names: &[&'static str], counting: Counting, reuse: Reuse) {
     let passes = table::list(names.iter().copied()).expect("names of the table");
-    let lay_out = |module: &Module| Image::build(module, RUNTIME_STACK_TOP, ImageOptions::default());
+    let lay_out = |module: &Module| StaticDataSection::build(module, RUNTIME_STACK_TOP, DataSectionOptions::default());
     let mut context = Context { counting, reuse, ..Context::new(&lay_out) };
     manager::run(module, &passes, &mut context, &mut ());
 }
 
 /// What a program prints, and what it counted.
-pub fn interpret(module: &Module) -> Result<(Vec<u8>, Census), String> {
+pub fn interpret(module: &Module) -> Result<(Vec<u8>, RcStats), String> {
     let options = Options { heap_limit: 256 << 20, ..Options::default() };
-    let program = Program::new(module, image_options(&options));
+    let program = Program::new(module, data_section_options(&options));
     let session = Session::new(&program, options).map_err(|trap| trap.to_string())?;
     let outcome = session.run_program();
     outcome.trap.map_or(Ok((outcome.stdout, outcome.counters)), |trap| Err(trap.to_string()))
@@ -39,17 +39,17 @@ pub fn in_all_ways(module: &Module, reuse: &[Reuse], expected: &[u8]) -> Result<
         for (counting, reuse) in precise.chain([(Counting::Scoped, Reuse::None)]) {
             let way = format!("{} passes, --counting={} --reuse={}", level.len(), counting.word(), reuse.word());
             let mut rooted = optimised.clone();
-            change(&mut rooted, memory::of(Heap::Counted).rooting(), counting, reuse);
+            change(&mut rooted, memory::of(Heap::Rc).rooting(), counting, reuse);
             verify_module(&rooted).map_err(|errors| format!("{way}: {}", errors[0]))?;
-            let (found, census) = interpret(&rooted).map_err(|error| format!("{way}: {error}"))?;
+            let (found, rc_stats) = interpret(&rooted).map_err(|error| format!("{way}: {error}"))?;
             if found != expected {
                 return Err(format!("{way}: {}", String::from_utf8_lossy(&found)));
             }
-            if census.alive() != 0 {
-                return Err(format!("{way}: {} objects are alive at the end", census.alive()));
+            if rc_stats.alive() != 0 {
+                return Err(format!("{way}: {} objects are alive at the end", rc_stats.alive()));
             }
-            allocations += census.allocations;
-            reuses += census.reuses;
+            allocations += rc_stats.allocations;
+            reuses += rc_stats.reuses;
         }
     }
     Ok((allocations, reuses))

@@ -4,7 +4,7 @@
 use cleave::driver::languages;
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Level, Options, Session};
-use cleave_native::cache::{Cache, Pack};
+use cleave_native::cache::{Cache, CacheFile};
 use cleave_tests::process::{AS_COMPILER, compiler, run};
 use cleave_tests::samples::{self, Sample};
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -65,7 +65,7 @@ fn keys() -> Result<(), String> {
             let compiled = loaded.and_then(|loaded| pipeline::compile(&mut session, loaded, Stop::High, &[]));
             let module = compiled.map_err(|_| sample.name.clone())?.into_ir();
             let effort = if level == Level::O0 { cleave_native::Effort::Least } else { cleave_native::Effort::Most };
-            let cache = Some(Arc::new(Cache::new(Pack::default(), String::new())));
+            let cache = Some(Arc::new(Cache::new(CacheFile::default(), String::new())));
             let options = cleave_native::Options { effort, cache, ..cleave_native::Options::default() };
             // It is optimised already.
             let settings = cleave_compile::Options { level: Level::O0, ..Default::default() };

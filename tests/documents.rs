@@ -91,9 +91,9 @@ fn passes_are_documented() {
         "- `-O1`: {}\n- `-O2`: {}\n- then, at every level: {} · {}\n- the same on the counted heap: {} · {}\n",
         order(table::BASIC),
         order(table::FULL),
-        order(memory::of(Heap::Traced).rooting()),
+        order(memory::of(Heap::Gc).rooting()),
         order(table::LOWERING),
-        order(memory::of(Heap::Counted).rooting()),
+        order(memory::of(Heap::Rc).rooting()),
         order(table::LOWERING)
     );
     expect("docs/passes.md", "order", &wanted);

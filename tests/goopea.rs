@@ -285,7 +285,7 @@ fn random() -> Result<(), String> {
         if shown != expected_line {
             return Err(failed(format!("expected {value}, found {}", String::from_utf8_lossy(&shown))));
         }
-        module.heap = cleave_ir::Heap::Counted;
+        module.heap = cleave_ir::Heap::Rc;
         counted::in_all_ways(&module, &Reuse::ALL, &expected_line).map_err(failed)?;
         made += 1;
         if !(seed / BATCH as u64).is_multiple_of(every) {

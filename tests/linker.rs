@@ -2,7 +2,7 @@
 //! with the corpus, and what it refuses on the command line (`cli/native-l*.abc`).
 
 use cleave::driver::session::Target;
-use cleave_ir::data_section::ImageOptions;
+use cleave_ir::data_section::DataSectionOptions;
 use cleave_native::link::{self, File};
 use cleave_tests::lowering;
 
@@ -11,9 +11,9 @@ fn program() -> Vec<u8> {
     let source = "start @main\nfunc @main() {\nblock0:\n  v0 = iconst.i64 1\n  call_rt print_int(v0)\n  ret\n}\n";
     let mut module = cleave_ir::text::parse_module(source).expect("a module");
     lowering::root(&mut module, cleave_passes::roots::Options::default());
-    let image = lowering::lower(&mut module, Target::Native, ImageOptions::default());
+    let data_section = lowering::lower(&mut module, Target::Native, DataSectionOptions::default());
     let options = cleave_native::Options::default();
-    let program = lowering::emit(module, image, &cleave_native::Native { options }).expect("it compiles");
+    let program = lowering::emit(module, data_section, &cleave_native::Native { options }).expect("it compiles");
     program.object(false)
 }
 

@@ -3,7 +3,7 @@
 use cleave::driver::pipeline;
 use cleave::driver::session::Target;
 use cleave_ir::Module;
-use cleave_ir::data_section::{Image, ImageOptions};
+use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
 use cleave_passes::context::Context;
 use cleave_passes::{manager, memory, roots, table};
 
@@ -14,26 +14,26 @@ pub fn root(module: &mut Module, options: roots::Options) {
 }
 
 /// Lowers rooted IR for the static data of a target, which it gives.
-pub fn lower(module: &mut Module, target: Target, options: ImageOptions) -> Image {
-    let lay_out = |module: &Module| pipeline::build_image(module, target, options);
+pub fn lower(module: &mut Module, target: Target, options: DataSectionOptions) -> StaticDataSection {
+    let lay_out = |module: &Module| pipeline::build_data_section(module, target, options);
     lower_in(module, Context::new(&lay_out))
 }
 
 /// The same for WebAssembly, with twins. The interpreter does not take those under stress: it would collect where a
 /// function has a pointer for the sake of its twin alone.
-pub fn lower_with_twins(module: &mut Module, options: ImageOptions) -> Image {
-    let lay_out = |module: &Module| pipeline::build_image(module, Target::Wasm, options);
-    lower_in(module, Context { twins: true, ..Context::new(&lay_out) })
+pub fn lower_with_stackless(module: &mut Module, options: DataSectionOptions) -> StaticDataSection {
+    let lay_out = |module: &Module| pipeline::build_data_section(module, Target::Wasm, options);
+    lower_in(module, Context { stackless_clones: true, ..Context::new(&lay_out) })
 }
 
-fn lower_in(module: &mut Module, mut context: Context) -> Image {
+fn lower_in(module: &mut Module, mut context: Context) -> StaticDataSection {
     run(module, table::LOWERING, &mut context);
-    context.image.expect("made by the pass of that name")
+    context.data_section.expect("made by the pass of that name")
 }
 
 /// What a target makes of low IR.
-pub fn emit<T: cleave_ir::Target>(module: Module, image: Image, target: &T) -> Result<T::Artifact, T::Error> {
-    target.emit(cleave_ir::Lowered::new(module, image, target))
+pub fn emit<T: cleave_ir::Target>(module: Module, data_section: StaticDataSection, target: &T) -> Result<T::Artifact, T::Error> {
+    target.emit(cleave_ir::Lowered::new(module, data_section, target))
 }
 
 fn run(module: &mut Module, names: &[&str], context: &mut Context) {

@@ -14,7 +14,7 @@ use cleave_ir::text::print_func;
 use cleave_ir::verify::gc::{check_space, check_translation};
 use cleave_ir::verify::verify_func;
 use cleave_ir::{Func, Module};
-use cleave_passes::context::Surroundings;
+use cleave_passes::context::ModuleContext;
 use cleave_passes::roots::{Limits, LATE_OPTIONS, LateOptions, chain, each_call, late, lazy};
 use cleave_tests::roots::Rng;
 use cleave_tests::roots::generate::{generate, library};
@@ -34,23 +34,23 @@ const PLACEMENTS: [(&str, Placement); 8] = [
     ("memory", place::memory),
     ("each-call pass", |module, original, _| {
         let mut func = original.clone();
-        each_call(&mut func, &Surroundings::of(module), &mut Default::default());
+        each_call(&mut func, &ModuleContext::of(module), &mut Default::default());
         func
     }),
     ("lazy pass", |module, original, _| {
         let mut func = original.clone();
-        lazy(&mut func, &Surroundings::of(module), Limits::default(), &mut Default::default());
+        lazy(&mut func, &ModuleContext::of(module), Limits::default(), &mut Default::default());
         func
     }),
     ("chain pass", |module, original, _| {
         let mut func = original.clone();
-        chain(&mut func, &Surroundings::of(module), &mut Default::default());
+        chain(&mut func, &ModuleContext::of(module), &mut Default::default());
         func.roots = None;
         func
     }),
     ("late pass", |module, original, _| {
         let mut func = original.clone();
-        late(&mut func, &Surroundings::of(module), LateOptions::default(), Limits::default(), &mut Default::default());
+        late(&mut func, &ModuleContext::of(module), LateOptions::default(), Limits::default(), &mut Default::default());
         func
     }),
     // These may keep a value longer.
@@ -58,7 +58,7 @@ const PLACEMENTS: [(&str, Placement); 8] = [
         let mut func = original.clone();
         late(
             &mut func,
-            &Surroundings::of(module),
+            &ModuleContext::of(module),
             LateOptions::default(),
             Limits { work: 0, far: 0 },
             &mut Default::default(),
@@ -69,7 +69,7 @@ const PLACEMENTS: [(&str, Placement); 8] = [
         let mut func = original.clone();
         let off = LATE_OPTIONS.iter().filter(|_| rng.chance(30));
         let steps = off.fold(LateOptions::default(), |steps, row| steps.without(row.0));
-        late(&mut func, &Surroundings::of(module), steps, Limits::default(), &mut Default::default());
+        late(&mut func, &ModuleContext::of(module), steps, Limits::default(), &mut Default::default());
         func
     }),
 ];

@@ -5,7 +5,7 @@
 //! the IR interpreter. It is compiled and run in a process of its own: this one, started with `CHILD` set.
 
 use cleave::driver::session::Target;
-use cleave_ir::data_section::ImageOptions;
+use cleave_ir::data_section::DataSectionOptions;
 use cleave_tests::irtext::{Body, list};
 use cleave_tests::lowering;
 use cleave_tests::process::{AS_COMPILER, HAS_NATIVE, Output, announce_missing, compiler, difference, run};
@@ -65,11 +65,11 @@ fn child() -> i32 {
     std::io::stdin().read_to_string(&mut source).expect("the source");
     let mut module = cleave_ir::text::parse_module(&source).unwrap_or_else(|error| panic!("{error}"));
     lowering::root(&mut module, cleave_passes::roots::Options::default());
-    let image = lowering::lower(&mut module, Target::Native, ImageOptions::default());
+    let data_section = lowering::lower(&mut module, Target::Native, DataSectionOptions::default());
     // Its own verifier would take most of the time.
     let options = cleave_native::Options { verify: source.len() < 1 << 20, ..cleave_native::Options::default() };
     let program =
-        lowering::emit(module, image, &cleave_native::Native { options }).unwrap_or_else(|error| panic!("{error}"));
+        lowering::emit(module, data_section, &cleave_native::Native { options }).unwrap_or_else(|error| panic!("{error}"));
     let options =
         cleave_run::Options { args: vec!["program".into()], stack: Some(STACK), ..cleave_run::Options::default() };
     let ended = cleave_run::native(&program, &options);

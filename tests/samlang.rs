@@ -162,7 +162,7 @@ fn freed(path: &Path) -> Result<(), String> {
     let bytes = fs::read(path).map_err(|error| error.to_string())?;
     let mut folder = Folder(path.parent().unwrap_or(path).to_path_buf());
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let module = translate(&name, bytes, &mut folder, Heap::Counted)?;
+    let module = translate(&name, bytes, &mut folder, Heap::Rc)?;
     counted::in_all_ways(&module, &REUSE, expected(path)?.as_bytes()).map(drop)
 }
 
@@ -188,7 +188,7 @@ fn random() -> Result<(), String> {
             if found != expected {
                 return Err(failed(format!("{}, as it is: {}", heap.word(), String::from_utf8_lossy(&found))));
             }
-            if heap == Heap::Counted {
+            if heap == Heap::Rc {
                 let (taken, again) = counted::in_all_ways(&module, &REUSE, &expected).map_err(failed)?;
                 (allocations, reuses) = (allocations + taken, reuses + again);
             }
@@ -335,7 +335,7 @@ fn nested(source: &str) -> Result<(), String> {
         let main = sources.add("main.sam", source.into_bytes());
         let checked = cleave_samlang::check("main", main, &mut NoFiles, &mut sources, &mut sink);
         let program = checked.and_then(|checked| cleave_samlang::instantiate("main", &checked, &mut sink));
-        let module = program.map(|program| cleave_samlang::translate(&program, Heap::Counted, None));
+        let module = program.map(|program| cleave_samlang::translate(&program, Heap::Rc, None));
         match module {
             Some(module) => cleave_ir::verify::verify_module(&module).map_err(|errors| format!("{}", errors[0])),
             None if sink.has_errors() => Ok(()),

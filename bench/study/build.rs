@@ -17,7 +17,7 @@ use cleave::driver::languages;
 use cleave::driver::native;
 use cleave::driver::output::{self, Destination};
 use cleave::driver::pipeline::{self, Stop};
-use cleave::driver::session::{Failed, Options, Roots, Session, Target};
+use cleave::driver::session::{ErrorReported, Options, Roots, Session, Target};
 use cleave_diag::code;
 use cleave_ir::{Module, Opcode};
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ const REFUSED: i32 = 3;
 pub enum Problem {
     /// The compiler or the runtime does not offer it.
     Unavailable(String),
-    Failed(String),
+    ErrorReported(String),
 }
 
 /// A compiled program.
@@ -67,7 +67,7 @@ impl Builds {
     /// Compiles it, whether it is known or not.
     pub fn again(&mut self, program: &Program, words: &[String]) -> Result<Built, Problem> {
         let file = self.folder.join(format!("{}-{}", program.name, words.join("")));
-        let failed = |error: anyhow::Error| Problem::Failed(first_line(&format!("{error:#}")));
+        let failed = |error: anyhow::Error| Problem::ErrorReported(first_line(&format!("{error:#}")));
         let mut command = child::command(child::Task::Build, &program.abc, &[]).map_err(failed)?;
         command.arg("-o").arg(&file).arg("--").args(words);
         let ended = process::run(&mut command, LIMIT).map_err(failed)?;
@@ -79,7 +79,7 @@ impl Builds {
             }
             Some(REFUSED) => Err(Problem::Unavailable(first_line(&ended.stderr))),
             _ => {
-                Err(Problem::Failed(format!("the compiler ended with {}: {}", ended.end(), first_line(&ended.stderr))))
+                Err(Problem::ErrorReported(format!("the compiler ended with {}: {}", ended.end(), first_line(&ended.stderr))))
             }
         }
     }
@@ -152,7 +152,7 @@ struct Made {
     functions: usize,
 }
 
-fn compile(session: &mut Session, main: &Path) -> Result<Made, Failed> {
+fn compile(session: &mut Session, main: &Path) -> Result<Made, ErrorReported> {
     let begin = Instant::now();
     let loaded = languages::load(session, main);
     session.timing.add("parse", begin.elapsed());

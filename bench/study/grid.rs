@@ -254,7 +254,7 @@ impl Grid {
                         cell.resident = cell.resident.or(sample.find("resident_bytes"));
                         cell.samples.push(sample);
                     }
-                    Err(error) => cell.problem = Some(Problem::Failed(first_line(&format!("{error:#}")))),
+                    Err(error) => cell.problem = Some(Problem::ErrorReported(first_line(&format!("{error:#}")))),
                 }
             }
         }
@@ -272,7 +272,7 @@ impl Grid {
         for p in 0..self.programs.len() {
             for c in 0..self.columns.len() {
                 for s in 0..self.settings.len() {
-                    if let Some(Problem::Failed(message)) = &self.own(p, c, s).problem {
+                    if let Some(Problem::ErrorReported(message)) = &self.own(p, c, s).problem {
                         let (program, column) = (&self.programs[p].name, self.columns[c].name());
                         let text = format!("{program} with {} in {column}: {message}", self.settings[s].line());
                         self.notes.push(format!("Failed: {text}"));
@@ -346,7 +346,7 @@ impl Grid {
     }
 
     /// Ratio of what the compiler counted to the setting with which this one is compared.
-    pub fn counted_change(&self, name: &str, column: usize, setting: usize) -> Option<f64> {
+    pub fn rc_change(&self, name: &str, column: usize, setting: usize) -> Option<f64> {
         let own = self.counted(name, column, setting)?;
         let other = self.counted(name, column, self.settings[setting].against)?;
         (other > 0.0).then(|| own / other)
@@ -389,7 +389,7 @@ impl Grid {
         let mut text = "-";
         for problem in problems {
             match problem {
-                Problem::Failed(_) => return "failed",
+                Problem::ErrorReported(_) => return "failed",
                 Problem::Unavailable(_) => text = "not available",
             }
         }
@@ -430,7 +430,7 @@ impl Grid {
                         None if cell.same_as.is_some() => ("same file", Json::Null),
                         None => ("measured", Json::Null),
                         Some(Problem::Unavailable(message)) => ("not available", Json::text(message)),
-                        Some(Problem::Failed(message)) => ("failed", Json::text(message)),
+                        Some(Problem::ErrorReported(message)) => ("failed", Json::text(message)),
                     };
                     let same = cell.same_as.map_or(Json::Null, |first| Json::text(&self.settings[first].name));
                     let built = cell.built.as_ref().map(|built| samples(std::slice::from_ref(built)));

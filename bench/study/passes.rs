@@ -68,7 +68,7 @@ fn counts(grid: &Grid) -> Table {
                 "rooted_restores",
                 "rooted_frames",
             ];
-            row.extend(names.map(|name| number(grid.counted_change(name, c, s), 2)));
+            row.extend(names.map(|name| number(grid.rc_change(name, c, s), 2)));
             table.rows.push(row);
         }
     }

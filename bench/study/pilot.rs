@@ -81,7 +81,7 @@ pub fn ready_with_counts(
     let ready = match column {
         Column::Native => Ready::executable(built.file),
         Column::Node { program, .. } => Ready::node(built.file, program, &study.scratch.path)
-            .map_err(|error| Problem::Failed(first_line(&format!("{error:#}"))))?,
+            .map_err(|error| Problem::ErrorReported(first_line(&format!("{error:#}"))))?,
         _ => Ready::wasmtime(built.file),
     };
     Ok((ready, built.measured))

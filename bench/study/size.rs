@@ -51,7 +51,7 @@ pub fn run(study: &mut Study, budget: Budget) -> Report {
     }
     progress("");
     for line in &lines {
-        if let Some(Problem::Failed(message)) = &line.problem {
+        if let Some(Problem::ErrorReported(message)) = &line.problem {
             let text = format!("{} for {}: {message}", line.setting.line(), line.column.name());
             notes.push(format!("Failed: {text}"));
             study.failures.push(format!("size: {text}"));
@@ -133,7 +133,7 @@ fn settings_table(study: &Study, lines: &[Line], rounds: usize) -> Table {
         let target = if matches!(line.column, Column::Native) { "native" } else { "wasm" };
         let mut row = vec![line.setting.name.clone(), target.to_string()];
         if let Some(problem) = &line.problem {
-            let text = if matches!(problem, Problem::Failed(_)) { "failed" } else { "not available" };
+            let text = if matches!(problem, Problem::ErrorReported(_)) { "failed" } else { "not available" };
             row.extend((2..head.len()).map(|_| text.to_string()));
             table.rows.push(row);
             continue;
@@ -239,7 +239,7 @@ fn json(study: &Study, line: &Line) -> Json {
     let state = match &line.problem {
         None => "measured",
         Some(Problem::Unavailable(_)) => "not available",
-        Some(Problem::Failed(_)) => "failed",
+        Some(Problem::ErrorReported(_)) => "failed",
     };
     Json::object([
         ("setting", Json::text(&line.setting.name)),

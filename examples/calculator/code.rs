@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 /// The data of the language: a cell has a reference and a word, and is never overwritten, since nothing is lazy.
 const DATA: &str = "desc $Empty = constructor arity 0 tag 0 \"()\"
 desc $Cell = record arity 0 tag 0 \"::\" fields 1, 1 \"ai\" contiguous";
-const CELL: Shape = Shape::solid(1, 1);
+const CELL: Shape = Shape::contiguous(1, 1);
 
 /// Signs, and what they do with two numbers.
 const SIGNS: [&str; 6] = ["+", "-", "*", "/", "<", "="];

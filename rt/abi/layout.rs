@@ -44,7 +44,7 @@
 /// Bytes of a slot: a reference or half a raw word.
 pub const SLOT: u32 = 4;
 /// Bytes of the smallest cell: header and two payload slots.
-pub const MIN_CELL: u32 = 12;
+pub const MIN_OBJECT: u32 = 12;
 /// Payload slots that every cell has.
 pub const INLINE_SLOTS: u32 = 2;
 
@@ -56,11 +56,11 @@ pub const RUNTIME_STACK_SIZE: u32 = 64 * 1024;
 pub const RUNTIME_STACK_TOP: u32 = 32 * 1024 * 1024;
 
 /// Bytes of a frame of the engine that one byte on the shadow stack stands for, where functions have twins.
-pub const TWIN_ENGINE_BYTES: u32 = 48;
+pub const STACKLESS_ENGINE_BYTES: u32 = 48;
 
 /// Bytes that remain free between the two stacks of twins when one is called: for all that other functions and the
 /// runtime put on the shadow stack meanwhile.
-pub const TWIN_RESERVE: u32 = 4 << 20;
+pub const STACKLESS_RESERVE: u32 = 4 << 20;
 
 /// Header tag of a head normal form.
 pub const TAG_HNF: u32 = 1;
@@ -84,16 +84,16 @@ pub const KIND_SELECT_REF: u32 = 6;
 /// Selector thunk whose result is field `n` of the record in slot 0, a raw word (fields count references first), boxed.
 pub const KIND_SELECT_WORD: u32 = 7;
 /// Node of more than two slots in one block.
-pub const KIND_SOLID: u32 = 8;
+pub const KIND_CONTIGUOUS: u32 = 8;
 /// Node of the counted heap (`counted.rs`): the payload, in one block, begins behind the count.
-pub const KIND_COUNTED: u32 = 9;
+pub const KIND_RC: u32 = 9;
 
 /// The bits of an info word that are the kind.
 pub const INFO_KIND: u32 = 15;
 /// Packs an info word. `slots` counts payload slots, `refs` of which are references.
-pub const fn info_word(kind: u32, refs: u32, slots: u32) -> u32 {
-    assert!(kind < 16 && refs <= MAX_SLOTS && slots <= MAX_SLOTS);
-    kind | refs << 4 | slots << 18
+pub const fn info_word(kind: u32, ptrs: u32, slots: u32) -> u32 {
+    assert!(kind < 16 && ptrs <= MAX_SLOTS && slots <= MAX_SLOTS);
+    kind | ptrs << 4 | slots << 18
 }
 /// The most payload slots a node can have.
 pub const MAX_SLOTS: u32 = (1 << 14) - 1;
@@ -106,15 +106,15 @@ pub const MAX_SLOTS: u32 = (1 << 14) - 1;
 /// +12 selectors of a reference: field number (from 0) | argument count as in `.n`, negative, << 24; of a word: field
 ///     number (references first) | kind of the box (DescriptorKind) << 16; others: argument count as in `.n` or `.nu`
 /// ```
-pub const ENTRY_RECORD_SIZE: u32 = 16;
+pub const THUNK_INFO_SIZE: u32 = 16;
 /// Byte offset of the info word.
-pub const ENTRY_INFO: u32 = 0;
+pub const THUNK_INFO_WORD: u32 = 0;
 /// Byte offset of the word about the update entry.
-pub const ENTRY_UPDATE: u32 = 4;
+pub const THUNK_INFO_UPDATE: u32 = 4;
 /// Byte offset of the descriptor's header word.
-pub const ENTRY_DESCRIPTOR: u32 = 8;
+pub const THUNK_INFO_DESCRIPTOR: u32 = 8;
 /// Byte offset of the word about selectors and arguments.
-pub const ENTRY_SELECTOR: u32 = 12;
+pub const THUNK_INFO_SELECTOR: u32 = 12;
 
 /// Bytes of a descriptor row. The rows of one descriptor follow each other, for 0, 1, … arity held arguments.
 ///
@@ -124,24 +124,24 @@ pub const ENTRY_SELECTOR: u32 = 12;
 /// +16 index of the instance entry in its dispatch table | 0xFFFF_FFFF when none
 /// +20 index of the code for application to one argument in dispatch table `apply_1`: that of +12 if one is missing
 /// ```
-pub const ROW_SIZE: u32 = 24;
+pub const NODE_INFO_SIZE: u32 = 24;
 /// Byte offset of the info word.
-pub const ROW_INFO: u32 = 0;
+pub const NODE_INFO_WORD: u32 = 0;
 /// Byte offset of the address of the DescriptorInfo.
-pub const ROW_DESCRIPTOR: u32 = 4;
+pub const NODE_INFO_DESCRIPTOR: u32 = 4;
 /// Byte offset of the number of held arguments, two bytes.
-pub const ROW_HELD: u32 = 8;
+pub const NODE_INFO_ARGS: u32 = 8;
 /// Byte offset of the number of missing arguments, two bytes.
-pub const ROW_MISSING: u32 = 10;
+pub const NODE_INFO_REMAINING: u32 = 10;
 /// Byte offset of the index of the code for full application.
-pub const ROW_APPLY: u32 = 12;
+pub const NODE_INFO_APPLY: u32 = 12;
 /// Byte offset of the index of the instance entry.
-pub const ROW_INSTANCE: u32 = 16;
+pub const NODE_INFO_METHOD: u32 = 16;
 /// Byte offset of the index of the code for application to one argument.
-pub const ROW_APPLY_ONE: u32 = 20;
-/// `ROW_APPLY` / `ROW_INSTANCE` / `ROW_APPLY_ONE` of a row that has no such code.
+pub const NODE_INFO_APPLY_ONE: u32 = 20;
+/// `NODE_INFO_APPLY` / `NODE_INFO_METHOD` / `NODE_INFO_APPLY_ONE` of a row that has no such code.
 pub const NO_CODE: u32 = u32::MAX;
-/// `ROW_MISSING` of a row that cannot be applied at all (constructor complete, record, basic value).
+/// `NODE_INFO_REMAINING` of a row that cannot be applied at all (constructor complete, record, basic value).
 pub const NOT_APPLICABLE: u16 = 0;
 
 /// DescriptorInfo, shared by the rows of a descriptor (see `DescriptorKind`):
@@ -244,7 +244,7 @@ pub const SMALL_INT_MIN: i64 = -128;
 pub const SMALL_INT_MAX: i64 = 255;
 
 /// Bytes reserved for each static node: header and two payload slots, so that copying a cell never reads past it.
-pub const STATIC_NODE_SIZE: u32 = MIN_CELL;
+pub const STATIC_NODE_SIZE: u32 = MIN_OBJECT;
 
 /// A record in the program image that tells the runtime where things are. Its address is the argument of `rt_main`.
 /// All fields are u32 addresses or counts, in this order (`PROGRAM_*` are byte offsets):
@@ -278,14 +278,14 @@ pub const PROGRAM_CAF_START: u32 = 52;
 /// The end of those slots.
 pub const PROGRAM_CAF_END: u32 = 56;
 /// Entry record of a cell under evaluation.
-pub const PROGRAM_CYCLE_ENTRY: u32 = 60;
+pub const PROGRAM_BLACKHOLE_INFO: u32 = 60;
 /// The table of entry records: first address, and the end.
-pub const PROGRAM_ENTRIES_START: u32 = 64;
+pub const PROGRAM_THUNK_INFOS_START: u32 = 64;
 /// The end of that table.
-pub const PROGRAM_ENTRIES_END: u32 = 68;
+pub const PROGRAM_THUNK_INFOS_END: u32 = 68;
 /// Cells of 8 bytes where services leave their results when they have more than one.
 pub const PROGRAM_RESULTS: u32 = 72;
-/// The next free address of the heap, while the runtime is running (see `Row`).
+/// The next free address of the heap, while the runtime is running (see `LibcallSignature`).
 pub const PROGRAM_HEAP_POINTER: u32 = 76;
 /// The first address that objects may not reach.
 pub const PROGRAM_HEAP_LIMIT: u32 = 80;
@@ -302,7 +302,7 @@ pub const PROGRAM_FLAG_TIMES: u32 = 8;
 /// Show collections.
 pub const PROGRAM_FLAG_SHOW_GC: u32 = 16;
 /// References are counted: the heap is that of `counted.rs`.
-pub const PROGRAM_FLAG_COUNTED: u32 = 32;
+pub const PROGRAM_FLAG_RC: u32 = 32;
 /// Its code tells the runtime of each cell and reference that it counts (`counted.rs`), which says so at the end.
 pub const PROGRAM_FLAG_COUNT_CELLS: u32 = 64;
 /// Limit of the heap in bytes, 0 for the default.

@@ -31,4 +31,4 @@ pub mod layout;
 pub mod libcalls;
 pub mod types;
 
-pub use types::{Effects, Row, Type};
+pub use types::{Effects, LibcallSignature, Type};

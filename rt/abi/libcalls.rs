@@ -4,18 +4,18 @@
 
 crate::libcalls! {
     // -- the program --
-    COLLECT "collect" (I32) -> () [COLLECTS EFFECT] "make this many bytes available between heap pointer and limit, or stop with `Heap full.`; under stress the limit stays at 0 so that every reservation comes here";
+    COLLECT "collect" (I32) -> () [MAY_GC EFFECT] "make this many bytes available between heap pointer and limit, or stop with `Heap full.`; under stress the limit stays at 0 so that every reservation comes here";
     REMEMBER "remember" (Ref) -> () [EFFECT] "an object from `PROGRAM_OLD_START` on has got references: a collection of the young ones looks at it";
     REMEMBER_SLOT "remember_slot" (I32) -> () [EFFECT] "the same for the element of an array at an address";
-    NEW_CELL "new_cell" (I32) -> (Ref) [EFFECT COUNTED] "counted heap: a cell of a size class that has no free one, or stop with `Heap full.`";
-    RELEASE_LAST "release_last" (Ref) -> () [EFFECT COUNTED] "counted heap: the last reference to an object is gone: free it, with what it alone refers to";
+    ALLOC_OBJECT "alloc_object" (I32) -> (Ref) [EFFECT RC] "counted heap: a cell of a size class that has no free one, or stop with `Heap full.`";
+    RELEASE_LAST "release_last" (Ref) -> () [EFFECT RC] "counted heap: the last reference to an object is gone: free it, with what it alone refers to";
     COUNT_CELLS "count_cells" (I32 I32) -> () [EFFECT] "counted heap, in programs that say at the end what they did: one of the events of `counted.rs`, and the bytes of the cell";
     CHECK_DIVISION "check_division" (I64 I64) -> () [EFFECT] "dividend, divisor: stop with a message if the quotient does not exist (by 0) or does not fit; used by targets whose own fault would show other words";
     HALT "halt" () -> () [NORETURN] "flush and stop with status 255";
-    ADD_ARGUMENT "add_argument" (Ref Ref) -> (Ref) [COLLECTS STORES] "copy of a closure holding one more argument (the row after its own)";
+    ADD_ARGUMENT "add_argument" (Ref Ref) -> (Ref) [MAY_GC STORES] "copy of a closure holding one more argument (the row after its own)";
     STACK_LIMIT "stack_limit" () -> (I32) [READS] "the shadow-stack pointer below which the stack of the engine may soon be used up";
-    TWIN_ENTER "twin_enter" (I32) -> (I32 I32) [EFFECT] "a twin is about to be called by a function with this shadow-stack pointer: the pointers of its two stacks, of words and of references";
-    TWIN_LEAVE "twin_leave" () -> () [EFFECT] "the twin has returned";
+    STACKLESS_ENTER "stackless_enter" (I32) -> (I32 I32) [EFFECT] "a twin is about to be called by a function with this shadow-stack pointer: the pointers of its two stacks, of words and of references";
+    STACKLESS_LEAVE "stackless_leave" () -> () [EFFECT] "the twin has returned";
     STACK_OVERFLOW "stack_overflow" () -> () [NORETURN] "`Stack overflow.`, stop";
     INDEX_ERROR "index_error" () -> () [NORETURN] "`Run Time Error: index out of range`, stop";
     UNAVAILABLE "unavailable" (I32) -> () [NORETURN] "something without meaning on this target is reached: write the text block, which says what, to stderr, stop";
@@ -27,31 +27,31 @@ crate::libcalls! {
     PRINT_REAL "print_real" (F64) -> () [EFFECT] "write a real with 15 significant digits";
     PRINT_STRING "print_string" (Ref) -> () [EFFECT] "write the characters of a string object";
     // -- strings --
-    CAT_STRING "cat_string" (Ref Ref) -> (Ref) [COLLECTS] "concatenation";
-    SLICE_STRING "slice_string" (Ref I64 I64) -> (Ref) [COLLECTS] "characters from .. to inclusive, bounds clipped";
-    UPDATE_STRING "update_string" (Ref I64 I64) -> (Ref) [COLLECTS EFFECT] "copy with a character replaced; stops when out of range";
+    CAT_STRING "cat_string" (Ref Ref) -> (Ref) [MAY_GC] "concatenation";
+    SLICE_STRING "slice_string" (Ref I64 I64) -> (Ref) [MAY_GC] "characters from .. to inclusive, bounds clipped";
+    UPDATE_STRING "update_string" (Ref I64 I64) -> (Ref) [MAY_GC EFFECT] "copy with a character replaced; stops when out of range";
     PUT_STRING "put_string" (Ref I64 Ref) -> () [EFFECT] "overwrite characters of a string, from an index on, by all those of another; they fit";
     EQ_STRING "eq_string" (Ref Ref) -> (I64) [READS] "1 if equal";
     CMP_STRING "cmp_string" (Ref Ref) -> (I64) [READS] "-1, 0, 1";
-    CHAR_TO_STRING "char_to_string" (I64) -> (Ref) [COLLECTS] "fresh one-character string";
-    INT_TO_STRING "int_to_string" (I64) -> (Ref) [COLLECTS] "decimal";
-    REAL_TO_STRING "real_to_string" (F64) -> (Ref) [COLLECTS] "15 significant digits";
-    BOOL_TO_STRING "bool_to_string" (I64) -> (Ref) [COLLECTS] "`True` or `False`";
+    CHAR_TO_STRING "char_to_string" (I64) -> (Ref) [MAY_GC] "fresh one-character string";
+    INT_TO_STRING "int_to_string" (I64) -> (Ref) [MAY_GC] "decimal";
+    REAL_TO_STRING "real_to_string" (F64) -> (Ref) [MAY_GC] "15 significant digits";
+    BOOL_TO_STRING "bool_to_string" (I64) -> (Ref) [MAY_GC] "`True` or `False`";
     // -- strings of the counted heap --
-    COUNTED_CAT_STRING "counted_cat_string" (Ref Ref) -> (Ref) [EFFECT COUNTED TAKES] "concatenation, in the memory of the first where nothing else refers to it";
-    COUNTED_EXTEND_STRING "counted_extend_string" (Ref I64) -> (Ref) [EFFECT COUNTED TAKES] "string of this length that begins as the first, in its memory where nothing else refers to it";
-    COUNTED_SLICE_STRING "counted_slice_string" (Ref I64 I64) -> (Ref) [EFFECT COUNTED] "characters from .. to inclusive, bounds clipped";
-    COUNTED_PUT_STRING "counted_put_string" (Ref I64 Ref) -> () [EFFECT COUNTED] "as `put_string`";
-    COUNTED_EQ_STRING "counted_eq_string" (Ref Ref) -> (I64) [READS COUNTED] "1 if equal";
-    COUNTED_CMP_STRING "counted_cmp_string" (Ref Ref) -> (I64) [READS COUNTED] "-1, 0, 1";
-    COUNTED_CHAR_TO_STRING "counted_char_to_string" (I64) -> (Ref) [EFFECT COUNTED] "fresh one-character string";
-    COUNTED_INT_TO_STRING "counted_int_to_string" (I64) -> (Ref) [EFFECT COUNTED] "decimal";
-    COUNTED_PRINT_STRING "counted_print_string" (Ref) -> () [EFFECT COUNTED] "write the characters";
-    COUNTED_PANIC "counted_panic" (Ref) -> () [NORETURN COUNTED] "as `panic`";
+    RC_CAT_STRING "rc_cat_string" (Ref Ref) -> (Ref) [EFFECT RC CONSUMES] "concatenation, in the memory of the first where nothing else refers to it";
+    RC_EXTEND_STRING "rc_extend_string" (Ref I64) -> (Ref) [EFFECT RC CONSUMES] "string of this length that begins as the first, in its memory where nothing else refers to it";
+    RC_SLICE_STRING "rc_slice_string" (Ref I64 I64) -> (Ref) [EFFECT RC] "characters from .. to inclusive, bounds clipped";
+    RC_PUT_STRING "rc_put_string" (Ref I64 Ref) -> () [EFFECT RC] "as `put_string`";
+    RC_EQ_STRING "rc_eq_string" (Ref Ref) -> (I64) [READS RC] "1 if equal";
+    RC_CMP_STRING "rc_cmp_string" (Ref Ref) -> (I64) [READS RC] "-1, 0, 1";
+    RC_CHAR_TO_STRING "rc_char_to_string" (I64) -> (Ref) [EFFECT RC] "fresh one-character string";
+    RC_INT_TO_STRING "rc_int_to_string" (I64) -> (Ref) [EFFECT RC] "decimal";
+    RC_PRINT_STRING "rc_print_string" (Ref) -> () [EFFECT RC] "write the characters";
+    RC_PANIC "rc_panic" (Ref) -> () [NORETURN RC] "as `panic`";
     // -- arrays --
-    NEW_ARRAY "new_array" (I32 I32 I32 I64) -> (Ref) [COLLECTS EFFECT] "array object: kind word, references and raw words per record element (0 0 for named kinds), size; references are the end of a list, the rest 0. Kind `Char` makes a string object. Negative or huge sizes stop with `Heap full.`";
+    NEW_ARRAY "new_array" (I32 I32 I32 I64) -> (Ref) [MAY_GC EFFECT] "array object: kind word, references and raw words per record element (0 0 for named kinds), size; references are the end of a list, the rest 0. Kind `Char` makes a string object. Negative or huge sizes stop with `Heap full.`";
     REPLICATE "replicate" (Ref I32 I32) -> () [EFFECT] "copy element 0 of an array (references, raw words per record element) to all the others";
-    SHORTEN_ARRAY "shorten_array" (Ref I64) -> (Ref) [COLLECTS EFFECT] "copy of an array object with its first elements; the array itself if that is all of them";
+    SHORTEN_ARRAY "shorten_array" (Ref I64) -> (Ref) [MAY_GC EFFECT] "copy of an array object with its first elements; the array itself if that is all of them";
     // -- mathematics --
     SIN "sin" (F64) -> (F64) [PURE] "sine";
     COS "cos" (F64) -> (F64) [PURE] "cosine";
@@ -67,6 +67,6 @@ crate::libcalls! {
 }
 
 /// The row of this name.
-pub fn find(name: &str) -> Option<&'static crate::Row> {
+pub fn find(name: &str) -> Option<&'static crate::LibcallSignature> {
     ALL.iter().copied().find(|row| row.name == name)
 }

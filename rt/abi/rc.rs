@@ -32,11 +32,11 @@ pub const FIELDS: u32 = 8;
 pub const STATIC_COUNT: u32 = 1 << 30;
 
 /// Cells of at most so many bytes have a class for each multiple of four bytes; larger ones one for each KiB.
-pub const SMALL_CELL: u32 = 1020;
+pub const SMALL_OBJECT: u32 = 1020;
 /// Unit of the sizes of larger cells.
 pub const LARGE_UNIT: u32 = 1024;
 /// Number of the first class of larger cells.
-pub const FIRST_LARGE: u32 = SMALL_CELL / SLOT + 1;
+pub const FIRST_LARGE: u32 = SMALL_OBJECT / SLOT + 1;
 /// Number of classes: the largest cell has `MAX_SLOTS` slots.
 pub const CLASSES: u32 = FIRST_LARGE + 65;
 /// The table of free lists, a word for each class: its offset from the program record. Only programs with a counted
@@ -58,7 +58,7 @@ pub const STRING_DATA: u32 = STRING_LENGTH + SLOT;
 /// Unit of the sizes of large blocks.
 pub const BLOCK_UNIT: u32 = 4096;
 /// Bytes of the largest cell that is no large block.
-pub const LARGEST_CELL: u32 = class_bytes(CLASSES - 1);
+pub const LARGEST_OBJECT: u32 = class_bytes(CLASSES - 1);
 /// Longer strings cannot exist: their end would be outside the address space.
 pub const MAX_STRING: u32 = 0xf000_0000;
 
@@ -81,38 +81,38 @@ pub const fn reference(index: u32) -> u32 {
     FIELDS + index * SLOT
 }
 /// Byte offset of raw word `index` of a node with `refs` references.
-pub const fn word(refs: u32, index: u32) -> u32 {
-    FIELDS + (refs + 2 * index) * SLOT
+pub const fn word(ptrs: u32, index: u32) -> u32 {
+    FIELDS + (ptrs + 2 * index) * SLOT
 }
 /// Bytes of a node with this payload, without rounding.
-pub const fn payload_end(refs: u32, words: u32) -> u32 {
-    FIELDS + (refs + 2 * words) * SLOT
+pub const fn payload_end(ptrs: u32, nptrs: u32) -> u32 {
+    FIELDS + (ptrs + 2 * nptrs) * SLOT
 }
 /// The size class of nodes with this payload.
-pub const fn class(refs: u32, words: u32) -> u32 {
-    class_of(payload_end(refs, words))
+pub const fn class(ptrs: u32, nptrs: u32) -> u32 {
+    class_of(payload_end(ptrs, nptrs))
 }
 /// The size class of cells of so many bytes, a multiple of `SLOT`.
 pub const fn class_of(bytes: u32) -> u32 {
-    if bytes <= SMALL_CELL { bytes / SLOT } else { FIRST_LARGE + (bytes - 1) / LARGE_UNIT }
+    if bytes <= SMALL_OBJECT { bytes / SLOT } else { FIRST_LARGE + (bytes - 1) / LARGE_UNIT }
 }
 /// Bytes of the cells of a class.
 pub const fn class_bytes(class: u32) -> u32 {
     if class < FIRST_LARGE { class * SLOT } else { (class - FIRST_LARGE + 1) * LARGE_UNIT }
 }
 /// Bytes of the cell of a node with this payload.
-pub const fn cell_bytes(refs: u32, words: u32) -> u32 {
-    class_bytes(class(refs, words))
+pub const fn node_bytes(ptrs: u32, nptrs: u32) -> u32 {
+    class_bytes(class(ptrs, nptrs))
 }
 /// Bytes of the cell or large block of a string: a multiple of a quarter of the power of two below it, at least of 16;
 /// of large blocks, of a sixteenth. So a string that grows byte by byte is seldom copied.
 pub const fn string_bytes(length: u32) -> u32 {
     let bytes = STRING_DATA + length;
-    if bytes > LARGEST_CELL {
+    if bytes > LARGEST_OBJECT {
         let step = 1 << (bytes - 1).ilog2() >> 4;
         return bytes.next_multiple_of(if step > BLOCK_UNIT { step } else { BLOCK_UNIT });
     }
     let step = 1 << (bytes - 1).ilog2() >> 2;
     let bytes = bytes.next_multiple_of(if step > 16 { step } else { 16 });
-    if bytes > LARGEST_CELL { LARGEST_CELL } else { class_bytes(class_of(bytes)) }
+    if bytes > LARGEST_OBJECT { LARGEST_OBJECT } else { class_bytes(class_of(bytes)) }
 }

@@ -5,7 +5,7 @@ use crate::rc::*;
 
 /// Numbers of cells and references.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Census {
+pub struct RcStats {
     /// Cells taken from the heap.
     pub allocations: u64,
     /// Cells given back to it.
@@ -21,14 +21,14 @@ pub struct Census {
     /// Bytes of the cells in use.
     pub bytes: u64,
     /// The most cells at one time.
-    pub peak_cells: u64,
+    pub peak_objects: u64,
     /// The most bytes in cells at one time.
     pub peak_bytes: u64,
 }
 
-impl Census {
+impl RcStats {
     /// Before the program.
-    pub const NOTHING: Census = Census {
+    pub const NOTHING: RcStats = RcStats {
         allocations: 0,
         frees: 0,
         reuses: 0,
@@ -36,7 +36,7 @@ impl Census {
         retains: 0,
         releases: 0,
         bytes: 0,
-        peak_cells: 0,
+        peak_objects: 0,
         peak_bytes: 0,
     };
 
@@ -51,7 +51,7 @@ impl Census {
             EVENT_NEW => {
                 self.allocations += 1;
                 self.bytes += u64::from(bytes);
-                self.peak_cells = self.peak_cells.max(self.alive());
+                self.peak_objects = self.peak_objects.max(self.alive());
                 self.peak_bytes = self.peak_bytes.max(self.bytes);
             }
             EVENT_FREE => {
@@ -74,15 +74,15 @@ impl Census {
             (self.frees, "cells freed"),
             (self.retains, "references retained"),
             (self.releases, "references released"),
-            (self.peak_cells, "cells at most at one time"),
+            (self.peak_objects, "cells at most at one time"),
             (self.peak_bytes, "bytes in them at most"),
             (self.alive(), "cells alive at the end"),
         ]
     }
 }
 
-impl Default for Census {
-    fn default() -> Census {
-        Census::NOTHING
+impl Default for RcStats {
+    fn default() -> RcStats {
+        RcStats::NOTHING
     }
 }

@@ -58,7 +58,7 @@ impl Effects {
     /// Uses the heap pointer (allocates or inspects it).
     pub const HEAP: Effects = Effects(1);
     /// May collect: a safepoint that takes the shadow-stack pointer. Implies `HEAP`.
-    pub const COLLECTS: Effects = Effects(2 | 1);
+    pub const MAY_GC: Effects = Effects(2 | 1);
     /// Has effects outside (output, files) or stops the program; must not be removed or reordered.
     pub const EFFECT: Effects = Effects(4);
     /// Never returns. Implies `EFFECT`.
@@ -66,30 +66,30 @@ impl Effects {
     /// Reads objects of the heap but changes nothing.
     pub const READS: Effects = Effects(16);
     /// Takes part in calls of C functions: a program that uses it has the memory that C works on.
-    pub const FOREIGN: Effects = Effects(32);
+    pub const FFI: Effects = Effects(32);
     /// The first operand is the address of a symbol of machine code.
     pub const SYMBOL: Effects = Effects(64);
     /// Looks at the object of its first operand only; references behind it are stored in the result as they are.
     pub const STORES: Effects = Effects(128);
     /// Its objects are those of the counted heap: operands are borrowed, results belong to the caller. A function
     /// without this effect that takes or gives references works on the traced heap.
-    pub const COUNTED: Effects = Effects(256);
+    pub const RC: Effects = Effects(256);
 
     /// Takes over the reference of its first operand, instead of borrowing it.
-    pub const TAKES: Effects = Effects(512);
+    pub const CONSUMES: Effects = Effects(512);
 
     /// The words of the text form. `PURE` is written alone; of two that share bits the larger comes first.
     pub const WORDS: [(Effects, &'static str); 10] = [
-        (Effects::COLLECTS, "may_gc"),
+        (Effects::MAY_GC, "may_gc"),
         (Effects::HEAP, "heap"),
         (Effects::NORETURN, "noreturn"),
         (Effects::EFFECT, "effect"),
         (Effects::READS, "reads"),
-        (Effects::FOREIGN, "ffi"),
+        (Effects::FFI, "ffi"),
         (Effects::SYMBOL, "symbol"),
         (Effects::STORES, "stores"),
-        (Effects::COUNTED, "rc"),
-        (Effects::TAKES, "consumes"),
+        (Effects::RC, "rc"),
+        (Effects::CONSUMES, "consumes"),
     ];
 
     /// True if it has all of these effects, and they are some.
@@ -101,8 +101,8 @@ impl Effects {
         Effects(self.0 | other.0)
     }
     /// A safepoint: takes the shadow-stack pointer as a hidden first parameter.
-    pub const fn collects(self) -> bool {
-        self.all(Effects::COLLECTS)
+    pub const fn may_gc(self) -> bool {
+        self.all(Effects::MAY_GC)
     }
     /// The call ends the program: what follows it is never executed.
     pub const fn never_returns(self) -> bool {
@@ -129,7 +129,7 @@ impl Effects {
 /// A function of the runtime as callers see it; the runtime exports it as `rt_<name>`.
 ///
 /// Calling rules, the same on every target:
-/// - Parameters in order: the shadow-stack pointer (i32) first if the function has `COLLECTS`, then `params`;
+/// - Parameters in order: the shadow-stack pointer (i32) first if the function has `MAY_GC`, then `params`;
 ///   a `ref` is its 32-bit address.
 /// - One result is returned; with two or more, result `i` is left in the `i`-th 8-byte cell of `PROGRAM_RESULTS`
 ///   (i32 and ref in the low half) and nothing is returned.
@@ -137,7 +137,7 @@ impl Effects {
 /// - Compiled code keeps heap pointer and limit where its target wants them; around a function with `HEAP` they are
 ///   stored to and reloaded from `PROGRAM_HEAP_POINTER` / `PROGRAM_HEAP_LIMIT`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Row {
+pub struct LibcallSignature {
     /// As the text form calls it; exported as `rt_<name>`.
     pub name: &'static str,
     /// Without the shadow-stack pointer.
@@ -154,7 +154,7 @@ pub struct Row {
 #[macro_export]
 macro_rules! libcall {
     ($name:literal ($($p:ident)*) -> ($($r:ident)*) [$($e:ident)*] $doc:literal) => {
-        $crate::Row {
+        $crate::LibcallSignature {
             name: $name,
             params: &[$($crate::Type::$p),*],
             results: &[$($crate::Type::$r),*],
@@ -168,8 +168,8 @@ macro_rules! libcall {
 #[macro_export]
 macro_rules! libcalls {
     ($( $variant:ident $name:literal $p:tt -> $r:tt $e:tt $doc:literal; )*) => {
-        $( #[doc = $doc] pub static $variant: $crate::Row = $crate::libcall!($name $p -> $r $e $doc); )*
+        $( #[doc = $doc] pub static $variant: $crate::LibcallSignature = $crate::libcall!($name $p -> $r $e $doc); )*
         /// All rows of the table, in order.
-        pub static ALL: &[&$crate::Row] = &[$( &$variant ),*];
+        pub static ALL: &[&$crate::LibcallSignature] = &[$( &$variant ),*];
     };
 }

@@ -20,9 +20,9 @@ const AT_ONCE: u32 = 16 * 1024;
 
 /// Allocates an array object (a string for element kind `CHAR`) whose references are empty and whose other bytes are 0.
 /// `refs` and `words` describe a record element and are ignored for the named kinds.
-pub fn new_array<C: Context>(c: &mut C, sp: u32, kind: u32, refs: u32, words: u32, size: i64) -> Outcome<u32, C> {
+pub fn new_array<C: Context>(c: &mut C, sp: u32, kind: u32, ptrs: u32, words: u32, size: i64) -> Outcome<u32, C> {
     let element = if kind > element::CHAR {
-        u64::from(refs) * 4 + u64::from(words) * 8
+        u64::from(ptrs) * 4 + u64::from(words) * 8
     } else {
         u64::from(element_bytes(c, kind))
     };
@@ -46,22 +46,22 @@ pub fn new_array<C: Context>(c: &mut C, sp: u32, kind: u32, refs: u32, words: u3
     c.store_u32(array + ARRAY_SIZE, size as u32);
     c.store_u32(array + ARRAY_ELEMENT, kind);
     let start = array + ARRAY_DATA;
-    let refs = match kind {
+    let ptrs = match kind {
         element::REF => 1,
         1..=element::CHAR => 0,
-        _ => refs,
+        _ => ptrs,
     };
-    if refs == 0 {
+    if ptrs == 0 {
         fill(c, start, 0, data);
         return Ok(array);
     }
     if data > 0 {
         let element = element as u32;
         let empty = c.program(PROGRAM_EMPTY);
-        for index in 0..refs {
+        for index in 0..ptrs {
             c.store_u32(start + index * SLOT, empty);
         }
-        fill(c, start + refs * SLOT, 0, element - refs * SLOT);
+        fill(c, start + ptrs * SLOT, 0, element - ptrs * SLOT);
         repeat(c, start, element, data);
     }
     Ok(array)
@@ -119,7 +119,7 @@ fn repeat<C: Context>(c: &mut C, start: u32, period: u32, total: u32) {
 }
 
 /// Copies element 0 of an array or string to all others. The record sizes are known from the kind word.
-pub fn replicate<C: Context>(c: &mut C, array: u32, refs: u32, words: u32) -> Outcome<(), C> {
+pub fn replicate<C: Context>(c: &mut C, array: u32, ptrs: u32, words: u32) -> Outcome<(), C> {
     let size = c.load_u32(array + ARRAY_SIZE);
     if size < 2 {
         return Ok(());
@@ -130,7 +130,7 @@ pub fn replicate<C: Context>(c: &mut C, array: u32, refs: u32, words: u32) -> Ou
         return Ok(());
     }
     let kind = c.load_u32(array + ARRAY_ELEMENT);
-    let element = if kind > element::CHAR { refs * 4 + words * 8 } else { element_bytes(c, kind) };
+    let element = if kind > element::CHAR { ptrs * 4 + words * 8 } else { element_bytes(c, kind) };
     let data = array + ARRAY_DATA;
     if element == 1 {
         let byte = c.load_u8(data);
@@ -138,12 +138,12 @@ pub fn replicate<C: Context>(c: &mut C, array: u32, refs: u32, words: u32) -> Ou
     } else {
         repeat(c, data, element, size * element);
     }
-    let refs = match kind {
+    let ptrs = match kind {
         element::REF => 1,
         1..=element::CHAR => 0,
-        _ => refs,
+        _ => ptrs,
     };
-    replicated(c, array, refs);
+    replicated(c, array, ptrs);
     Ok(())
 }
 

@@ -18,7 +18,7 @@ pub trait Context: gc::Context {
     /// Writes what open files have buffered.
     fn flush_files(&mut self);
     /// Shows what a program on the counted heap has counted.
-    fn show_census(&mut self);
+    fn show_rc_stats(&mut self);
 
     // Bytes between buffers of the state, the program's memory and files.
 

@@ -18,7 +18,7 @@ pub fn finish<C: Context>(c: &mut C) {
         show_statistics(c);
     }
     if c.gc().options.count_cells {
-        c.show_census();
+        c.show_rc_stats();
     }
 }
 
@@ -77,8 +77,8 @@ fn show_statistics<C: Context>(c: &mut C) {
 }
 
 /// Writes the table to stderr.
-pub fn show_census<C: Context>(c: &mut C) {
-    for (number, what) in c.gc().census.rows() {
+pub fn show_rc_stats<C: Context>(c: &mut C) {
+    for (number, what) in c.gc().rc_stats.rows() {
         let mut digits = Line::new();
         digits.push_unsigned(number);
         let mut line = Line::new();

@@ -10,12 +10,12 @@
 
 use crate::base::Context;
 use crate::base::error;
-use crate::layout::{PAGE, TWIN_ENGINE_BYTES, TWIN_RESERVE};
+use crate::layout::{PAGE, STACKLESS_ENGINE_BYTES, STACKLESS_RESERVE};
 use crate::platform::Outcome;
 
 /// Bytes of the engine's stack that one byte of the shadow stack stands for: the compiler makes frames on the shadow
 /// stack at least this part of what engines need for their own.
-const ENGINE_BYTES: u64 = TWIN_ENGINE_BYTES as u64;
+const ENGINE_BYTES: u64 = STACKLESS_ENGINE_BYTES as u64;
 /// The engine's stack as far as functions may use it, in an engine that nobody knows: the smallest one, 500 KiB, has
 /// Chromium's Worker. The rest is for the runtime, and for functions that do not recurse.
 const SMALLEST_ENGINE: u64 = 400 << 10;
@@ -26,7 +26,7 @@ const LAST_END: u64 = (1 << 32) - (64 << 20);
 /// Less is only taken from an engine that gives no more; and so much is left to a heap that has to end earlier.
 const MINIMUM: u64 = 256 << 20;
 /// They are not tried with less.
-const LEAST: u64 = 2 * TWIN_RESERVE as u64;
+const LEAST: u64 = 2 * STACKLESS_RESERVE as u64;
 
 /// The service `stack_limit`.
 pub fn stack_limit<C: Context>(c: &mut C) -> Outcome<u32, C> {
@@ -40,7 +40,7 @@ pub fn stack_limit<C: Context>(c: &mut C) -> Outcome<u32, C> {
     Ok((base - bytes).max(RESERVE.min(base / 2)))
 }
 
-/// The service `twin_enter`: remembers where the references of the other functions end.
+/// The service `stackless_enter`: remembers where the references of the other functions end.
 pub fn enter<C: Context>(c: &mut C, sp: u32) -> Outcome<(u32, u32), C> {
     if c.gc().twin.end == 0 && !reserve(c) {
         return error::stack_overflow(c).map(|()| (0, 0));
@@ -50,7 +50,7 @@ pub fn enter<C: Context>(c: &mut C, sp: u32) -> Outcome<(u32, u32), C> {
     Ok((twin.start, twin.end))
 }
 
-/// The service `twin_leave`.
+/// The service `stackless_leave`.
 pub fn leave<C: Context>(c: &mut C) -> Outcome<(), C> {
     c.gc_mut().twin.outer = 0;
     Ok(())

@@ -72,20 +72,20 @@ pub fn start_array_element<C: Context>(
     descriptor: u32,
     style: Style,
 ) -> Next {
-    let (refs, words) = record_sizes(c, descriptor);
-    let element = array + ARRAY_DATA + index * (refs * SLOT + words * 8);
+    let (ptrs, words) = record_sizes(c, descriptor);
+    let element = array + ARRAY_DATA + index * (ptrs * SLOT + words * 8);
     let name = c.load_u32(descriptor + DESCRIPTOR_NAME);
     if style.values {
         put_text(c, name);
     }
     for word in (0..words).rev() {
-        push_word(c, sp, element + refs * SLOT + word * 8);
+        push_word(c, sp, element + ptrs * SLOT + word * 8);
     }
-    for index in (0..refs).rev() {
+    for index in (0..ptrs).rev() {
         let reference = c.load_u32(element + index * SLOT);
         *sp = c.push(*sp, reference);
     }
-    push_header(c, sp, descriptor, MODE_ELEMENT, refs, words);
+    push_header(c, sp, descriptor, MODE_ELEMENT, ptrs, words);
     step(c, sp, style, false)
 }
 
@@ -93,14 +93,14 @@ pub fn start_array_element<C: Context>(
 fn push_node<C: Context>(c: &mut C, sp: &mut u32, node: u32, mode: u32) -> u32 {
     let header = c.load_u32(node);
     let (info, descriptor) = (info_of(c, header), descriptor_of(c, header));
-    let refs = info_refs(info);
-    let words = (info_slots(info) - refs) / 2;
+    let ptrs = info_ptrs(info);
+    let words = (info_slots(info) - ptrs) / 2;
     for word in (0..words).rev() {
         let address = word_address(c, node, info, word);
         push_word(c, sp, address);
     }
     super::print::push_references(c, sp, node, info);
-    push_header(c, sp, descriptor, mode, refs, words);
+    push_header(c, sp, descriptor, mode, ptrs, words);
     descriptor
 }
 
@@ -111,9 +111,9 @@ fn push_word<C: Context>(c: &mut C, sp: &mut u32, address: u32) {
     }
 }
 
-fn push_header<C: Context>(c: &mut C, sp: &mut u32, descriptor: u32, mode: u32, refs: u32, words: u32) {
+fn push_header<C: Context>(c: &mut C, sp: &mut u32, descriptor: u32, mode: u32, ptrs: u32, words: u32) {
     let types = c.load_u32(descriptor + DESCRIPTOR_TYPES);
-    for slot in [words, 0, refs, descriptor + DESCRIPTOR_NESTED + SLOT, 0, types, mode, FIELDS] {
+    for slot in [words, 0, ptrs, descriptor + DESCRIPTOR_NESTED + SLOT, 0, types, mode, FIELDS] {
         *sp = c.push(*sp, slot);
     }
 }

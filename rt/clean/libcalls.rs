@@ -1,7 +1,7 @@
 //! The services of Clean: the rows that its programs have beside those that serve any language.
 
 /// Hands the rows that come before and these to a macro.
-macro_rules! add_services {
+macro_rules! add_libcalls {
     ($use:ident { $($before:tt)* }) => {
         $use! {
             $($before)*
@@ -138,4 +138,4 @@ macro_rules! add_services {
         }
     };
 }
-pub(crate) use add_services;
+pub(crate) use add_libcalls;

@@ -42,7 +42,7 @@ pub const TAIL: u32 = 7;
 
 /// Bytes that a walk pushes at most before something is evaluated, inside of a twin: what a node needs is smaller than
 /// the rest.
-const MOST_PUSHED: i32 = (TWIN_RESERVE - (1 << 20)) as i32;
+const MOST_PUSHED: i32 = (STACKLESS_RESERVE - (1 << 20)) as i32;
 
 /// What is written.
 #[derive(Clone, Copy)]
@@ -249,7 +249,7 @@ fn start_value<C: Context>(c: &mut C, sp: &mut u32, node: u32, style: Style) -> 
 /// A basic value, a constructor or function with its arguments, or a tuple.
 fn start_symbol<C: Context>(c: &mut C, sp: &mut u32, node: u32, kind: u32, style: Style) -> Next {
     let info = info_of(c, c.load_u32(node));
-    let count = info_refs(info);
+    let count = info_ptrs(info);
     if kind == descriptor::TUPLE {
         style.symbol(c, b"(");
         if count == 0 {
@@ -277,7 +277,7 @@ fn start_symbol<C: Context>(c: &mut C, sp: &mut u32, node: u32, kind: u32, style
 
 /// Pushes the references of a node, the first on top.
 pub fn push_references<C: Context>(c: &mut C, sp: &mut u32, node: u32, info: u32) {
-    for index in (0..info_refs(info)).rev() {
+    for index in (0..info_ptrs(info)).rev() {
         let reference = c.load_u32(slot_address(c, node, info, index));
         *sp = c.push(*sp, reference);
     }

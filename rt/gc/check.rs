@@ -25,7 +25,7 @@ const SMALL: u64 = 64 << 10;
 pub fn is_due<C: Context>(c: &C) -> bool {
     let heap = &c.gc().heap;
     let parts =
-        [(heap.live_start, heap.live_end), (heap.eden_start, c.heap_pointer()), (heap.aged_start, heap.aged_end)];
+        [(heap.live_start, heap.live_end), (heap.eden_start, c.heap_pointer()), (heap.survivor_start, heap.survivor_end)];
     let bytes: u64 = parts.iter().map(|(start, end)| u64::from(end.saturating_sub(*start))).sum();
     c.gc().options.gc_stress != 0 && c.gc().statistics.collections.is_multiple_of(1 + bytes / SMALL)
 }
@@ -42,24 +42,24 @@ fn valid_header<C: Context>(c: &C, header: u32) -> bool {
         return false;
     }
     let info = c.load_u32(address);
-    let (kind, refs, slots) = (info_kind(info), info_refs(info), info_slots(info));
-    let whole = refs <= slots && (slots - refs).is_multiple_of(2);
+    let (kind, ptrs, slots) = (info_kind(info), info_ptrs(info), info_slots(info));
+    let whole = ptrs <= slots && (slots - ptrs).is_multiple_of(2);
     if header & TAG_HNF == 0 {
-        let (start, end) = (c.program(PROGRAM_ENTRIES_START), c.program(PROGRAM_ENTRIES_END));
+        let (start, end) = (c.program(PROGRAM_THUNK_INFOS_START), c.program(PROGRAM_THUNK_INFOS_END));
         let place = address.wrapping_sub(start);
         return address >= start
             && address < end
-            && place.is_multiple_of(ENTRY_RECORD_SIZE)
+            && place.is_multiple_of(THUNK_INFO_SIZE)
             && (KIND_THUNK..=KIND_SELECT_WORD).contains(&kind)
-            && refs <= slots;
+            && ptrs <= slots;
     }
-    let descriptor = c.load_u32(address + ROW_DESCRIPTOR);
+    let descriptor = c.load_u32(address + NODE_INFO_DESCRIPTOR);
     if descriptor >= base || descriptor_kind(c, descriptor) > descriptor::LAST {
         return false;
     }
     match kind {
         KIND_INLINE => slots <= INLINE_SLOTS && whole,
-        KIND_SPLIT | KIND_SOLID => slots > INLINE_SLOTS && whole,
+        KIND_SPLIT | KIND_CONTIGUOUS => slots > INLINE_SLOTS && whole,
         KIND_ARRAY | KIND_STRING => true,
         _ => false,
     }
@@ -130,7 +130,7 @@ pub fn before<C: Context>(c: &mut C, sp: u32) -> Outcome<(), C> {
         object & 3 == 0
             && (object >= heap.live_start && object < heap.live_end
                 || object >= heap.eden_start && object < pointer
-                || object >= heap.aged_start && object < heap.aged_end)
+                || object >= heap.survivor_start && object < heap.survivor_end)
     };
     for (start, stop) in roots::ranges(c, sp) {
         let mut slot = start;
@@ -209,7 +209,7 @@ fn note<C: Context>(
 fn visit_any<C: Context>(c: &mut C, object: u32, mut visit: impl FnMut(&mut C, u32)) {
     let info = info_of(c, c.load_u32(object));
     if info_kind(info) == KIND_SPLIT {
-        for index in 0..info_refs(info) {
+        for index in 0..info_ptrs(info) {
             let slot = slot_address(c, object, info, index);
             visit(c, slot);
         }
@@ -222,7 +222,7 @@ fn visit_any<C: Context>(c: &mut C, object: u32, mut visit: impl FnMut(&mut C, u
 pub fn after<C: Context>(c: &mut C, sp: u32, start: u32) -> Outcome<(), C> {
     let heap = c.gc().heap;
     let Some(marks) = Marks::new(c, heap.live_end.max(heap.remembered.memory_end())) else { return Ok(()) };
-    let spaces = [(start, heap.live_end), (heap.aged_start, heap.aged_end)];
+    let spaces = [(start, heap.live_end), (heap.survivor_start, heap.survivor_end)];
     for (start, end) in spaces {
         let mut object = start;
         while object < end {
@@ -240,9 +240,9 @@ pub fn after<C: Context>(c: &mut C, sp: u32, start: u32) -> Outcome<(), C> {
     let leads_nowhere = |c: &C, slot: u32| {
         let target = c.load_u32(slot);
         let old = target >= heap.live_start && target < heap.live_end;
-        let aged = target >= heap.aged_start && target < heap.aged_end;
+        let survivor = target >= heap.survivor_start && target < heap.survivor_end;
         target >= heap.base
-            && (target & 3 != 0 || !old && !aged || (aged || target >= start) && !marks.is_set(c, target))
+            && (target & 3 != 0 || !old && !survivor || (survivor || target >= start) && !marks.is_set(c, target))
     };
     for (first, stop) in roots::ranges(c, sp) {
         let mut slot = first;

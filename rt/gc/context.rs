@@ -12,9 +12,9 @@ pub trait Context: Memory + Host {
     // References in frames of the machine, for a host that has such. During a collection they are on the shadow stack.
 
     /// Pushes all of them below `sp`; the new shadow-stack pointer.
-    fn lift_machine_roots(&mut self, sp: u32) -> u32;
-    /// Takes back what `lift_machine_roots` has pushed, wherever the objects are now; `lifted` is what it returned.
-    fn lower_machine_roots(&mut self, lifted: u32, sp: u32);
+    fn copy_in_machine_roots(&mut self, sp: u32) -> u32;
+    /// Takes back what `copy_in_machine_roots` has pushed, wherever the objects are now; `lifted` is what it returned.
+    fn copy_out_machine_roots(&mut self, lifted: u32, sp: u32);
 
     // What a target can leave out of programs that do not need it.
 

@@ -86,8 +86,8 @@ impl Copier {
     /// `old_free`, where `most` bytes suffice; what comes from eden to `to_start`.
     pub fn of_young<C: Context>(c: &C, from: FromSpace, to_start: u32, old_free: u32, most: u32) -> Copier {
         let mut copier = Self::with(c, from, to_start, 0);
-        copier.base = from.eden_start.min(from.aged_start);
-        copier.span = from.eden_end.max(from.aged_end) - copier.base;
+        copier.base = from.eden_start.min(from.survivor_start);
+        copier.span = from.eden_end.max(from.survivor_end) - copier.base;
         (copier.first, copier.first_span) = (from.eden_start, from.eden_end - from.eden_start);
         copier.old_free = old_free;
         copier.bitmap_place = old_free + most;
@@ -118,8 +118,8 @@ impl Copier {
             list_header: c.program(PROGRAM_LIST_HEADER),
             small_ints: c.program(PROGRAM_SMALL_INTS),
             empty,
-            entries_start: c.program(PROGRAM_ENTRIES_START),
-            entries_end: c.program(PROGRAM_ENTRIES_END),
+            entries_start: c.program(PROGRAM_THUNK_INFOS_START),
+            entries_end: c.program(PROGRAM_THUNK_INFOS_END),
             from,
             bitmap: 0,
         }
@@ -177,15 +177,15 @@ impl Copier {
         }
         let header = c.load_u32(place);
         let info = info_of(c, header);
-        let refs = info_refs(info);
+        let ptrs = info_ptrs(info);
         match info_kind(info) {
             KIND_STRING => free,
             KIND_ARRAY => self.scan_array(c, place, free),
             KIND_SPLIT => {
-                let free = self.scan_slots(c, place + SLOT, place + SLOT + refs.min(1) * SLOT, free);
+                let free = self.scan_slots(c, place + SLOT, place + SLOT + ptrs.min(1) * SLOT, free);
                 let rest = c.load_u32(place + 8);
                 if self.is_final(rest) {
-                    return if refs > 1 { self.scan_slots(c, rest, rest + (refs - 1) * SLOT, free) } else { free };
+                    return if ptrs > 1 { self.scan_slots(c, rest, rest + (ptrs - 1) * SLOT, free) } else { free };
                 }
                 // Spaces are rows of objects: the block moves behind a second copy of its cell, which nobody sees.
                 let copied = self.copy_split(c, place, header, info, free);
@@ -193,7 +193,7 @@ impl Copier {
                 c.store_u32(place + 8, c.load_u32(copied.object() + 8));
                 copied.free()
             }
-            _ => self.scan_slots(c, place + SLOT, place + SLOT + refs * SLOT, free),
+            _ => self.scan_slots(c, place + SLOT, place + SLOT + ptrs * SLOT, free),
         }
     }
 
@@ -220,27 +220,27 @@ impl Copier {
                 }
             }
             let info = info_of(c, c.load_u32(scan));
-            let refs = info_refs(info);
-            if is_small_cell(info) {
-                if refs != 0 {
+            let ptrs = info_ptrs(info);
+            if is_small_object(info) {
+                if ptrs != 0 {
                     free = self.forward_slot(c, scan + 4, free);
-                    if refs == 2 {
+                    if ptrs == 2 {
                         free = self.forward_slot(c, scan + 8, free);
                     }
                 }
-                scan += MIN_CELL;
+                scan += MIN_OBJECT;
                 continue;
             }
             match info_kind(info) {
                 KIND_SPLIT => {
-                    if refs != 0 {
+                    if ptrs != 0 {
                         free = self.forward_slot(c, scan + 4, free);
                     }
-                    let next = scan + MIN_CELL;
+                    let next = scan + MIN_OBJECT;
                     if c.load_u32(scan + 8) == next {
-                        scan = next + rest_bytes(refs, info_slots(info));
-                        if refs > 1 {
-                            free = self.scan_slots(c, next, next + (refs - 1) * SLOT, free);
+                        scan = next + rest_bytes(ptrs, info_slots(info));
+                        if ptrs > 1 {
+                            free = self.scan_slots(c, next, next + (ptrs - 1) * SLOT, free);
                         }
                     } else {
                         scan = next;
@@ -252,7 +252,7 @@ impl Copier {
                     scan += array_bytes(c, scan);
                 }
                 _ => {
-                    free = self.scan_slots(c, scan + SLOT, scan + SLOT + refs * SLOT, free);
+                    free = self.scan_slots(c, scan + SLOT, scan + SLOT + ptrs * SLOT, free);
                     scan += thunk_bytes(info_slots(info));
                 }
             }
@@ -267,12 +267,12 @@ impl Copier {
             return self.scan_slots(c, data, data + size * SLOT, free);
         }
         if kind > element::CHAR {
-            let (refs, words) = record_sizes(c, kind);
-            if refs != 0 {
+            let (ptrs, nptrs) = record_sizes(c, kind);
+            if ptrs != 0 {
                 let mut element = data;
                 for _ in 0..size {
-                    free = self.scan_slots(c, element, element + refs * SLOT, free);
-                    element += refs * SLOT + words * 8;
+                    free = self.scan_slots(c, element, element + ptrs * SLOT, free);
+                    element += ptrs * SLOT + nptrs * 8;
                 }
             }
         }
@@ -296,7 +296,7 @@ impl Copier {
             }
         } else {
             let info = info_of(c, header);
-            if is_small_cell(info) {
+            if is_small_object(info) {
                 if header == self.int_header {
                     let index = c.load_u64(object + 4).wrapping_sub(SMALL_INT_MIN as u64);
                     if index < SMALL_INTS {
@@ -305,7 +305,7 @@ impl Copier {
                         c.store_u32(slot, node);
                         return free;
                     }
-                } else if info_refs(info) == 0 {
+                } else if info_ptrs(info) == 0 {
                     let node = self.static_node(c, object, header);
                     if node != 0 {
                         c.store_u32(object, node | TAG_FORWARDED);
@@ -313,8 +313,8 @@ impl Copier {
                         return free;
                     }
                 }
-                let (copy, free) = self.take(object, MIN_CELL, free);
-                copy_cell(c, object, header, copy);
+                let (copy, free) = self.take(object, MIN_OBJECT, free);
+                copy_object(c, object, header, copy);
                 c.store_u32(slot, copy);
                 return if header == self.list_header { self.copy_list(c, copy, free) } else { free };
             }
@@ -350,13 +350,13 @@ impl Copier {
             let info = info_of(c, header);
             match info_kind(info) {
                 KIND_INLINE => {
-                    let node = if info_refs(info) == 0 { self.static_node(c, object, header) } else { 0 };
+                    let node = if info_ptrs(info) == 0 { self.static_node(c, object, header) } else { 0 };
                     if node != 0 {
                         c.store_u32(object, node | TAG_FORWARDED);
                         return Copied::new(node, free);
                     }
-                    let (copy, free) = self.take(object, MIN_CELL, free);
-                    copy_cell(c, object, header, copy);
+                    let (copy, free) = self.take(object, MIN_OBJECT, free);
+                    copy_object(c, object, header, copy);
                     return Copied::new(copy, free);
                 }
                 KIND_SPLIT => return self.copy_split(c, object, header, info, free),
@@ -398,13 +398,13 @@ impl Copier {
 
 /// A node or an ordinary thunk of three words: the kinds 0 and 4 with at most two slots.
 #[inline(always)]
-pub fn is_small_cell(info: u32) -> bool {
+pub fn is_small_object(info: u32) -> bool {
     const OTHER_KINDS: u32 = KIND_MASK & !(KIND_INLINE | KIND_THUNK);
     info & OTHER_KINDS == 0 && info < (INLINE_SLOTS + 1) << 18
 }
 
 #[inline(always)]
-pub fn copy_cell<C: Context>(c: &mut C, cell: u32, header: u32, free: u32) {
+pub fn copy_object<C: Context>(c: &mut C, cell: u32, header: u32, free: u32) {
     let payload = c.load_u64(cell + 4);
     c.store_u32(cell, free | TAG_FORWARDED);
     c.store_u32(free, header);

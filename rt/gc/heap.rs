@@ -39,7 +39,7 @@ pub fn initialize<C: Context>(c: &mut C) -> Outcome<(), C> {
     let heap = &mut c.gc_mut().heap;
     *heap = Heap { base, limit_end, live_start: base, live_end: base, eden_start: base, eden_end: base, ..*heap };
     // Cells of the counted heap are not taken from an eden.
-    if c.program(PROGRAM_FLAGS) & PROGRAM_FLAG_COUNTED == 0 { c.make_eden() } else { Ok(()) }
+    if c.program(PROGRAM_FLAGS) & PROGRAM_FLAG_RC == 0 { c.make_eden() } else { Ok(()) }
 }
 
 /// Makes the first eden.
@@ -91,7 +91,7 @@ pub(crate) enum Part {
 
 #[inline(never)]
 pub(crate) fn collect_now<C: Context>(c: &mut C, above: u32, part: Part) -> Outcome<(), C> {
-    let sp = c.lift_machine_roots(above);
+    let sp = c.copy_in_machine_roots(above);
     let options = c.gc().options;
     let timed = options.measure;
     let start = if timed { c.clock_ns() } else { 0 };
@@ -118,7 +118,7 @@ pub(crate) fn collect_now<C: Context>(c: &mut C, above: u32, part: Part) -> Outc
     if options.show_gc {
         c.show_collection(sp);
     }
-    c.lower_machine_roots(sp, above);
+    c.copy_out_machine_roots(sp, above);
     c.after_collection();
     Ok(())
 }
@@ -132,8 +132,8 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
         live_end: heap.live_end,
         eden_start: heap.eden_start,
         eden_end: c.heap_pointer(),
-        aged_start: heap.aged_start,
-        aged_end: heap.aged_end,
+        survivor_start: heap.survivor_start,
+        survivor_end: heap.survivor_end,
     };
     let Some(to_start) = choose_to_space(c, sp, &from) else { return c.heap_full() };
     let roots = roots::ranges(c, sp);
@@ -144,13 +144,13 @@ fn collect_all<C: Context>(c: &mut C, sp: u32, need: u32, object: u32) -> Outcom
     state.heap.live_start = to_start;
     state.heap.live_end = to_end;
     state.heap.nursery = 0;
-    (state.heap.aged_start, state.heap.aged_end) = (0, 0);
+    (state.heap.survivor_start, state.heap.survivor_end) = (0, 0);
     state.statistics.copied_bytes += u64::from(live);
     c.gc_mut().note_peak(u64::from(to_end));
     if options.poison || checked {
         check::poison(c, from.live_start, from.live_end);
         check::poison(c, from.eden_start, from.eden_end);
-        check::poison(c, from.aged_start, from.aged_end);
+        check::poison(c, from.survivor_start, from.survivor_end);
     }
     if check::is_due(c) {
         check::after(c, sp, to_start)?;

@@ -1,7 +1,7 @@
 //! Lists of numbers, while they are copied: part of the copying collector (`copy.rs`).
 
 use crate::gc::Context;
-use crate::gc::copy::{Copier, copy_cell, is_small_cell};
+use crate::gc::copy::{Copier, copy_object, is_small_object};
 use crate::gc::object::info_of;
 use crate::layout::*;
 
@@ -17,14 +17,14 @@ impl Copier {
                 return free;
             }
             let info = info_of(c, header);
-            if info_refs(info) != 0 || !is_small_cell(info) {
+            if info_ptrs(info) != 0 || !is_small_object(info) {
                 return free;
             }
             if !self.is_final(element) {
                 let mut new = self.static_node(c, element, header);
                 if new == 0 {
-                    (new, free) = self.take(element, MIN_CELL, free);
-                    copy_cell(c, element, header, new);
+                    (new, free) = self.take(element, MIN_OBJECT, free);
+                    copy_object(c, element, header, new);
                 } else {
                     c.store_u32(element, new | TAG_FORWARDED);
                 }
@@ -35,8 +35,8 @@ impl Copier {
                 return free;
             }
             let new;
-            (new, free) = self.take(rest, MIN_CELL, free);
-            copy_cell(c, rest, self.list_header, new);
+            (new, free) = self.take(rest, MIN_OBJECT, free);
+            copy_object(c, rest, self.list_header, new);
             c.store_u32(copy + 8, new);
             copy = new;
         }

@@ -71,23 +71,23 @@ const MIN_ROUNDS: u64 = 4;
 /// copies of cells.
 fn required(size: u32, remembered: u32) -> u64 {
     let size = u64::from(size);
-    size + size / 64 + 32 + u64::from(remembered) * u64::from(MIN_CELL)
+    size + size / 64 + 32 + u64::from(remembered) * u64::from(MIN_OBJECT)
 }
 
 /// Bytes of objects that may be young before eden is collected.
 fn most_young(heap: &Heap) -> u32 {
-    heap.eden_end - heap.eden_start + (heap.aged_end - heap.aged_start)
+    heap.eden_end - heap.eden_start + (heap.survivor_end - heap.survivor_start)
 }
 
 /// Remembered objects whose block may be copied with a second copy of the cell. Every such block is a young one.
-fn remembered_cells(heap: &Heap) -> u32 {
+fn remembered_objects(heap: &Heap) -> u32 {
     let young = most_young(heap);
     heap.remembered.objects().min(young / LEAST_BLOCK)
 }
 
 /// Do the survivors of the nursery fit behind the old objects, and as many bytes more?
 pub(crate) fn has_room(heap: &Heap, bytes: u32) -> bool {
-    let more = u64::from(bytes) + required(most_young(heap), remembered_cells(heap));
+    let more = u64::from(bytes) + required(most_young(heap), remembered_objects(heap));
     u64::from(heap.live_end) + more <= u64::from(heap.old_end)
 }
 
@@ -123,7 +123,7 @@ pub(crate) fn place<C: Context>(c: &mut C, sp: u32, object: u32) -> bool {
             heap.live_end = (live_start + live) as u32;
             heap.old_end = old_end.min(u64::from(u32::MAX)) as u32;
             heap.nursery = space as u32;
-            (heap.aged_start, heap.aged_end) = (heap.base, heap.base);
+            (heap.survivor_start, heap.survivor_end) = (heap.base, heap.base);
             let list = heap.base + SPACES * space as u32;
             heap.remembered = Remembered::in_list(list, list + list_bytes(space) as u32, stress);
             (heap.dense, heap.rounds) = (false, 0);
@@ -165,12 +165,12 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
         live_end: 0,
         eden_start: heap.eden_start,
         eden_end: pointer,
-        aged_start: heap.aged_start,
-        aged_end: heap.aged_end,
+        survivor_start: heap.survivor_start,
+        survivor_end: heap.survivor_end,
     };
-    let to_start = if heap.aged_start == heap.base { heap.base + 2 * heap.nursery } else { heap.base };
+    let to_start = if heap.survivor_start == heap.base { heap.base + 2 * heap.nursery } else { heap.base };
     let roots = roots::ranges(c, sp);
-    let most = from.used() + remembered_cells(&heap) * MIN_CELL;
+    let most = from.used() + remembered_objects(&heap) * MIN_OBJECT;
     let mut copier = Copier::of_young(c, from, to_start, heap.live_end, most);
     let places = u64::from(heap.remembered.places());
     c.gc_mut().heap.cost.places += places;
@@ -182,7 +182,7 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
     let to_end = copier.run(c, roots, (heap.remembered.start, heap.remembered.top));
     let old_end = copier.old_free;
     let state = c.gc_mut();
-    (state.heap.aged_start, state.heap.aged_end) = (to_start, to_end);
+    (state.heap.survivor_start, state.heap.survivor_end) = (to_start, to_end);
     state.heap.live_end = old_end;
     let copied = to_end - to_start + (old_end - heap.live_end);
     state.heap.dense = if options.gc_stress == 0 {
@@ -199,7 +199,7 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
     publish(c, heap.eden_start, heap.eden_start + eden, heap.remembered.start);
     if options.poison || options.gc_stress != 0 {
         check::poison(c, from.eden_start, from.eden_end);
-        check::poison(c, from.aged_start, from.aged_end);
+        check::poison(c, from.survivor_start, from.survivor_end);
     }
     // Where nothing is young any more, nothing need be remembered.
     if to_end == to_start {
@@ -226,7 +226,7 @@ pub(crate) fn collect<C: Context>(c: &mut C, sp: u32, need: u32) -> Outcome<(), 
 /// as a rule; and where there are only few old data, looking at all of them costs less than remembering places.
 fn is_flooded(heap: &Heap, young: u32) -> bool {
     heap.remembered.is_marked()
-        && (is_dense(heap.remembered.marked.saturating_mul(MIN_CELL), young)
+        && (is_dense(heap.remembered.marked.saturating_mul(MIN_OBJECT), young)
             || heap.live_end - heap.live_start <= heap.eden_end - heap.eden_start)
 }
 
@@ -265,7 +265,7 @@ fn give_up<C: Context>(c: &mut C, sp: u32, need: u64) {
         let heap = &mut c.gc_mut().heap;
         heap.patience = if heap.rounds > SOON { 0 } else { (2 * heap.patience + 1).min(MOST_WAITS) };
         heap.waits = if stress { 0 } else { heap.patience / 2 };
-        (heap.aged_start, heap.aged_end) = (0, 0);
+        (heap.survivor_start, heap.survivor_end) = (0, 0);
     }
 }
 

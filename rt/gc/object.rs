@@ -22,7 +22,7 @@ pub fn slot_address<M: Memory>(m: &M, node: u32, info: u32, slot: u32) -> u32 {
         return node + SLOT + SLOT * slot;
     }
     let rest = m.load_u32(node + 8);
-    if info_refs(info) == 0 {
+    if info_ptrs(info) == 0 {
         rest + SLOT * slot
     } else if slot == 0 {
         node + SLOT
@@ -34,13 +34,13 @@ pub fn slot_address<M: Memory>(m: &M, node: u32, info: u32, slot: u32) -> u32 {
 /// Address of raw word `word` of a node in head normal form.
 #[inline]
 pub fn word_address<M: Memory>(m: &M, node: u32, info: u32, word: u32) -> u32 {
-    slot_address(m, node, info, info_refs(info) + 2 * word)
+    slot_address(m, node, info, info_ptrs(info) + 2 * word)
 }
 
 /// DescriptorInfo of a header in head normal form.
 #[inline]
 pub fn descriptor_of<M: Memory>(m: &M, header: u32) -> u32 {
-    m.load_u32((header & !TAG_HNF) + ROW_DESCRIPTOR)
+    m.load_u32((header & !TAG_HNF) + NODE_INFO_DESCRIPTOR)
 }
 
 #[inline]
@@ -62,8 +62,8 @@ pub fn element_bytes<M: Memory>(m: &M, kind: u32) -> u32 {
         element::INT | element::REAL => 8,
         element::BOOL | element::CHAR => 1,
         record => {
-            let (refs, words) = record_sizes(m, record);
-            refs * SLOT + words * 8
+            let (ptrs, nptrs) = record_sizes(m, record);
+            ptrs * SLOT + nptrs * 8
         }
     }
 }
@@ -83,7 +83,7 @@ pub struct References {
     rows: u32,
     /// Address of the first row, references of a row, bytes from one row to the next.
     start: u32,
-    refs: u32,
+    ptrs: u32,
     stride: u32,
     /// Bytes of the object.
     pub bytes: u32,
@@ -95,17 +95,17 @@ pub struct References {
 #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn references<M: Memory>(m: &M, object: u32) -> References {
     let info = info_of(m, m.load_u32(object));
-    let (refs, slots) = (info_refs(info), info_slots(info));
-    let one_row = |start: u32, refs: u32, bytes: u32| References { first: 0, rows: 1, start, refs, stride: 0, bytes };
+    let (ptrs, slots) = (info_ptrs(info), info_slots(info));
+    let one_row = |start: u32, ptrs: u32, bytes: u32| References { first: 0, rows: 1, start, ptrs, stride: 0, bytes };
     match info_kind(info) {
-        KIND_INLINE => one_row(object + SLOT, refs, MIN_CELL),
+        KIND_INLINE => one_row(object + SLOT, ptrs, MIN_OBJECT),
         KIND_SPLIT => {
-            let first = if refs > 0 { object + SLOT } else { 0 };
-            let rest = object + MIN_CELL;
+            let first = if ptrs > 0 { object + SLOT } else { 0 };
+            let rest = object + MIN_OBJECT;
             if m.load_u32(object + 8) != rest {
-                return References { first, ..one_row(0, 0, MIN_CELL) };
+                return References { first, ..one_row(0, 0, MIN_OBJECT) };
             }
-            References { first, ..one_row(rest, refs.saturating_sub(1), MIN_CELL + rest_bytes(refs, slots)) }
+            References { first, ..one_row(rest, ptrs.saturating_sub(1), MIN_OBJECT + rest_bytes(ptrs, slots)) }
         }
         KIND_STRING => one_row(0, 0, string_bytes(m.load_u32(object + STRING_LENGTH))),
         KIND_ARRAY => {
@@ -114,11 +114,11 @@ pub fn references<M: Memory>(m: &M, object: u32) -> References {
             if kind == element::REF {
                 return one_row(start, size, bytes);
             }
-            let (refs, words) = if kind > element::CHAR { record_sizes(m, kind) } else { (0, 0) };
-            let rows = if refs > 0 { size } else { 0 };
-            References { first: 0, rows, start, refs, stride: refs * SLOT + words * 8, bytes }
+            let (ptrs, nptrs) = if kind > element::CHAR { record_sizes(m, kind) } else { (0, 0) };
+            let rows = if ptrs > 0 { size } else { 0 };
+            References { first: 0, rows, start, ptrs, stride: ptrs * SLOT + nptrs * 8, bytes }
         }
-        _ => one_row(object + SLOT, refs, thunk_bytes(slots)),
+        _ => one_row(object + SLOT, ptrs, thunk_bytes(slots)),
     }
 }
 
@@ -129,7 +129,7 @@ pub fn each_reference<M: Memory>(m: &mut M, object: u32, mut visit: impl FnMut(&
     let references = references(m, object);
     // One loop for all, so that `visit` stands here once.
     let (mut slot, mut left) =
-        if references.first != 0 { (references.first, 1) } else { (references.start, references.refs) };
+        if references.first != 0 { (references.first, 1) } else { (references.start, references.ptrs) };
     let (mut row, mut rows) = (references.start, references.rows + u32::from(references.first != 0));
     let mut next = if references.first != 0 { 0 } else { references.stride };
     while rows > 0 {
@@ -140,7 +140,7 @@ pub fn each_reference<M: Memory>(m: &mut M, object: u32, mut visit: impl FnMut(&
         }
         row += next;
         next = references.stride;
-        (slot, left) = (row, references.refs);
+        (slot, left) = (row, references.ptrs);
         rows -= 1;
     }
     references.bytes

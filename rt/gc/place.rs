@@ -53,13 +53,13 @@ pub struct FromSpace {
     pub eden_start: u32,
     pub eden_end: u32,
     /// What has survived one collection of the nursery.
-    pub aged_start: u32,
-    pub aged_end: u32,
+    pub survivor_start: u32,
+    pub survivor_end: u32,
 }
 
 impl FromSpace {
     pub fn used(&self) -> u32 {
-        self.live_end - self.live_start + (self.eden_end - self.eden_start) + (self.aged_end - self.aged_start)
+        self.live_end - self.live_start + (self.eden_end - self.eden_start) + (self.survivor_end - self.survivor_start)
     }
     /// Bytes that to-space must offer.
     pub fn required_bytes(&self) -> u64 {
@@ -116,8 +116,8 @@ pub(crate) fn settle<C: Context>(c: &mut C, sp: u32) {
 pub(crate) fn choose_to_space<C: Context>(c: &mut C, sp: u32, from: &FromSpace) -> Option<u32> {
     let heap = c.gc().heap;
     let required = from.required_bytes();
-    let young = if from.aged_end > from.aged_start {
-        (from.eden_start.min(from.aged_start), from.eden_end.max(from.aged_end))
+    let young = if from.survivor_end > from.survivor_start {
+        (from.eden_start.min(from.survivor_start), from.eden_end.max(from.survivor_end))
     } else {
         (from.eden_start, from.eden_end)
     };

@@ -36,9 +36,9 @@ fn is_young<C: Context>(c: &C, reference: u32) -> bool {
 pub fn remember<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
     let info = info_of(c, c.load_u32(object));
     let small =
-        matches!(info_kind(info), KIND_INLINE | KIND_THUNK | KIND_INDIRECTION) && info_refs(info) <= INLINE_SLOTS;
+        matches!(info_kind(info), KIND_INLINE | KIND_THUNK | KIND_INDIRECTION) && info_ptrs(info) <= INLINE_SLOTS;
     let leads_nowhere =
-        small && !(0..info_refs(info)).any(|index| is_young(c, c.load_u32(object + SLOT + SLOT * index)));
+        small && !(0..info_ptrs(info)).any(|index| is_young(c, c.load_u32(object + SLOT + SLOT * index)));
     if !leads_nowhere {
         note(c, object);
     }
@@ -54,9 +54,9 @@ pub fn remember_slot<C: Context>(c: &mut C, slot: u32) -> Outcome<(), C> {
 }
 
 /// Tells that all elements of an array, which have this many references each, have been overwritten by the first.
-pub fn replicated<C: Context>(c: &mut C, array: u32, refs: u32) {
+pub fn replicated<C: Context>(c: &mut C, array: u32, ptrs: u32) {
     let first = array + ARRAY_DATA;
-    let young = (0..refs).any(|index| is_young(c, c.load_u32(first + SLOT * index)));
+    let young = (0..ptrs).any(|index| is_young(c, c.load_u32(first + SLOT * index)));
     if young && array >= c.program(PROGRAM_OLD_START) {
         note(c, array);
     }
@@ -179,7 +179,7 @@ pub fn each_marked<C: Context>(c: &mut C, mut visit: impl FnMut(&mut C, u32) -> 
     if remembered.bits == 0 || remembered.first_block > remembered.last_block {
         return;
     }
-    let entries = (c.program(PROGRAM_ENTRIES_START), c.program(PROGRAM_ENTRIES_END));
+    let entries = (c.program(PROGRAM_THUNK_INFOS_START), c.program(PROGRAM_THUNK_INFOS_END));
     let (mut marked, mut objects) = (0, 0);
     let (mut first, mut last) = (u32::MAX, 0);
     for group in remembered.first_block / BLOCK_SLOTS..=remembered.last_block / BLOCK_SLOTS {
@@ -262,8 +262,8 @@ fn object_refers_to_young<C: Context>(c: &mut C, place: u32) -> bool {
     if info_kind(info) == KIND_SPLIT {
         let rest = c.load_u32(place + 8);
         young |= is_young(c, rest);
-        if rest != place + MIN_CELL {
-            young |= (1..info_refs(info)).any(|index| is_young(c, c.load_u32(rest + SLOT * (index - 1))));
+        if rest != place + MIN_OBJECT {
+            young |= (1..info_ptrs(info)).any(|index| is_young(c, c.load_u32(rest + SLOT * (index - 1))));
         }
     }
     young

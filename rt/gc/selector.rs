@@ -36,8 +36,8 @@ impl Copier {
             return 0;
         }
         let info = info_of(c, header);
-        let field = c.load_u16(entry + ENTRY_SELECTOR);
-        if info_kind(info) != KIND_INLINE || field >= info_refs(info) {
+        let field = c.load_u16(entry + THUNK_INFO_SELECTOR);
+        if info_kind(info) != KIND_INLINE || field >= info_ptrs(info) {
             return 0;
         }
         let value = c.load_u32(node + SLOT + SLOT * field);
@@ -126,8 +126,8 @@ impl Copier {
         if header & TAG_MASK != TAG_HNF {
             return None;
         }
-        let (info, field) = (info_of(c, header), c.load_u32(entry + ENTRY_SELECTOR) & 0xffff);
-        (field < info_refs(info)).then(|| c.load_u32(self.slot_during_copy(c, node, info, field)))
+        let (info, field) = (info_of(c, header), c.load_u32(entry + THUNK_INFO_SELECTOR) & 0xffff);
+        (field < info_ptrs(info)).then(|| c.load_u32(self.slot_during_copy(c, node, info, field)))
     }
 
     /// The same for a raw word, boxed: a static node, or a new one where a copy of the thunk would be.
@@ -143,21 +143,21 @@ impl Copier {
         if info_kind(c.load_u32(entry)) != KIND_SELECT_WORD || header & TAG_MASK != TAG_HNF {
             return None;
         }
-        let selector = c.load_u32(entry + ENTRY_SELECTOR);
+        let selector = c.load_u32(entry + THUNK_INFO_SELECTOR);
         let info = info_of(c, header);
         // Fields are numbered through: references first.
-        let word = (selector & 0xffff).checked_sub(info_refs(info))?;
-        if 2 * word + 2 > info_slots(info) - info_refs(info) {
+        let word = (selector & 0xffff).checked_sub(info_ptrs(info))?;
+        if 2 * word + 2 > info_slots(info) - info_ptrs(info) {
             return None;
         }
         // A File has two words and would not fit in the place of the thunk: it is left alone.
         let box_header = basic_header(c, selector >> 16)?;
-        let value = c.load_u64(self.slot_during_copy(c, node, info, info_refs(info) + 2 * word));
+        let value = c.load_u64(self.slot_during_copy(c, node, info, info_ptrs(info) + 2 * word));
         if let Some(node) = static_value(c, box_header, value) {
             return Some(node);
         }
         let boxed;
-        (boxed, *free) = self.take(thunk, MIN_CELL, *free);
+        (boxed, *free) = self.take(thunk, MIN_OBJECT, *free);
         c.store_u32(boxed, box_header);
         c.store_u64(boxed + 4, value);
         Some(boxed)
@@ -171,11 +171,11 @@ impl Copier {
         }
         let rest = c.load_u32(node + 8);
         let offset = address.wrapping_sub(rest);
-        if offset >= rest_bytes(info_refs(info), info_slots(info)) || self.is_final(rest) {
+        if offset >= rest_bytes(info_ptrs(info), info_slots(info)) || self.is_final(rest) {
             return address;
         }
         let first = c.load_u32(rest);
-        let moved = if info_refs(info) > 1 {
+        let moved = if info_ptrs(info) > 1 {
             first & TAG_MASK == TAG_FORWARDED
         } else {
             self.bitmap != 0 && self.raw_block_bit(c, rest)

@@ -1,7 +1,7 @@
 //! Nodes that continue in a block, while they are copied: part of the copying collector (`copy.rs`).
 
 use crate::gc::Context;
-use crate::gc::copy::{Copied, Copier, copy_cell, copy_words};
+use crate::gc::copy::{Copied, Copier, copy_object, copy_words};
 use crate::layout::*;
 
 impl Copier {
@@ -9,7 +9,7 @@ impl Copier {
     pub fn copy_split<C: Context>(&mut self, c: &mut C, cell: u32, header: u32, info: u32, free: u32) -> Copied {
         let (first, mut free) = self.copy_split_node(c, cell, header, info, free);
         let mut copy = first;
-        while info_refs(info) == 1 {
+        while info_ptrs(info) == 1 {
             let next = c.load_u32(copy + 4);
             if self.is_final(next) || c.load_u32(next) != header {
                 break;
@@ -24,25 +24,25 @@ impl Copier {
 
     #[inline(always)]
     fn copy_split_node<C: Context>(&mut self, c: &mut C, cell: u32, header: u32, info: u32, free: u32) -> (u32, u32) {
-        let (refs, slots) = (info_refs(info), info_slots(info));
+        let (ptrs, slots) = (info_ptrs(info), info_slots(info));
         let rest = c.load_u32(cell + 8);
-        let (copy, free) = self.take(cell, MIN_CELL, free);
-        copy_cell(c, cell, header, copy);
+        let (copy, free) = self.take(cell, MIN_OBJECT, free);
+        copy_object(c, cell, header, copy);
         // A block in the static image or an old one stays where it is.
         if self.is_final(rest) {
             return (copy, free);
         }
         let first = c.load_u32(rest);
-        let moved = if refs > 1 { first & TAG_MASK == TAG_FORWARDED } else { self.mark_raw_block(c, rest) };
+        let moved = if ptrs > 1 { first & TAG_MASK == TAG_FORWARDED } else { self.mark_raw_block(c, rest) };
         if moved {
             c.store_u32(copy + 8, first & !TAG_MASK);
             return (copy, free);
         }
-        let bytes = rest_bytes(refs, slots);
+        let bytes = rest_bytes(ptrs, slots);
         let (block, free) = self.take(cell, bytes, free);
         copy_words(c, rest, block, bytes);
         c.store_u32(copy + 8, block);
-        c.store_u32(rest, block | if refs > 1 { TAG_FORWARDED } else { 0 });
+        c.store_u32(rest, block | if ptrs > 1 { TAG_FORWARDED } else { 0 });
         (copy, free)
     }
 
@@ -62,7 +62,7 @@ impl Copier {
     fn raw_block_place(&self, block: u32) -> (u32, u32) {
         let from = &self.from;
         let mut index = 0;
-        for (start, end) in [(from.eden_start, from.eden_end), (from.aged_start, from.aged_end)] {
+        for (start, end) in [(from.eden_start, from.eden_end), (from.survivor_start, from.survivor_end)] {
             if block.wrapping_sub(start) < end - start {
                 index += (block - start) / 8;
                 return (self.bitmap + index / 8, 1 << (index & 7));

@@ -1,7 +1,7 @@
 //! What the heap and its collectors remember between two calls. All of it starts as zero bytes.
 
 use crate::layout::*;
-use cleave_abi::rc_stats::Census;
+use cleave_abi::rc_stats::RcStats;
 
 /// Statistics, readable by an embedder at the address that `rt_statistics` returns: eight-byte counters in this order.
 #[repr(C)]
@@ -85,8 +85,8 @@ pub struct Heap {
     /// How large eden is to be in it.
     pub sizing: Sizing,
     /// Young objects that have survived one collection.
-    pub aged_start: u32,
-    pub aged_end: u32,
+    pub survivor_start: u32,
+    pub survivor_end: u32,
     /// Old objects may take the bytes up to here.
     pub old_end: u32,
     /// Old places that may refer to young objects.
@@ -233,7 +233,7 @@ impl Remembered {
 
 /// The stacks of twins (`base/twin.rs`).
 #[derive(Clone, Copy, Debug)]
-pub struct Twin {
+pub struct StacklessClone {
     /// The memory of both; `end` is 0 before the first use.
     pub start: u32,
     pub end: u32,
@@ -246,18 +246,18 @@ pub struct State {
     pub program: u32,
     /// The shadow stack is empty when its pointer is here.
     pub stack_base: u32,
-    pub twin: Twin,
+    pub twin: StacklessClone,
     pub heap: Heap,
     pub options: Options,
     pub statistics: Statistics,
-    pub census: Census,
+    pub rc_stats: RcStats,
 }
 
 impl State {
     pub const EMPTY: State = State {
         program: 0,
         stack_base: 0,
-        twin: Twin { start: 0, end: 0, outer: 0 },
+        twin: StacklessClone { start: 0, end: 0, outer: 0 },
         heap: Heap {
             base: 0,
             limit_end: 0,
@@ -267,8 +267,8 @@ impl State {
             eden_end: 0,
             nursery: 0,
             sizing: Sizing::NOTHING,
-            aged_start: 0,
-            aged_end: 0,
+            survivor_start: 0,
+            survivor_end: 0,
             old_end: 0,
             remembered: Remembered::NOTHING,
             dense: false,
@@ -304,7 +304,7 @@ impl State {
             longest_ns: 0,
             shortest_ns: 0,
         },
-        census: Census::NOTHING,
+        rc_stats: RcStats::NOTHING,
     };
 
     /// The pieces of the shadow stack when its pointer is `sp`.

@@ -17,7 +17,7 @@ mod large;
 
 use crate::gc::Context;
 use crate::gc::object::info_of;
-use crate::layout::{INFO_KIND, KIND_STRING, PROGRAM_HEAP_BASE, PROGRAM_STRING_HEADER, SLOT, info_refs, info_slots};
+use crate::layout::{INFO_KIND, KIND_STRING, PROGRAM_HEAP_BASE, PROGRAM_STRING_HEADER, SLOT, info_ptrs, info_slots};
 use crate::platform::Outcome;
 use cleave_abi::rc::*;
 
@@ -37,8 +37,8 @@ fn set_word<C: Context>(c: &mut C, offset: u32, value: u32) {
     c.store_u32(record + offset, value);
 }
 
-/// The service `new_cell`: a cell of a class whose free list is empty.
-pub fn new_cell<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
+/// The service `alloc_object`: a cell of a class whose free list is empty.
+pub fn alloc_object<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
     let bytes = class_bytes(class);
     let start = fresh(c);
     let left = c.gc().heap.limit_end.saturating_sub(u64::from(start));
@@ -123,10 +123,10 @@ pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
         let cell = dead;
         dead = c.load_u32(cell + COUNT);
         let info = info_of(c, c.load_u32(cell));
-        for slot in 0..info_refs(info) {
+        for slot in 0..info_ptrs(info) {
             let field = c.load_u32(cell + FIELDS + slot * SLOT);
             if counts {
-                c.gc_mut().census.note(EVENT_RELEASE, 0);
+                c.gc_mut().rc_stats.note(EVENT_RELEASE, 0);
             }
             match c.load_u32(field + COUNT) {
                 1 if field < base => c.store_u32(field + COUNT, STATIC_COUNT),
@@ -139,7 +139,7 @@ pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
         }
         if counts {
             let bytes = object_bytes(c, cell, info);
-            c.gc_mut().census.note(EVENT_FREE, bytes);
+            c.gc_mut().rc_stats.note(EVENT_FREE, bytes);
         }
         free_object(c, cell, info);
     }
@@ -148,14 +148,14 @@ pub fn release_last<C: Context>(c: &mut C, object: u32) -> Outcome<(), C> {
 
 /// The service `count_cells`.
 pub fn count_cells<C: Context>(c: &mut C, event: u32, bytes: u32) -> Outcome<(), C> {
-    c.gc_mut().census.note(event, bytes);
+    c.gc_mut().rc_stats.note(event, bytes);
     Ok(())
 }
 
 /// Puts an object that nothing refers to where memory is free; `info` is its info word.
 pub fn free_object<C: Context>(c: &mut C, object: u32, info: u32) {
     let bytes = object_bytes(c, object, info);
-    match bytes > LARGEST_CELL {
+    match bytes > LARGEST_OBJECT {
         true => large::free(c, object, bytes),
         false => free(c, object, class_of(bytes)),
     }
@@ -165,7 +165,7 @@ pub fn free_object<C: Context>(c: &mut C, object: u32, info: u32) {
 pub fn object_bytes<C: Context>(c: &C, object: u32, info: u32) -> u32 {
     match info & INFO_KIND == KIND_STRING {
         true => string_bytes(c.load_u32(object + STRING_LENGTH)),
-        false => cell_bytes(info_slots(info), 0),
+        false => node_bytes(info_slots(info), 0),
     }
 }
 
@@ -175,12 +175,12 @@ pub fn new_string<C: Context>(c: &mut C, length: u32) -> Outcome<u32, C> {
         return c.heap_full();
     }
     let bytes = string_bytes(length);
-    let string = match bytes > LARGEST_CELL {
+    let string = match bytes > LARGEST_OBJECT {
         true => large::take(c, bytes)?,
         false => take(c, class_of(bytes))?,
     };
     if c.gc().options.count_cells {
-        c.gc_mut().census.note(EVENT_NEW, bytes);
+        c.gc_mut().rc_stats.note(EVENT_NEW, bytes);
     }
     let header = c.program(PROGRAM_STRING_HEADER);
     c.store_u32(string, header);
@@ -202,7 +202,7 @@ pub fn extend_string<C: Context>(c: &mut C, string: u32, length: u32) -> Outcome
     let result = new_string(c, length)?;
     c.copy_within(string + STRING_DATA, result + STRING_DATA, old);
     if c.gc().options.count_cells {
-        c.gc_mut().census.note(EVENT_RELEASE, 0);
+        c.gc_mut().rc_stats.note(EVENT_RELEASE, 0);
     }
     match count {
         1 => release_last(c, string)?,
@@ -216,7 +216,7 @@ pub fn take<C: Context>(c: &mut C, class: u32) -> Outcome<u32, C> {
     let list = FREE_LISTS + class * SLOT;
     let first = word(c, list);
     if first == 0 {
-        return new_cell(c, class);
+        return alloc_object(c, class);
     }
     let next = first.wrapping_add(class_bytes(class)).wrapping_add(c.load_u32(first));
     set_word(c, list, next);

@@ -159,8 +159,8 @@ macro_rules! export {
     };
 }
 
-/// All of them, from the rows of `for_each_service`.
-macro_rules! export_services {
+/// All of them, from the rows of `for_each_libcall`.
+macro_rules! export_libcalls {
     ($context:ident $($name:ident $parameters:tt -> $result:tt = $function:path;)*) => {
         mod exported {
             use super::*;

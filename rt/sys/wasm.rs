@@ -8,7 +8,7 @@
 use super::{paths, refused};
 use crate::base::console::STDERR;
 use crate::base::state::Flush;
-use crate::libcalls::for_each_service;
+use crate::libcalls::for_each_libcall;
 use crate::state::{Context, State};
 use crate::platform::Arguments;
 use crate::platform::{DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence};
@@ -324,7 +324,7 @@ impl Context for Wasm {
 
     #[inline(always)]
     fn make_eden(&mut self) -> Result<(), Never> {
-        rt_part_traced();
+        rt_part_gc();
         Ok(())
     }
     #[inline(always)]
@@ -332,8 +332,8 @@ impl Context for Wasm {
         rt_part_files();
     }
     #[inline(always)]
-    fn show_census(&mut self) {
-        rt_part_census();
+    fn show_rc_stats(&mut self) {
+        rt_part_rc_stats();
     }
 }
 
@@ -343,7 +343,7 @@ impl Context for Wasm {
 /// For programs with a collector.
 #[unsafe(no_mangle)]
 #[inline(never)]
-pub extern "C" fn rt_part_traced() {
+pub extern "C" fn rt_part_gc() {
     let Ok(()) = crate::gc::heap::make_eden(&mut Wasm);
 }
 
@@ -357,8 +357,8 @@ pub extern "C" fn rt_part_files() {
 /// For programs that count their references.
 #[unsafe(no_mangle)]
 #[inline(never)]
-pub extern "C" fn rt_part_census() {
-    crate::base::report::show_census(&mut Wasm);
+pub extern "C" fn rt_part_rc_stats() {
+    crate::base::report::show_rc_stats(&mut Wasm);
 }
 
 /// Runs the program whose record is at this address. Returns when it has ended normally.
@@ -395,9 +395,9 @@ pub extern "C" fn rt_statistics() -> u32 {
 }
 
 macro_rules! exports {
-    ($($rows:tt)*) => { export_services!(Wasm $($rows)*); };
+    ($($rows:tt)*) => { export_libcalls!(Wasm $($rows)*); };
 }
-for_each_service!(exports);
+for_each_libcall!(exports);
 
 /// No message: whoever embeds the module sees the trap.
 #[panic_handler]

@@ -37,13 +37,13 @@ enum Node {
     Bools(Vec<u8>),
 }
 
-/// References and raw words of the shapes of data. From `SOLID` on they are solid: none takes the place of a thunk.
+/// References and raw words of the shapes of data. From `CONTIGUOUS` on they are solid: none takes the place of a thunk.
 #[rustfmt::skip]
 const SHAPES: &[(u32, u32)] = &[
     (0, 0), (1, 0), (2, 0), (0, 1), (3, 0), (5, 0), (12, 0), (1, 1), (1, 3), (2, 1), (0, 2), (0, 5), (3, 2), (4, 4),
     (3, 0), (12, 0), (1, 1), (2, 1), (0, 2), (4, 4),
 ];
-const SOLID: usize = 14;
+const CONTIGUOUS: usize = 14;
 const RECORD: (u32, u32) = (2, 1);
 const ROOTS: usize = 48;
 const CAFS: usize = 4;
@@ -79,14 +79,14 @@ impl World {
     fn new(seed: u64, options: &str, mutations: Mutations) -> World {
         let mut image = Image::new();
         let mut headers = Vec::new();
-        for (number, (refs, words)) in SHAPES.iter().enumerate() {
-            let (_, header) = image.record(descriptor::RECORD, &format!("R{number}"), "", *refs, *words, &[]);
-            if number >= SOLID {
-                image.c.store_u32(header - TAG_HNF, solid_info(*refs, *words));
+        for (number, (ptrs, nptrs)) in SHAPES.iter().enumerate() {
+            let (_, header) = image.record(descriptor::RECORD, &format!("R{number}"), "", *ptrs, *nptrs, &[]);
+            if number >= CONTIGUOUS {
+                image.c.store_u32(header - TAG_HNF, contiguous_info(*ptrs, *nptrs));
             }
             headers.push(header);
         }
-        let thunks = (0..6).map(|refs| image.entry(info_word(KIND_THUNK, refs, refs), 0)).collect();
+        let thunks = (0..6).map(|ptrs| image.entry(info_word(KIND_THUNK, ptrs, ptrs), 0)).collect();
         let indirection = image.entry(info_word(KIND_INDIRECTION, 1, 1), 0);
         let select_ref = (0..3).map(|n| image.entry(info_word(KIND_SELECT_REF, 1, 1), n)).collect();
         let int = descriptor::INT << 16;
@@ -181,10 +181,10 @@ impl World {
         match step {
             0..=6 => {
                 let shape = self.random.below(SHAPES.len() as u64) as usize;
-                let (refs, words) = SHAPES[shape];
-                let ((ids, addresses), words) = (self.several(refs), self.words(words));
-                let address = self.image.node(self.headers[shape], &addresses, &words);
-                self.keep(Node::Data(shape, ids, words), address);
+                let (ptrs, nptrs) = SHAPES[shape];
+                let ((ids, addresses), nptrs) = (self.several(ptrs), self.words(nptrs));
+                let address = self.image.node(self.headers[shape], &addresses, &nptrs);
+                self.keep(Node::Data(shape, ids, nptrs), address);
             }
             7 => {
                 let value =
@@ -257,12 +257,12 @@ impl World {
                 let array = self.image.array(self.record, RECORD.0, RECORD.1, i64::from(size));
                 let mut elements = Vec::new();
                 for index in 0..size {
-                    let ((ids, addresses), words) = (self.several(RECORD.0), self.words(RECORD.1));
+                    let ((ids, addresses), nptrs) = (self.several(RECORD.0), self.words(RECORD.1));
                     let start = array + ARRAY_DATA + index * 16;
                     self.image.c.store_u32(start, addresses[0]);
                     self.image.c.store_u32(start + 4, addresses[1]);
-                    self.image.c.store_u64(start + 8, words[0]);
-                    elements.push((ids, words));
+                    self.image.c.store_u64(start + 8, nptrs[0]);
+                    elements.push((ids, nptrs));
                 }
                 self.keep(Node::Records(elements), array);
             }
@@ -310,22 +310,22 @@ impl World {
         }
         let Some(id) = self.resolved(id) else { return };
         if self.random.chance(3) {
-            let cycle = self.image.get(PROGRAM_CYCLE_ENTRY);
+            let cycle = self.image.get(PROGRAM_BLACKHOLE_INFO);
             self.image.c.store_u32(address, cycle);
             self.model[id] = Node::Blackhole;
             return;
         }
         if self.random.chance(2) {
             // A new block belongs to the old cell.
-            let shape = self.random.below(SOLID as u64) as usize;
-            let (refs, words) = SHAPES[shape];
-            let ((ids, addresses), words) = (self.several(refs), self.words(words));
-            let slots = refs + 2 * words.len() as u32;
-            let rest = if slots > INLINE_SLOTS { self.image.alloc(rest_bytes(refs, slots)) } else { 0 };
+            let shape = self.random.below(CONTIGUOUS as u64) as usize;
+            let (ptrs, nptrs) = SHAPES[shape];
+            let ((ids, addresses), nptrs) = (self.several(ptrs), self.words(nptrs));
+            let slots = ptrs + 2 * nptrs.len() as u32;
+            let rest = if slots > INLINE_SLOTS { self.image.alloc(rest_bytes(ptrs, slots)) } else { 0 };
             self.image.c.store_u32(address, self.headers[shape]);
             self.image.c.store_u32(address + 8, rest);
-            self.image.fill(address, &addresses, &words);
-            self.model[id] = Node::Data(shape, ids, words);
+            self.image.fill(address, &addresses, &nptrs);
+            self.model[id] = Node::Data(shape, ids, nptrs);
             self.remember(address);
             return;
         }
@@ -333,9 +333,9 @@ impl World {
         if let Some(other) = self.resolved(other)
             && let Node::Data(..) | Node::Int(_) | Node::Char(_) = self.model[other]
             && is_hnf(&self.image.c, from)
-            && info_kind(info_of(&self.image.c, self.image.c.load_u32(from))) != KIND_SOLID
+            && info_kind(info_of(&self.image.c, self.image.c.load_u32(from))) != KIND_CONTIGUOUS
         {
-            self.image.c.copy_within(from, address, MIN_CELL);
+            self.image.c.copy_within(from, address, MIN_OBJECT);
             self.model[id] = self.model[other].clone();
             self.remember(address);
         }
@@ -353,12 +353,12 @@ impl World {
         let (id, address) = self.any();
         let (target, target_address) = self.any();
         let Some(id) = self.resolved(id) else { return };
-        if let Node::Refs(refs) = &mut self.model[id]
-            && !refs.is_empty()
+        if let Node::Refs(ptrs) = &mut self.model[id]
+            && !ptrs.is_empty()
             && is_hnf(&self.image.c, address)
         {
-            let index = (target % refs.len()) as u32;
-            refs[index as usize] = target;
+            let index = (target % ptrs.len()) as u32;
+            ptrs[index as usize] = target;
             let slot = address + ARRAY_DATA + 4 * index;
             self.image.c.store_u32(slot, target_address);
             self.remember_slot(slot);
@@ -396,11 +396,11 @@ impl World {
         let (target, target_address) = self.any();
         let Some(id) = self.resolved(id) else { return };
         // Copies of a node share its rest block; only the reference in the cell is its own.
-        if let Node::Data(shape, refs, _) = &mut self.model[id]
+        if let Node::Data(shape, ptrs, _) = &mut self.model[id]
             && SHAPES[*shape].0 > 0
             && is_hnf(&self.image.c, address)
         {
-            refs[0] = target;
+            ptrs[0] = target;
             self.image.c.store_u32(address + 4, target_address);
             self.remember(address);
         }
@@ -426,8 +426,8 @@ impl World {
                 c.load_u32(at + 4)
             } else if kind == KIND_SELECT_REF {
                 let node = self.behind_chain(c.load_u32(at + 4), longest - 1);
-                let (info, field) = (info_of(c, c.load_u32(node)), c.load_u32(header + ENTRY_SELECTOR) & 0xffff);
-                if !is_hnf(c, node) || field >= info_refs(info) {
+                let (info, field) = (info_of(c, c.load_u32(node)), c.load_u32(header + THUNK_INFO_SELECTOR) & 0xffff);
+                if !is_hnf(c, node) || field >= info_ptrs(info) {
                     return at;
                 }
                 c.load_u32(slot_address(c, node, info, field))
@@ -451,7 +451,7 @@ impl World {
             Node::Indirection(target) => self.resolve(*target, path),
             Node::SelectRef(argument, field) => match self.resolve(*argument, path) {
                 Some(argument) => match &self.model[argument] {
-                    Node::Data(_, refs, _) => match refs.get(*field as usize) {
+                    Node::Data(_, ptrs, _) => match ptrs.get(*field as usize) {
                         Some(target) => self.resolve(*target, path),
                         None => Some(id),
                     },
@@ -468,7 +468,7 @@ impl World {
     fn selected(&self, id: Id) -> Option<u64> {
         let Node::SelectWord(argument, word) = self.model[id] else { return None };
         match &self.model[self.resolved(argument)?] {
-            Node::Data(_, refs, words) => words.get((word as usize).checked_sub(refs.len())?).copied(),
+            Node::Data(_, ptrs, nptrs) => nptrs.get((word as usize).checked_sub(ptrs.len())?).copied(),
             Node::Int(value) if word == 0 => Some(*value as u64),
             Node::Char(value) if word == 0 => Some(u64::from(*value)),
             _ => None,
@@ -526,10 +526,10 @@ impl World {
             }
         };
         match &self.model[id] {
-            Node::Data(shape, refs, words) => {
+            Node::Data(shape, ptrs, nptrs) => {
                 assert_eq!(header, self.headers[*shape]);
-                follow(refs, &|index| slot_address(c, address, info, index));
-                for (index, word) in words.iter().enumerate() {
+                follow(ptrs, &|index| slot_address(c, address, info, index));
+                for (index, word) in nptrs.iter().enumerate() {
                     assert_eq!(c.load_u64(word_address(c, address, info, index as u32)), *word);
                 }
             }
@@ -540,11 +540,11 @@ impl World {
                 assert_eq!((header, c.load_u8(address + 4)), (self.image.get(PROGRAM_CHAR_HEADER), u32::from(*value)));
             }
             Node::Nil => assert_eq!(header, c.load_u32(self.image.nil)),
-            Node::Thunk(refs) => {
-                assert_eq!(header, self.thunks[refs.len()]);
-                follow(refs, &|index| address + 4 + 4 * index);
+            Node::Thunk(ptrs) => {
+                assert_eq!(header, self.thunks[ptrs.len()]);
+                follow(ptrs, &|index| address + 4 + 4 * index);
             }
-            Node::Blackhole => assert_eq!(header, self.image.get(PROGRAM_CYCLE_ENTRY)),
+            Node::Blackhole => assert_eq!(header, self.image.get(PROGRAM_BLACKHOLE_INFO)),
             Node::Indirection(_) => panic!("an indirection must not be left"),
             Node::SelectRef(argument, field) => {
                 assert_eq!(header, self.select_ref[*field as usize]);
@@ -559,15 +559,15 @@ impl World {
                 c.read_bytes(address + STRING_DATA, &mut bytes);
                 assert_eq!(&bytes, text);
             }
-            Node::Refs(refs) => {
-                assert_eq!(c.load_u32(address + ARRAY_SIZE), refs.len() as u32);
-                follow(refs, &|index| address + ARRAY_DATA + 4 * index);
+            Node::Refs(ptrs) => {
+                assert_eq!(c.load_u32(address + ARRAY_SIZE), ptrs.len() as u32);
+                follow(ptrs, &|index| address + ARRAY_DATA + 4 * index);
             }
             Node::Records(elements) => {
-                for (number, (refs, words)) in elements.iter().enumerate() {
+                for (number, (ptrs, nptrs)) in elements.iter().enumerate() {
                     let start = address + ARRAY_DATA + 16 * number as u32;
-                    follow(refs, &|index| start + 4 * index);
-                    assert_eq!(c.load_u64(start + 8), words[0]);
+                    follow(ptrs, &|index| start + 4 * index);
+                    assert_eq!(c.load_u64(start + 8), nptrs[0]);
                 }
             }
             Node::Ints(values) => {
@@ -587,8 +587,8 @@ impl World {
         let minor = self.image.c.state.gc.statistics.minor_collections;
         let used = {
             let heap = self.image.c.state.gc.heap;
-            let aged = heap.aged_end - heap.aged_start;
-            self.image.c.heap_pointer() - heap.eden_start + heap.live_end - heap.live_start + aged
+            let survivor = heap.survivor_end - heap.survivor_start;
+            self.image.c.heap_pointer() - heap.eden_start + heap.live_end - heap.live_start + survivor
         };
         self.image.collect();
         let heap = self.image.c.state.gc.heap;

@@ -101,14 +101,14 @@ fn filled(options: &str, grow: Grow) -> f64 {
     while let Some((object, size)) = grow(&mut image, record) {
         image.push(object);
         let sp = image.sp;
-        if crate::gc::allocate::reserve(&mut image.c, sp, MIN_CELL).is_err() {
+        if crate::gc::allocate::reserve(&mut image.c, sp, MIN_OBJECT).is_err() {
             break;
         }
         let (object, list) = (image.c.load_u32(sp), image.c.load_u32(sp + SLOT));
         let cell = image.node(cons, &[object, list], &[]);
         image.sp += SLOT;
         image.c.store_u32(image.sp, cell);
-        bytes += size + MIN_CELL;
+        bytes += size + MIN_OBJECT;
     }
     assert_eq!(image.c.errors, b"Heap full.\n");
     f64::from(bytes) / f64::from(LIMIT)
@@ -118,7 +118,7 @@ fn filled(options: &str, grow: Grow) -> f64 {
 fn objects_of_every_kind_fill_nearly_half_of_the_limit() {
     let record: Grow = |image, header| {
         let sp = image.sp;
-        let bytes = MIN_CELL + rest_bytes(3, 5);
+        let bytes = MIN_OBJECT + rest_bytes(3, 5);
         crate::gc::allocate::reserve(&mut image.c, sp, bytes).ok()?;
         let (nil, tree) = (image.nil, image.c.load_u32(sp));
         Some((image.node(header, &[tree, nil, tree], &[7]), bytes))
@@ -203,7 +203,7 @@ fn long_chains_of_selectors_and_indirections() {
     while image.c.load_u32(inner) == selector {
         inner = image.c.load_u32(inner + 4);
     }
-    let header = image.tuple + 2 * ROW_SIZE;
+    let header = image.tuple + 2 * NODE_INFO_SIZE;
     image.c.store_u32(inner, header);
     let indirect = image.thunk(indirection, &[inner]);
     image.c.store_u32(inner + 4, indirect);

@@ -16,7 +16,7 @@ fn image(options: &str) -> Image {
 fn fill_nursery(image: &mut Image) {
     let before = image.c.state.gc.statistics.collections;
     while image.c.state.gc.statistics.collections == before {
-        image.alloc(MIN_CELL);
+        image.alloc(MIN_OBJECT);
         // What is not reachable need not be a node.
     }
 }
@@ -353,7 +353,7 @@ fn old_nodes_are_marked() {
         // The node gets the block of a new one, as when a node is filled with another.
         let node = image.c.load_u32(slot);
         assert!(is_old(&image, node));
-        image.c.copy_within(other, node, MIN_CELL);
+        image.c.copy_within(other, node, MIN_OBJECT);
         if node >= image.get(PROGRAM_OLD_START) {
             remember(&mut image.c, node).expect("noted");
         }

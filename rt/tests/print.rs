@@ -28,7 +28,7 @@ fn evaluate(c: &mut HostContext, sp: u32, node: u32) -> Result<u32, Exited> {
     let value = if is_hnf(c, value) { value } else { evaluate(c, sp, value)? };
     let node = c.load_u32(sp);
     if value >= c.state.gc.heap.base || value != node {
-        c.copy_within(value, node, MIN_CELL);
+        c.copy_within(value, node, MIN_OBJECT);
     }
     Ok(node)
 }
@@ -99,7 +99,7 @@ impl Printer {
         let leaf = p.image.constructor(&[lazy_one]);
         let lazy_leaf = p.lazy(leaf);
         parts.push(p.image.constructor(&[none, pair, lazy_leaf]));
-        let header = p.infix + 2 * ROW_SIZE;
+        let header = p.infix + 2 * NODE_INFO_SIZE;
         parts.push(p.image.node(header, &[lazy_one, lazy_one], &[]));
         // Records.
         parts.push(p.image.node(p.point.1, &[], &[-1i64 as u64, 2]));

@@ -86,12 +86,12 @@ fn release(image: &mut Image, string: u32) {
 
 #[test]
 fn counted_strings_take_cells_of_few_sizes() {
-    let mut sizes: Vec<u32> = (0..rc::LARGEST_CELL).map(rc::string_bytes).collect();
+    let mut sizes: Vec<u32> = (0..rc::LARGEST_OBJECT).map(rc::string_bytes).collect();
     assert!((0..).zip(&sizes).all(|(length, &bytes)| bytes >= rc::STRING_DATA + length));
     assert!(sizes.is_sorted());
     sizes.dedup();
     assert!(sizes.len() < 60, "{} sizes", sizes.len());
-    let classes = sizes.iter().filter(|&&bytes| bytes <= rc::LARGEST_CELL);
+    let classes = sizes.iter().filter(|&&bytes| bytes <= rc::LARGEST_OBJECT);
     assert!(classes.into_iter().all(|&bytes| rc::class_bytes(rc::class_of(bytes)) == bytes));
 }
 
@@ -170,7 +170,7 @@ fn arrays_are_made_and_filled() {
     let mut image = Image::new();
     let (record, _) = image.record(descriptor::RECORD, "E", "iab", 1, 2, &[]);
     let mut image = image.start();
-    for (kind, refs, words, bytes) in [
+    for (kind, ptrs, words, bytes) in [
         (element::REF, 0, 0, 4),
         (element::INT, 0, 0, 8),
         (element::BOOL, 0, 0, 1),
@@ -179,7 +179,7 @@ fn arrays_are_made_and_filled() {
     ] {
         // The largest are made of several pieces.
         for size in [7, 50, 5000] {
-            let array = image.array(kind, refs, words, i64::from(size));
+            let array = image.array(kind, ptrs, words, i64::from(size));
             let nil = if kind == element::REF || kind == record { image.nil } else { 0 };
             for byte in 0..size * bytes {
                 let expected = if byte % bytes < 4 { nil.to_le_bytes()[byte as usize % bytes as usize] } else { 0 };
@@ -188,7 +188,7 @@ fn arrays_are_made_and_filled() {
             for byte in 0..bytes {
                 image.c.store_u8(array + ARRAY_DATA + byte, byte + 1);
             }
-            crate::base::array::replicate(&mut image.c, array, refs, words).expect("fills");
+            crate::base::array::replicate(&mut image.c, array, ptrs, words).expect("fills");
             for byte in 0..size * bytes {
                 assert_eq!(image.c.load_u8(array + ARRAY_DATA + byte), byte % bytes + 1, "byte {byte} of {size}");
             }
@@ -232,7 +232,7 @@ fn long_division() {
 }
 
 #[test]
-fn services_are_called_by_name() {
+fn libcalls_are_called_by_name() {
     let mut image = Image::new().start();
     let sp = image.sp;
     let mut results = [0; 4];

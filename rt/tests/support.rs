@@ -43,10 +43,10 @@ impl Image {
             program: 0,
         };
         image.program = image.take(PROGRAM_SIZE);
-        image.entries = image.take(256 * ENTRY_RECORD_SIZE);
+        image.entries = image.take(256 * THUNK_INFO_SIZE);
         let start = image.entries;
-        image.set(PROGRAM_ENTRIES_START, start);
-        image.set(PROGRAM_ENTRIES_END, start);
+        image.set(PROGRAM_THUNK_INFOS_START, start);
+        image.set(PROGRAM_THUNK_INFOS_END, start);
         image.set(PROGRAM_HEAP_BASE, HEAP);
         let results = image.take(8 * RESULT_CELLS);
         image.set(PROGRAM_RESULTS, results);
@@ -73,14 +73,14 @@ impl Image {
         image.c.store_u32(image.nil, nil_header);
         let nil = image.nil;
         image.set(PROGRAM_EMPTY, nil);
-        image.cons = image.rows(descriptor::LIST_CELL, "Cons", 2) + 2 * ROW_SIZE;
+        image.cons = image.rows(descriptor::LIST_CELL, "Cons", 2) + 2 * NODE_INFO_SIZE;
         let cons = image.cons;
         image.set(PROGRAM_LIST_HEADER, cons);
         image.tuple = image.rows(descriptor::TUPLE, "_Tuple", ARITY);
         image.constructor = image.rows(descriptor::CONSTRUCTOR, "C", ARITY);
         image.static_nodes();
         let cycle = image.entry(info_word(KIND_THUNK, 0, 2), 0);
-        image.set(PROGRAM_CYCLE_ENTRY, cycle);
+        image.set(PROGRAM_BLACKHOLE_INFO, cycle);
         image.c.state.gc.stack_base = STACK;
         image
     }
@@ -149,37 +149,37 @@ impl Image {
         info
     }
     fn row_at(&mut self, row: u32, info: u32, descriptor: u32, held: u32) {
-        self.c.store_u32(row + ROW_INFO, info);
-        self.c.store_u32(row + ROW_DESCRIPTOR, descriptor);
-        self.c.store_u32(row + ROW_HELD, held);
+        self.c.store_u32(row + NODE_INFO_WORD, info);
+        self.c.store_u32(row + NODE_INFO_DESCRIPTOR, descriptor);
+        self.c.store_u32(row + NODE_INFO_ARGS, held);
     }
     /// A row and its header word.
     pub fn row(&mut self, info: u32, descriptor: u32, held: u32) -> u32 {
-        let row = self.take(ROW_SIZE);
+        let row = self.take(NODE_INFO_SIZE);
         self.row_at(row, info, descriptor, held);
         row | TAG_HNF
     }
     /// The rows of a symbol; returns the header word of the first.
     pub fn rows(&mut self, kind: u32, name: &str, arity: u32) -> u32 {
         let descriptor = self.descriptor(kind, name, "", (0, 0), &[]);
-        let row = self.take(ROW_SIZE * (arity + 1));
+        let row = self.take(NODE_INFO_SIZE * (arity + 1));
         for held in 0..=arity {
-            self.row_at(row + held * ROW_SIZE, node_info(held, 0), descriptor, held);
+            self.row_at(row + held * NODE_INFO_SIZE, node_info(held, 0), descriptor, held);
         }
         row | TAG_HNF
     }
     /// A record: descriptor and header.
-    pub fn record(&mut self, kind: u32, name: &str, types: &str, refs: u32, words: u32, nested: &[u32]) -> (u32, u32) {
-        let descriptor = self.descriptor(kind, name, types, (refs, words), nested);
-        (descriptor, self.row(node_info(refs, words), descriptor, refs + words))
+    pub fn record(&mut self, kind: u32, name: &str, types: &str, ptrs: u32, nptrs: u32, nested: &[u32]) -> (u32, u32) {
+        let descriptor = self.descriptor(kind, name, types, (ptrs, nptrs), nested);
+        (descriptor, self.row(node_info(ptrs, nptrs), descriptor, ptrs + nptrs))
     }
     /// An entry record, which is also its header word.
     pub fn entry(&mut self, info: u32, selector: u32) -> u32 {
-        let end = self.get(PROGRAM_ENTRIES_END);
-        assert!(end < self.entries + 256 * ENTRY_RECORD_SIZE);
-        self.c.store_u32(end + ENTRY_INFO, info);
-        self.c.store_u32(end + ENTRY_SELECTOR, selector);
-        self.set(PROGRAM_ENTRIES_END, end + ENTRY_RECORD_SIZE);
+        let end = self.get(PROGRAM_THUNK_INFOS_END);
+        assert!(end < self.entries + 256 * THUNK_INFO_SIZE);
+        self.c.store_u32(end + THUNK_INFO_WORD, info);
+        self.c.store_u32(end + THUNK_INFO_SELECTOR, selector);
+        self.set(PROGRAM_THUNK_INFOS_END, end + THUNK_INFO_SIZE);
         end
     }
 
@@ -211,31 +211,31 @@ impl Image {
         self.node(header, &[], &[value])
     }
     /// A node; its references must not move when it is allocated, so the tests that build by hand have room.
-    pub fn node(&mut self, header: u32, refs: &[u32], words: &[u64]) -> u32 {
-        let slots = refs.len() as u32 + 2 * words.len() as u32;
+    pub fn node(&mut self, header: u32, ptrs: &[u32], nptrs: &[u64]) -> u32 {
+        let slots = ptrs.len() as u32 + 2 * nptrs.len() as u32;
         let info = crate::gc::object::info_of(&self.c, header);
-        if info_kind(info) == KIND_SOLID {
+        if info_kind(info) == KIND_CONTIGUOUS {
             let node = self.alloc(thunk_bytes(slots));
             self.c.store_u32(node, header);
-            self.fill(node, refs, words);
+            self.fill(node, ptrs, nptrs);
             return node;
         }
         let split = slots > INLINE_SLOTS;
-        let rest = if split { rest_bytes(refs.len() as u32, slots) } else { 0 };
-        let node = self.alloc(MIN_CELL + rest);
+        let rest = if split { rest_bytes(ptrs.len() as u32, slots) } else { 0 };
+        let node = self.alloc(MIN_OBJECT + rest);
         self.c.store_u32(node, header);
         self.c.store_u32(node + 4, 0);
-        self.c.store_u32(node + 8, if split { node + MIN_CELL } else { 0 });
-        self.fill(node, refs, words);
+        self.c.store_u32(node + 8, if split { node + MIN_OBJECT } else { 0 });
+        self.fill(node, ptrs, nptrs);
         node
     }
-    pub fn fill(&mut self, node: u32, refs: &[u32], words: &[u64]) {
+    pub fn fill(&mut self, node: u32, ptrs: &[u32], nptrs: &[u64]) {
         let info = crate::gc::object::info_of(&self.c, self.c.load_u32(node));
-        for (index, reference) in refs.iter().enumerate() {
+        for (index, reference) in ptrs.iter().enumerate() {
             let place = crate::gc::object::slot_address(&self.c, node, info, index as u32);
             self.c.store_u32(place, *reference);
         }
-        for (index, word) in words.iter().enumerate() {
+        for (index, word) in nptrs.iter().enumerate() {
             let place = crate::gc::object::word_address(&self.c, node, info, index as u32);
             self.c.store_u64(place, *word);
         }
@@ -248,11 +248,11 @@ impl Image {
         list
     }
     pub fn tuple(&mut self, components: &[u32]) -> u32 {
-        let header = self.tuple + components.len() as u32 * ROW_SIZE;
+        let header = self.tuple + components.len() as u32 * NODE_INFO_SIZE;
         self.node(header, components, &[])
     }
     pub fn constructor(&mut self, arguments: &[u32]) -> u32 {
-        let header = self.constructor + arguments.len() as u32 * ROW_SIZE;
+        let header = self.constructor + arguments.len() as u32 * NODE_INFO_SIZE;
         self.node(header, arguments, &[])
     }
     pub fn string(&mut self, text: &[u8]) -> u32 {
@@ -263,16 +263,16 @@ impl Image {
         let header = self.boxed;
         self.node(header, &[object], &[])
     }
-    pub fn array(&mut self, kind: u32, refs: u32, words: u32, size: i64) -> u32 {
+    pub fn array(&mut self, kind: u32, ptrs: u32, nptrs: u32, size: i64) -> u32 {
         let sp = self.sp;
-        crate::base::array::new_array(&mut self.c, sp, kind, refs, words, size).expect("room")
+        crate::base::array::new_array(&mut self.c, sp, kind, ptrs, nptrs, size).expect("room")
     }
-    pub fn thunk(&mut self, entry: u32, refs: &[u32]) -> u32 {
-        let thunk = self.alloc(thunk_bytes(refs.len() as u32));
+    pub fn thunk(&mut self, entry: u32, ptrs: &[u32]) -> u32 {
+        let thunk = self.alloc(thunk_bytes(ptrs.len() as u32));
         self.c.store_u32(thunk, entry);
         self.c.store_u32(thunk + 4, 0);
         self.c.store_u32(thunk + 8, 0);
-        for (index, reference) in refs.iter().enumerate() {
+        for (index, reference) in ptrs.iter().enumerate() {
             self.c.store_u32(thunk + 4 + 4 * index as u32, *reference);
         }
         thunk

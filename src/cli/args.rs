@@ -7,7 +7,7 @@ use crate::cli::passes::{PassSwitches, LateSwitches};
 use crate::cli::sandbox::FolderArgs;
 use crate::cli::search::SearchArgs;
 use crate::driver::pipeline::Stop;
-use crate::driver::session::{LinkerChoice, Natives, Roots, Target};
+use crate::driver::session::{LinkerChoice, LinkInputs, Roots, Target};
 use crate::driver::version;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
@@ -265,9 +265,9 @@ pub struct NativeArgs {
 }
 
 impl NativeArgs {
-    pub fn natives(&self) -> Natives {
+    pub fn natives(&self) -> LinkInputs {
         let NativeArgs { libraries, files, allow_paths } = self;
-        Natives { files: files.clone(), libraries: libraries.clone(), allow_paths: *allow_paths }
+        LinkInputs { files: files.clone(), libraries: libraries.clone(), allow_paths: *allow_paths }
     }
 }
 

@@ -9,11 +9,11 @@ use crate::cli::exit_code::{FAILURE, written};
 use crate::cli::{
     cache, check, complete, doctor, explain, format, wasm_input, javascript, man, ir_commands, reduce, report, sandbox, step, wat,
 };
-use crate::driver::cache::Kept;
+use crate::driver::cache::CodeCache;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
 use crate::driver::pipeline::Stop;
 use crate::driver::run;
-use crate::driver::session::{Failed, Level, Natives, Options, Outcome, Session, Target};
+use crate::driver::session::{ErrorReported, Level, LinkInputs, Options, Outcome, Session, Target};
 use crate::driver::{c_objects, panic_hook};
 use crate::driver::{clean, rc_report, interpret, native};
 use cleave_diag::{Code, Diagnostic, code};
@@ -80,7 +80,7 @@ pub fn options(args: &CompileArgs) -> Options {
         counting: args.roots.memory.counting,
         reuse: args.roots.memory.reuse,
         count_cells: args.roots.memory.count_cells,
-        in_place: args.roots.memory.fip == Fip::Checked,
+        fip: args.roots.memory.fip == Fip::Checked,
         disabled: args.debug.passes.disabled.clone(),
         keep_all: args.keep_all,
         check_indices: args.check_indices,
@@ -107,7 +107,7 @@ fn check_target(session: &mut Session) -> Outcome {
 
 /// Objects and libraries of C are there, and for programs that can have them.
 fn check_natives(session: &mut Session) -> Outcome {
-    let Natives { files, libraries, .. } = &session.options.natives;
+    let LinkInputs { files, libraries, .. } = &session.options.natives;
     let is_native = session.options.target == Target::Native;
     let suits = |file: &Path| is_native != file.extension().is_some_and(|ending| ending == c_objects::ENDING);
     let file = files.iter().find(|file| !suits(file)).map(|file| file.display().to_string());
@@ -139,7 +139,7 @@ fn check(session: &mut Session, args: &check::CheckArgs, global: &Global) -> Out
     if let Some(module) = compiled.ir.filter(|_| args.memory_report) {
         let report = rc_report::report(session, &module)?;
         if written(write_stdout(report.as_bytes())) != 0 {
-            return Err(Failed);
+            return Err(ErrorReported);
         }
     }
     after_compilation(session, &args.compile, global);
@@ -166,7 +166,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     if args.list_ccalls {
         let compiled = compile(session, &args.main, Stop::High, &[])?;
         let list = report::foreign_calls(&compiled.foreign_calls, &compiled.c_files);
-        return if written(write_stdout(list.as_bytes())) == 0 { Ok(()) } else { Err(Failed) };
+        return if written(write_stdout(list.as_bytes())) == 0 { Ok(()) } else { Err(ErrorReported) };
     }
     let mut points = Vec::new();
     for emit in &args.emit {
@@ -286,7 +286,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
     session.options.count_cells |= args.compile.debug.stats;
     let target = session.options.target;
     session.options.cache_file = cache::file(&args.compile, target, &args.main);
-    let kept = session.options.cache_file.clone().filter(|_| target == Target::Wasm);
+    let code_cache = session.options.cache_file.clone().filter(|_| target == Target::Wasm);
     let prepared = prepare(&mut session, args, global);
     report::diagnostics(&session, global);
     // The program gets the memory: nothing of the compiler stays.
@@ -294,7 +294,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
     drop(session);
     let Ok(prepared) = prepared else { return FAILURE };
     panic_hook::set_stage("running of the program");
-    let mut is_counted = true;
+    let mut is_rc = true;
     let (status, numbers, seconds) = match prepared {
         Prepared::Ir(module) => {
             let options = cleave_interp::Options {
@@ -342,7 +342,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 folders: args.folders.list(),
                 environment: args.folders.variables(),
                 functions: crate::driver::cache::functions().filter(|_| !args.compile.no_cache),
-                kept: kept.map(|file| Arc::new(Kept(file)) as Arc<dyn cleave_run::Kept>),
+                code_cache: code_cache.map(|file| Arc::new(CodeCache(file)) as Arc<dyn cleave_run::CodeCache>),
                 runtime: String::new(),
             };
             let ended = match prepared {
@@ -353,7 +353,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
             };
             match ended {
                 Ok(ended) => {
-                    is_counted = ended.statistics.is_some();
+                    is_rc = ended.statistics.is_some();
                     if let Some(path) = &ended.refused {
                         let warning = sandbox::outside(path, options.folders.as_deref().unwrap_or_default());
                         in_session(Options::default(), global, |session| {
@@ -378,7 +378,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
             }
         }
     };
-    if args.gc_stress.is_some() && is_counted {
+    if args.gc_stress.is_some() && is_rc {
         write_stderr(&format!("cleave: {} collections\n", numbers[0].1));
     }
     if let Some(format) = args.compile.time {

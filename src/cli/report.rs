@@ -5,7 +5,7 @@ use crate::driver::ffi::{Call, CallPlace};
 use crate::driver::output::write_stderr;
 use crate::driver::session::Session;
 use cleave_diag::{Severity, human, human_remark, json, json_remark, short, short_remark};
-use cleave_interp::Census;
+use cleave_interp::RcStats;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -116,8 +116,8 @@ pub fn statistics(session: &Session) {
 }
 
 /// What a program did on the counted heap.
-pub fn cells(census: &Census) {
-    let rows = census.rows();
+pub fn cells(rc_stats: &RcStats) {
+    let rows = rc_stats.rows();
     let lines: String = rows.iter().map(|(count, what)| format!("{count:>10}  {what}\n")).collect();
     write_stderr(&lines);
 }

@@ -15,7 +15,7 @@ pub enum Error<T = Infallible> {
     /// Low IR: it has the addresses of a memory that is made only here.
     AlreadyLow,
     /// References are to be counted in a program that cannot do without the collector.
-    NotCounted(Unsupported),
+    NotRefcounted(Unsupported),
     /// The module has no start function.
     NoStart,
     /// References are to stay in frames of the machine (strategy `stackmap`), which the target of this name cannot
@@ -32,7 +32,7 @@ impl Error {
             Error::Invalid(errors) => Error::Invalid(errors),
             Error::MixedPhases(one, other) => Error::MixedPhases(one, other),
             Error::AlreadyLow => Error::AlreadyLow,
-            Error::NotCounted(what) => Error::NotCounted(what),
+            Error::NotRefcounted(what) => Error::NotRefcounted(what),
             Error::NoStart => Error::NoStart,
             Error::NeedsFrames(target) => Error::NeedsFrames(target),
         }
@@ -48,7 +48,7 @@ impl<T: fmt::Display> fmt::Display for Error<T> {
             }
             Error::MixedPhases(one, other) => write!(f, "@{one} and @{other} are IR of different phases"),
             Error::AlreadyLow => f.write_str("the IR is low already"),
-            Error::NotCounted(what) => write!(f, "references cannot be counted: {what}"),
+            Error::NotRefcounted(what) => write!(f, "references cannot be counted: {what}"),
             Error::NoStart => f.write_str("the module has no start function"),
             Error::NeedsFrames(target) => {
                 write!(f, "the root strategy `stackmap` works in machine code only, not for `{target}`")

@@ -1,6 +1,6 @@
 //! How a program is compiled, whatever the target.
 
-use cleave_ir::data_section::Image;
+use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::{Module, Target};
 use cleave_passes::context::Context;
 use cleave_passes::rc_insertion::{Counting, Reuse};
@@ -68,7 +68,7 @@ pub struct Options {
 
 impl Options {
     /// What passes are told of these settings.
-    pub(crate) fn context<'c>(&self, lay_out: &'c dyn Fn(&Module) -> Image) -> Context<'c> {
+    pub(crate) fn context<'c>(&self, lay_out: &'c dyn Fn(&Module) -> StaticDataSection) -> Context<'c> {
         let &Options { roots, parts, counting, reuse, .. } = self;
         let inline = self.inline.unwrap_or_default();
         Context { roots, inline, parts, counting, reuse, ..Context::new(lay_out) }
@@ -76,7 +76,7 @@ impl Options {
 
     /// These settings, with what suits the target where they leave it open.
     pub fn suited_to(&self, target: &impl Target) -> Options {
-        let limits = if target.calls_are_dear() { inline::Limits::DEAR_CALLS } else { inline::Limits::default() };
+        let limits = if target.expensive_calls() { inline::Limits::DEAR_CALLS } else { inline::Limits::default() };
         Options { inline: self.inline.or(Some(limits)), ..self.clone() }
     }
 

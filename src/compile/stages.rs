@@ -16,9 +16,9 @@
 use crate::error::Error;
 use crate::observe::{Observer, Step, Verifying};
 use crate::options::{Level, Options, Verify};
-use cleave_ir::data_section::Image;
+use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::verify;
-use cleave_ir::{Builder, Func, Lowered, Module, Phase, Service, Signature, Target};
+use cleave_ir::{Builder, Func, Lowered, Module, Phase, Libcall, Signature, Target};
 use cleave_passes::context::Context;
 use cleave_passes::table::{self, Pass};
 use cleave_passes::{manager, memory, roots};
@@ -38,7 +38,7 @@ pub struct Rooted<'t, T> {
     module: Module,
     target: &'t T,
     /// If the target has laid it out already.
-    image: Option<Image>,
+    data_section: Option<StaticDataSection>,
 }
 
 impl Source {
@@ -57,7 +57,7 @@ impl Source {
             observer.before(Step::Verification(None));
             verify::verify_module(&module).map_err(Error::Invalid)?;
         }
-        memory::of(module.heap).check(&module).map_err(Error::NotCounted)?;
+        memory::of(module.heap).check(&module).map_err(Error::NotRefcounted)?;
         Ok(Source(module))
     }
 
@@ -99,7 +99,7 @@ impl Optimised {
             let mut func = Func::new("library", Signature::new(&[], &[]));
             let block = func.new_block();
             let mut builder = Builder::new(&mut func, block);
-            builder.call_rt(Service::Halt, &[]);
+            builder.call_rt(Libcall::Halt, &[]);
             builder.unreachable();
             func.phase = module.phase();
             module.start = Some(module.funcs.push(func));
@@ -127,9 +127,9 @@ impl Optimised {
         }
         let whole = passes.iter().position(|pass| pass.name == table::LOWER_EVAL).unwrap_or(passes.len());
         run(&mut module, &passes[..whole], &mut context, options.verify, observer);
-        let image = target.recall(&mut module);
+        let data_section = target.recall(&mut module);
         run(&mut module, &passes[whole..], &mut context, options.verify, observer);
-        Ok(Rooted { module, target, image })
+        Ok(Rooted { module, target, data_section })
     }
 }
 
@@ -147,15 +147,15 @@ impl<T: Target> Rooted<'_, T> {
     /// Gives static data its addresses and turns nodes and frames into loads and stores.
     pub fn lower(mut self, options: &Options, observer: &mut dyn Observer) -> Lowered {
         let target = self.target;
-        self.module.counts_cells = options.count_cells;
-        let lay_out = |module: &Module| -> Image { target.lay_out(module) };
+        self.module.keeps_rc_stats = options.count_cells;
+        let lay_out = |module: &Module| -> StaticDataSection { target.lay_out(module) };
         let mut context = options.context(&lay_out);
-        context.twins = target.has_small_stack();
+        context.stackless_clones = target.has_small_stack();
         context.traces = target.traces();
-        context.image = self.image;
+        context.data_section = self.data_section;
         run(&mut self.module, &options.wanted(table::LOWERING), &mut context, options.verify, observer);
-        let image = context.image.unwrap_or_else(|| panic!("the passes of the lowering make an image"));
-        Lowered::new(self.module, image, target)
+        let data_section = context.data_section.unwrap_or_else(|| panic!("the passes of the lowering make an image"));
+        Lowered::new(self.module, data_section, target)
     }
 }
 

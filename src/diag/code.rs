@@ -140,7 +140,7 @@ INCLUDE_UNREADABLE 126 "included file cannot be read"
     "The file that a line #include names does not exist or cannot be read. Its name is relative to the folder of the file \
      with that line.";
 
-NOT_COUNTED 127 "references cannot be counted"
+NOT_REFCOUNTED 127 "references cannot be counted"
     "The program is to count its references (--memory=counted, or `heap counted` in IR) and do without the collector. \
      That is possible for strict programs, whose data are built once and then only read. This one has something that \
      could make a cycle of references, or that only the collector can free: a thunk, an array, a string of that heap.";

@@ -166,7 +166,7 @@ pub fn link<'o>(session: &mut Session, objects: &'o [Object<'o>], module: &Modul
 }
 
 /// The message for something wrong with objects.
-pub fn failed(session: &mut Session, error: &c::Error) -> crate::driver::session::Failed {
+pub fn failed(session: &mut Session, error: &c::Error) -> crate::driver::session::ErrorReported {
     const LISTED: usize = 10;
     let diagnostic = match error {
         c::Error::Undefined(symbols) => {

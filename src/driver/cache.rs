@@ -56,9 +56,9 @@ pub fn file(folder: &Path, main: &Path, words: &str) -> PathBuf {
 
 /// A file for what the engine makes of a program.
 #[derive(Debug)]
-pub struct Kept(pub PathBuf);
+pub struct CodeCache(pub PathBuf);
 
-impl cleave_run::Kept for Kept {
+impl cleave_run::CodeCache for CodeCache {
     fn read(&self) -> Vec<u8> {
         let bytes = read(&self.0);
         if !bytes.is_empty() {

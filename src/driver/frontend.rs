@@ -9,7 +9,7 @@ use crate::driver::ffi::{Call, Need, Symbols};
 use crate::driver::session::{Outcome, Session};
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_ir::Module;
-use cleave_strict::ide::{Places, Question};
+use cleave_strict::ide::{Places, Query};
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
@@ -43,7 +43,7 @@ pub trait Frontend: Sync {
         _main: (FileId, &Path),
         _sources: &mut SourceMap,
         _sink: &mut Sink,
-        _question: Question,
+        _question: Query,
     ) -> Option<Places> {
         None
     }

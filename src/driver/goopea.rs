@@ -5,12 +5,12 @@ use crate::driver::frontend::{self, Formatter, Frontend, Loaded, Translated, Wor
 use crate::driver::input;
 use crate::driver::output::reason;
 use crate::driver::pipeline::BUILD;
-use crate::driver::session::{Failed, Outcome, Session};
+use crate::driver::session::{ErrorReported, Outcome, Session};
 use crate::driver::source_file;
 use crate::driver::source_names::Names;
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_goopea::Files;
-use cleave_strict::ide::{Places, Question};
+use cleave_strict::ide::{Places, Query};
 use cleave_strict::core_ir::Program;
 use std::path::Path;
 
@@ -47,7 +47,7 @@ impl Frontend for Goopea {
         let Session { sources, sink, .. } = session;
         let program = cleave_goopea::read(&name, file, &path, &mut Included(&|path| input::read(path)), sources, sink);
         sink.sort();
-        Ok(Box::new(Checked(program.ok_or(Failed)?)))
+        Ok(Box::new(Checked(program.ok_or(ErrorReported)?)))
     }
 
     fn look(
@@ -56,7 +56,7 @@ impl Frontend for Goopea {
         (main, path): (FileId, &Path),
         sources: &mut SourceMap,
         sink: &mut Sink,
-        question: Question,
+        question: Query,
     ) -> Option<Places> {
         Some(cleave_goopea::analyze(main, path, &mut Included(workspace.read), sources, sink, question))
     }

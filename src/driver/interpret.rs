@@ -5,7 +5,7 @@ use crate::driver::session::{self, Outcome, Target};
 use crate::driver::{input, languages};
 use cleave_diag::{Diagnostic, FileId, Span, code};
 use cleave_interp::debug::Ended as Ending;
-use cleave_interp::{Census, Options, Program, Session, Trap, Val};
+use cleave_interp::{RcStats, Options, Program, Session, Trap, Val};
 use cleave_ir::verify::{self, Location};
 use cleave_ir::{Module, Opcode, Phase, Type, text};
 use std::path::Path;
@@ -17,7 +17,7 @@ pub struct Ended {
     /// With `count_opcodes`: spills, restores and emptied slots, as often as they were executed.
     pub executed: Vec<(&'static str, u64)>,
     /// Of a program that counts its references: how often it did what.
-    pub cells: Option<Census>,
+    pub cells: Option<RcStats>,
     /// An error of the program or of the IR, in words.
     pub message: Option<String>,
 }
@@ -30,15 +30,15 @@ pub fn run(module: &Module, mut options: Options) -> Ended {
     let status = status_of(outcome.trap.as_ref(), outcome.status);
     let count = |op: Opcode| outcome.executed.get(op as usize).map(|&count| (op.name(), count));
     let executed = [Opcode::Spill, Opcode::Restore, Opcode::ClearSlot].into_iter().filter_map(count).collect();
-    let is_counted = module.heap.counts() && module.funcs.values().any(|func| func.phase == Phase::Rooted);
-    Ended { status, collections: outcome.collections, executed, cells: is_counted.then_some(outcome.counters), message }
+    let is_rc = module.heap.counts() && module.funcs.values().any(|func| func.phase == Phase::Rooted);
+    Ended { status, collections: outcome.collections, executed, cells: is_rc.then_some(outcome.counters), message }
 }
 
 /// With the image that a target gets: low IR contains its addresses.
 fn outcome(module: &Module, options: Options) -> cleave_interp::Outcome {
-    let program = Program::with_image(
+    let program = Program::with_data_section(
         module,
-        pipeline::build_image(module, Target::Wasm, cleave_interp::image_options(&options)),
+        pipeline::build_data_section(module, Target::Wasm, cleave_interp::data_section_options(&options)),
     );
     match Session::new(&program, options) {
         Ok(session) => session.run_program(),
@@ -79,9 +79,9 @@ pub fn call(module: &Module, name: &str, arguments: &[String]) -> Result<Vec<Str
     let values: Result<Vec<Val>, String> = types.iter().zip(arguments).map(|(ty, text)| value(*ty, text)).collect();
     let values = values?;
     let options = Options::default();
-    let program = Program::with_image(
+    let program = Program::with_data_section(
         module,
-        pipeline::build_image(module, Target::Wasm, cleave_interp::image_options(&options)),
+        pipeline::build_data_section(module, Target::Wasm, cleave_interp::data_section_options(&options)),
     );
     let session = Session::new(&program, options);
     let results = session.and_then(|mut session| session.call(name, &values)).map_err(|trap| describe(&trap))?;

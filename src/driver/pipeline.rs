@@ -9,18 +9,18 @@
 use crate::driver::panic_hook;
 use crate::driver::ffi::{CType, Call, CallPlace, Need, Symbols};
 use crate::driver::frontend::{Loaded, Names, Translated};
-use crate::driver::session::{Failed, Outcome, Session, Target};
+use crate::driver::session::{ErrorReported, Outcome, Session, Target};
 use crate::driver::pass_observer::Watch;
 use crate::driver::{c_objects, rc_report, native, trace};
 use cleave_compile::stages::Optimised;
 use cleave_compile::{Error, Lowered, Observer, Source, Step, Verify, Wasm};
 use cleave_diag::{Diagnostic, code};
-use cleave_ir::data_section::{Image, ImageOptions};
+use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
 use cleave_ir::{ExternData, Location, Module, Phase, Type, verify};
 use cleave_passes::context::Context;
 use cleave_passes::ipo::inline;
 use cleave_passes::{roots, table};
-use cleave_run::trace::STARTS_TWIN;
+use cleave_run::trace::STARTS_STACKLESS;
 use cleave_wasm::c::Object;
 use rustc_hash::FxHashMap;
 
@@ -206,7 +206,7 @@ fn finish(
             let target = Wasm { options, c: linked.as_ref(), reenter, ..Wasm::default() };
             let mut lowered = lower_for(session, optimised, &target, &mut watch);
             if let Some(names) = names {
-                lowered.rename(|name| if name.ends_with(STARTS_TWIN) { None } else { names.find(name) });
+                lowered.rename(|name| if name.ends_with(STARTS_STACKLESS) { None } else { names.find(name) });
             }
             let program = emit(session, lowered, &target)?;
             (compiled.wasm, compiled.wasm_places) = (program.bytes, program.places);
@@ -240,7 +240,7 @@ pub fn check_interpretable(session: &mut Session, module: &Module) -> Outcome {
     }
 }
 
-fn missing_extern(session: &mut Session, missing: &ExternData) -> Failed {
+fn missing_extern(session: &mut Session, missing: &ExternData) -> ErrorReported {
     let message = match missing.from {
         Some(_) => format!("the interpreter has no function `{}`: it comes from outside", missing.name),
         None => format!("the runtime has no function `{}`", missing.symbol()),
@@ -296,7 +296,7 @@ fn source(
         }
         module.heap = heap;
     }
-    if session.options.in_place {
+    if session.options.fip {
         rc_report::check(session, &module)?;
     }
     if settings.verify == Verify::EachPass {
@@ -311,7 +311,7 @@ fn source(
         let place_of = |name: &String| session.ir_functions.get(name).copied();
         let place = match &error {
             Error::MixedPhases(_, other) => place_of(other),
-            Error::NotCounted(what) => place_of(&what.func),
+            Error::NotRefcounted(what) => place_of(&what.func),
             _ => None,
         };
         let at = |diagnostic: Diagnostic| match place {
@@ -325,10 +325,10 @@ fn source(
             Error::MixedPhases(..) => {
                 "all functions of a module are `phase=rooted`, or none: high IR becomes rooted as a whole"
             }
-            Error::NotCounted(what) => {
+            Error::NotRefcounted(what) => {
                 let message = format!("references cannot be counted: {what}");
                 let help = "leave out --memory=counted, or `heap counted` in the IR: the copying collector can do it";
-                return session.fail(at(Diagnostic::error(code::NOT_COUNTED, message)).help(help));
+                return session.fail(at(Diagnostic::error(code::NOT_REFCOUNTED, message)).help(help));
             }
             _ => panic!("{error}"),
         };
@@ -340,7 +340,7 @@ fn source(
 /// of WebAssembly. Its stack is large, and it would take calls of functions that never collect for safepoints where
 /// they take a pointer for the sake of twins.
 fn lower(session: &mut Session, optimised: Optimised, watch: &mut Watch, stop: Stop) -> Module {
-    let target = Wasm { reenter: session.options.reenter, twins: session.options.stack_stress, ..Wasm::default() };
+    let target = Wasm { reenter: session.options.reenter, stackless_clones: session.options.stack_stress, ..Wasm::default() };
     let settings = settings(session);
     let rooted = optimised.root(&target, &settings, watch).unwrap_or_else(|error| panic!("{error}"));
     let module = match stop {
@@ -362,7 +362,7 @@ fn lower_for<T: cleave_ir::Target>(
     let rooted = optimised.root(target, &settings, watch).unwrap_or_else(|error| panic!("{error}"));
     let lowered = rooted.lower(&settings, watch);
     watch.tell(session);
-    session.counts.set("image bytes", lowered.image().bytes.len());
+    session.counts.set("image bytes", lowered.data_section().bytes.len());
     lowered
 }
 
@@ -386,12 +386,12 @@ fn check_roots(session: &mut Session, module: &Module, stop: Stop) -> Outcome {
 }
 
 /// The static data of a program, at its place in the memory of the target.
-pub fn build_image(module: &Module, target: Target, options: ImageOptions) -> Image {
+pub fn build_data_section(module: &Module, target: Target, options: DataSectionOptions) -> StaticDataSection {
     match target {
-        Target::Wasm => Image::build(module, cleave_wasm::runtime_base(), options),
+        Target::Wasm => StaticDataSection::build(module, cleave_wasm::runtime_base(), options),
         Target::Native => {
-            let options = ImageOptions { is_spaced: native::is_spaced(module), ..options };
-            Image::build(module, native::image_base(module), options)
+            let options = DataSectionOptions { is_spaced: native::is_spaced(module), ..options };
+            StaticDataSection::build(module, native::data_section_base(module), options)
         }
     }
 }
@@ -420,14 +420,14 @@ fn emit(session: &mut Session, lowered: Lowered, target: &Wasm) -> Outcome<cleav
 pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) -> Outcome {
     let mut watch = Watch::new(&session.options, &[]);
     watch.built(module);
-    let lay_out = |module: &Module| build_image(module, Target::Wasm, ImageOptions::default());
+    let lay_out = |module: &Module| build_data_section(module, Target::Wasm, DataSectionOptions::default());
     let mut context = Context {
         roots: root_options(session),
         parts: session.options.parts,
         counting: session.options.counting,
         reuse: session.options.reuse.unwrap_or_default(),
         reenter: true,
-        twins: true,
+        stackless_clones: true,
         ..Context::new(&lay_out)
     };
     for name in names {
@@ -451,5 +451,5 @@ fn count(session: &mut Session, module: &Module) {
         module.funcs.values().flat_map(|func| func.layout.iter().map(|&block| &func.blocks[block].insts));
     session.counts.set("instructions", instructions.map(Vec::len).sum());
     session.counts.set("descriptors", module.descs.len());
-    session.counts.set("entries", module.entries.len());
+    session.counts.set("entries", module.thunk_infos.len());
 }

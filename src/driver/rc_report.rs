@@ -1,7 +1,7 @@
 //! What becomes of a program's memory, in words: the report of `check --memory-report`, and the errors of
 //! `--fip=checked`.
 
-use crate::driver::session::{Failed, Outcome, Session};
+use crate::driver::session::{ErrorReported, Outcome, Session};
 use cleave_diag::{Diagnostic, SourceMap, Span, code};
 use cleave_ir::source::{Location, ModuleSource};
 use cleave_ir::{Block, Func, Inst, Module, Value};
@@ -14,7 +14,7 @@ use std::fmt::Write;
 fn counted(session: &mut Session, module: &Module, counting: Counting, reuse: Reuse) -> Outcome<Module> {
     if let Err(what) = rc_insertion::check(module) {
         let message = format!("references cannot be counted: {what}");
-        return Err(session.fail(Diagnostic::error(code::NOT_COUNTED, message)));
+        return Err(session.fail(Diagnostic::error(code::NOT_REFCOUNTED, message)));
     }
     let mut module = module.clone();
     module.heap = cleave_strict::HEAP;
@@ -121,7 +121,7 @@ pub fn check(session: &mut Session, module: &Module) -> Outcome {
         }
         session.sink.report(error.help("leave out `fip`, or build as many cells as are taken apart"));
     }
-    if is_fine { Ok(()) } else { Err(Failed) }
+    if is_fine { Ok(()) } else { Err(ErrorReported) }
 }
 
 /// The word at a place.

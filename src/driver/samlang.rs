@@ -5,13 +5,13 @@ use crate::driver::frontend::{self, Formatter, Frontend, Loaded, Translated, Wor
 use crate::driver::input;
 use crate::driver::output::reason;
 use crate::driver::pipeline::BUILD;
-use crate::driver::session::{Failed, Outcome, Session};
+use crate::driver::session::{ErrorReported, Outcome, Session};
 use crate::driver::source_file;
 use crate::driver::source_names::Names;
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_passes::rc_insertion::Reuse;
 use cleave_samlang::Files;
-use cleave_strict::ide::{Places, Question};
+use cleave_strict::ide::{Places, Query};
 use cleave_strict::core_ir::Program;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -75,7 +75,7 @@ impl Frontend for Samlang {
         let modules = 1 + sources.files().len() - before;
         let program = checked.and_then(|checked| cleave_samlang::instantiate(&name, &checked, sink));
         sink.sort();
-        Ok(Box::new(Checked { program: program.ok_or(Failed)?, modules }))
+        Ok(Box::new(Checked { program: program.ok_or(ErrorReported)?, modules }))
     }
 
     fn look(
@@ -84,7 +84,7 @@ impl Frontend for Samlang {
         (main, path): (FileId, &Path),
         sources: &mut SourceMap,
         sink: &mut Sink,
-        question: Question,
+        question: Query,
     ) -> Option<Places> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let mut files = Folder { path: folder(path), workspace: Workspace { read, root } };

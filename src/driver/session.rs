@@ -6,16 +6,16 @@ pub use cleave_compile::Level;
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span};
 use cleave_ir::Heap;
 use cleave_passes::rc_insertion::{Counting, Reuse};
-use cleave_passes::roots::{AVAILABLE, Limits, LateOptions, Strategy};
+use cleave_passes::roots::{AVAILABLE, Limits, LateOptions, RootStrategy};
 use cleave_passes::ipo::outline;
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 
 /// The input is wrong; the sink of the session says how.
 #[derive(Debug)]
-pub struct Failed;
+pub struct ErrorReported;
 
-pub type Outcome<T = ()> = Result<T, Failed>;
+pub type Outcome<T = ()> = Result<T, ErrorReported>;
 
 /// What is generated for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
@@ -50,13 +50,13 @@ impl Roots {
         all.filter(|roots| AVAILABLE.contains(&roots.strategy())).collect()
     }
     /// What the passes call it.
-    pub fn strategy(self) -> Strategy {
+    pub fn strategy(self) -> RootStrategy {
         match self {
-            Roots::EachCall => Strategy::EachCall,
-            Roots::Lazy => Strategy::Lazy,
-            Roots::Late => Strategy::Late,
-            Roots::Chain => Strategy::Chain,
-            Roots::Stackmap => Strategy::Stackmap,
+            Roots::EachCall => RootStrategy::EachCall,
+            Roots::Lazy => RootStrategy::Lazy,
+            Roots::Late => RootStrategy::Late,
+            Roots::Chain => RootStrategy::Chain,
+            Roots::Stackmap => RootStrategy::Stackmap,
         }
     }
 }
@@ -84,7 +84,7 @@ pub struct Options {
     /// How memory is managed, if the command line says it.
     pub memory: Option<Heap>,
     /// A new cell in a function that asks for updates in place is an error.
-    pub in_place: bool,
+    pub fip: bool,
     /// When references of the counted heap are released.
     pub counting: Counting,
     /// Where cells of the counted heap are written over dead ones.
@@ -116,7 +116,7 @@ pub struct Options {
     /// Drop the names of functions.
     pub strip: bool,
     pub linker: LinkerChoice,
-    pub natives: Natives,
+    pub natives: LinkInputs,
     /// Keep the CLIF, or the assembly, of native code.
     pub clif: bool,
     pub asm: bool,
@@ -136,7 +136,7 @@ pub struct Options {
 
 /// Code of C that the command line adds to what modules name.
 #[derive(Clone, Debug, Default)]
-pub struct Natives {
+pub struct LinkInputs {
     /// Objects, archives and shared libraries of machine code, or objects for WebAssembly.
     pub files: Vec<PathBuf>,
     /// Names of libraries, without `lib`.
@@ -197,13 +197,13 @@ impl Session {
     }
 
     /// Reports an error; for `return Err(session.fail(…))`.
-    pub fn fail(&mut self, diagnostic: Diagnostic) -> Failed {
+    pub fn fail(&mut self, diagnostic: Diagnostic) -> ErrorReported {
         self.sink.report(diagnostic);
-        Failed
+        ErrorReported
     }
 
     /// Fails if any error has been reported.
     pub fn check(&self) -> Outcome {
-        if self.sink.has_errors() { Err(Failed) } else { Ok(()) }
+        if self.sink.has_errors() { Err(ErrorReported) } else { Ok(()) }
     }
 }

@@ -5,7 +5,7 @@ use crate::code::{CallSite, Callee, FuncCode, NARROW, Op};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::layout::TAG_HNF;
-use cleave_ir::{Extern, FuncId, Phase, Service};
+use cleave_ir::{Extern, FuncId, Phase, Libcall};
 
 /// What stress writes to dead slots: no object is there.
 const POISONED_SLOT: u32 = 0xdead_dead;
@@ -148,13 +148,13 @@ impl<'p> Machine<'p> {
         if self.stress == 0 || code.phase == Phase::High || !site.collects || !self.is_stressed() {
             return Ok(());
         }
-        let refs = || site.ref_results.iter().enumerate().filter(|r| *r.1).map(|r| r.0);
-        for i in refs() {
+        let ptrs = || site.ref_results.iter().enumerate().filter(|r| *r.1).map(|r| r.0);
+        for i in ptrs() {
             sp = sp.checked_sub(4).ok_or(Trap::StackOverflow)?;
             self.memory.store_any(sp, (self.results[i] as u32).to_le_bytes())?;
         }
         self.force_collection(sp)?;
-        let mut slots = refs().collect::<Vec<_>>();
+        let mut slots = ptrs().collect::<Vec<_>>();
         slots.reverse();
         for i in slots {
             self.results[i] = self.tagged(u32::from_le_bytes(self.memory.load_any(sp)?));
@@ -185,7 +185,7 @@ impl<'p> Machine<'p> {
                 sp = low;
             }
         }
-        let reserves = id == Service::Collect.id();
+        let reserves = id == Libcall::Collect.id();
         if reserves && code.phase != Phase::High && self.is_stressed() {
             self.prepare_forced();
         }

@@ -13,7 +13,7 @@ pub const NARROW: u8 = 1;
 /// The first operand is a reference (loads and stores).
 pub const BY_REF: u8 = 2;
 /// The operand or result is a cell of the counted heap.
-pub const COUNTED_CELL: u8 = 4;
+pub const RC_OBJECT: u8 = 4;
 /// In a place (`imm` of field accesses): the offset counts from the rest block.
 pub const IN_REST: u64 = 1 << 32;
 
@@ -95,7 +95,7 @@ pub struct Dying {
     /// References that are kept, and the numbers of the fields that they were read from.
     pub kept: Box<[(Reg, u32)]>,
     /// References of the node.
-    pub refs: u32,
+    pub ptrs: u32,
     /// Its size class.
     pub class: u32,
     pub end: End,

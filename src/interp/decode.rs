@@ -7,7 +7,7 @@ use crate::code::*;
 use crate::registers::{self, Registers};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::rc;
-use cleave_ir::data_section::Image;
+use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::layout::{
     FieldOffset, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, thunk_bytes, thunk_reference, thunk_word,
 };
@@ -19,7 +19,7 @@ use cleave_ir::{
 
 struct Decoder<'a> {
     module: &'a Module,
-    image: &'a Image,
+    data_section: &'a StaticDataSection,
     func: &'a Func,
     regs: Registers,
     starts: SecondaryMap<Block, u32>,
@@ -29,7 +29,7 @@ struct Decoder<'a> {
 }
 
 /// Decodes one function.
-pub fn decode(module: &Module, image: &Image, func: &Func) -> FuncCode {
+pub fn decode(module: &Module, data_section: &StaticDataSection, func: &Func) -> FuncCode {
     let cfg = Cfg::compute(func);
     // In high IR, allocations may collect too and then start again: their operands must survive.
     let waits = |inst: Inst| {
@@ -64,7 +64,7 @@ pub fn decode(module: &Module, image: &Image, func: &Func) -> FuncCode {
             fields[func.result(inst)] = func.insts[inst].aux;
         }
     }
-    let mut decoder = Decoder { module, image, func, regs, starts: SecondaryMap::new(), fields, code };
+    let mut decoder = Decoder { module, data_section, func, regs, starts: SecondaryMap::new(), fields, code };
     let mut pc = 0;
     for &block in &cfg.order {
         decoder.starts[block] = pc;
@@ -110,7 +110,7 @@ impl Decoder<'_> {
     }
 
     fn inst(&mut self, block: Block, inst: Inst) {
-        let (func, image) = (self.func, self.image);
+        let (func, data_section) = (self.func, self.data_section);
         let data = &func.insts[inst];
         let args = func.args(inst);
         let results = func.results(inst);
@@ -137,39 +137,39 @@ impl Decoder<'_> {
             }
             _ => {}
         }
-        let is_counted = self.module.heap.counts();
+        let is_rc = self.module.heap.counts();
         // Low IR has loads and stores, and no rules to break.
         let is_cell = matches!(data.op, Opcode::BuildNode | Opcode::StringSize | Opcode::ElemU8);
-        if is_counted && (func.phase == Phase::Rooted || is_cell) {
-            op.flags |= COUNTED_CELL;
+        if is_rc && (func.phase == Phase::Rooted || is_cell) {
+            op.flags |= RC_OBJECT;
         }
         // Constants and addresses.
         match data.op.info().imm {
-            ImmKind::None if matches!(data.op, Opcode::Blackhole | Opcode::BuildCell) => {
-                op.imm = self.module.cycle_entry.map_or(0, |entry| image.entry(entry)) as u64;
+            ImmKind::None if matches!(data.op, Opcode::Blackhole | Opcode::BuildDummy) => {
+                op.imm = self.module.blackhole_info.map_or(0, |entry| data_section.entry(entry)) as u64;
             }
             ImmKind::None | ImmKind::Float | ImmKind::Offset | ImmKind::Element | ImmKind::Bytes | ImmKind::Frame => {}
             ImmKind::Slot => {}
             ImmKind::Shape => {
-                let Shape { refs, words, .. } = data.field_shape();
-                op.imm = rc::class(refs, words) as u64;
+                let Shape { ptrs, nptrs, .. } = data.field_shape();
+                op.imm = rc::class(ptrs, nptrs) as u64;
             }
             ImmKind::Func | ImmKind::Extern | ImmKind::Table => {}
             ImmKind::Int if data.op == Opcode::Iconst32 => op.imm = data.imm as i32 as i64 as u64,
             ImmKind::Int if data.op == Opcode::SmallInt => {
                 let index = (data.imm as i64 - SMALL_INT_MIN) as u32;
-                op.imm = (image.small_ints + index * STATIC_NODE_SIZE) as u64;
+                op.imm = (data_section.small_ints + index * STATIC_NODE_SIZE) as u64;
             }
             ImmKind::Int => {}
-            ImmKind::Row => op.imm = image.row(data.desc(), data.aux) as u64,
-            ImmKind::Entry => op.imm = image.entry(data.entry()) as u64,
-            ImmKind::Static => op.imm = image.static_object(Static::from_u32(data.imm as u32)) as u64,
+            ImmKind::NodeInfo => op.imm = data_section.row(data.desc(), data.aux) as u64,
+            ImmKind::ThunkInfo => op.imm = data_section.entry(data.thunk_info()) as u64,
+            ImmKind::Static => op.imm = data_section.static_object(Static::from_u32(data.imm as u32)) as u64,
             ImmKind::Desc => op.imm = self.desc_address(data.op, data.desc()) as u64,
             ImmKind::Caf => op.imm = self.caf_address(data.op, Caf::from_u32(data.imm as u32), data.aux) as u64,
             ImmKind::Field => {
-                op.imm = match (is_counted, data.op) {
+                op.imm = match (is_rc, data.op) {
                     (true, Opcode::GetRef | Opcode::OpenHole | Opcode::MoveHole) => rc::reference(data.aux) as u64,
-                    (true, Opcode::GetI64 | Opcode::GetF64) => rc::word(data.field_shape().refs, data.aux) as u64,
+                    (true, Opcode::GetI64 | Opcode::GetF64) => rc::word(data.field_shape().ptrs, data.aux) as u64,
                     _ => place(data.op, data.field_shape(), data.aux),
                 };
             }
@@ -177,7 +177,7 @@ impl Decoder<'_> {
         // Side tables.
         match data.op {
             Opcode::BuildNode | Opcode::BuildThunk => op.imm = self.layout(inst, args),
-            Opcode::Drop | Opcode::Reset | Opcode::Renew => op.imm = self.dying(inst),
+            Opcode::UnpackRelease | Opcode::Reset | Opcode::ResetOrAlloc => op.imm = self.dying(inst),
             Opcode::Reuse => op.imm = self.layout(inst, &args[1..]),
             Opcode::FillNode | Opcode::FillThunk => op.imm = self.layout(inst, &args[1..]),
             Opcode::Jump => op.imm = self.targets(block),
@@ -202,69 +202,69 @@ impl Decoder<'_> {
     }
 
     fn roots(&mut self, pc: u32, inst: Inst) {
-        let refs: Box<[Reg]> = self.regs.live_refs[inst].iter().map(|&v| self.reg(v)).collect();
-        if !refs.is_empty() && self.code.roots.last().is_none_or(|last| last.0 != pc) {
-            self.code.roots.push((pc, refs));
+        let ptrs: Box<[Reg]> = self.regs.live_refs[inst].iter().map(|&v| self.reg(v)).collect();
+        if !ptrs.is_empty() && self.code.roots.last().is_none_or(|last| last.0 != pc) {
+            self.code.roots.push((pc, ptrs));
         }
     }
 
     fn desc_address(&self, op: Opcode, desc: Desc) -> u32 {
         match op {
-            Opcode::NodeRef => self.image.node(desc),
-            Opcode::NameAddr => self.image.name(desc),
-            _ => self.image.descriptor_info(desc),
+            Opcode::NodeRef => self.data_section.node(desc),
+            Opcode::NameAddr => self.data_section.name(desc),
+            _ => self.data_section.descriptor_info(desc),
         }
     }
 
     fn caf_address(&self, op: Opcode, caf: Caf, index: u32) -> u32 {
         match op {
-            Opcode::CafRef | Opcode::SetCafRef | Opcode::CafRefAddr => self.image.caf_ref(caf, index),
+            Opcode::CafRef | Opcode::SetCafRef | Opcode::CafRefAddr => self.data_section.caf_ref(caf, index),
             Opcode::CafI64 | Opcode::CafF64 | Opcode::SetCafI64 | Opcode::SetCafF64 => {
-                self.image.caf(caf) + Image::caf_word(index)
+                self.data_section.caf(caf) + StaticDataSection::caf_word(index)
             }
-            _ => self.image.caf(caf),
+            _ => self.data_section.caf(caf),
         }
     }
 
     /// Layout of a node or thunk with these payload operands: references first, then raw words.
     fn layout(&mut self, inst: Inst, payload: &[Value]) -> u64 {
         let data = &self.func.insts[inst];
-        let mut layout = if data.op.info().imm == ImmKind::Row {
-            let (refs, words) = self.module.payload(data.desc(), data.aux);
+        let mut layout = if data.op.info().imm == ImmKind::NodeInfo {
+            let (ptrs, nptrs) = self.module.payload(data.desc(), data.aux);
             let shape = self.module.shape(data.desc(), data.aux);
             if self.module.heap.counts() {
                 let place = |ty, index| match ty {
                     Type::Ref => (rc::reference(index), false),
-                    _ => (rc::word(refs, index), false),
+                    _ => (rc::word(ptrs, index), false),
                 };
                 self.code.layouts.push(Layout {
-                    header: self.image.row(data.desc(), data.aux),
-                    cell: rc::class(refs, words),
+                    header: self.data_section.row(data.desc(), data.aux),
+                    cell: rc::class(ptrs, nptrs),
                     rest: 0,
                     zero_slot: false,
-                    stores: self.stores(payload, refs, words, place),
+                    stores: self.stores(payload, ptrs, nptrs, place),
                 });
                 return self.code.layouts.len() as u64 - 1;
             }
             Layout {
-                header: self.image.row(data.desc(), data.aux),
-                cell: shape.cell_bytes(),
+                header: self.data_section.row(data.desc(), data.aux),
+                cell: shape.node_bytes(),
                 rest: shape.rest_bytes(),
-                zero_slot: shape.is_split() && refs == 0,
-                stores: self.stores(payload, refs, words, |ty, index| {
+                zero_slot: shape.is_split() && ptrs == 0,
+                stores: self.stores(payload, ptrs, nptrs, |ty, index| {
                     split_place(if ty == Type::Ref { shape.reference(index) } else { shape.word(index) })
                 }),
             }
         } else {
-            let entry = &self.module.entries[data.entry()];
-            let (refs, words) = (entry.refs, entry.words);
+            let entry = &self.module.thunk_infos[data.thunk_info()];
+            let (ptrs, nptrs) = (entry.ptrs, entry.nptrs);
             Layout {
-                header: self.image.entry(data.entry()),
-                cell: thunk_bytes(refs, words),
+                header: self.data_section.entry(data.thunk_info()),
+                cell: thunk_bytes(ptrs, nptrs),
                 rest: 0,
                 zero_slot: false,
-                stores: self.stores(payload, refs, words, |ty, index| {
-                    (if ty == Type::Ref { thunk_reference(index) } else { thunk_word(refs, index) }, false)
+                stores: self.stores(payload, ptrs, nptrs, |ty, index| {
+                    (if ty == Type::Ref { thunk_reference(index) } else { thunk_word(ptrs, index) }, false)
                 }),
             }
         };
@@ -277,29 +277,29 @@ impl Decoder<'_> {
     /// What a `drop`, `reset` or `renew` keeps.
     fn dying(&mut self, inst: Inst) -> u64 {
         let func = self.func;
-        let Shape { refs, words, .. } = func.insts[inst].field_shape();
+        let Shape { ptrs, nptrs, .. } = func.insts[inst].field_shape();
         let field = |value: Value| (self.reg(value), self.fields[value]);
         let end = match func.insts[inst].op {
-            Opcode::Drop => End::Freed,
+            Opcode::UnpackRelease => End::Freed,
             Opcode::Reset => End::Token,
             _ => End::Memory,
         };
         let kept = func.args(inst)[1..].iter().map(|&value| field(value)).collect();
-        self.code.dying.push(Dying { kept, refs, class: rc::class(refs, words), end });
+        self.code.dying.push(Dying { kept, ptrs, class: rc::class(ptrs, nptrs), end });
         self.code.dying.len() as u64 - 1
     }
 
     fn stores(
         &self,
         payload: &[Value],
-        refs: u32,
-        words: u32,
+        ptrs: u32,
+        nptrs: u32,
         place: impl Fn(Type, u32) -> (u32, bool),
     ) -> Box<[FieldStore]> {
-        assert_eq!(payload.len() as u32, refs + words, "@{}: wrong number of fields", self.func.name);
+        assert_eq!(payload.len() as u32, ptrs + nptrs, "@{}: wrong number of fields", self.func.name);
         let store = |(i, &value): (usize, &Value)| {
             let ty = self.func.values[value];
-            let index = if ty == Type::Ref { i as u32 } else { i as u32 - refs };
+            let index = if ty == Type::Ref { i as u32 } else { i as u32 - ptrs };
             let (offset, in_rest) = place(ty, index);
             FieldStore { reg: self.reg(value), ty, offset, in_rest }
         };
@@ -339,7 +339,7 @@ impl Decoder<'_> {
             }
             Opcode::CallRt => {
                 let (id, effects) = data.external();
-                (Callee::Extern(id), effects.collects())
+                (Callee::Extern(id), effects.may_gc())
             }
             Opcode::CallTable | Opcode::TailCallTable => {
                 let funcs = self.module.tables[Table::from_u32(data.imm as u32)].funcs.clone();
@@ -348,7 +348,7 @@ impl Decoder<'_> {
             }
             Opcode::Apply | Opcode::TailApply => (Callee::Apply, collects),
             Opcode::Update | Opcode::TailUpdate => (Callee::Update, collects),
-            Opcode::CallInstance | Opcode::TailCallInstance => {
+            Opcode::CallMethod | Opcode::TailCallMethod => {
                 (Callee::Instance(Table::from_u32(data.imm as u32)), collects)
             }
             Opcode::EnterCode | Opcode::TailEnterCode => {
@@ -378,7 +378,7 @@ impl Decoder<'_> {
 fn place(op: Opcode, shape: Shape, index: u32) -> u64 {
     let (offset, in_rest) = match op {
         Opcode::ArgRef => (thunk_reference(index), false),
-        Opcode::ArgI64 | Opcode::ArgF64 => (thunk_word(shape.refs, index), false),
+        Opcode::ArgI64 | Opcode::ArgF64 => (thunk_word(shape.ptrs, index), false),
         Opcode::GetRef | Opcode::SetRef => split_place(shape.reference(index)),
         _ => split_place(shape.word(index)),
     };

@@ -1,4 +1,4 @@
-//! What `apply`, `update` and `call_instance` lead to: found by what row or entry record a header names, as the module
+//! What `apply`, `update` and `call_method` lead to: found by what row or entry record a header names, as the module
 //! says it, not by what `lower-apply` makes of it.
 //!
 //! An application that has to be done in several steps runs a function of the interpreter's own, in high IR:
@@ -9,8 +9,8 @@
 use crate::code::{CallSite, Callee};
 use crate::machine::{Machine, Program};
 use crate::value::Trap;
-use cleave_ir::layout::{ENTRY_RECORD_SIZE, ROW_SIZE, TAG_HNF};
-use cleave_ir::{Builder, Desc, EntityRef, Entry, EntryData, Func, FuncId, Module, Opcode, Signature, Type, Value};
+use cleave_ir::layout::{THUNK_INFO_SIZE, NODE_INFO_SIZE, TAG_HNF};
+use cleave_ir::{Builder, Desc, EntityRef, ThunkInfo, ThunkInfoData, Func, FuncId, Module, Opcode, Signature, Type, Value};
 
 /// Functions of the interpreter's own, numbered behind those of the module.
 #[derive(Debug, Default)]
@@ -50,7 +50,7 @@ impl Steps {
 }
 
 fn update() -> Func {
-    let mut func = Func::new("update", Signature::refs(2));
+    let mut func = Func::new("update", Signature::ptrs(2));
     let entry = func.new_block();
     let [node, cell] = [(); 2].map(|()| func.add_param(entry, Type::Ref));
     let mut b = Builder::new(&mut func, entry);
@@ -61,7 +61,7 @@ fn update() -> Func {
 }
 
 fn apply(arguments: u32) -> Func {
-    let mut func = Func::new(format!("apply.{arguments}"), Signature::refs(arguments + 1));
+    let mut func = Func::new(format!("apply.{arguments}"), Signature::ptrs(arguments + 1));
     let entry = func.new_block();
     let params: Vec<Value> = (0..=arguments).map(|_| func.add_param(entry, Type::Ref)).collect();
     let mut b = Builder::new(&mut func, entry);
@@ -81,10 +81,10 @@ impl Program<'_> {
     }
 
     /// The entry whose record is at this address.
-    pub(crate) fn entry_at(&self, address: u32) -> Option<&EntryData> {
-        let offset = address.wrapping_sub(self.image.entries);
-        let data = self.module.entries.get(Entry::from_u32(offset / ENTRY_RECORD_SIZE));
-        data.filter(|_| offset.is_multiple_of(ENTRY_RECORD_SIZE))
+    pub(crate) fn entry_at(&self, address: u32) -> Option<&ThunkInfoData> {
+        let offset = address.wrapping_sub(self.data_section.thunk_infos);
+        let data = self.module.thunk_infos.get(ThunkInfo::from_u32(offset / THUNK_INFO_SIZE));
+        data.filter(|_| offset.is_multiple_of(THUNK_INFO_SIZE))
     }
 
     /// Descriptor and number of held arguments of the nodes with this header: rows lie in the order of descriptors.
@@ -92,12 +92,12 @@ impl Program<'_> {
         let (mut low, mut high) = (0, self.module.descs.len());
         while high - low > 1 {
             let middle = low.midpoint(high);
-            if self.image.row(Desc::new(middle), 0) <= header { low = middle } else { high = middle }
+            if self.data_section.row(Desc::new(middle), 0) <= header { low = middle } else { high = middle }
         }
         let desc = Desc::new(low);
-        let distance = header.checked_sub(self.image.row(desc, 0))?;
-        let held = distance / ROW_SIZE;
-        (distance.is_multiple_of(ROW_SIZE) && held <= self.module.descs[desc].arity).then_some((desc, held))
+        let distance = header.checked_sub(self.data_section.row(desc, 0))?;
+        let applied_args = distance / NODE_INFO_SIZE;
+        (distance.is_multiple_of(NODE_INFO_SIZE) && applied_args <= self.module.descs[desc].arity).then_some((desc, applied_args))
     }
 }
 
@@ -113,22 +113,22 @@ impl Machine<'_> {
             return Ok(Some(entry.update.unwrap_or(program.steps.update())));
         }
         let row = program.row_at(header).filter(|_| header & TAG_HNF != 0);
-        let Some((desc, held)) = row else {
+        let Some((desc, applied_args)) = row else {
             return Err(Trap::internal(format!("object with header {header:#x} applied")));
         };
         let data = &module.descs[desc];
         if let Callee::Instance(table) = site.callee {
-            let instance = data.instance.filter(|&(of, _)| of == table);
-            return match instance {
+            let method = data.method.filter(|&(of, _)| of == table);
+            return match method {
                 Some((_, func)) => Ok(Some(func)),
                 None => Err(Trap::internal(format!("${} has nothing in this table of instances", data.label))),
             };
         }
-        let (missing, arguments) = (data.arity - held, site.args.len() - 1);
-        if !data.appliable || missing == 0 {
-            return Err(Trap::internal(format!("${}/{held} takes no arguments", data.label)));
+        let (missing, arguments) = (data.arity - applied_args, site.args.len() - 1);
+        if !data.callable || missing == 0 {
+            return Err(Trap::internal(format!("${}/{applied_args} takes no arguments", data.label)));
         }
-        let code = data.apply.get(held as usize).copied().flatten();
+        let code = data.apply.get(applied_args as usize).copied().flatten();
         Ok(match code.filter(|_| missing as usize == arguments) {
             Some(code) => Some(code),
             None => (arguments > 1).then(|| program.steps.apply(arguments)),

@@ -32,7 +32,7 @@ pub fn ns_since_1970(time: SystemTime) -> u64 {
 }
 
 /// What a program can see and change outside of its memory.
-pub struct World {
+pub struct HostEnv {
     pub stdin: Vec<u8>,
     pub(crate) consumed: usize,
     pub stdout: Vec<u8>,
@@ -51,9 +51,9 @@ pub struct World {
     pub(crate) ticks: Option<u64>,
 }
 
-impl World {
-    pub fn new(stdin: Vec<u8>, args: Vec<Vec<u8>>, pass_through: bool) -> World {
-        World {
+impl HostEnv {
+    pub fn new(stdin: Vec<u8>, args: Vec<Vec<u8>>, pass_through: bool) -> HostEnv {
+        HostEnv {
             stdin,
             consumed: 0,
             stdout: Vec::new(),
@@ -178,15 +178,15 @@ impl World {
     }
 
     pub fn open_directory(&mut self, path: &[u8]) -> Posix<u32> {
-        let entries = paths::entries(paths::path_of(path)?)?;
-        Ok(self.descriptor(Open::Directory(entries)))
+        let thunk_infos = paths::thunk_infos(paths::path_of(path)?)?;
+        Ok(self.descriptor(Open::Directory(thunk_infos)))
     }
 
     /// The cookie is the index of the entry.
     pub fn directory_entry(&self, directory: u32, cookie: u64, name: &mut [u8]) -> Posix<Option<DirectoryEntry>> {
         let open = self.files.get(directory.wrapping_sub(FIRST_FILE) as usize).and_then(Option::as_ref);
-        let Some(Open::Directory(entries)) = open else { return Err(EBADF) };
-        let Some((path, kind)) = entries.get(cookie as usize) else { return Ok(None) };
+        let Some(Open::Directory(thunk_infos)) = open else { return Err(EBADF) };
+        let Some((path, kind)) = thunk_infos.get(cookie as usize) else { return Ok(None) };
         let text = path.to_string_lossy();
         let length = text.len().min(name.len());
         name[..length].copy_from_slice(&text.as_bytes()[..length]);

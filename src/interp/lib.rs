@@ -51,7 +51,7 @@ mod host_env;
 #[cfg(test)]
 mod tests;
 
-pub use cleave_ir::abi::rc_stats::Census;
+pub use cleave_ir::abi::rc_stats::RcStats;
 pub use machine::{Program, missing_externs};
 pub use session::Session;
 pub use value::{Internal, Trap, Val};
@@ -123,7 +123,7 @@ pub struct Outcome {
     /// With `Options::count_opcodes`: how often each opcode was executed, by its number.
     pub executed: Vec<u64>,
     /// What happened on the counted heap.
-    pub counters: Census,
+    pub counters: RcStats,
 }
 
 impl Outcome {
@@ -137,14 +137,14 @@ impl Outcome {
             collections: 0,
             steps: 0,
             executed: Vec::new(),
-            counters: Census::default(),
+            counters: RcStats::default(),
         }
     }
 }
 
 /// Runs a whole program.
 pub fn run_program(module: &Module, options: Options) -> Outcome {
-    let program = Program::new(module, image_options(&options));
+    let program = Program::new(module, data_section_options(&options));
     match Session::new(&program, options) {
         Ok(session) => session.run_program(),
         Err(trap) => Outcome::not_started(trap),
@@ -154,11 +154,11 @@ pub fn run_program(module: &Module, options: Options) -> Outcome {
 /// Runs one function of a module. References in the results are of no use to the caller: see `Session` for those.
 pub fn run_function(module: &Module, name: &str, args: &[Val]) -> Result<Vec<Val>, Trap> {
     let options = Options::default();
-    let program = Program::new(module, image_options(&options));
+    let program = Program::new(module, data_section_options(&options));
     Session::new(&program, options)?.call(name, args)
 }
 
 /// What of the options is fixed in the image.
-pub fn image_options(options: &Options) -> cleave_ir::data_section::ImageOptions {
-    cleave_ir::data_section::ImageOptions { flags: options.flags, heap_max: options.heap_limit, ..Default::default() }
+pub fn data_section_options(options: &Options) -> cleave_ir::data_section::DataSectionOptions {
+    cleave_ir::data_section::DataSectionOptions { flags: options.flags, heap_max: options.heap_limit, ..Default::default() }
 }

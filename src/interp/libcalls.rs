@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use crate::paths;
 use crate::value::Trap;
 use cleave_ir::layout::SHADOW_STACK_TOP;
-use cleave_ir::{Effects, EntityRef, Extern, FuncId, Phase, Service, Type};
+use cleave_ir::{Effects, EntityRef, Extern, FuncId, Phase, Libcall, Type};
 use cleave_rt::state::{Context, State};
 use cleave_rt::platform::{
     DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence,
@@ -117,44 +117,44 @@ impl Host for Machine<'_> {
     }
 
     fn write(&mut self, file: u32, bytes: &[u8]) -> Io<usize> {
-        self.world.write(file, bytes)
+        self.host_env.write(file, bytes)
     }
     fn read(&mut self, file: u32, bytes: &mut [u8]) -> Io<usize> {
-        self.world.read(file, bytes)
+        self.host_env.read(file, bytes)
     }
     fn clock_ns(&mut self) -> u64 {
-        self.world.clock_ns()
+        self.host_env.clock_ns()
     }
     fn arguments_size(&mut self) -> (u32, u32) {
-        let args = &self.world.args;
+        let args = &self.host_env.args;
         (args.len() as u32, args.iter().map(|a| a.len() as u32 + 1).sum())
     }
     fn load_arguments(&mut self, table: u32, bytes: u32) -> bool {
-        self.load_texts(&self.world.args.clone(), table, bytes);
+        self.load_texts(&self.host_env.args.clone(), table, bytes);
         true
     }
     fn open(&mut self, path: &[u8], mode: OpenMode) -> Io<(u32, FileIdentity)> {
-        self.world.open(path, mode)
+        self.host_env.open(path, mode)
     }
     fn close(&mut self, file: u32) -> Io<()> {
-        self.world.close(file)
+        self.host_env.close(file)
     }
     fn seek(&mut self, file: u32, offset: i64, whence: Whence) -> Io<u64> {
-        self.world.seek(file, offset, whence)
+        self.host_env.seek(file, offset, whence)
     }
     fn environment_size(&mut self) -> (u32, u32) {
-        let variables = &self.world.environment;
+        let variables = &self.host_env.environment;
         (variables.len() as u32, variables.iter().map(|text| text.len() as u32 + 1).sum())
     }
     fn load_environment(&mut self, table: u32, bytes: u32) -> bool {
-        self.load_texts(&self.world.environment.clone(), table, bytes);
+        self.load_texts(&self.host_env.environment.clone(), table, bytes);
         true
     }
     fn wall_clock_ns(&mut self) -> u64 {
-        self.world.wall_clock_ns()
+        self.host_env.wall_clock_ns()
     }
     fn file_status(&mut self, path: &[u8], follow_links: bool) -> Posix<FileStatus> {
-        self.world.file_status(path, follow_links)
+        self.host_env.file_status(path, follow_links)
     }
     fn create_directory(&mut self, path: &[u8]) -> Posix<()> {
         paths::create_directory(path)
@@ -169,13 +169,13 @@ impl Host for Machine<'_> {
         paths::rename(from, to)
     }
     fn open_descriptor(&mut self, path: &[u8], flags: OpenFlags) -> Posix<u32> {
-        self.world.open_descriptor(path, flags)
+        self.host_env.open_descriptor(path, flags)
     }
     fn open_directory(&mut self, path: &[u8]) -> Posix<u32> {
-        self.world.open_directory(path)
+        self.host_env.open_directory(path)
     }
     fn directory_entry(&mut self, directory: u32, cookie: u64, name: &mut [u8]) -> Posix<Option<DirectoryEntry>> {
-        self.world.directory_entry(directory, cookie, name)
+        self.host_env.directory_entry(directory, cookie, name)
     }
 }
 
@@ -240,21 +240,21 @@ impl Machine<'_> {
         let program = self.program;
         let data = &program.module.externs[id];
         results.resize(data.results.len(), 0);
-        let is_counted = program.module.heap.counts();
-        let takes = data.effects.all(Effects::TAKES);
+        let is_rc = program.module.heap.counts();
+        let takes = data.effects.all(Effects::CONSUMES);
         // High code counts nothing: what it passes on may be needed later.
         let is_high = || program.module.funcs.values().next().is_some_and(|func| func.phase == Phase::High);
-        if is_counted && takes && is_high() {
+        if is_rc && takes && is_high() {
             self.retain_object(args[0] as u32)?;
         }
-        let taken = match is_counted {
+        let taken = match is_rc {
             true => self.check_operands(&data.params, args, takes)?,
             false => None,
         };
         if !cleave_rt::libcalls::call_index(self, program.runtime[id.index()], sp, args, results)? {
             return Err(Trap::internal(format!("the runtime has no function `{}`", data.symbol())));
         }
-        if is_counted && *data.results == [Type::Ref] && id != Service::NewCell.id() {
+        if is_rc && *data.results == [Type::Ref] && id != Libcall::AllocObject.id() {
             self.note_string(results[0] as u32, taken)?;
         }
         let epoch = self.state.gc.statistics.collections << 32;
@@ -279,7 +279,7 @@ impl Machine<'_> {
         options.heap_limit = heap_limit as u64;
         options.gc_stress = stress.unwrap_or(0);
         options.poison = stress.is_some();
-        let sp = cleave_rt::base::start::prepare(self, self.program.image.program)?;
+        let sp = cleave_rt::base::start::prepare(self, self.program.data_section.program)?;
         self.start_sp = sp;
         self.stack_limit = if stack_stress { u32::MAX } else { 0 };
         self.check_fault()?;

@@ -27,11 +27,11 @@ use crate::dispatch::Steps;
 use crate::memory::LinearMemory;
 use crate::value::Trap;
 use crate::watch::Watch;
-use crate::host_env::World;
-use cleave_ir::abi::rc_stats::Census;
-use cleave_ir::data_section::{Image, ImageOptions};
+use crate::host_env::HostEnv;
+use cleave_ir::abi::rc_stats::RcStats;
+use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, RUNTIME_STACK_TOP};
-use cleave_ir::{EntityRef, EntryKind, ExternData, FuncId, Known, Module, Phase};
+use cleave_ir::{EntityRef, ThunkKind, ExternData, FuncId, WellKnownDesc, Module, Phase};
 use cleave_rt::state::State;
 use std::cell::{Cell, OnceCell};
 
@@ -47,7 +47,7 @@ pub struct Program<'m> {
     /// The module that runs; the verifier has accepted it.
     pub module: &'m Module,
     /// The static memory, with the addresses of everything in it.
-    pub image: Image,
+    pub data_section: StaticDataSection,
     /// Header of boxed integers.
     pub int_header: u32,
     /// Header of indirections.
@@ -60,24 +60,24 @@ pub struct Program<'m> {
 
 impl<'m> Program<'m> {
     /// With an image of its own: for high and rooted IR, which contains no addresses.
-    pub fn new(module: &'m Module, options: ImageOptions) -> Program<'m> {
-        Program::with_image(module, Image::build(module, RUNTIME_STACK_TOP, options))
+    pub fn new(module: &'m Module, options: DataSectionOptions) -> Program<'m> {
+        Program::with_data_section(module, StaticDataSection::build(module, RUNTIME_STACK_TOP, options))
     }
     /// With the image that the module was lowered for: low IR contains addresses.
-    pub fn with_image(module: &'m Module, image: Image) -> Program<'m> {
-        let int_header = image.row(Known::Int.desc(), 0);
-        let indirection = module.entries.iter().find(|(_, data)| data.kind == EntryKind::Indirection);
-        let indirection = indirection.map(|(entry, _)| image.entry(entry));
+    pub fn with_data_section(module: &'m Module, data_section: StaticDataSection) -> Program<'m> {
+        let int_header = data_section.row(WellKnownDesc::Int.desc(), 0);
+        let indirection = module.thunk_infos.iter().find(|(_, data)| data.kind == ThunkKind::Indirection);
+        let indirection = indirection.map(|(entry, _)| data_section.entry(entry));
         let steps = Steps::of(module);
         let code = (0..module.funcs.len() + steps.funcs.len()).map(|_| OnceCell::new()).collect();
         let number = |name: &str| cleave_rt::libcalls::NAMES.iter().position(|known| *known == name);
         let runtime_number = |data: &ExternData| data.from.is_none().then(|| number(&data.name)).flatten();
         let runtime = module.externs.values().map(|data| runtime_number(data).unwrap_or(usize::MAX)).collect();
-        Program { module, image, int_header, indirection, steps, runtime, code }
+        Program { module, data_section, int_header, indirection, steps, runtime, code }
     }
     #[inline]
     pub(crate) fn code(&self, func: FuncId) -> &FuncCode {
-        self.code[func.index()].get_or_init(|| crate::decode::decode(self.module, &self.image, self.func(func)))
+        self.code[func.index()].get_or_init(|| crate::decode::decode(self.module, &self.data_section, self.func(func)))
     }
 }
 
@@ -124,9 +124,9 @@ pub struct Machine<'p> {
     /// Below it recursive functions go on in their twins.
     pub(crate) stack_limit: u32,
     pub(crate) state: Box<State>,
-    pub(crate) world: World,
+    pub(crate) host_env: HostEnv,
     /// What happened on the counted heap.
-    pub(crate) counters: Census,
+    pub(crate) counters: RcStats,
     /// First bad access of a service, which cannot report it itself.
     pub(crate) fault: Cell<Option<u32>>,
     /// Services that wait for the evaluation of a node: loops of the interpreter below the innermost one.
@@ -153,7 +153,7 @@ impl<'p> Machine<'p> {
     #[inline(always)]
     pub(crate) fn reference(&self, reg: Reg) -> Result<u32, Trap> {
         let bits = self.get(reg);
-        if (bits >> 32) as u32 == self.epoch || (bits as u32) < self.program.image.heap_base {
+        if (bits >> 32) as u32 == self.epoch || (bits as u32) < self.program.data_section.heap_base {
             Ok(bits as u32)
         } else {
             Err(self.stale(reg))
@@ -324,13 +324,13 @@ impl<'p> Machine<'p> {
 
     /// Heap pointer and limit to the program record, for the runtime.
     pub(crate) fn heap_to_record(&mut self) -> Result<(), Trap> {
-        let record = self.program.image.program;
+        let record = self.program.data_section.program;
         self.memory.store32(record + PROGRAM_HEAP_POINTER, self.heap_pointer)?;
         self.memory.store32(record + PROGRAM_HEAP_LIMIT, self.heap_limit)
     }
     /// The way back; the runtime may have collected.
     pub(crate) fn heap_from_record(&mut self) -> Result<(), Trap> {
-        let record = self.program.image.program;
+        let record = self.program.data_section.program;
         self.heap_pointer = self.memory.load32(record + PROGRAM_HEAP_POINTER)?;
         self.heap_limit = self.memory.load32(record + PROGRAM_HEAP_LIMIT)?;
         let epoch = self.state.gc.statistics.collections as u32;

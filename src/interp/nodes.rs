@@ -1,11 +1,11 @@
 //! Nodes, thunks and elements: where fields are, and the instructions that build and overwrite cells.
 //! Drawings of all objects are in `cleave_ir::layout`.
 
-use crate::code::{COUNTED_CELL, FuncCode, IN_REST, Layout, Op, Reg};
+use crate::code::{RC_OBJECT, FuncCode, IN_REST, Layout, Op, Reg};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::layout::{
-    ENTRY_INFO, FieldOffset, INFO_KIND, KIND_SOLID, MIN_CELL, PROGRAM_OLD_START, REST, SLOT, SMALL_INT_MAX,
+    THUNK_INFO_WORD, FieldOffset, INFO_KIND, KIND_CONTIGUOUS, MIN_OBJECT, PROGRAM_OLD_START, REST, SLOT, SMALL_INT_MAX,
     SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, TAG_HNF,
 };
 use cleave_ir::{Type, rc};
@@ -15,7 +15,7 @@ impl Machine<'_> {
     #[inline(always)]
     pub(crate) fn field(&self, op: Op) -> Result<u32, Trap> {
         let cell = self.reference(op.b)?;
-        if op.flags & COUNTED_CELL != 0 {
+        if op.flags & RC_OBJECT != 0 {
             self.count_of(cell)?;
         }
         let base = if op.imm & IN_REST != 0 { self.memory.load32(cell.wrapping_add(REST))? } else { cell };
@@ -34,7 +34,7 @@ impl Machine<'_> {
     pub(crate) fn element(&self, op: Op) -> Result<u32, Trap> {
         let object = self.reference(op.b)?;
         let (stride, offset) = (op.imm as u32, (op.imm >> 32) as u32);
-        let size = match op.flags & COUNTED_CELL != 0 {
+        let size = match op.flags & RC_OBJECT != 0 {
             true => {
                 self.count_of(object)?;
                 rc::STRING_LENGTH
@@ -85,9 +85,9 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// `build_cell`: header only; the collector must not look at the slots, and the cycle entry says there are none.
-    pub(crate) fn build_cell(&mut self, code: &FuncCode, op: Op) -> Result<(), Trap> {
-        let cell = self.allocate(code, MIN_CELL)?;
+    /// `build_dummy`: header only; the collector must not look at the slots, and the cycle entry says there are none.
+    pub(crate) fn build_dummy(&mut self, code: &FuncCode, op: Op) -> Result<(), Trap> {
+        let cell = self.allocate(code, MIN_OBJECT)?;
         self.memory.store32(cell, op.imm as u32)?;
         self.set_ref(op.a, cell);
         Ok(())
@@ -99,8 +99,8 @@ impl Machine<'_> {
         // The allocation comes first: it may move the cell.
         let rest = if layout.rest != 0 { self.allocate(code, layout.rest)? } else { 0 };
         let cell = self.reference(op.b)?;
-        if layout.cell > MIN_CELL {
-            let room = self.cell_bytes(cell)?;
+        if layout.cell > MIN_OBJECT {
+            let room = self.node_bytes(cell)?;
             if layout.cell > room {
                 return Err(Trap::internal(format!("{} bytes written over a cell of {room}", layout.cell)));
             }
@@ -124,17 +124,17 @@ impl Machine<'_> {
         Ok(())
     }
     fn old_start(&self) -> Result<u32, Trap> {
-        self.memory.load32(self.program.image.program + PROGRAM_OLD_START)
+        self.memory.load32(self.program.data_section.program + PROGRAM_OLD_START)
     }
 
     /// Bytes of the cell of a node or thunk, as the collector sees it: a blackholed thunk has no arguments left.
-    fn cell_bytes(&self, cell: u32) -> Result<u32, Trap> {
+    fn node_bytes(&self, cell: u32) -> Result<u32, Trap> {
         let header = self.memory.load32(cell)?;
         if header & TAG_HNF != 0 {
             let info = self.memory.load32(header - TAG_HNF)?;
-            return Ok(if info & INFO_KIND == KIND_SOLID { SLOT + SLOT * (info >> 18) } else { MIN_CELL });
+            return Ok(if info & INFO_KIND == KIND_CONTIGUOUS { SLOT + SLOT * (info >> 18) } else { MIN_OBJECT });
         }
-        let slots = self.memory.load32(header.wrapping_add(ENTRY_INFO))? >> 18;
+        let slots = self.memory.load32(header.wrapping_add(THUNK_INFO_WORD))? >> 18;
         Ok(SLOT + SLOT * slots)
     }
 
@@ -145,10 +145,10 @@ impl Machine<'_> {
         if header & TAG_HNF == 0 {
             return Err(Trap::internal("fill_copy from a thunk"));
         }
-        if self.memory.load32(header - TAG_HNF)? & INFO_KIND == KIND_SOLID {
+        if self.memory.load32(header - TAG_HNF)? & INFO_KIND == KIND_CONTIGUOUS {
             return Err(Trap::internal("fill_copy from a contiguous node"));
         }
-        let cell: [u8; MIN_CELL as usize] = self.memory.load(from)?;
+        let cell: [u8; MIN_OBJECT as usize] = self.memory.load(from)?;
         self.memory.store(to, cell)?;
         self.remember(to)
     }
@@ -176,10 +176,10 @@ impl Machine<'_> {
         let value = self.get(op.b) as i64;
         if (SMALL_INT_MIN..=SMALL_INT_MAX).contains(&value) {
             let index = (value - SMALL_INT_MIN) as u32;
-            self.set_ref(op.a, self.program.image.small_ints + index * STATIC_NODE_SIZE);
+            self.set_ref(op.a, self.program.data_section.small_ints + index * STATIC_NODE_SIZE);
             return Ok(());
         }
-        let cell = self.allocate(code, MIN_CELL)?;
+        let cell = self.allocate(code, MIN_OBJECT)?;
         self.memory.store32(cell, self.program.int_header)?;
         self.memory.store64(cell + SLOT, value as u64)?;
         self.set_ref(op.a, cell);

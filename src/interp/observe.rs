@@ -134,7 +134,7 @@ impl Machine<'_> {
         }
         let counters = &self.counters;
         let counts = [counters.allocations, counters.reuses, counters.frees, counters.retains, counters.releases];
-        let makes = matches!(before.op, BuildNode | BuildThunk | BuildCell | BoxInt | Alloc | Reuse | Renew);
+        let makes = matches!(before.op, BuildNode | BuildThunk | BuildDummy | BoxInt | Alloc | Reuse | ResetOrAlloc);
         let cell = || if makes { result() } else { None };
         for (kind, (old, new)) in
             [Allocated, Reused, Freed, Retained, Released].into_iter().zip(before.counts.into_iter().zip(counts))
@@ -147,12 +147,12 @@ impl Machine<'_> {
             add(Allocated, cell());
         }
         match before.op {
-            SetRef | SetI64 | SetF64 | SetRow | FillNode | FillThunk | FillCopy | MakeIndirection | Blackhole
+            SetRef | SetI64 | SetF64 | SetNodeInfo | FillNode | FillThunk | FillCopy | MakeIndirection | Blackhole
             | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32 | SetElemF32 => {
                 add(Wrote, operand.filter(|_| !is_collected));
             }
             StoreI32 | StoreI64 | StoreF64 | StoreRef | StoreU8 | StoreF32
-                if before.operand as u32 >= self.program.image.heap_base =>
+                if before.operand as u32 >= self.program.data_section.heap_base =>
             {
                 add(Wrote, operand);
             }

@@ -72,7 +72,7 @@ pub fn rename(from: &[u8], to: &[u8]) -> Posix<()> {
 }
 
 /// Names and kinds of all entries of a folder, the folder itself and its parent first.
-pub fn entries(path: &Path) -> Posix<Vec<(PathBuf, FileKind)>> {
+pub fn thunk_infos(path: &Path) -> Posix<Vec<(PathBuf, FileKind)>> {
     let mut found = vec![(PathBuf::from("."), FileKind::Directory), (PathBuf::from(".."), FileKind::Directory)];
     for entry in fs::read_dir(path).map_err(number)? {
         let entry = entry.map_err(number)?;

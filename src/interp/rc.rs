@@ -94,8 +94,8 @@ impl Machine<'_> {
         args: &[u64],
         takes: bool,
     ) -> Result<Option<(u32, u32, u32)>, Trap> {
-        let refs = types.iter().zip(args).filter(|(ty, _)| **ty == Type::Ref);
-        refs.into_iter().try_for_each(|(_, &object)| self.count_of(object as u32).map(drop))?;
+        let ptrs = types.iter().zip(args).filter(|(ty, _)| **ty == Type::Ref);
+        ptrs.into_iter().try_for_each(|(_, &object)| self.count_of(object as u32).map(drop))?;
         let Some(&object) = args.first().filter(|_| takes) else { return Ok(None) };
         let object = object as u32;
         let info = self.info_of(self.memory.load32(object)?)?;
@@ -137,11 +137,11 @@ impl Machine<'_> {
             let token = if dying.end == End::Memory { self.take_cell(dying.class)? } else { 0 };
             return self.set_token(op, dying, token);
         }
-        let (refs, slots) = self.payload_of(self.memory.load32(node)?)?;
-        if (refs, class(slots, 0)) != (dying.refs, dying.class) {
+        let (ptrs, slots) = self.payload_of(self.memory.load32(node)?)?;
+        if (ptrs, class(slots, 0)) != (dying.ptrs, dying.class) {
             return Err(Trap::internal("a node of another shape is released"));
         }
-        for index in 0..refs {
+        for index in 0..ptrs {
             let field = self.memory.load32(node + reference(index))?;
             match dying.kept.iter().find(|kept| kept.1 == index) {
                 Some(&(kept, _)) if self.reference(kept)? != field => {
@@ -165,7 +165,7 @@ impl Machine<'_> {
     }
 
     /// A node of the counted heap in this memory, or in new one.
-    pub(crate) fn build_counted(&mut self, code: &FuncCode, op: Op, token: u32) -> Result<(), Trap> {
+    pub(crate) fn build_rc(&mut self, code: &FuncCode, op: Op, token: u32) -> Result<(), Trap> {
         let layout = &code.layouts[op.imm as usize];
         let cell = match token {
             0 => self.take_cell(layout.cell)?,
@@ -181,7 +181,7 @@ impl Machine<'_> {
     }
 
     pub(crate) fn reuse(&mut self, code: &FuncCode, op: Op) -> Result<(), Trap> {
-        self.build_counted(code, op, self.get(op.b) as u32)
+        self.build_rc(code, op, self.get(op.b) as u32)
     }
 
     /// A hole is two addresses: that of the node that was opened first above that of the field to be filled. Until

@@ -130,7 +130,7 @@ fn scan_back(
             live.remove(&mut set, result);
         }
         let keep_operands = waits(inst);
-        let mut refs: Vec<Value> = match keep_operands {
+        let mut ptrs: Vec<Value> = match keep_operands {
             Some(_) => live.values(&set).filter(|&v| func.values[v] == Type::Ref).collect(),
             None => Vec::new(),
         };
@@ -139,12 +139,12 @@ fn scan_back(
                 deaths.push((2 * i as u32 + 1, arg));
                 live.insert(&mut set, arg);
                 if keep_operands == Some(true) && func.values[arg] == Type::Ref {
-                    refs.push(arg);
+                    ptrs.push(arg);
                 }
             }
         }
-        if !refs.is_empty() {
-            live_refs[inst] = refs;
+        if !ptrs.is_empty() {
+            live_refs[inst] = ptrs;
         }
     }
     for &param in func.params(block) {

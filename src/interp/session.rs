@@ -3,16 +3,16 @@
 use crate::machine::{Machine, Program};
 use crate::memory::LinearMemory;
 use crate::value::{Trap, Val};
-use crate::host_env::World;
+use crate::host_env::HostEnv;
 use crate::{Options, Outcome};
-use cleave_ir::abi::rc_stats::Census;
-use cleave_ir::layout::{MIN_CELL, SLOT, string_bytes};
-use cleave_ir::{Desc, FuncId, Known, Opcode};
+use cleave_ir::abi::rc_stats::RcStats;
+use cleave_ir::layout::{MIN_OBJECT, SLOT, string_bytes};
+use cleave_ir::{Desc, FuncId, WellKnownDesc, Opcode};
 use cleave_rt::state::State;
 use std::cell::Cell;
 
 /// Bytes for the stacks of twins.
-const TWIN_STACKS: u64 = 64 << 20;
+const STACKLESS_STACKS: u64 = 64 << 20;
 
 /// One run of one program.
 pub struct Session<'p> {
@@ -22,19 +22,19 @@ pub struct Session<'p> {
 impl<'p> Session<'p> {
     /// Starts the runtime. Fails if the image does not fit the memory, or the heap is too small to start.
     pub fn new(program: &'p Program<'p>, options: Options) -> Result<Session<'p>, Trap> {
-        let image = &program.image;
+        let data_section = &program.data_section;
         // The heap starts behind the image; whole pages, as on Wasm.
         let page = 1 << 16;
-        let size = image.heap_base.next_multiple_of(page);
-        let stacks = if options.stack_stress { TWIN_STACKS } else { 0 };
+        let size = data_section.heap_base.next_multiple_of(page);
+        let stacks = if options.stack_stress { STACKLESS_STACKS } else { 0 };
         let reservation = (size as u64 + options.heap_limit as u64 + page as u64 + stacks).min(u32::MAX as u64) as u32;
         let mut args = vec![program.module.name.clone().into_bytes()];
         args.extend(options.args);
-        let mut world = World::new(options.stdin, args, options.pass_through);
-        world.environment = options.environment;
+        let mut host_env = HostEnv::new(options.stdin, args, options.pass_through);
+        host_env.environment = options.environment;
         let mut machine = Machine {
             program,
-            memory: LinearMemory::new(image.base, size, reservation),
+            memory: LinearMemory::new(data_section.base, size, reservation),
             regs: Vec::new(),
             base: 0,
             frames: Vec::new(),
@@ -55,15 +55,15 @@ impl<'p> Session<'p> {
             stress: if options.stack_stress { 0 } else { options.stress.unwrap_or(0) as u64 },
             safepoints: 0,
             state: Box::new(State::new()),
-            world,
-            counters: Census::default(),
+            host_env,
+            counters: RcStats::default(),
             fault: Cell::new(None),
             nesting: 0,
             resume: 0,
             is_observed: options.count_opcodes,
             watch: None,
         };
-        machine.memory.slice_mut(image.base, image.bytes.len() as u32)?.copy_from_slice(&image.bytes);
+        machine.memory.slice_mut(data_section.base, data_section.bytes.len() as u32)?.copy_from_slice(&data_section.bytes);
         machine.start_runtime(options.heap_limit, options.stress, options.stack_stress)?;
         // Whoever looks at a freed cell sees nothing useful.
         machine.state.gc.options.poison |= program.module.heap.counts();
@@ -105,8 +105,8 @@ impl<'p> Session<'p> {
         let ended = machine.run_all();
         let (status, trap) = machine.ended(ended);
         Outcome {
-            stdout: std::mem::take(&mut machine.world.stdout),
-            stderr: std::mem::take(&mut machine.world.stderr),
+            stdout: std::mem::take(&mut machine.host_env.stdout),
+            stderr: std::mem::take(&mut machine.host_env.stderr),
             status,
             trap,
             collections: machine.state.gc.statistics.collections,
@@ -117,7 +117,7 @@ impl<'p> Session<'p> {
     }
 
     /// What happened on the counted heap.
-    pub fn counters(&self) -> Census {
+    pub fn counters(&self) -> RcStats {
         self.machine.counters
     }
     /// How often the collector ran.
@@ -131,30 +131,30 @@ impl<'p> Session<'p> {
     /// What services have printed so far.
     pub fn take_stdout(&mut self) -> Vec<u8> {
         self.machine.flush_output();
-        std::mem::take(&mut self.machine.world.stdout)
+        std::mem::take(&mut self.machine.host_env.stdout)
     }
 
     // -- arguments --------------------------------------------------------------------------------------------------
 
     /// The static node of a descriptor without arguments.
     pub fn node(&self, desc: Desc) -> Val {
-        Val::Ref(self.machine.program.image.node(desc))
+        Val::Ref(self.machine.program.data_section.node(desc))
     }
     /// The empty list.
     pub fn nil(&self) -> Val {
-        self.node(Known::Empty.desc())
+        self.node(WellKnownDesc::Empty.desc())
     }
     /// A new boxed integer.
     pub fn int(&mut self, value: i64) -> Result<Val, Trap> {
         let header = self.machine.program.int_header;
-        let cell = self.reserve(MIN_CELL)?;
+        let cell = self.reserve(MIN_OBJECT)?;
         self.machine.memory.store32(cell, header)?;
         self.machine.memory.store64(cell + SLOT, value as u64)?;
         Ok(Val::Ref(cell))
     }
     /// A new string object.
     pub fn string(&mut self, text: &[u8]) -> Result<Val, Trap> {
-        let header = self.machine.program.image.row(Known::String.desc(), 0);
+        let header = self.machine.program.data_section.row(WellKnownDesc::String.desc(), 0);
         let object = self.reserve(string_bytes(text.len() as u32))?;
         self.machine.memory.store32(object, header)?;
         self.machine.memory.store32(object + 4, text.len() as u32)?;
@@ -191,7 +191,7 @@ impl Machine<'_> {
             Err(trap) => {
                 self.flush_output();
                 if trap == Trap::StackOverflow {
-                    let _ = self.world.write(2, b"Stack overflow.\n");
+                    let _ = self.host_env.write(2, b"Stack overflow.\n");
                 }
                 (trap.status(), Some(trap))
             }

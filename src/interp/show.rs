@@ -3,7 +3,7 @@
 use crate::machine::Machine;
 use crate::session::Session;
 use crate::value::{Trap, Val};
-use cleave_ir::Entry;
+use cleave_ir::ThunkInfo;
 use cleave_ir::layout::*;
 use std::fmt::Write;
 
@@ -49,16 +49,16 @@ impl Machine<'_> {
     fn parts(&self, node: u32) -> Result<Vec<Item>, Trap> {
         let header = self.memory.load32(node)?;
         if header & TAG_HNF == 0 {
-            let entry = Entry::from_u32(header.wrapping_sub(self.program.image.entries) / ENTRY_RECORD_SIZE);
-            let label = self.program.module.entries.get(entry).map_or("?", |data| data.label.as_str());
+            let entry = ThunkInfo::from_u32(header.wrapping_sub(self.program.data_section.thunk_infos) / THUNK_INFO_SIZE);
+            let label = self.program.module.thunk_infos.get(entry).map_or("?", |data| data.label.as_str());
             return Ok(vec![Item::Text(format!("<{label}>"))]);
         }
         let row = header - TAG_HNF;
-        let info = self.memory.load32(row + ROW_INFO)?;
-        let descriptor = self.memory.load32(row + ROW_DESCRIPTOR)?;
+        let info = self.memory.load32(row + NODE_INFO_WORD)?;
+        let descriptor = self.memory.load32(row + NODE_INFO_DESCRIPTOR)?;
         let [kind] = self.memory.load::<1>(descriptor + DESCRIPTOR_KIND)?;
-        let (refs, slots) = (info >> 4 & MAX_SLOTS, info >> 18);
-        let shape = Shape { refs, words: (slots - refs) / 2, solid: info & INFO_KIND == KIND_SOLID };
+        let (ptrs, slots) = (info >> 4 & MAX_SLOTS, info >> 18);
+        let shape = Shape { ptrs, nptrs: (slots - ptrs) / 2, contiguous: info & INFO_KIND == KIND_CONTIGUOUS };
         let mut text = String::new();
         let word = |index| self.word_field(node, shape, index);
         if kind == DescriptorKind::Int as u8 {
@@ -87,11 +87,11 @@ impl Machine<'_> {
             return Ok(vec![Item::Text(name)]);
         }
         let mut parts = vec![Item::Text(format!("({name}"))];
-        for i in 0..shape.refs {
+        for i in 0..shape.ptrs {
             parts.push(Item::Text(" ".into()));
             parts.push(Item::Node(self.reference_field(node, shape, i)?));
         }
-        for i in 0..shape.words {
+        for i in 0..shape.nptrs {
             parts.push(Item::Text(format!(" #{}", self.word_field(node, shape, i)? as i64)));
         }
         parts.push(Item::Text(")".into()));
@@ -103,7 +103,7 @@ impl Machine<'_> {
         let kind = self.memory.load32(array + ARRAY_ELEMENT)?;
         let mut parts = vec![Item::Text("{".into())];
         let data = array + ARRAY_DATA;
-        let (refs, words) = match kind {
+        let (ptrs, nptrs) = match kind {
             0 => (1, 0),
             1 | 2 => (0, 1),
             3..=6 => (0, 0),
@@ -116,18 +116,18 @@ impl Machine<'_> {
             if i > 0 {
                 parts.push(Item::Text(",".into()));
             }
-            let element = data + i * (4 * refs + 8 * words);
+            let element = data + i * (4 * ptrs + 8 * nptrs);
             match kind {
                 3 => parts.push(Item::Text(self.memory.load::<1>(data + i)?[0].to_string())),
                 4 => parts.push(Item::Text((self.memory.load32(data + 4 * i)? as i32).to_string())),
                 5 => parts.push(Item::Text(f32::from_bits(self.memory.load32(data + 4 * i)?).to_string())),
                 2 => parts.push(Item::Text(format!("{:?}", f64::from_bits(self.memory.load64(element)?)))),
                 _ => {
-                    for r in 0..refs {
+                    for r in 0..ptrs {
                         parts.push(Item::Node(self.memory.load32(element + 4 * r)?));
                     }
-                    for w in 0..words {
-                        let word = self.memory.load64(element + 4 * refs + 8 * w)?;
+                    for w in 0..nptrs {
+                        let word = self.memory.load64(element + 4 * ptrs + 8 * w)?;
                         parts.push(Item::Text(format!("#{}", word as i64)));
                     }
                 }

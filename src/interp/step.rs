@@ -7,12 +7,12 @@
 //! to the width of the operands again. Calls and returns are in `calls.rs`, nodes in `nodes.rs`.
 
 use crate::arith;
-use crate::code::{BY_REF, COUNTED_CELL, Callee, FuncCode, NARROW, Op, Reg, Target};
+use crate::code::{BY_REF, RC_OBJECT, Callee, FuncCode, NARROW, Op, Reg, Target};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::Opcode::*;
 use cleave_ir::layout::{STATIC_NODE_SIZE, TAG_HNF};
-use cleave_ir::{Service, rc};
+use cleave_ir::{Libcall, rc};
 
 impl<'p> Machine<'p> {
     #[inline(always)]
@@ -80,7 +80,7 @@ impl<'p> Machine<'p> {
             match op.op {
                 // -- constants: the image has given every static thing its address --------------------------------
                 Iconst32 | Iconst64 | Fconst => self.set(op.a, op.imm),
-                RowAddr | EntryAddr | TextAddr | NameAddr | DescInfoAddr => self.set(op.a, op.imm),
+                NodeInfoAddr | ThunkInfoAddr | TextAddr | NameAddr | DescInfoAddr => self.set(op.a, op.imm),
                 StaticRef | StaticNode | NodeRef | SmallInt => self.set(op.a, op.imm),
 
                 // -- integers -------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ impl<'p> Machine<'p> {
                 RealBits | BitsReal => self.set(op.a, self.get(op.b)),
 
                 // -- nodes ----------------------------------------------------------------------------------------
-                Header if op.flags & COUNTED_CELL != 0 => {
+                Header if op.flags & RC_OBJECT != 0 => {
                     let node = self.reference(op.b)?;
                     self.count_of(node)?;
                     self.set_i32(op, self.memory.load32(node)?);
@@ -187,16 +187,16 @@ impl<'p> Machine<'p> {
                     self.remember(self.reference(op.b)?)?;
                 }
                 SetI64 | SetF64 => self.memory.store64(self.field(op)?, self.get(op.c))?,
-                SetRow => self.memory.store32(self.reference(op.b)?, op.imm as u32)?,
+                SetNodeInfo => self.memory.store32(self.reference(op.b)?, op.imm as u32)?,
                 ArgRef => self.set_ref(op.a, self.memory.load32(self.argument(op)?)?),
                 ArgI64 | ArgF64 => self.set(op.a, self.memory.load64(self.argument(op)?)?),
                 Blackhole => self.blackhole(op)?,
-                BuildNode if op.flags & COUNTED_CELL != 0 => self.build_counted(code, op, 0)?,
+                BuildNode if op.flags & RC_OBJECT != 0 => self.build_rc(code, op, 0)?,
                 BuildNode | BuildThunk => self.build(code, op)?,
-                BuildCell => self.build_cell(code, op)?,
+                BuildDummy => self.build_dummy(code, op)?,
                 BoxInt => self.box_int(code, op)?,
-                BoxChar => self.set_ref(op.a, program.image.chars + (self.int(op.b) as u8) as u32 * STATIC_NODE_SIZE),
-                BoxBool => self.set_ref(op.a, program.image.bools + (self.int(op.b) != 0) as u32 * STATIC_NODE_SIZE),
+                BoxChar => self.set_ref(op.a, program.data_section.chars + (self.int(op.b) as u8) as u32 * STATIC_NODE_SIZE),
+                BoxBool => self.set_ref(op.a, program.data_section.bools + (self.int(op.b) != 0) as u32 * STATIC_NODE_SIZE),
                 FillNode | FillThunk => self.fill(code, op)?,
                 FillCopy => self.fill_cell(op.b, op.c)?,
                 MakeIndirection => self.make_indirection(op)?,
@@ -204,13 +204,13 @@ impl<'p> Machine<'p> {
                 // -- evaluation and calls -------------------------------------------------------------------------
                 Eval if self.is_hnf(self.reference(op.b)?)? => self.set(op.a, self.get(op.b)),
                 Apply if self.dispatched(&code.sites[op.imm as usize])?.is_none() => {
-                    self.call_extern(code, &code.sites[op.imm as usize], Service::AddArgument.id())?;
+                    self.call_extern(code, &code.sites[op.imm as usize], Libcall::AddArgument.id())?;
                 }
                 Update if self.is_hnf(self.reference(op.b)?)? => {
                     self.fill_cell(op.c, op.b)?;
                     self.set(op.a, self.get(op.c));
                 }
-                Eval | Enter | Call | CallTable | EnterCode | Apply | Update | CallInstance => {
+                Eval | Enter | Call | CallTable | EnterCode | Apply | Update | CallMethod => {
                     (code, pc) = self.call(code, &code.sites[op.imm as usize])?;
                 }
                 CallRt => {
@@ -220,7 +220,7 @@ impl<'p> Machine<'p> {
                 }
 
                 // -- arrays and strings: the size is the word after the header of either, or after the count -------
-                StringSize if op.flags & COUNTED_CELL != 0 => {
+                StringSize if op.flags & RC_OBJECT != 0 => {
                     let string = self.reference(op.b)?;
                     self.count_of(string)?;
                     self.set(op.a, self.memory.load32(string + rc::STRING_LENGTH)? as u64);
@@ -255,9 +255,9 @@ impl<'p> Machine<'p> {
                 // -- counted references ---------------------------------------------------------------------------
                 Retain => self.retain(op)?,
                 Release => self.release(op)?,
-                Drop | Reset | Renew => self.let_die(code, op)?,
+                UnpackRelease | Reset | ResetOrAlloc => self.let_die(code, op)?,
                 Reuse => self.reuse(code, op)?,
-                Discard => self.discard(op)?,
+                FreeToken => self.discard(op)?,
                 OpenHole => self.open_hole(op)?,
                 MoveHole => self.move_hole(op)?,
                 FillHole => self.fill_hole(op)?,
@@ -326,7 +326,7 @@ impl<'p> Machine<'p> {
                     }
                 }
                 TailApply if self.dispatched(&code.sites[op.imm as usize])?.is_none() => {
-                    self.call_extern(code, &code.sites[op.imm as usize], Service::AddArgument.id())?;
+                    self.call_extern(code, &code.sites[op.imm as usize], Libcall::AddArgument.id())?;
                     match self.leave(floor)? {
                         Some(next) => (code, pc) = next,
                         None => return Ok(()),
@@ -342,7 +342,7 @@ impl<'p> Machine<'p> {
                     }
                 }
                 TailEval | TailEnter | TailCall | TailCallTable | TailEnterCode | TailApply | TailUpdate
-                | TailCallInstance => {
+                | TailCallMethod => {
                     (code, pc) = self.tail_call(code, &code.sites[op.imm as usize])?;
                 }
                 Unreachable => return Err(Trap::internal("`unreachable` was reached")),

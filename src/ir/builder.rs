@@ -1,10 +1,10 @@
 //! Appends instructions to a function, computing result types from the opcode table.
 
-use crate::entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};
+use crate::entity::{Block, Caf, Desc, ThunkInfo, FuncId, Inst, Static, Table, Value};
 use crate::func::Func;
 use crate::layout::Shape;
 use crate::opcode::{Opcode, ResultRule};
-use crate::runtime::{Callee, Service};
+use crate::runtime::{Callee, Libcall};
 use crate::types::Type;
 
 /// Writes at the end of one block of one function.
@@ -75,12 +75,12 @@ impl<'a> Builder<'a> {
         self.value(Opcode::Fconst, bits, 0, &[])
     }
     /// The header word of nodes of a descriptor that hold so many arguments.
-    pub fn row(&mut self, desc: Desc, held: u32) -> Value {
-        self.value(Opcode::RowAddr, desc.as_u32() as u64, held, &[])
+    pub fn row(&mut self, desc: Desc, applied_args: u32) -> Value {
+        self.value(Opcode::NodeInfoAddr, desc.as_u32() as u64, applied_args, &[])
     }
     /// The header word of thunks of an entry.
-    pub fn entry_addr(&mut self, entry: Entry) -> Value {
-        self.value(Opcode::EntryAddr, entry.as_u32() as u64, 0, &[])
+    pub fn thunk_info_addr(&mut self, entry: ThunkInfo) -> Value {
+        self.value(Opcode::ThunkInfoAddr, entry.as_u32() as u64, 0, &[])
     }
     /// The static node of a descriptor without arguments.
     pub fn node(&mut self, desc: Desc) -> Value {
@@ -95,12 +95,12 @@ impl<'a> Builder<'a> {
         self.value(Opcode::TextAddr, text.as_u32() as u64, 0, &[])
     }
     /// `get.*`, `set.*`, `arg.*`: field `index` of a node with `refs` references and `words` raw words.
-    pub fn field(&mut self, op: Opcode, refs: u32, words: u32, index: u32, args: &[Value]) -> Inst {
-        self.inst(op, Shape::new(refs, words).pack(), index, args)
+    pub fn field(&mut self, op: Opcode, ptrs: u32, nptrs: u32, index: u32, args: &[Value]) -> Inst {
+        self.inst(op, Shape::new(ptrs, nptrs).pack(), index, args)
     }
     /// Field `index` of a node with `refs` references and `words` raw words; each kind counts from 0.
-    pub fn get(&mut self, op: Opcode, refs: u32, words: u32, index: u32, node: Value) -> Value {
-        self.value(op, Shape::new(refs, words).pack(), index, &[node])
+    pub fn get(&mut self, op: Opcode, ptrs: u32, nptrs: u32, index: u32, node: Value) -> Value {
+        self.value(op, Shape::new(ptrs, nptrs).pack(), index, &[node])
     }
     /// The same for nodes of any descriptor: `Module::shape` tells its shape.
     pub fn get_of(&mut self, op: Opcode, shape: Shape, index: u32, node: Value) -> Value {
@@ -111,16 +111,16 @@ impl<'a> Builder<'a> {
         self.inst(op, shape.pack(), index, &[node, value]);
     }
     /// A node that holds `held` arguments: `args`, references first. Records take all of their fields.
-    pub fn build_node(&mut self, desc: Desc, held: u32, args: &[Value]) -> Value {
-        self.value(Opcode::BuildNode, desc.as_u32() as u64, held, args)
+    pub fn build_node(&mut self, desc: Desc, applied_args: u32, args: &[Value]) -> Value {
+        self.value(Opcode::BuildNode, desc.as_u32() as u64, applied_args, args)
     }
     /// A suspended call of the entry's code; `args` has references first.
-    pub fn build_thunk(&mut self, entry: Entry, args: &[Value]) -> Value {
+    pub fn build_thunk(&mut self, entry: ThunkInfo, args: &[Value]) -> Value {
         self.value(Opcode::BuildThunk, entry.as_u32() as u64, 0, args)
     }
     /// `args` starts with the node to fill.
-    pub fn fill_node(&mut self, desc: Desc, held: u32, args: &[Value]) {
-        self.inst(Opcode::FillNode, desc.as_u32() as u64, held, args);
+    pub fn fill_node(&mut self, desc: Desc, applied_args: u32, args: &[Value]) {
+        self.inst(Opcode::FillNode, desc.as_u32() as u64, applied_args, args);
     }
     /// `caf_get.*`, `caf_set.*`, and their like: field `index` of a constant applicative form.
     pub fn caf(&mut self, op: Opcode, caf: Caf, index: u32, args: &[Value]) -> Inst {
@@ -140,16 +140,16 @@ impl<'a> Builder<'a> {
         self.func.append(self.block, Opcode::CallRt, callee.imm(), 0, args, callee.results)
     }
     /// Calls a function of the runtime that every module has.
-    pub fn call_rt(&mut self, service: Service, args: &[Value]) -> Inst {
-        self.call_extern(service.callee(), args)
+    pub fn call_rt(&mut self, libcall: Libcall, args: &[Value]) -> Inst {
+        self.call_extern(libcall.callee(), args)
     }
     /// `args` starts with the index.
     pub fn call_table(&mut self, table: Table, args: &[Value], results: &[Type]) -> Inst {
         self.func.append(self.block, Opcode::CallTable, table.as_u32() as u64, 0, args, results)
     }
     /// `args` starts with the node whose descriptor names the function.
-    pub fn call_instance(&mut self, table: Table, args: &[Value], results: &[Type]) -> Inst {
-        self.func.append(self.block, Opcode::CallInstance, table.as_u32() as u64, 0, args, results)
+    pub fn call_method(&mut self, table: Table, args: &[Value], results: &[Type]) -> Inst {
+        self.func.append(self.block, Opcode::CallMethod, table.as_u32() as u64, 0, args, results)
     }
     /// `args` starts with the closure.
     pub fn apply(&mut self, args: &[Value]) -> Value {

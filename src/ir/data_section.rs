@@ -10,20 +10,20 @@
 //! Descriptor rows increase in address with the order of the descriptors (library code compares header words).
 
 use crate::dispatch::Numbers;
-use crate::entity::{Caf, Desc, Entry, Static};
+use crate::entity::{Caf, Desc, ThunkInfo, Static};
 use crate::layout::*;
 use crate::memory::{self, Model};
-use crate::module::{Bytes, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode};
+use crate::module::{Bytes, ThunkKind, WellKnownDesc, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode};
 use crate::opcode::{Flags, Opcode};
 use crate::incremental_padding;
-use crate::strategy::Strategy;
+use crate::strategy::RootStrategy;
 use cleave_abi::Effects;
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashMap;
 
 /// Options fixed when a program is built.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ImageOptions {
+pub struct DataSectionOptions {
     /// `PROGRAM_FLAGS`: see `rt`.
     pub flags: u32,
     /// Largest heap in bytes; 0 leaves it to the runtime.
@@ -36,7 +36,7 @@ pub struct ImageOptions {
 
 /// Addresses and bytes of the static data of one program.
 #[derive(Debug, Default)]
-pub struct Image {
+pub struct StaticDataSection {
     /// Address of the first byte.
     pub base: u32,
     /// The contents from `base` on.
@@ -50,7 +50,7 @@ pub struct Image {
     /// The heap of merged C functions, behind the C memory; whole pages.
     pub c_heap: std::ops::Range<u32>,
     /// Address of the entry records, which lie side by side unless `entry_offsets` says otherwise.
-    pub entries: u32,
+    pub thunk_infos: u32,
     entry_offsets: Vec<u32>,
     /// Address of the cells where functions of the runtime leave several results.
     pub results: u32,
@@ -70,7 +70,7 @@ pub struct Image {
     /// Addresses of the eight bytes that take the address of a symbol, and its name.
     pub symbols: Vec<(u32, Bytes)>,
     cafs: SecondaryMap<Caf, u32>,
-    caf_refs: SecondaryMap<Caf, u32>,
+    caf_ptrs: SecondaryMap<Caf, u32>,
 }
 
 /// The part of a list that belongs to one module.
@@ -81,20 +81,20 @@ struct Rooms {
 }
 
 impl Rooms {
-    fn new(options: ImageOptions) -> Rooms {
+    fn new(options: DataSectionOptions) -> Rooms {
         Rooms { is_spaced: options.is_spaced, start: 0, owner: String::new() }
     }
 }
 
-impl Image {
+impl StaticDataSection {
     /// Header word of a node of `desc` holding `held` arguments.
-    pub fn row(&self, desc: Desc, held: u32) -> u32 {
-        self.rows[desc] + held * ROW_SIZE + TAG_HNF
+    pub fn row(&self, desc: Desc, applied_args: u32) -> u32 {
+        self.rows[desc] + applied_args * NODE_INFO_SIZE + TAG_HNF
     }
     /// Header word of thunks of an entry: the address of its record.
-    pub fn entry(&self, entry: Entry) -> u32 {
+    pub fn entry(&self, entry: ThunkInfo) -> u32 {
         let offset = self.entry_offsets.get(entry.index()).copied();
-        self.entries + offset.unwrap_or(entry.as_u32() * ENTRY_RECORD_SIZE)
+        self.thunk_infos + offset.unwrap_or(entry.as_u32() * THUNK_INFO_SIZE)
     }
     /// The static node of a descriptor without arguments.
     pub fn node(&self, desc: Desc) -> u32 {
@@ -122,7 +122,7 @@ impl Image {
     }
     /// Address of reference `index` of a CAF.
     pub fn caf_ref(&self, caf: Caf, index: u32) -> u32 {
-        self.caf_refs[caf] + index * SLOT
+        self.caf_ptrs[caf] + index * SLOT
     }
     /// Byte offset of raw word `index` from the state word of a CAF.
     pub const fn caf_word(index: u32) -> u32 {
@@ -183,100 +183,100 @@ impl Image {
     }
 
     /// Lays out the static data of `module` from address `base` on.
-    pub fn build(module: &Module, base: u32, options: ImageOptions) -> Image {
-        let mut image = Image { base, ..Image::default() };
+    pub fn build(module: &Module, base: u32, options: DataSectionOptions) -> StaticDataSection {
+        let mut data_section = StaticDataSection { base, ..StaticDataSection::default() };
         let model = memory::of(module.heap);
-        image.align(16);
-        image.entries = image.here();
+        data_section.align(16);
+        data_section.thunk_infos = data_section.here();
         let entry_bytes;
-        (image.entry_offsets, entry_bytes) = match options.is_spaced {
+        (data_section.entry_offsets, entry_bytes) = match options.is_spaced {
             true => incremental_padding::entry_offsets(module),
-            false => (Vec::new(), module.entries.len() as u32 * ENTRY_RECORD_SIZE),
+            false => (Vec::new(), module.thunk_infos.len() as u32 * THUNK_INFO_SIZE),
         };
-        image.zeros(entry_bytes);
-        let entries_end = image.here();
-        image.program = image.here();
-        image.zeros(PROGRAM_SIZE);
-        image.zeros(model.record_bytes());
-        image.align(8);
-        image.results = image.here();
-        image.zeros(RESULT_CELLS * 8);
-        let caf_start = image.here();
+        data_section.zeros(entry_bytes);
+        let entries_end = data_section.here();
+        data_section.program = data_section.here();
+        data_section.zeros(PROGRAM_SIZE);
+        data_section.zeros(model.record_bytes());
+        data_section.align(8);
+        data_section.results = data_section.here();
+        data_section.zeros(RESULT_CELLS * 8);
+        let caf_start = data_section.here();
         let mut rooms = Rooms::new(options);
         for (caf, data) in module.cafs.iter() {
-            image.enter(&mut rooms, incremental_padding::owner(&data.label));
-            image.caf_refs[caf] = image.here();
-            image.zeros(data.refs * SLOT);
+            data_section.enter(&mut rooms, incremental_padding::owner(&data.label));
+            data_section.caf_ptrs[caf] = data_section.here();
+            data_section.zeros(data.ptrs * SLOT);
         }
-        image.enter(&mut rooms, "");
-        let caf_end = image.here();
-        image.align(8);
+        data_section.enter(&mut rooms, "");
+        let caf_end = data_section.here();
+        data_section.align(8);
         for (caf, data) in module.cafs.iter() {
-            image.enter(&mut rooms, incremental_padding::owner(&data.label));
-            image.cafs[caf] = image.here();
-            image.zeros(Image::caf_word(data.words));
+            data_section.enter(&mut rooms, incremental_padding::owner(&data.label));
+            data_section.cafs[caf] = data_section.here();
+            data_section.zeros(StaticDataSection::caf_word(data.nptrs));
         }
-        image.enter(&mut rooms, "");
-        image.reserve_basic_nodes();
+        data_section.enter(&mut rooms, "");
+        data_section.reserve_basic_nodes();
         let numbers = Numbers::of(module);
-        image.descriptors(module, &numbers, &mut rooms);
+        data_section.descriptors(module, &numbers, &mut rooms);
         let users = if options.is_spaced { incremental_padding::first_users(module) } else { SecondaryMap::new() };
         for (object, data) in module.statics.iter() {
             if let Some(user) = users[object] {
-                image.enter(&mut rooms, incremental_padding::owner(&module.funcs[user].name));
+                data_section.enter(&mut rooms, incremental_padding::owner(&module.funcs[user].name));
             }
-            image.align(4);
-            image.statics[object] = match data {
-                StaticData::Text(bytes) => image.text(bytes),
-                StaticData::String(bytes) => image.string(bytes, model),
-                StaticData::Node(node) => image.static_node(node, module.descs[node.desc].solid, model),
+            data_section.align(4);
+            data_section.statics[object] = match data {
+                StaticData::Text(bytes) => data_section.text(bytes),
+                StaticData::String(bytes) => data_section.string(bytes, model),
+                StaticData::Node(node) => data_section.static_node(node, module.descs[node.desc].contiguous, model),
                 StaticData::Symbol { name, missing } => {
-                    image.align(8);
-                    let at = image.here();
-                    image.zeros(8);
-                    image.text(missing);
-                    image.symbols.push((at, name.clone()));
+                    data_section.align(8);
+                    let at = data_section.here();
+                    data_section.zeros(8);
+                    data_section.text(missing);
+                    data_section.symbols.push((at, name.clone()));
                     at
                 }
             };
         }
-        image.enter(&mut rooms, "");
+        data_section.enter(&mut rooms, "");
         if let Some(most) = linked_slots(module) {
-            image.align(4);
-            image.frame_maps = image.here();
-            (0..=most).for_each(|slots| image.u32(slots));
+            data_section.align(4);
+            data_section.frame_maps = data_section.here();
+            (0..=most).for_each(|slots| data_section.u32(slots));
         }
-        image.align(16);
-        image.heap_base = image.here();
+        data_section.align(16);
+        data_section.heap_base = data_section.here();
         if calls_c(module) {
-            image.c_start = image.heap_base;
-            image.heap_base += C_MEMORY;
+            data_section.c_start = data_section.heap_base;
+            data_section.heap_base += C_MEMORY;
             if options.c_heap > 0 {
-                let start = image.heap_base.next_multiple_of(PAGE);
-                image.c_heap = start..start + options.c_heap.next_multiple_of(PAGE);
-                image.heap_base = image.c_heap.end;
+                let start = data_section.heap_base.next_multiple_of(PAGE);
+                data_section.c_heap = start..start + options.c_heap.next_multiple_of(PAGE);
+                data_section.heap_base = data_section.c_heap.end;
             }
         }
-        image.fill_entries(module, &numbers);
-        image.fill_program(module, entries_end, (caf_start, caf_end), options);
-        image
+        data_section.fill_entries(module, &numbers);
+        data_section.fill_program(module, entries_end, (caf_start, caf_end), options);
+        data_section
     }
 
     /// A string object.
     fn string(&mut self, bytes: &[u8], model: &dyn Model) -> u32 {
         let at = self.here();
         self.zeros(model.string().0);
-        self.header(at, self.row(Known::String.desc(), 0), model);
+        self.header(at, self.row(WellKnownDesc::String.desc(), 0), model);
         self.text(bytes);
         at
     }
 
     /// A node with fields and, if it is split, its rest block behind it.
-    fn static_node(&mut self, node: &StaticNode, solid: bool, model: &dyn Model) -> u32 {
-        let shape = Shape { refs: node.refs.len() as u32, words: node.words.len() as u32, solid };
+    fn static_node(&mut self, node: &StaticNode, contiguous: bool, model: &dyn Model) -> u32 {
+        let shape = Shape { ptrs: node.ptrs.len() as u32, nptrs: node.nptrs.len() as u32, contiguous };
         let at = self.here();
         self.zeros(model.bytes(shape));
-        self.header(at, self.row(node.desc, node.held), model);
+        self.header(at, self.row(node.desc, node.applied_args), model);
         let (field, distance) = model.rest(shape).unwrap_or_default();
         if distance > 0 {
             self.patch(at + field, at + distance);
@@ -299,7 +299,7 @@ impl Image {
     }
 
     fn static_fields(&mut self, node: &StaticNode, reference: impl Fn(u32) -> u32, word: impl Fn(u32) -> u32) {
-        for (index, &field) in node.refs.iter().enumerate() {
+        for (index, &field) in node.ptrs.iter().enumerate() {
             let target = match field {
                 StaticField::Object(object) => self.statics[object],
                 StaticField::Node(desc) => self.nodes[desc],
@@ -309,7 +309,7 @@ impl Image {
             };
             self.patch(reference(index as u32), target);
         }
-        for (index, &bits) in node.words.iter().enumerate() {
+        for (index, &bits) in node.nptrs.iter().enumerate() {
             let place = word(index as u32);
             self.patch(place, bits as u32);
             self.patch(place + SLOT, (bits >> 32) as u32);
@@ -331,10 +331,10 @@ impl Image {
         let model = memory::of(module.heap);
         // Names, module names and field types are shared by content.
         let mut texts: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
-        let text = |texts: &mut FxHashMap<Vec<u8>, u32>, image: &mut Image, bytes: &[u8]| match texts.get(bytes) {
+        let text = |texts: &mut FxHashMap<Vec<u8>, u32>, data_section: &mut StaticDataSection, bytes: &[u8]| match texts.get(bytes) {
             Some(&at) => at,
             None => {
-                let at = image.text(bytes);
+                let at = data_section.text(bytes);
                 texts.insert(bytes.to_vec(), at);
                 at
             }
@@ -344,18 +344,18 @@ impl Image {
         for (desc, data) in module.descs.iter() {
             self.enter(rooms, incremental_padding::owner(&data.label));
             self.names[desc] = text(&mut texts, self, &data.name);
-            let number = data.number & !LAZY_RECORD;
+            let number = data.tag & !LAZY_RECORD;
             let types = data.record.as_ref().map_or(number, |record| self.field_types(record, &mut types));
             self.align(4);
             self.infos[desc] = self.here();
-            self.bytes.extend_from_slice(&[data.kind as u8, u8::from(data.number & LAZY_RECORD != 0)]);
+            self.bytes.extend_from_slice(&[data.kind as u8, u8::from(data.tag & LAZY_RECORD != 0)]);
             self.u16(data.arity);
             self.u32(self.names[desc]);
             self.u32(0);
             self.u32(types);
             if let Some(record) = &data.record {
-                self.u16(record.refs);
-                self.u16(record.words);
+                self.u16(record.ptrs);
+                self.u16(record.nptrs);
                 self.u32(record.nested.len() as u32);
                 self.zeros(record.nested.len() as u32 * SLOT);
             }
@@ -374,20 +374,20 @@ impl Image {
             self.zeros(STATIC_NODE_SIZE);
             self.rows[desc] = self.here();
             self.header(self.nodes[desc], self.row(desc, 0), model);
-            for held in 0..=data.arity {
-                let (refs, words) = module.payload(desc, held);
+            for applied_args in 0..=data.arity {
+                let (ptrs, nptrs) = module.payload(desc, applied_args);
                 // Library code tells records from constructors by this number (`is_record`).
-                let shown = if data.record.is_some() { 256 + refs + words } else { held };
+                let shown = if data.record.is_some() { 256 + ptrs + nptrs } else { applied_args };
                 let info = match data.kind {
                     DescriptorKind::Array => info_word(KIND_ARRAY, 0, 0),
                     DescriptorKind::String => info_word(KIND_STRING, 0, 0),
-                    _ => model.info(data.shape(held)),
+                    _ => model.info(data.shape(applied_args)),
                 };
                 self.u32(info);
                 self.u32(self.infos[desc]);
                 self.u16(shown);
-                self.u16(if data.appliable { data.arity - held } else { NOT_APPLICABLE as u32 });
-                numbers.row(module, desc, held).into_iter().for_each(|number| self.u32(number));
+                self.u16(if data.callable { data.arity - applied_args } else { NOT_APPLICABLE as u32 });
+                numbers.row(module, desc, applied_args).into_iter().for_each(|number| self.u32(number));
             }
         }
         self.enter(rooms, "");
@@ -424,52 +424,52 @@ impl Image {
 
     fn fill_entries(&mut self, module: &Module, numbers: &Numbers) {
         let count = |n: i32| (n as u32) << 24;
-        for (entry, data) in module.entries.iter() {
+        for (entry, data) in module.thunk_infos.iter() {
             let at = self.entry(entry);
             let (kind, selector) = match data.kind {
-                EntryKind::Plain => (KIND_THUNK, data.refs + data.words + (data.words << 8)),
-                EntryKind::Indirection => (KIND_INDIRECTION, count(-2)),
-                EntryKind::SelectRef(field) => (KIND_SELECT_REF, field as u32 | count(-1)),
-                EntryKind::SelectField(field) => (KIND_SELECT_REF, field as u32 | count(-4)),
-                EntryKind::SelectWord(word, kind) => (KIND_SELECT_WORD, word as u32 | (kind as u32) << 16),
+                ThunkKind::Plain => (KIND_THUNK, data.ptrs + data.nptrs + (data.nptrs << 8)),
+                ThunkKind::Indirection => (KIND_INDIRECTION, count(-2)),
+                ThunkKind::SelectRef(field) => (KIND_SELECT_REF, field as u32 | count(-1)),
+                ThunkKind::SelectField(field) => (KIND_SELECT_REF, field as u32 | count(-4)),
+                ThunkKind::SelectWord(word, kind) => (KIND_SELECT_WORD, word as u32 | (kind as u32) << 16),
             };
-            let slots = (data.refs + 2 * data.words).max(INLINE_SLOTS);
-            self.patch(at + ENTRY_INFO, info_word(kind, data.refs, slots));
-            self.patch(at + ENTRY_UPDATE, numbers.update(data.update));
-            self.patch(at + ENTRY_DESCRIPTOR, data.desc.map_or(0, |desc| self.row(desc, 0)));
-            self.patch(at + ENTRY_SELECTOR, selector);
+            let slots = (data.ptrs + 2 * data.nptrs).max(INLINE_SLOTS);
+            self.patch(at + THUNK_INFO_WORD, info_word(kind, data.ptrs, slots));
+            self.patch(at + THUNK_INFO_UPDATE, numbers.update(data.update));
+            self.patch(at + THUNK_INFO_DESCRIPTOR, data.desc.map_or(0, |desc| self.row(desc, 0)));
+            self.patch(at + THUNK_INFO_SELECTOR, selector);
         }
     }
 
-    fn fill_program(&mut self, module: &Module, entries_end: u32, cafs: (u32, u32), options: ImageOptions) {
+    fn fill_program(&mut self, module: &Module, entries_end: u32, cafs: (u32, u32), options: DataSectionOptions) {
         let program = self.program;
         let headers = [
-            (PROGRAM_INT_HEADER, Known::Int, 0),
-            (PROGRAM_CHAR_HEADER, Known::Char, 0),
-            (PROGRAM_BOOL_HEADER, Known::Bool, 0),
-            (PROGRAM_REAL_HEADER, Known::Real, 0),
-            (PROGRAM_FILE_HEADER, Known::File, 0),
-            (PROGRAM_STRING_HEADER, Known::String, 0),
-            (PROGRAM_ARRAY_HEADER, Known::Array, 0),
-            (PROGRAM_BOXED_ARRAY_HEADER, Known::BoxedArray, 1),
-            (PROGRAM_LIST_HEADER, Known::ListCell, 2),
+            (PROGRAM_INT_HEADER, WellKnownDesc::Int, 0),
+            (PROGRAM_CHAR_HEADER, WellKnownDesc::Char, 0),
+            (PROGRAM_BOOL_HEADER, WellKnownDesc::Bool, 0),
+            (PROGRAM_REAL_HEADER, WellKnownDesc::Real, 0),
+            (PROGRAM_FILE_HEADER, WellKnownDesc::File, 0),
+            (PROGRAM_STRING_HEADER, WellKnownDesc::String, 0),
+            (PROGRAM_ARRAY_HEADER, WellKnownDesc::Array, 0),
+            (PROGRAM_BOXED_ARRAY_HEADER, WellKnownDesc::BoxedArray, 1),
+            (PROGRAM_LIST_HEADER, WellKnownDesc::ListCell, 2),
         ];
-        for (field, known, held) in headers {
-            self.patch(program + field, self.row(known.desc(), held));
+        for (field, known, applied_args) in headers {
+            self.patch(program + field, self.row(known.desc(), applied_args));
         }
         let fields = [
             (PROGRAM_HEAP_BASE, self.heap_base),
-            (PROGRAM_EMPTY, self.node(Known::Empty.desc())),
+            (PROGRAM_EMPTY, self.node(WellKnownDesc::Empty.desc())),
             (PROGRAM_SMALL_INTS, self.small_ints),
             (PROGRAM_CHARS, self.chars),
             (PROGRAM_BOOLS, self.bools),
             (PROGRAM_CAF_START, cafs.0),
             (PROGRAM_CAF_END, cafs.1),
-            (PROGRAM_CYCLE_ENTRY, module.cycle_entry.map_or(0, |entry| self.entry(entry))),
-            (PROGRAM_ENTRIES_START, self.entries),
-            (PROGRAM_ENTRIES_END, entries_end),
+            (PROGRAM_BLACKHOLE_INFO, module.blackhole_info.map_or(0, |entry| self.entry(entry))),
+            (PROGRAM_THUNK_INFOS_START, self.thunk_infos),
+            (PROGRAM_THUNK_INFOS_END, entries_end),
             (PROGRAM_RESULTS, self.results),
-            (PROGRAM_FLAGS, options.flags | memory::of(module.heap).program_flags(module.counts_cells)),
+            (PROGRAM_FLAGS, options.flags | memory::of(module.heap).program_flags(module.keeps_rc_stats)),
             (PROGRAM_HEAP_MAX, options.heap_max),
             (PROGRAM_C_START, self.c_start),
         ];
@@ -481,7 +481,7 @@ impl Image {
 
 /// Slots of the largest frame of strategy `chain`, if there is one.
 fn linked_slots(module: &Module) -> Option<u32> {
-    let linked = module.funcs.values().filter(|func| func.roots == Some(Strategy::Chain));
+    let linked = module.funcs.values().filter(|func| func.roots == Some(RootStrategy::Chain));
     let frames = linked
         .flat_map(|func| func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|&i| &func.insts[i]));
     frames.filter(|data| data.op.any(Flags::SAFEPOINT)).map(|data| data.aux).max()
@@ -493,5 +493,5 @@ fn calls_c(module: &Module) -> bool {
         let listed = func.layout.iter().flat_map(|&block| func.blocks[block].insts.iter());
         listed.map(|&inst| &func.insts[inst])
     });
-    insts.filter(|data| data.op == Opcode::CallRt).any(|data| data.effects().all(Effects::FOREIGN))
+    insts.filter(|data| data.op == Opcode::CallRt).any(|data| data.effects().all(Effects::FFI))
 }

@@ -22,7 +22,7 @@ impl Numbers {
             for (number, &func) in data.funcs.iter().enumerate() {
                 match data.role {
                     TableRole::Plain => {}
-                    TableRole::Instance => _ = numbers.instances.entry((table, func)).or_insert(number as u32),
+                    TableRole::Method => _ = numbers.instances.entry((table, func)).or_insert(number as u32),
                     role => _ = numbers.by_role.entry((role, func)).or_insert(number as u32),
                 }
             }
@@ -34,28 +34,28 @@ impl Numbers {
         self.by_role.get(&(role, func?)).copied()
     }
 
-    /// `ROW_APPLY`, `ROW_INSTANCE` and `ROW_APPLY_ONE` of the row for `held` arguments.
-    pub fn row(&self, module: &Module, desc: Desc, held: u32) -> [u32; 3] {
-        let missing = module.descs[desc].arity - held;
-        [self.applied(module, desc, held, missing), self.instance(module, desc), self.applied(module, desc, held, 1)]
+    /// `NODE_INFO_APPLY`, `NODE_INFO_METHOD` and `NODE_INFO_APPLY_ONE` of the row for `held` arguments.
+    pub fn row(&self, module: &Module, desc: Desc, applied_args: u32) -> [u32; 3] {
+        let missing = module.descs[desc].arity - applied_args;
+        [self.applied(module, desc, applied_args, missing), self.method(module, desc), self.applied(module, desc, applied_args, 1)]
     }
 
     /// The number of what applies a closure to so many arguments: its code, if it lacks just these, else the first
     /// function of the table.
-    fn applied(&self, module: &Module, desc: Desc, held: u32, arguments: u32) -> u32 {
+    fn applied(&self, module: &Module, desc: Desc, applied_args: u32, arguments: u32) -> u32 {
         let data = &module.descs[desc];
-        let (role, is_exact) = (TableRole::Apply(arguments), data.arity - held == arguments);
-        let func = data.apply.get(held as usize).copied().flatten().filter(|_| is_exact);
-        let other = if data.appliable && self.tables.contains(&role) { 0 } else { NO_CODE };
+        let (role, is_exact) = (TableRole::Apply(arguments), data.arity - applied_args == arguments);
+        let func = data.apply.get(applied_args as usize).copied().flatten().filter(|_| is_exact);
+        let other = if data.callable && self.tables.contains(&role) { 0 } else { NO_CODE };
         self.by_role(role, func).unwrap_or(other)
     }
 
-    fn instance(&self, module: &Module, desc: Desc) -> u32 {
-        let found = module.descs[desc].instance.and_then(|instance| self.instances.get(&instance));
+    fn method(&self, module: &Module, desc: Desc) -> u32 {
+        let found = module.descs[desc].method.and_then(|method| self.instances.get(&method));
         found.copied().unwrap_or(NO_CODE)
     }
 
-    /// `ENTRY_UPDATE` of an entry with this update function: one more than its number, or 0.
+    /// `THUNK_INFO_UPDATE` of an entry with this update function: one more than its number, or 0.
     pub fn update(&self, func: Option<FuncId>) -> u32 {
         self.by_role(TableRole::Update, func).map_or(0, |number| number + 1)
     }

@@ -23,7 +23,7 @@ entity!(/// A function of the module.
 entity!(/// A descriptor: constructor, function symbol, record or basic type.
     Desc, "desc");
 entity!(/// A node entry: what a thunk header names.
-    Entry, "entry");
+    ThunkInfo, "entry");
 entity!(/// A static object of the image: string constant, text block.
     Static, "static");
 entity!(/// Storage of a constant applicative form.

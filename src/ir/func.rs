@@ -1,11 +1,11 @@
 //! Functions: blocks, instructions, values. All lists live in one pool per function; nothing is a pointer.
 
-use crate::entity::{Block, Desc, Entry, Extern, Inst, Value};
+use crate::entity::{Block, Desc, ThunkInfo, Extern, Inst, Value};
 use crate::layout::Shape;
 use crate::opcode::Opcode;
-use crate::runtime::{Service, unpack_extern};
-use crate::source::{FuncSource, Location, Meaning, Named};
-use crate::strategy::Strategy;
+use crate::runtime::{Libcall, unpack_extern};
+use crate::source::{FuncSource, Location, DebugType, Named};
+use crate::strategy::RootStrategy;
 use crate::types::{Signature, Type};
 use cleave_abi::Effects;
 use cranelift_entity::{EntityList, ListPool, PrimaryMap};
@@ -88,9 +88,9 @@ pub struct Func {
     pub takes_stack_pointer: bool,
     /// A pass made it of a part of another function, or for one, whose name says enough: it has its own in listings,
     /// and in programs that are to be looked into.
-    pub is_part: bool,
+    pub is_outlined: bool,
     /// How its references are kept for the collector, where that is not left to the program.
-    pub roots: Option<Strategy>,
+    pub roots: Option<RootStrategy>,
     /// The program asks for updates in place: on the counted heap, new cells are written over dead ones.
     pub fip: bool,
     /// On the counted heap, once references are counted: numbers of the parameters that stay the caller's, in order.
@@ -186,14 +186,14 @@ impl Func {
     }
     /// True for blocks of lowered IR on slow paths: they collect, evaluate a thunk, remember an old object or stop the
     /// program.
-    pub fn is_slow_path(&self, block: Block) -> bool {
+    pub fn is_cold(&self, block: Block) -> bool {
         self.blocks[block].insts.iter().any(|&inst| {
             let data = &self.insts[inst];
             match data.op {
                 Opcode::EnterCode | Opcode::Unreachable => true,
                 Opcode::CallRt => {
                     let (id, effects) = data.external();
-                    effects.never_returns() || Service::from_extern(id).is_some_and(Service::is_rare)
+                    effects.never_returns() || Libcall::from_extern(id).is_some_and(Libcall::is_rare)
                 }
                 _ => false,
             }
@@ -250,7 +250,7 @@ impl Func {
         self.source.as_ref().map_or(Location::NONE, |source| source.insts[inst])
     }
     /// Gives a value a name, if names are kept.
-    pub fn name_value(&mut self, value: Value, name: &str, meaning: Meaning) {
+    pub fn name_value(&mut self, value: Value, name: &str, meaning: DebugType) {
         if let Some(source) = &mut self.source {
             source.names.push(Named { value, name: name.into(), meaning });
         }
@@ -298,8 +298,8 @@ impl InstData {
         Desc::from_u32(self.imm as u32)
     }
     /// The entry that the immediate names.
-    pub fn entry(&self) -> Entry {
-        Entry::from_u32(self.imm as u32)
+    pub fn thunk_info(&self) -> ThunkInfo {
+        ThunkInfo::from_u32(self.imm as u32)
     }
     /// What a `call_rt` names, and the effects of the call.
     pub fn external(&self) -> (Extern, Effects) {

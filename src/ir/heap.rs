@@ -7,14 +7,14 @@
 pub enum Heap {
     /// A copying collector finds what is alive: references are spilled around safepoints.
     #[default]
-    Traced,
+    Gc,
     /// Every object counts the references to it and is freed with the last one. For strict programs: a cycle of
     /// references would never be freed.
-    Counted,
+    Rc,
 }
 
 /// All of them in the order of their numbers, the usual one first.
-pub const HEAPS: [Heap; 2] = [Heap::Traced, Heap::Counted];
+pub const HEAPS: [Heap; 2] = [Heap::Gc, Heap::Rc];
 
 /// A row for each heap.
 pub type PerHeap<T> = [T; HEAPS.len()];
@@ -31,8 +31,8 @@ impl Heap {
     }
     /// True if a collector finds and moves objects: references are spilled around whatever may collect.
     pub const fn collects(self) -> bool {
-        const COLLECTS: PerHeap<bool> = [true, false];
-        COLLECTS[self as usize]
+        const MAY_GC: PerHeap<bool> = [true, false];
+        MAY_GC[self as usize]
     }
     /// True if objects count the references to them.
     pub const fn counts(self) -> bool {

@@ -4,8 +4,8 @@
 //! What belongs to one module lies together, and its bytes are rounded up to a *room* of a quarter of the next power of
 //! two: an eighth of the image is empty in the mean. A module that outgrows its room moves those behind it.
 
-use crate::entity::{Entry, FuncId, Static};
-use crate::layout::ENTRY_RECORD_SIZE;
+use crate::entity::{ThunkInfo, FuncId, Static};
+use crate::layout::THUNK_INFO_SIZE;
 use crate::module::Module;
 use crate::opcode::Opcode;
 use cranelift_entity::{EntityRef, SecondaryMap};
@@ -27,21 +27,21 @@ pub fn owner(label: &str) -> &str {
 /// Offsets of the entry records from their start, by entry, and the bytes of all. Those of a module are together, in
 /// the order in which modules come first.
 pub fn entry_offsets(module: &Module) -> (Vec<u32>, u32) {
-    let mut owners: Vec<Vec<Entry>> = Vec::new();
+    let mut owners: Vec<Vec<ThunkInfo>> = Vec::new();
     let mut known: FxHashMap<&str, usize> = FxHashMap::default();
-    for (entry, data) in module.entries.iter() {
+    for (entry, data) in module.thunk_infos.iter() {
         let number = *known.entry(owner(&data.label)).or_insert(owners.len());
         if number == owners.len() {
             owners.push(Vec::new());
         }
         owners[number].push(entry);
     }
-    let (mut offsets, mut end) = (vec![0; module.entries.len()], 0);
-    for entries in owners {
-        for (at, &entry) in (0..).zip(&entries) {
-            offsets[entry.index()] = end + at * ENTRY_RECORD_SIZE;
+    let (mut offsets, mut end) = (vec![0; module.thunk_infos.len()], 0);
+    for thunk_infos in owners {
+        for (at, &entry) in (0..).zip(&thunk_infos) {
+            offsets[entry.index()] = end + at * THUNK_INFO_SIZE;
         }
-        end += room(entries.len() as u32 * ENTRY_RECORD_SIZE);
+        end += room(thunk_infos.len() as u32 * THUNK_INFO_SIZE);
     }
     (offsets, room(end))
 }
@@ -85,6 +85,6 @@ mod tests {
         assert_eq!(few[9..14], more[10..15]);
         assert_eq!(end, same);
         // What a pass has added is with the rest of its module.
-        assert_eq!(few[14], 9 * ENTRY_RECORD_SIZE);
+        assert_eq!(few[14], 9 * THUNK_INFO_SIZE);
     }
 }

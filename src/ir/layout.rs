@@ -8,11 +8,11 @@ pub use cleave_abi::layout::*;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Shape {
     /// Number of references, which come first.
-    pub refs: u32,
+    pub ptrs: u32,
     /// Number of raw words, of eight bytes each.
-    pub words: u32,
+    pub nptrs: u32,
     /// Nodes of this shape are one block: they never take the place of another object (`DescData::solid`).
-    pub solid: bool,
+    pub contiguous: bool,
 }
 
 /// Where a field is found.
@@ -27,65 +27,65 @@ pub enum FieldOffset {
 /// Byte offset of the pointer to the rest block in a split node.
 pub const REST: u32 = 8;
 /// Bit of the number of references in a packed shape.
-const SOLID: u32 = 1 << 31;
+const CONTIGUOUS: u32 = 1 << 31;
 
 impl Shape {
     /// The shape of nodes that may overwrite a thunk.
-    pub const fn new(refs: u32, words: u32) -> Self {
-        Shape { refs, words, solid: false }
+    pub const fn new(ptrs: u32, nptrs: u32) -> Self {
+        Shape { ptrs, nptrs, contiguous: false }
     }
     /// The shape of nodes that stay what they are.
-    pub const fn solid(refs: u32, words: u32) -> Self {
-        Shape { refs, words, solid: true }
+    pub const fn contiguous(ptrs: u32, nptrs: u32) -> Self {
+        Shape { ptrs, nptrs, contiguous: true }
     }
-    /// As an immediate of an instruction: references with `SOLID`, then words.
+    /// As an immediate of an instruction: references with `CONTIGUOUS`, then words.
     pub const fn pack(self) -> u64 {
-        (self.refs | if self.solid { SOLID } else { 0 }) as u64 | (self.words as u64) << 32
+        (self.ptrs | if self.contiguous { CONTIGUOUS } else { 0 }) as u64 | (self.nptrs as u64) << 32
     }
     /// What `pack` has packed.
     pub const fn unpack(imm: u64) -> Self {
         let low = imm as u32;
-        Shape { refs: low & !SOLID, words: (imm >> 32) as u32, solid: low & SOLID != 0 }
+        Shape { ptrs: low & !CONTIGUOUS, nptrs: (imm >> 32) as u32, contiguous: low & CONTIGUOUS != 0 }
     }
     /// Payload slots: references and halves of raw words.
     pub const fn slots(self) -> u32 {
-        self.refs + 2 * self.words
+        self.ptrs + 2 * self.nptrs
     }
     /// True if some of the fields are in a block of their own.
     pub const fn is_split(self) -> bool {
-        !self.solid && self.slots() > INLINE_SLOTS
+        !self.contiguous && self.slots() > INLINE_SLOTS
     }
     /// Bytes of the rest block, 0 for nodes without one.
     pub const fn rest_bytes(self) -> u32 {
         if !self.is_split() {
             0
-        } else if self.refs > 0 {
+        } else if self.ptrs > 0 {
             (self.slots() - 1) * SLOT
         } else {
             self.slots() * SLOT
         }
     }
     /// Bytes of the cell alone.
-    pub const fn cell_bytes(self) -> u32 {
-        if self.solid && self.slots() > INLINE_SLOTS { SLOT + self.slots() * SLOT } else { MIN_CELL }
+    pub const fn node_bytes(self) -> u32 {
+        if self.contiguous && self.slots() > INLINE_SLOTS { SLOT + self.slots() * SLOT } else { MIN_OBJECT }
     }
     /// Bytes of heap for cell and rest block together.
     pub const fn bytes(self) -> u32 {
-        self.cell_bytes() + self.rest_bytes()
+        self.node_bytes() + self.rest_bytes()
     }
     /// Info word of rows with this shape.
     pub const fn info(self) -> u32 {
         let kind = match self.slots() > INLINE_SLOTS {
-            true if self.solid => KIND_SOLID,
+            true if self.contiguous => KIND_CONTIGUOUS,
             true => KIND_SPLIT,
             false => KIND_INLINE,
         };
-        info_word(kind, self.refs, self.slots())
+        info_word(kind, self.ptrs, self.slots())
     }
     const fn place_of_slot(self, slot: u32) -> FieldOffset {
         if !self.is_split() {
             FieldOffset::Cell(SLOT + slot * SLOT)
-        } else if self.refs == 0 {
+        } else if self.ptrs == 0 {
             FieldOffset::Rest(slot * SLOT)
         } else if slot == 0 {
             FieldOffset::Cell(SLOT)
@@ -95,19 +95,19 @@ impl Shape {
     }
     /// Place of reference field `index` (from 0).
     pub const fn reference(self, index: u32) -> FieldOffset {
-        assert!(index < self.refs);
+        assert!(index < self.ptrs);
         self.place_of_slot(index)
     }
     /// Place of raw word `index` (from 0).
     pub const fn word(self, index: u32) -> FieldOffset {
-        assert!(index < self.words);
-        self.place_of_slot(self.refs + 2 * index)
+        assert!(index < self.nptrs);
+        self.place_of_slot(self.ptrs + 2 * index)
     }
 }
 
 /// Bytes of a thunk with this payload.
-pub const fn thunk_bytes(refs: u32, words: u32) -> u32 {
-    let slots = refs + 2 * words;
+pub const fn thunk_bytes(ptrs: u32, nptrs: u32) -> u32 {
+    let slots = ptrs + 2 * nptrs;
     SLOT + SLOT * if slots < INLINE_SLOTS { INLINE_SLOTS } else { slots }
 }
 /// Byte offset of reference argument `index` of a thunk.
@@ -115,8 +115,8 @@ pub const fn thunk_reference(index: u32) -> u32 {
     SLOT + index * SLOT
 }
 /// Byte offset of raw argument `index` of a thunk with `refs` references.
-pub const fn thunk_word(refs: u32, index: u32) -> u32 {
-    SLOT + (refs + 2 * index) * SLOT
+pub const fn thunk_word(ptrs: u32, index: u32) -> u32 {
+    SLOT + (ptrs + 2 * index) * SLOT
 }
 /// Bytes of a string object.
 pub const fn string_bytes(length: u32) -> u32 {

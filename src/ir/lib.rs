@@ -64,19 +64,19 @@ pub mod spill_around_calls;
 
 pub use builder::Builder;
 pub use cleave_abi::rc;
-pub use cleave_abi::{self as abi, Effects, Row, libcalls};
-pub use entity::{Block, Caf, Desc, Entry, Extern, FuncId, Inst, Static, Table, Value};
+pub use cleave_abi::{self as abi, Effects, LibcallSignature, libcalls};
+pub use entity::{Block, Caf, Desc, ThunkInfo, Extern, FuncId, Inst, Static, Table, Value};
 pub use func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
 pub use heap::Heap;
 pub use layout::Shape;
 pub use module::{
-    CafData, DescData, EntryData, EntryKind, Known, LAZY_RECORD, Module, RecordData, StaticData, StaticField,
+    CafData, DescData, ThunkInfoData, ThunkKind, WellKnownDesc, LAZY_RECORD, Module, RecordData, StaticData, StaticField,
     StaticNode, TableData, TableRole,
 };
 pub use opcode::{Flags, ImmKind, Memory, Opcode};
-pub use runtime::{Callee, ExternData, Service};
+pub use runtime::{Callee, ExternData, Libcall};
 pub use source::Location;
-pub use strategy::Strategy;
+pub use strategy::RootStrategy;
 pub use target::{Lowered, Target};
 pub use types::{Signature, Type};
 

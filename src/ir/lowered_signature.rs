@@ -72,7 +72,7 @@ impl TableData {
 impl ExternData {
     /// How the function is called after lowering.
     pub fn lowered_signature(&self) -> LoweredSignature<'_> {
-        let takes_stack_pointer = self.effects.collects();
+        let takes_stack_pointer = self.effects.may_gc();
         LoweredSignature { params: &self.params, results: &self.results, takes_stack_pointer }
     }
 }
@@ -82,7 +82,7 @@ impl ExternData {
 pub fn stack_pointer_operand(data: &InstData, takes: impl FnOnce(FuncId) -> bool) -> Option<usize> {
     match data.op {
         Opcode::Call | Opcode::TailCall => takes(FuncId::from_u32(data.imm as u32)).then_some(0),
-        Opcode::CallRt => data.effects().collects().then_some(0),
+        Opcode::CallRt => data.effects().may_gc().then_some(0),
         Opcode::CallTable | Opcode::TailCallTable => Some(1),
         Opcode::Collect | Opcode::EnterCode | Opcode::TailEnterCode => Some(0),
         _ => None,

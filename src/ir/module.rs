@@ -1,12 +1,12 @@
 //! Modules: functions and the static things they refer to. A module is a whole program once the front end has linked
 //! and pruned it.
 
-use crate::entity::{Caf, Desc, Entry, Extern, FuncId, Static, Table};
+use crate::entity::{Caf, Desc, ThunkInfo, Extern, FuncId, Static, Table};
 use crate::func::{Func, Phase};
 use crate::heap::Heap;
 use crate::layout::{DescriptorKind, Shape};
 use crate::opcode::Opcode;
-use crate::runtime::{Callee, ExternData, Service};
+use crate::runtime::{Callee, ExternData, Libcall};
 use crate::source::ModuleSource;
 use crate::types::{Signature, Type};
 use cranelift_entity::{EntityRef, PrimaryMap};
@@ -28,17 +28,17 @@ pub struct DescData {
     /// Records: payload and description.
     pub record: Option<RecordData>,
     /// Number of a constructor in its type (`.desc0`); `LAZY_RECORD` for functions that build a record lazily.
-    pub number: u32,
+    pub tag: u32,
     /// For each number of held arguments: the function (node, missing arguments…) -> evaluated result that completes
     /// the application. Where there is none, or the list is too short, arguments are added one by one.
     pub apply: Vec<Option<FuncId>>,
-    /// What `call_instance` through this table calls for nodes of this descriptor.
-    pub instance: Option<(Table, FuncId)>,
+    /// What `call_method` through this table calls for nodes of this descriptor.
+    pub method: Option<(Table, FuncId)>,
     /// True if nodes with fewer than `arity` arguments may be applied.
-    pub appliable: bool,
+    pub callable: bool,
     /// Its nodes never take the place of another object, nor another object theirs: a node is one block. Data of
     /// strict languages is; what a thunk may evaluate to by being overwritten is not.
-    pub solid: bool,
+    pub contiguous: bool,
     /// Nobody writes over a record of it, or over a closure, which holds fewer arguments than `arity`; and no program
     /// can tell two equal ones apart, so that one may take the place of another.
     pub immutable: bool,
@@ -46,33 +46,33 @@ pub struct DescData {
 
 impl DescData {
     /// Shape of a node with `held` arguments.
-    pub fn shape(&self, held: u32) -> Shape {
-        let (refs, words) = self.payload(held);
-        Shape { refs, words, solid: self.solid }
+    pub fn shape(&self, applied_args: u32) -> Shape {
+        let (ptrs, nptrs) = self.payload(applied_args);
+        Shape { ptrs, nptrs, contiguous: self.contiguous }
     }
     /// True if a node with `held` arguments stays as it is.
-    pub fn is_immutable(&self, held: u32) -> bool {
-        self.immutable && (self.record.is_some() || held < self.arity)
+    pub fn is_immutable(&self, applied_args: u32) -> bool {
+        self.immutable && (self.record.is_some() || applied_args < self.arity)
     }
     /// Payload (references, raw words) of a node with `held` arguments.
-    pub fn payload(&self, held: u32) -> (u32, u32) {
+    pub fn payload(&self, applied_args: u32) -> (u32, u32) {
         match &self.record {
-            Some(record) => (record.refs, record.words),
-            None => (held, 0),
+            Some(record) => (record.ptrs, record.nptrs),
+            None => (applied_args, 0),
         }
     }
 }
 
-/// `DescData::number` of functions that build a record lazily.
+/// `DescData::tag` of functions that build a record lazily.
 pub const LAZY_RECORD: u32 = 1 << 31;
 
 /// Payload of a record or strict constructor.
 #[derive(Clone, Debug)]
 pub struct RecordData {
     /// Number of references, which come first.
-    pub refs: u32,
+    pub ptrs: u32,
     /// Number of raw words.
-    pub words: u32,
+    pub nptrs: u32,
     /// Field types as in the `.record` directive.
     pub types: Bytes,
     /// Descriptors of nested unboxed records, in order of appearance.
@@ -81,7 +81,7 @@ pub struct RecordData {
 
 /// What the collector may do with thunks of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EntryKind {
+pub enum ThunkKind {
     /// They wait until somebody evaluates them.
     Plain,
     /// They stand for the node in their argument, which takes their place.
@@ -96,15 +96,15 @@ pub enum EntryKind {
 
 /// A node entry: what the header of a thunk names.
 #[derive(Clone, Debug)]
-pub struct EntryData {
+pub struct ThunkInfoData {
     /// Without the `&` of the text form; unique in the module.
     pub label: String,
     /// What the collector may do.
-    pub kind: EntryKind,
+    pub kind: ThunkKind,
     /// References of a thunk, which come first.
-    pub refs: u32,
+    pub ptrs: u32,
     /// Raw words of a thunk.
-    pub words: u32,
+    pub nptrs: u32,
     /// (thunk) -> evaluated node.
     pub code: FuncId,
     /// (thunk, node to fill) -> that node, filled.
@@ -134,18 +134,18 @@ pub struct StaticNode {
     /// What its header names.
     pub desc: Desc,
     /// Number of arguments held.
-    pub held: u32,
+    pub applied_args: u32,
     /// Its references, in order.
-    pub refs: Box<[StaticField]>,
+    pub ptrs: Box<[StaticField]>,
     /// Raw words; reals as their bits.
-    pub words: Box<[u64]>,
+    pub nptrs: Box<[u64]>,
 }
 
 impl StaticNode {
     /// Gives the descriptors and static objects that it refers to other numbers.
     pub fn renumber(&mut self, desc: impl Fn(Desc) -> Desc, object: impl Fn(Static) -> Static) {
         self.desc = desc(self.desc);
-        for field in &mut self.refs {
+        for field in &mut self.ptrs {
             match field {
                 StaticField::Object(number) => *number = object(*number),
                 StaticField::Node(number) => *number = desc(*number),
@@ -180,9 +180,9 @@ pub struct CafData {
     /// Without the `^` of the text form; unique in the module.
     pub label: String,
     /// Number of references that it keeps.
-    pub refs: u32,
+    pub ptrs: u32,
     /// Number of raw words that it keeps.
-    pub words: u32,
+    pub nptrs: u32,
 }
 
 /// Where the index of a call through a table comes from.
@@ -195,8 +195,8 @@ pub enum TableRole {
     /// lack another number, and for those without code of their own.
     Apply(u32),
     /// The row of a node (`DescData::instance`).
-    Instance,
-    /// The entry record of a thunk (`EntryData::update`).
+    Method,
+    /// The entry record of a thunk (`ThunkInfoData::update`).
     Update,
 }
 
@@ -215,7 +215,7 @@ pub struct TableData {
 
 /// The descriptors that the compiler itself refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Known {
+pub enum WellKnownDesc {
     /// Boxed integers.
     Int,
     /// Boxed characters.
@@ -240,57 +240,57 @@ pub enum Known {
     Tuple,
 }
 
-impl Known {
+impl WellKnownDesc {
     /// In the order of their numbers.
-    pub const ALL: [Known; 11] = [
-        Known::Int,
-        Known::Char,
-        Known::Bool,
-        Known::Real,
-        Known::File,
-        Known::String,
-        Known::Array,
-        Known::BoxedArray,
-        Known::Empty,
-        Known::ListCell,
-        Known::Tuple,
+    pub const ALL: [WellKnownDesc; 11] = [
+        WellKnownDesc::Int,
+        WellKnownDesc::Char,
+        WellKnownDesc::Bool,
+        WellKnownDesc::Real,
+        WellKnownDesc::File,
+        WellKnownDesc::String,
+        WellKnownDesc::Array,
+        WellKnownDesc::BoxedArray,
+        WellKnownDesc::Empty,
+        WellKnownDesc::ListCell,
+        WellKnownDesc::Tuple,
     ];
     /// The label in every module.
     pub const fn label(self) -> &'static str {
         match self {
-            Known::Int => "INT",
-            Known::Char => "CHAR",
-            Known::Bool => "BOOL",
-            Known::Real => "REAL",
-            Known::File => "FILE",
-            Known::String => "_STRING_",
-            Known::Array => "_ARRAY_",
-            Known::BoxedArray => "ARRAY",
-            Known::Empty => "_Nil",
-            Known::ListCell => "_Cons",
-            Known::Tuple => "_Tuple",
+            WellKnownDesc::Int => "INT",
+            WellKnownDesc::Char => "CHAR",
+            WellKnownDesc::Bool => "BOOL",
+            WellKnownDesc::Real => "REAL",
+            WellKnownDesc::File => "FILE",
+            WellKnownDesc::String => "_STRING_",
+            WellKnownDesc::Array => "_ARRAY_",
+            WellKnownDesc::BoxedArray => "ARRAY",
+            WellKnownDesc::Empty => "_Nil",
+            WellKnownDesc::ListCell => "_Cons",
+            WellKnownDesc::Tuple => "_Tuple",
         }
     }
     const fn data(self) -> (DescriptorKind, u32, &'static str) {
         match self {
-            Known::Int => (DescriptorKind::Int, 0, "INT"),
-            Known::Char => (DescriptorKind::Char, 0, "CHAR"),
-            Known::Bool => (DescriptorKind::Bool, 0, "BOOL"),
-            Known::Real => (DescriptorKind::Real, 0, "REAL"),
-            Known::File => (DescriptorKind::File, 0, "File"),
-            Known::String => (DescriptorKind::String, 0, "_STRING_"),
-            Known::Array => (DescriptorKind::Array, 0, "_ARRAY_"),
-            Known::BoxedArray => (DescriptorKind::BoxedArray, 1, "ARRAY"),
-            Known::Empty => (DescriptorKind::Empty, 0, "Nil"),
-            Known::ListCell => (DescriptorKind::ListCell, 2, "Cons"),
-            Known::Tuple => (DescriptorKind::Tuple, 32, "_Tuple"),
+            WellKnownDesc::Int => (DescriptorKind::Int, 0, "INT"),
+            WellKnownDesc::Char => (DescriptorKind::Char, 0, "CHAR"),
+            WellKnownDesc::Bool => (DescriptorKind::Bool, 0, "BOOL"),
+            WellKnownDesc::Real => (DescriptorKind::Real, 0, "REAL"),
+            WellKnownDesc::File => (DescriptorKind::File, 0, "File"),
+            WellKnownDesc::String => (DescriptorKind::String, 0, "_STRING_"),
+            WellKnownDesc::Array => (DescriptorKind::Array, 0, "_ARRAY_"),
+            WellKnownDesc::BoxedArray => (DescriptorKind::BoxedArray, 1, "ARRAY"),
+            WellKnownDesc::Empty => (DescriptorKind::Empty, 0, "Nil"),
+            WellKnownDesc::ListCell => (DescriptorKind::ListCell, 2, "Cons"),
+            WellKnownDesc::Tuple => (DescriptorKind::Tuple, 32, "_Tuple"),
         }
     }
     /// Raw words of the basic types.
     pub const fn words(self) -> u32 {
         match self {
-            Known::Int | Known::Char | Known::Bool | Known::Real => 1,
-            Known::File => 2,
+            WellKnownDesc::Int | WellKnownDesc::Char | WellKnownDesc::Bool | WellKnownDesc::Real => 1,
+            WellKnownDesc::File => 2,
             _ => 0,
         }
     }
@@ -312,7 +312,7 @@ pub struct Module {
     /// In file order: later descriptors get higher addresses.
     pub descs: PrimaryMap<Desc, DescData>,
     /// In file order; thunks name their records.
-    pub entries: PrimaryMap<Entry, EntryData>,
+    pub thunk_infos: PrimaryMap<ThunkInfo, ThunkInfoData>,
     /// Strings, texts and constants, in file order.
     pub statics: PrimaryMap<Static, StaticData>,
     /// Values that are computed at most once, and kept.
@@ -322,14 +322,14 @@ pub struct Module {
     /// Takes nothing, returns nothing: the whole program.
     pub start: Option<FuncId>,
     /// The entry of cells under evaluation, once the front end has made it (`entry_cycle`).
-    pub cycle_entry: Option<Entry>,
+    pub blackhole_info: Option<ThunkInfo>,
     /// The program sees which nodes are one, and which are thunks: it fills evaluated nodes that nobody else refers to
     /// (nodes that are reused), or looks at nodes as memory. Passes leave both as they are.
-    pub observes_nodes: bool,
+    pub observes_identity: bool,
     /// How its memory is managed.
     pub heap: Heap,
     /// On the counted heap: the program counts cells and references too, and says so at its end.
-    pub counts_cells: bool,
+    pub keeps_rc_stats: bool,
     /// Where it came from, if that is wanted.
     pub source: Option<Box<ModuleSource>>,
 }
@@ -340,24 +340,24 @@ impl Module {
         let mut module = Module {
             name: name.into(),
             funcs: PrimaryMap::new(),
-            externs: Service::ALL.iter().map(|service| ExternData::from(service.row())).collect(),
+            externs: Libcall::ALL.iter().map(|libcall| ExternData::from(libcall.signature())).collect(),
             descs: PrimaryMap::new(),
-            entries: PrimaryMap::new(),
+            thunk_infos: PrimaryMap::new(),
             statics: PrimaryMap::new(),
             cafs: PrimaryMap::new(),
             tables: PrimaryMap::new(),
             start: None,
-            cycle_entry: None,
-            observes_nodes: false,
+            blackhole_info: None,
+            observes_identity: false,
             heap: Heap::default(),
-            counts_cells: false,
+            keeps_rc_stats: false,
             source: None,
         };
-        for known in Known::ALL {
+        for known in WellKnownDesc::ALL {
             let (kind, arity, name) = known.data();
             let record = (known.words() > 0).then(|| RecordData {
-                refs: 0,
-                words: known.words(),
+                ptrs: 0,
+                nptrs: known.words(),
                 types: Bytes::default(),
                 nested: Vec::new(),
             });
@@ -367,11 +367,11 @@ impl Module {
                 kind,
                 arity,
                 record,
-                number: 0,
+                tag: 0,
                 apply: Vec::new(),
-                instance: None,
-                appliable: false,
-                solid: false,
+                method: None,
+                callable: false,
+                contiguous: false,
                 immutable: false,
             });
         }
@@ -408,27 +408,27 @@ impl Module {
     }
 
     /// Payload (references, raw words) of a node of `desc` holding `held` arguments.
-    pub fn payload(&self, desc: Desc, held: u32) -> (u32, u32) {
-        self.descs[desc].payload(held)
+    pub fn payload(&self, desc: Desc, applied_args: u32) -> (u32, u32) {
+        self.descs[desc].payload(applied_args)
     }
 
     /// Shape of a node of `desc` holding `held` arguments.
-    pub fn shape(&self, desc: Desc, held: u32) -> Shape {
-        self.descs[desc].shape(held)
+    pub fn shape(&self, desc: Desc, applied_args: u32) -> Shape {
+        self.descs[desc].shape(applied_args)
     }
 
     /// The functions that are called by what a node or thunk names: by the runtime, or through a table.
     pub fn dispatched_funcs(&self) -> impl Iterator<Item = FuncId> + '_ {
         let descs = self.descs.values();
         let rows =
-            descs.flat_map(|desc| desc.apply.iter().copied().flatten().chain(desc.instance.map(|found| found.1)));
-        rows.chain(self.entries.values().flat_map(|entry| [Some(entry.code), entry.update].into_iter().flatten()))
+            descs.flat_map(|desc| desc.apply.iter().copied().flatten().chain(desc.method.map(|found| found.1)));
+        rows.chain(self.thunk_infos.values().flat_map(|entry| [Some(entry.code), entry.update].into_iter().flatten()))
             .chain(self.tables.values().flat_map(|table| table.funcs.iter().copied()))
     }
 
     /// The entry of indirections, if some thunk can become one.
-    pub fn indirection_entry(&self) -> Option<Entry> {
-        self.entries.iter().find(|(_, data)| data.kind == EntryKind::Indirection).map(|(entry, _)| entry)
+    pub fn indirection_info(&self) -> Option<ThunkInfo> {
+        self.thunk_infos.iter().find(|(_, data)| data.kind == ThunkKind::Indirection).map(|(entry, _)| entry)
     }
 
     /// Signature of every node entry.

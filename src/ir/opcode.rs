@@ -37,8 +37,8 @@ opcodes! {
     Iconst32 "iconst.i32" [""] i32 Int (CONSTANT) [] [] ANY "32-bit integer constant";
     Iconst64 "iconst.i64" [""] i64 Int (CONSTANT) [] [] ANY "64-bit integer constant";
     Fconst "fconst" [""] f64 Float (CONSTANT) [] [] ANY "real constant, written as its decimal value or `0x` bits";
-    RowAddr "node_info" [""] i32 Row (CONSTANT) [] [] ANY "header word of a node of a descriptor with n arguments (row address | 1)";
-    EntryAddr "thunk_info" [""] i32 Entry (CONSTANT) [] [] ANY "header word of a thunk (entry record address)";
+    NodeInfoAddr "node_info" [""] i32 NodeInfo (CONSTANT) [] [] ANY "header word of a node of a descriptor with n arguments (row address | 1)";
+    ThunkInfoAddr "thunk_info" [""] i32 ThunkInfo (CONSTANT) [] [] ANY "header word of a thunk (entry record address)";
     StaticRef "static" [""] ref Static (CONSTANT STATIC RESULT_EVALUATED) [] [] ANY "reference to a static string object";
     TextAddr "text" [""] i32 Static (CONSTANT) [] [] ANY "address of a static text block (length, bytes), or of a symbol (address, text block)";
     StaticNode "static_node" [""] ref Static (CONSTANT STATIC RESULT_EVALUATED) [] [] ANY "reference to a static node with fields";
@@ -111,20 +111,20 @@ opcodes! {
     SetRef "set.ref" ["node:ref value:ref"] none Field (FIRST_EVALUATED CELL) [] [REFS] GRAPH "overwrite a reference field of a head normal form";
     SetI64 "set.i64" ["node:ref value:i64"] none Field (FIRST_EVALUATED CELL) [] [WORDS] GRAPH "overwrite a raw word of a head normal form";
     SetF64 "set.f64" ["node:ref value:f64"] none Field (FIRST_EVALUATED CELL) [] [WORDS] GRAPH "overwrite a real word of a head normal form";
-    SetRow "set_node_info" ["node:ref"] none Row (FIRST_EVALUATED CELL) [] [HEADERS] GRAPH "overwrite the header of a node by another of the same shape";
+    SetNodeInfo "set_node_info" ["node:ref"] none NodeInfo (FIRST_EVALUATED CELL) [] [HEADERS] GRAPH "overwrite the header of a node by another of the same shape";
     ArgRef "arg.ref" ["thunk:ref"] ref Field (CELL) [HEADERS] [] GRAPH "reference argument of a thunk";
     ArgI64 "arg.i64" ["thunk:ref"] i64 Field (CELL) [HEADERS] [] GRAPH "raw argument of a thunk";
     ArgF64 "arg.f64" ["thunk:ref"] f64 Field (CELL) [HEADERS] [] GRAPH "real argument of a thunk";
     Blackhole "blackhole" ["thunk:ref"] none None (CELL) [] [HEADERS] GRAPH "make the header of a thunk the cycle entry; its arguments are dead from here on for the collector";
-    BuildNode "build" ["fields..."] ref Row (ALLOCATES RESULT_EVALUATED FRESH) [] [] GRAPH "new head normal form: references, then raw words";
-    BuildThunk "build_thunk" ["arguments..."] ref Entry (ALLOCATES FRESH) [] [] GRAPH "new thunk: references, then raw words";
-    BuildCell "build_dummy" [""] ref None (ALLOCATES FRESH) [] [] GRAPH "new empty cell with the cycle entry, to be filled later";
+    BuildNode "build" ["fields..."] ref NodeInfo (ALLOCATES RESULT_EVALUATED FRESH) [] [] GRAPH "new head normal form: references, then raw words";
+    BuildThunk "build_thunk" ["arguments..."] ref ThunkInfo (ALLOCATES FRESH) [] [] GRAPH "new thunk: references, then raw words";
+    BuildDummy "build_dummy" [""] ref None (ALLOCATES FRESH) [] [] GRAPH "new empty cell with the cycle entry, to be filled later";
     BoxInt "box.int" ["value:i64"] ref None (ALLOCATES RESULT_EVALUATED) [] [] GRAPH "boxed integer: a static node when small, else a new node";
     SmallInt "small_int" [""] ref Int (CONSTANT STATIC RESULT_EVALUATED) [] [] GRAPH "the static node of a small integer";
     BoxChar "box.char" ["value:i64"] ref None (STATIC RESULT_EVALUATED) [] [] GRAPH "boxed character: a static node";
     BoxBool "box.bool" ["value:i64"] ref None (STATIC RESULT_EVALUATED) [] [] GRAPH "boxed boolean: a static node";
-    FillNode "fill" ["cell:ref fields..."] none Row (ALLOCATES FIRST_EVALUATED CELL FILLS) [] [CELLS] GRAPH "overwrite a cell by a head normal form; allocates the rest block of split shapes";
-    FillThunk "fill_thunk" ["cell:ref arguments..."] none Entry (CELL FILLS) [] [CELLS] GRAPH "overwrite a cell by a thunk (it must be large enough)";
+    FillNode "fill" ["cell:ref fields..."] none NodeInfo (ALLOCATES FIRST_EVALUATED CELL FILLS) [] [CELLS] GRAPH "overwrite a cell by a head normal form; allocates the rest block of split shapes";
+    FillThunk "fill_thunk" ["cell:ref arguments..."] none ThunkInfo (CELL FILLS) [] [CELLS] GRAPH "overwrite a cell by a thunk (it must be large enough)";
     FillCopy "fill_copy" ["cell:ref node:ref"] none None (FIRST_EVALUATED CELL FILLS) [CELLS] [CELLS] GRAPH "overwrite a cell by the contents of the cell of a head normal form";
     MakeIndirection "make_indirection" ["thunk:ref value:ref"] none None (CELL FILLS) [] [CELLS] GRAPH "turn a thunk into an indirection to a value";
     // -- evaluation and calls -------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ opcodes! {
     CallTable "call_table" ["index:i32 arguments..."] call Table (SAFEPOINT CALL) [ALL] [ALL] ANY "call a function of a dispatch table by its index";
     Apply "apply" ["closure:ref argument:ref arguments..."] ref Frame (SAFEPOINT CALL RESULT_EVALUATED FIRST_EVALUATED) [ALL] [ALL] HIGH "apply a closure: if these are just the arguments that it lacks, call the code of its row, else add them one by one";
     Update "update" ["node:ref cell:ref"] ref Frame (SAFEPOINT CALL RESULT_EVALUATED) [ALL] [ALL] HIGH "evaluate a node and overwrite a cell by its value, by its update function if it is a thunk that has one; the result is the cell";
-    CallInstance "call_method" ["node:ref arguments..."] call Table (SAFEPOINT CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "call the function that the descriptor of a node has for this table";
+    CallMethod "call_method" ["node:ref arguments..."] call Table (SAFEPOINT CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "call the function that the descriptor of a node has for this table";
     // -- arrays and strings ---------------------------------------------------------------------------------------
     ArraySize "array_size" ["array:ref"] i64 None () [SIZES] [] GRAPH "number of elements of an array object";
     StringSize "string_size" ["string:ref"] i64 None () [SIZES] [] GRAPH "number of characters of a string object";
@@ -170,11 +170,11 @@ opcodes! {
     // -- counted references ---------------------------------------------------------------------------------------
     Retain "retain" ["object:ref"] none None () [] [COUNTS] ROOTED "one more reference to an object";
     Release "release" ["object:ref"] none None () [] [COUNTS] ROOTED "one reference less; an object without references is freed, with what it alone refers to";
-    Drop "unpack_release" ["node:ref fields..."] none Shape () [] [COUNTS] ROOTED "`release` of a node of this shape; the listed references, read from its fields, are kept: each is one more reference from here on";
+    UnpackRelease "unpack_release" ["node:ref fields..."] none Shape () [] [COUNTS] ROOTED "`release` of a node of this shape; the listed references, read from its fields, are kept: each is one more reference from here on";
     Reset "reset" ["node:ref fields..."] i32 Shape () [] [COUNTS] ROOTED "as `unpack_release`, but a node without references is not freed: it is the resulting token, otherwise that is 0";
-    Renew "reset_or_alloc" ["node:ref fields..."] i32 Shape (ALLOCATES) [] [COUNTS] ROOTED "as `reset`, but the token is new memory where it would be 0";
-    Reuse "reuse" ["token:i32 fields..."] ref Row (ALLOCATES RESULT_EVALUATED FRESH) [] [COUNTS] ROOTED "as `build`, in the memory of the token if it is not 0";
-    Discard "free_token" ["token:i32"] none Shape () [] [COUNTS] ROOTED "free the memory of a token for a node of this shape, unless it is 0";
+    ResetOrAlloc "reset_or_alloc" ["node:ref fields..."] i32 Shape (ALLOCATES) [] [COUNTS] ROOTED "as `reset`, but the token is new memory where it would be 0";
+    Reuse "reuse" ["token:i32 fields..."] ref NodeInfo (ALLOCATES RESULT_EVALUATED FRESH) [] [COUNTS] ROOTED "as `build`, in the memory of the token if it is not 0";
+    FreeToken "free_token" ["token:i32"] none Shape () [] [COUNTS] ROOTED "free the memory of a token for a node of this shape, unless it is 0";
     OpenHole "open_hole" ["node:ref"] i64 Field () [] [COUNTS] GRAPH "take over a new node, to write a reference field of it later: the *hole*; its field holds a static node till then";
     MoveHole "move_hole" ["hole:i64 node:ref"] i64 Field () [] [COUNTS] GRAPH "write a new node into a hole; a field of that node is the hole now";
     FillHole "fill_hole" ["hole:i64 object:ref"] ref None (RESULT_EVALUATED) [] [COUNTS] GRAPH "write a reference into a hole, and give back the node that was opened first";
@@ -209,7 +209,7 @@ opcodes! {
     TailEnter "tail_enter" ["thunk:ref"] none None (TERMINATOR CALL CELL) [ALL] [ALL] GRAPH "tail call of the entry of a node known to be a thunk";
     TailApply "tail_apply" ["closure:ref argument:ref arguments..."] none None (TERMINATOR CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "`apply` in place of this function";
     TailUpdate "tail_update" ["node:ref cell:ref"] none None (TERMINATOR CALL) [ALL] [ALL] HIGH "`update` in place of this function";
-    TailCallInstance "tail_call_instance" ["node:ref arguments..."] none Table (TERMINATOR CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "`call_method` in place of this function";
+    TailCallMethod "tail_call_instance" ["node:ref arguments..."] none Table (TERMINATOR CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "`call_method` in place of this function";
     Unreachable "unreachable" [""] none None (TERMINATOR) [] [] ANY "control never gets here";
 }
 

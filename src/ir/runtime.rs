@@ -1,7 +1,7 @@
 //! What a module calls outside of itself: externs, functions of the runtime that `call_rt` names.
 //!
 //! A module declares them in `Module::externs`, each with name, types and effects; the linked runtime exports
-//! `rt_<name>` (the calling rules: `Row`). Every module has those that the compiler itself calls, `Service::ALL`, first
+//! `rt_<name>` (the calling rules: `LibcallSignature`). Every module has those that the compiler itself calls, `Libcall::ALL`, first
 //! and in this order. A front end declares the others that its programs need: the rows of `rows`, which any language
 //! may use, and rows of its own:
 //!
@@ -35,7 +35,7 @@
 
 use crate::entity::Extern;
 use crate::types::Type;
-use cleave_abi::{Effects, Row, libcalls};
+use cleave_abi::{Effects, LibcallSignature, libcalls};
 use std::borrow::Cow;
 
 /// A declaration: what callers know of a function of the runtime.
@@ -63,9 +63,9 @@ impl ExternData {
     }
 }
 
-impl From<&'static Row> for ExternData {
-    fn from(row: &'static Row) -> Self {
-        let Row { name, params, results, effects, doc: _ } = *row;
+impl From<&'static LibcallSignature> for ExternData {
+    fn from(row: &'static LibcallSignature) -> Self {
+        let LibcallSignature { name, params, results, effects, doc: _ } = *row;
         ExternData { name: name.into(), params: params.into(), results: results.into(), effects, from: None }
     }
 }
@@ -83,7 +83,7 @@ pub struct Callee<'r> {
 
 impl Callee<'static> {
     /// A row that was declared as `id`.
-    pub const fn of(id: Extern, row: &'static Row) -> Self {
+    pub const fn of(id: Extern, row: &'static LibcallSignature) -> Self {
         Callee { id, effects: row.effects, results: row.results }
     }
 }
@@ -104,54 +104,54 @@ pub const fn unpack_extern(imm: u64) -> (Extern, Effects) {
     (Extern::numbered(imm as u32), Effects((imm >> 32) as u16))
 }
 
-macro_rules! services {
+macro_rules! compiler_libcalls {
     ($( $variant:ident $row:ident; )*) => {
         /// The externs that the compiler itself calls: they exist in every module, with the numbers of this list.
         #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, PartialOrd, Ord)]
-        pub enum Service { $( #[doc = concat!("`rows::", stringify!($row), "`.")] $variant, )* }
-        impl Service {
+        pub enum Libcall { $( #[doc = concat!("`rows::", stringify!($row), "`.")] $variant, )* }
+        impl Libcall {
             /// In the order of their numbers.
-            pub const ALL: &'static [Service] = &[$( Service::$variant, )*];
+            pub const ALL: &'static [Libcall] = &[$( Libcall::$variant, )*];
             /// What the contract says about it.
-            pub const fn row(self) -> &'static Row {
-                match self { $( Service::$variant => &libcalls::$row, )* }
+            pub const fn signature(self) -> &'static LibcallSignature {
+                match self { $( Libcall::$variant => &libcalls::$row, )* }
             }
         }
     };
 }
 
-services! {
+compiler_libcalls! {
     Collect COLLECT;
     Remember REMEMBER;
     RememberSlot REMEMBER_SLOT;
-    NewCell NEW_CELL;
+    AllocObject ALLOC_OBJECT;
     ReleaseLast RELEASE_LAST;
     CountCells COUNT_CELLS;
     CheckDivision CHECK_DIVISION;
     Halt HALT;
     AddArgument ADD_ARGUMENT;
     StackLimit STACK_LIMIT;
-    TwinEnter TWIN_ENTER;
-    TwinLeave TWIN_LEAVE;
+    StacklessEnter STACKLESS_ENTER;
+    StacklessLeave STACKLESS_LEAVE;
     StackOverflow STACK_OVERFLOW;
 }
 
-impl Service {
+impl Libcall {
     /// Its number, the same in every module.
     pub const fn id(self) -> Extern {
         Extern::numbered(self as u32)
     }
     /// For the builder.
     pub const fn callee(self) -> Callee<'static> {
-        Callee::of(self.id(), self.row())
+        Callee::of(self.id(), self.signature())
     }
     /// The service with the number of an extern, if it is one.
-    pub fn from_extern(id: Extern) -> Option<Service> {
-        Service::ALL.get(id.number() as usize).copied()
+    pub fn from_extern(id: Extern) -> Option<Libcall> {
+        Libcall::ALL.get(id.number() as usize).copied()
     }
     /// True if calls are on slow paths.
     pub const fn is_rare(self) -> bool {
-        use Service::*;
-        matches!(self, Collect | Remember | RememberSlot | NewCell | ReleaseLast)
+        use Libcall::*;
+        matches!(self, Collect | Remember | RememberSlot | AllocObject | ReleaseLast)
     }
 }

@@ -42,7 +42,7 @@ impl Location {
 
 /// What the bits of a value or word stand for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Meaning {
+pub enum DebugType {
     /// What its type says.
     #[default]
     Plain,
@@ -66,7 +66,7 @@ pub struct Named {
     /// As the source has it.
     pub name: Box<str>,
     /// How a tool shows it.
-    pub meaning: Meaning,
+    pub meaning: DebugType,
 }
 
 /// Of a function.
@@ -88,7 +88,7 @@ pub enum FieldPlace {
     /// The reference of this number.
     Reference(u32),
     /// The word of this number, and what it stands for.
-    Word(u32, Meaning),
+    Word(u32, DebugType),
 }
 
 /// Of a module.

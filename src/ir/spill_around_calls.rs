@@ -48,7 +48,7 @@ impl Waits {
         let mut calls: Vec<Option<u32>> = vec![None; func.values.len()];
         let mut fast: Vec<Option<u32>> = vec![None; func.values.len()];
         for &block in &cfg.order {
-            let (cold, depth) = (func.is_slow_path(block), loops.depth(block));
+            let (cold, depth) = (func.is_cold(block), loops.depth(block));
             let mut set = live.live_out(block).to_vec();
             let mut counts = |value: Value| {
                 let deepest = &mut deepest[webs[value.as_u32() as usize] as usize];

@@ -6,7 +6,7 @@
 
 /// A root strategy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
-pub enum Strategy {
+pub enum RootStrategy {
     /// Everything that is live is spilled before and restored after each safepoint.
     EachCall,
     /// Spilled before the first safepoint, remembered as intact, restored at the first use.
@@ -20,23 +20,23 @@ pub enum Strategy {
     Stackmap,
 }
 
-impl Strategy {
+impl RootStrategy {
     /// All of them, simple ones first.
-    pub const ALL: [Strategy; 5] =
-        [Strategy::EachCall, Strategy::Lazy, Strategy::Late, Strategy::Chain, Strategy::Stackmap];
+    pub const ALL: [RootStrategy; 5] =
+        [RootStrategy::EachCall, RootStrategy::Lazy, RootStrategy::Late, RootStrategy::Chain, RootStrategy::Stackmap];
 
     /// The word in IR text.
     pub const fn word(self) -> &'static str {
         match self {
-            Strategy::EachCall => "each_call",
-            Strategy::Lazy => "lazy",
-            Strategy::Late => "late",
-            Strategy::Chain => "chain",
-            Strategy::Stackmap => "stackmap",
+            RootStrategy::EachCall => "each_call",
+            RootStrategy::Lazy => "lazy",
+            RootStrategy::Late => "late",
+            RootStrategy::Chain => "chain",
+            RootStrategy::Stackmap => "stackmap",
         }
     }
     /// The strategy of a word.
-    pub fn from_word(word: &str) -> Option<Strategy> {
-        Strategy::ALL.into_iter().find(|strategy| strategy.word() == word)
+    pub fn from_word(word: &str) -> Option<RootStrategy> {
+        RootStrategy::ALL.into_iter().find(|strategy| strategy.word() == word)
     }
 }

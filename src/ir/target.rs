@@ -3,7 +3,7 @@
 //! A target says where static data lies in its memory and makes an artifact of low IR. The order of everything before
 //! is not its business, and not that of its callers: `cleave-compile` has it.
 
-use crate::data_section::Image;
+use crate::data_section::StaticDataSection;
 use crate::{Module, Phase};
 
 /// A back end.
@@ -17,7 +17,7 @@ pub trait Target {
     fn name(&self) -> &'static str;
 
     /// Lays out the static data of a module whose roots are placed, where this target has them.
-    fn lay_out(&self, module: &Module) -> Image;
+    fn lay_out(&self, module: &Module) -> StaticDataSection;
 
     /// True if the collector can walk the frames of compiled code: what the root strategy `stackmap` needs.
     fn has_frames(&self) -> bool {
@@ -26,7 +26,7 @@ pub trait Target {
 
     /// True if a call costs more than what it passes: if each function checks the stack, or saves registers that its
     /// caller does not need. Larger functions are then copied to where they are called.
-    fn calls_are_dear(&self) -> bool {
+    fn expensive_calls(&self) -> bool {
         false
     }
 
@@ -49,7 +49,7 @@ pub trait Target {
     /// Leaves functions without their bodies whose code the target has from an earlier build, before references are
     /// placed and nodes become loads and stores: both work on one function at a time. Gives the static data if it had
     /// to be laid out for this; it is then that of the program.
-    fn recall(&self, _: &mut Module) -> Option<Image> {
+    fn recall(&self, _: &mut Module) -> Option<StaticDataSection> {
         None
     }
 
@@ -63,7 +63,7 @@ pub trait Target {
 #[derive(Debug)]
 pub struct Lowered {
     module: Module,
-    image: Image,
+    data_section: StaticDataSection,
     target: &'static str,
 }
 
@@ -72,10 +72,10 @@ impl Lowered {
     ///
     /// # Panics
     /// If a function is not low.
-    pub fn new<T: Target>(module: Module, image: Image, target: &T) -> Lowered {
+    pub fn new<T: Target>(module: Module, data_section: StaticDataSection, target: &T) -> Lowered {
         let wrong = module.funcs.values().find(|func| func.phase != Phase::Low);
         assert!(wrong.is_none(), "@{} is not low", wrong.map_or("", |func| &func.name));
-        Lowered { module, image, target: target.name() }
+        Lowered { module, data_section, target: target.name() }
     }
 
     /// The program.
@@ -84,8 +84,8 @@ impl Lowered {
     }
 
     /// Its static data.
-    pub fn image(&self) -> &Image {
-        &self.image
+    pub fn data_section(&self) -> &StaticDataSection {
+        &self.data_section
     }
 
     /// Gives functions other names, for listings and backtraces; `None` keeps a name.
@@ -101,8 +101,8 @@ impl Lowered {
     ///
     /// # Panics
     /// If that is another one: its addresses are others.
-    pub fn take<T: Target>(self, target: &T) -> (Module, Image) {
+    pub fn take<T: Target>(self, target: &T) -> (Module, StaticDataSection) {
         assert_eq!(self.target, target.name(), "the program was lowered for another target");
-        (self.module, self.image)
+        (self.module, self.data_section)
     }
 }

@@ -19,7 +19,7 @@ impl Signature {
         Signature { params: SmallVec::from_slice(params), results: SmallVec::from_slice(results) }
     }
     /// References to one reference: thunk entries, closures, update functions.
-    pub fn refs(count: u32) -> Self {
+    pub fn ptrs(count: u32) -> Self {
         Signature { params: SmallVec::from_elem(Type::Ref, count as usize), results: SmallVec::from_elem(Type::Ref, 1) }
     }
 }

@@ -1,13 +1,13 @@
 //! What passes over the module are given besides the code that they change. Those that work on single functions side by
-//! side have `Surroundings`.
+//! side have `ModuleContext`.
 
 use crate::analysis::values::Scratch;
 use crate::rc_insertion::{Counting, Reuse};
 use crate::roots;
-pub use crate::module_context::{Subject, Surroundings};
+pub use crate::module_context::{FuncContext, ModuleContext};
 use crate::ipo::{inline, outline};
 use cleave_ir::Module;
-use cleave_ir::data_section::Image;
+use cleave_ir::data_section::StaticDataSection;
 
 /// The settings of a run of passes, and what they leave for the driver.
 pub struct Context<'c> {
@@ -25,13 +25,13 @@ pub struct Context<'c> {
     /// running code by better code.
     pub reenter: bool,
     /// Recursive functions get twins (`stackless`): for targets whose stack may be small.
-    pub twins: bool,
+    pub stackless_clones: bool,
     /// Twins write down what traces need.
     pub traces: bool,
     /// Gives static data its addresses.
-    pub lay_out: &'c dyn Fn(&Module) -> Image,
+    pub lay_out: &'c dyn Fn(&Module) -> StaticDataSection,
     /// The static data with its addresses, from `data-section` on.
-    pub image: Option<Image>,
+    pub data_section: Option<StaticDataSection>,
     /// What passes counted, for `--stats`.
     pub counts: Vec<(&'static str, usize)>,
     /// Buffers for passes over the module; those over functions have one for each thread.
@@ -40,7 +40,7 @@ pub struct Context<'c> {
 
 impl<'c> Context<'c> {
     /// Settings as of a program without options.
-    pub fn new(lay_out: &'c dyn Fn(&Module) -> Image) -> Context<'c> {
+    pub fn new(lay_out: &'c dyn Fn(&Module) -> StaticDataSection) -> Context<'c> {
         Context {
             roots: roots::Options::default(),
             inline: inline::Limits::default(),
@@ -48,10 +48,10 @@ impl<'c> Context<'c> {
             counting: Counting::default(),
             reuse: Reuse::default(),
             reenter: false,
-            twins: false,
+            stackless_clones: false,
             traces: false,
             lay_out,
-            image: None,
+            data_section: None,
             counts: Vec::new(),
             scratch: Scratch::default(),
         }

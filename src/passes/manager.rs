@@ -4,7 +4,7 @@
 //! for an observer that wants to see the module after each, they are run pass by pass.
 
 use crate::analysis::values::Scratch;
-use crate::context::{Context, Subject};
+use crate::context::{Context, FuncContext};
 use crate::parallel;
 use crate::table::{self, Group, Pass, Run};
 use cleave_ir::Module;
@@ -91,12 +91,12 @@ pub fn run(
 
 /// Runs function passes over all functions: all passes over a few functions, then over the next ones.
 fn run_in_batches(module: &mut Module, passes: &[&'static Pass], reports: &mut [Report]) {
-    let (mut funcs, around) = parallel::apart(module);
+    let (mut funcs, cx) = parallel::apart(module);
     let measured = parallel::batch_wise(parallel::slice(&mut funcs), |scratch: &mut Scratch, mut batch| {
         let mut begin = Instant::now();
         let run_pass = |pass: &&'static Pass| {
             let Run::Func(run) = pass.run else { return (Duration::ZERO, 0) };
-            let run = |(id, func)| run(func, Subject { id, around: &around }, scratch);
+            let run = |(id, func)| run(func, FuncContext { id, cx: &cx }, scratch);
             let changed = batch.iter_mut().map(run).filter(|&changed| changed).count();
             let now = Instant::now();
             (now - std::mem::replace(&mut begin, now), changed)

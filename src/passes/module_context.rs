@@ -1,19 +1,19 @@
 //! What passes over single functions are given besides the function that they change.
 
 use cleave_ir::layout::Shape;
-use cleave_ir::{Desc, DescData, Entry, EntryData, Func, FuncId, Module, PrimaryMap, Static, StaticData};
+use cleave_ir::{Desc, DescData, ThunkInfo, ThunkInfoData, Func, FuncId, Module, PrimaryMap, Static, StaticData};
 
 /// What a pass over single functions may ask about the rest of the module: all but the bodies of other functions,
 /// which other threads are changing.
-pub struct Surroundings<'m> {
+pub struct ModuleContext<'m> {
     /// All descriptors.
     pub descs: &'m PrimaryMap<Desc, DescData>,
     /// All static objects.
     pub statics: &'m PrimaryMap<Static, StaticData>,
     /// All entries of thunks.
-    pub entries: &'m PrimaryMap<Entry, EntryData>,
+    pub thunk_infos: &'m PrimaryMap<ThunkInfo, ThunkInfoData>,
     /// As in the module: the entry of cells under evaluation.
-    pub cycle_entry: Option<Entry>,
+    pub blackhole_info: Option<ThunkInfo>,
     calls: Vec<Calls>,
 }
 
@@ -32,23 +32,23 @@ impl Calls {
 
 /// One function, whose body a pass changes, and what surrounds it.
 #[derive(Clone, Copy)]
-pub struct Subject<'a> {
+pub struct FuncContext<'a> {
     /// The function itself.
     pub id: FuncId,
     /// All but bodies.
-    pub around: &'a Surroundings<'a>,
+    pub cx: &'a ModuleContext<'a>,
 }
 
-impl<'m> Surroundings<'m> {
+impl<'m> ModuleContext<'m> {
     /// Those of a whole module.
-    pub fn of(module: &'m Module) -> Surroundings<'m> {
-        Surroundings::with(module, module.funcs.values().map(Calls::of).collect())
+    pub fn of(module: &'m Module) -> ModuleContext<'m> {
+        ModuleContext::with(module, module.funcs.values().map(Calls::of).collect())
     }
 
     /// The same for a module whose functions are elsewhere.
-    pub(crate) fn with(module: &'m Module, calls: Vec<Calls>) -> Surroundings<'m> {
-        let Module { descs, statics, entries, cycle_entry, .. } = module;
-        Surroundings { descs, statics, entries, cycle_entry: *cycle_entry, calls }
+    pub(crate) fn with(module: &'m Module, calls: Vec<Calls>) -> ModuleContext<'m> {
+        let Module { descs, statics, thunk_infos, blackhole_info, .. } = module;
+        ModuleContext { descs, statics, thunk_infos, blackhole_info: *blackhole_info, calls }
     }
 
     /// True if a call of the function may collect.
@@ -62,12 +62,12 @@ impl<'m> Surroundings<'m> {
     }
 
     /// Payload (references, raw words) of a node of `desc` holding `held` arguments.
-    pub fn payload(&self, desc: Desc, held: u32) -> (u32, u32) {
-        self.descs[desc].payload(held)
+    pub fn payload(&self, desc: Desc, applied_args: u32) -> (u32, u32) {
+        self.descs[desc].payload(applied_args)
     }
 
     /// Shape of a node of `desc` holding `held` arguments.
-    pub fn shape(&self, desc: Desc, held: u32) -> Shape {
-        self.descs[desc].shape(held)
+    pub fn shape(&self, desc: Desc, applied_args: u32) -> Shape {
+        self.descs[desc].shape(applied_args)
     }
 }

@@ -4,7 +4,7 @@
 //! stays in the cache while several passes go over it. What is done to a function must depend on that function and on
 //! what the module says besides functions; so the result is the same for any number of threads.
 
-use crate::context::Surroundings;
+use crate::context::ModuleContext;
 use crate::module_context::Calls;
 use cleave_ir::{Func, FuncId, Module, PrimaryMap};
 use rayon::prelude::*;
@@ -61,24 +61,24 @@ pub fn batch_wise<S: Default, R: Send>(funcs: &mut [Func], work: impl Fn(&mut S,
 }
 
 /// The functions of a module, taken out of it, and what surrounds them.
-pub fn apart(module: &mut Module) -> (PrimaryMap<FuncId, Func>, Surroundings<'_>) {
+pub fn apart(module: &mut Module) -> (PrimaryMap<FuncId, Func>, ModuleContext<'_>) {
     let calls = module.funcs.values().map(Calls::of).collect();
-    (std::mem::take(&mut module.funcs), Surroundings::with(module, calls))
+    (std::mem::take(&mut module.funcs), ModuleContext::with(module, calls))
 }
 
 /// Calls `work` with each function and what surrounds it.
-pub fn each<R: Send>(module: &mut Module, work: impl Fn(&mut Func, &Surroundings) -> R + Sync) -> Vec<R> {
-    each_with(module, |(): &mut (), func, around| work(func, around))
+pub fn each<R: Send>(module: &mut Module, work: impl Fn(&mut Func, &ModuleContext) -> R + Sync) -> Vec<R> {
+    each_with(module, |(): &mut (), func, cx| work(func, cx))
 }
 
 /// The same with a state of the thread.
 pub fn each_with<S: Default, R: Send>(
     module: &mut Module,
-    work: impl Fn(&mut S, &mut Func, &Surroundings) -> R + Sync,
+    work: impl Fn(&mut S, &mut Func, &ModuleContext) -> R + Sync,
 ) -> Vec<R> {
-    let (mut funcs, around) = apart(module);
+    let (mut funcs, cx) = apart(module);
     let work_on =
-        |state: &mut S, mut batch: Batch| batch.iter_mut().map(|(_, func)| work(state, func, &around)).collect();
+        |state: &mut S, mut batch: Batch| batch.iter_mut().map(|(_, func)| work(state, func, &cx)).collect();
     let results: Vec<Vec<R>> = batch_wise(slice(&mut funcs), work_on);
     module.funcs = funcs;
     results.into_iter().flatten().collect()

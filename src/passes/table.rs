@@ -7,11 +7,11 @@
 
 use crate::analysis::values::Scratch;
 use crate::lower_apply;
-use crate::context::{Context, Subject};
+use crate::context::{Context, FuncContext};
 use crate::rc_insertion;
 use crate::lower::{self, lower_eval, osr_loops};
 use crate::opt::{blackhole, renumber, dce, sink_allocation, evalelim, speculate_tag, simplify_cfg, gvn, loop_rotate, instcombine, tail_recursion_elim, unroll_recursion};
-use crate::roots::{self, LateOption, Strategy, gc_leaf, forward_returned_args};
+use crate::roots::{self, LateOption, RootStrategy, gc_leaf, forward_returned_args};
 use crate::stackless;
 use crate::ipo::{cheap_eagerness, trmc, inline, outline, propagate, global_dce, specialise, partial_inline, promote_constants};
 use cleave_ir::{Func, Module, Phase};
@@ -20,7 +20,7 @@ use cleave_ir::{Func, Module, Phase};
 #[derive(Clone, Copy)]
 pub enum Run {
     /// One function at a time; several functions side by side.
-    Func(fn(&mut Func, Subject, &mut Scratch) -> bool),
+    Func(fn(&mut Func, FuncContext, &mut Scratch) -> bool),
     /// The whole program, all functions together.
     Module(fn(&mut Module, &mut Context) -> bool),
 }
@@ -90,7 +90,7 @@ pub const PASSES: &[Pass] = &[
     optimisation(
         "instcombine",
         "constant folding, identities, booleans folded into comparisons and branches",
-        Run::Func(|func, subject, scratch| instcombine::run(func, subject.around, scratch)),
+        Run::Func(|func, subject, scratch| instcombine::run(func, subject.cx, scratch)),
     ),
     optimisation(
         "simplify-cfg",
@@ -253,7 +253,7 @@ pub const PASSES: &[Pass] = &[
             "recursive functions get twins that need no stack of the engine (WebAssembly)",
             Phase::Low,
             Phase::Low,
-            Run::Module(|module, context| context.twins && stackless::run(module, context.traces)),
+            Run::Module(|module, context| context.stackless_clones && stackless::run(module, context.traces)),
         )
     },
 ];
@@ -334,7 +334,7 @@ fn run_gc_leaf(module: &mut Module, context: &mut Context) -> bool {
 }
 
 fn run_forward_returned_args(module: &mut Module, context: &mut Context) -> bool {
-    if context.roots.strategy != Strategy::Late || !context.roots.steps.has(LateOption::ForwardReturnedArgs) {
+    if context.roots.strategy != RootStrategy::Late || !context.roots.steps.has(LateOption::ForwardReturnedArgs) {
         return false;
     }
     let merged = forward_returned_args::run(module) as usize;
@@ -357,12 +357,12 @@ fn run_roots(module: &mut Module, context: &mut Context) -> bool {
 
 fn run_data_section(module: &mut Module, context: &mut Context) -> bool {
     let lay_out = context.lay_out;
-    context.image.get_or_insert_with(|| lay_out(module));
+    context.data_section.get_or_insert_with(|| lay_out(module));
     false
 }
 
 fn run_lower(module: &mut Module, context: &mut Context) -> bool {
     let lay_out = context.lay_out;
-    lower::run(module, context.image.get_or_insert_with(|| lay_out(module)));
+    lower::run(module, context.data_section.get_or_insert_with(|| lay_out(module)));
     true
 }

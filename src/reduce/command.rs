@@ -29,7 +29,7 @@ pub enum Refused {
 
 /// A command, and the file in which it finds candidates.
 pub struct Test {
-    words: Vec<OsString>,
+    nptrs: Vec<OsString>,
     folder: PathBuf,
     candidate: PathBuf,
     end: Instant,
@@ -47,15 +47,15 @@ impl Drop for Test {
 impl Test {
     /// Prepares the command for candidates with the name of `file`, and tries it on the whole program. It all ends
     /// after `time`.
-    pub fn begin(words: &[OsString], file: &Path, text: &[u8], time: Duration) -> Result<Test, Refused> {
+    pub fn begin(nptrs: &[OsString], file: &Path, text: &[u8], time: Duration) -> Result<Test, Refused> {
         let folder = temporary::folder().map_err(Refused::NotWritten)?;
         let candidate = folder.join(file.file_name().unwrap_or("candidate".as_ref()));
-        let mut words = words.to_vec();
-        if !words.iter().any(|word| word.to_string_lossy().contains(PLACE)) {
-            words.push(PLACE.into());
+        let mut nptrs = nptrs.to_vec();
+        if !nptrs.iter().any(|word| word.to_string_lossy().contains(PLACE)) {
+            nptrs.push(PLACE.into());
         }
         let begin = Instant::now();
-        let mut test = Test { words, folder, candidate, end: begin + time, limit: time, runs: 0 };
+        let mut test = Test { nptrs, folder, candidate, end: begin + time, limit: time, runs: 0 };
         match test.run(text)? {
             Some(0) => {}
             status => return Err(Refused::NotInteresting(status)),
@@ -77,13 +77,13 @@ impl Test {
         fs::write(&self.candidate, text).map_err(Refused::NotWritten)?;
         self.runs += 1;
         let path = self.candidate.to_string_lossy();
-        let words = self.words.iter().map(|word| match word.to_str() {
+        let nptrs = self.nptrs.iter().map(|word| match word.to_str() {
             Some(word) => word.replace(PLACE, &path).into(),
             None => word.clone(),
         });
-        let words: Vec<OsString> = words.collect();
-        let mut command = Command::new(&words[0]);
-        command.args(&words[1..]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let nptrs: Vec<OsString> = nptrs.collect();
+        let mut command = Command::new(&nptrs[0]);
+        command.args(&nptrs[1..]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(Refused::NotStarted)?;
         let end = (Instant::now() + self.limit).min(self.end);
         let mut pause = Duration::from_micros(200);

@@ -8,7 +8,7 @@ use super::leave_out;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::text::{parse_module, print_module};
 use cleave_ir::verify::verify_module;
-use cleave_ir::{Block, Edge, Func, FuncId, Inst, Known, Module, Opcode, Phase, SecondaryMap, Type, Value, ValueList};
+use cleave_ir::{Block, Edge, Func, FuncId, Inst, WellKnownDesc, Module, Opcode, Phase, SecondaryMap, Type, Value, ValueList};
 use cleave_passes::manager;
 
 /// The smallest module found for which `test` holds, as it does for `module`.
@@ -253,7 +253,7 @@ fn constant(func: &mut Func, ty: Type) -> Inst {
         Type::I32 => (Opcode::Iconst32, 0),
         Type::I64 => (Opcode::Iconst64, 0),
         Type::F64 => (Opcode::Fconst, 0),
-        Type::Ref => (Opcode::NodeRef, u64::from(Known::Empty.desc().as_u32())),
+        Type::Ref => (Opcode::NodeRef, u64::from(WellKnownDesc::Empty.desc().as_u32())),
     };
     func.make_inst(op, imm, 0, &[], &[ty])
 }

@@ -5,7 +5,7 @@ use std::fmt;
 /// A place for what the embedded engine makes of one module: with it, a second run compiles nothing.
 ///
 /// It holds machine code. Whoever can write there decides what a run does.
-pub trait Kept: fmt::Debug + Send + Sync {
+pub trait CodeCache: fmt::Debug + Send + Sync {
     /// What was written last. With anything else, or nothing, the module is compiled, and written.
     fn read(&self) -> Vec<u8>;
     /// Keeps these bytes, if possible.

@@ -6,7 +6,7 @@
 //! The engine takes only what it has written itself, in this version, for this machine and with these settings;
 //! everything else that is not as it should be is as good as nothing.
 
-use crate::code_cache::Kept;
+use crate::code_cache::CodeCache;
 use std::hash::{DefaultHasher, Hasher};
 use wasmtime::{Engine, Module};
 
@@ -14,9 +14,9 @@ use wasmtime::{Engine, Module};
 const MAGIC: &[u8; 16] = b"cleave-kept 0002";
 
 /// The module, compiled unless `kept` has it; then it is kept there.
-pub fn module(engine: &Engine, wasm: &[u8], kept: Option<&dyn Kept>) -> wasmtime::Result<Module> {
-    let Some(kept) = kept else { return Module::new(engine, wasm) };
-    let bytes = kept.read();
+pub fn module(engine: &Engine, wasm: &[u8], code_cache: Option<&dyn CodeCache>) -> wasmtime::Result<Module> {
+    let Some(code_cache) = code_cache else { return Module::new(engine, wasm) };
+    let bytes = code_cache.read();
     if let Some(made) = made(&bytes, wasm)
     // SAFETY: the bytes are as `seal` has written them, so that the engine has made them of this module.
     && let Ok(module) = unsafe { Module::deserialize(engine, made) }
@@ -24,7 +24,7 @@ pub fn module(engine: &Engine, wasm: &[u8], kept: Option<&dyn Kept>) -> wasmtime
         return Ok(module);
     }
     let module = Module::new(engine, wasm)?;
-    kept.write(&seal(&module.serialize()?, wasm));
+    code_cache.write(&seal(&module.serialize()?, wasm));
     Ok(module)
 }
 
@@ -60,7 +60,7 @@ mod tests {
     #[derive(Debug, Default)]
     struct Memory(Mutex<Vec<u8>>);
 
-    impl Kept for Memory {
+    impl CodeCache for Memory {
         fn read(&self) -> Vec<u8> {
             self.0.lock().expect("one thread").clone()
         }

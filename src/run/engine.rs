@@ -6,7 +6,7 @@
 
 use crate::compiled;
 use crate::functions::Functions;
-use crate::stackless_frames::Twins;
+use crate::stackless_frames::StacklessClones;
 use crate::wasi::{self, Exit, Files, Folder, Host};
 use crate::{Ended, Error, Options, Statistics, environment, reason, runtime_options, trace};
 use std::io::Write;
@@ -74,7 +74,7 @@ impl Run<'_> {
         let functions = self.options.functions.as_deref().map(|path| Arc::new(Functions::read(path)));
         let system = |error: wasmtime::Error| Error::System(format!("{error:#}"));
         let engine = Engine::new(&self.config(functions.clone()).map_err(system)?).map_err(system)?;
-        let module = compiled::module(&engine, wasm, self.options.kept.as_deref()).map_err(refused)?;
+        let module = compiled::module(&engine, wasm, self.options.code_cache.as_deref()).map_err(refused)?;
         functions.inspect(|functions| functions.write());
         self.phases.push(("engine compile", begin.elapsed()));
 
@@ -110,8 +110,8 @@ impl Run<'_> {
                 let end = self.explain(&error, &instance, &mut store);
                 if self.options.trace && matches!(end, Ok(TRAPPED)) {
                     let memory = instance.get_memory(&mut store, "memory");
-                    let twins = Twins::of(wasm, memory.map_or(&[], |memory| memory.data(&store)));
-                    write_stderr(&active_functions(&error, &twins));
+                    let stackless_clones = StacklessClones::of(wasm, memory.map_or(&[], |memory| memory.data(&store)));
+                    write_stderr(&active_functions(&error, &stackless_clones));
                 }
                 end
             }
@@ -220,11 +220,11 @@ impl Run<'_> {
 const FRAMES: usize = 200;
 
 /// The functions that were active when a program ended.
-fn active_functions(error: &wasmtime::Error, twins: &Twins) -> String {
+fn active_functions(error: &wasmtime::Error, stackless_clones: &StacklessClones) -> String {
     let backtrace = error.downcast_ref::<WasmBacktrace>();
     let frames = backtrace.map_or(&[][..], WasmBacktrace::frames);
     let active = frames.iter().filter_map(|frame| frame.func_name()).flat_map(|name| {
-        let below = name.ends_with(trace::STARTS_TWIN).then(|| twins.waiting());
+        let below = name.ends_with(trace::STARTS_STACKLESS).then(|| stackless_clones.waiting());
         std::iter::once(name).chain(below.into_iter().flatten())
     });
     trace::text(active, frames.len() == FRAMES)

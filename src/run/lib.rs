@@ -29,7 +29,7 @@ mod stackless_frames;
 #[cfg(feature = "engine")]
 mod wasi;
 
-pub use code_cache::Kept;
+pub use code_cache::CodeCache;
 
 #[cfg(feature = "engine")]
 pub use engine::run as wasm;
@@ -73,7 +73,7 @@ pub struct Options {
     /// Variables, `NAME=value`, beside our own; in a sandbox, or in a program of others, all that there are.
     pub environment: Vec<Vec<u8>>,
     /// Where the embedded engine keeps what it makes of the program; nowhere otherwise.
-    pub kept: Option<Arc<dyn Kept>>,
+    pub code_cache: Option<Arc<dyn CodeCache>>,
     /// A file where it keeps the machine code of functions, for all programs that have the same ones. Whoever can write
     /// it decides what a run does.
     pub functions: Option<PathBuf>,

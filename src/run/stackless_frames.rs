@@ -14,15 +14,15 @@ const SIZE: usize = 8;
 const FUNCTION: usize = 12;
 
 /// The names of a program, and its memory.
-pub struct Twins<'p> {
+pub struct StacklessClones<'p> {
     names: Vec<&'p str>,
     memory: &'p [u8],
 }
 
-impl<'p> Twins<'p> {
-    pub fn of(wasm: &'p [u8], memory: &'p [u8]) -> Twins<'p> {
+impl<'p> StacklessClones<'p> {
+    pub fn of(wasm: &'p [u8], memory: &'p [u8]) -> StacklessClones<'p> {
         let names = section(wasm).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
-        Twins { names: names.split('\n').collect(), memory }
+        StacklessClones { names: names.split('\n').collect(), memory }
     }
 
     /// The functions that wait for a twin, innermost first.
@@ -88,7 +88,7 @@ mod tests {
         // The frame at the bottom has 12 bytes from 8 on; that of function 1 is behind it.
         let words = [36_u32, 0, 0, 0, 0, 99, 1, 16, 5];
         let memory: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        assert_eq!(Twins::of(wasm, &memory).waiting().collect::<Vec<_>>(), ["fg"]);
-        assert_eq!(Twins::of(wasm, &memory[..24]).waiting().count(), 0);
+        assert_eq!(StacklessClones::of(wasm, &memory).waiting().collect::<Vec<_>>(), ["fg"]);
+        assert_eq!(StacklessClones::of(wasm, &memory[..24]).waiting().count(), 0);
     }
 }

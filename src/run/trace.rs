@@ -4,7 +4,7 @@
 pub const MARK: &str = " [module: ";
 
 /// How the names of functions end that start a twin: frames of the twin, which are in memory, follow its own.
-pub const STARTS_TWIN: &str = ".stackless.start";
+pub const STARTS_STACKLESS: &str = ".stackless.start";
 
 /// Lines at most.
 const LINES: usize = 20;

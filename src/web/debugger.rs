@@ -14,11 +14,11 @@ use super::json::{array, literal, object, or_null};
 use crate::cli::args::{Cli, Command};
 use crate::cli::step;
 use crate::driver::interpret;
-use crate::driver::session::{Failed, Session};
+use crate::driver::session::{ErrorReported, Session};
 use clap::{CommandFactory, FromArgMatches};
 use cleave_diag::json;
 use cleave_interp::Program;
-use cleave_interp::debug::{Cell, CellKind, Debugger, Heap, Shown, Step, Stop, Where};
+use cleave_interp::debug::{Cell, ObjectKind, Debugger, Heap, Shown, Step, Stop, Where};
 use cleave_ir::Location;
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
@@ -65,14 +65,14 @@ impl Conversation {
         })?;
         let Command::Step(args) = cli.command else { return Err(crate::cli::USAGE) };
         let mut session = Session::new(step::options(&args));
-        let opened = step::open(&mut session, &args).and_then(|(module, image, options)| {
-            let program = Program::with_image(Box::leak(Box::new(module)), image);
+        let opened = step::open(&mut session, &args).and_then(|(module, data_section, options)| {
+            let program = Program::with_data_section(Box::leak(Box::new(module)), data_section);
             step::debugger(&mut session, Box::leak(Box::new(program)), options)
         });
         let text = |diagnostic| format!("{}\n", json(diagnostic, &session.sources));
         let messages: String = session.sink.diagnostics().iter().map(text).collect();
         crate::driver::output::write_stderr(&messages);
-        let mut debugger = opened.map_err(|Failed| crate::cli::FAILURE)?;
+        let mut debugger = opened.map_err(|ErrorReported| crate::cli::FAILURE)?;
         debugger.set_patience(PATIENCE);
         Ok(Conversation { session, debugger, stop: Stop::Stepped, call: 0, cells: CELLS })
     }
@@ -207,7 +207,7 @@ impl Conversation {
             .map(|field| object(&[("text", literal(&self.debugger.text(field))), ("cell", cell_of(field))]));
         let text = match (&cell.text, cell.kind) {
             (Some(bytes), _) => literal(&String::from_utf8_lossy(&bytes[..bytes.len().min(80)])),
-            (None, CellKind::Basic) => literal(&self.debugger.cell_text(cell)),
+            (None, ObjectKind::Basic) => literal(&self.debugger.object_text(cell)),
             _ => "null".into(),
         };
         object(&[

@@ -10,8 +10,8 @@
 //! anywhere (position-independent executables, random addresses), and no flag of the linker is needed.
 
 use crate::{Error, Symbol};
-use cleave_ir::data_section::Image;
-use cleave_ir::layout::ENTRY_RECORD_SIZE;
+use cleave_ir::data_section::StaticDataSection;
+use cleave_ir::layout::THUNK_INFO_SIZE;
 use cleave_ir::{Module, Table, incremental_padding};
 
 /// Nothing is mapped from here to the end of the shadow stack: an overflow ends there.
@@ -67,19 +67,19 @@ fn table_bytes(module: &Module, table: Table) -> u32 {
 
 fn tables_bytes(module: &Module) -> u32 {
     let bytes = module.tables.keys().map(|table| table_bytes(module, table)).sum::<u32>();
-    bytes.next_multiple_of(ENTRY_RECORD_SIZE)
+    bytes.next_multiple_of(THUNK_INFO_SIZE)
 }
 
 /// Bytes of the code slots: also the distance from a slot to its record.
 pub fn slots_bytes(module: &Module) -> u32 {
     match is_spaced(module) {
         true => incremental_padding::entry_offsets(module).1,
-        false => module.entries.len() as u32 * ENTRY_RECORD_SIZE,
+        false => module.thunk_infos.len() as u32 * THUNK_INFO_SIZE,
     }
 }
 
 /// Where the image of a module must be.
-pub fn image_base(module: &Module) -> u32 {
+pub fn data_section_base(module: &Module) -> u32 {
     START + CELLS + tables_bytes(module) + slots_bytes(module)
 }
 
@@ -95,25 +95,25 @@ pub fn tables(module: &Module) -> Vec<u32> {
 }
 
 impl Low {
-    /// Lays out tables, slots and image. Panics if the image was built for another place than [`image_base`].
-    pub fn build(module: &Module, image: &Image) -> Result<Low, Error> {
-        assert_eq!(image.base, image_base(module), "the image is at another place");
-        let prefix = image.base - START;
-        if image.bytes.len() as u64 > u64::from(HEAP_END - START) / 2 {
-            return Err(Error::ImageTooLarge);
+    /// Lays out tables, slots and image. Panics if the image was built for another place than [`data_section_base`].
+    pub fn build(module: &Module, data_section: &StaticDataSection) -> Result<Low, Error> {
+        assert_eq!(data_section.base, data_section_base(module), "the image is at another place");
+        let prefix = data_section.base - START;
+        if data_section.bytes.len() as u64 > u64::from(HEAP_END - START) / 2 {
+            return Err(Error::DataSectionTooLarge);
         }
         let mut bytes = vec![0; prefix as usize];
-        bytes.extend_from_slice(&image.bytes);
+        bytes.extend_from_slice(&data_section.bytes);
         let mut addresses = Vec::new();
         for (start, table) in tables(module).into_iter().zip(module.tables.values()) {
             let places = (start - START..).step_by(ADDRESS as usize);
             addresses.extend(places.zip(&table.funcs).map(|(at, &func)| (at, Symbol::Func(func))));
         }
         let slots = prefix - slots_bytes(module);
-        for (entry, data) in module.entries.iter() {
-            addresses.push((slots + image.entry(entry) - image.entries, Symbol::Func(data.code)));
+        for (entry, data) in module.thunk_infos.iter() {
+            addresses.push((slots + data_section.entry(entry) - data_section.thunk_infos, Symbol::Func(data.code)));
         }
-        let symbols = image.symbols.iter().map(|(address, name)| (address - START, name.clone())).collect();
-        Ok(Low { bytes, addresses, symbols, program: image.program })
+        let symbols = data_section.symbols.iter().map(|(address, name)| (address - START, name.clone())).collect();
+        Ok(Low { bytes, addresses, symbols, program: data_section.program })
     }
 }

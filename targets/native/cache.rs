@@ -14,8 +14,8 @@
 //! Numbers are little-endian. A pack holds the functions of one build. What does not begin with `MAGIC`, or has another
 //! hash or version, is an empty pack.
 
-use crate::{Function, Glue, Relocation, Symbol};
-use cleave_ir::{EntityRef, Extern, FuncId, Service};
+use crate::{Function, Trampoline, Relocation, Symbol};
+use cleave_ir::{EntityRef, Extern, FuncId, Libcall};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 use std::ops::Range;
@@ -29,7 +29,7 @@ const ROW: usize = 20;
 
 /// Numbers of what relocations refer to, where it is no function or extern that the IR names: from here on services,
 /// which lowering calls, and generated functions.
-const SERVICES: u32 = 1 << 30;
+const LIBCALLS: u32 = 1 << 30;
 const GLUE: u32 = 1 << 31;
 
 /// What a function was compiled from.
@@ -38,7 +38,7 @@ pub struct Key(pub(crate) [u64; 2]);
 
 /// The functions of an earlier build.
 #[derive(Debug, Default)]
-pub struct Pack {
+pub struct CacheFile {
     bytes: Vec<u8>,
     found: FxHashMap<Key, Range<usize>>,
 }
@@ -47,7 +47,7 @@ pub struct Pack {
 /// the rest when all is lowered. For one build.
 #[derive(Debug)]
 pub struct Cache {
-    pub(crate) pack: Pack,
+    pub(crate) cache_file: CacheFile,
     pub(crate) words: String,
     pub(crate) recalled: Mutex<Option<Recalled>>,
 }
@@ -55,13 +55,13 @@ pub struct Cache {
 impl Cache {
     /// `words` say what becomes of functions on the way to low IR, besides what is in the module: the settings of the
     /// passes.
-    pub fn new(pack: Pack, words: String) -> Cache {
-        Cache { pack, words, recalled: Mutex::new(None) }
+    pub fn new(cache_file: CacheFile, words: String) -> Cache {
+        Cache { cache_file, words, recalled: Mutex::new(None) }
     }
 
     /// What the earlier build has left of a function; nothing if it is not there.
     pub fn bytes(&self, key: Key) -> &[u8] {
-        self.pack.bytes(key)
+        self.cache_file.bytes(key)
     }
 }
 
@@ -91,10 +91,10 @@ pub(crate) struct Stored {
 /// What a number stands for in a function that names these.
 pub(crate) fn resolve(symbols: &[Symbol], number: u32) -> Option<Symbol> {
     match number {
-        GLUE.. => Glue::ALL.get((number - GLUE) as usize).copied().map(Symbol::Glue),
-        SERVICES.. => {
-            let id = Extern::new((number - SERVICES) as usize);
-            Service::from_extern(id).map(|_| Symbol::Extern(id))
+        GLUE.. => Trampoline::ALL.get((number - GLUE) as usize).copied().map(Symbol::Trampoline),
+        LIBCALLS.. => {
+            let id = Extern::new((number - LIBCALLS) as usize);
+            Libcall::from_extern(id).map(|_| Symbol::Extern(id))
         }
         _ => symbols.get(number as usize).copied(),
     }
@@ -103,8 +103,8 @@ pub(crate) fn resolve(symbols: &[Symbol], number: u32) -> Option<Symbol> {
 /// The number of a symbol in a function that names these.
 fn number(symbols: &[Symbol], symbol: Symbol) -> Option<u32> {
     match symbol {
-        Symbol::Glue(glue) => Glue::ALL.iter().position(|&other| other == glue).map(|place| GLUE + place as u32),
-        Symbol::Extern(id) if Service::from_extern(id).is_some() => Some(SERVICES + id.index() as u32),
+        Symbol::Trampoline(trampolines) => Trampoline::ALL.iter().position(|&other| other == trampolines).map(|place| GLUE + place as u32),
+        Symbol::Extern(id) if Libcall::from_extern(id).is_some() => Some(LIBCALLS + id.index() as u32),
         _ => symbols.iter().position(|&other| other == symbol).map(|place| place as u32),
     }
 }
@@ -190,12 +190,12 @@ fn checksum(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-impl Pack {
+impl CacheFile {
     /// Reads a file that a compiler has written; one that is damaged, or of another version, is empty. `version` must
     /// differ between compilers that differ in anything.
-    pub fn read(bytes: Vec<u8>, version: &str) -> Pack {
-        let found = Pack::index(&bytes, version).unwrap_or_default();
-        Pack { bytes, found }
+    pub fn read(bytes: Vec<u8>, version: &str) -> CacheFile {
+        let found = CacheFile::index(&bytes, version).unwrap_or_default();
+        CacheFile { bytes, found }
     }
 
     fn index(bytes: &[u8], version: &str) -> Option<FxHashMap<Key, Range<usize>>> {
@@ -261,23 +261,23 @@ mod tests {
     #[test]
     fn packs_round_trip() {
         let (one, other) = (stored().write(), Stored::default().write());
-        let pack = Pack::write([(Key([2, 1]), &one[..]), (Key([1, 7]), &other[..])].into_iter(), "one");
-        let read = Pack::read(pack.clone(), "one");
+        let cache_file = CacheFile::write([(Key([2, 1]), &one[..]), (Key([1, 7]), &other[..])].into_iter(), "one");
+        let read = CacheFile::read(cache_file.clone(), "one");
         assert_eq!(read.get(Key([2, 1])), Some(stored()));
         assert_eq!(read.get(Key([1, 7])), Some(Stored::default()));
         assert_eq!(read.get(Key([1, 1])), None);
-        assert_eq!(Pack::read(pack, "another").get(Key([2, 1])), None);
+        assert_eq!(CacheFile::read(cache_file, "another").get(Key([2, 1])), None);
     }
 
     #[test]
     fn damaged_packs_are_empty() {
         let one = stored().write();
-        let pack = Pack::write([(Key([2, 1]), &one[..])].into_iter(), "one");
-        for at in 0..pack.len() {
-            let mut damaged = pack.clone();
+        let cache_file = CacheFile::write([(Key([2, 1]), &one[..])].into_iter(), "one");
+        for at in 0..cache_file.len() {
+            let mut damaged = cache_file.clone();
             damaged[at] ^= 0x10;
-            assert_eq!(Pack::read(damaged, "one").get(Key([2, 1])), None, "byte {at}");
-            assert_eq!(Pack::read(pack[..at].to_vec(), "one").get(Key([2, 1])), None, "{at} bytes");
+            assert_eq!(CacheFile::read(damaged, "one").get(Key([2, 1])), None, "byte {at}");
+            assert_eq!(CacheFile::read(cache_file[..at].to_vec(), "one").get(Key([2, 1])), None, "{at} bytes");
         }
     }
 }

@@ -2,15 +2,15 @@
 //!
 //! What is found loses its body: an entry block that is never left, in the place of all that would have to be placed,
 //! lowered and compiled. The static data is laid out here, because it says where everything is; it must not depend on
-//! what comes later. That it does for linked frames (`Strategy::Chain`), whose programs have no cache.
+//! what comes later. That it does for linked frames (`RootStrategy::Chain`), whose programs have no cache.
 
 use crate::cache::{Cache, Key, Recalled, Stored, resolve};
 use crate::compile::collecting;
 use crate::fingerprint::Keys;
 use crate::lower::Env;
 use crate::{Effort, Function, Options, Relocation, Symbol, isa};
-use cleave_ir::data_section::Image;
-use cleave_ir::{Builder, Func, FuncId, Module, Strategy};
+use cleave_ir::data_section::StaticDataSection;
+use cleave_ir::{Builder, Func, FuncId, Module, RootStrategy};
 use rayon::prelude::*;
 
 /// Functions that one task looks for.
@@ -24,15 +24,15 @@ enum Looked {
 /// Leaves the functions that are found without bodies; the static data, unless there is no cache for this program.
 pub(crate) fn run(
     module: &mut Module,
-    lay_out: impl Fn(&Module) -> Image,
+    lay_out: impl Fn(&Module) -> StaticDataSection,
     options: &Options,
     cache: &Cache,
-) -> Option<Image> {
-    if module.funcs.values().any(|func| func.roots == Some(Strategy::Chain)) {
+) -> Option<StaticDataSection> {
+    if module.funcs.values().any(|func| func.roots == Some(RootStrategy::Chain)) {
         return None;
     }
-    let image = lay_out(module);
-    let env = Env::new(module, &image, options);
+    let data_section = lay_out(module);
+    let env = Env::new(module, &data_section, options);
     let isas = [isa::isa(options, options.effort), isa::isa(options, Effort::Least)];
     let keys = || Keys::new(&env, [&*isas[0], &*isas[1]], options, &cache.words);
     let all: Vec<FuncId> = module.funcs.keys().collect();
@@ -56,12 +56,12 @@ pub(crate) fn run(
         }
     }
     *cache.recalled.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(recalled);
-    Some(image)
+    Some(data_section)
 }
 
 fn look_for(env: &Env, keys: &mut Keys, cache: &Cache, id: FuncId) -> Looked {
     let (key, symbols) = keys.of(env, id);
-    let found = cache.pack.get(key).and_then(|stored| {
+    let found = cache.cache_file.get(key).and_then(|stored| {
         let Stored { align, phase, code, relocations, frame, maps } = stored;
         let resolve = |(offset, number, addend)| Some(Relocation { offset, symbol: resolve(symbols, number)?, addend });
         let relocations = relocations.into_iter().map(resolve).collect::<Option<Vec<Relocation>>>()?;
@@ -88,9 +88,9 @@ fn look_for(env: &Env, keys: &mut Keys, cache: &Cache, id: FuncId) -> Looked {
 /// Takes the body of a function away.
 fn empty(func: &mut Func) {
     let old = std::mem::take(func);
-    let Func { phase, may_gc, takes_stack_pointer, is_part, roots, fip, borrows, holes, .. } = old;
+    let Func { phase, may_gc, takes_stack_pointer, is_outlined, roots, fip, borrows, holes, .. } = old;
     let empty = Func::new(old.name, old.signature);
-    *func = Func { phase, may_gc, takes_stack_pointer, is_part, roots, fip, borrows, holes, ..empty };
+    *func = Func { phase, may_gc, takes_stack_pointer, is_outlined, roots, fip, borrows, holes, ..empty };
     let block = func.new_block();
     for ty in func.signature.params.clone() {
         func.add_param(block, ty);

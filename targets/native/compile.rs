@@ -11,9 +11,9 @@ use crate::lower::{self, Env};
 use crate::align;
 use crate::peephole;
 use crate::preserve_regs;
-use crate::{Effort, Error, Function, Glue, Options, Program, Relocation, Symbol, isa, symbols};
-use cleave_ir::data_section::Image;
-use cleave_ir::{ExternData, Func, FuncId, Module, Service, Type};
+use crate::{Effort, Error, Function, Trampoline, Options, Program, Relocation, Symbol, isa, symbols};
+use cleave_ir::data_section::StaticDataSection;
+use cleave_ir::{ExternData, Func, FuncId, Module, Libcall, Type};
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::ExternalName;
@@ -49,21 +49,21 @@ impl Default for Worker {
     }
 }
 
-/// Compiles a program whose functions are all low; its image must be at `image_base`.
-pub fn program(module: &Module, image: &Image, options: &Options) -> Result<Program, Error> {
+/// Compiles a program whose functions are all low; its image must be at `data_section_base`.
+pub fn program(module: &Module, data_section: &StaticDataSection, options: &Options) -> Result<Program, Error> {
     if module.start.is_none() {
         return Err(Error::NoStart);
     }
-    let functions = all(module, image, options)?;
+    let functions = all(module, data_section, options)?;
     let names = symbols::names(module, &functions);
     let externs = module.externs.values().map(ExternData::symbol).collect();
-    Ok(Program { functions, names, externs, low: Low::build(module, image)?, trace: options.trace.clone() })
+    Ok(Program { functions, names, externs, low: Low::build(module, data_section)?, trace: options.trace.clone() })
 }
 
 /// All functions of the program: those of the IR in order, then the glue, which is made anew each time.
-fn all(module: &Module, image: &Image, options: &Options) -> Result<Vec<Function>, Error> {
+fn all(module: &Module, data_section: &StaticDataSection, options: &Options) -> Result<Vec<Function>, Error> {
     let isas = [isa::isa(options, options.effort), isa::isa(options, Effort::Least)];
-    let env = Env::new(module, image, options);
+    let env = Env::new(module, data_section, options);
     let mut known = options.cache.as_ref().and_then(|cache| cache.recalled.lock().ok()?.take()).unwrap_or_default();
     let mut found = std::mem::take(&mut known.found);
     let symbols: Vec<Symbol> = module.funcs.keys().filter(|&id| !found.contains_key(&id)).map(Symbol::Func).collect();
@@ -77,10 +77,10 @@ fn all(module: &Module, image: &Image, options: &Options) -> Result<Vec<Function
         symbols.chunks(CHUNK).map(|chunk| each(&mut worker, chunk)).collect()
     };
     let mut made = chunks?.into_iter().flatten();
-    let mut functions: Vec<Function> = Vec::with_capacity(module.funcs.len() + Glue::ALL.len());
+    let mut functions: Vec<Function> = Vec::with_capacity(module.funcs.len() + Trampoline::ALL.len());
     functions.extend(module.funcs.keys().filter_map(|id| found.remove(&id).or_else(|| made.next())));
-    let glue: Vec<Symbol> = Glue::ALL.iter().copied().map(Symbol::Glue).collect();
-    functions.extend(each(&mut Worker::default(), &glue)?);
+    let trampolines: Vec<Symbol> = Trampoline::ALL.iter().copied().map(Symbol::Trampoline).collect();
+    functions.extend(each(&mut Worker::default(), &trampolines)?);
     Ok(functions)
 }
 
@@ -100,8 +100,8 @@ fn one(
     let is_huge = matches!(symbol, Symbol::Func(func) if size(&env.module.funcs[func]) > options.huge);
     let isa = &*isas[usize::from(is_huge)];
     let Made { align, phase, code, relocations, frame, maps, clif, asm } = match symbol {
-        Symbol::Glue(Glue::Remember) => by_hand(Service::Remember),
-        Symbol::Glue(Glue::RememberSlot) => by_hand(Service::RememberSlot),
+        Symbol::Trampoline(Trampoline::Remember) => by_hand(Libcall::Remember),
+        Symbol::Trampoline(Trampoline::RememberSlot) => by_hand(Libcall::RememberSlot),
         _ => compile(env, isa, worker, symbol, is_huge, options)?,
     };
     let stored = match symbol {
@@ -130,8 +130,8 @@ struct Made {
     asm: String,
 }
 
-fn by_hand(service: Service) -> Made {
-    let preserve_regs::Saving { code, relocation, asm } = preserve_regs::call(service);
+fn by_hand(libcall: Libcall) -> Made {
+    let preserve_regs::Saving { code, relocation, asm } = preserve_regs::call(libcall);
     let (frame, maps, clif) = (Vec::new(), Vec::new(), String::new());
     Made { align: FUNCTION_ALIGNMENT, phase: 0, code, relocations: vec![relocation], frame, maps, clif, asm }
 }
@@ -148,7 +148,7 @@ fn compile(
     context.clear();
     match symbol {
         Symbol::Func(func) => lower::function(env, isa, func, is_huge, scratch, builder, &mut context.func),
-        Symbol::Glue(glue) => trampolines::build(env, isa, glue, builder, &mut context.func),
+        Symbol::Trampoline(trampolines) => trampolines::build(env, isa, trampolines, builder, &mut context.func),
         Symbol::Extern(_) => unreachable!("the runtime is compiled already"),
     }
     let clif = if options.clif { context.func.display().to_string() } else { String::new() };
@@ -217,7 +217,7 @@ fn conventions<'a>(env: &'a Env, id: FuncId) -> peephole::Conventions<'a> {
                 let is_plain = callee.results.len() <= MOST_RESULTS;
                 if is_plain { words(callee.params) + callee.hidden() } else { usize::MAX }
             }
-            Symbol::Glue(glue) => glue.signature().params.len(),
+            Symbol::Trampoline(trampolines) => trampolines.signature().params.len(),
             Symbol::Extern(_) => usize::MAX,
         }),
     }
@@ -245,8 +245,8 @@ pub(crate) fn collecting(module: &Module, maps: &[Map], relocations: &[Relocatio
         let direct = relocations.iter().find(|relocation| relocation.offset + 4 == address);
         direct.is_none_or(|call| match call.symbol {
             Symbol::Func(func) => module.funcs[func].may_gc,
-            Symbol::Extern(id) => module.externs[id].effects.collects(),
-            Symbol::Glue(_) => true,
+            Symbol::Extern(id) => module.externs[id].effects.may_gc(),
+            Symbol::Trampoline(_) => true,
         })
     };
     let maps = maps.iter().filter(|(address, ..)| may_collect(*address));

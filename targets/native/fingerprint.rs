@@ -11,8 +11,8 @@ use crate::cache::Key;
 use crate::lower::Env;
 use crate::{Options, Symbol};
 use cleave_ir::{
-    Caf, Desc, EntityRef, Entry, Extern, ExternData, Func, FuncId, ImmKind, InstData, Service, Signature, Static,
-    Strategy, Table, Type, Value,
+    Caf, Desc, EntityRef, ThunkInfo, Extern, ExternData, Func, FuncId, ImmKind, InstData, Libcall, Signature, Static,
+    RootStrategy, Table, Type, Value,
 };
 use cranelift_codegen::isa::TargetIsa;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -49,7 +49,7 @@ pub struct Keys {
 
 impl Keys {
     /// `isas` are for usual and for very large functions.
-    pub fn new(env: &Env, isas: [&dyn TargetIsa; 2], options: &Options, words: &str) -> Keys {
+    pub fn new(env: &Env, isas: [&dyn TargetIsa; 2], options: &Options, nptrs: &str) -> Keys {
         let mut digest = Digest(FACTORS);
         for isa in isas {
             let mut settings = FxHasher::default();
@@ -59,15 +59,15 @@ impl Keys {
             digest.add(settings.finish());
         }
         digest.add(options.huge as u64);
-        digest.add(words.len() as u64);
-        words.bytes().for_each(|byte| digest.add(byte.into()));
+        digest.add(nptrs.len() as u64);
+        nptrs.bytes().for_each(|byte| digest.add(byte.into()));
         env.common().into_iter().for_each(|word| digest.add(word));
-        let (module, image) = (env.module, env.image);
-        digest.add(module.heap as u64 | u64::from(module.counts_cells) << 8);
-        digest.pair(image.small_ints, image.chars);
-        digest.add(image.bools.into());
-        for entry in [module.cycle_entry, module.indirection_entry()] {
-            digest.add(entry.map_or(u64::MAX, |entry| image.entry(entry).into()));
+        let (module, data_section) = (env.module, env.data_section);
+        digest.add(module.heap as u64 | u64::from(module.keeps_rc_stats) << 8);
+        digest.pair(data_section.small_ints, data_section.chars);
+        digest.add(data_section.bools.into());
+        for entry in [module.blackhole_info, module.indirection_info()] {
+            digest.add(entry.map_or(u64::MAX, |entry| data_section.entry(entry).into()));
         }
         Keys { common: digest, numbers: FxHashMap::default(), symbols: Vec::new() }
     }
@@ -149,28 +149,28 @@ impl Keys {
                 digest.pair(env.table(table), data.aux);
                 signature(digest, &env.module.tables[table].signature);
             }
-            ImmKind::Row => {
+            ImmKind::NodeInfo => {
                 let desc = Desc::from_u32(number);
                 let shape = env.module.descs[desc].shape(data.aux);
-                digest.pair(env.image.row(desc, data.aux), data.aux);
-                digest.pair(shape.refs, shape.words);
-                digest.add(shape.solid.into());
+                digest.pair(env.data_section.row(desc, data.aux), data.aux);
+                digest.pair(shape.ptrs, shape.nptrs);
+                digest.add(shape.contiguous.into());
             }
             ImmKind::Desc => {
                 let desc = Desc::from_u32(number);
-                digest.pair(env.image.node(desc), env.image.name(desc));
-                digest.pair(env.image.descriptor_info(desc), data.aux);
+                digest.pair(env.data_section.node(desc), env.data_section.name(desc));
+                digest.pair(env.data_section.descriptor_info(desc), data.aux);
             }
-            ImmKind::Entry => {
-                let entry = Entry::from_u32(number);
-                let of = &env.module.entries[entry];
-                digest.pair(env.image.entry(entry), data.aux);
-                digest.pair(of.refs, of.words);
+            ImmKind::ThunkInfo => {
+                let entry = ThunkInfo::from_u32(number);
+                let of = &env.module.thunk_infos[entry];
+                digest.pair(env.data_section.entry(entry), data.aux);
+                digest.pair(of.ptrs, of.nptrs);
             }
-            ImmKind::Static => digest.pair(env.image.static_object(Static::from_u32(number)), data.aux),
+            ImmKind::Static => digest.pair(env.data_section.static_object(Static::from_u32(number)), data.aux),
             ImmKind::Caf => {
                 let caf = Caf::from_u32(number);
-                digest.pair(env.image.caf(caf), env.image.caf_ref(caf, 0));
+                digest.pair(env.data_section.caf(caf), env.data_section.caf_ref(caf, 0));
                 digest.add(data.aux.into());
             }
             ImmKind::None
@@ -202,7 +202,7 @@ fn facts(func: &Func) -> u64 {
     u64::from(func.may_gc) | u64::from(func.takes_stack_pointer) << 1
 }
 
-fn roots_word(roots: Option<Strategy>) -> u64 {
+fn roots_word(roots: Option<RootStrategy>) -> u64 {
     roots.map_or(0, |strategy| strategy as u64 + 1)
 }
 
@@ -225,8 +225,8 @@ fn types(digest: &mut Digest, types: &[Type]) {
 
 /// The services of the compiler are known by their numbers.
 fn external(digest: &mut Digest, id: Extern, data: &ExternData) {
-    let is_service = Service::from_extern(id).is_some();
-    digest.add(if is_service { id.index() as u64 } else { u64::MAX });
+    let is_libcall = Libcall::from_extern(id).is_some();
+    digest.add(if is_libcall { id.index() as u64 } else { u64::MAX });
     digest.add(data.effects.0.into());
     types(digest, &data.params);
     types(digest, &data.results);

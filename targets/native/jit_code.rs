@@ -3,7 +3,7 @@
 //! The bytes are those of an object file. The runtime may lie anywhere in the process, so a call of an extern goes to a
 //! jump behind the code, one for each.
 
-use crate::{Function, Glue, Program, Symbol};
+use crate::{Function, Trampoline, Program, Symbol};
 use cleave_ir::{EntityRef, Extern, FuncId};
 
 /// Offsets of the functions from the start of the code, and the length of all.
@@ -24,13 +24,13 @@ impl Layout {
             start
         });
         let offsets = offsets.collect();
-        Layout { offsets, funcs: program.functions.len() - Glue::ALL.len(), length }
+        Layout { offsets, funcs: program.functions.len() - Trampoline::ALL.len(), length }
     }
 
     fn index(&self, symbol: Symbol) -> Option<usize> {
         match symbol {
             Symbol::Func(func) => Some(func.as_u32() as usize),
-            Symbol::Glue(glue) => Some(self.funcs + glue as usize),
+            Symbol::Trampoline(trampolines) => Some(self.funcs + trampolines as usize),
             Symbol::Extern(_) => None,
         }
     }
@@ -127,8 +127,8 @@ pub fn place(program: &Program, base: u64, runtime: impl Fn(&str) -> usize, find
         code,
         low,
         record: program.low.program,
-        main: address(Symbol::Glue(Glue::Main)),
-        eval: address(Symbol::Glue(Glue::Eval)),
+        main: address(Symbol::Trampoline(Trampoline::Main)),
+        eval: address(Symbol::Trampoline(Trampoline::Eval)),
         functions: layout.length,
         missing,
         names: crate::frames::names(program, &layout),
@@ -145,6 +145,6 @@ pub fn map(program: &Program) -> impl Iterator<Item = (u32, u32, &str)> {
 
 /// The symbol of a function by its number in `Program::functions`.
 pub fn symbol_of(program: &Program, index: usize) -> Symbol {
-    let funcs = program.functions.len() - Glue::ALL.len();
-    if index < funcs { Symbol::Func(FuncId::from_u32(index as u32)) } else { Symbol::Glue(Glue::ALL[index - funcs]) }
+    let funcs = program.functions.len() - Trampoline::ALL.len();
+    if index < funcs { Symbol::Func(FuncId::from_u32(index as u32)) } else { Symbol::Trampoline(Trampoline::ALL[index - funcs]) }
 }

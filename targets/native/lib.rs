@@ -63,8 +63,8 @@ pub mod symbols;
 mod target;
 mod unwind;
 
-pub use address_space::{image_base, is_spaced};
-pub use program::{Effort, Error, Function, Glue, Options, Program, Relocation, Symbol};
+pub use address_space::{data_section_base, is_spaced};
+pub use program::{Effort, Error, Function, Trampoline, Options, Program, Relocation, Symbol};
 pub use target::{Native, RUNTIME};
 
 /// The version of the code generator.

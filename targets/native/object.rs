@@ -9,7 +9,7 @@
 //! of the runtime, the code addresses, and the addresses of C functions. Nothing depends on time, place or threads.
 
 use crate::jit_code::Layout;
-use crate::{Glue, Program, Symbol, frames};
+use crate::{Trampoline, Program, Symbol, frames};
 use cleave_ir::EntityRef;
 use object::write::{Object, Relocation, SectionId, Symbol as ElfSymbol, SymbolId, SymbolSection};
 use object::{
@@ -87,8 +87,8 @@ pub fn write(program: &Program, strip: bool) -> Vec<u8> {
     let code_of = |symbol| (in_text, u64::from(layout.offset(symbol).expect("a compiled function")));
     let mut pointers = vec![
         (RECORD_BYTES, (in_data, low)),
-        (RECORD_MAIN, code_of(Symbol::Glue(Glue::Main))),
-        (RECORD_EVAL, code_of(Symbol::Glue(Glue::Eval))),
+        (RECORD_MAIN, code_of(Symbol::Trampoline(Trampoline::Main))),
+        (RECORD_EVAL, code_of(Symbol::Trampoline(Trampoline::Eval))),
         (RECORD_CODE, (in_text, 0)),
     ];
     pointers.extend(names.map(|at| (RECORD_NAMES, (in_data, at))));

@@ -5,7 +5,7 @@
 //! would cost as much as the service.
 
 use crate::{Relocation, Symbol};
-use cleave_ir::Service;
+use cleave_ir::Libcall;
 
 /// How an instruction that pushes or pops one of the registers rax, rcx, rdx, rsi, rdi, r8 to r11 names it: a prefix
 /// for the later ones, and three bits of the opcode.
@@ -42,7 +42,7 @@ pub struct Saving {
 }
 
 /// Glue that calls a service with the arguments that it gets itself.
-pub fn call(service: Service) -> Saving {
+pub fn call(libcall: Libcall) -> Saving {
     let (mut code, mut asm) = (Vec::new(), String::new());
     let mut line = |text: &str| asm.push_str(&format!("  {text}\n"));
     code.extend(ENTER);
@@ -56,9 +56,9 @@ pub fn call(service: Service) -> Saving {
     code.extend(ALIGN);
     line("subq $8, %rsp");
     code.push(CALL);
-    let relocation = Relocation { offset: code.len() as u32, symbol: Symbol::Extern(service.id()), addend: -4 };
+    let relocation = Relocation { offset: code.len() as u32, symbol: Symbol::Extern(libcall.id()), addend: -4 };
     code.extend([0; 4]);
-    line(&format!("call {}", service.row().name));
+    line(&format!("call {}", libcall.signature().name));
     code.extend(ALIGNED);
     line("addq $8, %rsp");
     for (prefix, register, name) in REGISTERS.iter().rev() {

@@ -66,7 +66,7 @@ pub enum Error {
     /// A function is more than Cranelift can take.
     TooLarge(String),
     /// Static data reach beyond the place of the heap.
-    ImageTooLarge,
+    DataSectionTooLarge,
 }
 
 impl fmt::Display for Error {
@@ -74,7 +74,7 @@ impl fmt::Display for Error {
         match self {
             Error::NoStart => f.write_str("the program has no start function"),
             Error::TooLarge(func) => write!(f, "@{func} is too large"),
-            Error::ImageTooLarge => f.write_str("the static data of the program are too large"),
+            Error::DataSectionTooLarge => f.write_str("the static data of the program are too large"),
         }
     }
 }
@@ -89,7 +89,7 @@ pub enum Symbol {
     /// A function of the runtime.
     Extern(Extern),
     /// A function that the back end makes up.
-    Glue(Glue),
+    Trampoline(Trampoline),
 }
 
 /// A place in the code of a function that takes the distance to a symbol.
@@ -134,7 +134,7 @@ pub struct Function {
 /// A compiled program.
 #[derive(Debug)]
 pub struct Program {
-    /// The functions of the IR in their order, then those of `Glue`.
+    /// The functions of the IR in their order, then those of `Trampoline`.
     pub functions: Vec<Function>,
     /// Symbol names of the functions, without duplicates.
     pub names: Vec<String>,
@@ -148,7 +148,7 @@ pub struct Program {
 
 /// The generated functions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Glue {
+pub enum Trampoline {
     /// `main(sp)`: runs the start function.
     Main,
     /// `eval(sp, node) -> node`: the node in head normal form.
@@ -162,18 +162,18 @@ pub enum Glue {
     RememberSlot,
 }
 
-impl Glue {
+impl Trampoline {
     /// In the order of their numbers, which is that of [`Program::functions`].
-    pub const ALL: &'static [Glue] = &[Glue::Main, Glue::Eval, Glue::Collect, Glue::Remember, Glue::RememberSlot];
+    pub const ALL: &'static [Trampoline] = &[Trampoline::Main, Trampoline::Eval, Trampoline::Collect, Trampoline::Remember, Trampoline::RememberSlot];
 
     /// The name in the symbol table.
     pub fn name(self) -> &'static str {
         match self {
-            Glue::Main => "cleave_main",
-            Glue::Eval => "cleave_eval",
-            Glue::Collect => "cleave_collect",
-            Glue::Remember => "cleave_remember",
-            Glue::RememberSlot => "cleave_remember_slot",
+            Trampoline::Main => "cleave_main",
+            Trampoline::Eval => "cleave_eval",
+            Trampoline::Collect => "cleave_collect",
+            Trampoline::Remember => "cleave_remember",
+            Trampoline::RememberSlot => "cleave_remember_slot",
         }
     }
 }

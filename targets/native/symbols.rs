@@ -27,7 +27,7 @@ pub fn names(module: &Module, functions: &[Function]) -> Vec<String> {
     for function in functions {
         let name = match function.symbol {
             Symbol::Func(func) => escape(&module.funcs[func].name),
-            Symbol::Glue(glue) => glue.name().to_string(),
+            Symbol::Trampoline(trampolines) => trampolines.name().to_string(),
             Symbol::Extern(id) => module.externs[id].symbol(),
         };
         let mut unique = name.clone();

@@ -1,7 +1,7 @@
 //! Machine code as a target of the compiler: what strangers call.
 
 use crate::{Error, Options, Program, link, address_space, object, cache_lookup};
-use cleave_ir::data_section::{Image, ImageOptions};
+use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
 use cleave_ir::{Lowered, Module, Target};
 
 /// The runtime as an object file, built from `rt`.
@@ -22,23 +22,23 @@ impl Target for Native {
         "native"
     }
 
-    fn lay_out(&self, module: &Module) -> Image {
-        let options = ImageOptions { is_spaced: address_space::is_spaced(module), ..ImageOptions::default() };
-        Image::build(module, address_space::image_base(module), options)
+    fn lay_out(&self, module: &Module) -> StaticDataSection {
+        let options = DataSectionOptions { is_spaced: address_space::is_spaced(module), ..DataSectionOptions::default() };
+        StaticDataSection::build(module, address_space::data_section_base(module), options)
     }
 
     fn has_frames(&self) -> bool {
         true
     }
 
-    fn recall(&self, module: &mut Module) -> Option<Image> {
+    fn recall(&self, module: &mut Module) -> Option<StaticDataSection> {
         let cache = self.options.cache.as_ref()?;
         cache_lookup::run(module, |module| self.lay_out(module), &self.options, cache)
     }
 
     fn emit(&self, lowered: Lowered) -> Result<Program, Error> {
-        let (module, image) = lowered.take(self);
-        crate::compile::program(&module, &image, &self.options)
+        let (module, data_section) = lowered.take(self);
+        crate::compile::program(&module, &data_section, &self.options)
     }
 }
 

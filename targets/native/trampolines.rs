@@ -4,27 +4,27 @@
 //! loaded from the program record, on the way out it is stored there, and the register gets back what it held.
 
 use crate::lower::{Clif, Env};
-use crate::{Glue, Symbol};
-use cleave_ir::Service;
+use crate::{Trampoline, Symbol};
+use cleave_ir::Libcall;
 use cleave_ir::layout::{PROGRAM_HEAP_POINTER, TAG_HNF};
 use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, Signature, types};
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
-impl Glue {
+impl Trampoline {
     pub(crate) fn signature(self) -> Signature {
         let mut signature = Signature::new(match self {
-            Glue::Main | Glue::Eval => CallConv::SystemV,
-            Glue::Collect | Glue::Remember | Glue::RememberSlot => CallConv::PreserveAll,
+            Trampoline::Main | Trampoline::Eval => CallConv::SystemV,
+            Trampoline::Collect | Trampoline::Remember | Trampoline::RememberSlot => CallConv::PreserveAll,
         });
         let word = |count| (0..count).map(|_| AbiParam::new(types::I32));
         match self {
-            Glue::Main | Glue::Remember | Glue::RememberSlot => signature.params.extend(word(1)),
-            Glue::Eval => {
+            Trampoline::Main | Trampoline::Remember | Trampoline::RememberSlot => signature.params.extend(word(1)),
+            Trampoline::Eval => {
                 signature.params.extend(word(2));
                 signature.returns.extend(word(1));
             }
-            Glue::Collect => signature.params.extend([AbiParam::new(types::I64), AbiParam::new(types::I32)]),
+            Trampoline::Collect => signature.params.extend([AbiParam::new(types::I64), AbiParam::new(types::I32)]),
         }
         signature
     }
@@ -34,19 +34,19 @@ impl Glue {
 pub fn build(
     env: &Env,
     isa: &dyn TargetIsa,
-    glue: Glue,
+    trampolines: Trampoline,
     context: &mut FunctionBuilderContext,
     function: &mut Function,
 ) {
-    function.signature = glue.signature();
+    function.signature = trampolines.signature();
     let mut builder = FunctionBuilder::new(function, context);
     let block = builder.create_block();
     builder.append_block_params_for_function_params(block);
     builder.switch_to_block(block);
     let params = builder.block_params(block).to_vec();
     let mut clif = Clif::new(env, &mut builder);
-    match glue {
-        Glue::Main => {
+    match trampolines {
+        Trampoline::Main => {
             let start = env.module.start.expect("checked in `compile`");
             let saved = clif.builder.ins().get_pinned_reg(types::I64);
             clif.load_heap_pointer();
@@ -59,7 +59,7 @@ pub fn build(
             clif.builder.ins().set_pinned_reg(saved);
             clif.builder.ins().return_(&[]);
         }
-        Glue::Eval => {
+        Trampoline::Eval => {
             let done = clif.builder.create_block();
             let enter = clif.builder.create_block();
             let node = clif.builder.ins().uextend(types::I64, params[1]);
@@ -82,14 +82,14 @@ pub fn build(
             let result = clif.builder.ins().ireduce(types::I32, result);
             clif.builder.ins().return_(&[result]);
         }
-        Glue::Collect => {
+        Trampoline::Collect => {
             clif.store_heap_pointer();
             let sp = clif.builder.ins().ireduce(types::I32, params[0]);
             clif.announce_frame(true);
-            clif.call_symbol(Symbol::Extern(Service::Collect.id()), &[sp, params[1]]);
+            clif.call_symbol(Symbol::Extern(Libcall::Collect.id()), &[sp, params[1]]);
             clif.builder.ins().return_(&[]);
         }
-        Glue::Remember | Glue::RememberSlot => {
+        Trampoline::Remember | Trampoline::RememberSlot => {
             unreachable!("Cranelift has no convention that keeps these registers alone")
         }
     }

@@ -1,14 +1,14 @@
 //! Data segments of the program image: memory starts as zeros, so long runs of them are left out.
 
-use cleave_ir::data_section::Image;
+use cleave_ir::data_section::StaticDataSection;
 
 /// Runs of zeros longer than this are cheaper as a gap between two segments.
 const MAX_ZEROS: usize = 16;
 
 /// (address, bytes) of what is not zero in the image.
-pub fn segments(image: &Image) -> Vec<(u32, &[u8])> {
+pub fn segments(data_section: &StaticDataSection) -> Vec<(u32, &[u8])> {
     let mut segments = Vec::new();
-    let bytes = image.bytes.as_slice();
+    let bytes = data_section.bytes.as_slice();
     let mut at = 0;
     while let Some(start) = bytes[at..].iter().position(|&b| b != 0).map(|skip| at + skip) {
         let mut end = start;
@@ -19,7 +19,7 @@ pub fn segments(image: &Image) -> Vec<(u32, &[u8])> {
                 break;
             }
         }
-        segments.push((image.base + start as u32, &bytes[start..end]));
+        segments.push((data_section.base + start as u32, &bytes[start..end]));
         at = end;
     }
     segments

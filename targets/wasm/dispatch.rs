@@ -21,7 +21,7 @@
 
 use crate::env::{Cases, Env};
 use crate::locals::val_type;
-use cleave_ir::layout::ENTRY_RECORD_SIZE;
+use cleave_ir::layout::THUNK_INFO_SIZE;
 use cleave_ir::{FuncId, Module, TableData};
 use wasm_encoder::{BlockType, Function, InstructionSink, ValType};
 
@@ -39,7 +39,7 @@ pub fn is_inline(targets: &[FuncId], sites: u32) -> bool {
 
 /// The functions of all thunks, by number of the entry.
 pub fn thunk_targets(module: &Module) -> Vec<FuncId> {
-    module.entries.values().map(|entry| entry.code).collect()
+    module.thunk_infos.values().map(|entry| entry.code).collect()
 }
 
 fn distinct(targets: &[FuncId]) -> Vec<FuncId> {
@@ -51,8 +51,8 @@ fn distinct(targets: &[FuncId]) -> Vec<FuncId> {
 
 /// Makes the number of an entry of the header on the stack.
 pub fn entry_number(env: &Env, sink: &mut InstructionSink) {
-    let shift = ENTRY_RECORD_SIZE.trailing_zeros() as i32;
-    sink.i32_const(env.image.entries as i32).i32_sub().i32_const(shift).i32_shr_u();
+    let shift = THUNK_INFO_SIZE.trailing_zeros() as i32;
+    sink.i32_const(env.data_section.thunk_infos as i32).i32_sub().i32_const(shift).i32_shr_u();
 }
 
 /// A call or tail call; its arguments and the index are on the operand stack. With more than two functions an index out

@@ -1,15 +1,15 @@
 //! What function bodies refer to by index: functions, globals, types. All indices are fixed before the first body is
 //! encoded, so bodies can be encoded in any order, by several threads.
 
-use cleave_ir::data_section::Image;
-use cleave_ir::{Extern, FuncId, Module, Opcode, Service, Table};
+use cleave_ir::data_section::StaticDataSection;
+use cleave_ir::{Extern, FuncId, Module, Opcode, Libcall, Table};
 
 /// Stands for the index of a function or global that the program does not use.
 pub const UNUSED: u32 = u32::MAX;
 
 /// The indices.
 pub struct Env<'a> {
-    pub image: &'a Image,
+    pub data_section: &'a StaticDataSection,
     /// `Options::most_live`.
     pub most_live: usize,
     /// Globals: heap pointer and heap limit.
@@ -35,9 +35,9 @@ impl Env<'_> {
         self.first_function + func.as_u32()
     }
     /// Is the function with this index a part of others?
-    pub fn is_part(&self, module: &Module, index: u32) -> bool {
+    pub fn is_outlined(&self, module: &Module, index: u32) -> bool {
         let func = index.checked_sub(self.first_function).map(FuncId::from_u32);
-        func.and_then(|func| module.funcs.get(func)).is_some_and(|func| func.is_part)
+        func.and_then(|func| module.funcs.get(func)).is_some_and(|func| func.is_outlined)
     }
     /// The global behind them: the limit of the shadow stack.
     pub fn stack_limit(&self) -> u32 {
@@ -88,10 +88,10 @@ impl Demand {
                         Opcode::CallRt => demand.externs[data.external().0.number() as usize] = true,
                         Opcode::CallTable | Opcode::TailCallTable => demand.tables[data.imm as usize] += 1,
                         Opcode::EnterCode | Opcode::TailEnterCode => demand.enters += 1,
-                        Opcode::StackLimit => demand.externs[Service::StackLimit.id().number() as usize] = true,
+                        Opcode::StackLimit => demand.externs[Libcall::StackLimit.id().number() as usize] = true,
                         Opcode::Umulhi => demand.umulhi = true,
                         Opcode::Sdiv | Opcode::Srem | Opcode::Udiv | Opcode::Urem => {
-                            demand.externs[Service::CheckDivision.id().number() as usize] = true;
+                            demand.externs[Libcall::CheckDivision.id().number() as usize] = true;
                         }
                         _ => {}
                     }

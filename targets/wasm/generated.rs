@@ -1,6 +1,6 @@
 //! The functions that the compiler makes up: their types and names. Their code is in `dispatch`, `glue` and `c/glue`.
 
-use crate::c::trampolines::Glue;
+use crate::c::trampolines::Trampoline;
 use crate::c::plan::CPlan;
 use crate::locals::val_type;
 use crate::link_runtime::Relocation;
@@ -20,7 +20,7 @@ pub enum Generated {
     Main,
     Eval,
     /// Between compiled code and C.
-    C(Glue),
+    C(Trampoline),
     /// Calls of C functions where there are none; never reached.
     NoC,
     End,
@@ -43,12 +43,12 @@ impl Generated {
             Generated::Umulhi => (vec![ValType::I64; 2], vec![ValType::I64]),
             Generated::Main => (vec![word], vec![]),
             Generated::Eval => (vec![word; 2], vec![word]),
-            Generated::C(Glue::Absent(number)) => {
+            Generated::C(Trampoline::Absent(number)) => {
                 let linked = c.expect("there is C glue").linked;
                 func_type(&linked.absent[number as usize], relocation)
             }
-            Generated::C(glue) => glue.ty(),
-            Generated::NoC => Glue::Call.ty(),
+            Generated::C(trampolines) => trampolines.ty(),
+            Generated::NoC => Trampoline::Call.ty(),
             Generated::End | Generated::Start => (vec![], vec![]),
         }
     }
@@ -61,8 +61,8 @@ impl Generated {
             Generated::Umulhi => "cleave.umulhi".into(),
             Generated::Main => "cleave.main".into(),
             Generated::Eval => "cleave.eval".into(),
-            Generated::C(glue) => glue.name().into(),
-            Generated::NoC => Glue::Call.name().into(),
+            Generated::C(trampolines) => trampolines.name().into(),
+            Generated::NoC => Trampoline::Call.name().into(),
             Generated::End => "cleave.end".into(),
             Generated::Start => "_start".into(),
         }

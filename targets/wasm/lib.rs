@@ -6,7 +6,7 @@
 //! once           env, merge (runtime), c (C functions) ──▶ dispatch, glue ──▶ module ──▶ validate
 //! ```
 //! A back end translates: it decides no layout, no roots, no semantics, and knows nothing of the source. Addresses
-//! come from the `Image`. References and addresses are i32; heap pointer and limit are globals; the shadow-stack
+//! come from the `StaticDataSection`. References and addresses are i32; heap pointer and limit are globals; the shadow-stack
 //! pointer is parameter 0 of a function with `collects`.
 //!
 //! Every module is validated before it is returned.

@@ -23,8 +23,8 @@ use wasmparser::{BlockType, ElementItems, ElementKind, FunctionBody, KnownCustom
 
 /// The parts of the runtime that a program may not need, with what says that it does.
 const PARTS: [(&str, Need); 3] = [
-    ("rt_part_traced", Need::Module(|module| module.heap.collects())),
-    ("rt_part_census", Need::Module(|module| module.counts_cells)),
+    ("rt_part_gc", Need::Module(|module| module.heap.collects())),
+    ("rt_part_rc_stats", Need::Module(|module| module.keeps_rc_stats)),
     ("rt_part_files", Need::Import("path_open")),
 ];
 

@@ -4,7 +4,7 @@
 //! wrappers and glue | functions of the runtime | C functions. Globals: those of the runtime | heap pointer, heap
 //! limit, limit of the shadow stack | those of C. All indices are fixed before a body is encoded (`Plan`).
 
-use crate::c::trampolines::Glue;
+use crate::c::trampolines::Trampoline;
 use crate::c::plan::{self, CPlan};
 use crate::c::{Linked, Target};
 use crate::env::{Cases, Demand, Env, UNUSED};
@@ -15,7 +15,7 @@ use crate::link_runtime::{Reachable, Relocation, Runtime};
 use crate::source_map::Placed;
 use crate::signatures::{Types, func_type, ir_type};
 use crate::{Error, Options, c, data, dispatch, trampolines, names, rodata, validate};
-use cleave_ir::data_section::Image;
+use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::layout::{PAGE, RUNTIME_STACK_TOP};
 use cleave_ir::{Extern, Func, FuncId, Module, Table};
 use rayon::prelude::*;
@@ -57,7 +57,7 @@ struct Plan<'a> {
 impl<'a> Plan<'a> {
     fn new(
         module: &'a Module,
-        image: &'a Image,
+        data_section: &'a StaticDataSection,
         options: &Options,
         runtime: &'a [u8],
         linked: Option<&'a Linked<'a>>,
@@ -87,16 +87,16 @@ impl<'a> Plan<'a> {
             .extend(used.iter().copied().filter(|&id| trampolines::is_wrapped(&module.externs[id])).map(Generated::Wrapper));
         generated.extend(demand.umulhi.then_some(Generated::Umulhi));
         generated.extend([Generated::Main, Generated::Eval]);
-        generated.extend(linked.into_iter().flat_map(Glue::all).map(Generated::C));
+        generated.extend(linked.into_iter().flat_map(Trampoline::all).map(Generated::C));
         let calls_c = runtime.imports.iter().zip(&reachable.functions).any(|(i, &kept)| kept && i.name == CALL_C);
         generated.extend((calls_c && linked.is_none()).then_some(Generated::NoC));
         generated.extend([Generated::End, Generated::Start]);
 
         let globals = runtime.globals.len() as u32;
-        let c = linked.map(|linked| CPlan::new(linked, image, &runtime, &imports));
+        let c = linked.map(|linked| CPlan::new(linked, data_section, &runtime, &imports));
         let first_function = (imports.len() + c.as_ref().map_or(0, |c| c.imports.len()) + hosted.len()) as u32;
         let env = Env {
-            image,
+            data_section,
             most_live: options.most_live,
             pointer: globals,
             limit: globals + 1,
@@ -121,7 +121,7 @@ impl<'a> Plan<'a> {
             relocation,
             types: Types::default(),
             function_types: Vec::new(),
-            segments: data::segments(image),
+            segments: data::segments(data_section),
             c,
         };
         plan.number(&used)?;
@@ -148,15 +148,15 @@ impl<'a> Plan<'a> {
                 Generated::Umulhi => self.env.umulhi = next,
                 Generated::Main => main = next,
                 Generated::Eval => eval = next,
-                Generated::C(glue) => {
+                Generated::C(trampolines) => {
                     let indices = &mut self.c.as_mut().expect("there is C glue").indices;
-                    match glue {
-                        Glue::Call => call_c = next,
-                        Glue::SetStack => indices.set_stack = next,
-                        Glue::MemorySize => indices.memory_size = next,
-                        Glue::MemoryGrow => indices.memory_grow = next,
-                        Glue::Absent(0) => indices.absent = next,
-                        Glue::Absent(_) => {}
+                    match trampolines {
+                        Trampoline::Call => call_c = next,
+                        Trampoline::SetStack => indices.set_stack = next,
+                        Trampoline::MemorySize => indices.memory_size = next,
+                        Trampoline::MemoryGrow => indices.memory_grow = next,
+                        Trampoline::Absent(0) => indices.absent = next,
+                        Trampoline::Absent(_) => {}
                     }
                 }
                 Generated::NoC => call_c = next,
@@ -266,11 +266,11 @@ impl<'a> Plan<'a> {
                 trampolines::main(env, &self.module.funcs[start], env.function(start))
             }
             Generated::Eval => trampolines::eval(env),
-            Generated::C(glue) => {
+            Generated::C(trampolines) => {
                 let c = self.c.as_ref().expect("there is C glue");
-                glue.generate(c.linked, &c.indices)
+                trampolines.generate(c.linked, &c.indices)
             }
-            Generated::NoC => Glue::absent(),
+            Generated::NoC => Trampoline::absent(),
             Generated::End => trampolines::calls(&self.c_targets(|linked| &linked.endings)),
             Generated::Start => {
                 let main = self.runtime_function("rt_main").expect("checked in `new`");
@@ -423,7 +423,7 @@ impl<'a> Plan<'a> {
 /// Emits a module with the given runtime.
 pub fn emit(
     module: &Module,
-    image: &Image,
+    data_section: &StaticDataSection,
     options: &Options,
     runtime: &[u8],
     linked: Option<&Linked>,
@@ -431,7 +431,7 @@ pub fn emit(
     if module.start.is_none() {
         return Err(Error::NoStart);
     }
-    let mut plan = Plan::new(module, image, options, runtime, linked)?;
+    let mut plan = Plan::new(module, data_section, options, runtime, linked)?;
     let mut wasm = wasm_encoder::Module::new();
     wasm.section(&plan.types.section);
 
@@ -458,7 +458,7 @@ pub fn emit(
         wasm.section(&tables);
     }
     let mut memories = MemorySection::new();
-    let end = u64::from(image.heap_base.max(RUNTIME_STACK_TOP));
+    let end = u64::from(data_section.heap_base.max(RUNTIME_STACK_TOP));
     memories.memory(MemoryType {
         minimum: end.div_ceil(u64::from(PAGE)) + 1,
         maximum: Some(1 << 16),
@@ -482,7 +482,7 @@ pub fn emit(
     wasm.section(&data);
     if !options.strip {
         if options.names {
-            let has_name = |index: u32| options.traces || !plan.env.is_part(module, index);
+            let has_name = |index: u32| options.traces || !plan.env.is_outlined(module, index);
             wasm.section(&names::functions(&module.name, &plan.names(), has_name));
         }
         names::about(&mut wasm, options.traces.then_some(module));

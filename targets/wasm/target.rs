@@ -2,7 +2,7 @@
 
 use crate::source_map::Placed;
 use crate::{Error, Options, RUNTIME, abi, c, js, module, module_base, registers};
-use cleave_ir::data_section::{Image, ImageOptions};
+use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
 use cleave_ir::{Location, Lowered, Module, Target};
 
 /// Addresses for the heap of C functions: memory only when it is used. A quarter of all that there are.
@@ -22,12 +22,12 @@ pub struct Wasm<'l> {
     /// never those that run. Otherwise parameters are passed as wasmtime likes them.
     pub reenter: bool,
     /// Recursive functions get twins, so that programs recurse as deep as memory allows in every engine.
-    pub twins: bool,
+    pub stackless_clones: bool,
 }
 
 impl Default for Wasm<'_> {
     fn default() -> Self {
-        Wasm { options: Options::default(), c: None, runtime: None, reenter: true, twins: true }
+        Wasm { options: Options::default(), c: None, runtime: None, reenter: true, stackless_clones: true }
     }
 }
 
@@ -67,16 +67,16 @@ impl Target for Wasm<'_> {
         "wasm"
     }
 
-    fn lay_out(&self, module: &Module) -> Image {
-        let Some(linked) = self.c else { return Image::build(module, self.base(), ImageOptions::default()) };
+    fn lay_out(&self, module: &Module) -> StaticDataSection {
+        let Some(linked) = self.c else { return StaticDataSection::build(module, self.base(), DataSectionOptions::default()) };
         // Behind the statics of C, with room for its heap.
-        let options = ImageOptions { c_heap: C_HEAP, ..ImageOptions::default() };
-        let mut image = Image::build(module, linked.end(), options);
-        image.set_symbols(|name| std::str::from_utf8(name).map_or(0, |name| linked.call_number(name)));
-        image
+        let options = DataSectionOptions { c_heap: C_HEAP, ..DataSectionOptions::default() };
+        let mut data_section = StaticDataSection::build(module, linked.end(), options);
+        data_section.set_symbols(|name| std::str::from_utf8(name).map_or(0, |name| linked.call_number(name)));
+        data_section
     }
 
-    fn calls_are_dear(&self) -> bool {
+    fn expensive_calls(&self) -> bool {
         true
     }
 
@@ -85,7 +85,7 @@ impl Target for Wasm<'_> {
     }
 
     fn has_small_stack(&self) -> bool {
-        self.twins
+        self.stackless_clones
     }
 
     fn traces(&self) -> bool {
@@ -93,13 +93,13 @@ impl Target for Wasm<'_> {
     }
 
     fn emit(&self, lowered: Lowered) -> Result<Artifact, Error> {
-        let (mut module, image) = lowered.take(self);
+        let (mut module, data_section) = lowered.take(self);
         abi::run(&mut module);
         if !self.reenter {
             registers::run(&mut module);
         }
         let Placed { bytes, places } =
-            module::emit(&module, &image, &self.options, self.runtime.unwrap_or(RUNTIME), self.c)?;
+            module::emit(&module, &data_section, &self.options, self.runtime.unwrap_or(RUNTIME), self.c)?;
         Ok(Artifact { bytes, name: module.name, places })
     }
 }

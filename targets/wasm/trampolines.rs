@@ -7,7 +7,7 @@ use crate::env::{Env, UNUSED};
 use crate::lower::code::memory;
 use crate::signatures::lowered_type;
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, TAG_HNF};
-use cleave_ir::{Effects, ExternData, Func, Service, Type};
+use cleave_ir::{Effects, ExternData, Func, Libcall, Type};
 use wasm_encoder::{BlockType, Function, InstructionSink, MemArg, ValType};
 
 /// Bytes of a result cell.
@@ -24,10 +24,10 @@ pub fn is_wrapped(data: &ExternData) -> bool {
 }
 
 fn pointer_field(env: &Env) -> MemArg {
-    memory(u64::from(env.image.program + PROGRAM_HEAP_POINTER), 2)
+    memory(u64::from(env.data_section.program + PROGRAM_HEAP_POINTER), 2)
 }
 fn limit_field(env: &Env) -> MemArg {
-    memory(u64::from(env.image.program + PROGRAM_HEAP_LIMIT), 2)
+    memory(u64::from(env.data_section.program + PROGRAM_HEAP_LIMIT), 2)
 }
 
 /// Heap pointer to the program record. Compiled code never changes the limit, so the record has it already.
@@ -57,7 +57,7 @@ pub fn wrapper(env: &Env, data: &ExternData, target: u32) -> Function {
     }
     if data.results.len() > 1 {
         for (cell, ty) in data.results.iter().enumerate() {
-            let cell = u64::from(env.image.results) + cell as u64 * RESULT_CELL;
+            let cell = u64::from(env.data_section.results) + cell as u64 * RESULT_CELL;
             sink.i32_const(0);
             match ty {
                 Type::I32 | Type::Ref => sink.i32_load(memory(cell, 2)),
@@ -76,7 +76,7 @@ pub fn main(env: &Env, start: &Func, index: u32) -> Function {
     let mut function = Function::new([]);
     let mut sink = function.instructions();
     load_heap(env, &mut sink);
-    let stack_limit = env.external(Service::StackLimit.id());
+    let stack_limit = env.external(Libcall::StackLimit.id());
     if stack_limit != UNUSED {
         sink.call(stack_limit).global_set(env.stack_limit());
     }
@@ -110,7 +110,7 @@ pub fn start(env: &Env, constructors: &[u32], runtime_main: u32, end: Option<u32
     for &constructor in constructors {
         sink.call(constructor);
     }
-    sink.i32_const(env.image.program as i32).call(runtime_main);
+    sink.i32_const(env.data_section.program as i32).call(runtime_main);
     end.into_iter().for_each(|end| _ = sink.call(end));
     sink.end();
     function

@@ -4,7 +4,7 @@
 use crate::optimise;
 use cleave_diag::{Sink, SourceMap};
 use cleave_goopea::{Files, Print};
-use cleave_interp::{Census, Options, Program, Session, image_options};
+use cleave_interp::{RcStats, Options, Program, Session, data_section_options};
 use cleave_ir::Module;
 use cleave_ir::verify::verify_module;
 use cleave_passes::rc_insertion::Reuse;
@@ -21,12 +21,12 @@ pub fn programs() -> Result<(), String> {
         let limits: Vec<u64> = numbers.split('\t').map(|number| number.parse().unwrap_or(0)).collect();
         for (way, limit) in [(Reuse::Fip, [limits[0], limits[2]]), (Reuse::None, [limits[1], limits[3]])] {
             let found = run(name, way, table::FULL).map_err(|error| format!("{name}: {error}"))?;
-            if found.allocations > limit[0] || found.peak_cells > limit[1] || found.alive() != 0 {
-                let Census { allocations, peak_cells, .. } = found;
+            if found.allocations > limit[0] || found.peak_objects > limit[1] || found.alive() != 0 {
+                let RcStats { allocations, peak_objects, .. } = found;
                 let alive = found.alive();
                 let way = way.word();
                 wrong.push(format!(
-                    "{name}, --reuse={way}: {allocations} cells, at most {peak_cells}, {alive} at the end; the tool: \
+                    "{name}, --reuse={way}: {allocations} cells, at most {peak_objects}, {alive} at the end; the tool: \
                      {limit:?}"
                 ));
             }
@@ -52,14 +52,14 @@ fn translate(name: &str) -> Result<Module, String> {
     Ok(cleave_goopea::translate(&program.ok_or("it has errors")?, Print::Values, None))
 }
 
-fn run(name: &str, reuse: Reuse, level: &[&'static str]) -> Result<Census, String> {
+fn run(name: &str, reuse: Reuse, level: &[&'static str]) -> Result<RcStats, String> {
     let mut module = translate(name)?;
     let suits = |name: &&'static str| memory::of(module.heap).suits(name);
     let passes: Vec<&'static str> = level.iter().copied().filter(suits).chain([table::RC_INSERTION]).collect();
     optimise(&mut module, &passes, reuse);
     verify_module(&module).map_err(|errors| errors[0].to_string())?;
     let options = Options { heap_limit: 64 << 20, ..Options::default() };
-    let program = Program::new(&module, image_options(&options));
+    let program = Program::new(&module, data_section_options(&options));
     let session = Session::new(&program, options).map_err(|trap| trap.to_string())?;
     let outcome = session.run_program();
     outcome.trap.map_or(Ok(outcome.counters), |trap| Err(trap.to_string()))

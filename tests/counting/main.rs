@@ -4,8 +4,8 @@ mod cells;
 mod generate;
 mod mutate;
 
-use cleave_interp::{Census, Options, Program, Session, Trap, Val, image_options};
-use cleave_ir::data_section::{Image, ImageOptions};
+use cleave_interp::{RcStats, Options, Program, Session, Trap, Val, data_section_options};
+use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
 use cleave_ir::layout::RUNTIME_STACK_TOP;
 use cleave_ir::verify::{counts, verify_module};
 use cleave_ir::{Heap, Module};
@@ -68,25 +68,25 @@ fn program(file: &Path, target: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn optimise(module: &mut Module, names: &[&'static str], reuse: Reuse) -> Option<Image> {
+fn optimise(module: &mut Module, names: &[&'static str], reuse: Reuse) -> Option<StaticDataSection> {
     change(module, names, Counting::Precise, reuse)
 }
 
-fn change(module: &mut Module, names: &[&'static str], counting: Counting, reuse: Reuse) -> Option<Image> {
+fn change(module: &mut Module, names: &[&'static str], counting: Counting, reuse: Reuse) -> Option<StaticDataSection> {
     let passes = table::list(names.iter().copied()).expect("names of the table");
-    let lay_out = |module: &Module| Image::build(module, RUNTIME_STACK_TOP, ImageOptions::default());
+    let lay_out = |module: &Module| StaticDataSection::build(module, RUNTIME_STACK_TOP, DataSectionOptions::default());
     let mut context = Context { counting, reuse, ..Context::new(&lay_out) };
     manager::run(module, &passes, &mut context, &mut ());
-    context.image
+    context.data_section
 }
 
-type Ended = (Result<Vec<Val>, Trap>, Census);
+type Ended = (Result<Vec<Val>, Trap>, RcStats);
 
-fn call(module: &Module, image: Option<Image>) -> Result<Ended, String> {
+fn call(module: &Module, data_section: Option<StaticDataSection>) -> Result<Ended, String> {
     let options = Options { heap_limit: 64 << 20, max_steps: STEPS, ..Options::default() };
-    let program = match image {
-        Some(image) => Program::with_image(module, image),
-        None => Program::new(module, image_options(&options)),
+    let program = match data_section {
+        Some(data_section) => Program::with_data_section(module, data_section),
+        None => Program::new(module, data_section_options(&options)),
     };
     let mut session = Session::new(&program, options).map_err(|trap| trap.to_string())?;
     let result = session.call("test", &[]);
@@ -103,7 +103,7 @@ fn random_program(text: &str, report: &mut Totals) -> Result<(), String> {
     }
     for level in [table::NONE, table::BASIC, table::FULL] {
         let mut optimised = original.clone();
-        optimised.heap = Heap::Counted;
+        optimised.heap = Heap::Rc;
         // Nothing starts the module: what is reachable from nowhere stays.
         let level: Vec<&'static str> = level.iter().copied().filter(|&name| name != table::GLOBAL_DCE).collect();
         optimise(&mut optimised, &level, Reuse::None);
@@ -123,9 +123,9 @@ fn random_program(text: &str, report: &mut Totals) -> Result<(), String> {
             report.reuses += counters.reuses;
             report.failed += counters.failed_reuses;
             report.allocations += counters.allocations;
-            let image = optimise(&mut rooted, table::LOWERING, reuse);
+            let data_section = optimise(&mut rooted, table::LOWERING, reuse);
             verify_module(&rooted).map_err(|errors| format!("{way}, lowered: {}", errors[0]))?;
-            let (found, _) = call(&rooted, image)?;
+            let (found, _) = call(&rooted, data_section)?;
             if found != oracle {
                 return Err(format!("{way}, lowered: {found:?}, not {oracle:?}"));
             }
@@ -197,7 +197,7 @@ fn closures() -> Result<Module, String> {
     let main = sources.add("Main.sam".to_string(), CLOSURES.as_bytes().to_vec());
     let checked = cleave_samlang::check("Main", main, &mut NoFiles, &mut sources, &mut sink);
     let program = checked.and_then(|checked| cleave_samlang::instantiate("Main", &checked, &mut sink));
-    let mut module = cleave_samlang::translate(&program.ok_or("it has errors")?, Heap::Counted, None);
+    let mut module = cleave_samlang::translate(&program.ok_or("it has errors")?, Heap::Rc, None);
     let test = module.funcs.values_mut().find(|func| func.name == "Main.test").ok_or("no function to call")?;
     test.name = "test".into();
     optimise(&mut module, &["lower-apply"], Reuse::All);
@@ -216,7 +216,7 @@ fn mistakes() -> Result<(), String> {
                 (cleave_ir::text::parse_module(&text).map_err(|error| error.to_string())?, text)
             }
         };
-        module.heap = Heap::Counted;
+        module.heap = Heap::Rc;
         optimise(&mut module, &[table::RC_INSERTION], Reuse::All);
         let (oracle, _) = call(&module, None)?;
         if seed == 0 && oracle.is_err() {

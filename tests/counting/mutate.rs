@@ -16,7 +16,7 @@ struct Mutator<'a> {
 
 fn counts(op: Opcode) -> bool {
     use Opcode::*;
-    matches!(op, Retain | Release | Drop | Reset | Renew | Reuse | Discard | OpenHole | MoveHole | FillHole)
+    matches!(op, Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse | FreeToken | OpenHole | MoveHole | FillHole)
 }
 
 /// Every mutant of a rooted function of the counted heap.
@@ -68,7 +68,7 @@ impl Mutator<'_> {
         match op {
             Opcode::Retain => self.push("release instead", what.clone(), |f| f.insts[inst].op = Opcode::Release),
             Opcode::Release => self.push("retain instead", what.clone(), |f| f.insts[inst].op = Opcode::Retain),
-            Opcode::Drop | Opcode::Reset | Opcode::Renew => {
+            Opcode::UnpackRelease | Opcode::Reset | Opcode::ResetOrAlloc => {
                 for i in 1..args.len() {
                     let mut fewer = args.clone();
                     fewer.remove(i);
@@ -98,9 +98,9 @@ impl Mutator<'_> {
     }
 
     fn of_any(&mut self, block: Block, at: usize, inst: Inst) {
-        let refs: Vec<Value> = self.func.args(inst).to_vec();
-        let refs: Vec<Value> = refs.into_iter().filter(|&value| self.func.values[value] == Type::Ref).collect();
-        for value in refs {
+        let ptrs: Vec<Value> = self.func.args(inst).to_vec();
+        let ptrs: Vec<Value> = ptrs.into_iter().filter(|&value| self.func.values[value] == Type::Ref).collect();
+        for value in ptrs {
             for op in [Opcode::Retain, Opcode::Release] {
                 self.push("one more", format!("{block}, {at}: {} {value}", op.name()), |f| {
                     let more = f.make_inst(op, 0, 0, &[value], &[]);

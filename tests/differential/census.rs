@@ -6,15 +6,15 @@ mod exceptions;
 
 use cleave_ir::heap::HEAPS;
 use cleave_ir::layout::DescriptorKind;
-use cleave_ir::module::{CafData, DescData, EntryData, EntryKind, RecordData, StaticData, StaticField, TableData};
+use cleave_ir::module::{CafData, DescData, ThunkInfoData, ThunkKind, RecordData, StaticData, StaticField, TableData};
 use cleave_ir::{
-    Effects, ExternData, Func, Heap, Known, Module, Opcode, Phase, Row, Service, Strategy, TableRole, Type, libcalls,
+    Effects, ExternData, Func, Heap, WellKnownDesc, Module, Opcode, Phase, LibcallSignature, Libcall, RootStrategy, TableRole, Type, libcalls,
 };
 use exceptions::{Exception, exceptions};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A function that gives the word of a variant, and the list of all words.
-macro_rules! words {
+macro_rules! nptrs {
     ($function:ident, $all:ident: $of:ty { $($pattern:pat => $word:literal,)* }) => {
         fn $function(value: &$of) -> &'static str {
             match value {
@@ -25,7 +25,7 @@ macro_rules! words {
     };
 }
 
-words! { kind_word, KINDS: DescriptorKind {
+nptrs! { kind_word, KINDS: DescriptorKind {
     DescriptorKind::Constructor => "constructor",
     DescriptorKind::Int => "int",
     DescriptorKind::Char => "char",
@@ -41,33 +41,33 @@ words! { kind_word, KINDS: DescriptorKind {
     DescriptorKind::Record => "record",
     DescriptorKind::UnboxedListCell => "unboxed_cons",
 } }
-words! { role_word, ROLES: TableRole {
+nptrs! { role_word, ROLES: TableRole {
     TableRole::Plain => "plain",
     TableRole::Apply(_) => "apply",
-    TableRole::Instance => "method",
+    TableRole::Method => "method",
     TableRole::Update => "update",
 } }
-words! { entry_word, ENTRIES: EntryKind {
-    EntryKind::Plain => "plain",
-    EntryKind::Indirection => "indirection",
-    EntryKind::SelectRef(_) => "select_ref",
-    EntryKind::SelectField(_) => "select_field",
-    EntryKind::SelectWord(..) => "select_word",
+nptrs! { entry_word, ENTRIES: ThunkKind {
+    ThunkKind::Plain => "plain",
+    ThunkKind::Indirection => "indirection",
+    ThunkKind::SelectRef(_) => "select_ref",
+    ThunkKind::SelectField(_) => "select_field",
+    ThunkKind::SelectWord(..) => "select_word",
 } }
-words! { static_word, STATICS: StaticData {
+nptrs! { static_word, STATICS: StaticData {
     StaticData::String(_) => "string",
     StaticData::Text(_) => "text",
     StaticData::Node(_) => "node",
     StaticData::Symbol { .. } => "symbol",
 } }
-words! { static_field_word, STATIC_FIELDS: StaticField {
+nptrs! { static_field_word, STATIC_FIELDS: StaticField {
     StaticField::Object(_) => "object",
     StaticField::Node(_) => "node",
     StaticField::Int(_) => "int",
     StaticField::Char(_) => "char",
     StaticField::Bool(_) => "bool",
 } }
-words! { phase_word, PHASES: Phase {
+nptrs! { phase_word, PHASES: Phase {
     Phase::High => "high",
     Phase::Rooted => "rooted",
     Phase::Low => "low",
@@ -78,15 +78,15 @@ const NODES: [&str; 4] = ["atom", "record", "constructor", "closure"];
 const NUMBERS: [Type; 2] = [Type::I64, Type::F64];
 
 /// What a front end may call on a heap.
-fn is_callable(row: &Row, heap: Heap) -> bool {
-    let is_own = Service::ALL.iter().any(|service| service.row().name == row.name);
+fn is_callable(row: &LibcallSignature, heap: Heap) -> bool {
+    let is_own = Libcall::ALL.iter().any(|libcall| libcall.signature().name == row.name);
     let has_refs = row.params.iter().chain(row.results).any(|&ty| ty == Type::Ref);
     match heap {
         _ if is_own => {
-            [libcalls::HALT.name, libcalls::ADD_ARGUMENT.name].contains(&row.name) && (heap == Heap::Traced || !has_refs)
+            [libcalls::HALT.name, libcalls::ADD_ARGUMENT.name].contains(&row.name) && (heap == Heap::Gc || !has_refs)
         }
-        Heap::Traced => !row.effects.all(Effects::COUNTED),
-        Heap::Counted => row.effects.all(Effects::COUNTED) || !row.effects.collects() && !has_refs,
+        Heap::Gc => !row.effects.all(Effects::RC),
+        Heap::Rc => row.effects.all(Effects::RC) || !row.effects.may_gc() && !has_refs,
     }
 }
 
@@ -94,15 +94,15 @@ fn is_callable(row: &Row, heap: Heap) -> bool {
 fn all(heap: Heap) -> Vec<String> {
     let mut rows: BTreeSet<String> = BTreeSet::new();
     let mut add =
-        |of: &str, words: &mut dyn Iterator<Item = &str>| rows.extend(words.map(|word| format!("{of} {word}")));
+        |of: &str, nptrs: &mut dyn Iterator<Item = &str>| rows.extend(nptrs.map(|word| format!("{of} {word}")));
     add("kind", &mut KINDS.iter().copied());
-    add("known", &mut Known::ALL.iter().map(|known| known.label()));
+    add("known", &mut WellKnownDesc::ALL.iter().map(|known| known.label()));
     add("table", &mut ROLES.iter().copied());
     add("thunk_info", &mut ENTRIES.iter().chain(&["update", "desc", "small", "large"]).copied());
     add("static", &mut STATICS.iter().copied());
     add("static field", &mut STATIC_FIELDS.iter().copied());
     add("phase", &mut PHASES.iter().copied());
-    add("roots", &mut Strategy::ALL.iter().map(|strategy| strategy.word()));
+    add("roots", &mut RootStrategy::ALL.iter().map(|strategy| strategy.word()));
     add("function", &mut ["gc_leaf", "fip", "borrows", "borrowed", "holes"].into_iter());
     add("module", &mut ["start", "blackhole", "observes_identity", "counts cells"].into_iter());
     add("desc", &mut ["apply", "apply none", "method", "callable", "nested", "tag", "arity"].into_iter());
@@ -116,9 +116,9 @@ fn all(heap: Heap) -> Vec<String> {
     }
     for node in NODES {
         // A closure grows by copies of other shapes.
-        let solid: &[&str] = if node == "closure" { &["not contiguous"] } else { &["contiguous", "not contiguous"] };
-        for solid in solid {
-            add(&format!("{node} {solid}"), &mut ["immutable", "not immutable"].into_iter());
+        let contiguous: &[&str] = if node == "closure" { &["not contiguous"] } else { &["contiguous", "not contiguous"] };
+        for contiguous in contiguous {
+            add(&format!("{node} {contiguous}"), &mut ["immutable", "not immutable"].into_iter());
         }
     }
     add("record", &mut NUMBERS.iter().map(|ty| ty.name()));
@@ -184,42 +184,42 @@ fn items(module: &Module, say: &mut dyn FnMut(String)) {
         funcs,
         externs,
         descs,
-        entries,
+        thunk_infos,
         statics,
         cafs,
         tables,
         start,
-        cycle_entry,
-        observes_nodes,
+        blackhole_info,
+        observes_identity,
         heap: _,
-        counts_cells,
+        keeps_rc_stats,
         source: _,
     } = module;
-    let words = [
+    let nptrs = [
         ("start", start.is_some()),
-        ("blackhole", cycle_entry.is_some()),
-        ("observes_identity", *observes_nodes),
-        ("counts cells", *counts_cells),
+        ("blackhole", blackhole_info.is_some()),
+        ("observes_identity", *observes_identity),
+        ("counts cells", *keeps_rc_stats),
     ];
-    words.into_iter().filter(|word| word.1).for_each(|(word, _)| say(format!("module {word}")));
-    for desc in descs.values().skip(Known::ALL.len()) {
+    nptrs.into_iter().filter(|word| word.1).for_each(|(word, _)| say(format!("module {word}")));
+    for desc in descs.values().skip(WellKnownDesc::ALL.len()) {
         descriptor(desc, say);
     }
-    for EntryData { label: _, kind, refs, words, code: _, update, desc } in entries.values() {
+    for ThunkInfoData { label: _, kind, ptrs, nptrs, code: _, update, desc } in thunk_infos.values() {
         say(format!("thunk_info {}", entry_word(kind)));
-        say(format!("thunk_info {}", if refs + 2 * words <= cleave_ir::layout::INLINE_SLOTS { "small" } else { "large" }));
+        say(format!("thunk_info {}", if ptrs + 2 * nptrs <= cleave_ir::layout::INLINE_SLOTS { "small" } else { "large" }));
         update.iter().for_each(|_| say("thunk_info update".into()));
         desc.iter().for_each(|_| say("thunk_info desc".into()));
     }
     for data in statics.values() {
         say(format!("static {}", static_word(data)));
         if let StaticData::Node(node) = data {
-            node.refs.iter().for_each(|field| say(format!("static field {}", static_field_word(field))));
-            say(format!("{} static", node_word(&module.descs[node.desc], node.held)));
+            node.ptrs.iter().for_each(|field| say(format!("static field {}", static_field_word(field))));
+            say(format!("{} static", node_word(&module.descs[node.desc], node.applied_args)));
         }
     }
-    for CafData { label: _, refs, words } in cafs.values() {
-        let counts = [("ptrs", refs), ("nptrs", words)];
+    for CafData { label: _, ptrs, nptrs } in cafs.values() {
+        let counts = [("ptrs", ptrs), ("nptrs", nptrs)];
         counts.into_iter().filter(|count| *count.1 > 0).for_each(|(word, _)| say(format!("caf {word}")));
     }
     for TableData { label: _, role, signature, funcs: _ } in tables.values() {
@@ -242,44 +242,44 @@ fn items(module: &Module, say: &mut dyn FnMut(String)) {
 }
 
 /// What the nodes of a descriptor are that hold so many arguments.
-fn node_word(desc: &DescData, held: u32) -> &'static str {
-    match (&desc.record, desc.appliable) {
+fn node_word(desc: &DescData, applied_args: u32) -> &'static str {
+    match (&desc.record, desc.callable) {
         (_, true) => "closure",
         (Some(_), _) => "record",
-        (None, _) if held == 0 => "atom",
+        (None, _) if applied_args == 0 => "atom",
         (None, _) => "constructor",
     }
 }
 
 fn descriptor(desc: &DescData, say: &mut dyn FnMut(String)) {
-    let DescData { name: _, kind: _, label: _, arity, record, number, apply, instance, appliable, .. } = desc;
+    let DescData { name: _, kind: _, label: _, arity, record, tag: number, apply, method, callable, .. } = desc;
     // Said for nodes, where they are made.
-    let DescData { solid: _, immutable: _, .. } = desc;
-    if let Some(RecordData { refs: _, words: _, types: _, nested }) = record
+    let DescData { contiguous: _, immutable: _, .. } = desc;
+    if let Some(RecordData { ptrs: _, nptrs: _, types: _, nested }) = record
         && !nested.is_empty()
     {
         say("desc nested".into());
     }
-    let words = [
+    let nptrs = [
         ("arity", *arity > 0),
         ("tag", *number > 0),
         ("apply", apply.iter().any(Option::is_some)),
         ("apply none", apply.iter().any(Option::is_none)),
-        ("method", instance.is_some()),
-        ("callable", *appliable),
+        ("method", method.is_some()),
+        ("callable", *callable),
     ];
-    words.into_iter().filter(|word| word.1).for_each(|(word, _)| say(format!("desc {word}")));
+    nptrs.into_iter().filter(|word| word.1).for_each(|(word, _)| say(format!("desc {word}")));
 }
 
 /// A node of a descriptor is made.
-fn node(module: &Module, id: cleave_ir::Desc, held: u32, say: &mut dyn FnMut(String)) {
+fn node(module: &Module, id: cleave_ir::Desc, applied_args: u32, say: &mut dyn FnMut(String)) {
     let desc = &module.descs[id];
     say(format!("kind {}", kind_word(&desc.kind)));
-    if let Some(known) = Known::ALL.into_iter().find(|known| known.desc() == id) {
+    if let Some(known) = WellKnownDesc::ALL.into_iter().find(|known| known.desc() == id) {
         return say(format!("known {}", known.label()));
     }
-    let (solid, immutable) = (if desc.solid { "" } else { "not " }, if desc.immutable { "" } else { "not " });
-    say(format!("{} {solid}contiguous {immutable}immutable", node_word(desc, held)));
+    let (contiguous, immutable) = (if desc.contiguous { "" } else { "not " }, if desc.immutable { "" } else { "not " });
+    say(format!("{} {contiguous}contiguous {immutable}immutable", node_word(desc, applied_args)));
 }
 
 fn function(module: &Module, func: &Func, say: &mut dyn FnMut(String)) {
@@ -289,7 +289,7 @@ fn function(module: &Module, func: &Func, say: &mut dyn FnMut(String)) {
         phase,
         may_gc,
         takes_stack_pointer: _,
-        is_part: _,
+        is_outlined: _,
         roots,
         fip,
         borrows,
@@ -305,14 +305,14 @@ fn function(module: &Module, func: &Func, say: &mut dyn FnMut(String)) {
     } = func;
     say(format!("phase {}", phase_word(phase)));
     roots.iter().for_each(|strategy| say(format!("roots {}", strategy.word())));
-    let words = [
+    let nptrs = [
         ("gc_leaf", !may_gc),
         ("fip", *fip),
         ("borrows", !borrows.is_empty()),
         ("borrowed", !borrowed.is_empty()),
         ("holes", !holes.is_empty()),
     ];
-    words.into_iter().filter(|word| word.1).for_each(|(word, _)| say(format!("function {word}")));
+    nptrs.into_iter().filter(|word| word.1).for_each(|(word, _)| say(format!("function {word}")));
     signature.params.iter().for_each(|ty| say(format!("parameter {}", ty.name())));
     signature.results.iter().for_each(|ty| say(format!("result {}", ty.name())));
     say(match signature.results.len() {
@@ -339,12 +339,12 @@ fn instruction(module: &Module, func: &Func, inst: cleave_ir::Inst, say: &mut dy
             types.for_each(|ty| say(format!("record {}", ty.name())));
         }
         Opcode::NodeRef => node(module, data.desc(), 0, say),
-        Opcode::BoxInt | Opcode::SmallInt => node(module, Known::Int.desc(), 0, say),
-        Opcode::BoxChar => node(module, Known::Char.desc(), 0, say),
-        Opcode::BoxBool => node(module, Known::Bool.desc(), 0, say),
-        Opcode::StaticRef => node(module, Known::String.desc(), 0, say),
+        Opcode::BoxInt | Opcode::SmallInt => node(module, WellKnownDesc::Int.desc(), 0, say),
+        Opcode::BoxChar => node(module, WellKnownDesc::Char.desc(), 0, say),
+        Opcode::BoxBool => node(module, WellKnownDesc::Bool.desc(), 0, say),
+        Opcode::StaticRef => node(module, WellKnownDesc::String.desc(), 0, say),
         Opcode::CallRt if module.externs[data.external().0].name == libcalls::NEW_ARRAY.name => {
-            node(module, Known::Array.desc(), 0, say);
+            node(module, WellKnownDesc::Array.desc(), 0, say);
         }
         Opcode::Select => say(format!("select {}", func.values[func.args(inst)[1]].name())),
         _ => {}

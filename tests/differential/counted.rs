@@ -3,13 +3,13 @@
 //! Then every engine prints the same.
 
 use super::link::Linked;
-use super::oracle::{Coverage, Disagreement, End, Engine, MORE_STEPS, Observed, Seen, compiled, image_options};
+use super::oracle::{Coverage, Disagreement, End, Engine, MORE_STEPS, Observed, Seen, compiled, data_section_options};
 use super::oracle::{interpret_counting, shows};
 use crate::lowering;
 use cleave::driver::pipeline::Stop;
 use cleave::driver::session::{Level, Options, Target};
-use cleave_interp::Census;
-use cleave_ir::data_section::Image;
+use cleave_interp::RcStats;
+use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Heap, Module};
 use cleave_passes::rc_insertion::{Counting, Reuse};
@@ -45,7 +45,7 @@ pub fn all() -> Vec<Way> {
     let memory: Vec<(Counting, Reuse)> = precise.into_iter().chain([(Counting::Scoped, Reuse::None)]).collect();
     let passes = table::optional().map(|pass| pass.name);
     let passes =
-        passes.filter(|name| memory::of(Heap::Counted).suits(name) && ![table::OSR_LOOPS, table::STACKLESS].contains(name));
+        passes.filter(|name| memory::of(Heap::Rc).suits(name) && ![table::OSR_LOOPS, table::STACKLESS].contains(name));
     let removals = passes.map(|name| (Level::O2, Some(name), false));
     let levels = [Level::O0, Level::O1, Level::O2].map(|level| (level, None, false));
     let mut ways = Vec::new();
@@ -85,9 +85,9 @@ pub fn check(
         End::Broken(_) => return Err(broken("interpreter, as it came".into(), expected.clone())),
         End::Status(_) | End::DivideByZero | End::Overflow => {}
     }
-    let mut compare = |module: &Module, image: Option<Image>, way: String, seen: &mut Seen| {
+    let mut compare = |module: &Module, data_section: Option<StaticDataSection>, way: String, seen: &mut Seen| {
         let steps = steps.saturating_mul(MORE_STEPS);
-        let (found, census) = interpret_counting(module, image, None, steps, &mut executed);
+        let (found, census) = interpret_counting(module, data_section, None, steps, &mut executed);
         seen.run(&executed);
         if found == expected { Ok(census) } else { Err(broken(format!("interpreter, {way}"), found)) }
     };
@@ -109,15 +109,15 @@ pub fn check(
         let rooted = compiled(high, options, Stop::Rooted);
         verify_module(&rooted).unwrap_or_else(|errors| panic!("rooted, {way}: {}", errors[0]));
         seen.module(&rooted);
-        let census: Census = compare(&rooted, None, format!("rooted, {way}"), &mut seen)?;
+        let census: RcStats = compare(&rooted, None, format!("rooted, {way}"), &mut seen)?;
         if census.alive() != 0 && expected.end == End::Status(0) {
             let found = Observed::broken(format!("{} cells are alive at the end", census.alive()));
             return Err(broken(format!("interpreter, rooted, {way}"), found));
         }
         let mut low = rooted.clone();
-        let image = lowering::lower(&mut low, Target::Wasm, image_options());
+        let data_section = lowering::lower(&mut low, Target::Wasm, data_section_options());
         seen.module(&low);
-        compare(&low, Some(image), format!("low, {way}"), &mut seen)?;
+        compare(&low, Some(data_section), format!("low, {way}"), &mut seen)?;
         result.push((way, rooted));
     }
     seen.count(coverage);

@@ -3,7 +3,7 @@
 
 use cleave_ir::{Lowered, Target as _};
 use cleave_tests::differential::link::{Linked, choice};
-use cleave_tests::differential::oracle::{End, Engine, Observed, STDIN, image_options};
+use cleave_tests::differential::oracle::{End, Engine, Observed, STDIN, data_section_options};
 use cleave_tests::lowering;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -66,7 +66,7 @@ pub struct Wasm {
 }
 
 struct Loaded {
-    instance: InstancePre<World>,
+    method: InstancePre<World>,
     /// Address of the number of the program.
     choice: u32,
 }
@@ -87,8 +87,8 @@ impl Engine for Wasm {
     fn load(&mut self, linked: Linked, round: u64) -> Result<(), String> {
         let (wasm, choice) = emit(linked, round)?;
         let module = Module::new(&self.shared.engine, &wasm).map_err(|error| format!("{error:?}"))?;
-        let instance = self.linker.instantiate_pre(&module).map_err(|error| format!("{error:?}"))?;
-        self.loaded = Some(Loaded { instance, choice });
+        let method = self.linker.instantiate_pre(&module).map_err(|error| format!("{error:?}"))?;
+        self.loaded = Some(Loaded { method, choice });
         Ok(())
     }
 
@@ -103,15 +103,15 @@ impl Engine for Wasm {
 /// In some rounds locals are found as in functions with many live values.
 pub fn emit(linked: Linked, round: u64) -> Result<(Vec<u8>, u32), String> {
     let mut module = linked.finish();
-    let image = lowering::lower_with_twins(&mut module, image_options());
+    let data_section = lowering::lower_with_stackless(&mut module, data_section_options());
     let mut plain =
         cleave_wasm::Options { names: false, strip: true, parallel: false, ..cleave_wasm::Options::default() };
     if round % 3 == 1 {
         plain.most_live = 0;
     }
-    let address = choice(&image);
+    let address = choice(&data_section);
     let target = cleave_wasm::Wasm { options: plain, ..cleave_wasm::Wasm::default() };
-    let artifact = target.emit(Lowered::new(module, image, &target)).map_err(|error| error.to_string())?;
+    let artifact = target.emit(Lowered::new(module, data_section, &target)).map_err(|error| error.to_string())?;
     Ok((artifact.bytes, address))
 }
 
@@ -121,10 +121,10 @@ impl Wasm {
         let world = World { options, ..World::default() };
         let mut store = Store::new(&self.shared.engine, world);
         store.set_epoch_deadline(TICKS);
-        let instance = loaded.instance.instantiate(&mut store)?;
-        let memory = instance.get_memory(&mut store, "memory").expect("programs export their memory");
+        let method = loaded.method.instantiate(&mut store)?;
+        let memory = method.get_memory(&mut store, "memory").expect("programs export their memory");
         memory.write(&mut store, loaded.choice as usize, &(number as u64).to_le_bytes())?;
-        let start = instance.get_typed_func::<(), ()>(&mut store, "_start")?;
+        let start = method.get_typed_func::<(), ()>(&mut store, "_start")?;
         let result = start.call(&mut store, ());
         let end = match (result, store.data().exit) {
             (Ok(()), _) => End::Status(0),
@@ -133,7 +133,7 @@ impl Wasm {
                 let end = explain(&error);
                 // What was printed before.
                 store.set_epoch_deadline(TICKS);
-                instance.get_typed_func::<(), ()>(&mut store, "rt_flush")?.call(&mut store, ())?;
+                method.get_typed_func::<(), ()>(&mut store, "rt_flush")?.call(&mut store, ())?;
                 end
             }
         };

@@ -4,10 +4,10 @@
 //! Everything is renumbered by the kind of its immediate; the descriptors that the compiler knows are shared, and
 //! externs by their names.
 
-use cleave_ir::data_section::Image;
+use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::layout::SLOT;
 use cleave_ir::{
-    Builder, Desc, EntityRef, Entry, Func, FuncId, ImmKind, Known, Module, Opcode, Phase, Signature, Static,
+    Builder, Desc, EntityRef, ThunkInfo, Func, FuncId, ImmKind, WellKnownDesc, Module, Opcode, Phase, Signature, Static,
     StaticData, Table,
 };
 
@@ -21,8 +21,8 @@ pub struct Linked {
 const CHOICE: u32 = 0;
 
 /// Where that number is in the memory.
-pub fn choice(image: &Image) -> u32 {
-    image.static_object(Static::from_u32(CHOICE)) + SLOT
+pub fn choice(data_section: &StaticDataSection) -> u32 {
+    data_section.static_object(Static::from_u32(CHOICE)) + SLOT
 }
 
 impl Default for Linked {
@@ -38,7 +38,7 @@ impl Default for Linked {
 struct Shift {
     funcs: u32,
     descs: u32,
-    entries: u32,
+    thunk_infos: u32,
     statics: u32,
     cafs: u32,
     tables: u32,
@@ -49,7 +49,7 @@ impl Shift {
         FuncId::from_u32(id.as_u32() + self.funcs)
     }
     fn desc(&self, id: Desc) -> Desc {
-        let known = (id.as_u32() as usize) < Known::ALL.len();
+        let known = (id.as_u32() as usize) < WellKnownDesc::ALL.len();
         if known { id } else { Desc::from_u32(id.as_u32() + self.descs) }
     }
     /// A new immediate.
@@ -58,8 +58,8 @@ impl Shift {
         u64::from(match kind {
             ImmKind::Func => number + self.funcs,
             ImmKind::Table => number + self.tables,
-            ImmKind::Row | ImmKind::Desc => self.desc(Desc::from_u32(number)).as_u32(),
-            ImmKind::Entry => number + self.entries,
+            ImmKind::NodeInfo | ImmKind::Desc => self.desc(Desc::from_u32(number)).as_u32(),
+            ImmKind::ThunkInfo => number + self.thunk_infos,
             ImmKind::Static => number + self.statics,
             ImmKind::Caf => number + self.cafs,
             ImmKind::None
@@ -92,15 +92,15 @@ impl Linked {
         let module = &mut self.module;
         let shift = Shift {
             funcs: module.funcs.len() as u32,
-            descs: (module.descs.len() - Known::ALL.len()) as u32,
-            entries: module.entries.len() as u32,
+            descs: (module.descs.len() - WellKnownDesc::ALL.len()) as u32,
+            thunk_infos: module.thunk_infos.len() as u32,
             statics: module.statics.len() as u32,
             cafs: module.cafs.len() as u32,
             tables: module.tables.len() as u32,
         };
         let rename = |label: &mut String| *label = format!("{number}.{label}");
         for (id, desc) in &program.descs {
-            if id.index() < Known::ALL.len() {
+            if id.index() < WellKnownDesc::ALL.len() {
                 continue;
             }
             let mut desc = desc.clone();
@@ -110,7 +110,7 @@ impl Linked {
             }
             desc.apply.iter_mut().flatten().for_each(|func| *func = shift.func(*func));
             let table = |table: Table| Table::from_u32(table.as_u32() + shift.tables);
-            desc.instance = desc.instance.map(|(of, func)| (table(of), shift.func(func)));
+            desc.method = desc.method.map(|(of, func)| (table(of), shift.func(func)));
             module.descs.push(desc);
         }
         for data in program.statics.values() {
@@ -121,7 +121,7 @@ impl Linked {
             }
             module.statics.push(data);
         }
-        module.observes_nodes |= program.observes_nodes;
+        module.observes_identity |= program.observes_identity;
         module.heap = program.heap;
         for caf in program.cafs.values() {
             let mut caf = caf.clone();
@@ -134,13 +134,13 @@ impl Linked {
             table.funcs.iter_mut().for_each(|func| *func = shift.func(*func));
             module.tables.push(table);
         }
-        for entry in program.entries.values() {
+        for entry in program.thunk_infos.values() {
             let mut entry = entry.clone();
             rename(&mut entry.label);
             entry.code = shift.func(entry.code);
             entry.update = entry.update.map(|func| shift.func(func));
             entry.desc = entry.desc.map(|desc| shift.desc(desc));
-            module.entries.push(entry);
+            module.thunk_infos.push(entry);
         }
         for func in program.funcs.values() {
             let mut func = func.clone();
@@ -151,8 +151,8 @@ impl Linked {
             name_externs(&mut func, program, module);
             module.funcs.push(func);
         }
-        let entry = |entry: Entry| Entry::from_u32(entry.as_u32() + shift.entries);
-        module.cycle_entry = module.cycle_entry.or(program.cycle_entry.map(entry));
+        let entry = |entry: ThunkInfo| ThunkInfo::from_u32(entry.as_u32() + shift.thunk_infos);
+        module.blackhole_info = module.blackhole_info.or(program.blackhole_info.map(entry));
         self.starts.push(shift.func(program.start.expect("a program has a start")));
         number
     }

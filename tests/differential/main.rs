@@ -176,8 +176,8 @@ fn smoke() -> Result<(), String> {
     let opcodes = Opcode::ALL.iter().copied().filter(|&opcode| opcode != Opcode::StackLimit);
     let wrong: Vec<String> = opcodes
         .filter_map(|opcode| {
-            let is_counted = opcode.writes() == Memory::COUNTS;
-            let coverage = if is_counted { &report.counted } else { &report.coverage };
+            let is_rc = opcode.writes() == Memory::COUNTS;
+            let coverage = if is_rc { &report.counted } else { &report.coverage };
             let (programs, executed) = (coverage.programs[opcode as usize], coverage.executed[opcode as usize]);
             let fine = programs >= LEAST && (executed >= LEAST || NOT_EXECUTED.contains(&opcode));
             (!fine).then(|| format!("{}: in {programs} programs, executed {executed} times", opcode.name()))
@@ -279,14 +279,14 @@ impl Campaign {
 /// Checks programs by number.
 fn campaign(settings: &Campaign) -> Report {
     let begin = Instant::now();
-    let (shared, ways, counted_ways) = (Shared::new(), ways::all(), counted::all());
+    let (shared, ways, rc_ways) = (Shared::new(), ways::all(), counted::all());
     let next = AtomicU64::new(settings.first);
     let report = Mutex::new(Report { tally: Tally::new(&ways), ..Report::default() });
     let threads = settings.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     std::panic::set_hook(Box::new(|_| {}));
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            let work = || worker(settings, &shared, (&ways, &counted_ways), &next, begin, &report);
+            let work = || worker(settings, &shared, (&ways, &rc_ways), &next, begin, &report);
             let builder = std::thread::Builder::new().stack_size(STACK + (16 << 20));
             builder.spawn_scoped(scope, work).expect("a thread can be started");
         }
@@ -321,7 +321,7 @@ impl<T> Batch<T> {
 fn worker(
     settings: &Campaign,
     shared: &Shared,
-    (ways, counted_ways): (&[Way], &[counted::Way]),
+    (ways, rc_ways): (&[Way], &[counted::Way]),
     next: &AtomicU64,
     begin: Instant,
     report: &Mutex<Report>,
@@ -341,13 +341,13 @@ fn worker(
         let (mut traced, mut counted) = (Batch::default(), Batch::default());
         for seed in start..last.min(start + batch) {
             let turns = Turn::of_program(ways, seed, settings.ways);
-            let on_counted = counted::of_program(counted_ways, seed / 4, settings.ways);
+            let on_rc = counted::of_program(rc_ways, seed / 4, settings.ways);
             let module = program(seed);
-            let is_counted = module.heap == Heap::Counted;
+            let is_rc = module.heap == Heap::Rc;
             let result = caught(|| {
                 verify_module(&module).map_err(|errors| format!("the generator makes wrong IR: {}", errors[0]))?;
-                if is_counted {
-                    let checked = counted::check(&module, &on_counted, oracle::STEPS, &mut own.counted);
+                if is_rc {
+                    let checked = counted::check(&module, &on_rc, oracle::STEPS, &mut own.counted);
                     let checked = checked.map_err(|disagreement| disagreement.to_string())?;
                     return Ok(checked.map(|program| (counted.add(seed, program)).expected.clone()));
                 }
@@ -360,14 +360,14 @@ fn worker(
                 Ok(Some(expected)) => {
                     own.printed += expected.stdout.len() as u64;
                     own.stopped += u64::from(expected.end != oracle::End::Status(0));
-                    if !is_counted {
+                    if !is_rc {
                         turns.into_iter().for_each(|turn| own.tally.add(turn));
                     }
                 }
                 Err(message) => {
                     // A panic does not say it.
-                    let ways: Vec<String> = match is_counted {
-                        true => on_counted.iter().map(ToString::to_string).collect(),
+                    let ways: Vec<String> = match is_rc {
+                        true => on_rc.iter().map(ToString::to_string).collect(),
                         false => turns.iter().map(|turn| turn.way.to_string()).collect(),
                     };
                     own.findings.push(finding(seed, &format!("{message}\n  one of the ways {}", ways.join("; "))));
@@ -379,8 +379,8 @@ fn worker(
         for engine in &mut engines {
             let round = start / batch;
             let found = caught(|| Ok(oracle::check_engine(&mut **engine, &traced.programs, round)));
-            let on_counted = caught(|| Ok(counted::check_engine(&mut **engine, &counted.programs, round)));
-            for (numbers, found) in [(&traced.numbers, found), (&counted.numbers, on_counted)] {
+            let on_rc = caught(|| Ok(counted::check_engine(&mut **engine, &counted.programs, round)));
+            for (numbers, found) in [(&traced.numbers, found), (&counted.numbers, on_rc)] {
                 match found {
                     Ok(found) => {
                         for (at, disagreement) in found {

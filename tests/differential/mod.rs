@@ -20,11 +20,11 @@ pub fn check(seed: u64) -> Result<(), String> {
     verify_module(&module).map_err(|errors| errors[0].to_string())?;
     let coverage = &mut oracle::Coverage::default();
     let found = match module.heap {
-        Heap::Traced => {
+        Heap::Gc => {
             let turns = ways::Turn::of_program(&ways::all(), seed, 1);
             oracle::check(&module, &turns, oracle::STEPS, coverage).map(drop)
         }
-        Heap::Counted => {
+        Heap::Rc => {
             let ways = counted::of_program(&counted::all(), seed, 1);
             counted::check(&module, &ways, oracle::STEPS, coverage).map(drop)
         }

@@ -10,7 +10,7 @@ use cleave::driver::session::Target;
 use cleave_ir::text::{parse_module, print_module};
 use cleave_native::address_space;
 use cleave_tests::differential::link::{Linked, choice};
-use cleave_tests::differential::oracle::{End, Engine, Observed, STDIN, image_options};
+use cleave_tests::differential::oracle::{End, Engine, Observed, STDIN, data_section_options};
 use cleave_tests::differential::ways::Way;
 use cleave_tests::lowering;
 use std::fs::{self, File, OpenOptions};
@@ -244,7 +244,7 @@ pub fn child(port: &str) -> io::Result<()> {
 /// Machine code, and where in the low bytes the number of the program is.
 fn compile(text: &str, way: &str) -> (cleave_native::Program, usize) {
     let mut module = parse_module(text).unwrap_or_else(|error| panic!("{error}"));
-    let image = lowering::lower(&mut module, Target::Native, image_options());
+    let data_section = lowering::lower(&mut module, Target::Native, data_section_options());
     let mut options =
         cleave_native::Options { verify: way != "0", parallel: false, ..cleave_native::Options::default() };
     match way {
@@ -254,8 +254,8 @@ fn compile(text: &str, way: &str) -> (cleave_native::Program, usize) {
         "3" => options.huge = 0,
         _ => {}
     }
-    let offset = (choice(&image) - address_space::START) as usize;
+    let offset = (choice(&data_section) - address_space::START) as usize;
     let program =
-        lowering::emit(module, image, &cleave_native::Native { options }).unwrap_or_else(|error| panic!("{error}"));
+        lowering::emit(module, data_section, &cleave_native::Native { options }).unwrap_or_else(|error| panic!("{error}"));
     (program, offset)
 }

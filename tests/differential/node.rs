@@ -153,8 +153,8 @@ impl Engine for Node {
             Err(end) => return Observed { stdout: Vec::new(), stderr: Vec::new(), end },
         };
         self.process = Some(process);
-        let words: Vec<&str> = answer.line.splitn(4, ' ').skip(2).collect();
-        let end = match words[..] {
+        let nptrs: Vec<&str> = answer.line.splitn(4, ' ').skip(2).collect();
+        let end = match nptrs[..] {
             ["status", number] => number.parse().map_or(End::Broken(answer.line.clone()), End::Status),
             ["zero"] => End::DivideByZero,
             ["overflow"] => End::Overflow,

@@ -10,10 +10,10 @@ use super::ways::{Pressure, Setting, Turn, Way};
 use crate::lowering;
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Level, Options, Session, Target};
-use cleave_interp::{Census, Options as Limits, Program, Trap};
-use cleave_ir::data_section::{Image, ImageOptions};
+use cleave_interp::{RcStats, Options as Limits, Program, Trap};
+use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
 use cleave_ir::verify::verify_module;
-use cleave_ir::{Module, Opcode, Strategy};
+use cleave_ir::{Module, Opcode, RootStrategy};
 use cleave_passes::lower::osr_loops;
 use cleave_passes::{roots, table};
 use std::process::Child;
@@ -166,22 +166,22 @@ pub fn shows(expected: &Observed) -> Observed {
 /// Runs a module in the interpreter, with collections as a setting says. `image` is what a low module was lowered for.
 pub fn interpret(
     module: &Module,
-    image: Option<Image>,
+    data_section: Option<StaticDataSection>,
     setting: Option<Setting>,
     max_steps: u64,
     executed: &mut Vec<u64>,
 ) -> Observed {
-    interpret_counting(module, image, setting, max_steps, executed).0
+    interpret_counting(module, data_section, setting, max_steps, executed).0
 }
 
 /// The same, and what it did with its cells, if they count references.
 pub fn interpret_counting(
     module: &Module,
-    image: Option<Image>,
+    data_section: Option<StaticDataSection>,
     setting: Option<Setting>,
     max_steps: u64,
     executed: &mut Vec<u64>,
-) -> (Observed, Census) {
+) -> (Observed, RcStats) {
     let options = setting.map(|setting| format!("CLEAVE_RTS={}", setting.options()).into_bytes());
     let stress = setting.and_then(|setting| match setting.pressure {
         Pressure::Stress => Some(1),
@@ -198,9 +198,9 @@ pub fn interpret_counting(
         count_opcodes: true,
         ..Limits::default()
     };
-    let image =
-        image.unwrap_or_else(|| pipeline::build_image(module, Target::Wasm, cleave_interp::image_options(&limits)));
-    let program = Program::with_image(module, image);
+    let data_section =
+        data_section.unwrap_or_else(|| pipeline::build_data_section(module, Target::Wasm, cleave_interp::data_section_options(&limits)));
+    let program = Program::with_data_section(module, data_section);
     let outcome = match cleave_interp::Session::new(&program, limits) {
         Ok(session) => session.run_program(),
         Err(trap) => cleave_interp::Outcome::not_started(trap),
@@ -245,8 +245,8 @@ pub fn check(
         End::Broken(_) => return Err(broken("interpreter, as it came".into(), expected.clone(), &expected)),
         End::Status(_) | End::DivideByZero | End::Overflow => {}
     }
-    let mut compare = |module: &Module, image: Option<Image>, setting: Option<Setting>, way: &str, seen: &mut Seen| {
-        let found = interpret(module, image, setting, steps.saturating_mul(MORE_STEPS), &mut executed);
+    let mut compare = |module: &Module, data_section: Option<StaticDataSection>, setting: Option<Setting>, way: &str, seen: &mut Seen| {
+        let found = interpret(module, data_section, setting, steps.saturating_mul(MORE_STEPS), &mut executed);
         seen.run(&executed);
         if found == expected {
             return Ok(());
@@ -272,9 +272,9 @@ pub fn check(
             compare(&rooted, None, Some(stress), &format!("rooted, {way}"), &mut seen)?;
             if turn.interprets_low {
                 let mut low = rooted.clone();
-                let image = lowering::lower(&mut low, Target::Wasm, image_options());
+                let data_section = lowering::lower(&mut low, Target::Wasm, data_section_options());
                 seen.module(&low);
-                compare(&low, Some(image), Some(stress), &format!("low, {way}"), &mut seen)?;
+                compare(&low, Some(data_section), Some(stress), &format!("low, {way}"), &mut seen)?;
             }
         }
         compiled.push((turn, rooted));
@@ -284,8 +284,8 @@ pub fn check(
 }
 
 /// Of images in which generated programs run.
-pub fn image_options() -> ImageOptions {
-    ImageOptions { heap_max: HEAP, ..ImageOptions::default() }
+pub fn data_section_options() -> DataSectionOptions {
+    DataSectionOptions { heap_max: HEAP, ..DataSectionOptions::default() }
 }
 
 /// Optimises as the driver does.
@@ -299,7 +299,7 @@ fn root(mut high: Module, way: Way) -> Module {
     if way.needs_machine() {
         lowering::root(
             &mut high,
-            roots::Options { strategy: Strategy::Stackmap, steps: way.steps(), limits: way.limits() },
+            roots::Options { strategy: RootStrategy::Stackmap, steps: way.steps(), limits: way.limits() },
         );
         verify_module(&high).unwrap_or_else(|errors| panic!("rooted, {way}: {}", errors[0]));
         return high;
@@ -336,7 +336,7 @@ pub fn check_engine(engine: &mut dyn Engine, programs: &[Checked], round: u64) -
         let mut linked = Linked::default();
         let mut runs = Vec::new();
         for (number, program) in programs.iter().enumerate() {
-            let suits = |way: Way| (way.roots.strategy() == Strategy::Chain) == has_chains && engine.takes(way);
+            let suits = |way: Way| (way.roots.strategy() == RootStrategy::Chain) == has_chains && engine.takes(way);
             for (turn, module) in program.compiled.iter().filter(|compiled| suits(compiled.0.way)) {
                 runs.push((number, turn, linked.add(module)));
             }

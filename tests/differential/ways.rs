@@ -140,7 +140,7 @@ pub struct Setting {
     pub collector: Collector,
     pub pressure: Pressure,
     /// Functions that recurse go on in their twins from the beginning.
-    pub in_twins: bool,
+    pub in_stackless_clones: bool,
 }
 
 impl Setting {
@@ -158,7 +158,7 @@ impl Setting {
             Pressure::Stress => " --gc-stress=1 --poison".into(),
             Pressure::Sparse(interval) => format!(" --gc-stress={interval} --poison"),
         };
-        collector.to_string() + &pressure + if self.in_twins { " --stack-stress" } else { "" }
+        collector.to_string() + &pressure + if self.in_stackless_clones { " --stack-stress" } else { "" }
     }
 }
 
@@ -169,7 +169,7 @@ impl fmt::Display for Setting {
 }
 
 const fn calm(collector: Collector, pressure: Pressure) -> Setting {
-    Setting { collector, pressure, in_twins: false }
+    Setting { collector, pressure, in_stackless_clones: false }
 }
 
 /// Settings beside stress; the interval stands for any.
@@ -198,7 +198,7 @@ pub struct Turn {
     pub interprets_low: bool,
     pub verifies_each: bool,
     /// Which of the runs go on in twins: one of the two under stress.
-    twins_first: bool,
+    stackless_first: bool,
 }
 
 impl Turn {
@@ -214,13 +214,13 @@ impl Turn {
         let setting = digit(SETTINGS.len(), way) as usize;
         let interprets_low = digit(LOW as usize, way) == 0;
         let verifies_each = digit(VERIFIED as usize, way) == 0;
-        let twins_first = digit(2, way) == 0;
+        let stackless_first = digit(2, way) == 0;
         let mut chosen = SETTINGS[setting];
         if let Pressure::Sparse(interval) = &mut chosen.pressure {
             *interval = 2 + (counter % INTERVALS) as u32;
         }
         let place = (way as usize, setting);
-        Turn { way: ways[way as usize], place, setting: chosen, interprets_low, verifies_each, twins_first }
+        Turn { way: ways[way as usize], place, setting: chosen, interprets_low, verifies_each, stackless_first }
     }
 
     /// The turns of a program that goes `count` ways.
@@ -230,12 +230,12 @@ impl Turn {
 
     /// How the compiled program is run in each engine.
     pub fn settings(self) -> [Setting; 3] {
-        let stress = |collector, in_twins| Setting { collector, pressure: Pressure::Stress, in_twins };
-        let (first, second) = (self.twins_first, !self.twins_first);
+        let stress = |collector, in_stackless_clones| Setting { collector, pressure: Pressure::Stress, in_stackless_clones };
+        let (first, second) = (self.stackless_first, !self.stackless_first);
         [
             stress(Collector::Generational, first),
             stress(Collector::Copying, second),
-            Setting { in_twins: first, ..self.setting },
+            Setting { in_stackless_clones: first, ..self.setting },
         ]
     }
 }
@@ -370,7 +370,7 @@ mod tests {
             let settings = Turn::of(&ways, counter).settings();
             let stressed: Vec<Setting> = settings.into_iter().filter(|s| s.pressure == Pressure::Stress).collect();
             assert!(stressed.len() == 2 && stressed[0].collector != stressed[1].collector);
-            assert!(stressed[0].in_twins != stressed[1].in_twins);
+            assert!(stressed[0].in_stackless_clones != stressed[1].in_stackless_clones);
         }
     }
 }

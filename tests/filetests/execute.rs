@@ -1,7 +1,7 @@
 //! What file tests ask for: passes by name, and runs of single functions in the interpreter.
 
-use cleave_interp::{Options, Program, Session, Trap, Val, image_options};
-use cleave_ir::data_section::{Image, ImageOptions};
+use cleave_interp::{Options, Program, Session, Trap, Val, data_section_options};
+use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
 use cleave_ir::layout::RUNTIME_STACK_TOP;
 use cleave_ir::verify::gc::check_space;
 use cleave_ir::verify::verify_module;
@@ -13,8 +13,8 @@ use cleave_passes::{manager, roots, table};
 pub fn passes(module: &mut Module, names: &[String]) -> Result<(), String> {
     verified(module, "before all passes")?;
     // Where the interpreter puts it: lowered code names addresses.
-    let lay_out = |module: &Module| Image::build(module, RUNTIME_STACK_TOP, ImageOptions::default());
-    let mut context = Context { reenter: true, twins: true, ..Context::new(&lay_out) };
+    let lay_out = |module: &Module| StaticDataSection::build(module, RUNTIME_STACK_TOP, DataSectionOptions::default());
+    let mut context = Context { reenter: true, stackless_clones: true, ..Context::new(&lay_out) };
     if let Some(name) = names.iter().find(|name| name.starts_with("roots")) {
         context.roots = root_options(name)?;
     }
@@ -37,7 +37,7 @@ fn root_options(name: &str) -> Result<roots::Options, String> {
     let mut options = roots::Options::default();
     let mut words = name.split(':').skip(1);
     if let Some(word) = words.next() {
-        options.strategy = roots::Strategy::from_word(word).ok_or_else(|| format!("no strategy `{word}`"))?;
+        options.strategy = roots::RootStrategy::from_word(word).ok_or_else(|| format!("no strategy `{word}`"))?;
     }
     for word in words {
         let step = word.strip_prefix("no-").and_then(roots::LateOptions::find).ok_or_else(|| format!("no step `{word}`"))?;
@@ -61,7 +61,7 @@ pub fn runs(module: &Module, lines: &[String]) -> Result<(), String> {
         let (engines, rest) = line.strip_prefix("run[").and_then(|l| l.split_once("]: ")).ok_or("bad run line")?;
         let (call, wanted) = rest.split_once(" == ").ok_or_else(|| format!("no `==` in `{line}`"))?;
         for engine in engines.split(',').map(str::trim) {
-            let (stress, twins) = match engine {
+            let (stress, stackless_clones) = match engine {
                 "interp" => (None, false),
                 "gc-stress" => (Some(1), false),
                 "stack-stress" => (None, true),
@@ -74,7 +74,7 @@ pub fn runs(module: &Module, lines: &[String]) -> Result<(), String> {
             // In the high phase there are no roots yet.
             let stress = stress.filter(|_| module.phase() != Phase::High);
             stressed |= stress.is_some();
-            let found = interpret(module, call.trim(), stress, twins, &mut collections)?;
+            let found = interpret(module, call.trim(), stress, stackless_clones, &mut collections)?;
             let wanted = wanted.trim();
             let fine = match wanted.strip_prefix("trap: ") {
                 Some(part) => found.strip_prefix("trap: ").is_some_and(|message| message.contains(part)),
@@ -104,7 +104,7 @@ fn interpret(
         return Err(format!("@{name} has the signature {}", func.signature));
     }
     let options = Options { stress, stack_stress, heap_limit: 16 << 20, max_steps: 10_000_000, ..Options::default() };
-    let program = Program::new(module, image_options(&options));
+    let program = Program::new(module, data_section_options(&options));
     let mut session = Session::new(&program, options).map_err(|t| t.to_string())?;
     let mut values = Vec::new();
     for (text, &ty) in args.iter().zip(&func.signature.params) {

@@ -21,7 +21,7 @@
 mod client;
 
 use cleave_diag::{FileId, Sink, SourceMap};
-use cleave_strict::ide::{Question, TYPED};
+use cleave_strict::ide::{Query, TYPED};
 use cleave_tests::mutate::text;
 use cleave_tests::process::{AS_COMPILER, run};
 use cleave_tests::random_goopea::Random;
@@ -243,11 +243,11 @@ fn mutants() -> Result<(), String> {
 }
 
 /// The question of an editor, in a file where somebody types.
-fn typed(text: &[u8], at: usize) -> (Vec<u8>, Question) {
+fn typed(text: &[u8], at: usize) -> (Vec<u8>, Query) {
     let mut text = text.to_vec();
     let typed = TYPED[at % 2];
     text.splice(at..at, typed.bytes());
-    (text, Question { file: FileId(0), typed: Some(typed) })
+    (text, Query { file: FileId(0), typed: Some(typed) })
 }
 
 /// Whether a text is a program, has a form, and knows what may be typed at a place.

@@ -5,8 +5,8 @@ use super::Rng;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::text::parse_module;
-use cleave_ir::{Block, Builder, Desc, Entry, Func, FuncId, Known, Module, Opcode, SecondaryMap, Service, Signature};
-use cleave_ir::{Callee, Extern, Row, Table, Type, Value, libcalls};
+use cleave_ir::{Block, Builder, Desc, ThunkInfo, Func, FuncId, WellKnownDesc, Module, Opcode, SecondaryMap, Libcall, Signature};
+use cleave_ir::{Callee, Extern, LibcallSignature, Table, Type, Value, libcalls};
 
 /// What the generated functions call.
 const LIBRARY: &str = r#"module "library"
@@ -32,10 +32,10 @@ const PAIR: u32 = 1;
 const LEAF: u32 = 2;
 
 /// What they call of the runtime: a safepoint and one that is none.
-const CALLED: [&Row; 2] = [&libcalls::CAT_STRING, &libcalls::CMP_STRING];
+const CALLED: [&LibcallSignature; 2] = [&libcalls::CAT_STRING, &libcalls::CMP_STRING];
 
 fn callee(number: usize) -> Callee<'static> {
-    Callee::of(Extern::from_u32((Service::ALL.len() + number) as u32), CALLED[number])
+    Callee::of(Extern::from_u32((Libcall::ALL.len() + number) as u32), CALLED[number])
 }
 
 /// The module that generated functions belong to.
@@ -50,20 +50,20 @@ pub fn library() -> Module {
 /// Values that may be used at a point, by type.
 #[derive(Clone, Debug, Default)]
 struct Available {
-    refs: Vec<Value>,
+    ptrs: Vec<Value>,
     ints: Vec<Value>,
 }
 
 impl Available {
     fn add(&mut self, func: &Func, value: Value) {
         match func.values[value] {
-            Type::Ref => self.refs.push(value),
+            Type::Ref => self.ptrs.push(value),
             _ => self.ints.push(value),
         }
     }
     /// Old references as likely as new ones, so that many live long.
     fn reference(&self, rng: &mut Rng) -> Value {
-        rng.pick(&self.refs)
+        rng.pick(&self.ptrs)
     }
     fn int(&self, rng: &mut Rng) -> Value {
         rng.pick(&self.ints)
@@ -138,7 +138,7 @@ fn graph(rng: &mut Rng, func: &mut Func) -> Vec<Vec<Block>> {
 fn instruction(rng: &mut Rng, func: &mut Func, block: Block, available: &mut Available) {
     let (a, b, n) = (available.reference(rng), available.reference(rng), available.int(rng));
     let mut build = Builder::new(func, block);
-    let constructor = Desc::from_u32(Known::ALL.len() as u32);
+    let constructor = Desc::from_u32(WellKnownDesc::ALL.len() as u32);
     let inst = match rng.below(16) {
         0..=3 => build.call(FuncId::from_u32(ONE), &[a], &[Type::Ref]),
         4 => build.call(FuncId::from_u32(PAIR), &[a], &[Type::Ref, Type::Ref]),
@@ -148,10 +148,10 @@ fn instruction(rng: &mut Rng, func: &mut Func, block: Block, available: &mut Ava
         8 => build.call_extern(callee(1), &[a, b]),
         9 => build.inst(Opcode::Collect, 16, 0, &[]),
         10 => build.inst(Opcode::Enter, 0, 0, &[a]),
-        11 => build.inst(Opcode::NodeRef, u64::from(Known::Empty.desc().as_u32()), 0, &[]),
+        11 => build.inst(Opcode::NodeRef, u64::from(WellKnownDesc::Empty.desc().as_u32()), 0, &[]),
         12 => build.inst(Opcode::Select, 0, 0, &[n, a, b]),
         13 => build.field(Opcode::GetRef, 2, 0, 1, &[a]),
-        14 => build.inst(Opcode::BuildThunk, u64::from(Entry::from_u32(0).as_u32()), 0, &[a]),
+        14 => build.inst(Opcode::BuildThunk, u64::from(ThunkInfo::from_u32(0).as_u32()), 0, &[a]),
         _ => build.inst(Opcode::BuildNode, u64::from(constructor.as_u32()), 2, &[a, b]),
     };
     for i in 0..func.results(inst).len() {

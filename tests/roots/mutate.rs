@@ -183,9 +183,9 @@ impl Mutator<'_> {
             }
         }
         let args = self.func.args(inst).to_vec();
-        let refs: Vec<usize> = (0..args.len()).filter(|&i| self.func.values[args[i]] == Type::Ref).collect();
-        for (n, &i) in refs.iter().enumerate() {
-            for &j in refs[n + 1..].iter().filter(|&&j| args[i] != args[j]) {
+        let ptrs: Vec<usize> = (0..args.len()).filter(|&i| self.func.values[args[i]] == Type::Ref).collect();
+        for (n, &i) in ptrs.iter().enumerate() {
+            for &j in ptrs[n + 1..].iter().filter(|&&j| args[i] != args[j]) {
                 self.push("swap operands", format!("{block}: {name}: {} and {}", args[i], args[j]), |f| {
                     let mut args = args.clone();
                     args.swap(i, j);
@@ -221,9 +221,9 @@ impl Mutator<'_> {
     fn of_edges(&mut self, block: Block) {
         for edge in 0..self.func.blocks[block].edges.len() {
             let args = self.func.edge_args(&self.func.blocks[block].edges[edge]).to_vec();
-            let refs: Vec<usize> = (0..args.len()).filter(|&i| self.func.values[args[i]] == Type::Ref).collect();
-            for (n, &i) in refs.iter().enumerate() {
-                for &j in refs[n + 1..].iter().filter(|&&j| args[i] != args[j]) {
+            let ptrs: Vec<usize> = (0..args.len()).filter(|&i| self.func.values[args[i]] == Type::Ref).collect();
+            for (n, &i) in ptrs.iter().enumerate() {
+                for &j in ptrs[n + 1..].iter().filter(|&&j| args[i] != args[j]) {
                     self.push("swap edge arguments", format!("{block}: {} and {}", args[i], args[j]), |f| {
                         f.blocks[block].edges[edge].args.as_mut_slice(&mut f.pool).swap(i, j);
                     });

@@ -70,7 +70,7 @@ pub fn per_call(module: &Module, func: &Func, rng: &mut Rng) -> Func {
             }
         }
         // Which original value each slot holds, if the frame has lived on.
-        let mut held: Vec<Option<Value>> = Vec::new();
+        let mut applied_args: Vec<Option<Value>> = Vec::new();
         let mut insts = Vec::new();
         for &inst in &func.blocks[block].insts {
             let args: Vec<Value> = func.args(inst).iter().map(|v| *names.get(v).unwrap_or(v)).collect();
@@ -83,7 +83,7 @@ pub fn per_call(module: &Module, func: &Func, rng: &mut Rng) -> Func {
             rng.shuffle(&mut values);
             let mut slots: Vec<Option<Value>> = vec![None; values.len()];
             if keep {
-                for (slot, &holds) in slots.iter_mut().zip(&held) {
+                for (slot, &holds) in slots.iter_mut().zip(&applied_args) {
                     *slot = holds.filter(|v| values.contains(v));
                 }
             }
@@ -98,7 +98,7 @@ pub fn per_call(module: &Module, func: &Func, rng: &mut Rng) -> Func {
                 let name = restore(&mut out, &mut insts, slot);
                 names.insert(value.expect("all slots are used"), name);
             }
-            held = slots;
+            applied_args = slots;
         }
         out.blocks[block].insts = insts;
         let edges = std::mem::take(&mut out.blocks[block].edges);

@@ -237,10 +237,10 @@ impl Context for Native {
         unsafe { &mut *RUN.state.get() }
     }
     direct_state!(Native);
-    fn lift_machine_roots(&mut self, sp: u32) -> u32 {
+    fn copy_in_machine_roots(&mut self, sp: u32) -> u32 {
         stack_maps::lift(self, sp)
     }
-    fn lower_machine_roots(&mut self, lifted: u32, sp: u32) {
+    fn copy_out_machine_roots(&mut self, lifted: u32, sp: u32) {
         stack_maps::lower(self, lifted, sp);
     }
 }

@@ -28,7 +28,7 @@ pub use address_space::{HEAP_END, MAP_MULTIPLIER, Problem, SHADOW_GUARD, SHADOW_
 pub use running::{Program, Words};
 
 use crate::gc::state::Statistics;
-use crate::libcalls::for_each_service;
+use crate::libcalls::for_each_libcall;
 use crate::state::{Context, State};
 use crate::platform::Memory;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -38,9 +38,9 @@ static BUSY: AtomicBool = AtomicBool::new(false);
 /// Has a program run before?
 static USED: AtomicBool = AtomicBool::new(false);
 macro_rules! exports {
-    ($($rows:tt)*) => { export_services!(Native $($rows)*); };
+    ($($rows:tt)*) => { export_libcalls!(Native $($rows)*); };
 }
-for_each_service!(exports);
+for_each_libcall!(exports);
 
 macro_rules! addresses {
     ($($name:ident $parameters:tt -> $result:tt = $function:path;)*) => {
@@ -50,7 +50,7 @@ macro_rules! addresses {
         }
     };
 }
-for_each_service!(addresses);
+for_each_libcall!(addresses);
 
 /// The statistics of the last program, brought up to date.
 pub fn statistics() -> Statistics {

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// What a label names.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sort {
+enum SymbolKind {
     Code,
     Descriptor,
     /// A text, or the storage of a CAF.
@@ -18,7 +18,7 @@ struct Label<'t> {
     name: &'t str,
     at: usize,
     line: Range<usize>,
-    sort: Sort,
+    sort: SymbolKind,
     /// It is of another module.
     is_imported: bool,
 }
@@ -78,12 +78,12 @@ impl<'t> Abc<'t> {
             }
             let words = words(text, line.clone());
             let (sort, is_imported, names) = match words[0].1 {
-                ".desc" | ".desc0" | ".descn" | ".descs" | ".descexp" | ".record" => (Sort::Descriptor, false, 1..2),
-                ".impdesc" => (Sort::Descriptor, true, 1..2),
-                ".implab" => (Sort::Code, true, 1..3),
-                ".caf" | ".string" | ".module" => (Sort::Data, false, 1..2),
+                ".desc" | ".desc0" | ".descn" | ".descs" | ".descexp" | ".record" => (SymbolKind::Descriptor, false, 1..2),
+                ".impdesc" => (SymbolKind::Descriptor, true, 1..2),
+                ".implab" => (SymbolKind::Code, true, 1..3),
+                ".caf" | ".string" | ".module" => (SymbolKind::Data, false, 1..2),
                 word if word.starts_with('.') => continue,
-                _ => (Sort::Code, false, 0..1),
+                _ => (SymbolKind::Code, false, 0..1),
             };
             for &(at, name) in words.iter().skip(names.start).take(names.len()) {
                 labels.push(Label { name, at, line: line.clone(), sort, is_imported });
@@ -107,7 +107,7 @@ impl<'t> Abc<'t> {
     /// A label with the directives above it, which say what is on the stacks.
     fn meaning(&self, label: &Label) -> String {
         let mut start = label.line.start;
-        while label.sort == Sort::Code && !label.is_imported && start > 0 {
+        while label.sort == SymbolKind::Code && !label.is_imported && start > 0 {
             let above = line_at(self.text, start - 1);
             if !self.text[above.clone()].starts_with(".") {
                 break;
@@ -167,14 +167,14 @@ impl Listing for Abc<'_> {
             Some((_, first)) => {
                 let operands = Opcode::find(first.as_bytes()).map_or(&[][..], |op| op.info().operands);
                 let wanted = match operands.get(before.len() - 1) {
-                    Some(Operand::D) => &[Sort::Descriptor][..],
-                    Some(Operand::L | Operand::OptL) => &[Sort::Code, Sort::Data],
+                    Some(Operand::D) => &[SymbolKind::Descriptor][..],
+                    Some(Operand::L | Operand::OptL) => &[SymbolKind::Code, SymbolKind::Data],
                     _ => &[],
                 };
                 let fits = |label: &&Label| wanted.contains(&label.sort);
                 let suggestion = |label: &Label| Suggestion {
                     name: label.name.to_string(),
-                    kind: if label.sort == Sort::Descriptor { kind::CONSTRUCTOR } else { kind::FUNCTION },
+                    kind: if label.sort == SymbolKind::Descriptor { kind::CONSTRUCTOR } else { kind::FUNCTION },
                     detail: self.text[label.line.clone()].trim().to_string(),
                     comment: String::new(),
                 };
@@ -187,16 +187,16 @@ impl Listing for Abc<'_> {
     fn outline(&self) -> Vec<Defined> {
         let is_entry = |label: &Label| {
             let above = label.line.start.checked_sub(1).map(|end| line_at(self.text, end)).unwrap_or(0..0);
-            label.sort != Sort::Code || self.text[above].starts_with('.')
+            label.sort != SymbolKind::Code || self.text[above].starts_with('.')
         };
         let shown: Vec<&Label> = self.labels.iter().filter(|label| !label.is_imported && is_entry(label)).collect();
         let ends = shown.iter().skip(1).map(|next| next.line.start).chain([self.text.len()]);
         let defined = |(label, end): (&&Label, usize)| Defined {
             name: label.name.to_string(),
-            kind: if label.sort == Sort::Code { symbol::FUNCTION } else { symbol::CONSTANT },
+            kind: if label.sort == SymbolKind::Code { symbol::FUNCTION } else { symbol::CONSTANT },
             detail: String::new(),
             range: label.range(),
-            extent: label.line.start..if label.sort == Sort::Code { end } else { label.line.end },
+            extent: label.line.start..if label.sort == SymbolKind::Code { end } else { label.line.end },
         };
         shown.iter().zip(ends).map(defined).collect()
     }

@@ -9,7 +9,7 @@ use crate::driver::frontend::{Frontend, Workspace};
 use crate::driver::session::{Options, Session};
 use crate::driver::{cache, input, interpret, languages};
 use cleave_diag::{Diagnostic, FileId, Label, Severity, Sink, SourceFile, SourceMap, Span, code};
-use cleave_strict::ide::{Candidate, Occurrence, Places, Question, Sort, Symbol, TYPED};
+use cleave_strict::ide::{Candidate, Occurrence, Places, Query, SymbolKind, Symbol, TYPED};
 use std::path::{Path, PathBuf};
 
 /// What may have to stand behind a name that one types, so that the rest can be read.
@@ -79,7 +79,7 @@ impl Files {
         let workspace = Workspace { read: &read, root: self.root.as_deref() };
         let (mut sources, mut sink) = (SourceMap::new(), Sink::new());
         let file = sources.add(document.path.display().to_string(), text.into_bytes());
-        let question = Question { file, typed };
+        let question = Query { file, typed };
         let main = (file, document.path.as_path());
         let places = language.look(&workspace, main, &mut sources, &mut sink, question)?;
         Some(Looked { file, sources, sink, places })
@@ -292,12 +292,12 @@ fn copied(name: &str, text: &[u8]) -> Option<PathBuf> {
 
 /// The comment on the lines before a definition.
 fn comment_of(found: &Occurrence, sources: &SourceMap) -> String {
-    let Some(span) = found.definition.filter(|_| found.sort != Sort::Variable) else { return String::new() };
+    let Some(span) = found.definition.filter(|_| found.sort != SymbolKind::Variable) else { return String::new() };
     let file = sources.file(span.file);
     let text = String::from_utf8_lossy(&file.bytes[..span.start as usize]).into_owned();
     let mut lines = text.rsplit('\n').skip(1).map(str::trim).peekable();
     // The types of a function of GOOPEA may have a line of their own.
-    if found.sort == Sort::Function && file.name.ends_with(".goo") {
+    if found.sort == SymbolKind::Function && file.name.ends_with(".goo") {
         lines.next_if(|line| !line.starts_with("//"));
     }
     let mut comment: Vec<&str> = lines.map_while(|line| line.strip_prefix("//")).map(str::trim).collect();
@@ -306,29 +306,29 @@ fn comment_of(found: &Occurrence, sources: &SourceMap) -> String {
 }
 
 /// The numbers of the protocol.
-fn item_kind(sort: Sort) -> u32 {
+fn item_kind(sort: SymbolKind) -> u32 {
     match sort {
-        Sort::Method => 2,
-        Sort::Function => 3,
-        Sort::Field => 5,
-        Sort::Variable => 6,
-        Sort::Class => 7,
-        Sort::Interface => 8,
-        Sort::Keyword => 14,
-        Sort::Constructor => 20,
-        Sort::TypeParameter => 25,
+        SymbolKind::Method => 2,
+        SymbolKind::Function => 3,
+        SymbolKind::Field => 5,
+        SymbolKind::Variable => 6,
+        SymbolKind::Class => 7,
+        SymbolKind::Interface => 8,
+        SymbolKind::Keyword => 14,
+        SymbolKind::Constructor => 20,
+        SymbolKind::TypeParameter => 25,
     }
 }
 
-fn symbol_kind(sort: Sort) -> u32 {
+fn symbol_kind(sort: SymbolKind) -> u32 {
     match sort {
-        Sort::Class => 5,
-        Sort::Method => 6,
-        Sort::Field => 8,
-        Sort::Interface => 11,
-        Sort::Function => 12,
-        Sort::Variable | Sort::Keyword => 13,
-        Sort::Constructor => 22,
-        Sort::TypeParameter => 26,
+        SymbolKind::Class => 5,
+        SymbolKind::Method => 6,
+        SymbolKind::Field => 8,
+        SymbolKind::Interface => 11,
+        SymbolKind::Function => 12,
+        SymbolKind::Variable | SymbolKind::Keyword => 13,
+        SymbolKind::Constructor => 22,
+        SymbolKind::TypeParameter => 26,
     }
 }

@@ -13,9 +13,9 @@ use crate::driver::session::{Level, Options, Outcome, Session, Target};
 use crate::driver::{clean, input};
 use cleave_diag::{Diagnostic, code};
 use cleave_interp::debug::Debugger;
-use cleave_interp::{Program, image_options};
+use cleave_interp::{Program, data_section_options};
 use cleave_ir::Module;
-use cleave_ir::data_section::Image;
+use cleave_ir::data_section::StaticDataSection;
 use std::io::IsTerminal;
 
 /// The options of the compilation.
@@ -41,7 +41,7 @@ const PATIENCE: u64 = 200_000_000;
 const HEAP: u32 = 256 << 20;
 
 /// The IR of the program, its static data, and how it is interpreted.
-pub fn open(session: &mut Session, args: &StepArgs) -> Outcome<(Module, Image, cleave_interp::Options)> {
+pub fn open(session: &mut Session, args: &StepArgs) -> Outcome<(Module, StaticDataSection, cleave_interp::Options)> {
     let stop = match args.phase {
         Some(InterpretedPhase::High) => Stop::High,
         Some(InterpretedPhase::Rooted) => Stop::Rooted,
@@ -60,8 +60,8 @@ pub fn open(session: &mut Session, args: &StepArgs) -> Outcome<(Module, Image, c
         args: args.arguments.iter().map(|argument| argument.clone().into_bytes()).collect(),
         ..cleave_interp::Options::default()
     };
-    let image = pipeline::build_image(&module, Target::Wasm, image_options(&options));
-    Ok((module, image, options))
+    let data_section = pipeline::build_data_section(&module, Target::Wasm, data_section_options(&options));
+    Ok((module, data_section, options))
 }
 
 /// Starts the program.
@@ -78,8 +78,8 @@ pub fn debugger<'p>(
 }
 
 pub fn run(session: &mut Session, args: &StepArgs) -> Outcome<i32> {
-    let (module, image, options) = open(session, args)?;
-    let program = Program::with_image(&module, image);
+    let (module, data_section, options) = open(session, args)?;
+    let program = Program::with_data_section(&module, data_section);
     let debugger = debugger(session, &program, options)?;
     let mut out = std::io::stdout().lock();
     let is_terminal = std::io::stdin().is_terminal();

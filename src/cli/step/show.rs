@@ -3,7 +3,7 @@
 use super::commands::Terminal;
 use crate::driver::interpret;
 use cleave_diag::FileId;
-use cleave_interp::debug::{Cell, CellKind, Debugger, Event, Root, Shown, Stop, Where, name};
+use cleave_interp::debug::{Cell, ObjectKind, Debugger, Event, Root, Shown, Stop, Where, name};
 use cleave_ir::Location;
 use std::io::Result;
 
@@ -48,9 +48,9 @@ impl Terminal<'_, '_> {
     fn event(&mut self, event: Event) -> Result<()> {
         let word = event.kind.word();
         match event.cell.and_then(|cell| self.debugger.cell(cell)) {
-            Some(cell) if cell.kind != CellKind::Free => {
+            Some(cell) if cell.kind != ObjectKind::Free => {
                 let count = cell.count.map_or(String::new(), |count| format!("  count {count}"));
-                let text = self.debugger.cell_text(&cell);
+                let text = self.debugger.object_text(&cell);
                 writeln!(self.out, "  {word} {} {text}{count}", name(cell.address))
             }
             _ => match event.cell {
@@ -156,17 +156,17 @@ impl Terminal<'_, '_> {
     }
 
     pub(super) fn cell(&mut self, cell: &Cell) -> Result<()> {
-        writeln!(self.out, "{}", self.cell_line(cell, &[]))
+        writeln!(self.out, "{}", self.object_line(cell, &[]))
     }
 
-    fn cell_line(&self, cell: &Cell, roots: &[Root]) -> String {
-        let mut line = format!("  {:<8} {}", name(cell.address), self.debugger.cell_text(cell));
+    fn object_line(&self, cell: &Cell, roots: &[Root]) -> String {
+        let mut line = format!("  {:<8} {}", name(cell.address), self.debugger.object_text(cell));
         let mut notes = Vec::new();
         notes.extend(cell.count.map(|count| format!("count {count}")));
         if cell.is_static {
             notes.push("static".into());
         }
-        if cell.kind != CellKind::Node {
+        if cell.kind != ObjectKind::Node {
             notes.push(cell.kind.word().into());
         }
         let holders: Vec<String> = roots.iter().filter(|root| root.cell == cell.address).map(holder).collect();
@@ -187,7 +187,7 @@ impl Terminal<'_, '_> {
             return writeln!(self.out, "no variable holds a cell");
         }
         for cell in &heap.cells {
-            let line = self.cell_line(cell, &heap.roots);
+            let line = self.object_line(cell, &heap.roots);
             writeln!(self.out, "{line}")?;
         }
         if heap.is_cut {
@@ -206,7 +206,7 @@ impl Terminal<'_, '_> {
             ("cells alive", counters.alive()),
             ("retains", counters.retains),
             ("releases", counters.releases),
-            ("peak cells", counters.peak_cells),
+            ("peak cells", counters.peak_objects),
             ("peak bytes", counters.peak_bytes),
             ("collections", self.debugger.collections()),
         ];

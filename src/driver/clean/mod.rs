@@ -14,7 +14,7 @@ pub mod sources;
 use crate::driver::ffi::{CType, Call, CallPlace, Demand, Need, Symbols};
 use crate::driver::frontend::{Frontend, Loaded, Translated};
 use crate::driver::pipeline::BUILD;
-use crate::driver::session::{Failed, Outcome, Session};
+use crate::driver::session::{ErrorReported, Outcome, Session};
 use cleave_clean::ccall::{self, PassedAs, Signature};
 use cleave_clean::{ForeignCall, TranslateOptions};
 pub use modules::Modules;
@@ -75,7 +75,7 @@ impl Loaded for Modules {
         let Session { timing, sink, sources, options: wanted, .. } = session;
         let options = TranslateOptions { sources: wanted.locations.then_some(&*sources), ..options };
         let translated = timing.time(BUILD, || cleave_clean::translate(modules, indexes, main, options, sink));
-        let cleave_clean::Translated { module, foreign_calls } = translated.ok_or(Failed)?;
+        let cleave_clean::Translated { module, foreign_calls } = translated.ok_or(ErrorReported)?;
         Ok(Translated {
             module,
             calls: foreign_calls.into_iter().map(call).collect(),

@@ -13,7 +13,7 @@ use crate::driver::clean::options::SearchStep;
 use crate::driver::clean::sources::{self, Cocl};
 use crate::driver::input::{self, STDIN, shown};
 use crate::driver::output::reason;
-use crate::driver::session::{Failed, Outcome, Session};
+use crate::driver::session::{ErrorReported, Outcome, Session};
 use cleave_clean::ast::{Depend, ParsedModule};
 use cleave_clean::instr::Opcode;
 use cleave_clean::{ModuleIndex, system};
@@ -86,7 +86,7 @@ pub fn load(session: &mut Session, main: &Path) -> Outcome<Modules> {
         FoundModule::Source(source) => &source.icl,
     };
     folders.add_main(place, &found.name);
-    let Some(path) = loader.ready(&folders, &found.name, found.place, None) else { return Err(Failed) };
+    let Some(path) = loader.ready(&folders, &found.name, found.place, None) else { return Err(ErrorReported) };
     let mut wave = loader.wave(vec![Request { name: found.name, path: path.clone(), import: None }]);
     if let Some(main) = loader.loaded.get(1) {
         folders.add_main(&path, &main.0.name.clone());

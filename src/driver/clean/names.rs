@@ -70,7 +70,7 @@ fn split_label(label: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// What `stackless` makes for all functions together. A module of that name has labels with numbers.
-const OF_TWINS: [&str; 5] = ["stackless.enter", "stackless.eval", "stackless.exit.", "stackless.collect.", "stackless.return."];
+const OF_STACKLESS: [&str; 5] = ["stackless.enter", "stackless.eval", "stackless.exit.", "stackless.collect.", "stackless.return."];
 
 /// What the label alone tells: `e_M_sf` and `__M_Start` hold names, `M.s12` only a number.
 fn from_label(name: &str) -> Option<String> {
@@ -84,7 +84,7 @@ fn from_label(name: &str) -> Option<String> {
         let function = letters.iter().find_map(|letter| function.strip_prefix(letter))?;
         return Some(shown(function, owner));
     }
-    if OF_TWINS.iter().any(|made| name.starts_with(made)) {
+    if OF_STACKLESS.iter().any(|made| name.starts_with(made)) {
         return None;
     }
     let (owner, label) = name.split_once('.')?;

@@ -29,10 +29,10 @@ mod available {
     use crate::driver::version::SOURCES;
     use crate::driver::{cache, panic_hook, run};
     use cleave_diag::{Diagnostic, code};
-    use cleave_ir::{Lowered, Module, Strategy, Target};
-    use cleave_native::cache::{Cache, Pack};
+    use cleave_ir::{Lowered, Module, RootStrategy, Target};
+    use cleave_native::cache::{Cache, CacheFile};
     use cleave_native::{Effort, Native};
-    pub use cleave_native::{Program, RUNTIME, image_base, is_spaced};
+    pub use cleave_native::{Program, RUNTIME, data_section_base, is_spaced};
     use cleave_run::{Ended, Error, Options};
 
     use std::path::Path;
@@ -50,9 +50,9 @@ mod available {
         let session::Options { level, clif, asm, unverified, verify_each, .. } = session.options;
         let is_worth_it = !(clif || asm || is_watched) && module.funcs.len() >= cache::FEWEST_FUNCTIONS;
         let roots = root_options(session);
-        let has_cache = is_worth_it && roots.strategy != Strategy::Chain;
+        let has_cache = is_worth_it && roots.strategy != RootStrategy::Chain;
         let words = format!("{roots:?} {} {}", session.options.count_cells, session.options.trace);
-        let pack = |file: &Path| Pack::read(cache::read(file), SOURCES);
+        let cache_file = |file: &Path| CacheFile::read(cache::read(file), SOURCES);
         let file = session.options.cache_file.as_deref().filter(|_| has_cache);
         let options = cleave_native::Options {
             effort: match level {
@@ -63,7 +63,7 @@ mod available {
             clif,
             asm,
             verify: cfg!(debug_assertions) && !unverified || verify_each,
-            cache: file.map(|file| Arc::new(Cache::new(pack(file), words))),
+            cache: file.map(|file| Arc::new(Cache::new(cache_file(file), words))),
             ..cleave_native::Options::default()
         };
         Native { options }
@@ -103,7 +103,7 @@ mod available {
                 Some((*key, if function.is_old { cache.bytes(*key) } else { &bytes[..] }))
             });
             // Without a cache the next build takes longer.
-            let _ = cache::write(file, &Pack::write(stored, SOURCES));
+            let _ = cache::write(file, &CacheFile::write(stored, SOURCES));
         }
         program.functions.iter_mut().for_each(|function| function.stored = None);
     }
@@ -143,7 +143,7 @@ mod missing {
     pub enum Program {}
     pub enum Linker {}
 
-    pub fn image_base(_: &Module) -> u32 {
+    pub fn data_section_base(_: &Module) -> u32 {
         unreachable!("the target is refused")
     }
     pub fn is_spaced(_: &Module) -> bool {

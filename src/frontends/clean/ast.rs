@@ -310,7 +310,7 @@ impl<'m> Line<'m> {
     }
 
     /// `.record`: the descriptors of nested unboxed records, in the order of the line.
-    pub fn record_refs(&self) -> impl ExactSizeIterator<Item = Symbol> + 'm {
+    pub fn record_ptrs(&self) -> impl ExactSizeIterator<Item = Symbol> + 'm {
         debug_assert_eq!(self.op, Opcode::dot_record);
         self.args[5..].iter().map(|&symbol| Symbol(symbol))
     }

@@ -217,12 +217,12 @@ pub fn find(name: &[u8], signature: &Signature) -> Option<Runtime> {
     }
     let arguments: String = signature.arguments.iter().map(|kind| kind.letter()).collect();
     let pointers: String = signature.through_pointers.iter().map(|kind| kind.letter()).collect();
-    FUNCTIONS.iter().find_map(|&(known, pattern, service)| {
+    FUNCTIONS.iter().find_map(|&(known, pattern, libcall)| {
         let (takes, returns) = pattern.split_once(':')?;
         let (returned, others) = (returns.chars().next()?, &returns[1..]);
         // A result may be ignored, and one may be asked for where C has none.
         let fits = signature.returned.is_none_or(|kind| kind.letter() == returned || returned == 'V');
-        (known.as_bytes() == name && takes == arguments && others == pointers && fits).then_some(service)
+        (known.as_bytes() == name && takes == arguments && others == pointers && fits).then_some(libcall)
     })
 }
 
@@ -413,15 +413,15 @@ mod tests {
 
     /// Every function takes from the stacks what its pattern says, nodes first.
     #[test]
-    fn table_agrees_with_services() {
+    fn table_agrees_with_libcalls() {
         use cleave_ir::Type;
-        for (name, pattern, service) in FUNCTIONS {
-            let info = service.row();
+        for (name, pattern, libcall) in FUNCTIONS {
+            let info = libcall.signature();
             let (takes, returns) = pattern.split_once(':').unwrap();
             let of_kind = |letters: &str| takes.chars().filter(|letter| letters.contains(*letter)).count();
-            let refs = info.params.iter().take_while(|&&ty| ty == Type::Ref).count();
-            assert_eq!(of_kind("sS"), refs, "{name}");
-            assert_eq!(of_kind("w"), info.params[refs..].iter().filter(|&&ty| ty == Type::I64).count(), "{name}");
+            let ptrs = info.params.iter().take_while(|&&ty| ty == Type::Ref).count();
+            assert_eq!(of_kind("sS"), ptrs, "{name}");
+            assert_eq!(of_kind("w"), info.params[ptrs..].iter().filter(|&&ty| ty == Type::I64).count(), "{name}");
             assert_eq!(takes.len(), info.params.len(), "{name}");
             let result = if returns.starts_with('w') { &[Type::I64][..] } else { &[] };
             assert_eq!(info.results, result, "{name}");

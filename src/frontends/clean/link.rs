@@ -105,7 +105,7 @@ impl Program {
         if let Some(&(other, symbol)) = self.exports.get(name) {
             return Meaning::Defined(other, self.module_index(other).definition(symbol));
         }
-        system::service(name).map_or(Meaning::Undefined, Meaning::Runtime)
+        system::libcall(name).map_or(Meaning::Undefined, Meaning::Runtime)
     }
 
     /// The message for a name without meaning.

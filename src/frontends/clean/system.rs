@@ -2,7 +2,7 @@
 //! ABC text for the few labels that are ordinary code (`system.abc`).
 
 use crate::externs::Runtime;
-use cleave_ir::{Desc, Known, Type};
+use cleave_ir::{Desc, WellKnownDesc, Type};
 
 /// Our `_system` module. The user's is never linked.
 pub const SOURCE: &str = include_str!("system.abc");
@@ -12,24 +12,24 @@ pub const FILE_NAME: &str = "<system.abc>";
 /// Descriptors that exist in every program.
 pub fn known_descriptor(name: &[u8]) -> Option<Desc> {
     let known = match name {
-        b"INT" | b"dINT" | b"PROCID" => Known::Int,
-        b"CHAR" => Known::Char,
-        b"BOOL" => Known::Bool,
-        b"REAL" => Known::Real,
-        b"FILE" => Known::File,
-        b"_STRING_" => Known::String,
-        b"_ARRAY_" => Known::Array,
-        b"ARRAY" => Known::BoxedArray,
-        b"_Nil" => Known::Empty,
-        b"_Cons" => Known::ListCell,
-        b"_Tuple" => Known::Tuple,
+        b"INT" | b"dINT" | b"PROCID" => WellKnownDesc::Int,
+        b"CHAR" => WellKnownDesc::Char,
+        b"BOOL" => WellKnownDesc::Bool,
+        b"REAL" => WellKnownDesc::Real,
+        b"FILE" => WellKnownDesc::File,
+        b"_STRING_" => WellKnownDesc::String,
+        b"_ARRAY_" => WellKnownDesc::Array,
+        b"ARRAY" => WellKnownDesc::BoxedArray,
+        b"_Nil" => WellKnownDesc::Empty,
+        b"_Cons" => WellKnownDesc::ListCell,
+        b"_Tuple" => WellKnownDesc::Tuple,
         _ => return None,
     };
     Some(known.desc())
 }
 
 /// Labels that are called with `jsr` or `jmp` and implemented by the runtime.
-pub fn service(name: &[u8]) -> Option<Runtime> {
+pub fn libcall(name: &[u8]) -> Option<Runtime> {
     use Runtime::*;
     Some(match name {
         b"_driver" => Driver,
@@ -97,19 +97,19 @@ pub fn foreign_label(name: &[u8]) -> Option<&'static str> {
 
 /// What a label of the runtime returns. Reading and writing a character leave the file as it is, so their services
 /// return less than their labels.
-pub fn results(service: Runtime) -> &'static [Type] {
-    match service {
+pub fn results(libcall: Runtime) -> &'static [Type] {
+    match libcall {
         Runtime::ReadFC => &[Type::I64; 4],
         Runtime::WriteFC => &[Type::I64; 2],
-        _ => service.row().results,
+        _ => libcall.signature().results,
     }
 }
 
 /// What a label of the runtime takes.
-pub fn params(service: Runtime) -> &'static [Type] {
-    match service {
+pub fn params(libcall: Runtime) -> &'static [Type] {
+    match libcall {
         Runtime::ReadFC => &[Type::I64; 2],
         Runtime::WriteFC => &[Type::I64; 3],
-        _ => service.row().params,
+        _ => libcall.signature().params,
     }
 }

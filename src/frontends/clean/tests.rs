@@ -285,7 +285,7 @@ fn directives_with_their_operands() {
     assert_eq!((line(2).n(2), line(2).string(4)), (4, b"F".as_slice()));
     assert_eq!((line(3).n(1), line(3).string(2)), (1500, b"G".as_slice()));
     assert_eq!((line(4).label(2), line(4).n(3), line(4).string(5)), (None, 10, b"H".as_slice()));
-    let references: Vec<String> = line(5).record_refs().map(|symbol| module.text_of(symbol)).collect();
+    let references: Vec<String> = line(5).record_ptrs().map(|symbol| module.text_of(symbol)).collect();
     assert_eq!((line(5).name(1), line(5).string(4)), (b"d{i(a,a)}cf".as_slice(), b"R".as_slice()));
     assert_eq!(references, ["r2", "r3"]);
     assert_eq!((line(7).signed(0), line(7).label(1), line(7).name(2)), (-2, None, b"ea".as_slice()));

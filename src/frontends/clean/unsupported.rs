@@ -19,7 +19,7 @@ pub struct Refusal {
 
 const PARALLEL: &str = "it belongs to parallel Clean, for which no system exists any more";
 const NEVER: &str = "it is obsolete: no Clean compiler writes it";
-const NO_SERVICE: &str = "it is obsolete: Clean's 64-bit run-time system does not have what it calls";
+const NO_LIBCALL: &str = "it is obsolete: Clean's 64-bit run-time system does not have what it calls";
 const OTHER_MACHINE: &str = "it is obsolete: it was made for machines with 68k or PowerPC processors";
 const DYNAMIC: &str = "how many elements it pushes is known only at run time, but frames have a fixed size";
 
@@ -30,13 +30,13 @@ pub fn refusal(op: Opcode) -> Option<Refusal> {
         op if op.info().class == Class::Parallel => (PARALLEL, None),
         push_a_r_args | push_t_r_args => (DYNAMIC, Some("use select, push_r_args or repl_r_args with its sizes")),
         repl_args_b => (DYNAMIC, Some("only constant counts, pushed right before it, can be translated")),
-        catS => (NO_SERVICE, Some("use catAC")),
-        cmpS => (NO_SERVICE, Some("use cmpAC")),
-        sliceS => (NO_SERVICE, Some("use sliceAC")),
-        updateS => (NO_SERVICE, Some("use updateAC")),
-        ceilingR => (NO_SERVICE, Some("negate, entierR, negate")),
-        truncateR => (NO_SERVICE, Some("use entierR, of the absolute value")),
-        eq_symbol => (NO_SERVICE, Some("use pushD_a and eqI")),
+        catS => (NO_LIBCALL, Some("use catAC")),
+        cmpS => (NO_LIBCALL, Some("use cmpAC")),
+        sliceS => (NO_LIBCALL, Some("use sliceAC")),
+        updateS => (NO_LIBCALL, Some("use updateAC")),
+        ceilingR => (NO_LIBCALL, Some("negate, entierR, negate")),
+        truncateR => (NO_LIBCALL, Some("use entierR, of the absolute value")),
+        eq_symbol => (NO_LIBCALL, Some("use pushD_a and eqI")),
         call | in_regs | out_regs => (OTHER_MACHINE, Some("use ccall")),
         sincosR => (OTHER_MACHINE, Some("use sinR and cosR")),
         gtC => (NEVER, Some("use ltC with its operands exchanged")),

@@ -8,7 +8,7 @@ use crate::ide_index::Notes;
 use crate::preprocess::Files;
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_ir::EntityRef;
-use cleave_strict::ide::{Places, Question};
+use cleave_strict::ide::{Places, Query};
 use cleave_strict::core_ir::FunctionId;
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub fn analyze(
     files: &mut dyn Files,
     sources: &mut SourceMap,
     sink: &mut Sink,
-    question: Question,
+    question: Query,
 ) -> Places {
     let mut names = Names::default();
     let built_in = BuiltIn::new(&mut names);

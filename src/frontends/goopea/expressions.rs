@@ -1,6 +1,6 @@
 //! Expressions: operators by precedence, with the unfinished ones on a stack of frames instead of a recursion.
 
-use crate::lex::Word;
+use crate::lex::TokenKind;
 use crate::parse::{COMMENT, Parsed, Parser};
 use crate::syntax::{Case, Id, List, Pattern, Syntax, append, join};
 use cleave_diag::Span;
@@ -22,7 +22,7 @@ enum Frame {
     Whole,
     Binary(Operator, Operand),
     Sign(Operator, Span),
-    Apply(Word, Span),
+    Apply(TokenKind, Span),
     Parentheses(Span, Vec<Operand>),
     Subject(Span),
     /// Place of the match, subject, cases so far, pattern of this case.
@@ -33,19 +33,19 @@ enum Frame {
     Body(Span, List, Id),
 }
 
-pub fn operator(word: Word) -> Option<(Operator, u8)> {
+pub fn operator(word: TokenKind) -> Option<(Operator, u8)> {
     Some(match word {
-        Word::Less => (Operator::Less, 0),
-        Word::LessEqual => (Operator::LessEqual, 0),
-        Word::Greater => (Operator::Greater, 0),
-        Word::GreaterEqual => (Operator::GreaterEqual, 0),
-        Word::EqualTo => (Operator::Equal, 0),
-        Word::Unequal => (Operator::NotEqual, 0),
-        Word::Plus => (Operator::Add, 1),
-        Word::Minus => (Operator::Subtract, 1),
-        Word::Modulo => (Operator::Remainder, 1),
-        Word::Times => (Operator::Multiply, 2),
-        Word::Divide => (Operator::Divide, 2),
+        TokenKind::Less => (Operator::Less, 0),
+        TokenKind::LessEqual => (Operator::LessEqual, 0),
+        TokenKind::Greater => (Operator::Greater, 0),
+        TokenKind::GreaterEqual => (Operator::GreaterEqual, 0),
+        TokenKind::EqualTo => (Operator::Equal, 0),
+        TokenKind::Unequal => (Operator::NotEqual, 0),
+        TokenKind::Plus => (Operator::Add, 1),
+        TokenKind::Minus => (Operator::Subtract, 1),
+        TokenKind::Modulo => (Operator::Remainder, 1),
+        TokenKind::Times => (Operator::Multiply, 2),
+        TokenKind::Divide => (Operator::Divide, 2),
         _ => return None,
     })
 }
@@ -58,8 +58,8 @@ fn level(operator: Operator) -> u8 {
     }
 }
 
-fn begins_argument(word: Word) -> bool {
-    matches!(word, Word::Lower(_) | Word::Upper(_) | Word::Int(_) | Word::Open)
+fn begins_argument(word: TokenKind) -> bool {
+    matches!(word, TokenKind::Lower(_) | TokenKind::Upper(_) | TokenKind::Int(_) | TokenKind::Open)
 }
 
 impl Parser<'_> {
@@ -94,41 +94,41 @@ impl Parser<'_> {
         let is_tight = matches!(frames.last(), Some(Frame::Binary(..) | Frame::Sign(..) | Frame::Apply(..)));
         let word = self.word();
         Ok(match word {
-            Word::Match if !is_tight => {
+            TokenKind::Match if !is_tight => {
                 frames.push(Frame::Subject(self.advance()));
                 None
             }
-            Word::Let if !is_tight => {
+            TokenKind::Let if !is_tight => {
                 let start = self.advance();
                 let binders = self.binders()?;
-                self.expect(Word::Equals, "before the value of `let`")?;
+                self.expect(TokenKind::Equals, "before the value of `let`")?;
                 frames.push(Frame::Value(start, binders));
                 None
             }
-            Word::Plus | Word::Minus => {
-                let sign = if word == Word::Plus { Operator::Add } else { Operator::Subtract };
+            TokenKind::Plus | TokenKind::Minus => {
+                let sign = if word == TokenKind::Plus { Operator::Add } else { Operator::Subtract };
                 frames.push(Frame::Sign(sign, self.advance()));
                 None
             }
-            Word::Int(number) => {
+            TokenKind::Int(number) => {
                 let span = self.advance();
                 Some(self.operand(Syntax::Int(number), span))
             }
-            Word::Lower(_) | Word::Upper(_) if begins_argument(self.second()) => {
+            TokenKind::Lower(_) | TokenKind::Upper(_) if begins_argument(self.second()) => {
                 frames.push(Frame::Apply(word, self.advance()));
                 None
             }
-            Word::Lower(name) => {
+            TokenKind::Lower(name) => {
                 let span = self.advance();
                 Some(self.operand(Syntax::Variable(name), span))
             }
-            Word::Upper(name) => {
+            TokenKind::Upper(name) => {
                 let span = self.advance();
                 Some(self.operand(Syntax::Construct(name, List::default()), span))
             }
-            Word::Open => {
+            TokenKind::Open => {
                 let start = self.advance();
-                match self.accept(Word::Close) {
+                match self.accept(TokenKind::Close) {
                     true => Some(self.operand(Syntax::Tuple(List::default()), join(start, self.last()))),
                     false => {
                         frames.push(Frame::Parentheses(start, Vec::new()));
@@ -138,9 +138,9 @@ impl Parser<'_> {
             }
             _ => {
                 let help = match word {
-                    Word::Match | Word::Let => Some("put it into parentheses"),
-                    Word::Times if self.follows_divide() => Some(COMMENT),
-                    Word::Wildcard => Some("`_` takes a value in a pattern; it has none"),
+                    TokenKind::Match | TokenKind::Let => Some("put it into parentheses"),
+                    TokenKind::Times if self.follows_divide() => Some(COMMENT),
+                    TokenKind::Wildcard => Some("`_` takes a value in a pattern; it has none"),
                     _ => None,
                 };
                 return Err(self.unexpected("an expression", help));
@@ -186,11 +186,11 @@ impl Parser<'_> {
         match frames.pop() {
             Some(Frame::Parentheses(start, mut items)) => {
                 items.push(operand);
-                if self.accept(Word::Comma) && self.word() != Word::Close {
+                if self.accept(TokenKind::Comma) && self.word() != TokenKind::Close {
                     frames.push(Frame::Parentheses(start, items));
                     return Ok(Next::More);
                 }
-                if self.word() != Word::Close {
+                if self.word() != TokenKind::Close {
                     let blame = (start, "this is still open");
                     return Err(self.unfinished("`,` or `)`", Some(blame), help.or(self.several())));
                 }
@@ -203,7 +203,7 @@ impl Parser<'_> {
                 Ok(Next::Operand(self.operand(Syntax::Tuple(list), extent)))
             }
             Some(Frame::Subject(start)) => {
-                if self.word() != Word::OpenBrace {
+                if self.word() != TokenKind::OpenBrace {
                     return Err(self.unexpected("`{` before the cases", help.or(self.several())));
                 }
                 self.advance();
@@ -213,12 +213,12 @@ impl Parser<'_> {
             }
             Some(Frame::Case(start, subject, mut cases, (pattern, span))) => {
                 cases.push(Case { pattern, span, body: operand.id });
-                if self.accept(Word::Comma) {
+                if self.accept(TokenKind::Comma) {
                     let pattern = self.pattern()?;
                     frames.push(Frame::Case(start, subject, cases, pattern));
                     return Ok(Next::More);
                 }
-                if self.word() != Word::CloseBrace {
+                if self.word() != TokenKind::CloseBrace {
                     let blame = (start, "this `match` is still open");
                     let comma = self.is_case().then_some("a comma stands between cases: `True: 1, False: 0`");
                     let help = help.or(comma).or(self.several());
@@ -230,9 +230,9 @@ impl Parser<'_> {
                 Ok(Next::Operand(Operand { is_loose: true, ..matched }))
             }
             Some(Frame::Value(start, binders)) => {
-                if self.word() != Word::In {
+                if self.word() != TokenKind::In {
                     let help = help.or(match self.word() {
-                        Word::Comma => Some("`let (x, y) = (1, 2) in …`, or one `let` behind the `in` of the other"),
+                        TokenKind::Comma => Some("`let (x, y) = (1, 2) in …`, or one `let` behind the `in` of the other"),
                         _ => Some("`let name = value in body`"),
                     });
                     let blame = (start, "of this `let`");
@@ -256,26 +256,26 @@ impl Parser<'_> {
     /// before it.
     fn is_case(&self) -> bool {
         let binders = match (self.ahead(0), self.ahead(1)) {
-            (Word::Colon, _) => return true,
-            (Word::Int(_) | Word::Lower(_), next) => return next == Word::Colon,
-            (Word::Upper(_), Word::Lower(_) | Word::Wildcard) => 1,
-            (Word::Upper(_), Word::Open) => {
-                let is_inside = |&count: &usize| !matches!(self.ahead(count), Word::Close | Word::End);
+            (TokenKind::Colon, _) => return true,
+            (TokenKind::Int(_) | TokenKind::Lower(_), next) => return next == TokenKind::Colon,
+            (TokenKind::Upper(_), TokenKind::Lower(_) | TokenKind::Wildcard) => 1,
+            (TokenKind::Upper(_), TokenKind::Open) => {
+                let is_inside = |&count: &usize| !matches!(self.ahead(count), TokenKind::Close | TokenKind::End);
                 (2..).take_while(is_inside).count() + 2
             }
-            (Word::Upper(_), _) => 0,
+            (TokenKind::Upper(_), _) => 0,
             _ => return false,
         };
-        self.ahead(1 + binders) == Word::Colon
+        self.ahead(1 + binders) == TokenKind::Colon
     }
 
     /// What to say where an expression stands directly behind another, which is no pattern.
     pub fn several(&self) -> Option<&'static str> {
         match self.word() {
-            Word::Lower(name) if matches!(self.names.text(name), "then" | "else") => {
+            TokenKind::Lower(name) if matches!(self.names.text(name), "then" | "else") => {
                 Some("a choice is written `match condition { True: one, False: other }`")
             }
-            word if begins_argument(word) && self.second() != Word::Colon => {
+            word if begins_argument(word) && self.second() != TokenKind::Colon => {
                 Some("several arguments stand in parentheses, with commas: `f(a, b)`")
             }
             _ => None,
@@ -283,14 +283,14 @@ impl Parser<'_> {
     }
 
     /// A name before its argument, or before a list of them.
-    fn apply(&mut self, name: Word, start: Span, argument: Operand) -> Operand {
+    fn apply(&mut self, name: TokenKind, start: Span, argument: Operand) -> Operand {
         let args = match self.tree.syntax(argument.id) {
             Syntax::Tuple(list) => list,
             _ => append(&mut self.tree.lists, &[argument.id]),
         };
         let syntax = match name {
-            Word::Upper(name) => Syntax::Construct(name, args),
-            Word::Lower(name) => Syntax::Call(name, args),
+            TokenKind::Upper(name) => Syntax::Construct(name, args),
+            TokenKind::Lower(name) => Syntax::Call(name, args),
             _ => unreachable!("only names are applied"),
         };
         self.operand(syntax, join(start, argument.extent))

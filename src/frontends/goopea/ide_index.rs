@@ -6,7 +6,7 @@ use crate::lex::Name;
 use crate::syntax::{Tree, join};
 use cleave_diag::{FileId, Span};
 use cleave_ir::EntityRef;
-use cleave_strict::ide::{Candidate, Occurrence, Places, Sort, Symbol};
+use cleave_strict::ide::{Candidate, Occurrence, Places, SymbolKind, Symbol};
 use cleave_strict::core_ir::{FunctionId, Var};
 
 const WORDS: [&str; 5] = ["match", "let", "in", "enum", "fip"];
@@ -52,7 +52,7 @@ impl Checker<'_> {
         let (ty, definition) = (self.types[var.index()], Some(self.places[var.index()]));
         self.occurrence(span, |all| {
             let text = format!("{}: {}", all.names.text(name), all.show(ty));
-            Some(Occurrence { span, sort: Sort::Variable, text, definition })
+            Some(Occurrence { span, sort: SymbolKind::Variable, text, definition })
         });
     }
 
@@ -61,7 +61,7 @@ impl Checker<'_> {
         self.occurrence(span, |all| {
             let span = start_of(span, all.names.text(all.function_names[id.index()]));
             let definition = Some(all.functions[id.index()].span);
-            Some(Occurrence { span, sort: Sort::Function, text: function_text(all, id), definition })
+            Some(Occurrence { span, sort: SymbolKind::Function, text: function_text(all, id), definition })
         });
     }
 
@@ -70,7 +70,7 @@ impl Checker<'_> {
         self.occurrence(span, |all| {
             let (text, definition) = constructor_text(all, name)?;
             let span = start_of(span, all.names.text(name));
-            Some(Occurrence { span, sort: Sort::Constructor, text, definition })
+            Some(Occurrence { span, sort: SymbolKind::Constructor, text, definition })
         });
     }
 
@@ -93,7 +93,7 @@ impl Checker<'_> {
         let found = names.filter_map(|name| {
             let ty = self.types[self.bindings[name.0 as usize]?.index()];
             let name = self.all.names.text(name).to_string();
-            Some(Candidate { text: format!("{name}: {}", self.all.show(ty)), name, sort: Sort::Variable })
+            Some(Candidate { text: format!("{name}: {}", self.all.show(ty)), name, sort: SymbolKind::Variable })
         });
         found.collect()
     }
@@ -109,11 +109,11 @@ impl Notes {
             let last = item.constructors.last().map_or(item.span, |last| last.span);
             let extent = join(item.span, last);
             let within = Some(self.places.symbols.len());
-            self.symbol(Symbol { name, sort: Sort::Class, text, span: item.span, extent, within: None });
+            self.symbol(Symbol { name, sort: SymbolKind::Class, text, span: item.span, extent, within: None });
             for constructor in &item.constructors {
                 let Some((text, _)) = constructor_text(all, constructor.name) else { continue };
                 let (name, span) = (all.names.text(constructor.name).to_string(), constructor.span);
-                self.symbol(Symbol { name, sort: Sort::Constructor, text, span, extent: span, within });
+                self.symbol(Symbol { name, sort: SymbolKind::Constructor, text, span, extent: span, within });
             }
         }
         for (number, function) in tree.functions.iter().enumerate() {
@@ -122,7 +122,7 @@ impl Notes {
                 let text = function_text(all, FunctionId::new(number));
                 let extent = join(function.span, tree.span(function.body));
                 let span = function.span;
-                self.symbol(Symbol { name, sort: Sort::Function, text, span, extent, within: None });
+                self.symbol(Symbol { name, sort: SymbolKind::Function, text, span, extent, within: None });
             }
         }
         let fields = tree.enums.iter().flat_map(|item| &item.constructors).flat_map(|one| &one.fields);
@@ -131,7 +131,7 @@ impl Notes {
         for ty in fields.chain(types).filter(|ty| ty.span.file == file) {
             let Some(definition) = all.type_span(ty.name) else { continue };
             let text = format!("enum {}", all.names.text(ty.name));
-            self.places.occurrences.push(Occurrence { span: ty.span, sort: Sort::Class, text, definition });
+            self.places.occurrences.push(Occurrence { span: ty.span, sort: SymbolKind::Class, text, definition });
         }
     }
 
@@ -146,18 +146,18 @@ impl Notes {
         let candidates = &mut self.places.candidates;
         for (number, &name) in all.function_names.iter().enumerate() {
             let text = function_text(all, FunctionId::new(number));
-            candidates.push(Candidate { name: all.names.text(name).to_string(), sort: Sort::Function, text });
+            candidates.push(Candidate { name: all.names.text(name).to_string(), sort: SymbolKind::Function, text });
         }
         for ty in &all.types {
-            candidates.push(Candidate { name: ty.name.clone(), sort: Sort::Class, text: format!("enum {}", ty.name) });
+            candidates.push(Candidate { name: ty.name.clone(), sort: SymbolKind::Class, text: format!("enum {}", ty.name) });
             for &constructor in &ty.constructors {
                 let Some((text, _)) = constructor_text(all, constructor) else { continue };
                 let name = all.names.text(constructor).to_string();
-                candidates.push(Candidate { name, sort: Sort::Constructor, text });
+                candidates.push(Candidate { name, sort: SymbolKind::Constructor, text });
             }
         }
         for word in WORDS {
-            candidates.push(Candidate { name: word.into(), sort: Sort::Keyword, text: String::new() });
+            candidates.push(Candidate { name: word.into(), sort: SymbolKind::Keyword, text: String::new() });
         }
     }
 }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 pub struct Name(pub u32);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Word {
+pub enum TokenKind {
     Fip,
     Match,
     Enum,
@@ -44,39 +44,39 @@ pub enum Word {
     End,
 }
 
-impl Word {
+impl TokenKind {
     /// For messages.
     pub fn describe(self, names: &Names) -> String {
         let sign = match self {
-            Word::Fip => "fip",
-            Word::Match => "match",
-            Word::Enum => "enum",
-            Word::Let => "let",
-            Word::In => "in",
-            Word::Open => "(",
-            Word::Close => ")",
-            Word::OpenBrace => "{",
-            Word::CloseBrace => "}",
-            Word::Colon => ":",
-            Word::Semicolon => ";",
-            Word::Comma => ",",
-            Word::Equals => "=",
-            Word::Wildcard => "_",
-            Word::Plus => "+",
-            Word::Minus => "-",
-            Word::Times => "*",
-            Word::Divide => "/",
-            Word::Modulo => "%",
-            Word::Less => "<",
-            Word::LessEqual => "<=",
-            Word::Greater => ">",
-            Word::GreaterEqual => ">=",
-            Word::EqualTo => "==",
-            Word::Unequal => "!=",
-            Word::Int(number) => return format!("`{number}`"),
-            Word::Upper(name) | Word::Lower(name) => return format!("`{}`", names.text(name)),
-            Word::Bad => return "this".into(),
-            Word::End => return "the end of the file".into(),
+            TokenKind::Fip => "fip",
+            TokenKind::Match => "match",
+            TokenKind::Enum => "enum",
+            TokenKind::Let => "let",
+            TokenKind::In => "in",
+            TokenKind::Open => "(",
+            TokenKind::Close => ")",
+            TokenKind::OpenBrace => "{",
+            TokenKind::CloseBrace => "}",
+            TokenKind::Colon => ":",
+            TokenKind::Semicolon => ";",
+            TokenKind::Comma => ",",
+            TokenKind::Equals => "=",
+            TokenKind::Wildcard => "_",
+            TokenKind::Plus => "+",
+            TokenKind::Minus => "-",
+            TokenKind::Times => "*",
+            TokenKind::Divide => "/",
+            TokenKind::Modulo => "%",
+            TokenKind::Less => "<",
+            TokenKind::LessEqual => "<=",
+            TokenKind::Greater => ">",
+            TokenKind::GreaterEqual => ">=",
+            TokenKind::EqualTo => "==",
+            TokenKind::Unequal => "!=",
+            TokenKind::Int(number) => return format!("`{number}`"),
+            TokenKind::Upper(name) | TokenKind::Lower(name) => return format!("`{}`", names.text(name)),
+            TokenKind::Bad => return "this".into(),
+            TokenKind::End => return "the end of the file".into(),
         };
         format!("`{sign}`")
     }
@@ -85,7 +85,7 @@ impl Word {
 /// A word and its place.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
-    pub word: Word,
+    pub kind: TokenKind,
     pub span: Span,
 }
 
@@ -156,7 +156,7 @@ impl Lexer<'_> {
             b'_' | b'a'..=b'z' | b'A'..=b'Z' => self.name(),
             _ => self.symbol(byte),
         };
-        Some(Token { word, span: self.span(start) })
+        Some(Token { kind: word, span: self.span(start) })
     }
 
     fn span(&self, start: usize) -> Span {
@@ -184,11 +184,11 @@ impl Lexer<'_> {
         std::str::from_utf8(&self.bytes[start..self.at]).unwrap_or_default()
     }
 
-    fn number(&mut self) -> Word {
+    fn number(&mut self) -> TokenKind {
         let start = self.at;
         let text = self.take(start, |byte| byte.is_ascii_digit());
         match text.parse::<u64>().ok().filter(|&number| number <= i64::MAX as u64) {
-            Some(number) => Word::Int(number),
+            Some(number) => TokenKind::Int(number),
             None => {
                 let help = format!("the largest is {}; what is above {} wraps around", i64::MAX, i64::MAX >> 1);
                 self.bad(start, "this number is too large", &help)
@@ -196,53 +196,53 @@ impl Lexer<'_> {
         }
     }
 
-    fn name(&mut self) -> Word {
+    fn name(&mut self) -> TokenKind {
         let start = self.at;
         let text = self.take(start, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
         match text {
-            "fip" => return Word::Fip,
-            "match" => return Word::Match,
-            "enum" => return Word::Enum,
-            "let" => return Word::Let,
-            "in" => return Word::In,
-            "_" => return Word::Wildcard,
+            "fip" => return TokenKind::Fip,
+            "match" => return TokenKind::Match,
+            "enum" => return TokenKind::Enum,
+            "let" => return TokenKind::Let,
+            "in" => return TokenKind::In,
+            "_" => return TokenKind::Wildcard,
             _ => {}
         }
         let first = text.bytes().find(|&byte| byte != b'_');
         match first {
-            Some(b'A'..=b'Z') => Word::Upper(intern(self.names, self.bytes, start, self.at)),
-            Some(b'a'..=b'z') => Word::Lower(intern(self.names, self.bytes, start, self.at)),
+            Some(b'A'..=b'Z') => TokenKind::Upper(intern(self.names, self.bytes, start, self.at)),
+            Some(b'a'..=b'z') => TokenKind::Lower(intern(self.names, self.bytes, start, self.at)),
             _ => self.bad(start, "this is no name", "behind underlines a name has a letter; `_` alone takes any value"),
         }
     }
 
-    fn symbol(&mut self, byte: u8) -> Word {
+    fn symbol(&mut self, byte: u8) -> TokenKind {
         let start = self.at;
         let followed = self.bytes.get(start + 1) == Some(&b'=');
         let (word, length) = match byte {
-            b'(' => (Word::Open, 1),
-            b')' => (Word::Close, 1),
-            b'{' => (Word::OpenBrace, 1),
-            b'}' => (Word::CloseBrace, 1),
-            b':' => (Word::Colon, 1),
-            b';' => (Word::Semicolon, 1),
-            b',' => (Word::Comma, 1),
-            b'+' => (Word::Plus, 1),
-            b'-' => (Word::Minus, 1),
-            b'*' => (Word::Times, 1),
-            b'/' => (Word::Divide, 1),
-            b'%' => (Word::Modulo, 1),
-            b'<' if followed => (Word::LessEqual, 2),
-            b'<' => (Word::Less, 1),
-            b'>' if followed => (Word::GreaterEqual, 2),
-            b'>' => (Word::Greater, 1),
-            b'=' if followed => (Word::EqualTo, 2),
-            b'=' => (Word::Equals, 1),
-            b'!' if followed => (Word::Unequal, 2),
-            _ => (Word::Bad, 1),
+            b'(' => (TokenKind::Open, 1),
+            b')' => (TokenKind::Close, 1),
+            b'{' => (TokenKind::OpenBrace, 1),
+            b'}' => (TokenKind::CloseBrace, 1),
+            b':' => (TokenKind::Colon, 1),
+            b';' => (TokenKind::Semicolon, 1),
+            b',' => (TokenKind::Comma, 1),
+            b'+' => (TokenKind::Plus, 1),
+            b'-' => (TokenKind::Minus, 1),
+            b'*' => (TokenKind::Times, 1),
+            b'/' => (TokenKind::Divide, 1),
+            b'%' => (TokenKind::Modulo, 1),
+            b'<' if followed => (TokenKind::LessEqual, 2),
+            b'<' => (TokenKind::Less, 1),
+            b'>' if followed => (TokenKind::GreaterEqual, 2),
+            b'>' => (TokenKind::Greater, 1),
+            b'=' if followed => (TokenKind::EqualTo, 2),
+            b'=' => (TokenKind::Equals, 1),
+            b'!' if followed => (TokenKind::Unequal, 2),
+            _ => (TokenKind::Bad, 1),
         };
         self.at += length;
-        if word != Word::Bad {
+        if word != TokenKind::Bad {
             return word;
         }
         let help = match byte {
@@ -266,10 +266,10 @@ impl Lexer<'_> {
         self.bad(start, "this character is no part of the language", help)
     }
 
-    fn bad(&mut self, start: usize, message: &str, help: &str) -> Word {
+    fn bad(&mut self, start: usize, message: &str, help: &str) -> TokenKind {
         let span = self.span(start);
         self.sink.report_in(self.file, || Diagnostic::error(code::SYNTAX, message).at(span, "").help(help));
-        Word::Bad
+        TokenKind::Bad
     }
 }
 

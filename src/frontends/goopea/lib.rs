@@ -28,7 +28,7 @@ pub use print_main::Print;
 use cleave_diag::{FileId, Sink, SourceMap, Span};
 use cleave_ir::{EntityRef, Module, PrimaryMap};
 use cleave_strict::core_ir::{FunctionId, Program};
-use lex::{Names, Token, Word};
+use lex::{Names, Token, TokenKind};
 use std::path::Path;
 
 /// Reads a program: the file `main` of `sources`, which came from `path`, and what it includes.
@@ -80,7 +80,7 @@ fn parsed(
         lex::lex(piece.file, &sources.file(piece.file).bytes, piece.start, piece.end, names, &mut tokens, sink);
     }
     let length = sources.file(main).bytes.len() as u32;
-    tokens.push(Token { word: Word::End, span: Span::new(main, length, length) });
+    tokens.push(Token { kind: TokenKind::End, span: Span::new(main, length, length) });
     parse::parse(&tokens, names, sink)
 }
 

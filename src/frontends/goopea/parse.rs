@@ -4,7 +4,7 @@
 //! definition holds `enum` or `fip`.
 
 use crate::expressions::operator;
-use crate::lex::{Names, Token, Word};
+use crate::lex::{Names, Token, TokenKind};
 use crate::syntax::{Binder, Constructor, Enum, Function, List, Pattern, Tree, TypeName, append, join};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 
@@ -26,7 +26,7 @@ pub struct Parser<'p> {
 /// Reads a program. The last of the words is `End`.
 pub fn parse(tokens: &[Token], names: &Names, sink: &mut Sink) -> Tree {
     let mut parser = Parser { tokens, at: 0, names, sink, tree: Tree::default() };
-    while parser.word() != Word::End {
+    while parser.word() != TokenKind::End {
         if parser.definition().is_err() {
             parser.skip();
         }
@@ -35,8 +35,8 @@ pub fn parse(tokens: &[Token], names: &Names, sink: &mut Sink) -> Tree {
 }
 
 impl Parser<'_> {
-    pub fn word(&self) -> Word {
-        self.tokens[self.at].word
+    pub fn word(&self) -> TokenKind {
+        self.tokens[self.at].kind
     }
 
     pub fn span(&self) -> Span {
@@ -44,18 +44,18 @@ impl Parser<'_> {
     }
 
     /// The word behind the next.
-    pub fn second(&self) -> Word {
+    pub fn second(&self) -> TokenKind {
         self.ahead(1)
     }
 
     /// The word so many places ahead.
-    pub fn ahead(&self, count: usize) -> Word {
-        self.tokens[(self.at + count).min(self.tokens.len() - 1)].word
+    pub fn ahead(&self, count: usize) -> TokenKind {
+        self.tokens[(self.at + count).min(self.tokens.len() - 1)].kind
     }
 
     /// A `/` stands directly before the word at hand, as where comments begin in other languages.
     pub fn follows_divide(&self) -> bool {
-        self.at > 0 && self.tokens[self.at - 1].word == Word::Divide && self.last().end == self.span().start
+        self.at > 0 && self.tokens[self.at - 1].kind == TokenKind::Divide && self.last().end == self.span().start
     }
 
     /// The place of the word that was read last.
@@ -69,7 +69,7 @@ impl Parser<'_> {
         span
     }
 
-    pub fn accept(&mut self, word: Word) -> bool {
+    pub fn accept(&mut self, word: TokenKind) -> bool {
         let is_it = self.word() == word;
         if is_it {
             self.advance();
@@ -77,7 +77,7 @@ impl Parser<'_> {
         is_it
     }
 
-    pub fn expect(&mut self, word: Word, context: &str) -> Parsed<Span> {
+    pub fn expect(&mut self, word: TokenKind, context: &str) -> Parsed<Span> {
         if self.word() == word {
             return Ok(self.advance());
         }
@@ -95,12 +95,12 @@ impl Parser<'_> {
     pub fn unfinished(&mut self, wanted: &str, blame: Option<(Span, &str)>, help: Option<&str>) -> Skip {
         let (word, span) = (self.word(), self.span());
         let help = help.or(match (word, self.second()) {
-            (Word::Equals, Word::Greater) => Some("the operator is `>=`"),
-            (Word::Equals, _) => Some("the operator for equality is `==`"),
+            (TokenKind::Equals, TokenKind::Greater) => Some("the operator is `>=`"),
+            (TokenKind::Equals, _) => Some("the operator for equality is `==`"),
             _ => None,
         });
         // What cannot be read has its message.
-        if word != Word::Bad {
+        if word != TokenKind::Bad {
             let message = format!("expected {wanted}, found {}", word.describe(self.names));
             self.sink.report_in(span.file, || {
                 let diagnostic = Diagnostic::error(code::SYNTAX, message).at(span, "");
@@ -113,18 +113,18 @@ impl Parser<'_> {
 
     fn skip(&mut self) {
         // The definition itself may begin with one of the words that end it.
-        let mut is_first = self.at == 0 || self.tokens[self.at - 1].word == Word::Semicolon;
+        let mut is_first = self.at == 0 || self.tokens[self.at - 1].kind == TokenKind::Semicolon;
         loop {
             match self.word() {
-                Word::End => return,
-                Word::Semicolon => {
+                TokenKind::End => return,
+                TokenKind::Semicolon => {
                     self.advance();
                     if self.begins_definition() {
                         return;
                     }
                 }
-                Word::Enum if !is_first => return,
-                Word::Fip if !is_first && matches!(self.second(), Word::Upper(_) | Word::Open) => return,
+                TokenKind::Enum if !is_first => return,
+                TokenKind::Fip if !is_first && matches!(self.second(), TokenKind::Upper(_) | TokenKind::Open) => return,
                 _ => _ = self.advance(),
             }
             is_first = false;
@@ -136,59 +136,59 @@ impl Parser<'_> {
         let word = |count: usize| self.ahead(count);
         let mut count = 1;
         match (word(0), word(1)) {
-            (Word::Enum | Word::Fip | Word::Upper(_) | Word::Open | Word::End, _) => return true,
-            (Word::Lower(_), Word::Open) => {
-                while !matches!(word(count), Word::Close | Word::Semicolon | Word::End) {
+            (TokenKind::Enum | TokenKind::Fip | TokenKind::Upper(_) | TokenKind::Open | TokenKind::End, _) => return true,
+            (TokenKind::Lower(_), TokenKind::Open) => {
+                while !matches!(word(count), TokenKind::Close | TokenKind::Semicolon | TokenKind::End) {
                     count += 1;
                 }
                 count += 1;
             }
-            (Word::Lower(_), Word::Lower(_)) => count += 1,
-            (Word::Lower(_), _) => {}
+            (TokenKind::Lower(_), TokenKind::Lower(_)) => count += 1,
+            (TokenKind::Lower(_), _) => {}
             _ => return false,
         }
-        word(count) == Word::Equals
+        word(count) == TokenKind::Equals
     }
 
     fn definition(&mut self) -> Parsed<()> {
-        if self.accept(Word::Enum) {
+        if self.accept(TokenKind::Enum) {
             return self.enumeration();
         }
-        let fip = self.accept(Word::Fip);
-        if !matches!(self.word(), Word::Upper(_) | Word::Open) {
+        let fip = self.accept(TokenKind::Fip);
+        if !matches!(self.word(), TokenKind::Upper(_) | TokenKind::Open) {
             let help = match self.word() {
-                Word::Lower(_) => Some("the types of a function stand before it: `(Int, Int): Int` and then its name"),
-                Word::Let => Some("a value is a function without parameters: `(): Int` and then `name = 5;`"),
-                Word::Divide => Some(COMMENT),
+                TokenKind::Lower(_) => Some("the types of a function stand before it: `(Int, Int): Int` and then its name"),
+                TokenKind::Let => Some("a value is a function without parameters: `(): Int` and then `name = 5;`"),
+                TokenKind::Divide => Some(COMMENT),
                 _ => None,
             };
             let wanted = if fip { "the types of a function" } else { "a definition: `enum`, or a function" };
             return Err(self.unexpected(wanted, help));
         }
         let param_types = self.types()?;
-        if !self.accept(Word::Colon) {
-            let help = (self.word() == Word::Minus).then_some("the types are written `Int: Int`");
+        if !self.accept(TokenKind::Colon) {
+            let help = (self.word() == TokenKind::Minus).then_some("the types are written `Int: Int`");
             return Err(self.unexpected("`:` between the types of parameters and results", help));
         }
         let result_types = self.types()?;
-        let Word::Lower(name) = self.word() else {
+        let TokenKind::Lower(name) = self.word() else {
             let help = match self.word() {
-                Word::Upper(_) => Some("it begins with a small letter"),
-                Word::Fip => Some("`fip` stands before the types of a function"),
+                TokenKind::Upper(_) => Some("it begins with a small letter"),
+                TokenKind::Fip => Some("`fip` stands before the types of a function"),
                 _ => None,
             };
             return Err(self.unexpected("the name of the function", help));
         };
         let span = self.advance();
         let params = match self.word() {
-            Word::Lower(name) => {
+            TokenKind::Lower(name) => {
                 vec![Some((name, self.advance()))]
             }
-            Word::Open => self.parameters()?,
+            TokenKind::Open => self.parameters()?,
             _ => Vec::new(),
         };
-        if !self.accept(Word::Equals) {
-            let is_more = matches!(self.word(), Word::Lower(_)) && params.len() == 1;
+        if !self.accept(TokenKind::Equals) {
+            let is_more = matches!(self.word(), TokenKind::Lower(_)) && params.len() == 1;
             let help = is_more.then_some("several parameters stand in parentheses: `f(a, b)`");
             return Err(self.unexpected("`=` before the body of the function", help));
         }
@@ -199,28 +199,28 @@ impl Parser<'_> {
     }
 
     fn enumeration(&mut self) -> Parsed<()> {
-        let Word::Upper(name) = self.word() else {
+        let TokenKind::Upper(name) = self.word() else {
             let help = "names of types and constructors begin with a capital letter";
             return Err(self.unexpected("the name of a type", Some(help)));
         };
         let span = self.advance();
-        if self.word() == Word::Less {
+        if self.word() == TokenKind::Less {
             return Err(self.unexpected("`=` before the constructors", Some("types have no parameters")));
         }
-        self.expect(Word::Equals, "before the constructors")?;
+        self.expect(TokenKind::Equals, "before the constructors")?;
         let mut constructors = Vec::new();
         loop {
-            let Word::Upper(name) = self.word() else {
+            let TokenKind::Upper(name) = self.word() else {
                 let help = "names of types and constructors begin with a capital letter";
                 return Err(self.unexpected("a constructor", Some(help)));
             };
             let span = self.advance();
             let fields = match self.word() {
-                Word::Upper(_) | Word::Open => self.types()?,
+                TokenKind::Upper(_) | TokenKind::Open => self.types()?,
                 _ => Vec::new(),
             };
             constructors.push(Constructor { name, span, fields });
-            if !self.accept(Word::Comma) {
+            if !self.accept(TokenKind::Comma) {
                 break;
             }
         }
@@ -231,13 +231,13 @@ impl Parser<'_> {
 
     /// The semicolon of a definition.
     fn end(&mut self) -> Parsed<()> {
-        if self.accept(Word::Semicolon) {
+        if self.accept(TokenKind::Semicolon) {
             return Ok(());
         }
         let last = self.last();
         let help = match self.word() {
             // The next definition may begin with parentheses.
-            Word::Open => None,
+            TokenKind::Open => None,
             word if operator(word).is_some() => Some("put the `match` or `let` before it into parentheses"),
             _ => self.several(),
         };
@@ -246,18 +246,18 @@ impl Parser<'_> {
 
     /// `Int`, or a list in parentheses.
     fn types(&mut self) -> Parsed<Vec<TypeName>> {
-        if let Word::Upper(name) = self.word() {
+        if let TokenKind::Upper(name) = self.word() {
             return Ok(vec![TypeName { name, span: self.advance() }]);
         }
         self.in_parentheses("a type", |parser| match parser.word() {
-            Word::Upper(name) => Some(TypeName { name, span: parser.advance() }),
+            TokenKind::Upper(name) => Some(TypeName { name, span: parser.advance() }),
             _ => None,
         })
     }
 
     fn parameters(&mut self) -> Parsed<Vec<Binder>> {
         self.in_parentheses("a parameter", |parser| match parser.word() {
-            Word::Lower(name) => Some(Some((name, parser.advance()))),
+            TokenKind::Lower(name) => Some(Some((name, parser.advance()))),
             _ => None,
         })
     }
@@ -266,11 +266,11 @@ impl Parser<'_> {
     pub fn binders(&mut self) -> Parsed<List> {
         let binder = |parser: &mut Self| {
             let word = parser.word();
-            if !matches!(word, Word::Lower(_) | Word::Wildcard) {
+            if !matches!(word, TokenKind::Lower(_) | TokenKind::Wildcard) {
                 return None;
             }
             let span = parser.advance();
-            Some(if let Word::Lower(name) = word { Some((name, span)) } else { None })
+            Some(if let TokenKind::Lower(name) = word { Some((name, span)) } else { None })
         };
         let binders = match binder(self) {
             Some(one) => vec![one],
@@ -283,23 +283,23 @@ impl Parser<'_> {
     fn in_parentheses<T>(&mut self, wanted: &str, item: impl Fn(&mut Self) -> Option<T>) -> Parsed<Vec<T>> {
         let open = self.span();
         let help = |parser: &Self| match (wanted, parser.word()) {
-            ("a type", Word::Lower(_)) => Some("names of types begin with a capital letter"),
-            ("a type", Word::Open) => Some("no type and no tuple holds a tuple"),
-            ("a parameter", Word::Wildcard) => Some("a parameter has a name: `_unused`"),
-            ("a variable or `_`", Word::Upper(_) | Word::Int(_) | Word::Open) => {
+            ("a type", TokenKind::Lower(_)) => Some("names of types begin with a capital letter"),
+            ("a type", TokenKind::Open) => Some("no type and no tuple holds a tuple"),
+            ("a parameter", TokenKind::Wildcard) => Some("a parameter has a name: `_unused`"),
+            ("a variable or `_`", TokenKind::Upper(_) | TokenKind::Int(_) | TokenKind::Open) => {
                 Some("patterns are not nested: take a variable, and `match` it behind the colon")
             }
             _ => None,
         };
-        if !self.accept(Word::Open) {
+        if !self.accept(TokenKind::Open) {
             return Err(self.unexpected(wanted, help(self)));
         }
         let mut items = Vec::new();
-        while !self.accept(Word::Close) {
+        while !self.accept(TokenKind::Close) {
             let Some(found) = item(self) else { return Err(self.unexpected(wanted, help(self))) };
             items.push(found);
-            if !self.accept(Word::Comma) {
-                if !self.accept(Word::Close) {
+            if !self.accept(TokenKind::Comma) {
+                if !self.accept(TokenKind::Close) {
                     return Err(self.unfinished("`,` or `)`", Some((open, "this is still open")), None));
                 }
                 break;
@@ -312,38 +312,38 @@ impl Parser<'_> {
     pub fn pattern(&mut self) -> Parsed<(Pattern, Span)> {
         let start = self.span();
         let pattern = match self.word() {
-            Word::Int(number) => {
+            TokenKind::Int(number) => {
                 self.advance();
                 Pattern::Int(number)
             }
-            Word::Lower(name) => {
+            TokenKind::Lower(name) => {
                 self.advance();
                 Pattern::Variable(name)
             }
-            Word::Upper(name) => {
+            TokenKind::Upper(name) => {
                 self.advance();
                 let binders = match self.word() {
-                    Word::Lower(_) | Word::Wildcard | Word::Open => self.binders()?,
+                    TokenKind::Lower(_) | TokenKind::Wildcard | TokenKind::Open => self.binders()?,
                     _ => List::default(),
                 };
                 Pattern::Constructor(name, binders)
             }
             word => {
                 let help = match word {
-                    Word::Wildcard => Some("a variable is the pattern for all other cases: `other: …`"),
-                    Word::Minus => Some("patterns are not negative: compare with `==`, or take a variable"),
-                    Word::CloseBrace if self.tokens[self.at - 1].word == Word::OpenBrace => {
+                    TokenKind::Wildcard => Some("a variable is the pattern for all other cases: `other: …`"),
+                    TokenKind::Minus => Some("patterns are not negative: compare with `==`, or take a variable"),
+                    TokenKind::CloseBrace if self.tokens[self.at - 1].kind == TokenKind::OpenBrace => {
                         Some("a `match` has at least one case")
                     }
-                    Word::CloseBrace => Some("no comma stands behind the last case"),
+                    TokenKind::CloseBrace => Some("no comma stands behind the last case"),
                     _ => None,
                 };
                 return Err(self.unexpected("a pattern", help));
             }
         };
         let span = join(start, self.last());
-        if self.word() != Word::Colon {
-            let is_arrow = matches!(self.word(), Word::Equals | Word::Minus);
+        if self.word() != TokenKind::Colon {
+            let is_arrow = matches!(self.word(), TokenKind::Equals | TokenKind::Minus);
             let help = is_arrow.then_some("cases are written `pattern: value`");
             return Err(self.unexpected("`:` behind the pattern", help));
         }

@@ -17,8 +17,8 @@
 
 use cleave_ir::module::StaticData;
 use cleave_ir::runtime::Callee;
-use cleave_ir::{Block, Builder, Func, FuncId, Module, Opcode, Row, Signature, Static, Type as IrType, Value, libcalls};
-use cleave_strict::data::{Data, Layout, Shape};
+use cleave_ir::{Block, Builder, Func, FuncId, Module, Opcode, LibcallSignature, Signature, Static, Type as IrType, Value, libcalls};
+use cleave_strict::data::{Data, Layout, ConstructorLayout};
 use cleave_strict::core_ir::{Program, Type, TypeId};
 use cleave_strict::{Translated, choose};
 use std::collections::BTreeMap;
@@ -99,7 +99,7 @@ enum Simple {
 }
 
 impl Show<'_> {
-    fn callee(&mut self, row: &'static Row) -> Callee<'static> {
+    fn callee(&mut self, row: &'static LibcallSignature) -> Callee<'static> {
         Callee::of(self.module.declare(row), row)
     }
 
@@ -131,7 +131,7 @@ impl Show<'_> {
         id
     }
 
-    fn layout(&self, ty: Type) -> Option<(TypeId, &[Shape])> {
+    fn layout(&self, ty: Type) -> Option<(TypeId, &[ConstructorLayout])> {
         let Type::Data(id) = ty else { return None };
         match &self.data.layouts[id] {
             Layout::Cells(shapes) => Some((id, shapes)),
@@ -264,7 +264,7 @@ impl Show<'_> {
         }
     }
 
-    fn show_cell(&mut self, b: &mut Builder, ty: TypeId, number: usize, shape: &Shape, params: &[Value]) {
+    fn show_cell(&mut self, b: &mut Builder, ty: TypeId, number: usize, shape: &ConstructorLayout, params: &[Value]) {
         let fields = self.field_types(ty, number);
         let data = self.data;
         let (cell, brackets) = (params[0], params[1]);
@@ -309,7 +309,7 @@ impl Show<'_> {
         }
     }
 
-    fn tail_cell(&mut self, b: &mut Builder, ty: TypeId, number: usize, shape: &Shape, cell: Value) {
+    fn tail_cell(&mut self, b: &mut Builder, ty: TypeId, number: usize, shape: &ConstructorLayout, cell: Value) {
         let [first, second] = self.field_types(ty, number)[..] else { return constant(b, false) };
         let data = self.data;
         let value = data.field(b, shape, 0, cell);
@@ -337,7 +337,7 @@ impl Show<'_> {
         }
     }
 
-    fn items_cell(&mut self, b: &mut Builder, ty: TypeId, number: usize, shape: &Shape, cell: Value) {
+    fn items_cell(&mut self, b: &mut Builder, ty: TypeId, number: usize, shape: &ConstructorLayout, cell: Value) {
         let [first, second] = self.field_types(ty, number)[..] else { return b.ret(&[]) };
         let data = self.data;
         let value = data.field(b, shape, 0, cell);

@@ -130,7 +130,7 @@ impl<'c> Checker<'c> {
         self.unbind(0);
         let mut function = std::mem::replace(&mut self.function, empty(String::new(), span));
         function.results = signature.results.iter().copied().flatten().collect();
-        function.in_place = source.fip;
+        function.fip = source.fip;
         function.body = body.expr;
         function
     }

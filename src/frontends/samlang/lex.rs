@@ -16,7 +16,7 @@ impl Name {
 macro_rules! words {
     ([$($keyword:ident $text:literal)*] [$($sign:ident $letters:literal)*]) => {
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub enum Word {
+        pub enum TokenKind {
             $($keyword,)*
             $($sign,)*
             /// At most 2147483648, which only a sign makes an integer.
@@ -33,19 +33,19 @@ macro_rules! words {
         }
 
         /// The keyword of these letters.
-        fn keyword(text: &str) -> Option<Word> {
+        fn keyword(text: &str) -> Option<TokenKind> {
             Some(match text {
-                $($text => Word::$keyword,)*
+                $($text => TokenKind::$keyword,)*
                 _ => return None,
             })
         }
 
-        impl Word {
+        impl TokenKind {
             /// Its letters, if they are always the same.
             pub fn letters(self) -> Option<&'static str> {
                 Some(match self {
-                    $(Word::$keyword => $text,)*
-                    $(Word::$sign => $letters,)*
+                    $(TokenKind::$keyword => $text,)*
+                    $(TokenKind::$sign => $letters,)*
                     _ => return None,
                 })
             }
@@ -82,16 +82,16 @@ const RESERVED: &[&str] = &[
     "assert",
 ];
 
-impl Word {
+impl TokenKind {
     /// For messages.
     pub fn describe(self, names: &Names) -> String {
         match self {
-            Word::Int(number) => format!("`{number}`"),
-            Word::Text(_) => "a string".into(),
-            Word::Upper(name) | Word::Lower(name) => format!("`{}`", names.text(name)),
-            Word::Reserved(name) => format!("the reserved word `{}`", names.text(name)),
-            Word::Bad => "this".into(),
-            Word::End => "the end of the file".into(),
+            TokenKind::Int(number) => format!("`{number}`"),
+            TokenKind::Text(_) => "a string".into(),
+            TokenKind::Upper(name) | TokenKind::Lower(name) => format!("`{}`", names.text(name)),
+            TokenKind::Reserved(name) => format!("the reserved word `{}`", names.text(name)),
+            TokenKind::Bad => "this".into(),
+            TokenKind::End => "the end of the file".into(),
             word => format!("`{}`", word.letters().unwrap_or_default()),
         }
     }
@@ -100,7 +100,7 @@ impl Word {
 /// A word and its place.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
-    pub word: Word,
+    pub kind: TokenKind,
     pub span: Span,
 }
 
@@ -162,7 +162,7 @@ pub fn lex(
     loop {
         let token = lexer.token();
         tokens.push(token);
-        if token.word == Word::End {
+        if token.kind == TokenKind::End {
             return tokens;
         }
     }
@@ -181,17 +181,17 @@ impl Lexer<'_> {
     fn token(&mut self) -> Token {
         // A comment without an end is a word that cannot be read, so that nothing is missing behind it.
         if let Some(span) = self.skip() {
-            return Token { word: Word::Bad, span };
+            return Token { kind: TokenKind::Bad, span };
         }
         let start = self.at;
         let word = match self.bytes.get(start) {
-            None => Word::End,
+            None => TokenKind::End,
             Some(b'0'..=b'9') => self.number(),
             Some(b'_' | b'a'..=b'z' | b'A'..=b'Z') => self.name(),
             Some(b'"') => self.text(),
             Some(&byte) => self.symbol(byte),
         };
-        Token { word, span: self.span(start) }
+        Token { kind: word, span: self.span(start) }
     }
 
     fn span(&self, start: usize) -> Span {
@@ -242,19 +242,19 @@ impl Lexer<'_> {
         std::str::from_utf8(&self.bytes[start..self.at]).unwrap_or_default()
     }
 
-    fn number(&mut self) -> Word {
+    fn number(&mut self) -> TokenKind {
         let start = self.at;
         let text = self.take(start, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
         if !text.bytes().all(|byte| byte.is_ascii_digit()) {
             return self.bad(start, "this is no number and no name", "numbers are decimal; names begin with a letter");
         }
         match text.parse::<u32>().ok().filter(|&number| number <= 1 << 31) {
-            Some(number) => Word::Int(number),
+            Some(number) => TokenKind::Int(number),
             None => self.bad(start, "this number is too large", "an `int` is at most 2147483647"),
         }
     }
 
-    fn name(&mut self) -> Word {
+    fn name(&mut self) -> TokenKind {
         let start = self.at;
         let text = self.take(start, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
         if let Some(keyword) = keyword(text) {
@@ -265,14 +265,14 @@ impl Lexer<'_> {
         let bytes = self.bytes;
         let name = self.names.bytes_of(&bytes[start..self.at]);
         match first {
-            _ if is_reserved => Word::Reserved(name),
-            b'A'..=b'Z' => Word::Upper(name),
-            b'a'..=b'z' => Word::Lower(name),
+            _ if is_reserved => TokenKind::Reserved(name),
+            b'A'..=b'Z' => TokenKind::Upper(name),
+            b'a'..=b'z' => TokenKind::Lower(name),
             _ => self.bad(start, "this is no name", "names begin with a letter; `_` alone takes any value"),
         }
     }
 
-    fn text(&mut self) -> Word {
+    fn text(&mut self) -> TokenKind {
         let start = self.at;
         let mut text = Vec::new();
         self.at += 1;
@@ -305,45 +305,45 @@ impl Lexer<'_> {
             self.at += 1;
         }
         self.at += 1;
-        Word::Text(self.names.bytes_of(&text))
+        TokenKind::Text(self.names.bytes_of(&text))
     }
 
-    fn symbol(&mut self, byte: u8) -> Word {
+    fn symbol(&mut self, byte: u8) -> TokenKind {
         let start = self.at;
         let second = self.bytes.get(start + 1).copied();
         let (word, length) = match (byte, second) {
-            (b':', Some(b':')) => (Word::Concat, 2),
-            (b'-', Some(b'>')) => (Word::Arrow, 2),
-            (b'|', Some(b'|')) => (Word::Or, 2),
-            (b'&', Some(b'&')) => (Word::And, 2),
-            (b'<', Some(b'=')) => (Word::LessEqual, 2),
-            (b'>', Some(b'=')) => (Word::GreaterEqual, 2),
-            (b'=', Some(b'=')) => (Word::EqualTo, 2),
-            (b'!', Some(b'=')) => (Word::Unequal, 2),
-            (b'(', _) => (Word::Open, 1),
-            (b')', _) => (Word::Close, 1),
-            (b'{', _) => (Word::OpenBrace, 1),
-            (b'}', _) => (Word::CloseBrace, 1),
-            (b'[', _) => (Word::OpenBracket, 1),
-            (b']', _) => (Word::CloseBracket, 1),
-            (b',', _) => (Word::Comma, 1),
-            (b';', _) => (Word::Semicolon, 1),
-            (b'.', _) => (Word::Dot, 1),
-            (b':', _) => (Word::Colon, 1),
-            (b'=', _) => (Word::Equals, 1),
-            (b'|', _) => (Word::Bar, 1),
-            (b'!', _) => (Word::Not, 1),
-            (b'+', _) => (Word::Plus, 1),
-            (b'-', _) => (Word::Minus, 1),
-            (b'*', _) => (Word::Times, 1),
-            (b'/', _) => (Word::Divide, 1),
-            (b'%', _) => (Word::Modulo, 1),
-            (b'<', _) => (Word::Less, 1),
-            (b'>', _) => (Word::Greater, 1),
-            _ => (Word::Bad, 1),
+            (b':', Some(b':')) => (TokenKind::Concat, 2),
+            (b'-', Some(b'>')) => (TokenKind::Arrow, 2),
+            (b'|', Some(b'|')) => (TokenKind::Or, 2),
+            (b'&', Some(b'&')) => (TokenKind::And, 2),
+            (b'<', Some(b'=')) => (TokenKind::LessEqual, 2),
+            (b'>', Some(b'=')) => (TokenKind::GreaterEqual, 2),
+            (b'=', Some(b'=')) => (TokenKind::EqualTo, 2),
+            (b'!', Some(b'=')) => (TokenKind::Unequal, 2),
+            (b'(', _) => (TokenKind::Open, 1),
+            (b')', _) => (TokenKind::Close, 1),
+            (b'{', _) => (TokenKind::OpenBrace, 1),
+            (b'}', _) => (TokenKind::CloseBrace, 1),
+            (b'[', _) => (TokenKind::OpenBracket, 1),
+            (b']', _) => (TokenKind::CloseBracket, 1),
+            (b',', _) => (TokenKind::Comma, 1),
+            (b';', _) => (TokenKind::Semicolon, 1),
+            (b'.', _) => (TokenKind::Dot, 1),
+            (b':', _) => (TokenKind::Colon, 1),
+            (b'=', _) => (TokenKind::Equals, 1),
+            (b'|', _) => (TokenKind::Bar, 1),
+            (b'!', _) => (TokenKind::Not, 1),
+            (b'+', _) => (TokenKind::Plus, 1),
+            (b'-', _) => (TokenKind::Minus, 1),
+            (b'*', _) => (TokenKind::Times, 1),
+            (b'/', _) => (TokenKind::Divide, 1),
+            (b'%', _) => (TokenKind::Modulo, 1),
+            (b'<', _) => (TokenKind::Less, 1),
+            (b'>', _) => (TokenKind::Greater, 1),
+            _ => (TokenKind::Bad, 1),
         };
         self.at += length;
-        if word != Word::Bad {
+        if word != TokenKind::Bad {
             return word;
         }
         let help = match byte {
@@ -365,9 +365,9 @@ impl Lexer<'_> {
         self.bad(start, "this character is no part of the language", help)
     }
 
-    fn bad(&mut self, start: usize, message: &str, help: &str) -> Word {
+    fn bad(&mut self, start: usize, message: &str, help: &str) -> TokenKind {
         let span = self.span(start);
         self.sink.report_in(self.file, || Diagnostic::error(code::SYNTAX, message).at(span, "").help(help));
-        Word::Bad
+        TokenKind::Bad
     }
 }

@@ -10,7 +10,7 @@ use crate::types::{ClassId, Ty};
 use crate::world::{ClassKind, MemberId, World};
 use crate::{declare, instances, recursion};
 use cleave_diag::{FileId, Sink, SourceMap, Span};
-use cleave_strict::ide::{Candidate, Occurrence, Places, Question, Sort, Symbol};
+use cleave_strict::ide::{Candidate, Occurrence, Places, Query, SymbolKind, Symbol};
 
 const WORDS: [&str; 13] =
     ["if", "then", "else", "match", "val", "let", "this", "true", "false", "class", "function", "method", "private"];
@@ -23,7 +23,7 @@ pub fn look(
     files: &mut dyn Files,
     sources: &mut SourceMap,
     sink: &mut Sink,
-    question: Question,
+    question: Query,
 ) -> Places {
     let mut names = Names::default();
     let modules = modules::load((name, main), files, sources, &mut names, sink);
@@ -98,23 +98,23 @@ impl Shower<'_> {
     }
 
     /// What something is, how it is written with its type, and where it is defined.
-    fn describe(&self, entity: Entity, ty: Ty) -> (Sort, String, Option<Span>) {
+    fn describe(&self, entity: Entity, ty: Ty) -> (SymbolKind, String, Option<Span>) {
         let name = self.name(entity);
         let show = |ty: Ty| self.world.show(ty, self.names);
         match entity {
-            Entity::This => (Sort::Keyword, format!("this: {}", show(ty)), None),
-            Entity::Variable(_, span) => (Sort::Variable, format!("{name}: {}", show(ty)), Some(span)),
+            Entity::This => (SymbolKind::Keyword, format!("this: {}", show(ty)), None),
+            Entity::Variable(_, span) => (SymbolKind::Variable, format!("{name}: {}", show(ty)), Some(span)),
             Entity::Class(id) => {
                 let sort = if matches!(self.world.class(id).kind, ClassKind::Interface) {
-                    Sort::Interface
+                    SymbolKind::Interface
                 } else {
-                    Sort::Class
+                    SymbolKind::Class
                 };
                 (sort, self.head(id), self.world.class(id).span)
             }
             Entity::Member(id) => {
                 let info = self.world.member(id);
-                let sort = if info.is_method { Sort::Method } else { Sort::Function };
+                let sort = if info.is_method { SymbolKind::Method } else { SymbolKind::Function };
                 (sort, self.signature(id), info.span)
             }
             Entity::Field(class, number) => {
@@ -122,17 +122,17 @@ impl Shower<'_> {
                     ClassKind::Object(fields) => Some(fields[number as usize].span),
                     _ => None,
                 };
-                (Sort::Field, format!("val {name}: {}", show(ty)), span)
+                (SymbolKind::Field, format!("val {name}: {}", show(ty)), span)
             }
             Entity::Tag(class, number) => {
                 let ClassKind::Variant(tags) = &self.world.class(class).kind else {
-                    return (Sort::Constructor, name, None);
+                    return (SymbolKind::Constructor, name, None);
                 };
                 let tag = &tags[number as usize];
                 let fields: Vec<String> = tag.fields.iter().map(|&ty| show(ty)).collect();
                 let fields = if fields.is_empty() { String::new() } else { format!("({})", fields.join(", ")) };
                 let text = format!("{}.{name}{fields}", self.text(self.world.class(class).name));
-                (Sort::Constructor, text, Some(tag.span))
+                (SymbolKind::Constructor, text, Some(tag.span))
             }
         }
     }
@@ -276,7 +276,7 @@ impl Shower<'_> {
         }
         for word in WORDS.iter().chain(&TYPES) {
             let (name, text) = (word.to_string(), String::new());
-            places.candidates.push(Candidate { name, sort: Sort::Keyword, text });
+            places.candidates.push(Candidate { name, sort: SymbolKind::Keyword, text });
         }
     }
 }

@@ -189,7 +189,7 @@ pub enum ExprKind {
     /// What the runtime does with strings.
     Primitive(Primitive, EntityList<Expr>),
     /// A closure with the values that it takes along.
-    Close(ClosureId, EntityList<Expr>),
+    MakeClosure(ClosureId, EntityList<Expr>),
     /// The call of a closure.
     Apply(Expr, EntityList<Expr>),
     /// The constructor of this number.
@@ -219,7 +219,7 @@ pub enum ExprKind {
     /// Goes on at a label, with values for its variables.
     Jump(Label, EntityList<Expr>),
     /// Control never gets here.
-    Never,
+    Unreachable,
 }
 
 /// A case of a match. The cases of a match exclude each other and leave nothing out.
@@ -276,7 +276,7 @@ pub struct Function {
     /// The types of the values that it gives.
     pub results: Vec<Type>,
     /// The programmer asks that cells be reused here.
-    pub in_place: bool,
+    pub fip: bool,
     /// Gives the results.
     pub body: Expr,
     /// All variables, parameters too.
@@ -300,7 +300,7 @@ impl Function {
             params: Vec::new(),
             captures: None,
             results: Vec::new(),
-            in_place: false,
+            fip: false,
             body: Expr(0),
             vars: PrimaryMap::new(),
             exprs: PrimaryMap::new(),

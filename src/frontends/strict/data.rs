@@ -17,14 +17,14 @@
 use crate::core_ir::{ClosureId, DataType, Function, Program, Type, TypeId};
 use cleave_ir::layout::{self, DescriptorKind};
 use cleave_ir::module::{DescData, RecordData};
-use cleave_ir::source::{FieldPlace, Meaning, ModuleSource};
+use cleave_ir::source::{FieldPlace, DebugType, ModuleSource};
 use cleave_ir::{Builder, Desc, Module, Opcode, Signature, Type as IrType, Value};
 use cranelift_entity::{EntityRef, PrimaryMap};
 use smallvec::SmallVec;
 
 /// Where a field is in its cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CellField {
+pub enum ObjectField {
     /// The reference of this number.
     Reference(u32),
     /// The word of this number: an integer.
@@ -37,15 +37,15 @@ pub enum CellField {
 
 /// A constructor of a type with cells.
 #[derive(Clone, Debug)]
-pub struct Shape {
+pub struct ConstructorLayout {
     /// Its descriptor in the module.
     pub desc: Desc,
     /// How many references a cell has.
-    pub refs: u32,
+    pub ptrs: u32,
     /// How many words without references.
-    pub words: u32,
+    pub nptrs: u32,
     /// Of the fields, in the order of the constructor.
-    pub places: Vec<CellField>,
+    pub places: Vec<ObjectField>,
 }
 
 /// A data type.
@@ -54,7 +54,7 @@ pub enum Layout {
     /// Atoms only: the number of the constructor.
     Atoms,
     /// The constructors in the order of their numbers; atoms are static nodes.
-    Cells(Vec<Shape>),
+    Cells(Vec<ConstructorLayout>),
 }
 
 /// All data types of a program.
@@ -63,7 +63,7 @@ pub struct Data {
     /// Of each data type.
     pub layouts: PrimaryMap<TypeId, Layout>,
     /// Cells of closures.
-    pub closures: PrimaryMap<ClosureId, Shape>,
+    pub closures: PrimaryMap<ClosureId, ConstructorLayout>,
     /// What integers are in the IR.
     pub int: IrType,
     /// By how many bits they are shifted to the left there.
@@ -88,7 +88,7 @@ impl Data {
             for (number, constructor) in ty.constructors.iter().enumerate() {
                 let label = format!("{}.{}", ty.name, constructor.name);
                 let shape = data.shape(module, &has_cells, &constructor.fields, &constructor.name, label);
-                module.descs[shape.desc].number = number as u32;
+                module.descs[shape.desc].tag = number as u32;
                 shapes.push(shape);
             }
             data.layouts.push(Layout::Cells(shapes));
@@ -106,38 +106,38 @@ impl Data {
     }
 
     /// Declares cells with these fields.
-    fn shape(&self, module: &mut Module, has_cells: &[bool], fields: &[Type], name: &str, label: String) -> Shape {
-        let (mut refs, mut words) = (0, 0);
+    fn shape(&self, module: &mut Module, has_cells: &[bool], fields: &[Type], name: &str, label: String) -> ConstructorLayout {
+        let (mut ptrs, mut nptrs) = (0, 0);
         let next = |count: &mut u32| std::mem::replace(count, *count + 1);
         let places = fields.iter().map(|field| match field {
-            Type::Data(id) if !has_cells[id.index()] => CellField::Atom(next(&mut words)),
-            Type::Int if self.int == IrType::I32 => CellField::Atom(next(&mut words)),
-            Type::Int => CellField::Word(next(&mut words)),
-            Type::Unit => CellField::Nothing,
-            Type::Data(_) | Type::Text | Type::Function | Type::Reference => CellField::Reference(next(&mut refs)),
+            Type::Data(id) if !has_cells[id.index()] => ObjectField::Atom(next(&mut nptrs)),
+            Type::Int if self.int == IrType::I32 => ObjectField::Atom(next(&mut nptrs)),
+            Type::Int => ObjectField::Word(next(&mut nptrs)),
+            Type::Unit => ObjectField::Nothing,
+            Type::Data(_) | Type::Text | Type::Function | Type::Reference => ObjectField::Reference(next(&mut ptrs)),
         });
-        let places: Vec<CellField> = places.collect();
+        let places: Vec<ObjectField> = places.collect();
         let letters = places.iter().filter_map(|place| match place {
-            CellField::Reference(_) => Some(b'a'),
-            CellField::Word(_) | CellField::Atom(_) => Some(b'i'),
-            CellField::Nothing => None,
+            ObjectField::Reference(_) => Some(b'a'),
+            ObjectField::Word(_) | ObjectField::Atom(_) => Some(b'i'),
+            ObjectField::Nothing => None,
         });
-        let record = RecordData { refs, words, types: letters.collect::<Vec<u8>>().into(), nested: Vec::new() };
-        let is_atom = refs + words == 0;
+        let record = RecordData { ptrs, nptrs, types: letters.collect::<Vec<u8>>().into(), nested: Vec::new() };
+        let is_atom = ptrs + nptrs == 0;
         let desc = module.descs.push(DescData {
             name: name.as_bytes().into(),
             label,
             kind: if is_atom { DescriptorKind::Constructor } else { DescriptorKind::Record },
             arity: 0,
             record: (!is_atom).then_some(record),
-            number: 0,
+            tag: 0,
             apply: Vec::new(),
-            instance: None,
-            appliable: false,
-            solid: true,
+            method: None,
+            callable: false,
+            contiguous: true,
             immutable: false,
         });
-        Shape { desc, refs, words, places }
+        ConstructorLayout { desc, ptrs, nptrs, places }
     }
 
     /// The type of values in the IR.
@@ -154,14 +154,14 @@ impl Data {
     }
 
     /// What the bits of a value of this type stand for.
-    pub fn meaning(&self, ty: Type) -> Meaning {
+    pub fn meaning(&self, ty: Type) -> DebugType {
         match ty {
-            Type::Int if self.int == IrType::I32 => Meaning::Narrow,
-            Type::Int => Meaning::Shifted(self.shift as u8),
-            Type::Unit | Type::Text | Type::Function | Type::Reference => Meaning::Plain,
+            Type::Int if self.int == IrType::I32 => DebugType::Narrow,
+            Type::Int => DebugType::Shifted(self.shift as u8),
+            Type::Unit | Type::Text | Type::Function | Type::Reference => DebugType::Plain,
             Type::Data(id) => match self.layouts[id] {
-                Layout::Atoms => Meaning::Atom(id.as_u32()),
-                Layout::Cells(_) => Meaning::Plain,
+                Layout::Atoms => DebugType::Atom(id.as_u32()),
+                Layout::Cells(_) => DebugType::Plain,
             },
         }
     }
@@ -184,11 +184,11 @@ impl Data {
         }
     }
 
-    fn places(&self, shape: &Shape, fields: &[Type]) -> Vec<FieldPlace> {
+    fn places(&self, shape: &ConstructorLayout, fields: &[Type]) -> Vec<FieldPlace> {
         let places = shape.places.iter().zip(fields).filter_map(|(place, &field)| match *place {
-            CellField::Reference(index) => Some(FieldPlace::Reference(index)),
-            CellField::Word(index) | CellField::Atom(index) => Some(FieldPlace::Word(index, self.meaning(field))),
-            CellField::Nothing => None,
+            ObjectField::Reference(index) => Some(FieldPlace::Reference(index)),
+            ObjectField::Word(index) | ObjectField::Atom(index) => Some(FieldPlace::Word(index, self.meaning(field))),
+            ObjectField::Nothing => None,
         });
         places.collect()
     }
@@ -222,34 +222,34 @@ impl Data {
     }
 
     /// A cell with these fields.
-    pub fn build(&self, b: &mut Builder, shape: &Shape, fields: &[Value]) -> Value {
-        if shape.refs + shape.words == 0 {
+    pub fn build(&self, b: &mut Builder, shape: &ConstructorLayout, fields: &[Value]) -> Value {
+        if shape.ptrs + shape.nptrs == 0 {
             return b.node(shape.desc);
         }
         let mut payload: SmallVec<[Value; 8]> = SmallVec::with_capacity(fields.len());
         let placed = || shape.places.iter().zip(fields);
-        payload.extend(placed().filter(|(place, _)| matches!(place, CellField::Reference(_))).map(|(_, &field)| field));
+        payload.extend(placed().filter(|(place, _)| matches!(place, ObjectField::Reference(_))).map(|(_, &field)| field));
         for (place, &field) in placed() {
             match place {
-                CellField::Reference(_) | CellField::Nothing => {}
-                CellField::Word(_) => payload.push(field),
-                CellField::Atom(_) => payload.push(b.op(Opcode::ExtendU, &[field])),
+                ObjectField::Reference(_) | ObjectField::Nothing => {}
+                ObjectField::Word(_) => payload.push(field),
+                ObjectField::Atom(_) => payload.push(b.op(Opcode::ExtendU, &[field])),
             }
         }
         b.build_node(shape.desc, 0, &payload)
     }
 
     /// A field of a cell.
-    pub fn field(&self, b: &mut Builder, shape: &Shape, number: usize, cell: Value) -> Value {
-        let cells = layout::Shape::solid(shape.refs, shape.words);
+    pub fn field(&self, b: &mut Builder, shape: &ConstructorLayout, number: usize, cell: Value) -> Value {
+        let cells = layout::Shape::contiguous(shape.ptrs, shape.nptrs);
         match shape.places[number] {
-            CellField::Reference(index) => b.get_of(Opcode::GetRef, cells, index, cell),
-            CellField::Word(index) => b.get_of(Opcode::GetI64, cells, index, cell),
-            CellField::Atom(index) => {
+            ObjectField::Reference(index) => b.get_of(Opcode::GetRef, cells, index, cell),
+            ObjectField::Word(index) => b.get_of(Opcode::GetI64, cells, index, cell),
+            ObjectField::Atom(index) => {
                 let word = b.get_of(Opcode::GetI64, cells, index, cell);
                 b.op(Opcode::Wrap, &[word])
             }
-            CellField::Nothing => b.iconst32(0),
+            ObjectField::Nothing => b.iconst32(0),
         }
     }
 }

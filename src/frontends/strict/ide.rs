@@ -8,7 +8,7 @@ use cleave_diag::{FileId, Span};
 
 /// What a name stands for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Sort {
+pub enum SymbolKind {
     /// A name space, an object class, or a type of several constructors.
     Class,
     /// What classes promise to have.
@@ -35,7 +35,7 @@ pub struct Occurrence {
     /// Its place.
     pub span: Span,
     /// What it stands for.
-    pub sort: Sort,
+    pub sort: SymbolKind,
     /// With its type, as programs of the language write it.
     pub text: String,
     /// Where the name is defined, unless it is built in.
@@ -48,7 +48,7 @@ pub struct Symbol {
     /// As the program writes it.
     pub name: String,
     /// What it is.
-    pub sort: Sort,
+    pub sort: SymbolKind,
     /// With its type, as programs of the language write it.
     pub text: String,
     /// Of the name.
@@ -65,14 +65,14 @@ pub struct Candidate {
     /// What may be typed.
     pub name: String,
     /// What it stands for.
-    pub sort: Sort,
+    pub sort: SymbolKind,
     /// With its type, as programs of the language write it.
     pub text: String,
 }
 
 /// What is to be noted.
 #[derive(Clone, Copy, Debug)]
-pub struct Question {
+pub struct Query {
     /// Names in this file.
     pub file: FileId,
     /// A name that stands where one types, and what might stand there instead; it means nothing else.

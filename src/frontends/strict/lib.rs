@@ -24,4 +24,4 @@ pub use lower::{Translated, translate};
 pub use data::Data;
 
 /// The heap of strict programs, unless they are told otherwise.
-pub const HEAP: cleave_ir::Heap = cleave_ir::Heap::Counted;
+pub const HEAP: cleave_ir::Heap = cleave_ir::Heap::Rc;

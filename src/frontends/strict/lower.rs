@@ -5,13 +5,13 @@
 //! in a block, and what follows them exists once. What is still to be done is a list of tasks, not a recursion.
 
 use crate::branch;
-use crate::data::{Data, Layout, Shape};
+use crate::data::{Data, Layout, ConstructorLayout};
 use crate::runtime::Runtime;
 use crate::core_ir::{Expr, ExprKind, Function, FunctionId, Label, Operator, Pattern, Program, Type, Types, Var};
 use cleave_diag::SourceMap;
 use cleave_ir::source::{FuncSource, ModuleSource};
 use cleave_ir::{
-    Block, Builder, EntityRef, Func, FuncId, Heap, Known, Location, Module, Opcode, PrimaryMap, SecondaryMap,
+    Block, Builder, EntityRef, Func, FuncId, Heap, WellKnownDesc, Location, Module, Opcode, PrimaryMap, SecondaryMap,
     Type as IrType, Value,
 };
 use smallvec::SmallVec;
@@ -50,7 +50,7 @@ type Values = SmallVec<[Value; 8]>;
 
 /// What happens with the values of an expression.
 #[derive(Clone, Copy)]
-enum Then {
+enum Cont {
     Return,
     /// They are the parameters of this block.
     Jump(Block),
@@ -59,36 +59,36 @@ enum Then {
 }
 
 /// What is still to be done, once the operands are on the stack of values.
-enum Task {
-    Evaluate(Expr, Then),
+enum WorkItem {
+    Evaluate(Expr, Cont),
     /// The operands are there.
-    Operate(Expr, Then),
+    Operate(Expr, Cont),
     /// The value of a `let` is there.
-    Bind(Expr, Then),
+    Bind(Expr, Cont),
     /// The subject of a match is there.
-    Branch(Expr, Then),
+    Branch(Expr, Cont),
     /// A case of a match begins in this block; the subject is this value.
-    Case(Expr, usize, Block, Value, Then),
+    Case(Expr, usize, Block, Value, Cont),
     /// All ways to this block are compiled.
     Join(Block),
     /// The value for its effects is there.
-    Forget(Expr, Then),
+    Forget(Expr, Cont),
     /// The body behind a label begins.
-    Label(Label, Expr, Then),
+    Label(Label, Expr, Cont),
 }
 
-impl Task {
+impl WorkItem {
     /// The expression whose code comes next.
     fn origin(&self, function: &Function) -> Option<Expr> {
         match *self {
-            Task::Evaluate(expr, _) | Task::Operate(expr, _) | Task::Bind(expr, _) => Some(expr),
-            Task::Branch(expr, _) | Task::Forget(expr, _) => Some(expr),
-            Task::Case(expr, number, ..) => match &function.exprs[expr].kind {
+            WorkItem::Evaluate(expr, _) | WorkItem::Operate(expr, _) | WorkItem::Bind(expr, _) => Some(expr),
+            WorkItem::Branch(expr, _) | WorkItem::Forget(expr, _) => Some(expr),
+            WorkItem::Case(expr, number, ..) => match &function.exprs[expr].kind {
                 ExprKind::Match { cases, .. } => Some(cases[number].body),
                 _ => None,
             },
-            Task::Label(_, body, _) => Some(body),
-            Task::Join(_) => None,
+            WorkItem::Label(_, body, _) => Some(body),
+            WorkItem::Join(_) => None,
         }
     }
 }
@@ -114,7 +114,7 @@ struct Code<'c> {
     vars: Vec<Option<Value>>,
     labels: SecondaryMap<Label, Option<Block>>,
     values: Vec<Value>,
-    tasks: Vec<Task>,
+    tasks: Vec<WorkItem>,
 }
 
 impl<'c> Code<'c> {
@@ -122,7 +122,7 @@ impl<'c> Code<'c> {
         let Around { program, data, runtime, functions, sources } = around;
         let params: Vec<Type> = function.params.iter().map(|&param| function.vars[param].ty).collect();
         let mut func = Func::new(function.name.clone(), data.signature(function));
-        func.fip = function.in_place;
+        func.fip = function.fip;
         func.source = sources.map(|sources| Box::new(FuncSource::new(Location::of(function.span, sources))));
         // Most expressions become one instruction.
         func.insts.reserve(function.exprs.len());
@@ -147,7 +147,7 @@ impl<'c> Code<'c> {
                 }
             }
         }
-        let tasks = vec![Task::Evaluate(function.body, Then::Return)];
+        let tasks = vec![WorkItem::Evaluate(function.body, Cont::Return)];
         let labels = SecondaryMap::new();
         let mut code =
             Code { program, data, runtime, functions, function, sources, b, vars, labels, values: Vec::new(), tasks };
@@ -158,42 +158,42 @@ impl<'c> Code<'c> {
         func
     }
 
-    fn perform(&mut self, task: Task) {
+    fn perform(&mut self, task: WorkItem) {
         if let (Some(sources), Some(expr)) = (self.sources, task.origin(self.function)) {
             self.b.func.set_location(Location::of(self.function.exprs[expr].span, sources));
         }
         match task {
-            Task::Evaluate(expr, then) => self.evaluate(expr, then),
-            Task::Operate(expr, then) => self.operate(expr, then),
-            Task::Bind(expr, then) => {
+            WorkItem::Evaluate(expr, then) => self.evaluate(expr, then),
+            WorkItem::Operate(expr, then) => self.operate(expr, then),
+            WorkItem::Bind(expr, then) => {
                 let ExprKind::Let { binders, body, .. } = self.kind(expr) else { unreachable!("only of a let") };
                 let values = self.pop(binders.len());
                 for (binder, value) in binders.iter().zip(values) {
                     self.bind(*binder, value);
                 }
-                self.tasks.push(Task::Evaluate(*body, then));
+                self.tasks.push(WorkItem::Evaluate(*body, then));
             }
-            Task::Branch(expr, then) => self.branch(expr, then),
-            Task::Case(expr, number, block, subject, then) => {
+            WorkItem::Branch(expr, then) => self.branch(expr, then),
+            WorkItem::Case(expr, number, block, subject, then) => {
                 self.b.switch_to(block);
                 self.case(expr, number, subject, then);
             }
-            Task::Join(block) => {
+            WorkItem::Join(block) => {
                 self.b.switch_to(block);
                 self.values.extend_from_slice(self.b.func.params(block));
             }
-            Task::Forget(expr, then) => {
+            WorkItem::Forget(expr, then) => {
                 let ExprKind::Sequence(_, body) = self.kind(expr) else { unreachable!("only of a sequence") };
                 self.values.pop();
-                self.tasks.push(Task::Evaluate(*body, then));
+                self.tasks.push(WorkItem::Evaluate(*body, then));
             }
-            Task::Label(label, body, then) => {
+            WorkItem::Label(label, body, then) => {
                 let block = self.labels[label].expect("labels have blocks before their bodies");
                 self.b.switch_to(block);
                 for (&var, &value) in self.function.labels[label].iter().zip(self.b.func.params(block)) {
                     self.vars[var.index()] = Some(value);
                 }
-                self.tasks.push(Task::Evaluate(body, then));
+                self.tasks.push(WorkItem::Evaluate(body, then));
             }
         }
     }
@@ -227,29 +227,29 @@ impl<'c> Code<'c> {
     }
 
     /// Values go where they are wanted.
-    fn deliver(&mut self, values: &[Value], then: Then) {
+    fn deliver(&mut self, values: &[Value], then: Cont) {
         match then {
-            Then::Return => self.b.ret(values),
-            Then::Jump(block) => self.b.jump(block, values),
-            Then::Push => self.values.extend_from_slice(values),
+            Cont::Return => self.b.ret(values),
+            Cont::Jump(block) => self.b.jump(block, values),
+            Cont::Push => self.values.extend_from_slice(values),
         }
     }
 
     /// Where the branches of an expression meet, if its values are needed here.
-    fn joined(&mut self, expr: Expr, then: Then) -> Then {
-        let Then::Push = then else { return then };
+    fn joined(&mut self, expr: Expr, then: Cont) -> Cont {
+        let Cont::Push = then else { return then };
         let join = self.b.func.new_block();
         for ty in self.data.ir_types(self.types(expr)) {
             self.b.func.add_param(join, ty);
         }
-        self.tasks.push(Task::Join(join));
-        Then::Jump(join)
+        self.tasks.push(WorkItem::Join(join));
+        Cont::Jump(join)
     }
 
     /// Control does not get here. What is needed all the same is there in a block that nothing leads to.
-    fn never(&mut self, expr: Expr, then: Then) {
+    fn never(&mut self, expr: Expr, then: Cont) {
         self.b.unreachable();
-        if matches!(then, Then::Push) {
+        if matches!(then, Cont::Push) {
             let block = self.b.func.new_block();
             self.b.switch_to(block);
             for ty in self.data.ir_types(self.types(expr)) {
@@ -257,14 +257,14 @@ impl<'c> Code<'c> {
                     IrType::I32 => self.b.iconst32(0),
                     IrType::I64 => self.b.iconst64(0),
                     IrType::F64 => self.b.fconst(0),
-                    IrType::Ref => self.b.node(Known::Empty.desc()),
+                    IrType::Ref => self.b.node(WellKnownDesc::Empty.desc()),
                 };
                 self.values.push(value);
             }
         }
     }
 
-    fn evaluate(&mut self, expr: Expr, then: Then) {
+    fn evaluate(&mut self, expr: Expr, then: Cont) {
         match self.kind(expr) {
             ExprKind::Int(number) => {
                 let value = self.int(self.data.int(*number));
@@ -274,9 +274,9 @@ impl<'c> Code<'c> {
                 let value = self.b.static_ref(self.runtime.texts[*text]);
                 self.deliver(&[value], then);
             }
-            ExprKind::Never => self.never(expr, then),
+            ExprKind::Unreachable => self.never(expr, then),
             ExprKind::Sequence(first, _) => {
-                self.tasks.extend([Task::Forget(expr, then), Task::Evaluate(*first, Then::Push)]);
+                self.tasks.extend([WorkItem::Forget(expr, then), WorkItem::Evaluate(*first, Cont::Push)]);
             }
             ExprKind::Labels(bodies, body) => {
                 let then = self.joined(expr, then);
@@ -287,51 +287,51 @@ impl<'c> Code<'c> {
                         self.b.func.add_param(block, ty);
                     }
                     self.labels[label] = Some(block);
-                    self.tasks.push(Task::Label(label, body, then));
+                    self.tasks.push(WorkItem::Label(label, body, then));
                 }
-                self.tasks.push(Task::Evaluate(*body, then));
+                self.tasks.push(WorkItem::Evaluate(*body, then));
             }
             ExprKind::Apply(closure, args) => {
-                self.tasks.push(Task::Operate(expr, then));
+                self.tasks.push(WorkItem::Operate(expr, then));
                 let args = args.as_slice(&self.function.lists).iter().rev();
-                self.tasks.extend(args.map(|&arg| Task::Evaluate(arg, Then::Push)));
-                self.tasks.push(Task::Evaluate(*closure, Then::Push));
+                self.tasks.extend(args.map(|&arg| WorkItem::Evaluate(arg, Cont::Push)));
+                self.tasks.push(WorkItem::Evaluate(*closure, Cont::Push));
             }
             ExprKind::Var(var) => {
                 let value = self.vars[var.index()].expect("variables are bound before they are used");
                 self.deliver(&[value], then);
             }
             ExprKind::Binary(_, left, right) => {
-                let operands = [Task::Evaluate(*right, Then::Push), Task::Evaluate(*left, Then::Push)];
-                self.tasks.push(Task::Operate(expr, then));
+                let operands = [WorkItem::Evaluate(*right, Cont::Push), WorkItem::Evaluate(*left, Cont::Push)];
+                self.tasks.push(WorkItem::Operate(expr, then));
                 self.tasks.extend(operands);
             }
             ExprKind::Call(_, args)
             | ExprKind::Construct(_, _, args)
             | ExprKind::Tuple(args)
             | ExprKind::Primitive(_, args)
-            | ExprKind::Close(_, args)
+            | ExprKind::MakeClosure(_, args)
             | ExprKind::Jump(_, args) => {
-                self.tasks.push(Task::Operate(expr, then));
+                self.tasks.push(WorkItem::Operate(expr, then));
                 let args = args.as_slice(&self.function.lists).iter().rev();
-                self.tasks.extend(args.map(|&arg| Task::Evaluate(arg, Then::Push)));
+                self.tasks.extend(args.map(|&arg| WorkItem::Evaluate(arg, Cont::Push)));
             }
             ExprKind::Let { binders, value, body } => {
                 let is_used = |var: &Var| self.function.vars[*var].uses > 0;
                 if binders.iter().flatten().any(is_used) {
-                    self.tasks.extend([Task::Bind(expr, then), Task::Evaluate(*value, Then::Push)]);
+                    self.tasks.extend([WorkItem::Bind(expr, then), WorkItem::Evaluate(*value, Cont::Push)]);
                 } else {
-                    self.tasks.push(Task::Evaluate(*body, then));
+                    self.tasks.push(WorkItem::Evaluate(*body, then));
                 }
             }
             ExprKind::Match { subject, .. } => {
                 let then = self.joined(expr, then);
-                self.tasks.extend([Task::Branch(expr, then), Task::Evaluate(*subject, Then::Push)]);
+                self.tasks.extend([WorkItem::Branch(expr, then), WorkItem::Evaluate(*subject, Cont::Push)]);
             }
         }
     }
 
-    fn operate(&mut self, expr: Expr, then: Then) {
+    fn operate(&mut self, expr: Expr, then: Cont) {
         match self.kind(expr) {
             ExprKind::Binary(operator, ..) => {
                 let operands = self.pop(2);
@@ -341,7 +341,7 @@ impl<'c> Code<'c> {
             ExprKind::Call(function, args) => {
                 let args = self.pop(args.len(&self.function.lists));
                 let func = self.functions[*function];
-                if matches!(then, Then::Return) {
+                if matches!(then, Cont::Return) {
                     return self.b.tail_call(func, &args);
                 }
                 let results = self.data.ir_types(self.types(expr));
@@ -358,7 +358,7 @@ impl<'c> Code<'c> {
                 let values = self.pop(args.len(&self.function.lists));
                 self.deliver(&values, then);
             }
-            ExprKind::Close(id, args) => {
+            ExprKind::MakeClosure(id, args) => {
                 let captures = self.pop(args.len(&self.function.lists));
                 let value = self.data.build(&mut self.b, &self.data.closures[*id], &captures);
                 self.deliver(&[value], then);
@@ -367,11 +367,11 @@ impl<'c> Code<'c> {
                 let values = self.pop(args.len(&self.function.lists) + 1);
                 let results = self.data.ir_types(self.types(expr));
                 let table = self.runtime.table(&self.b, &values, &results);
-                if matches!(then, Then::Return) {
-                    self.b.inst(Opcode::TailCallInstance, u64::from(table.as_u32()), 0, &values);
+                if matches!(then, Cont::Return) {
+                    self.b.inst(Opcode::TailCallMethod, u64::from(table.as_u32()), 0, &values);
                     return;
                 }
-                let call = self.b.call_instance(table, &values, &results);
+                let call = self.b.call_method(table, &values, &results);
                 let values = Values::from_slice(self.b.func.results(call));
                 self.deliver(&values, then);
             }
@@ -387,12 +387,12 @@ impl<'c> Code<'c> {
                 let block = self.labels[*label].expect("a jump stands in the reach of its label");
                 self.b.jump(block, &values);
                 // Jumps end what they stand in.
-                debug_assert!(!matches!(then, Then::Push));
+                debug_assert!(!matches!(then, Cont::Push));
             }
             ExprKind::Int(_) | ExprKind::Var(_) | ExprKind::Let { .. } | ExprKind::Match { .. } => {
                 unreachable!("they wait otherwise")
             }
-            ExprKind::Text(_) | ExprKind::Sequence(..) | ExprKind::Labels(..) | ExprKind::Never => {
+            ExprKind::Text(_) | ExprKind::Sequence(..) | ExprKind::Labels(..) | ExprKind::Unreachable => {
                 unreachable!("they wait otherwise")
             }
         }
@@ -433,7 +433,7 @@ impl<'c> Code<'c> {
         self.b.op(op, &[left, right])
     }
 
-    fn branch(&mut self, expr: Expr, then: Then) {
+    fn branch(&mut self, expr: Expr, then: Cont) {
         let ExprKind::Match { subject, cases } = self.kind(expr) else { unreachable!("only of a match") };
         let Types::One(ty) = self.function.exprs[*subject].types else { unreachable!("a match looks at one value") };
         let value = self.values.pop().expect("the subject is there");
@@ -456,13 +456,13 @@ impl<'c> Code<'c> {
                 Pattern::Int(number) => keys.push((self.data.int(number), block)),
                 Pattern::Rest(_) => rest = Some(block),
             }
-            bodies.push(Task::Case(expr, number, block, value, then));
+            bodies.push(WorkItem::Case(expr, number, block, value, then));
         }
         branch::choose(&mut self.b, self.data, value, ty, keys, rest);
         self.tasks.extend(bodies.into_iter().rev());
     }
 
-    fn case(&mut self, expr: Expr, number: usize, subject: Value, then: Then) {
+    fn case(&mut self, expr: Expr, number: usize, subject: Value, then: Cont) {
         let ExprKind::Match { subject: matched, cases } = self.kind(expr) else { unreachable!("only of a match") };
         let case = &cases[number];
         match &case.pattern {
@@ -485,11 +485,11 @@ impl<'c> Code<'c> {
                 }
             }
         }
-        self.tasks.push(Task::Evaluate(case.body, then));
+        self.tasks.push(WorkItem::Evaluate(case.body, then));
     }
 
     /// The cells of a constructor of the type of an expression.
-    fn shape(&self, expr: Expr, number: u32) -> Option<&'c Shape> {
+    fn shape(&self, expr: Expr, number: u32) -> Option<&'c ConstructorLayout> {
         let Types::One(Type::Data(ty)) = self.function.exprs[expr].types else { return None };
         match &self.data.layouts[ty] {
             Layout::Cells(shapes) => shapes.get(number as usize),

@@ -148,7 +148,7 @@ impl<'w> Writer<'w> {
 
     fn function(&mut self) {
         let function = self.function;
-        let mut head = if function.in_place { "fip ".to_string() } else { String::new() };
+        let mut head = if function.fip { "fip ".to_string() } else { String::new() };
         if let Some((_, captures)) = &function.captures {
             head += &format!("closure{} ", self.variables(captures.iter().copied().map(Some)));
         }
@@ -225,7 +225,7 @@ impl<'w> Writer<'w> {
         let pool = &function.lists;
         match &function.exprs[expr].kind {
             ExprKind::Construct(_, _, operands) if operands.is_empty() => tasks.push(Task::Text(self.head(expr))),
-            ExprKind::Call(_, operands) | ExprKind::Primitive(_, operands) | ExprKind::Close(_, operands) => {
+            ExprKind::Call(_, operands) | ExprKind::Primitive(_, operands) | ExprKind::MakeClosure(_, operands) => {
                 list(self.head(expr), operands.as_slice(pool));
             }
             ExprKind::Construct(_, _, operands) | ExprKind::Tuple(operands) | ExprKind::Jump(_, operands) => {
@@ -243,7 +243,7 @@ impl<'w> Writer<'w> {
                 tasks.push(Task::Inline(right));
                 tasks.push(Task::Text(")".into()));
             }
-            ExprKind::Int(_) | ExprKind::Var(_) | ExprKind::Text(_) | ExprKind::Never => {
+            ExprKind::Int(_) | ExprKind::Var(_) | ExprKind::Text(_) | ExprKind::Unreachable => {
                 tasks.push(Task::Text(self.head(expr)))
             }
             ExprKind::Let { .. } | ExprKind::Match { .. } | ExprKind::Sequence(..) | ExprKind::Labels(..) => {
@@ -261,14 +261,14 @@ impl<'w> Writer<'w> {
             ExprKind::Text(text) => format!("{:?}", String::from_utf8_lossy(&self.program.texts[*text])),
             ExprKind::Call(function, _) => self.program.functions[*function].name.clone(),
             ExprKind::Primitive(primitive, _) => primitive_name(*primitive).into(),
-            ExprKind::Close(closure, _) => {
+            ExprKind::MakeClosure(closure, _) => {
                 format!("close {}", self.program.functions[self.program.closures[*closure].function].name)
             }
             ExprKind::Construct(ty, number, _) => self.program.types[*ty].constructors[*number as usize].name.clone(),
             ExprKind::Jump(label, _) => format!("go {label}"),
             ExprKind::Apply(..) => "apply".into(),
             ExprKind::Binary(operator, ..) => operator.sign().into(),
-            ExprKind::Never => "never".into(),
+            ExprKind::Unreachable => "never".into(),
             ExprKind::Tuple(_)
             | ExprKind::Let { .. }
             | ExprKind::Match { .. }

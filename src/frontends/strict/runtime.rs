@@ -1,6 +1,6 @@
 //! What programs need of the runtime, and what is found by number: strings, tables for the code of closures.
 //!
-//! Closures are called through `call_instance`: the descriptor of a closure has its code as its instance in the table
+//! Closures are called through `call_method`: the descriptor of a closure has its code as its instance in the table
 //! of its signature, so that arguments are passed as they are. A known closure becomes a call of its code
 //! (`propagate`).
 
@@ -10,7 +10,7 @@ use cleave_ir::layout::{ElementKind, STRING_DATA};
 use cleave_ir::module::{StaticData, TableData};
 use cleave_ir::runtime::Callee;
 use cleave_ir::{
-    Builder, FuncId, Heap, Module, Opcode, PrimaryMap, Row, Signature, Static, Table, TableRole, Type as IrType, Value,
+    Builder, FuncId, Heap, Module, Opcode, PrimaryMap, LibcallSignature, Signature, Static, Table, TableRole, Type as IrType, Value,
     rc, pack, libcalls,
 };
 
@@ -19,17 +19,17 @@ const OUTSIDE: &[u8] = b"Index out of range.";
 
 /// The functions for the strings of a heap, and where the bytes of those are.
 struct Strings {
-    cat: &'static Row,
-    put: &'static Row,
-    equal: &'static Row,
-    compare: &'static Row,
-    slice: &'static Row,
-    of_int: &'static Row,
-    of_char: &'static Row,
-    print: &'static Row,
-    panic: &'static Row,
+    cat: &'static LibcallSignature,
+    put: &'static LibcallSignature,
+    equal: &'static LibcallSignature,
+    compare: &'static LibcallSignature,
+    slice: &'static LibcallSignature,
+    of_int: &'static LibcallSignature,
+    of_char: &'static LibcallSignature,
+    print: &'static LibcallSignature,
+    panic: &'static LibcallSignature,
     /// Makes the string that several are put into.
-    whole: &'static Row,
+    whole: &'static LibcallSignature,
     data: u32,
 }
 
@@ -47,27 +47,27 @@ const TRACED: Strings = Strings {
     data: STRING_DATA,
 };
 
-const COUNTED: Strings = Strings {
-    cat: &libcalls::COUNTED_CAT_STRING,
-    put: &libcalls::COUNTED_PUT_STRING,
-    equal: &libcalls::COUNTED_EQ_STRING,
-    compare: &libcalls::COUNTED_CMP_STRING,
-    slice: &libcalls::COUNTED_SLICE_STRING,
-    of_int: &libcalls::COUNTED_INT_TO_STRING,
-    of_char: &libcalls::COUNTED_CHAR_TO_STRING,
-    print: &libcalls::COUNTED_PRINT_STRING,
-    panic: &libcalls::COUNTED_PANIC,
-    whole: &libcalls::COUNTED_EXTEND_STRING,
+const RC: Strings = Strings {
+    cat: &libcalls::RC_CAT_STRING,
+    put: &libcalls::RC_PUT_STRING,
+    equal: &libcalls::RC_EQ_STRING,
+    compare: &libcalls::RC_CMP_STRING,
+    slice: &libcalls::RC_SLICE_STRING,
+    of_int: &libcalls::RC_INT_TO_STRING,
+    of_char: &libcalls::RC_CHAR_TO_STRING,
+    print: &libcalls::RC_PRINT_STRING,
+    panic: &libcalls::RC_PANIC,
+    whole: &libcalls::RC_EXTEND_STRING,
     data: rc::STRING_DATA,
 };
 
 impl Strings {
     fn of(heap: Heap) -> &'static Strings {
-        if heap.counts() { &COUNTED } else { &TRACED }
+        if heap.counts() { &RC } else { &TRACED }
     }
 
     /// What a primitive needs; `operands` are how many it has.
-    fn rows_of(&self, primitive: Primitive, operands: usize) -> Vec<&'static Row> {
+    fn rows_of(&self, primitive: Primitive, operands: usize) -> Vec<&'static LibcallSignature> {
         match primitive {
             Primitive::Concat if operands == 2 => vec![self.cat],
             Primitive::Concat => vec![self.whole, self.put],
@@ -109,7 +109,7 @@ impl Runtime {
         for (id, closure) in &program.closures {
             let signature = data.signature(&program.functions[closure.function]);
             let table = runtime.add_table(module, signature);
-            module.descs[data.closures[id].desc].instance = Some((table, functions[closure.function]));
+            module.descs[data.closures[id].desc].method = Some((table, functions[closure.function]));
         }
         for function in program.functions.values() {
             for node in function.exprs.values() {
@@ -150,7 +150,7 @@ impl Runtime {
             return table;
         }
         let label = format!("call.{}", self.tables.len());
-        let data = TableData { label, role: TableRole::Instance, signature: signature.clone(), funcs: Vec::new() };
+        let data = TableData { label, role: TableRole::Method, signature: signature.clone(), funcs: Vec::new() };
         let table = module.tables.push(data);
         self.tables.push((signature, table));
         table
@@ -162,13 +162,13 @@ impl Runtime {
         self.find(&Signature::new(&params, results)).expect("all signatures were looked for")
     }
 
-    fn call(&self, b: &mut Builder, row: &'static Row, args: &[Value]) -> Option<Value> {
+    fn call(&self, b: &mut Builder, row: &'static LibcallSignature, args: &[Value]) -> Option<Value> {
         let callee = self.externs.iter().find(|known| known.0 == row.name).expect("it was declared").1;
         let inst = b.call_extern(callee, args);
         b.func.results(inst).first().copied()
     }
 
-    fn value(&self, b: &mut Builder, row: &'static Row, args: &[Value]) -> Value {
+    fn value(&self, b: &mut Builder, row: &'static LibcallSignature, args: &[Value]) -> Value {
         self.call(b, row, args).expect("the row has a result")
     }
 

@@ -26,12 +26,12 @@ impl<'f> Contents<'f> {
         let mut is_changed = true;
         while std::mem::take(&mut is_changed) {
             for &block in &cfg.order {
-                let Some(mut held) = contents.at_entry[block].clone() else { continue };
+                let Some(mut applied_args) = contents.at_entry[block].clone() else { continue };
                 for &inst in &func.blocks[block].insts {
-                    contents.set(&mut held, func.results(inst));
+                    contents.set(&mut applied_args, func.results(inst));
                 }
                 for edge in &func.blocks[block].edges {
-                    let mut passed = held.clone();
+                    let mut passed = applied_args.clone();
                     contents.set(&mut passed, func.params(edge.block));
                     is_changed |= contents.meet(edge.block, passed);
                 }
@@ -40,9 +40,9 @@ impl<'f> Contents<'f> {
         contents
     }
 
-    fn set(&self, held: &mut [Option<Value>], values: &[Value]) {
+    fn set(&self, applied_args: &mut [Option<Value>], values: &[Value]) {
         for &value in values {
-            if let Some(place) = held.get_mut(self.regs.of[value] as usize) {
+            if let Some(place) = applied_args.get_mut(self.regs.of[value] as usize) {
                 *place = Some(value);
             }
         }
@@ -65,12 +65,12 @@ impl<'f> Contents<'f> {
 
     /// The values that are there before an instruction, with their registers.
     pub fn at(&self, block: Block, inst: Inst) -> Vec<(Reg, Value)> {
-        let Some(mut held) = self.at_entry[block].clone() else { return Vec::new() };
+        let Some(mut applied_args) = self.at_entry[block].clone() else { return Vec::new() };
         let before = self.func.blocks[block].insts.iter().take_while(|&&other| other != inst);
         for &inst in before {
-            self.set(&mut held, self.func.results(inst));
+            self.set(&mut applied_args, self.func.results(inst));
         }
-        let held = held.into_iter().enumerate();
-        held.filter_map(|(reg, value)| Some((reg as Reg, value?))).collect()
+        let applied_args = applied_args.into_iter().enumerate();
+        applied_args.filter_map(|(reg, value)| Some((reg as Reg, value?))).collect()
     }
 }

@@ -70,7 +70,7 @@ pub enum Shown {
 
 /// What a cell is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CellKind {
+pub enum ObjectKind {
     /// A constructor or record, or a function with arguments.
     Node,
     /// An expression that is not evaluated yet.
@@ -89,18 +89,18 @@ pub enum CellKind {
     Free,
 }
 
-impl CellKind {
+impl ObjectKind {
     /// The word that tools show.
     pub const fn word(self) -> &'static str {
         match self {
-            CellKind::Node => "node",
-            CellKind::Thunk => "thunk",
-            CellKind::Blackhole => "blackhole",
-            CellKind::Indirection => "indirection",
-            CellKind::Basic => "basic",
-            CellKind::String => "string",
-            CellKind::Array => "array",
-            CellKind::Free => "free",
+            ObjectKind::Node => "node",
+            ObjectKind::Thunk => "thunk",
+            ObjectKind::Blackhole => "blackhole",
+            ObjectKind::Indirection => "indirection",
+            ObjectKind::Basic => "basic",
+            ObjectKind::String => "string",
+            ObjectKind::Array => "array",
+            ObjectKind::Free => "free",
         }
     }
 }
@@ -111,7 +111,7 @@ pub struct Cell {
     /// What references to it hold; another one after a collection.
     pub address: u32,
     /// What it is at present.
-    pub kind: CellKind,
+    pub kind: ObjectKind,
     /// The constructor; for thunks the label of their code.
     pub name: String,
     /// References to it, on the counted heap; none for static cells.

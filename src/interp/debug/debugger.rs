@@ -7,7 +7,7 @@ use crate::session::Session;
 use crate::value::Trap;
 use crate::watch::{Aim, Event, Point, Step, Watch};
 use cleave_ir::Location;
-use cleave_ir::abi::rc_stats::Census;
+use cleave_ir::abi::rc_stats::RcStats;
 
 /// A program that is being looked at.
 pub struct Debugger<'p> {
@@ -191,7 +191,7 @@ impl<'p> Debugger<'p> {
         &self.here.events
     }
     /// What happened on the counted heap so far.
-    pub fn counters(&self) -> Census {
+    pub fn counters(&self) -> RcStats {
         self.session.machine.counters
     }
     /// Collections so far: with each of them all cells of the traced heap have got other addresses.
@@ -205,11 +205,11 @@ impl<'p> Debugger<'p> {
             // The runtime writes in pieces. It may do so earlier: no instruction sees that.
             machine.flush_output();
         }
-        &machine.world.stdout
+        &machine.host_env.stdout
     }
     /// What the program has written to stderr so far.
     pub fn stderr(&self) -> &[u8] {
-        &self.session.machine.world.stderr
+        &self.session.machine.host_env.stderr
     }
     /// What is being run.
     pub fn program(&self) -> &'p Program<'p> {
@@ -225,6 +225,6 @@ impl<'p> Debugger<'p> {
 fn session<'p>(program: &'p Program<'p>, options: &Options) -> Result<Session<'p>, Trap> {
     let mut session = Session::new(program, options.clone())?;
     session.machine.is_observed = true;
-    session.machine.world.ticks = Some(0);
+    session.machine.host_env.ticks = Some(0);
     Ok(session)
 }

@@ -5,7 +5,7 @@ use super::data::{Activation, Shown, Variable};
 use super::debugger::Debugger;
 use crate::code::Reg;
 use crate::machine::{Frame, Machine};
-use cleave_ir::source::Meaning;
+use cleave_ir::source::DebugType;
 use cleave_ir::{FuncId, Location, Phase, Type, Value};
 
 impl Debugger<'_> {
@@ -54,20 +54,20 @@ impl Debugger<'_> {
     pub fn variables(&self, number: usize) -> Vec<Variable> {
         let Some((frame, pc)) = self.machine().frame(number) else { return Vec::new() };
         let func = self.program().func(frame.func);
-        let held = self.held(&frame, pc);
+        let applied_args = self.applied_args(&frame, pc);
         let names = func.source.as_ref().map_or(&[][..], |source| &source.names);
         if names.is_empty() && !self.has_names {
-            let mut values = held;
+            let mut values = applied_args;
             values.sort_by_key(|&(_, value)| value);
             let show = |(reg, value): (Reg, Value)| Variable {
                 name: value.to_string(),
-                value: self.machine().variable(&frame, pc, number, reg, func.values[value], Meaning::Plain),
+                value: self.machine().variable(&frame, pc, number, reg, func.values[value], DebugType::Plain),
             };
             return values.into_iter().map(show).collect();
         }
         let mut variables: Vec<Variable> = Vec::new();
         for named in names {
-            let Some(&(reg, _)) = held.iter().find(|held| held.1 == named.value) else { continue };
+            let Some(&(reg, _)) = applied_args.iter().find(|applied_args| applied_args.1 == named.value) else { continue };
             let value = self.machine().variable(&frame, pc, number, reg, func.values[named.value], named.meaning);
             variables.retain(|other| other.name != *named.name);
             variables.push(Variable { name: named.name.to_string(), value });
@@ -82,9 +82,9 @@ impl Debugger<'_> {
         }
         let (frame, pc) = self.machine().frame(number)?;
         let func = self.program().func(frame.func);
-        let held = self.held(&frame, pc);
-        let &(reg, value) = held.iter().find(|(_, value)| value.to_string() == name)?;
-        Some(self.machine().variable(&frame, pc, number, reg, func.values[value], Meaning::Plain))
+        let applied_args = self.applied_args(&frame, pc);
+        let &(reg, value) = applied_args.iter().find(|(_, value)| value.to_string() == name)?;
+        Some(self.machine().variable(&frame, pc, number, reg, func.values[value], DebugType::Plain))
     }
 
     /// What a call of rooted IR has on the shadow stack while it waits for another one: slots with their cells.
@@ -105,7 +105,7 @@ impl Debugger<'_> {
         (0..depth).map(read).filter_map(cell).collect()
     }
 
-    fn held(&self, frame: &Frame, pc: usize) -> Vec<(Reg, Value)> {
+    fn applied_args(&self, frame: &Frame, pc: usize) -> Vec<(Reg, Value)> {
         let (block, inst) = self.program().code(frame.func).origin[pc];
         Contents::compute(self.program().func(frame.func)).at(block, inst)
     }
@@ -125,7 +125,7 @@ impl Machine<'_> {
     }
 
     /// What a register of a frame holds.
-    fn variable(&self, frame: &Frame, pc: usize, number: usize, reg: Reg, ty: Type, meaning: Meaning) -> Shown {
+    fn variable(&self, frame: &Frame, pc: usize, number: usize, reg: Reg, ty: Type, meaning: DebugType) -> Shown {
         let bits = self.regs[frame.base + reg as usize];
         if ty != Type::Ref {
             return Shown::of(self.program.module, ty, bits, meaning);
@@ -138,7 +138,7 @@ impl Machine<'_> {
             let Some(slot) = roots.iter().position(|&root| root == reg) else { return Shown::Gone };
             let at = frame.sp.wrapping_sub(4 * (slot as u32 + 1));
             self.memory.load_any(at).map_or(0, u32::from_le_bytes)
-        } else if (bits as u32) < self.program.image.heap_base || (bits >> 32) as u32 == self.epoch {
+        } else if (bits as u32) < self.program.data_section.heap_base || (bits >> 32) as u32 == self.epoch {
             bits as u32
         } else {
             return Shown::Gone;

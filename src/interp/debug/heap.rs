@@ -24,9 +24,9 @@ impl Debugger<'_> {
         }
         let (program, machine) = (self.program(), self.machine());
         for (id, data) in &program.module.cafs {
-            let is_done = machine.memory.load32(program.image.caf(id)).is_ok_and(|state| state != 0);
-            for index in 0..if is_done { data.refs } else { 0 } {
-                if let Ok(cell) = machine.memory.load32(program.image.caf_ref(id, index)) {
+            let is_done = machine.memory.load32(program.data_section.caf(id)).is_ok_and(|state| state != 0);
+            for index in 0..if is_done { data.ptrs } else { 0 } {
+                if let Ok(cell) = machine.memory.load32(program.data_section.caf_ref(id, index)) {
                     roots.push(Root { name: data.label.clone(), activation: None, cell });
                 }
             }

@@ -35,5 +35,5 @@ mod heap;
 mod text;
 
 pub use crate::watch::{Event, EventKind, Step, Visit};
-pub use data::{Activation, Breakpoint, Cell, CellKind, Ended, Heap, Root, Shown, Stop, Variable, Where, name};
+pub use data::{Activation, Breakpoint, Cell, ObjectKind, Ended, Heap, Root, Shown, Stop, Variable, Where, name};
 pub use debugger::Debugger;

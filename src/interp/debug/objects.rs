@@ -1,12 +1,12 @@
 //! Cells and words as data.
 
-use super::data::{Cell, CellKind, Shown};
+use super::data::{Cell, ObjectKind, Shown};
 use super::debugger::Debugger;
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::layout::*;
 use cleave_ir::memory::{self, Count};
-use cleave_ir::source::{FieldPlace, Meaning};
+use cleave_ir::source::{FieldPlace, DebugType};
 use cleave_ir::{Module, Shape, Type, rc};
 
 /// Elements of an array, and bytes of a string, that are listed.
@@ -14,22 +14,22 @@ const MOST_ELEMENTS: u32 = 1000;
 
 impl Shown {
     /// The bits of a value that is no reference.
-    pub(super) fn of(module: &Module, ty: Type, bits: u64, meaning: Meaning) -> Shown {
+    pub(super) fn of(module: &Module, ty: Type, bits: u64, meaning: DebugType) -> Shown {
         match (meaning, ty) {
-            (Meaning::Shifted(shift), _) => Shown::Int(bits as i64 >> shift),
-            (Meaning::Narrow, _) => Shown::Int((bits as i32).into()),
-            (Meaning::Truth, _) => Shown::Truth(bits != 0),
-            (Meaning::Character, _) => Shown::Character(bits as u8),
-            (Meaning::Atom(number), _) => {
+            (DebugType::Shifted(shift), _) => Shown::Int(bits as i64 >> shift),
+            (DebugType::Narrow, _) => Shown::Int((bits as i32).into()),
+            (DebugType::Truth, _) => Shown::Truth(bits != 0),
+            (DebugType::Character, _) => Shown::Character(bits as u8),
+            (DebugType::Atom(number), _) => {
                 let atoms = module.source.as_ref().and_then(|source| source.atoms.get(number as usize));
                 match atoms.and_then(|atoms| atoms.get(bits as u32 as usize)) {
                     Some(name) => Shown::Atom(name.to_string()),
                     None => Shown::Int(bits as i64),
                 }
             }
-            (Meaning::Plain, Type::F64) => Shown::Real(f64::from_bits(bits)),
-            (Meaning::Plain, Type::Ref) => Shown::Cell(bits as u32),
-            (Meaning::Plain, Type::I32 | Type::I64) => Shown::Int(bits as i64),
+            (DebugType::Plain, Type::F64) => Shown::Real(f64::from_bits(bits)),
+            (DebugType::Plain, Type::Ref) => Shown::Cell(bits as u32),
+            (DebugType::Plain, Type::I32 | Type::I64) => Shown::Int(bits as i64),
         }
     }
 }
@@ -51,15 +51,15 @@ impl Machine<'_> {
 
     /// The count of a cell that has one: static objects of basic values are the same on all heaps.
     fn count_place(&self, address: u32) -> Option<Count> {
-        memory::of(self.program.module.heap).count().filter(|_| address >= self.program.image.heap_base)
+        memory::of(self.program.module.heap).count().filter(|_| address >= self.program.data_section.heap_base)
     }
 
     pub(super) fn cell(&self, address: u32) -> Result<Cell, Trap> {
         let header = self.memory.load32(address)?;
-        let is_static = address < self.program.image.heap_base;
+        let is_static = address < self.program.data_section.heap_base;
         let mut cell = Cell {
             address,
-            kind: CellKind::Node,
+            kind: ObjectKind::Node,
             name: String::new(),
             count: None,
             is_static,
@@ -71,7 +71,7 @@ impl Machine<'_> {
             let count = self.memory.load32(address + count.offset)?;
             cell.count = Some(count);
             if count == 0 {
-                cell.kind = CellKind::Free;
+                cell.kind = ObjectKind::Free;
                 return Ok(cell);
             }
         }
@@ -88,23 +88,23 @@ impl Machine<'_> {
             return Err(Trap::internal(format!("no cell has the header {header:#x}")));
         };
         cell.name.clone_from(&data.label);
-        let is_cycle = |entry| self.program.image.entry(entry) == header;
+        let is_cycle = |entry| self.program.data_section.entry(entry) == header;
         cell.kind = if self.program.indirection == Some(header) {
-            CellKind::Indirection
-        } else if self.program.module.cycle_entry.is_some_and(is_cycle) {
-            CellKind::Blackhole
+            ObjectKind::Indirection
+        } else if self.program.module.blackhole_info.is_some_and(is_cycle) {
+            ObjectKind::Blackhole
         } else {
-            CellKind::Thunk
+            ObjectKind::Thunk
         };
-        if cell.kind == CellKind::Blackhole {
+        if cell.kind == ObjectKind::Blackhole {
             return Ok(());
         }
-        let refs = if cell.kind == CellKind::Indirection { 1 } else { data.refs };
-        for index in 0..refs {
+        let ptrs = if cell.kind == ObjectKind::Indirection { 1 } else { data.ptrs };
+        for index in 0..ptrs {
             cell.fields.push(Shown::Cell(self.memory.load32(cell.address + thunk_reference(index))?));
         }
-        for index in 0..data.words {
-            let bits = self.memory.load64(cell.address + thunk_word(refs, index))?;
+        for index in 0..data.nptrs {
+            let bits = self.memory.load64(cell.address + thunk_word(ptrs, index))?;
             cell.fields.push(Shown::Int(bits as i64));
         }
         Ok(())
@@ -112,7 +112,7 @@ impl Machine<'_> {
 
     fn node(&self, header: u32, cell: &mut Cell) -> Result<(), Trap> {
         let module = self.program.module;
-        let Some((desc, held)) = self.program.row_at(header) else {
+        let Some((desc, applied_args)) = self.program.row_at(header) else {
             return Err(Trap::internal(format!("no cell has the header {header:#x}")));
         };
         let data = &module.descs[desc];
@@ -120,7 +120,7 @@ impl Machine<'_> {
         let address = cell.address;
         match data.kind {
             DescriptorKind::String => {
-                cell.kind = CellKind::String;
+                cell.kind = ObjectKind::String;
                 let (length, bytes) = memory::of(module.heap).string();
                 let length = self.memory.load32(address + length)?;
                 let listed = length.min(MOST_ELEMENTS);
@@ -130,39 +130,39 @@ impl Machine<'_> {
             }
             DescriptorKind::Array => return self.array(cell),
             DescriptorKind::Int | DescriptorKind::Char | DescriptorKind::Bool | DescriptorKind::Real => {
-                cell.kind = CellKind::Basic;
+                cell.kind = ObjectKind::Basic;
                 let at = if self.count_place(address).is_some() { rc::word(0, 0) } else { SLOT };
                 let bits = self.memory.load64(address + at)?;
                 let (ty, meaning) = match data.kind {
-                    DescriptorKind::Char => (Type::I32, Meaning::Character),
-                    DescriptorKind::Bool => (Type::I32, Meaning::Truth),
-                    DescriptorKind::Real => (Type::F64, Meaning::Plain),
-                    _ => (Type::I64, Meaning::Plain),
+                    DescriptorKind::Char => (Type::I32, DebugType::Character),
+                    DescriptorKind::Bool => (Type::I32, DebugType::Truth),
+                    DescriptorKind::Real => (Type::F64, DebugType::Plain),
+                    _ => (Type::I64, DebugType::Plain),
                 };
                 cell.fields.push(Shown::of(module, ty, bits, meaning));
                 return Ok(());
             }
             _ => {}
         }
-        let shape = module.shape(desc, held);
+        let shape = module.shape(desc, applied_args);
         let known = module.source.as_ref().map_or(&[][..], |source| &source.fields[desc]);
-        if held == 0 && known.len() as u32 == shape.refs + shape.words {
+        if applied_args == 0 && known.len() as u32 == shape.ptrs + shape.nptrs {
             for &field in known {
                 cell.fields.push(self.field_of(address, shape, field)?);
             }
             return Ok(());
         }
         let letters: Vec<u8> = data.record.iter().flat_map(|record| record.types.iter().copied()).collect();
-        let mut words = letters.into_iter().filter(|letter| !letter.is_ascii_uppercase() && *letter != b'a');
-        for index in 0..shape.refs {
+        let mut nptrs = letters.into_iter().filter(|letter| !letter.is_ascii_uppercase() && *letter != b'a');
+        for index in 0..shape.ptrs {
             cell.fields.push(self.field_of(address, shape, FieldPlace::Reference(index))?);
         }
-        for index in 0..shape.words {
-            let letter = words.next();
+        for index in 0..shape.nptrs {
+            let letter = nptrs.next();
             let meaning = match letter {
-                Some(b'b') => Meaning::Truth,
-                Some(b'c') => Meaning::Character,
-                _ => Meaning::Plain,
+                Some(b'b') => DebugType::Truth,
+                Some(b'c') => DebugType::Character,
+                _ => DebugType::Plain,
             };
             let shown = self.field_of(address, shape, FieldPlace::Word(index, meaning))?;
             cell.fields.push(match (letter, shown) {
@@ -187,13 +187,13 @@ impl Machine<'_> {
     }
 
     fn array(&self, cell: &mut Cell) -> Result<(), Trap> {
-        cell.kind = CellKind::Array;
+        cell.kind = ObjectKind::Array;
         let size = self.memory.load32(cell.address + ARRAY_SIZE)?;
         let kind = self.memory.load32(cell.address + ARRAY_ELEMENT)?;
         let data = cell.address + ARRAY_DATA;
         let listed = size.min(MOST_ELEMENTS);
         cell.more = size - listed;
-        let (refs, words) = match kind {
+        let (ptrs, nptrs) = match kind {
             0 => (1, 0),
             1 | 2 => (0, 1),
             3..=6 => (0, 0),
@@ -203,18 +203,18 @@ impl Machine<'_> {
             }
         };
         for index in 0..listed {
-            let element = data + index * (4 * refs + 8 * words);
+            let element = data + index * (4 * ptrs + 8 * nptrs);
             cell.fields.push(match kind {
                 2 => Shown::Real(f64::from_bits(self.memory.load64(element)?)),
                 3 => Shown::Truth(self.memory.load::<1>(data + index)?[0] != 0),
                 4 => Shown::Int((self.memory.load32(data + 4 * index)? as i32).into()),
                 5 => Shown::Real(f32::from_bits(self.memory.load32(data + 4 * index)?).into()),
                 _ => {
-                    for number in 0..refs {
+                    for number in 0..ptrs {
                         cell.fields.push(Shown::Cell(self.memory.load32(element + 4 * number)?));
                     }
-                    for number in 0..words {
-                        let word = self.memory.load64(element + 4 * refs + 8 * number)?;
+                    for number in 0..nptrs {
+                        let word = self.memory.load64(element + 4 * ptrs + 8 * number)?;
                         cell.fields.push(Shown::Int(word as i64));
                     }
                     continue;

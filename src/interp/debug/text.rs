@@ -1,6 +1,6 @@
 //! Values and cells as text. A cell is named by its address: `#1f40`.
 
-use super::data::{Cell, CellKind, Shown, name};
+use super::data::{Cell, ObjectKind, Shown, name};
 use super::debugger::Debugger;
 use std::fmt::Write;
 
@@ -37,23 +37,23 @@ impl Debugger<'_> {
 
     fn open(&self, cell: Cell, out: &mut String, open: &mut Vec<Item>) {
         match cell.kind {
-            CellKind::Basic => out.push_str(&cell.fields.first().map(simple).unwrap_or_default()),
-            CellKind::String => {
+            ObjectKind::Basic => out.push_str(&cell.fields.first().map(simple).unwrap_or_default()),
+            ObjectKind::String => {
                 let bytes = cell.text.unwrap_or_default();
                 let _ = write!(out, "{:?}", String::from_utf8_lossy(&bytes[..bytes.len().min(MAX_TEXT)]));
             }
-            CellKind::Thunk => {
+            ObjectKind::Thunk => {
                 let _ = write!(out, "<{}>", cell.name);
             }
-            CellKind::Blackhole => out.push_str("<being evaluated>"),
-            CellKind::Free => out.push_str("<freed>"),
-            CellKind::Indirection => open.extend(cell.fields.into_iter().next().map(Item::Value)),
-            CellKind::Node | CellKind::Array => {
-                let (first, last) = if cell.kind == CellKind::Array { ("{", "}") } else { ("(", ")") };
-                if cell.kind == CellKind::Node {
+            ObjectKind::Blackhole => out.push_str("<being evaluated>"),
+            ObjectKind::Free => out.push_str("<freed>"),
+            ObjectKind::Indirection => open.extend(cell.fields.into_iter().next().map(Item::Value)),
+            ObjectKind::Node | ObjectKind::Array => {
+                let (first, last) = if cell.kind == ObjectKind::Array { ("{", "}") } else { ("(", ")") };
+                if cell.kind == ObjectKind::Node {
                     out.push_str(&cell.name);
                 }
-                if cell.fields.is_empty() && cell.kind == CellKind::Node {
+                if cell.fields.is_empty() && cell.kind == ObjectKind::Node {
                     return;
                 }
                 out.push_str(first);
@@ -69,7 +69,7 @@ impl Debugger<'_> {
     }
 
     /// A cell alone, with its fields: `Pair(1, #1f4c)`.
-    pub fn cell_text(&self, cell: &Cell) -> String {
+    pub fn object_text(&self, cell: &Cell) -> String {
         let field = |field: &Shown| match field {
             Shown::Cell(address) => match self.cell(*address) {
                 // What has no fields is no box of its own.
@@ -85,13 +85,13 @@ impl Debugger<'_> {
             fields.push(format!("… {} more", cell.more));
         }
         match cell.kind {
-            CellKind::Node if fields.is_empty() => cell.name.clone(),
-            CellKind::Node => format!("{}({})", cell.name, fields.join(", ")),
-            CellKind::Thunk if fields.is_empty() => format!("<{}>", cell.name),
-            CellKind::Thunk => format!("<{} {}>", cell.name, fields.join(" ")),
-            CellKind::Indirection => format!("→ {}", fields.join(" ")),
-            CellKind::Array => format!("{{{}}}", fields.join(", ")),
-            CellKind::Basic | CellKind::String | CellKind::Blackhole | CellKind::Free => {
+            ObjectKind::Node if fields.is_empty() => cell.name.clone(),
+            ObjectKind::Node => format!("{}({})", cell.name, fields.join(", ")),
+            ObjectKind::Thunk if fields.is_empty() => format!("<{}>", cell.name),
+            ObjectKind::Thunk => format!("<{} {}>", cell.name, fields.join(" ")),
+            ObjectKind::Indirection => format!("→ {}", fields.join(" ")),
+            ObjectKind::Array => format!("{{{}}}", fields.join(", ")),
+            ObjectKind::Basic | ObjectKind::String | ObjectKind::Blackhole | ObjectKind::Free => {
                 self.text(&Shown::Cell(cell.address))
             }
         }

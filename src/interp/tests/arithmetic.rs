@@ -1,6 +1,6 @@
 //! Integers and reals: one row per fact.
 
-use super::harness::{I32, I64, Lab};
+use super::harness::{I32, I64, Harness};
 use crate::{Trap, Val};
 use cleave_ir::Opcode::{self, *};
 use cleave_ir::Type;
@@ -147,7 +147,7 @@ pub fn rows() -> Vec<Row> {
 
 #[test]
 fn rows_hold() {
-    let mut lab = Lab::new();
+    let mut harness = Harness::new();
     let rows = rows();
     for (i, row) in rows.iter().enumerate() {
         let params: Vec<Type> = row.args.iter().map(|a| a.ty()).collect();
@@ -155,13 +155,13 @@ fn rows_hold() {
             Ok(want) => want.ty(),
             Err(_) => params[0],
         };
-        lab.func(&format!("row{i}"), &params, &[result], |b, args| {
+        harness.func(&format!("row{i}"), &params, &[result], |b, args| {
             let value = b.op(row.op, args);
             b.ret(&[value]);
         });
     }
     for (i, row) in rows.iter().enumerate() {
-        let got = crate::run_function(&lab.module, &format!("row{i}"), &row.args).map(|results| results[0]);
+        let got = crate::run_function(&harness.module, &format!("row{i}"), &row.args).map(|results| results[0]);
         // As text: NaN equals itself and the zeros differ.
         assert_eq!(format!("{got:?}"), format!("{:?}", row.want), "{} {:?}", row.op.name(), row.args);
     }
@@ -170,14 +170,14 @@ fn rows_hold() {
 /// The least i64 divided by -1 is no overflow for i32, nor the other way round.
 #[test]
 fn overflow_depends_on_the_width() {
-    let mut lab = Lab::new();
+    let mut harness = Harness::new();
     for (name, ty) in [("wide", I64), ("narrow", I32)] {
-        lab.func(name, &[ty, ty], &[ty], |b, args| {
+        harness.func(name, &[ty, ty], &[ty], |b, args| {
             let value = b.op(Sdiv, args);
             b.ret(&[value]);
         });
     }
     let least = i32::MIN as i64;
-    assert_eq!(crate::run_function(&lab.module, "wide", &[l(least), l(-1)]), Ok(vec![l(-least)]));
-    assert_eq!(crate::run_function(&lab.module, "narrow", &[w(5), w(-1)]), Ok(vec![w(-5)]));
+    assert_eq!(crate::run_function(&harness.module, "wide", &[l(least), l(-1)]), Ok(vec![l(-least)]));
+    assert_eq!(crate::run_function(&harness.module, "narrow", &[w(5), w(-1)]), Ok(vec![w(-5)]));
 }

@@ -18,42 +18,42 @@ pub const CASES: &[Case] = &[
 ];
 
 /// A new array of 3 elements.
-fn new_array(b: &mut Builder, kind: u32, refs: u32, words: u32) -> Value {
-    let (kind, refs, words) = (b.iconst32(kind as i32), b.iconst32(refs as i32), b.iconst32(words as i32));
+fn new_array(b: &mut Builder, kind: u32, ptrs: u32, nptrs: u32) -> Value {
+    let (kind, ptrs, nptrs) = (b.iconst32(kind as i32), b.iconst32(ptrs as i32), b.iconst32(nptrs as i32));
     let size = b.iconst64(3);
-    let inst = b.call_extern(rt(&libcalls::NEW_ARRAY), &[kind, refs, words, size]);
+    let inst = b.call_extern(rt(&libcalls::NEW_ARRAY), &[kind, ptrs, nptrs, size]);
     result(b, inst)
 }
 fn element(stride: u32) -> u64 {
     pack(stride, ARRAY_DATA)
 }
 
-fn sizes(lab: &mut Lab) {
-    let string = lab.module.statics.push(StaticData::String(b"hello"[..].into()));
-    lab.func("main", &[], &[I64, I64], |b, _| {
+fn sizes(harness: &mut Harness) {
+    let string = harness.module.statics.push(StaticData::String(b"hello"[..].into()));
+    harness.func("main", &[], &[I64, I64], |b, _| {
         let array = new_array(b, ElementKind::Int as u32, 0, 0);
         let size = b.op(ArraySize, &[array]);
         let string = b.static_ref(string);
         let length = b.op(StringSize, &[string]);
         b.ret(&[size, length]);
     });
-    lab.expect(&[], &["3", "5"]);
+    harness.expect(&[], &["3", "5"]);
 }
 
-fn references(lab: &mut Lab) {
-    lab.func("main", &[], &[REF, REF], |b, _| {
+fn references(harness: &mut Harness) {
+    harness.func("main", &[], &[REF, REF], |b, _| {
         let array = new_array(b, ElementKind::Ref as u32, 0, 0);
         let (index, one) = (b.iconst64(2), boxed(b, 1));
         b.inst(SetElemRef, element(4), 0, &[array, index, one]);
         let got = b.value(ElemRef, element(4), 0, &[array, index]);
         b.ret(&[array, got]);
     });
-    lab.expect(&[], &["{Nil,Nil,1}", "1"]);
+    harness.expect(&[], &["{Nil,Nil,1}", "1"]);
 }
 
 /// Stores elements 0 and 2 of an array and loads them again.
-fn store_and_load(lab: &mut Lab, kind: ElementKind, stride: u32, ops: (Opcode, Opcode), ty: Type, values: [u64; 2]) {
-    lab.func("main", &[], &[REF, ty, ty], |b, _| {
+fn store_and_load(harness: &mut Harness, kind: ElementKind, stride: u32, ops: (Opcode, Opcode), ty: Type, values: [u64; 2]) {
+    harness.func("main", &[], &[REF, ty, ty], |b, _| {
         let array = new_array(b, kind as u32, 0, 0);
         let constant = |b: &mut Builder, bits| if ty == F64 { b.fconst(bits) } else { b.iconst64(bits as i64) };
         let (first, last) = (b.iconst64(0), b.iconst64(2));
@@ -67,22 +67,22 @@ fn store_and_load(lab: &mut Lab, kind: ElementKind, stride: u32, ops: (Opcode, O
     });
 }
 
-fn integers(lab: &mut Lab) {
-    store_and_load(lab, ElementKind::Int, 8, (ElemI64, SetElemI64), I64, [7, i64::MIN as u64]);
-    lab.expect(&[], &["{#7,#0,#-9223372036854775808}", "7", "-9223372036854775808"]);
+fn integers(harness: &mut Harness) {
+    store_and_load(harness, ElementKind::Int, 8, (ElemI64, SetElemI64), I64, [7, i64::MIN as u64]);
+    harness.expect(&[], &["{#7,#0,#-9223372036854775808}", "7", "-9223372036854775808"]);
 }
 
-fn reals(lab: &mut Lab) {
-    store_and_load(lab, ElementKind::Real, 8, (ElemF64, SetElemF64), F64, [0.1f64.to_bits(), (-0.0f64).to_bits()]);
-    lab.expect(&[], &["{0.1,0.0,-0.0}", "0.1", "-0"]);
+fn reals(harness: &mut Harness) {
+    store_and_load(harness, ElementKind::Real, 8, (ElemF64, SetElemF64), F64, [0.1f64.to_bits(), (-0.0f64).to_bits()]);
+    harness.expect(&[], &["{0.1,0.0,-0.0}", "0.1", "-0"]);
 }
 
 /// Only the low byte is stored; loading extends with zeros.
-fn bytes(lab: &mut Lab) {
-    store_and_load(lab, ElementKind::Bool, 1, (ElemU8, SetElemU8), I64, [1, 0x1ff]);
-    lab.expect(&[], &["{1,0,255}", "1", "255"]);
-    let string = lab.module.statics.push(StaticData::String(b"hello"[..].into()));
-    lab.func("string", &[], &[I64, REF], |b, _| {
+fn bytes(harness: &mut Harness) {
+    store_and_load(harness, ElementKind::Bool, 1, (ElemU8, SetElemU8), I64, [1, 0x1ff]);
+    harness.expect(&[], &["{1,0,255}", "1", "255"]);
+    let string = harness.module.statics.push(StaticData::String(b"hello"[..].into()));
+    harness.func("string", &[], &[I64, REF], |b, _| {
         let string = b.static_ref(string);
         let (at, letter) = (b.iconst64(1), b.iconst64(b'a' as i64));
         let place = pack(1, STRING_DATA);
@@ -90,23 +90,23 @@ fn bytes(lab: &mut Lab) {
         b.inst(SetElemU8, place, 0, &[string, at, letter]);
         b.ret(&[before, string]);
     });
-    assert_eq!(lab.run("string", &[]), Ok(vec!["101".into(), "\"hallo\"".into()]));
+    assert_eq!(harness.run("string", &[]), Ok(vec!["101".into(), "\"hallo\"".into()]));
 }
 
-fn short_integers(lab: &mut Lab) {
-    store_and_load(lab, ElementKind::Int32, 4, (ElemI32, SetElemI32), I64, [0x1_0000_0005, 0xffff_ffff]);
-    lab.expect(&[], &["{5,0,-1}", "5", "-1"]);
+fn short_integers(harness: &mut Harness) {
+    store_and_load(harness, ElementKind::Int32, 4, (ElemI32, SetElemI32), I64, [0x1_0000_0005, 0xffff_ffff]);
+    harness.expect(&[], &["{5,0,-1}", "5", "-1"]);
 }
 
-fn short_reals(lab: &mut Lab) {
-    store_and_load(lab, ElementKind::Real32, 4, (ElemF32, SetElemF32), F64, [0.1f64.to_bits(), 1e300f64.to_bits()]);
-    lab.expect(&[], &["{0.1,0,inf}", "0.10000000149011612", "inf"]);
+fn short_reals(harness: &mut Harness) {
+    store_and_load(harness, ElementKind::Real32, 4, (ElemF32, SetElemF32), F64, [0.1f64.to_bits(), 1e300f64.to_bits()]);
+    harness.expect(&[], &["{0.1,0,inf}", "0.10000000149011612", "inf"]);
 }
 
 /// Elements of one reference and one word: 12 bytes, the reference first.
-fn records(lab: &mut Lab) {
-    let mixed = lab.mixed;
-    lab.func("main", &[], &[REF, I64, REF], |b, _| {
+fn records(harness: &mut Harness) {
+    let mixed = harness.mixed;
+    harness.func("main", &[], &[REF, I64, REF], |b, _| {
         let kind = b.value(DescInfoAddr, mixed.as_u32() as u64, 0, &[]);
         let (one, two, size) = (b.iconst32(1), b.iconst32(1), b.iconst64(2));
         let inst = b.call_extern(rt(&libcalls::NEW_ARRAY), &[kind, one, two, size]);
@@ -119,20 +119,20 @@ fn records(lab: &mut Lab) {
         let node = b.value(ElemRef, pack(12, ARRAY_DATA), 0, &[array, index]);
         b.ret(&[array, word, node]);
     });
-    lab.expect(&[], &["{Nil#0,1000#-3}", "-3", "1000"]);
-    lab.stress();
-    lab.expect(&[], &["{Nil#0,1000#-3}", "-3", "1000"]);
+    harness.expect(&[], &["{Nil#0,1000#-3}", "-3", "1000"]);
+    harness.stress();
+    harness.expect(&[], &["{Nil#0,1000#-3}", "-3", "1000"]);
 }
 
 #[test]
 fn index_out_of_range_is_reported() {
-    let mut lab = Lab::new();
-    lab.func("main", &[I64], &[REF], |b, args| {
+    let mut harness = Harness::new();
+    harness.func("main", &[I64], &[REF], |b, args| {
         let array = new_array(b, ElementKind::Ref as u32, 0, 0);
         let got = b.value(ElemRef, element(4), 0, &[array, args[0]]);
         b.ret(&[got]);
     });
-    lab.expect(&[Val::I64(2)], &["Nil"]);
-    lab.expect_error(&[Val::I64(3)], "element 3 of an array of 3 in @main");
-    lab.expect_error(&[Val::I64(-1)], "element -1 of an array of 3");
+    harness.expect(&[Val::I64(2)], &["Nil"]);
+    harness.expect_error(&[Val::I64(3)], "element 3 of an array of 3 in @main");
+    harness.expect_error(&[Val::I64(-1)], "element -1 of an array of 3");
 }

@@ -15,12 +15,12 @@ pub const CASES: &[Case] = &[
     Case { subjects: &[Unreachable], run: unreachable_block },
     Case { subjects: &[Apply, TailApply], run: application },
     Case { subjects: &[Update, TailUpdate], run: updates },
-    Case { subjects: &[CallInstance, TailCallInstance], run: instances },
+    Case { subjects: &[CallMethod, TailCallMethod], run: instances },
 ];
 
 /// Block parameters are assigned at once: Fibonacci by swapping.
-fn swap_loop(lab: &mut Lab) {
-    lab.func("main", &[I64], &[I64, I64], |b, args| {
+fn swap_loop(harness: &mut Harness) {
+    harness.func("main", &[I64], &[I64, I64], |b, args| {
         let (head, done) = (b.func.new_block(), b.func.new_block());
         let [n, x, y] = [0; 3].map(|_| b.func.add_param(head, I64));
         let (zero, one) = (b.iconst64(0), b.iconst64(1));
@@ -33,8 +33,8 @@ fn swap_loop(lab: &mut Lab) {
         b.ret(&[y, x]);
     });
     // br_if takes an i32; any value that is not 0 counts.
-    lab.module.funcs.clear();
-    let mut fresh = Lab::new();
+    harness.module.funcs.clear();
+    let mut fresh = Harness::new();
     fresh.func("main", &[I32], &[I64, I64], |b, args| {
         let (head, done) = (b.func.new_block(), b.func.new_block());
         let n = b.func.add_param(head, I32);
@@ -49,14 +49,14 @@ fn swap_loop(lab: &mut Lab) {
         b.switch_to(done);
         b.ret(&[y, x]);
     });
-    *lab = fresh;
-    lab.expect(&[Val::I32(10)], &["55", "34"]);
-    lab.expect(&[Val::I32(1)], &["1", "0"]);
+    *harness = fresh;
+    harness.expect(&[Val::I32(10)], &["55", "34"]);
+    harness.expect(&[Val::I32(1)], &["1", "0"]);
 }
 
 /// An index out of range, also a negative one, takes the last target.
-fn br_table(lab: &mut Lab) {
-    lab.func("main", &[I32], &[I64], |b, args| {
+fn br_table(harness: &mut Harness) {
+    harness.func("main", &[I32], &[I64], |b, args| {
         let join = b.func.new_block();
         let n = b.func.add_param(join, I64);
         let values: Vec<Value> = [10, 20, 30].map(|n| b.iconst64(n)).into();
@@ -68,66 +68,66 @@ fn br_table(lab: &mut Lab) {
         b.ret(&[n]);
     });
     for (index, want) in [(0, "10"), (1, "20"), (2, "30"), (3, "30"), (-1, "30")] {
-        lab.expect(&[Val::I32(index)], &[want]);
+        harness.expect(&[Val::I32(index)], &[want]);
     }
 }
 
-fn several_results(lab: &mut Lab) {
-    let divide = lab.func("divide", &[I64, I64], &[I64, I64, REF], |b, args| {
+fn several_results(harness: &mut Harness) {
+    let divide = harness.func("divide", &[I64, I64], &[I64, I64, REF], |b, args| {
         let (q, r) = (b.op(Sdiv, args), b.op(Srem, args));
         let node = b.op(BoxInt, &[args[0]]);
         b.ret(&[q, r, node]);
     });
-    lab.func("main", &[I64, I64], &[I64, I64, REF], |b, args| {
+    harness.func("main", &[I64, I64], &[I64, I64, REF], |b, args| {
         let inst = b.call(divide, &[args[0], args[1]], &[I64, I64, REF]);
         let [q, r, node] = b.func.results(inst) else { panic!("three results") };
         let (q, r, node) = (*q, *r, *node);
         let sum = b.op(Iadd, &[q, args[1]]);
         b.ret(&[r, sum, node]);
     });
-    lab.expect(&[Val::I64(17), Val::I64(5)], &["2", "8", "17"]);
-    lab.expect_error(&[Val::I64(17), Val::I64(0)], "division by zero");
+    harness.expect(&[Val::I64(17), Val::I64(5)], &["2", "8", "17"]);
+    harness.expect_error(&[Val::I64(17), Val::I64(0)], "division by zero");
 }
 
-fn tables(lab: &mut Lab) {
-    let double = lab.func("double", &[I64], &[I64], |b, args| {
+fn tables(harness: &mut Harness) {
+    let double = harness.func("double", &[I64], &[I64], |b, args| {
         let value = b.op(Iadd, &[args[0], args[0]]);
         b.ret(&[value]);
     });
-    let negate = lab.func("negate", &[I64], &[I64], |b, args| {
+    let negate = harness.func("negate", &[I64], &[I64], |b, args| {
         let zero = b.iconst64(0);
         let value = b.op(Isub, &[zero, args[0]]);
         b.ret(&[value]);
     });
-    let table: Table = lab.module.tables.push(TableData {
+    let table: Table = harness.module.tables.push(TableData {
         role: Default::default(),
         label: "unary".into(),
         signature: Signature::new(&[I64], &[I64]),
         funcs: vec![double, negate],
     });
-    lab.func("main", &[I32, I32, I64], &[I64], |b, args| {
+    harness.func("main", &[I32, I32, I64], &[I64], |b, args| {
         let inst = b.call_table(table, &[args[0], args[2]], &[I64]);
         let first = result(b, inst);
         b.inst(TailCallTable, table.as_u32() as u64, 0, &[args[1], first]);
     });
-    lab.expect(&[Val::I32(0), Val::I32(1), Val::I64(21)], &["-42"]);
-    lab.expect(&[Val::I32(0), Val::I32(0), Val::I64(21)], &["84"]);
-    lab.expect_error(&[Val::I32(0), Val::I32(2), Val::I64(21)], "index 2 in a dispatch table of 2 functions");
-    lab.expect_error(&[Val::I32(-1), Val::I32(0), Val::I64(21)], "index 4294967295");
+    harness.expect(&[Val::I32(0), Val::I32(1), Val::I64(21)], &["-42"]);
+    harness.expect(&[Val::I32(0), Val::I32(0), Val::I64(21)], &["84"]);
+    harness.expect_error(&[Val::I32(0), Val::I32(2), Val::I64(21)], "index 2 in a dispatch table of 2 functions");
+    harness.expect_error(&[Val::I32(-1), Val::I32(0), Val::I64(21)], "index 4294967295");
 }
 
 /// The arguments arrive in another order than they were in.
-fn tail_call(lab: &mut Lab) {
-    let minus = lab.func("minus", &[I64, I64], &[I64], |b, args| {
+fn tail_call(harness: &mut Harness) {
+    let minus = harness.func("minus", &[I64, I64], &[I64], |b, args| {
         let value = b.op(Isub, args);
         b.ret(&[value]);
     });
-    lab.func("main", &[I64, I64], &[I64], |b, args| b.tail_call(minus, &[args[1], args[0]]));
-    lab.expect(&[Val::I64(1), Val::I64(10)], &["9"]);
+    harness.func("main", &[I64, I64], &[I64], |b, args| b.tail_call(minus, &[args[1], args[0]]));
+    harness.expect(&[Val::I64(1), Val::I64(10)], &["9"]);
 }
 
-fn call_rt(lab: &mut Lab) {
-    lab.func("main", &[I64, I64], &[REF, I64], |b, args| {
+fn call_rt(harness: &mut Harness) {
+    harness.func("main", &[I64, I64], &[REF, I64], |b, args| {
         let inst = b.call_extern(rt(&libcalls::INT_TO_STRING), &[args[0]]);
         let first = result(b, inst);
         let inst = b.call_extern(rt(&libcalls::INT_TO_STRING), &[args[1]]);
@@ -138,22 +138,22 @@ fn call_rt(lab: &mut Lab) {
         let order = result(b, inst);
         b.ret(&[both, order]);
     });
-    lab.expect(&[Val::I64(-12), Val::I64(34)], &["\"-1234\"", "-1"]);
-    lab.stress();
-    lab.expect(&[Val::I64(34), Val::I64(-12)], &["\"34-12\"", "1"]);
+    harness.expect(&[Val::I64(-12), Val::I64(34)], &["\"-1234\"", "-1"]);
+    harness.stress();
+    harness.expect(&[Val::I64(34), Val::I64(-12)], &["\"34-12\"", "1"]);
 }
 
 /// A thunk that adds its reference and its word, counting evaluations in a CAF.
-fn evaluation(lab: &mut Lab) {
-    let counter = lab.module.cafs.push(cleave_ir::CafData { label: "count".into(), refs: 0, words: 1 });
-    let add = lab.thunk("add", 1, 1, |b, node| {
+fn evaluation(harness: &mut Harness) {
+    let counter = harness.module.cafs.push(cleave_ir::CafData { label: "count".into(), ptrs: 0, nptrs: 1 });
+    let add = harness.thunk("add", 1, 1, |b, node| {
         let left = b.get(ArgRef, 1, 1, 0, node);
         let right = b.get(ArgI64, 1, 1, 0, node);
         b.effect(Blackhole, &[node]);
         let left = b.op(Eval, &[left]);
         let left = b.get(GetI64, 0, 1, 0, left);
         let sum = b.op(Iadd, &[left, right]);
-        b.fill_node(Known::Int.desc(), 0, &[node, sum]);
+        b.fill_node(WellKnownDesc::Int.desc(), 0, &[node, sum]);
         let inst = b.caf(CafI64, counter, 0, &[]);
         let count = result(b, inst);
         let one = b.iconst64(1);
@@ -168,7 +168,7 @@ fn evaluation(lab: &mut Lab) {
         let two = b.iconst64(2);
         b.build_thunk(add, &[inner, two])
     };
-    lab.func("main", &[], &[REF, REF, I64], |b, _| {
+    harness.func("main", &[], &[REF, REF, I64], |b, _| {
         let thunk = build(b);
         let value = b.op(Eval, &[thunk]);
         let again = b.op(Eval, &[thunk]);
@@ -179,9 +179,9 @@ fn evaluation(lab: &mut Lab) {
         let pair = cons(b, value, other);
         b.ret(&[pair, again, count]);
     });
-    lab.func("eval", &[REF], &[REF], |b, args| b.effect(TailEval, args));
-    lab.func("enter", &[REF], &[REF], |b, args| b.effect(TailEnter, args));
-    let eval = lab.func("both", &[], &[REF, REF, REF], |b, _| {
+    harness.func("eval", &[REF], &[REF], |b, args| b.effect(TailEval, args));
+    harness.func("enter", &[REF], &[REF], |b, args| b.effect(TailEnter, args));
+    let eval = harness.func("both", &[], &[REF, REF, REF], |b, _| {
         let (eval, enter) = (FuncId::from_u32(b_func(b, "eval")), FuncId::from_u32(b_func(b, "enter")));
         let (x, y) = (build(b), build(b));
         let inst = b.call(eval, &[x], &[REF]);
@@ -194,9 +194,9 @@ fn evaluation(lab: &mut Lab) {
     });
     assert!(eval.as_u32() > 0);
     for stress in [None, Some(1)] {
-        lab.options.stress = stress;
-        lab.expect(&[], &["(Cons 1003 1003)", "1003", "2"]);
-        assert_eq!(lab.run("both", &[]), Ok(vec!["1003".into(), "1003".into(), "1003".into()]));
+        harness.options.stress = stress;
+        harness.expect(&[], &["(Cons 1003 1003)", "1003", "2"]);
+        assert_eq!(harness.run("both", &[]), Ok(vec!["1003".into(), "1003".into(), "1003".into()]));
     }
 }
 
@@ -208,33 +208,33 @@ fn b_func(_: &Builder, name: &str) -> u32 {
     }
 }
 
-fn unreachable_block(lab: &mut Lab) {
-    lab.func("main", &[], &[], |b, _| b.unreachable());
-    lab.expect_error(&[], "`unreachable` was reached in @main, block0, inst0");
+fn unreachable_block(harness: &mut Harness) {
+    harness.func("main", &[], &[], |b, _| b.unreachable());
+    harness.expect_error(&[], "`unreachable` was reached in @main, block0, inst0");
 }
 
 #[test]
 fn cycle_is_detected() {
-    let mut lab = Lab::new();
-    let selfish = lab.thunk("selfish", 0, 0, |b, node| {
+    let mut harness = Harness::new();
+    let selfish = harness.thunk("selfish", 0, 0, |b, node| {
         b.effect(Blackhole, &[node]);
         let value = b.op(Eval, &[node]);
         b.ret(&[value]);
     });
-    lab.module.start = Some(lab.func("main", &[], &[], |b, _| {
+    harness.module.start = Some(harness.func("main", &[], &[], |b, _| {
         let thunk = b.build_thunk(selfish, &[]);
         b.op(Enter, &[thunk]);
         b.ret(&[]);
     }));
-    let outcome = crate::run_program(&lab.module, Options::default());
+    let outcome = crate::run_program(&harness.module, Options::default());
     assert_eq!(String::from_utf8_lossy(&outcome.stdout), "Run Time Warning: cycle in spine detected\n");
     assert_eq!((outcome.status, outcome.trap), (255, None));
 }
 
 #[test]
 fn wrong_headers_are_reported() {
-    let mut lab = Lab::new();
-    lab.func("main", &[], &[REF], |b, _| {
+    let mut harness = Harness::new();
+    harness.func("main", &[], &[REF], |b, _| {
         let cell = b.inst(Alloc, 12, 0, &[]);
         let cell = result(b, cell);
         let zero = b.iconst32(8);
@@ -242,21 +242,21 @@ fn wrong_headers_are_reported() {
         let value = b.op(Eval, &[cell]);
         b.ret(&[value]);
     });
-    lab.expect_error(&[], "object with header 0x8 entered in @main");
+    harness.expect_error(&[], "object with header 0x8 entered in @main");
 }
 
 /// `$sum`, of three integers, has code for one and for three missing arguments; with two missing they come one by one.
-fn sum_of_three(lab: &mut Lab) -> Desc {
-    let sum = lab.module.descs.push(descriptor("sum", 3, None));
-    let codes = [0, 2].map(|held: u32| {
-        let params = vec![REF; 1 + 3 - held as usize];
-        lab.func(&format!("sum.{held}"), &params, &[REF], |b, args| {
-            let mut nodes: Vec<Value> = (0..held).map(|i| b.get(GetRef, held, 0, i, args[0])).collect();
+fn sum_of_three(harness: &mut Harness) -> Desc {
+    let sum = harness.module.descs.push(descriptor("sum", 3, None));
+    let codes = [0, 2].map(|applied_args: u32| {
+        let params = vec![REF; 1 + 3 - applied_args as usize];
+        harness.func(&format!("sum.{applied_args}"), &params, &[REF], |b, args| {
+            let mut nodes: Vec<Value> = (0..applied_args).map(|i| b.get(GetRef, applied_args, 0, i, args[0])).collect();
             nodes.extend(&args[1..]);
-            let words: Vec<Value> = nodes.iter().map(|&node| b.get(GetI64, 0, 1, 0, node)).collect();
+            let nptrs: Vec<Value> = nodes.iter().map(|&node| b.get(GetI64, 0, 1, 0, node)).collect();
             // The place of a number shows, and which code was called.
-            let (ten, place) = (b.iconst64(10), b.iconst64(i64::from(held)));
-            let value = words.iter().fold(place, |sum, &word| {
+            let (ten, place) = (b.iconst64(10), b.iconst64(i64::from(applied_args)));
+            let value = nptrs.iter().fold(place, |sum, &word| {
                 let shifted = b.op(Imul, &[sum, ten]);
                 b.op(Iadd, &[shifted, word])
             });
@@ -264,20 +264,20 @@ fn sum_of_three(lab: &mut Lab) -> Desc {
             b.ret(&[node]);
         })
     });
-    let data = &mut lab.module.descs[sum];
-    data.appliable = true;
+    let data = &mut harness.module.descs[sum];
+    data.callable = true;
     data.apply = vec![Some(codes[0]), None, Some(codes[1])];
     sum
 }
 
-fn application(lab: &mut Lab) {
-    let sum = sum_of_three(lab);
-    let at_once = lab.func("at_once", &[REF], &[REF], |b, args| {
+fn application(harness: &mut Harness) {
+    let sum = sum_of_three(harness);
+    let at_once = harness.func("at_once", &[REF], &[REF], |b, args| {
         let [x, y, z] = [1, 2, 3].map(|n| boxed(b, n));
         b.effect(TailApply, &[args[0], x, y, z]);
     });
-    let partly = lab.func("partly", &[REF, REF], &[REF], |b, args| b.effect(TailApply, args));
-    lab.func("main", &[], &[I64, I64, I64, I64], |b, _| {
+    let partly = harness.func("partly", &[REF, REF], &[REF], |b, args| b.effect(TailApply, args));
+    harness.func("main", &[], &[I64, I64, I64, I64], |b, _| {
         let none = b.node(sum);
         let [x, y, z] = [1, 2, 3].map(|n| boxed(b, n));
         let inst = b.call(at_once, &[none], &[REF]);
@@ -294,27 +294,27 @@ fn application(lab: &mut Lab) {
         let results = [all, two_more, last, again].map(|node| b.get(GetI64, 0, 1, 0, node));
         b.ret(&results);
     });
-    lab.expect(&[], &["123", "2123", "2123", "2132"]);
+    harness.expect(&[], &["123", "2123", "2123", "2132"]);
 }
 
-fn updates(lab: &mut Lab) {
-    let double = lab.thunk("double", 0, 1, |b, thunk| {
+fn updates(harness: &mut Harness) {
+    let double = harness.thunk("double", 0, 1, |b, thunk| {
         let word = b.get(ArgI64, 0, 1, 0, thunk);
         let value = b.op(Iadd, &[word, word]);
         let node = b.op(BoxInt, &[value]);
         b.effect(FillCopy, &[thunk, node]);
         b.ret(&[thunk]);
     });
-    let known = lab.thunk("known", 0, 1, |b, _| b.unreachable());
-    let update = lab.func("known.update", &[REF, REF], &[REF], |b, args| {
+    let known = harness.thunk("known", 0, 1, |b, _| b.unreachable());
+    let update = harness.func("known.update", &[REF, REF], &[REF], |b, args| {
         let word = b.get(ArgI64, 0, 1, 0, args[0]);
         let node = b.op(BoxInt, &[word]);
         b.effect(FillCopy, &[args[1], node]);
         b.ret(&[args[1]]);
     });
-    lab.module.entries[known].update = Some(update);
-    let tail = lab.func("tail", &[REF, REF], &[REF], |b, args| b.effect(TailUpdate, args));
-    lab.func("main", &[I64], &[I64, I64, I64, I64, I32], |b, args| {
+    harness.module.thunk_infos[known].update = Some(update);
+    let tail = harness.func("tail", &[REF, REF], &[REF], |b, args| b.effect(TailUpdate, args));
+    harness.func("main", &[I64], &[I64, I64, I64, I64, I32], |b, args| {
         let cells: Vec<Value> = (0..4).map(|_| b.build_thunk(known, args)).collect();
         let [double, known] = [double, known].map(|entry| b.build_thunk(entry, args));
         let value = b.op(BoxInt, args);
@@ -323,42 +323,42 @@ fn updates(lab: &mut Lab) {
         let inst = b.call(tail, &[value, cells[2]], &[REF]);
         let evaluated = result(b, inst);
         let same = b.op(Update, &[value, cells[3]]);
-        let words = [plain, by_update, evaluated, same].map(|node| b.get(GetI64, 0, 1, 0, node));
+        let nptrs = [plain, by_update, evaluated, same].map(|node| b.get(GetI64, 0, 1, 0, node));
         let is_hnf = b.op(IsHnf, &[cells[0]]);
-        b.ret(&[words[0], words[1], words[2], words[3], is_hnf]);
+        b.ret(&[nptrs[0], nptrs[1], nptrs[2], nptrs[3], is_hnf]);
     });
-    lab.expect(&[Val::I64(1000)], &["2000", "1000", "1000", "1000", "1"]);
+    harness.expect(&[Val::I64(1000)], &["2000", "1000", "1000", "1000", "1"]);
 }
 
-fn instances(lab: &mut Lab) {
-    let table = lab.module.tables.push(TableData {
+fn instances(harness: &mut Harness) {
+    let table = harness.module.tables.push(TableData {
         label: "members".into(),
-        role: TableRole::Instance,
+        role: TableRole::Method,
         signature: Signature::new(&[REF, I64], &[I64]),
         funcs: Vec::new(),
     });
-    let member = lab.module.descs.push(descriptor("member", 1, None));
-    let code = lab.func("member.code", &[REF, I64], &[I64], |b, args| {
+    let member = harness.module.descs.push(descriptor("member", 1, None));
+    let code = harness.func("member.code", &[REF, I64], &[I64], |b, args| {
         let value = b.op(Iadd, &[args[1], args[1]]);
         b.ret(&[value]);
     });
-    lab.module.descs[member].instance = Some((table, code));
-    let stranger = lab.module.descs.push(descriptor("stranger", 1, None));
-    let tail = lab.func("tail", &[REF, I64], &[I64], |b, args| {
-        b.inst(TailCallInstance, u64::from(table.as_u32()), 0, args);
+    harness.module.descs[member].method = Some((table, code));
+    let stranger = harness.module.descs.push(descriptor("stranger", 1, None));
+    let tail = harness.func("tail", &[REF, I64], &[I64], |b, args| {
+        b.inst(TailCallMethod, u64::from(table.as_u32()), 0, args);
     });
-    lab.func("main", &[I64], &[I64], |b, args| {
+    harness.func("main", &[I64], &[I64], |b, args| {
         let node = b.node(member);
-        let inst = b.call_instance(table, &[node, args[0]], &[I64]);
+        let inst = b.call_method(table, &[node, args[0]], &[I64]);
         let first = result(b, inst);
         b.inst(TailCall, u64::from(tail.as_u32()), 0, &[node, first]);
     });
-    lab.expect(&[Val::I64(5)], &["20"]);
-    lab.module.funcs.last_mut().expect("main").1.name = "first".into();
-    lab.func("main", &[], &[I64], |b, _| {
+    harness.expect(&[Val::I64(5)], &["20"]);
+    harness.module.funcs.last_mut().expect("main").1.name = "first".into();
+    harness.func("main", &[], &[I64], |b, _| {
         let node = b.node(stranger);
         let word = b.iconst64(1);
-        b.inst(TailCallInstance, u64::from(table.as_u32()), 0, &[node, word]);
+        b.inst(TailCallMethod, u64::from(table.as_u32()), 0, &[node, word]);
     });
-    lab.expect_error(&[], "$stranger has nothing in this table of instances");
+    harness.expect_error(&[], "$stranger has nothing in this table of instances");
 }

@@ -1,7 +1,7 @@
 //! Stepping: forwards, backwards, to events and breakpoints.
 
 use crate::debug::{Debugger, EventKind, Shown, Step, Stop, Where};
-use crate::{Options, Program, Trap, image_options};
+use crate::{Options, Program, Trap, data_section_options};
 use cleave_ir::Module;
 
 /// The sum of the numbers up to 3 by recursion, through cells of a list.
@@ -61,7 +61,7 @@ fn module(text: &str, is_located: bool) -> Module {
 fn with<T>(text: &str, is_located: bool, work: impl FnOnce(&mut Debugger) -> T) -> T {
     let module = module(text, is_located);
     let options = Options { heap_limit: 1 << 20, ..Options::default() };
-    let program = Program::new(&module, image_options(&options));
+    let program = Program::new(&module, data_section_options(&options));
     work(&mut Debugger::new(&program, options).unwrap_or_else(|trap| panic!("{trap}")))
 }
 

@@ -1,30 +1,30 @@
 //! A module under construction for a test of the interpreter, and what tests make of it.
 
-pub(super) use crate::{Options, Program, Session, Trap, Val, image_options};
+pub(super) use crate::{Options, Program, Session, Trap, Val, data_section_options};
 pub(super) use cleave_ir::abi::libcall;
 pub(super) use cleave_ir::layout::DescriptorKind;
 pub(super) use cleave_ir::module::RecordData;
 pub(super) use cleave_ir::{
-    Builder, Callee, Desc, DescData, Entry, EntryData, EntryKind, Extern, Func, FuncId, Inst, Known, Module, Opcode,
-    Phase, Row, Service, Signature, Type, Value, libcalls,
+    Builder, Callee, Desc, DescData, ThunkInfo, ThunkInfoData, ThunkKind, Extern, Func, FuncId, Inst, WellKnownDesc, Module, Opcode,
+    Phase, LibcallSignature, Libcall, Signature, Type, Value, libcalls,
 };
 
 /// One case: what it is about, and how it is tested.
 pub struct Case {
     pub subjects: &'static [Opcode],
-    pub run: fn(&mut Lab),
+    pub run: fn(&mut Harness),
 }
 
 /// A module under construction, with the entries that every program has.
-pub struct Lab {
+pub struct Harness {
     pub module: Module,
     pub options: Options,
-    pub cycle: Entry,
-    pub indirection: Entry,
+    pub cycle: ThunkInfo,
+    pub indirection: ThunkInfo,
     /// Record with one reference and one raw word: split.
     pub mixed: Desc,
     /// Record with two raw words: split, no reference.
-    pub words: Desc,
+    pub nptrs: Desc,
     /// Constructor with three arguments: split.
     pub triple: Desc,
 }
@@ -36,12 +36,12 @@ pub const F64: Type = Type::F64;
 
 /// A descriptor for tests.
 pub fn descriptor(name: &str, arity: u32, record: Option<(u32, u32)>) -> DescData {
-    let record = record.map(|(refs, words)| RecordData {
-        refs,
-        words,
-        types: [&b"a"[..]; 9][..refs as usize]
+    let record = record.map(|(ptrs, nptrs)| RecordData {
+        ptrs,
+        nptrs,
+        types: [&b"a"[..]; 9][..ptrs as usize]
             .iter()
-            .chain(&[&b"i"[..]; 9][..words as usize])
+            .chain(&[&b"i"[..]; 9][..nptrs as usize])
             .copied()
             .flatten()
             .copied()
@@ -54,57 +54,57 @@ pub fn descriptor(name: &str, arity: u32, record: Option<(u32, u32)>) -> DescDat
         kind: if record.is_some() { DescriptorKind::Record } else { DescriptorKind::Constructor },
         arity,
         record,
-        number: 0,
+        tag: 0,
         apply: Vec::new(),
-        instance: None,
-        appliable: false,
-        solid: false,
+        method: None,
+        callable: false,
+        contiguous: false,
         immutable: false,
     }
 }
 
 /// Rows that are not in the contract.
-pub const OWN: &[&Row] = &[&DRIVER, &CYCLE];
-pub static DRIVER: Row = libcall!("driver" (Ref) -> () [COLLECTS EFFECT] "print a node");
-pub static CYCLE: Row = libcall!("cycle_in_spine" () -> () [NORETURN] "a node needs its own value");
+pub const OWN: &[&LibcallSignature] = &[&DRIVER, &CYCLE];
+pub static DRIVER: LibcallSignature = libcall!("driver" (Ref) -> () [MAY_GC EFFECT] "print a node");
+pub static CYCLE: LibcallSignature = libcall!("cycle_in_spine" () -> () [NORETURN] "a node needs its own value");
 
 /// What a call in a lab is made of: it declares all rows in order.
-pub fn rt(row: &'static Row) -> Callee<'static> {
+pub fn rt(row: &'static LibcallSignature) -> Callee<'static> {
     let number = libcalls::ALL.iter().chain(OWN).position(|known| known.name == row.name);
     Callee::of(Extern::from_u32(number.expect("a declared row") as u32), row)
 }
 
-impl Lab {
-    pub fn new() -> Lab {
+impl Harness {
+    pub fn new() -> Harness {
         let mut module = Module::new("lab");
         for row in libcalls::ALL.iter().chain(OWN) {
             module.declare(*row);
         }
         let mixed = module.descs.push(descriptor("Mixed", 0, Some((1, 1))));
-        let words = module.descs.push(descriptor("Words", 0, Some((0, 2))));
+        let nptrs = module.descs.push(descriptor("Words", 0, Some((0, 2))));
         let triple = module.descs.push(descriptor("Triple", 3, None));
-        let mut lab = Lab {
+        let mut harness = Harness {
             module,
             options: Options::default(),
-            cycle: Entry::from_u32(0),
-            indirection: Entry::from_u32(1),
+            cycle: ThunkInfo::from_u32(0),
+            indirection: ThunkInfo::from_u32(1),
             mixed,
-            words,
+            nptrs,
             triple,
         };
-        lab.cycle = lab.thunk("cycle", 0, 0, |b, _| {
+        harness.cycle = harness.thunk("cycle", 0, 0, |b, _| {
             b.call_extern(rt(&CYCLE), &[]);
             b.unreachable();
         });
-        lab.module.cycle_entry = Some(lab.cycle);
-        lab.indirection = lab.thunk("indirection", 1, 0, |b, node| {
+        harness.module.blackhole_info = Some(harness.cycle);
+        harness.indirection = harness.thunk("indirection", 1, 0, |b, node| {
             let target = b.get(Opcode::ArgRef, 1, 0, 0, node);
             let value = b.op(Opcode::Eval, &[target]);
             b.effect(Opcode::FillCopy, &[node, value]);
             b.ret(&[node]);
         });
-        lab.module.entries[lab.indirection].kind = EntryKind::Indirection;
-        lab
+        harness.module.thunk_infos[harness.indirection].kind = ThunkKind::Indirection;
+        harness
     }
 
     /// A function whose entry block `body` fills.
@@ -133,14 +133,14 @@ impl Lab {
         self.module.funcs.push(func)
     }
     /// An entry with the code `body`.
-    pub fn thunk(&mut self, label: &str, refs: u32, words: u32, body: impl FnOnce(&mut Builder, Value)) -> Entry {
+    pub fn thunk(&mut self, label: &str, ptrs: u32, nptrs: u32, body: impl FnOnce(&mut Builder, Value)) -> ThunkInfo {
         let code = self.func(label, &[REF], &[REF], |b, args| body(b, args[0]));
-        self.entry(label, refs, words, code)
+        self.entry(label, ptrs, nptrs, code)
     }
-    pub fn entry(&mut self, label: &str, refs: u32, words: u32, code: FuncId) -> Entry {
+    pub fn entry(&mut self, label: &str, ptrs: u32, nptrs: u32, code: FuncId) -> ThunkInfo {
         let data =
-            EntryData { label: label.into(), kind: EntryKind::Plain, refs, words, code, update: None, desc: None };
-        self.module.entries.push(data)
+            ThunkInfoData { label: label.into(), kind: ThunkKind::Plain, ptrs, nptrs, code, update: None, desc: None };
+        self.module.thunk_infos.push(data)
     }
 
     /// Runs a function; references in the results are shown as text.
@@ -148,7 +148,7 @@ impl Lab {
         self.run_with(name, |_| args.to_vec())
     }
     pub fn run_with(&self, name: &str, args: impl FnOnce(&mut Session) -> Vec<Val>) -> Result<Vec<String>, Trap> {
-        let program = Program::new(&self.module, image_options(&self.options));
+        let program = Program::new(&self.module, data_section_options(&self.options));
         let mut session = Session::new(&program, self.options.clone())?;
         let args = args(&mut session);
         let results = session.call(name, &args)?;
@@ -174,10 +174,10 @@ impl Lab {
 
 /// `Cons` of two references.
 pub fn cons(b: &mut Builder, head: Value, tail: Value) -> Value {
-    b.build_node(Known::ListCell.desc(), 2, &[head, tail])
+    b.build_node(WellKnownDesc::ListCell.desc(), 2, &[head, tail])
 }
 pub fn nil(b: &mut Builder) -> Value {
-    b.node(Known::Empty.desc())
+    b.node(WellKnownDesc::Empty.desc())
 }
 /// A safepoint with `depth` frame slots.
 pub fn set_depth(b: &mut Builder, inst: Inst, depth: u32) {

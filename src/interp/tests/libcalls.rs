@@ -7,9 +7,9 @@ use Opcode::*;
 pub const CASES: &[Case] = &[Case { subjects: &[CallRt], run: print_graph }];
 
 /// Entry of a thunk `n` that becomes `Cons n (thunk (n+1))`, or Nil beyond the last.
-fn count_up(lab: &mut Lab, last: i64) -> Entry {
-    let me = Entry::from_u32(lab.module.entries.len() as u32);
-    lab.thunk("upto", 0, 1, |b, node| {
+fn count_up(harness: &mut Harness, last: i64) -> ThunkInfo {
+    let me = ThunkInfo::from_u32(harness.module.thunk_infos.len() as u32);
+    harness.thunk("upto", 0, 1, |b, node| {
         let n = b.get(ArgI64, 0, 1, 0, node);
         b.effect(Blackhole, &[node]);
         let last = b.iconst64(last);
@@ -17,32 +17,32 @@ fn count_up(lab: &mut Lab, last: i64) -> Entry {
         let (stop, go) = (b.func.new_block(), b.func.new_block());
         b.br_if(end, (stop, &[]), (go, &[]));
         b.switch_to(stop);
-        b.fill_node(Known::Empty.desc(), 0, &[node]);
+        b.fill_node(WellKnownDesc::Empty.desc(), 0, &[node]);
         b.ret(&[node]);
         b.switch_to(go);
         let one = b.iconst64(1);
         let next = b.op(Iadd, &[n, one]);
         let tail = b.build_thunk(me, &[next]);
         let head = b.op(BoxInt, &[n]);
-        b.fill_node(Known::ListCell.desc(), 2, &[node, head, tail]);
+        b.fill_node(WellKnownDesc::ListCell.desc(), 2, &[node, head, tail]);
         b.ret(&[node]);
     })
 }
 
 /// Printing evaluates in a nested loop of the interpreter.
-fn print_graph(lab: &mut Lab) {
-    let upto = count_up(lab, 5);
-    lab.module.start = Some(lab.func("main", &[], &[], |b, _| {
+fn print_graph(harness: &mut Harness) {
+    let upto = count_up(harness, 5);
+    harness.module.start = Some(harness.func("main", &[], &[], |b, _| {
         let one = b.iconst64(1);
         let list = b.build_thunk(upto, &[one]);
         b.call_extern(rt(&DRIVER), &[list]);
         b.ret(&[]);
     }));
-    let outcome = run_program(&lab.module, Options::default());
+    let outcome = run_program(&harness.module, Options::default());
     assert_eq!(String::from_utf8_lossy(&outcome.stdout), "[1,2,3,4,5]\n");
     assert_eq!((outcome.status, outcome.trap), (0, None));
     assert_eq!(outcome.collections, 0);
-    let stressed = run_program(&lab.module, Options { stress: Some(1), ..Options::default() });
+    let stressed = run_program(&harness.module, Options { stress: Some(1), ..Options::default() });
     assert_eq!(stressed.stdout, outcome.stdout);
     // One per thunk that is built; small integers are static. The first comes from `main`.
     assert!(stressed.collections >= 6, "{} collections", stressed.collections);
@@ -55,33 +55,33 @@ fn text(outcome: &Outcome) -> (String, String, i32) {
 
 #[test]
 fn output_survives_errors() {
-    let mut lab = Lab::new();
-    lab.module.start = Some(lab.func("main", &[], &[], |b, _| {
+    let mut harness = Harness::new();
+    harness.module.start = Some(harness.func("main", &[], &[], |b, _| {
         let (n, zero) = (b.iconst64(42), b.iconst64(0));
         b.call_extern(rt(&libcalls::PRINT_INT), &[n]);
         b.op(Sdiv, &[n, zero]);
         b.ret(&[]);
     }));
-    let outcome = run_program(&lab.module, Options::default());
+    let outcome = run_program(&harness.module, Options::default());
     assert_eq!(text(&outcome), ("42".into(), "".into(), 136));
     assert_eq!(outcome.trap, Some(Trap::DivideByZero));
 }
 
 #[test]
 fn halt_sets_the_status() {
-    let mut lab = Lab::new();
-    lab.module.start = Some(lab.func("main", &[], &[], |b, _| {
-        b.call_rt(Service::Halt, &[]);
+    let mut harness = Harness::new();
+    harness.module.start = Some(harness.func("main", &[], &[], |b, _| {
+        b.call_rt(Libcall::Halt, &[]);
         b.unreachable();
     }));
-    let outcome = run_program(&lab.module, Options::default());
+    let outcome = run_program(&harness.module, Options::default());
     assert_eq!((outcome.status, outcome.trap), (255, None));
 }
 
 #[test]
 fn heap_limit_is_kept() {
-    let mut lab = Lab::new();
-    lab.module.start = Some(lab.func("main", &[], &[], |b, _| {
+    let mut harness = Harness::new();
+    harness.module.start = Some(harness.func("main", &[], &[], |b, _| {
         let head = b.func.new_block();
         let list = b.func.add_param(head, REF);
         let end = nil(b);
@@ -90,29 +90,29 @@ fn heap_limit_is_kept() {
         let longer = cons(b, list, list);
         b.jump(head, &[longer]);
     }));
-    let outcome = run_program(&lab.module, Options { heap_limit: 4 << 20, ..Options::default() });
+    let outcome = run_program(&harness.module, Options { heap_limit: 4 << 20, ..Options::default() });
     assert_eq!(text(&outcome), ("".into(), "Heap full.\n".into(), 255));
     assert!(outcome.collections > 0);
 }
 
 #[test]
 fn steps_are_limited() {
-    let mut lab = Lab::new();
-    lab.module.start = Some(lab.func("main", &[], &[], |b, _| {
+    let mut harness = Harness::new();
+    harness.module.start = Some(harness.func("main", &[], &[], |b, _| {
         let head = b.func.new_block();
         b.jump(head, &[]);
         b.switch_to(head);
         b.jump(head, &[]);
     }));
-    let outcome = run_program(&lab.module, Options { max_steps: 1000, ..Options::default() });
+    let outcome = run_program(&harness.module, Options { max_steps: 1000, ..Options::default() });
     assert_eq!((outcome.status, outcome.trap), (124, Some(Trap::StepLimit)));
     assert_eq!(outcome.steps, 1001);
 }
 
 #[test]
 fn arguments_can_be_objects() {
-    let mut lab = Lab::new();
-    lab.func("main", &[REF, REF, REF], &[REF], |b, args| {
+    let mut harness = Harness::new();
+    harness.func("main", &[REF, REF, REF], &[REF], |b, args| {
         let inst = b.call_extern(rt(&libcalls::CAT_STRING), &[args[0], args[0]]);
         let twice = result(b, inst);
         let list = cons(b, twice, args[2]);
@@ -120,33 +120,33 @@ fn arguments_can_be_objects() {
         b.ret(&[list]);
     });
     for stress in [None, Some(1)] {
-        lab.options.stress = stress;
-        let shown = lab.run_with("main", |session| {
+        harness.options.stress = stress;
+        let shown = harness.run_with("main", |session| {
             vec![session.string(b"ab").expect("heap"), session.int(300).expect("heap"), session.nil()]
         });
         assert_eq!(shown, Ok(vec!["(Cons 300 (Cons \"abab\" Nil))".into()]));
     }
-    assert!(matches!(lab.run("main", &[Val::I64(1)]), Err(Trap::Internal(_))));
-    assert!(matches!(lab.run("nothing", &[]), Err(Trap::Internal(_))));
+    assert!(matches!(harness.run("main", &[Val::I64(1)]), Err(Trap::Internal(_))));
+    assert!(matches!(harness.run("nothing", &[]), Err(Trap::Internal(_))));
 }
 
 /// The runtime has what the contract says, and an extern that it does not have is found before anything runs.
 #[test]
 fn externs_are_found() {
-    let mut lab = Lab::new();
-    lab.func("main", &[I64], &[], |b, args| {
+    let mut harness = Harness::new();
+    harness.func("main", &[I64], &[], |b, args| {
         b.call_extern(rt(&libcalls::PRINT_INT), &[args[0]]);
         b.ret(&[]);
     });
-    assert_eq!(missing_externs(&lab.module).next(), None);
+    assert_eq!(missing_externs(&harness.module).next(), None);
     assert!(libcalls::ALL.iter().all(|row| cleave_rt::libcalls::NAMES.contains(&row.name)));
 
-    static BEEP: Row = libcall!("beep" (I64) -> () [EFFECT] "nobody has it");
-    let beep = lab.module.declare(&BEEP);
-    assert_eq!(missing_externs(&lab.module).next(), None);
-    lab.func("loud", &[I64], &[], |b, args| {
+    static BEEP: LibcallSignature = libcall!("beep" (I64) -> () [EFFECT] "nobody has it");
+    let beep = harness.module.declare(&BEEP);
+    assert_eq!(missing_externs(&harness.module).next(), None);
+    harness.func("loud", &[I64], &[], |b, args| {
         b.call_extern(Callee::of(beep, &BEEP), &[args[0]]);
         b.ret(&[]);
     });
-    assert_eq!(missing_externs(&lab.module).next().map(|data| data.symbol()), Some("rt_beep".into()));
+    assert_eq!(missing_externs(&harness.module).next().map(|data| data.symbol()), Some("rt_beep".into()));
 }

@@ -15,13 +15,13 @@ pub const CASES: &[Case] = &[
 ];
 
 /// A scratch string object of 24 bytes: bytes at offset 8.
-fn scratch(lab: &mut Lab) -> cleave_ir::Static {
-    lab.module.statics.push(cleave_ir::StaticData::String(vec![0; 24].into()))
+fn scratch(harness: &mut Harness) -> cleave_ir::Static {
+    harness.module.statics.push(cleave_ir::StaticData::String(vec![0; 24].into()))
 }
 
-fn small_accesses(lab: &mut Lab) {
-    let string = scratch(lab);
-    lab.func("main", &[I32], &[I32, I32, I32, I32], |b, args| {
+fn small_accesses(harness: &mut Harness) {
+    let string = scratch(harness);
+    harness.func("main", &[I32], &[I32, I32, I32, I32], |b, args| {
         let at = b.static_ref(string);
         let address = b.op(RefAddr, &[at]);
         b.inst(StoreI32, 9, 0, &[at, args[0]]);
@@ -33,12 +33,12 @@ fn small_accesses(lab: &mut Lab) {
         b.ret(&[word, byte, half, low]);
     });
     // 0xfedcba98: byte 3 is 0xfe, bytes 2..3 are 0xfedc, byte 0 is 0x98.
-    lab.expect(&[Val::I32(0xfedc_ba98_u32 as i32)], &["-19088744", "254", "65244", "152"]);
+    harness.expect(&[Val::I32(0xfedc_ba98_u32 as i32)], &["-19088744", "254", "65244", "152"]);
 }
 
-fn wide_accesses(lab: &mut Lab) {
-    let string = scratch(lab);
-    lab.func("main", &[I64, F64], &[I64, F64, I64], |b, args| {
+fn wide_accesses(harness: &mut Harness) {
+    let string = scratch(harness);
+    harness.func("main", &[I64, F64], &[I64, F64, I64], |b, args| {
         let at = b.static_ref(string);
         b.inst(StoreI64, 9, 0, &[at, args[0]]);
         b.inst(StoreF64, 17, 0, &[at, args[1]]);
@@ -47,23 +47,23 @@ fn wide_accesses(lab: &mut Lab) {
         let bits = b.value(LoadI64, 17, 0, &[at]);
         b.ret(&[word, real, bits]);
     });
-    lab.expect(&[Val::I64(-2), Val::F64(1.0)], &["-2", "1", "4607182418800017408"]);
+    harness.expect(&[Val::I64(-2), Val::F64(1.0)], &["-2", "1", "4607182418800017408"]);
 }
 
-fn short_reals(lab: &mut Lab) {
-    let string = scratch(lab);
-    lab.func("main", &[F64], &[F64, I32], |b, args| {
+fn short_reals(harness: &mut Harness) {
+    let string = scratch(harness);
+    harness.func("main", &[F64], &[F64, I32], |b, args| {
         let at = b.static_ref(string);
         b.inst(StoreF32, 8, 0, &[at, args[0]]);
         let real = b.value(LoadF32, 8, 0, &[at]);
         let bits = b.value(LoadI32, 8, 0, &[at]);
         b.ret(&[real, bits]);
     });
-    lab.expect(&[Val::F64(0.1)], &["0.10000000149011612", "1036831949"]);
+    harness.expect(&[Val::F64(0.1)], &["0.10000000149011612", "1036831949"]);
 }
 
-fn references(lab: &mut Lab) {
-    lab.func("main", &[], &[REF], |b, _| {
+fn references(harness: &mut Harness) {
+    harness.func("main", &[], &[REF], |b, _| {
         let end = nil(b);
         let node = cons(b, end, end);
         let other = cons(b, node, end);
@@ -71,19 +71,19 @@ fn references(lab: &mut Lab) {
         b.inst(StoreRef, 8, 0, &[other, head]);
         b.ret(&[other]);
     });
-    lab.expect(&[], &["(Cons (Cons Nil Nil) (Cons Nil Nil))"]);
-    lab.func("bad", &[], &[I32], |b, _| {
+    harness.expect(&[], &["(Cons (Cons Nil Nil) (Cons Nil Nil))"]);
+    harness.func("bad", &[], &[I32], |b, _| {
         let address = b.iconst32(-4);
         let word = b.value(LoadI32, 0, 0, &[address]);
         b.ret(&[word]);
     });
-    let error = lab.run("bad", &[]).expect_err("a bad address").to_string();
+    let error = harness.run("bad", &[]).expect_err("a bad address").to_string();
     assert!(error.contains("address 0xfffffffc, where no object is in @bad, block0, inst1"), "{error}");
 }
 
-fn cafs(lab: &mut Lab) {
-    let caf = lab.module.cafs.push(CafData { label: "caf".into(), refs: 2, words: 1 });
-    lab.func_in(Phase::Low, "set", &[I64], &[], |b, args| {
+fn cafs(harness: &mut Harness) {
+    let caf = harness.module.cafs.push(CafData { label: "caf".into(), ptrs: 2, nptrs: 1 });
+    harness.func_in(Phase::Low, "set", &[I64], &[], |b, args| {
         let state = b.value(CafAddr, caf.as_u32() as u64, 0, &[]);
         let second = b.value(CafRefAddr, caf.as_u32() as u64, 1, &[]);
         let end = nil(b);
@@ -93,8 +93,8 @@ fn cafs(lab: &mut Lab) {
         b.inst(StoreI32, 0, 0, &[state, one]);
         b.ret(&[]);
     });
-    let set = FuncId::from_u32(lab.module.funcs.len() as u32 - 1);
-    lab.func("main", &[I64], &[I32, REF, I64], |b, args| {
+    let set = FuncId::from_u32(harness.module.funcs.len() as u32 - 1);
+    harness.func("main", &[I64], &[I32, REF, I64], |b, args| {
         b.call(set, args, &[]);
         let get = |b: &mut Builder, op, index| {
             let inst = b.caf(op, caf, index, &[]);
@@ -103,7 +103,7 @@ fn cafs(lab: &mut Lab) {
         let results = [get(b, CafState, 0), get(b, CafRef, 1), get(b, CafI64, 0)];
         b.ret(&results);
     });
-    lab.expect(&[Val::I64(-7)], &["1", "Nil", "-7"]);
+    harness.expect(&[Val::I64(-7)], &["1", "Nil", "-7"]);
 }
 
 /// Reserves `bytes` in low IR.
@@ -116,55 +116,55 @@ fn lower(b: &mut Builder, sp: Value, slots: i32) -> Value {
 }
 
 /// No pointer is below it, or every one.
-fn limit(lab: &mut Lab) {
-    lab.func_in(Phase::Low, "main", &[], &[I32, I32], |b, _| {
+fn limit(harness: &mut Harness) {
+    harness.func_in(Phase::Low, "main", &[], &[I32, I32], |b, _| {
         let sp = b.op(ShadowPointer, &[]);
         let limit = b.op(StackLimit, &[]);
         let is_below = b.op(Ult, &[sp, limit]);
         b.ret(&[limit, is_below]);
     });
-    lab.expect(&[], &["0", "0"]);
-    lab.options.stack_stress = true;
-    lab.expect(&[], &["-1", "1"]);
+    harness.expect(&[], &["0", "0"]);
+    harness.options.stack_stress = true;
+    harness.expect(&[], &["-1", "1"]);
 }
 
 /// A thunk that becomes `Cons Nil Nil`, entered directly, by tail call, and through a table.
-fn enter(lab: &mut Lab) {
-    let code = lab.func_in(Phase::Low, "later", &[REF], &[REF], |b, args| {
+fn enter(harness: &mut Harness) {
+    let code = harness.func_in(Phase::Low, "later", &[REF], &[REF], |b, args| {
         let sp = b.op(ShadowPointer, &[]);
         let below = lower(b, sp, 1);
         b.inst(StoreRef, 0, 0, &[below, args[0]]);
         reserve(b, below, 24);
         let node = b.value(LoadRef, 0, 0, &[below]);
-        let (row, end) = (b.row(Known::ListCell.desc(), 2), nil(b));
+        let (row, end) = (b.row(WellKnownDesc::ListCell.desc(), 2), nil(b));
         b.inst(StoreI32, 0, 0, &[node, row]);
         b.inst(StoreRef, 4, 0, &[node, end]);
         b.inst(StoreRef, 8, 0, &[node, end]);
         b.ret(&[node]);
     });
-    let later = lab.entry("later", 0, 0, code);
-    let make = lab.func_in(Phase::Low, "make", &[I32], &[REF], |b, _| {
+    let later = harness.entry("later", 0, 0, code);
+    let make = harness.func_in(Phase::Low, "make", &[I32], &[REF], |b, _| {
         let sp = b.op(ShadowPointer, &[]);
         reserve(b, sp, 12);
         let thunk = b.value(Alloc, 12, 0, &[]);
-        let header = b.entry_addr(later);
+        let header = b.thunk_info_addr(later);
         b.inst(StoreI32, 0, 0, &[thunk, header]);
         b.ret(&[thunk]);
     });
-    let tail = lab.func_in(Phase::Low, "tail", &[I32], &[REF], |b, args| {
+    let tail = harness.func_in(Phase::Low, "tail", &[I32], &[REF], |b, args| {
         let sp = b.op(ShadowPointer, &[]);
         let inst = b.call(make, &[sp, args[0]], &[REF]);
         let thunk = result(b, inst);
         let header = b.value(LoadI32, 0, 0, &[thunk]);
         b.effect(TailEnterCode, &[sp, thunk, header]);
     });
-    let table = lab.module.tables.push(TableData {
+    let table = harness.module.tables.push(TableData {
         role: Default::default(),
         label: "makers".into(),
         signature: Signature::new(&[I32], &[REF]),
         funcs: vec![make, tail],
     });
-    lab.func_in(Phase::Low, "main", &[I32], &[REF, REF], |b, args| {
+    harness.func_in(Phase::Low, "main", &[I32], &[REF, REF], |b, args| {
         let sp = b.op(ShadowPointer, &[]);
         let one = b.iconst32(1);
         let inst = b.call_table(table, &[one, sp, args[0]], &[REF]);
@@ -179,28 +179,28 @@ fn enter(lab: &mut Lab) {
         b.ret(&[first, second]);
     });
     for stress in [None, Some(1)] {
-        lab.options.stress = stress;
-        lab.expect(&[Val::I32(0)], &["(Cons Nil Nil)", "(Cons Nil Nil)"]);
+        harness.options.stress = stress;
+        harness.expect(&[Val::I32(0)], &["(Cons Nil Nil)", "(Cons Nil Nil)"]);
     }
 }
 
 /// A reference kept in a value across `enter_code` is stale in low IR too.
 #[test]
 fn stale_in_low_ir() {
-    let mut lab = Lab::new();
-    let make = lab.func_in(Phase::Low, "make", &[], &[REF], |b, _| {
+    let mut harness = Harness::new();
+    let make = harness.func_in(Phase::Low, "make", &[], &[REF], |b, _| {
         let sp = b.op(ShadowPointer, &[]);
         // The service and the instruction are the same.
         let bytes = b.iconst32(12);
-        b.call_rt(Service::Collect, &[sp, bytes]);
+        b.call_rt(Libcall::Collect, &[sp, bytes]);
         let cell = b.value(Alloc, 12, 0, &[]);
-        let (row, end) = (b.row(Known::ListCell.desc(), 2), nil(b));
+        let (row, end) = (b.row(WellKnownDesc::ListCell.desc(), 2), nil(b));
         b.inst(StoreI32, 0, 0, &[cell, row]);
         b.inst(StoreRef, 4, 0, &[cell, end]);
         b.inst(StoreRef, 8, 0, &[cell, end]);
         b.ret(&[cell]);
     });
-    lab.func_in(Phase::Low, "main", &[], &[I32], |b, _| {
+    harness.func_in(Phase::Low, "main", &[], &[I32], |b, _| {
         let sp = b.op(ShadowPointer, &[]);
         let inst = b.call(make, &[sp], &[REF]);
         let first = result(b, inst);
@@ -208,6 +208,6 @@ fn stale_in_low_ir() {
         let header = b.value(LoadI32, 0, 0, &[first]);
         b.ret(&[header]);
     });
-    lab.stress();
-    lab.expect_error(&[], "stale reference v1 used (2 collections old) in @main, block0, inst3");
+    harness.stress();
+    harness.expect_error(&[], "stale reference v1 used (2 collections old) in @main, block0, inst3");
 }

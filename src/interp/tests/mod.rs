@@ -1,6 +1,6 @@
 //! Tests of the interpreter: every opcode with values computed by hand, then the machine as a whole.
 //!
-//! A *case* names its subjects, builds a module in a `Lab` and compares results. `every_opcode_has_a_case` fails when
+//! A *case* names its subjects, builds a module in a `Harness` and compares results. `every_opcode_has_a_case` fails when
 //! an opcode of the table is the subject of no case; each case fails when a subject does not occur in its module.
 
 mod arithmetic;
@@ -16,7 +16,7 @@ mod rooted;
 mod libcalls;
 
 use cleave_ir::Opcode;
-use harness::{Case, Lab};
+use harness::{Case, Harness};
 
 fn all_cases() -> Vec<Case> {
     let mut cases = Vec::new();
@@ -31,10 +31,10 @@ fn all_cases() -> Vec<Case> {
 #[test]
 fn cases_pass() {
     for case in all_cases() {
-        let mut lab = Lab::new();
-        (case.run)(&mut lab);
+        let mut harness = Harness::new();
+        (case.run)(&mut harness);
         for subject in case.subjects {
-            let occurs = lab.module.funcs.values().any(|f| f.insts.values().any(|i| i.op == *subject));
+            let occurs = harness.module.funcs.values().any(|f| f.insts.values().any(|i| i.op == *subject));
             assert!(occurs, "{} is not used by its own case", subject.name());
         }
     }

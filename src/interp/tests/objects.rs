@@ -6,15 +6,15 @@ use cleave_ir::{CafData, StaticData, StaticField};
 
 pub const CASES: &[Case] = &[
     Case { subjects: &[Iconst32, Iconst64, Fconst], run: constants },
-    Case { subjects: &[RowAddr, Header, EntryAddr, IsHnf], run: headers },
+    Case { subjects: &[NodeInfoAddr, Header, ThunkInfoAddr, IsHnf], run: headers },
     Case { subjects: &[StaticRef, StaticNode, TextAddr, NameAddr, DescInfoAddr, NodeRef], run: statics },
     Case { subjects: &[RefAddr, AddrRef], run: addresses },
     Case { subjects: &[BuildNode, GetRef, SetRef], run: split_constructor },
-    Case { subjects: &[BuildNode, GetRef, SetRef, GetI64, SetI64, GetF64, SetF64], run: solid },
+    Case { subjects: &[BuildNode, GetRef, SetRef, GetI64, SetI64, GetF64, SetF64], run: contiguous },
     Case { subjects: &[BuildNode, GetI64, SetI64, GetF64, SetF64], run: records },
-    Case { subjects: &[SetRow], run: set_row },
+    Case { subjects: &[SetNodeInfo], run: set_row },
     Case { subjects: &[BuildThunk, ArgRef, ArgI64, ArgF64], run: arguments },
-    Case { subjects: &[Blackhole, BuildCell, FillNode, FillThunk], run: cells },
+    Case { subjects: &[Blackhole, BuildDummy, FillNode, FillThunk], run: cells },
     Case { subjects: &[FillCopy], run: fill_copy },
     Case { subjects: &[MakeIndirection], run: indirection },
     Case { subjects: &[BoxInt, BoxChar, BoxBool], run: boxes },
@@ -22,44 +22,44 @@ pub const CASES: &[Case] = &[
     Case { subjects: &[CafState, CafRef, CafI64, CafF64, SetCafState, SetCafRef, SetCafI64, SetCafF64], run: cafs },
 ];
 
-fn constants(lab: &mut Lab) {
-    lab.func("main", &[], &[I32, I64, F64], |b, _| {
+fn constants(harness: &mut Harness) {
+    harness.func("main", &[], &[I32, I64, F64], |b, _| {
         let (x, y, z) = (b.iconst32(-5), b.iconst64(i64::MIN), b.fconst(0.5f64.to_bits()));
         b.ret(&[x, y, z]);
     });
-    lab.expect(&[], &["-5", "-9223372036854775808", "0.5"]);
+    harness.expect(&[], &["-5", "-9223372036854775808", "0.5"]);
 }
 
-fn headers(lab: &mut Lab) {
-    let entry = lab.cycle;
-    lab.func("main", &[], &[I32, I32, I32, I32], |b, _| {
+fn headers(harness: &mut Harness) {
+    let entry = harness.cycle;
+    harness.func("main", &[], &[I32, I32, I32, I32], |b, _| {
         let end = nil(b);
         let node = cons(b, end, end);
         let header = b.op(Header, &[node]);
-        let row = b.row(Known::ListCell.desc(), 2);
+        let row = b.row(WellKnownDesc::ListCell.desc(), 2);
         let same = b.op(Eq, &[header, row]);
         let hnf = b.op(IsHnf, &[node]);
-        let cell = b.op(BuildCell, &[]);
+        let cell = b.op(BuildDummy, &[]);
         let thunk_header = b.op(Header, &[cell]);
-        let record = b.entry_addr(entry);
+        let record = b.thunk_info_addr(entry);
         let same_entry = b.op(Eq, &[thunk_header, record]);
         let no_hnf = b.op(IsHnf, &[cell]);
         b.ret(&[same, hnf, same_entry, no_hnf]);
     });
-    lab.expect(&[], &["1", "1", "1", "0"]);
+    harness.expect(&[], &["1", "1", "1", "0"]);
 }
 
-fn statics(lab: &mut Lab) {
-    let string = lab.module.statics.push(StaticData::String(b"hello"[..].into()));
-    let text = lab.module.statics.push(StaticData::Text(b"abc"[..].into()));
-    let mixed = lab.mixed;
-    let fields = [StaticField::Char(97), StaticField::Node(Known::Empty.desc())];
-    let last = cleave_ir::StaticNode { desc: Known::ListCell.desc(), held: 2, refs: fields.into(), words: [].into() };
-    let last = lab.module.statics.push(StaticData::Node(last));
+fn statics(harness: &mut Harness) {
+    let string = harness.module.statics.push(StaticData::String(b"hello"[..].into()));
+    let text = harness.module.statics.push(StaticData::Text(b"abc"[..].into()));
+    let mixed = harness.mixed;
+    let fields = [StaticField::Char(97), StaticField::Node(WellKnownDesc::Empty.desc())];
+    let last = cleave_ir::StaticNode { desc: WellKnownDesc::ListCell.desc(), applied_args: 2, ptrs: fields.into(), nptrs: [].into() };
+    let last = harness.module.statics.push(StaticData::Node(last));
     let fields = [StaticField::Int(7), StaticField::Object(last)];
-    let list = cleave_ir::StaticNode { desc: Known::ListCell.desc(), held: 2, refs: fields.into(), words: [].into() };
-    let list = lab.module.statics.push(StaticData::Node(list));
-    lab.func("main", &[], &[REF, I32, I32, I32, I32, REF, REF], |b, _| {
+    let list = cleave_ir::StaticNode { desc: WellKnownDesc::ListCell.desc(), applied_args: 2, ptrs: fields.into(), nptrs: [].into() };
+    let list = harness.module.statics.push(StaticData::Node(list));
+    harness.func("main", &[], &[REF, I32, I32, I32, I32, REF, REF], |b, _| {
         let s = b.static_ref(string);
         let t = b.text(text);
         let length = b.value(LoadI32, 0, 0, &[t]);
@@ -72,23 +72,23 @@ fn statics(lab: &mut Lab) {
         let list = b.value(Opcode::StaticNode, list.as_u32() as u64, 0, &[]);
         b.ret(&[s, length, letter, name_length, kind, node, list]);
     });
-    lab.expect(&[], &["\"hello\"", "3", "99", "5", "12", "Nil", "(Cons 7 (Cons 'a' Nil))"]);
+    harness.expect(&[], &["\"hello\"", "3", "99", "5", "12", "Nil", "(Cons 7 (Cons 'a' Nil))"]);
 }
 
-fn addresses(lab: &mut Lab) {
-    lab.func("main", &[], &[REF], |b, _| {
+fn addresses(harness: &mut Harness) {
+    harness.func("main", &[], &[REF], |b, _| {
         let end = nil(b);
         let address = b.op(RefAddr, &[end]);
         let again = b.op(AddrRef, &[address]);
         b.ret(&[again]);
     });
-    lab.expect(&[], &["Nil"]);
+    harness.expect(&[], &["Nil"]);
 }
 
 /// Three references: the first inline, the others in the rest block.
-fn split_constructor(lab: &mut Lab) {
-    let triple = lab.triple;
-    lab.func("main", &[], &[REF, REF], |b, _| {
+fn split_constructor(harness: &mut Harness) {
+    let triple = harness.triple;
+    harness.func("main", &[], &[REF, REF], |b, _| {
         let fields: Vec<Value> = (1..=3).map(|n| boxed(b, n)).collect();
         let node = b.build_node(triple, 3, &fields);
         let last = b.get(GetRef, 3, 0, 2, node);
@@ -97,16 +97,16 @@ fn split_constructor(lab: &mut Lab) {
         b.field(SetRef, 3, 0, 1, &[node, four]);
         b.ret(&[node, last]);
     });
-    lab.expect(&[], &["(Triple 3 4 3)", "3"]);
+    harness.expect(&[], &["(Triple 3 4 3)", "3"]);
 }
 
-fn records(lab: &mut Lab) {
-    let (mixed, words) = (lab.mixed, lab.words);
-    lab.func("main", &[], &[REF, REF, I64, F64, I64], |b, _| {
+fn records(harness: &mut Harness) {
+    let (mixed, nptrs) = (harness.mixed, harness.nptrs);
+    harness.func("main", &[], &[REF, REF, I64, F64, I64], |b, _| {
         let (end, minus) = (nil(b), b.iconst64(-1));
         let first = b.build_node(mixed, 0, &[end, minus]);
         let half = b.fconst(0.5f64.to_bits());
-        let second = b.build_node(words, 0, &[minus, half]);
+        let second = b.build_node(nptrs, 0, &[minus, half]);
         let x = b.get(GetI64, 1, 1, 0, first);
         let y = b.get(GetF64, 0, 2, 1, second);
         let seven = b.iconst64(7);
@@ -117,17 +117,17 @@ fn records(lab: &mut Lab) {
         b.field(SetI64, 0, 2, 1, &[second, seven]);
         b.ret(&[first, second, x, y, bits]);
     });
-    lab.expect(&[], &["(Mixed Nil #7)", "(Words #4611686018427387904 #7)", "-1", "0.5", "4611686018427387904"]);
+    harness.expect(&[], &["(Mixed Nil #7)", "(Words #4611686018427387904 #7)", "-1", "0.5", "4611686018427387904"]);
 }
 
 /// Nodes of a solid descriptor, up to the largest, are one block.
-fn solid(lab: &mut Lab) {
+fn contiguous(harness: &mut Harness) {
     let mut triple = descriptor("Solid", 3, None);
     let mut record = descriptor("Block", 0, Some((2, 2)));
-    (triple.solid, record.solid) = (true, true);
-    let (triple, record) = (lab.module.descs.push(triple), lab.module.descs.push(record));
-    let shapes = [lab.module.shape(triple, 2), lab.module.shape(triple, 3), lab.module.shape(record, 0)];
-    lab.func("main", &[], &[REF, REF, REF, I64, F64], |b, _| {
+    (triple.contiguous, record.contiguous) = (true, true);
+    let (triple, record) = (harness.module.descs.push(triple), harness.module.descs.push(record));
+    let shapes = [harness.module.shape(triple, 2), harness.module.shape(triple, 3), harness.module.shape(record, 0)];
+    harness.func("main", &[], &[REF, REF, REF, I64, F64], |b, _| {
         let fields: Vec<Value> = (1..=3).map(|n| boxed(b, n)).collect();
         let pair = b.build_node(triple, 2, &fields[..2]);
         let whole = b.build_node(triple, 3, &fields);
@@ -143,24 +143,24 @@ fn solid(lab: &mut Lab) {
         b.ret(&[pair, whole, block, word, real]);
     });
     let block = "(Block (Solid 1 3) (Solid 3 2 3) #7 #4611686018427387904)";
-    lab.expect(&[], &["(Solid 1 3)", "(Solid 3 2 3)", block, "-1", "0.5"]);
+    harness.expect(&[], &["(Solid 1 3)", "(Solid 3 2 3)", block, "-1", "0.5"]);
 }
 
-fn set_row(lab: &mut Lab) {
-    let pair = lab.module.descs.push(descriptor("Pair", 2, None));
-    lab.func("main", &[], &[REF], |b, _| {
+fn set_row(harness: &mut Harness) {
+    let pair = harness.module.descs.push(descriptor("Pair", 2, None));
+    harness.func("main", &[], &[REF], |b, _| {
         let end = nil(b);
         let node = cons(b, end, end);
-        b.inst(SetRow, pair.as_u32() as u64, 2, &[node]);
+        b.inst(SetNodeInfo, pair.as_u32() as u64, 2, &[node]);
         b.ret(&[node]);
     });
-    lab.expect(&[], &["(Pair Nil Nil)"]);
+    harness.expect(&[], &["(Pair Nil Nil)"]);
 }
 
 /// Thunk arguments are all inline, whatever their number.
-fn arguments(lab: &mut Lab) {
-    let entry = lab.thunk("args", 2, 2, |b, node| b.ret(&[node]));
-    lab.func("main", &[], &[REF, REF, I64, F64], |b, _| {
+fn arguments(harness: &mut Harness) {
+    let entry = harness.thunk("args", 2, 2, |b, node| b.ret(&[node]));
+    harness.func("main", &[], &[REF, REF, I64, F64], |b, _| {
         let (one, two) = (boxed(b, 1), boxed(b, 2));
         let (word, real) = (b.iconst64(-9), b.fconst(1.25f64.to_bits()));
         let thunk = b.build_thunk(entry, &[one, two, word, real]);
@@ -169,25 +169,25 @@ fn arguments(lab: &mut Lab) {
         let y = b.get(ArgF64, 2, 2, 1, thunk);
         b.ret(&[thunk, second, x, y]);
     });
-    lab.expect(&[], &["<args>", "2", "-9", "1.25"]);
+    harness.expect(&[], &["<args>", "2", "-9", "1.25"]);
 }
 
-fn cells(lab: &mut Lab) {
-    let (triple, words) = (lab.triple, lab.words);
-    let entry = lab.thunk("later", 1, 0, |b, node| b.ret(&[node]));
-    lab.func("main", &[], &[REF, REF, REF, REF, I32], |b, _| {
+fn cells(harness: &mut Harness) {
+    let (triple, nptrs) = (harness.triple, harness.nptrs);
+    let entry = harness.thunk("later", 1, 0, |b, node| b.ret(&[node]));
+    harness.func("main", &[], &[REF, REF, REF, REF, I32], |b, _| {
         let end = nil(b);
-        let inline = b.op(BuildCell, &[]);
-        b.fill_node(Known::ListCell.desc(), 2, &[inline, end, inline]);
+        let inline = b.op(BuildDummy, &[]);
+        b.fill_node(WellKnownDesc::ListCell.desc(), 2, &[inline, end, inline]);
         let tail = b.get(GetRef, 2, 0, 1, inline);
         let (x, y) = (b.op(RefAddr, &[inline]), b.op(RefAddr, &[tail]));
         let knot = b.op(Eq, &[x, y]);
         b.field(SetRef, 2, 0, 1, &[inline, end]);
-        let split = b.op(BuildCell, &[]);
+        let split = b.op(BuildDummy, &[]);
         b.fill_node(triple, 3, &[split, inline, end, inline]);
-        let word = b.op(BuildCell, &[]);
+        let word = b.op(BuildDummy, &[]);
         let (six, seven) = (b.iconst64(6), b.iconst64(7));
-        b.fill_node(words, 0, &[word, six, seven]);
+        b.fill_node(nptrs, 0, &[word, six, seven]);
         let thunk = b.build_thunk(entry, &[end]);
         b.effect(Blackhole, &[thunk]);
         let again = b.build_thunk(entry, &[end]);
@@ -196,7 +196,7 @@ fn cells(lab: &mut Lab) {
         let pair = cons(b, thunk, again);
         b.ret(&[inline, split, word, pair, knot]);
     });
-    lab.expect(
+    harness.expect(
         &[],
         &[
             "(Cons Nil Nil)",
@@ -209,24 +209,24 @@ fn cells(lab: &mut Lab) {
 }
 
 /// The copy shares the rest block of a split node.
-fn fill_copy(lab: &mut Lab) {
-    let triple = lab.triple;
-    lab.func("main", &[], &[REF], |b, _| {
+fn fill_copy(harness: &mut Harness) {
+    let triple = harness.triple;
+    harness.func("main", &[], &[REF], |b, _| {
         let end = nil(b);
         let node = b.build_node(triple, 3, &[end, end, end]);
-        let cell = b.op(BuildCell, &[]);
+        let cell = b.op(BuildDummy, &[]);
         b.effect(FillCopy, &[cell, node]);
         let one = boxed(b, 1);
         b.field(SetRef, 3, 0, 0, &[node, one]);
         b.field(SetRef, 3, 0, 2, &[node, one]);
         b.ret(&[cell]);
     });
-    lab.expect(&[], &["(Triple Nil Nil 1)"]);
+    harness.expect(&[], &["(Triple Nil Nil 1)"]);
 }
 
-fn indirection(lab: &mut Lab) {
-    let entry = lab.thunk("later", 1, 0, |b, node| b.ret(&[node]));
-    lab.func("main", &[], &[REF, REF, I32], |b, _| {
+fn indirection(harness: &mut Harness) {
+    let entry = harness.thunk("later", 1, 0, |b, node| b.ret(&[node]));
+    harness.func("main", &[], &[REF, REF, I32], |b, _| {
         let end = nil(b);
         let thunk = b.build_thunk(entry, &[end]);
         let value = cons(b, end, end);
@@ -236,11 +236,11 @@ fn indirection(lab: &mut Lab) {
         let evaluated = b.op(Eval, &[thunk]);
         b.ret(&[target, evaluated, header]);
     });
-    lab.expect(&[], &["(Cons Nil Nil)", "(Cons Nil Nil)", "0"]);
+    harness.expect(&[], &["(Cons Nil Nil)", "(Cons Nil Nil)", "0"]);
 }
 
-fn boxes(lab: &mut Lab) {
-    lab.func("main", &[I64], &[REF, REF, REF, I32], |b, args| {
+fn boxes(harness: &mut Harness) {
+    harness.func("main", &[I64], &[REF, REF, REF, I32], |b, args| {
         let int = b.op(BoxInt, args);
         let char = b.op(BoxChar, args);
         let bool = b.op(BoxBool, args);
@@ -249,16 +249,16 @@ fn boxes(lab: &mut Lab) {
         let shared = b.op(Eq, &[x, y]);
         b.ret(&[int, char, bool, shared]);
     });
-    lab.expect(&[Val::I64(-128)], &["-128", "'\u{80}'", "True", "1"]);
-    lab.expect(&[Val::I64(255)], &["255", "'ÿ'", "True", "1"]);
-    lab.expect(&[Val::I64(0)], &["0", "'\0'", "False", "1"]);
+    harness.expect(&[Val::I64(-128)], &["-128", "'\u{80}'", "True", "1"]);
+    harness.expect(&[Val::I64(255)], &["255", "'ÿ'", "True", "1"]);
+    harness.expect(&[Val::I64(0)], &["0", "'\0'", "False", "1"]);
     // Beyond the static ones: a fresh node each time; characters keep 8 bits.
-    lab.expect(&[Val::I64(256 + 65)], &["321", "'A'", "True", "0"]);
-    lab.expect(&[Val::I64(i64::MIN)], &["-9223372036854775808", "'\0'", "True", "0"]);
+    harness.expect(&[Val::I64(256 + 65)], &["321", "'A'", "True", "0"]);
+    harness.expect(&[Val::I64(i64::MIN)], &["-9223372036854775808", "'\0'", "True", "0"]);
 }
 
-fn small_int(lab: &mut Lab) {
-    lab.func("main", &[], &[REF, REF, I32], |b, _| {
+fn small_int(harness: &mut Harness) {
+    harness.func("main", &[], &[REF, REF, I32], |b, _| {
         let least = b.value(SmallInt, -128i64 as u64, 0, &[]);
         let most = b.value(SmallInt, 255, 0, &[]);
         let same = boxed(b, 255);
@@ -266,12 +266,12 @@ fn small_int(lab: &mut Lab) {
         let shared = b.op(Eq, &[x, y]);
         b.ret(&[least, most, shared]);
     });
-    lab.expect(&[], &["-128", "255", "1"]);
+    harness.expect(&[], &["-128", "255", "1"]);
 }
 
-fn cafs(lab: &mut Lab) {
-    let caf = lab.module.cafs.push(CafData { label: "caf".into(), refs: 2, words: 2 });
-    lab.func("main", &[], &[I32, I32, REF, I64, F64], |b, _| {
+fn cafs(harness: &mut Harness) {
+    let caf = harness.module.cafs.push(CafData { label: "caf".into(), ptrs: 2, nptrs: 2 });
+    harness.func("main", &[], &[I32, I32, REF, I64, F64], |b, _| {
         let before = result_of_caf(b, CafState, caf, 0);
         let end = nil(b);
         let list = cons(b, end, end);
@@ -288,9 +288,9 @@ fn cafs(lab: &mut Lab) {
         let f = result_of_caf(b, CafF64, caf, 1);
         b.ret(&[before, after, r, i, f]);
     });
-    lab.expect(&[], &["0", "1", "(Cons Nil Nil)", "7", "0.5"]);
-    lab.stress();
-    lab.expect(&[], &["0", "1", "(Cons Nil Nil)", "7", "0.5"]);
+    harness.expect(&[], &["0", "1", "(Cons Nil Nil)", "7", "0.5"]);
+    harness.stress();
+    harness.expect(&[], &["0", "1", "(Cons Nil Nil)", "7", "0.5"]);
 }
 
 fn result_of_caf(b: &mut Builder, op: Opcode, caf: cleave_ir::Caf, index: u32) -> Value {
@@ -301,16 +301,16 @@ fn result_of_caf(b: &mut Builder, op: Opcode, caf: cleave_ir::Caf, index: u32) -
 /// A thunk of one reference and one word takes 16 bytes: it cannot replace a node, nor a blackholed thunk.
 #[test]
 fn overwritten_cells_must_be_large_enough() {
-    let mut lab = Lab::new();
-    let entry = lab.thunk("wide", 1, 1, |b, node| b.ret(&[node]));
+    let mut harness = Harness::new();
+    let entry = harness.thunk("wide", 1, 1, |b, node| b.ret(&[node]));
     for (name, over_node) in [("main", true), ("thunk", false)] {
-        lab.func(name, &[], &[REF], |b, _| {
+        harness.func(name, &[], &[REF], |b, _| {
             let (end, word) = (nil(b), b.iconst64(7));
             let cell = if over_node { cons(b, end, end) } else { b.build_thunk(entry, &[end, word]) };
             b.inst(FillThunk, entry.as_u32() as u64, 0, &[cell, end, word]);
             b.ret(&[cell]);
         });
     }
-    lab.expect_error(&[], "16 bytes written over a cell of 12 in @main, block0");
-    assert_eq!(lab.run("thunk", &[]), Ok(vec!["<wide>".into()]));
+    harness.expect_error(&[], "16 bytes written over a cell of 12 in @main, block0");
+    assert_eq!(harness.run("thunk", &[]), Ok(vec!["<wide>".into()]));
 }

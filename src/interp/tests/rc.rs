@@ -4,14 +4,14 @@ use super::harness::*;
 use Opcode::*;
 
 pub const CASES: &[Case] = &[
-    Case { subjects: &[Retain, Release, Drop], run: last_reference },
-    Case { subjects: &[Reset, Reuse, Discard], run: tokens },
-    Case { subjects: &[Renew, Reuse], run: renewed },
+    Case { subjects: &[Retain, Release, UnpackRelease], run: last_reference },
+    Case { subjects: &[Reset, Reuse, FreeToken], run: tokens },
+    Case { subjects: &[ResetOrAlloc, Reuse], run: renewed },
     Case { subjects: &[OpenHole, MoveHole, FillHole], run: holes },
 ];
 
 /// A program on the counted heap; `@main` is rooted, so that nothing is counted but what it says.
-fn program(lab: &mut Lab, body: &str) {
+fn program(harness: &mut Harness, body: &str) {
     let text = format!(
         "desc $End = constructor arity 0 tag 0 \"End\"
 desc $Item = record arity 0 tag 1 \"Item\" fields 1, 1 \"ai\"
@@ -25,13 +25,13 @@ block0:
 {body}}}
 "
     );
-    lab.module = cleave_ir::text::parse_module(&text).expect("IR");
+    harness.module = cleave_ir::text::parse_module(&text).expect("IR");
 }
 
 /// Runs it; the result, cells taken, used again, not used again, given back.
-fn counts(lab: &Lab) -> (String, [u64; 4]) {
-    let program = Program::new(&lab.module, image_options(&lab.options));
-    let mut session = Session::new(&program, lab.options.clone()).expect("a session");
+fn counts(harness: &Harness) -> (String, [u64; 4]) {
+    let program = Program::new(&harness.module, data_section_options(&harness.options));
+    let mut session = Session::new(&program, harness.options.clone()).expect("a session");
     let results = session.call("main", &[]).expect("a result");
     let result = results.into_iter().map(|value| session.show(value).expect("text")).collect();
     let counters = session.counters();
@@ -39,12 +39,12 @@ fn counts(lab: &Lab) -> (String, [u64; 4]) {
 }
 
 /// An object lives as long as somebody refers to it; one that is dropped leaves the field that is kept.
-fn last_reference(lab: &mut Lab) {
+fn last_reference(harness: &mut Harness) {
     let nodes = "  v3 = build $Item/0 v0, v1
   v4 = build $Item/0 v3, v2
 ";
-    program(lab, &format!("{nodes}  release v4\n  v5 = get.i64 v4 (1, 1) 0\n  ret v5\n"));
-    lab.expect_error(&[], "freed");
+    program(harness, &format!("{nodes}  release v4\n  v5 = get.i64 v4 (1, 1) 0\n  ret v5\n"));
+    harness.expect_error(&[], "freed");
     let kept = "  retain v4
   release v4
   v5 = get.ref v4 (1, 1) 0
@@ -53,12 +53,12 @@ fn last_reference(lab: &mut Lab) {
   release v5
   ret v6
 ";
-    program(lab, &format!("{nodes}{kept}"));
-    assert_eq!(counts(lab), ("1".into(), [2, 0, 0, 2]));
+    program(harness, &format!("{nodes}{kept}"));
+    assert_eq!(counts(harness), ("1".into(), [2, 0, 0, 2]));
 }
 
 /// A node that nobody else refers to is a token, which becomes a node or is given back; otherwise there is none.
-fn tokens(lab: &mut Lab) {
+fn tokens(harness: &mut Harness) {
     let node = "  v3 = build $Item/0 v0, v1\n";
     let reuse = "  v4 = reset v3 (1, 1)
   v5 = reuse $Item/0 v4, v0, v2
@@ -66,10 +66,10 @@ fn tokens(lab: &mut Lab) {
   release v5
   ret v6
 ";
-    program(lab, &format!("{node}{reuse}"));
-    assert_eq!(counts(lab), ("2".into(), [1, 1, 0, 1]));
-    program(lab, &format!("{node}  v4 = reset v3 (1, 1)\n  free_token v4 (1, 1)\n  ret v1\n"));
-    assert_eq!(counts(lab), ("1".into(), [1, 0, 0, 1]));
+    program(harness, &format!("{node}{reuse}"));
+    assert_eq!(counts(harness), ("2".into(), [1, 1, 0, 1]));
+    program(harness, &format!("{node}  v4 = reset v3 (1, 1)\n  free_token v4 (1, 1)\n  ret v1\n"));
+    assert_eq!(counts(harness), ("1".into(), [1, 0, 0, 1]));
     // Two references: the first node stays, and there is nothing to give back; then there is one.
     let shared = "  retain v3
   v4 = reset v3 (1, 1)
@@ -80,12 +80,12 @@ fn tokens(lab: &mut Lab) {
   release v7
   ret v5
 ";
-    program(lab, &format!("{node}{shared}"));
-    assert_eq!(counts(lab), ("1".into(), [1, 1, 1, 1]));
+    program(harness, &format!("{node}{shared}"));
+    assert_eq!(counts(harness), ("1".into(), [1, 1, 1, 1]));
 }
 
 /// As a reset, but there is memory in any case.
-fn renewed(lab: &mut Lab) {
+fn renewed(harness: &mut Harness) {
     let shared = "  v3 = build $Item/0 v0, v1
   retain v3
   v4 = reset_or_alloc v3 (1, 1)
@@ -97,13 +97,13 @@ fn renewed(lab: &mut Lab) {
   release v5
   ret v8
 ";
-    program(lab, shared);
-    let (result, [taken, .., failed, freed]) = counts(lab);
+    program(harness, shared);
+    let (result, [taken, .., failed, freed]) = counts(harness);
     assert_eq!((&result[..], taken, failed, freed), ("1", 2, 1, 2));
 }
 
 /// Three nodes, the first one first: the node that was opened comes back whole. No hole is filled twice.
-fn holes(lab: &mut Lab) {
+fn holes(harness: &mut Harness) {
     let nodes = "  v3 = build $Item/0 v0, v1
   v4 = open_hole v3 (1, 1) 0
   v5 = build $Item/0 v0, v2
@@ -122,8 +122,8 @@ fn holes(lab: &mut Lab) {
   release v9
   ret v16
 ";
-    program(lab, &format!("{nodes}{sum}"));
-    assert_eq!(counts(lab), ("44".into(), [3, 0, 0, 3]));
-    program(lab, &format!("{nodes}  v10 = fill_hole v6, v0\n  ret v1\n"));
-    lab.expect_error(&[], "no hole");
+    program(harness, &format!("{nodes}{sum}"));
+    assert_eq!(counts(harness), ("44".into(), [3, 0, 0, 3]));
+    program(harness, &format!("{nodes}  v10 = fill_hole v6, v0\n  ret v1\n"));
+    harness.expect_error(&[], "no hole");
 }

@@ -10,8 +10,8 @@ pub const CASES: &[Case] = &[
 ];
 
 /// `@pair`: a rooted function that returns `Cons Nil Nil` and has a safepoint of its own.
-fn pair(lab: &mut Lab) -> FuncId {
-    lab.func_in(Phase::Rooted, "pair", &[], &[REF], |b, _| {
+fn pair(harness: &mut Harness) -> FuncId {
+    harness.func_in(Phase::Rooted, "pair", &[], &[REF], |b, _| {
         b.inst(Collect, 12, 0, &[]);
         let end = nil(b);
         let node = cons(b, end, end);
@@ -20,9 +20,9 @@ fn pair(lab: &mut Lab) -> FuncId {
 }
 
 /// Two nodes in slots 0 and 1; the second safepoint sees only slot 0.
-fn spill_and_restore(lab: &mut Lab) {
-    let pair = pair(lab);
-    lab.func_in(Phase::Rooted, "main", &[], &[REF, REF, REF], |b, _| {
+fn spill_and_restore(harness: &mut Harness) {
+    let pair = pair(harness);
+    harness.func_in(Phase::Rooted, "main", &[], &[REF, REF, REF], |b, _| {
         b.inst(Collect, 24, 0, &[]);
         let (end, word) = (nil(b), b.iconst64(1000));
         let list = cons(b, end, end);
@@ -44,14 +44,14 @@ fn spill_and_restore(lab: &mut Lab) {
         b.ret(&[list, first, int]);
     });
     let want = ["(Cons Nil (Cons Nil Nil))", "(Cons Nil Nil)", "1000"];
-    lab.expect(&[], &want);
-    lab.stress();
-    lab.expect(&[], &want);
+    harness.expect(&[], &want);
+    harness.stress();
+    harness.expect(&[], &want);
 }
 
 /// Slot 0 holds what the first collection did not see: the second must not look at it.
-fn cleared_slot(lab: &mut Lab) {
-    lab.func_in(Phase::Rooted, "main", &[], &[REF], |b, _| {
+fn cleared_slot(harness: &mut Harness) {
+    harness.func_in(Phase::Rooted, "main", &[], &[REF], |b, _| {
         b.inst(Collect, 12, 0, &[]);
         let end = nil(b);
         let list = cons(b, end, end);
@@ -65,27 +65,27 @@ fn cleared_slot(lab: &mut Lab) {
         let int = b.value(Restore, 1, 0, &[]);
         b.ret(&[int]);
     });
-    lab.expect(&[], &["1000"]);
-    lab.stress();
-    lab.expect(&[], &["1000"]);
+    harness.expect(&[], &["1000"]);
+    harness.stress();
+    harness.expect(&[], &["1000"]);
 }
 
-fn heap_check(lab: &mut Lab) {
-    lab.func_in(Phase::Rooted, "main", &[], &[I32, I32, REF], |b, _| {
+fn heap_check(harness: &mut Harness) {
+    harness.func_in(Phase::Rooted, "main", &[], &[I32, I32, REF], |b, _| {
         let small = b.value(HeapFull, 64, 0, &[]);
         let huge = b.value(HeapFull, 0xfff0_0000, 0, &[]);
         b.inst(Collect, 12, 0, &[]);
         let cell = b.value(Alloc, 12, 0, &[]);
-        let row = b.row(Known::Int.desc(), 0);
+        let row = b.row(WellKnownDesc::Int.desc(), 0);
         b.inst(StoreI32, 0, 0, &[cell, row]);
         let word = b.iconst64(-1);
         b.inst(StoreI64, 4, 0, &[cell, word]);
         b.ret(&[small, huge, cell]);
     });
-    lab.expect(&[], &["0", "1", "-1"]);
+    harness.expect(&[], &["0", "1", "-1"]);
     // Under stress no reservation is granted without a collection.
-    lab.stress();
-    lab.expect(&[], &["1", "1", "-1"]);
+    harness.stress();
+    harness.expect(&[], &["1", "1", "-1"]);
 }
 
 /// Each use of `%v` after the call must be reported, with its place.
@@ -104,17 +104,17 @@ fn stale_references_are_reported() {
             b.inst(Spill, 0, 0, &[v]);
         }),
         ("fill", |b, v| {
-            b.fill_node(Known::ListCell.desc(), 2, &[v, v, v]);
+            b.fill_node(WellKnownDesc::ListCell.desc(), 2, &[v, v, v]);
         }),
         ("call", |b, v| {
             b.call(FuncId::from_u32(3), &[v], &[]);
         }),
     ];
     for (name, use_it) in uses {
-        let mut lab = Lab::new();
-        let pair = pair(&mut lab);
-        lab.func_in(Phase::Rooted, "take", &[REF], &[], |b, _| b.ret(&[]));
-        lab.func_in(Phase::Rooted, "main", &[], &[REF], |b, _| {
+        let mut harness = Harness::new();
+        let pair = pair(&mut harness);
+        harness.func_in(Phase::Rooted, "take", &[REF], &[], |b, _| b.ret(&[]));
+        harness.func_in(Phase::Rooted, "main", &[], &[REF], |b, _| {
             b.inst(Collect, 24, 0, &[]);
             let end = nil(b);
             let node = cons(b, end, end);
@@ -125,22 +125,22 @@ fn stale_references_are_reported() {
                 b.ret(&[fresh]);
             }
         });
-        lab.stress();
-        let error = lab.run("main", &[]).expect_err(name).to_string();
+        harness.stress();
+        let error = harness.run("main", &[]).expect_err(name).to_string();
         // Two collections since: at the `collect` inside, and at the call itself.
         assert_eq!(error, "internal error: stale reference v1 used (2 collections old) in @main, block0, inst4");
         // Without stress nothing moves, and nothing is wrong yet.
-        lab.options.stress = None;
-        assert!(lab.run("main", &[]).is_ok(), "{name}");
+        harness.options.stress = None;
+        assert!(harness.run("main", &[]).is_ok(), "{name}");
     }
 }
 
 /// A slot beyond the depth of the safepoint is no root, and is overwritten.
 #[test]
 fn slots_beyond_the_depth_are_lost() {
-    let mut lab = Lab::new();
-    let pair = pair(&mut lab);
-    lab.func_in(Phase::Rooted, "main", &[], &[I32], |b, _| {
+    let mut harness = Harness::new();
+    let pair = pair(&mut harness);
+    harness.func_in(Phase::Rooted, "main", &[], &[I32], |b, _| {
         b.inst(Collect, 24, 0, &[]);
         let end = nil(b);
         let node = cons(b, end, end);
@@ -150,41 +150,41 @@ fn slots_beyond_the_depth_are_lost() {
         let header = b.op(Header, &[lost]);
         b.ret(&[header]);
     });
-    lab.stress();
-    lab.expect_error(&[], "access of 4 bytes at address 0xdeaddead, where no object is in @main, block0, inst6");
+    harness.stress();
+    harness.expect_error(&[], "access of 4 bytes at address 0xdeaddead, where no object is in @main, block0, inst6");
 }
 
 #[test]
 fn allocation_needs_a_check() {
-    let mut lab = Lab::new();
-    lab.func_in(Phase::Rooted, "main", &[], &[REF], |b, _| {
+    let mut harness = Harness::new();
+    harness.func_in(Phase::Rooted, "main", &[], &[REF], |b, _| {
         b.inst(Collect, 12, 0, &[]);
         let end = nil(b);
         let node = cons(b, end, end);
         let node = cons(b, node, node);
         b.ret(&[node]);
     });
-    lab.stress();
-    lab.expect_error(&[], "allocation of 12 bytes that were not checked for in @main");
+    harness.stress();
+    harness.expect_error(&[], "allocation of 12 bytes that were not checked for in @main");
 }
 
 /// Every frame of a recursion keeps its list in its own slot, and a thunk entered from rooted code sees the same.
 #[test]
 fn recursion_with_roots() {
-    let mut lab = Lab::new();
+    let mut harness = Harness::new();
     let later = {
-        let code = lab.func_in(Phase::Rooted, "later", &[REF], &[REF], |b, args| {
+        let code = harness.func_in(Phase::Rooted, "later", &[REF], &[REF], |b, args| {
             b.inst(Spill, 0, 0, args);
             b.inst(Collect, 24, 1, &[]);
             let node = b.value(Restore, 0, 0, &[]);
             let end = nil(b);
-            b.fill_node(Known::ListCell.desc(), 2, &[node, end, end]);
+            b.fill_node(WellKnownDesc::ListCell.desc(), 2, &[node, end, end]);
             b.ret(&[node]);
         });
-        lab.entry("later", 0, 0, code)
+        harness.entry("later", 0, 0, code)
     };
-    let me = FuncId::from_u32(lab.module.funcs.len() as u32);
-    lab.func_in(Phase::Rooted, "main", &[I32], &[REF], |b, args| {
+    let me = FuncId::from_u32(harness.module.funcs.len() as u32);
+    harness.func_in(Phase::Rooted, "main", &[I32], &[REF], |b, args| {
         let (stop, go) = (b.func.new_block(), b.func.new_block());
         b.br_if(args[0], (go, &[]), (stop, &[]));
         b.switch_to(stop);
@@ -212,23 +212,23 @@ fn recursion_with_roots() {
         b.ret(&[node]);
     });
     for stress in [None, Some(1), Some(3)] {
-        lab.options.stress = stress;
-        lab.expect(&[Val::I32(3)], &["(Cons 1003 (Cons 1002 (Cons 1001 (Cons Nil Nil))))"]);
+        harness.options.stress = stress;
+        harness.expect(&[Val::I32(3)], &["(Cons 1003 (Cons 1002 (Cons 1001 (Cons Nil Nil))))"]);
     }
 }
 
 /// High and rooted functions may call each other.
 #[test]
 fn phases_mix() {
-    let mut lab = Lab::new();
-    let pair = pair(&mut lab);
-    let high = lab.func("high", &[REF], &[REF], |b, args| {
+    let mut harness = Harness::new();
+    let pair = pair(&mut harness);
+    let high = harness.func("high", &[REF], &[REF], |b, args| {
         let call = b.call(pair, &[], &[REF]);
         let tail = result(b, call);
         let node = cons(b, args[0], tail);
         b.ret(&[node]);
     });
-    let rooted = lab.func_in(Phase::Rooted, "rooted", &[REF], &[REF], |b, args| {
+    let rooted = harness.func_in(Phase::Rooted, "rooted", &[REF], &[REF], |b, args| {
         b.inst(Spill, 0, 0, args);
         let call = b.call(high, &[args[0]], &[REF]);
         set_depth(b, call, 1);
@@ -239,14 +239,14 @@ fn phases_mix() {
         let node = cons(b, head, tail);
         b.ret(&[node]);
     });
-    lab.func("main", &[], &[REF, REF], |b, _| {
+    harness.func("main", &[], &[REF, REF], |b, _| {
         let int = boxed(b, 1000);
         let call = b.call(rooted, &[int], &[REF]);
         let list = result(b, call);
         b.ret(&[int, list]);
     });
     for stress in [None, Some(1)] {
-        lab.options.stress = stress;
-        lab.expect(&[], &["1000", "(Cons 1000 (Cons 1000 (Cons Nil Nil)))"]);
+        harness.options.stress = stress;
+        harness.expect(&[], &["1000", "(Cons 1000 (Cons 1000 (Cons Nil Nil)))"]);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Count, Model};
 use crate::rc::{self, COUNT, RECORD_SIZE, STATIC_COUNT};
-use crate::layout::{FieldOffset, KIND_COUNTED, PROGRAM_FLAG_COUNT_CELLS, PROGRAM_FLAG_COUNTED, Shape, info_word};
+use crate::layout::{FieldOffset, KIND_RC, PROGRAM_FLAG_COUNT_CELLS, PROGRAM_FLAG_RC, Shape, info_word};
 
 pub struct Counted;
 
@@ -17,22 +17,22 @@ impl Model for Counted {
         FieldOffset::Cell(rc::reference(index))
     }
     fn word(&self, shape: Shape, index: u32) -> FieldOffset {
-        FieldOffset::Cell(rc::word(shape.refs, index))
+        FieldOffset::Cell(rc::word(shape.ptrs, index))
     }
     fn bytes(&self, shape: Shape) -> u32 {
-        rc::payload_end(shape.refs, shape.words)
+        rc::payload_end(shape.ptrs, shape.nptrs)
     }
     fn rest(&self, _: Shape) -> Option<(u32, u32)> {
         None
     }
     fn info(&self, shape: Shape) -> u32 {
-        info_word(KIND_COUNTED, shape.refs, shape.slots())
+        info_word(KIND_RC, shape.ptrs, shape.slots())
     }
     fn record_bytes(&self) -> u32 {
         RECORD_SIZE
     }
     fn program_flags(&self, counts_objects: bool) -> u32 {
-        PROGRAM_FLAG_COUNTED | if counts_objects { PROGRAM_FLAG_COUNT_CELLS } else { 0 }
+        PROGRAM_FLAG_RC | if counts_objects { PROGRAM_FLAG_COUNT_CELLS } else { 0 }
     }
     /// A node that is released may be written over: only nodes without fields are static.
     fn has_static_nodes(&self) -> bool {

@@ -22,9 +22,9 @@ pub enum ImmKind {
     /// `aux` is the frame depth.
     Frame,
     /// `imm` is a `Desc`, `aux` the number of held arguments.
-    Row,
-    /// `imm` is an `Entry`.
-    Entry,
+    NodeInfo,
+    /// `imm` is an `ThunkInfo`.
+    ThunkInfo,
     /// `imm` is a `Static`.
     Static,
     /// `imm` is a `Desc`: its single static node, or its name.
@@ -56,8 +56,8 @@ impl ImmKind {
             ImmKind::Extern => return format!("EXTERN({operands}) [frame DEPTH]"),
             ImmKind::Table => return format!("%TABLE({operands}) [frame DEPTH]"),
             ImmKind::Frame => ("", " [frame DEPTH]"),
-            ImmKind::Row => ("$DESCRIPTOR/ARGUMENTS", ""),
-            ImmKind::Entry => ("&THUNK", ""),
+            ImmKind::NodeInfo => ("$DESCRIPTOR/ARGUMENTS", ""),
+            ImmKind::ThunkInfo => ("&THUNK", ""),
             ImmKind::Static => ("STATIC", ""),
             ImmKind::Desc => ("$DESCRIPTOR", ""),
             ImmKind::Caf => ("^CAF/NUMBER", ""),

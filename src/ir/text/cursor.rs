@@ -6,8 +6,8 @@ use super::lex::{Token, TokenKind, shortened};
 use super::lines::LineMap;
 use crate::entity::{Caf, Desc, Extern, FuncId, Table};
 use crate::layout::MAX_SLOTS;
-use crate::module::{Bytes, Known};
-use crate::runtime::{ExternData, Service, pack_extern};
+use crate::module::{Bytes, WellKnownDesc};
+use crate::runtime::{ExternData, Libcall, pack_extern};
 use crate::types::{Signature, Type};
 use crate::verify::Item;
 use cleave_abi::{Effects, libcalls};
@@ -18,8 +18,8 @@ use rustc_hash::FxHashMap;
 const EXTERN: char = ' ';
 
 fn unknown_effect(word: &str) -> String {
-    let words: Vec<&str> = Effects::WORDS.iter().map(|(_, word)| *word).collect();
-    format!("`{word}` is not an effect; there are pure, {}", words.join(", "))
+    let nptrs: Vec<&str> = Effects::WORDS.iter().map(|(_, word)| *word).collect();
+    format!("`{word}` is not an effect; there are pure, {}", nptrs.join(", "))
 }
 
 pub(super) struct Parser<'a> {
@@ -49,12 +49,12 @@ impl<'a> Parser<'a> {
             externs: PrimaryMap::new(),
             lines: LineMap::default(),
         };
-        for known in Known::ALL {
+        for known in WellKnownDesc::ALL {
             parser.names.insert(('$', known.label().into()), known as u32);
         }
-        parser.counts.insert('$', Known::ALL.len() as u32);
-        for service in Service::ALL {
-            parser.add_extern(service.row().into());
+        parser.counts.insert('$', WellKnownDesc::ALL.len() as u32);
+        for libcall in Libcall::ALL {
+            parser.add_extern(libcall.signature().into());
         }
         parser
     }
@@ -156,15 +156,15 @@ impl<'a> Parser<'a> {
     /// `REFERENCES, WORDS`: what a node, a thunk or a constant of the program holds.
     pub fn payload(&mut self) -> Parse<(u32, u32)> {
         let position = self.position();
-        let refs = self.u32()?;
+        let ptrs = self.u32()?;
         self.punct(',')?;
-        let words = self.u32()?;
-        self.room(position, refs, words)?;
-        Ok((refs, words))
+        let nptrs = self.u32()?;
+        self.room(position, ptrs, nptrs)?;
+        Ok((ptrs, nptrs))
     }
     /// An info word counts the slots of an object.
-    pub fn room(&self, position: usize, refs: u32, words: u32) -> Parse<()> {
-        if u64::from(refs) + 2 * u64::from(words) > u64::from(MAX_SLOTS) {
+    pub fn room(&self, position: usize, ptrs: u32, nptrs: u32) -> Parse<()> {
+        if u64::from(ptrs) + 2 * u64::from(nptrs) > u64::from(MAX_SLOTS) {
             return self.error_at(position, format!("an object has {MAX_SLOTS} slots at most (a word takes two)"));
         }
         Ok(())
@@ -198,7 +198,7 @@ impl<'a> Parser<'a> {
         let position = self.at;
         let name = self.raw_name(sigil)?;
         let count = self.counts.entry(sigil).or_insert(0);
-        let known = sigil == '$' && Known::ALL.iter().any(|k| k.label() == name);
+        let known = sigil == '$' && WellKnownDesc::ALL.iter().any(|k| k.label() == name);
         if !known && self.names.insert((sigil, name), *count).is_some() {
             let what = self.tokens[position].kind.describe();
             return self.error_at(position, format!("{what} is defined twice"));
@@ -218,15 +218,15 @@ impl<'a> Parser<'a> {
         let position = self.at;
         let name = self.ident("the name of an extern")?.to_string();
         let signature = self.signature()?;
-        let words = self.list('[', ']', |p| {
+        let nptrs = self.list('[', ']', |p| {
             let position = p.position();
             let word = p.ident("an effect")?;
             Effects::from_word(word).map_or_else(|| p.error_at(position, unknown_effect(word)), Ok)
         })?;
-        if words.is_empty() {
+        if nptrs.is_empty() {
             return self.error_at(self.at - 1, "an extern names its effects; `pure` means none");
         }
-        let effects = words.into_iter().fold(Effects::PURE, Effects::and);
+        let effects = nptrs.into_iter().fold(Effects::PURE, Effects::and);
         let (params, results) = (signature.params.to_vec().into(), signature.results.to_vec().into());
         let from = if self.eat_word("from") { Some(self.import_module()?) } else { None };
         let data = ExternData { name: name.clone().into(), params, results, effects, from };

@@ -27,7 +27,7 @@
 //!   v8 = load.i32 v5 +4
 //!   br_if v8, block1(v2), block2
 //! ```
-//! The last word of a function, `roots=late`, asks for a root strategy (`Strategy`) other than the program's.
+//! The last word of a function, `roots=late`, asks for a root strategy (`RootStrategy`) other than the program's.
 //! Names that are not made of letters, digits, `_` and `.` are quoted behind their sigil: `@"e_StdInt_s+;6"`. The
 //! known descriptors exist without being written; one that differs from its default is written like others. So do
 //! the externs of the runtime contract (`rows`); all others are declared, with their effects: `pure`, or words of

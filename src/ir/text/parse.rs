@@ -6,12 +6,12 @@ use super::error::ParseError;
 use super::lex::{TokenKind, lex};
 use super::lines::LineMap;
 use super::print::DESCRIPTOR_KINDS;
-use crate::entity::{Entry, FuncId, Static, Table};
+use crate::entity::{ThunkInfo, FuncId, Static, Table};
 use crate::func::Func;
 use crate::heap::Heap;
 use crate::layout::DescriptorKind;
 use crate::module::{
-    CafData, DescData, EntryData, EntryKind, Module, RecordData, StaticData, StaticField, StaticNode, TableData,
+    CafData, DescData, ThunkInfoData, ThunkKind, Module, RecordData, StaticData, StaticField, StaticNode, TableData,
     TableRole,
 };
 use crate::types::Signature;
@@ -113,8 +113,8 @@ impl Parser<'_> {
     fn static_node(&mut self) -> Parse<StaticNode> {
         let desc = self.desc()?;
         self.punct('/')?;
-        let held = self.u32()?;
-        let refs = self.list('[', ']', |p| {
+        let applied_args = self.u32()?;
+        let ptrs = self.list('[', ']', |p| {
             let position = p.position();
             let word = p.ident("a static object, `node`, `int`, `char` or `bool`")?;
             Ok(match word {
@@ -128,8 +128,8 @@ impl Parser<'_> {
                 },
             })
         })?;
-        let words = self.list('[', ']', |p| p.integer())?;
-        Ok(StaticNode { desc, held, refs: refs.into(), words: words.into() })
+        let nptrs = self.list('[', ']', |p| p.integer())?;
+        Ok(StaticNode { desc, applied_args, ptrs: ptrs.into(), nptrs: nptrs.into() })
     }
 
     fn items(&mut self, module: &mut Module) -> Parse<()> {
@@ -161,8 +161,8 @@ impl Parser<'_> {
                 }
                 "caf" => {
                     let label = self.raw_name('^')?;
-                    let (refs, words) = self.refs_and_words()?;
-                    let id = module.cafs.push(CafData { label, refs, words });
+                    let (ptrs, nptrs) = self.ptrs_and_nptrs()?;
+                    let id = module.cafs.push(CafData { label, ptrs, nptrs });
                     self.lines.items.insert(Item::Caf(id), line);
                 }
                 "table" => {
@@ -178,8 +178,8 @@ impl Parser<'_> {
                     let label = self.raw_name('&')?;
                     self.punct('=')?;
                     let entry = self.entry_data(label)?;
-                    let id = module.entries.push(entry);
-                    self.lines.items.insert(Item::Entry(id), line);
+                    let id = module.thunk_infos.push(entry);
+                    self.lines.items.insert(Item::ThunkInfo(id), line);
                 }
                 "start" => {
                     if module.start.is_some() {
@@ -189,10 +189,10 @@ impl Parser<'_> {
                     self.lines.items.insert(Item::Start, line);
                 }
                 "blackhole" => {
-                    if module.cycle_entry.is_some() {
+                    if module.blackhole_info.is_some() {
                         return self.error_at(position, "the module has the info of blackholes already");
                     }
-                    module.cycle_entry = Some(Entry::from_u32(self.name('&')?));
+                    module.blackhole_info = Some(ThunkInfo::from_u32(self.name('&')?));
                     self.lines.items.insert(Item::Cycle, line);
                 }
                 // Read in the first walk.
@@ -201,7 +201,7 @@ impl Parser<'_> {
                         self.advance();
                     }
                 }
-                "observes_identity" => module.observes_nodes = true,
+                "observes_identity" => module.observes_identity = true,
                 "heap" => {
                     let position = self.position();
                     let word = self.ident("`gc` or `rc`")?;
@@ -250,7 +250,7 @@ impl Parser<'_> {
             self.room(position, missing, 0)?;
             TableRole::Apply(missing)
         } else if self.eat_word("method") {
-            TableRole::Instance
+            TableRole::Method
         } else if self.eat_word("update") {
             TableRole::Update
         } else {
@@ -298,62 +298,62 @@ impl Parser<'_> {
         let arity = self.u32()?;
         self.room(position, arity, 0)?;
         self.word("tag")?;
-        let number = self.u32()?;
+        let tag = self.u32()?;
         let name = self.string()?;
         let mut record = None;
         if self.eat_word("fields") {
-            let (refs, words) = self.payload()?;
+            let (ptrs, nptrs) = self.payload()?;
             let types = self.string()?;
             let nested = if self.eat_word("nested") { self.list('[', ']', Self::desc)? } else { Vec::new() };
-            record = Some(RecordData { refs, words, types, nested });
+            record = Some(RecordData { ptrs, nptrs, types, nested });
         }
-        let solid = self.eat_word("contiguous");
+        let contiguous = self.eat_word("contiguous");
         let immutable = self.eat_word("immutable");
-        let appliable = self.eat_word("callable");
+        let callable = self.eat_word("callable");
         let mut apply = Vec::new();
         if self.eat_word("apply") {
             apply = self.list('[', ']', |p| if p.eat_word("none") { Ok(None) } else { p.func_id().map(Some) })?;
         }
-        let mut instance = None;
+        let mut method = None;
         if self.eat_word("method") {
-            instance = Some((Table::from_u32(self.name('%')?), self.func_id()?));
+            method = Some((Table::from_u32(self.name('%')?), self.func_id()?));
         }
-        Ok(DescData { name, label, kind, arity, record, number, apply, instance, appliable, solid, immutable })
+        Ok(DescData { name, label, kind, arity, record, tag, apply, method, callable, contiguous, immutable })
     }
 
     /// `refs 2 words 1`.
-    fn refs_and_words(&mut self) -> Parse<(u32, u32)> {
+    fn ptrs_and_nptrs(&mut self) -> Parse<(u32, u32)> {
         let position = self.position();
         self.word("ptrs")?;
-        let refs = self.u32()?;
+        let ptrs = self.u32()?;
         self.word("nptrs")?;
-        let words = self.u32()?;
-        self.room(position, refs, words)?;
-        Ok((refs, words))
+        let nptrs = self.u32()?;
+        self.room(position, ptrs, nptrs)?;
+        Ok((ptrs, nptrs))
     }
 
-    fn entry_data(&mut self, label: String) -> Parse<EntryData> {
+    fn entry_data(&mut self, label: String) -> Parse<ThunkInfoData> {
         let position = self.at;
         let kind = match self.ident("a kind of thunk")? {
-            "plain" => EntryKind::Plain,
-            "indirection" => EntryKind::Indirection,
+            "plain" => ThunkKind::Plain,
+            "indirection" => ThunkKind::Indirection,
             word @ ("select_ref" | "select_field" | "select_word") => {
                 let field = self.u32()?;
                 let Ok(field) = u16::try_from(field) else { return self.error_at(position, "no such field") };
                 match word {
-                    "select_ref" => EntryKind::SelectRef(field),
-                    "select_field" => EntryKind::SelectField(field),
-                    _ => EntryKind::SelectWord(field, self.descriptor_kind()?),
+                    "select_ref" => ThunkKind::SelectRef(field),
+                    "select_field" => ThunkKind::SelectField(field),
+                    _ => ThunkKind::SelectWord(field, self.descriptor_kind()?),
                 }
             }
             word => return self.error_at(position, format!("`{word}` is not a kind of thunk")),
         };
-        let (refs, words) = self.refs_and_words()?;
+        let (ptrs, nptrs) = self.ptrs_and_nptrs()?;
         self.word("code")?;
         let code = self.func_id()?;
         let update = if self.eat_word("update") { Some(self.func_id()?) } else { None };
         let desc = if self.eat_word("desc") { Some(self.desc()?) } else { None };
-        Ok(EntryData { label, kind, refs, words, code, update, desc })
+        Ok(ThunkInfoData { label, kind, ptrs, nptrs, code, update, desc })
     }
 
     fn func_id(&mut self) -> Parse<FuncId> {

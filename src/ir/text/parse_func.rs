@@ -10,7 +10,7 @@ use crate::func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
 use crate::layout::Shape;
 use crate::opcode::{ImmKind, Opcode, ResultRule};
 use crate::runtime::unpack_extern;
-use crate::strategy::Strategy;
+use crate::strategy::RootStrategy;
 use crate::types::Type;
 use cranelift_entity::{EntityRef, PrimaryMap};
 use rustc_hash::FxHashMap;
@@ -89,7 +89,7 @@ impl<'a> FuncParser<'_, 'a> {
             self.p.punct('=')?;
             let position = self.p.position();
             let word = self.p.ident("a root strategy")?;
-            let Some(strategy) = Strategy::from_word(word) else {
+            let Some(strategy) = RootStrategy::from_word(word) else {
                 return self.p.error_at(position, format!("`{word}` is not a root strategy"));
             };
             self.func.roots = Some(strategy);
@@ -260,12 +260,12 @@ impl<'a> FuncParser<'_, 'a> {
             ImmKind::Func => imm = self.p.name('@')?.into(),
             ImmKind::Table => imm = self.p.name('%')?.into(),
             ImmKind::Extern => imm = self.p.external()?,
-            ImmKind::Row => {
+            ImmKind::NodeInfo => {
                 imm = self.p.desc()?.as_u32().into();
                 self.p.punct('/')?;
                 aux = self.p.u32()?;
             }
-            ImmKind::Entry => imm = self.p.name('&')?.into(),
+            ImmKind::ThunkInfo => imm = self.p.name('&')?.into(),
             ImmKind::Desc => imm = self.p.desc()?.as_u32().into(),
             ImmKind::Static => match self.number("static")? {
                 Some(n) if n < self.p.static_count() => {
@@ -301,10 +301,10 @@ impl<'a> FuncParser<'_, 'a> {
         }
         match kind {
             ImmKind::Field | ImmKind::Shape => {
-                let solid = kind == ImmKind::Field && self.p.eat_word("contiguous");
+                let contiguous = kind == ImmKind::Field && self.p.eat_word("contiguous");
                 self.p.punct('(')?;
-                let (refs, words) = self.p.payload()?;
-                imm = Shape { refs, words, solid }.pack();
+                let (ptrs, nptrs) = self.p.payload()?;
+                imm = Shape { ptrs, nptrs, contiguous }.pack();
                 self.p.punct(')')?;
                 if kind == ImmKind::Field {
                     aux = self.p.u32()?;
@@ -391,7 +391,7 @@ impl<'a> FuncParser<'_, 'a> {
                 }
                 ResultRule::Callee => match op {
                     Opcode::CallRt => self.p.externs[unpack_extern(imm).0].results.get(i).copied(),
-                    Opcode::CallTable | Opcode::CallInstance => {
+                    Opcode::CallTable | Opcode::CallMethod => {
                         self.p.table_signatures[Table::from_u32(imm as u32)].results.get(i).copied()
                     }
                     _ => self.p.func_signatures[FuncId::from_u32(imm as u32)].results.get(i).copied(),

@@ -1,10 +1,10 @@
 //! Writes modules, functions and single instructions in text form. Never panics: it prints faulty IR in error messages.
 
-use crate::entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};
+use crate::entity::{Block, Caf, Desc, ThunkInfo, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, Phase};
 use crate::heap::Heap;
 use crate::layout::{DescriptorKind, Shape};
-use crate::module::{DescData, EntryKind, Known, Module, StaticData, StaticField, StaticNode, TableRole};
+use crate::module::{DescData, ThunkKind, WellKnownDesc, Module, StaticData, StaticField, StaticNode, TableRole};
 use crate::opcode::{ImmKind, Opcode, ResultRule};
 use crate::runtime::ExternData;
 use crate::source::Location;
@@ -95,8 +95,8 @@ fn func_name<'a>(module: &'a Module, func: Option<&'a Func>, id: FuncId) -> Name
 fn desc_name(module: &Module, id: Desc) -> Name<'_> {
     Name('$', module.descs.get(id).map_or("<unknown>", |d| &d.label))
 }
-fn entry_name(module: &Module, id: Entry) -> Name<'_> {
-    Name('&', module.entries.get(id).map_or("<unknown>", |e| &e.label))
+fn entry_name(module: &Module, id: ThunkInfo) -> Name<'_> {
+    Name('&', module.thunk_infos.get(id).map_or("<unknown>", |e| &e.label))
 }
 fn caf_name(module: &Module, id: Caf) -> Name<'_> {
     Name('^', module.cafs.get(id).map_or("<unknown>", |c| &c.label))
@@ -129,20 +129,20 @@ fn kind_name(kind: DescriptorKind) -> &'static str {
 fn desc_line(module: &Module, desc: &DescData) -> Result<String, fmt::Error> {
     let mut out = String::new();
     let (label, kind) = (Name('$', &desc.label), kind_name(desc.kind));
-    write!(out, "desc {label} = {kind} arity {} tag {} {}", desc.arity, desc.number, Quoted(&desc.name))?;
+    write!(out, "desc {label} = {kind} arity {} tag {} {}", desc.arity, desc.tag, Quoted(&desc.name))?;
     if let Some(record) = &desc.record {
-        write!(out, " fields {}, {} {}", record.refs, record.words, Quoted(&record.types))?;
+        write!(out, " fields {}, {} {}", record.ptrs, record.nptrs, Quoted(&record.types))?;
         if !record.nested.is_empty() {
             write!(out, " nested [{}]", List(record.nested.iter().map(|&d| desc_name(module, d))))?;
         }
     }
-    if desc.solid {
+    if desc.contiguous {
         out.push_str(" contiguous");
     }
     if desc.immutable {
         out.push_str(" immutable");
     }
-    if desc.appliable {
+    if desc.callable {
         out.push_str(" callable");
     }
     if !desc.apply.is_empty() {
@@ -152,7 +152,7 @@ fn desc_line(module: &Module, desc: &DescData) -> Result<String, fmt::Error> {
         });
         write!(out, " apply [{}]", List(code))?;
     }
-    if let Some((table, func)) = desc.instance {
+    if let Some((table, func)) = desc.method {
         write!(out, " method {} {}", table_name(module, table), func_name(module, None, func))?;
     }
     Ok(out)
@@ -166,8 +166,8 @@ fn write_static_node(module: &Module, id: Static, node: &StaticNode, out: &mut S
         StaticField::Char(char) => format!("char {char}"),
         StaticField::Bool(truth) => format!("bool {}", u8::from(truth)),
     };
-    let (refs, words) = (List(node.refs.iter().map(field)), List(node.words.iter().map(|&word| word as i64)));
-    writeln!(out, "{id} = node {}/{} [{refs}] [{words}]", desc_name(module, node.desc), node.held)
+    let (ptrs, nptrs) = (List(node.ptrs.iter().map(field)), List(node.nptrs.iter().map(|&word| word as i64)));
+    writeln!(out, "{id} = node {}/{} [{ptrs}] [{nptrs}]", desc_name(module, node.desc), node.applied_args)
 }
 
 /// The externs that are called, without those of the runtime contract.
@@ -198,7 +198,7 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
     let fresh = Module::new("");
     for (id, desc) in &module.descs {
         let line = desc_line(module, desc)?;
-        let known = (id.as_u32() as usize) < Known::ALL.len();
+        let known = (id.as_u32() as usize) < WellKnownDesc::ALL.len();
         if !known || desc_line(&fresh, &fresh.descs[id])? != line {
             writeln!(out, "{line}")?;
         }
@@ -215,29 +215,29 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
         }
     }
     for caf in module.cafs.values() {
-        writeln!(out, "caf {} ptrs {} nptrs {}", Name('^', &caf.label), caf.refs, caf.words)?;
+        writeln!(out, "caf {} ptrs {} nptrs {}", Name('^', &caf.label), caf.ptrs, caf.nptrs)?;
     }
     for table in module.tables.values() {
         let funcs = List(table.funcs.iter().map(|&f| func_name(module, None, f)));
         let role = match table.role {
             TableRole::Plain => String::new(),
             TableRole::Apply(missing) => format!("apply {missing} "),
-            TableRole::Instance => "method ".into(),
+            TableRole::Method => "method ".into(),
             TableRole::Update => "update ".into(),
         };
         writeln!(out, "table {} = {role}{} [{funcs}]", Name('%', &table.label), table.signature)?;
     }
-    for entry in module.entries.values() {
+    for entry in module.thunk_infos.values() {
         write!(out, "thunk_info {} = ", Name('&', &entry.label))?;
         match entry.kind {
-            EntryKind::Plain => out.push_str("plain"),
-            EntryKind::Indirection => out.push_str("indirection"),
-            EntryKind::SelectRef(n) => write!(out, "select_ref {n}")?,
-            EntryKind::SelectField(n) => write!(out, "select_field {n}")?,
-            EntryKind::SelectWord(n, kind) => write!(out, "select_word {n} {}", kind_name(kind))?,
+            ThunkKind::Plain => out.push_str("plain"),
+            ThunkKind::Indirection => out.push_str("indirection"),
+            ThunkKind::SelectRef(n) => write!(out, "select_ref {n}")?,
+            ThunkKind::SelectField(n) => write!(out, "select_field {n}")?,
+            ThunkKind::SelectWord(n, kind) => write!(out, "select_word {n} {}", kind_name(kind))?,
         }
         let code = func_name(module, None, entry.code);
-        write!(out, " ptrs {} nptrs {} code {code}", entry.refs, entry.words)?;
+        write!(out, " ptrs {} nptrs {} code {code}", entry.ptrs, entry.nptrs)?;
         if let Some(update) = entry.update {
             write!(out, " update {}", func_name(module, None, update))?;
         }
@@ -249,10 +249,10 @@ fn write_module(module: &Module, out: &mut String) -> fmt::Result {
     if let Some(start) = module.start {
         writeln!(out, "start {}", func_name(module, None, start))?;
     }
-    if let Some(entry) = module.cycle_entry {
+    if let Some(entry) = module.blackhole_info {
         writeln!(out, "blackhole {}", entry_name(module, entry))?;
     }
-    if module.observes_nodes {
+    if module.observes_identity {
         out.push_str("observes_identity\n");
     }
     if module.heap != Heap::default() {
@@ -361,7 +361,7 @@ fn derived_type(module: &Module, func: &Func, inst: Inst, i: usize) -> Option<Ty
         ResultRule::SameAsSecond => arg(1).filter(|_| i == 0),
         ResultRule::Callee => match data.op {
             Opcode::CallRt => module.externs.get(data.external().0)?.results.get(i).copied(),
-            Opcode::CallTable | Opcode::CallInstance => {
+            Opcode::CallTable | Opcode::CallMethod => {
                 module.tables.get(Table::from_u32(data.imm as u32))?.signature.results.get(i).copied()
             }
             _ => {
@@ -405,8 +405,8 @@ impl Display for InstDisplay<'_> {
                 write!(f, " {name}({})", values(args))?;
             }
             ImmKind::Table => write!(f, " {}({})", table_name(module, Table::from_u32(number)), values(args))?,
-            ImmKind::Row => write!(f, " {}/{}", desc_name(module, data.desc()), data.aux)?,
-            ImmKind::Entry => write!(f, " {}", entry_name(module, data.entry()))?,
+            ImmKind::NodeInfo => write!(f, " {}/{}", desc_name(module, data.desc()), data.aux)?,
+            ImmKind::ThunkInfo => write!(f, " {}", entry_name(module, data.thunk_info()))?,
             ImmKind::Static => write!(f, " {}", Static::from_u32(number))?,
             ImmKind::Desc => write!(f, " {}", desc_name(module, data.desc()))?,
             ImmKind::Caf => {
@@ -424,12 +424,12 @@ impl Display for InstDisplay<'_> {
         }
         match info.imm {
             ImmKind::Field => {
-                let Shape { refs, words, solid } = data.field_shape();
-                write!(f, "{} ({refs}, {words}) {}", if solid { " contiguous" } else { "" }, data.aux)?;
+                let Shape { ptrs, nptrs, contiguous } = data.field_shape();
+                write!(f, "{} ({ptrs}, {nptrs}) {}", if contiguous { " contiguous" } else { "" }, data.aux)?;
             }
             ImmKind::Shape => {
-                let Shape { refs, words, .. } = data.field_shape();
-                write!(f, " ({refs}, {words})")?;
+                let Shape { ptrs, nptrs, .. } = data.field_shape();
+                write!(f, " ({ptrs}, {nptrs})")?;
             }
             ImmKind::Offset => write!(f, " +{}", data.imm)?,
             ImmKind::Element => {

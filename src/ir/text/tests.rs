@@ -5,22 +5,22 @@ use crate::layout::Shape;
 use crate::opcode::ResultRule;
 use crate::runtime::pack_extern;
 use crate::{Block, CafData, Func, FuncId, ImmKind, Memory, Module, Opcode, Phase, Signature, TableData, Type};
-use crate::{EntryData, EntryKind, Extern, StaticData, pack};
+use crate::{ThunkInfoData, ThunkKind, Extern, StaticData, pack};
 
 fn module_with_one_of_each() -> Module {
     let mut module = Module::new("opcodes");
     let code = FuncId::from_u32(0);
     let signature = Signature::new(&[Type::Ref], &[Type::Ref, Type::I64]);
     module.statics.push(StaticData::Text(Box::from(&b"t"[..])));
-    module.cafs.push(CafData { label: "c".into(), refs: 3, words: 3 });
+    module.cafs.push(CafData { label: "c".into(), ptrs: 3, nptrs: 3 });
     module.tables.push(TableData {
         label: "t".into(),
         role: Default::default(),
         signature: signature.clone(),
         funcs: vec![code],
     });
-    let kind = EntryKind::Plain;
-    module.entries.push(EntryData { label: "e".into(), kind, refs: 0, words: 0, code, update: None, desc: None });
+    let kind = ThunkKind::Plain;
+    module.thunk_infos.push(ThunkInfoData { label: "e".into(), kind, ptrs: 0, nptrs: 0, code, update: None, desc: None });
     let mut func = Func::new("f", signature);
     func.phase = Phase::Low;
     module.funcs.push(func);
@@ -45,9 +45,9 @@ fn all_opcodes() {
             ImmKind::Float => (1.5f64.to_bits(), 0),
             ImmKind::Func | ImmKind::Table => (0, 2),
             ImmKind::Extern => (callee, 1),
-            ImmKind::Row | ImmKind::Caf => (0, 2),
-            ImmKind::Entry | ImmKind::Static | ImmKind::Desc => (0, 0),
-            ImmKind::Field => (Shape { refs: 3, words: 2, solid: op.info().reads.any(Memory::WORDS) }.pack(), 1),
+            ImmKind::NodeInfo | ImmKind::Caf => (0, 2),
+            ImmKind::ThunkInfo | ImmKind::Static | ImmKind::Desc => (0, 0),
+            ImmKind::Field => (Shape { ptrs: 3, nptrs: 2, contiguous: op.info().reads.any(Memory::WORDS) }.pack(), 1),
             ImmKind::Shape => (pack(3, 2), 0),
             ImmKind::Offset => (12, 0),
             ImmKind::Element => (pack(12, 4), 0),

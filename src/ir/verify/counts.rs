@@ -42,8 +42,8 @@ type Params = SecondaryMap<Value, bool>;
 
 /// References and words of the node that an instruction reads, as `drop` and the like write them.
 fn payload_of(data: &InstData) -> u64 {
-    let Shape { refs, words, .. } = data.field_shape();
-    pack(refs, words)
+    let Shape { ptrs, nptrs, .. } = data.field_shape();
+    pack(ptrs, nptrs)
 }
 
 struct Certifier<'a> {
@@ -131,9 +131,9 @@ impl Certifier<'_> {
         self.follow_holes();
         for &block in &self.cfg.order[1..] {
             if let [before] = self.cfg.preds[block][..]
-                && let Some((value, desc, held)) = self.compared(before, block)
+                && let Some((value, desc, applied_args)) = self.compared(before, block)
             {
-                self.rows[value].push((block, desc, held));
+                self.rows[value].push((block, desc, applied_args));
             }
         }
         // Parameters of blocks that only get what is static are static.
@@ -222,8 +222,8 @@ impl Certifier<'_> {
                 Opcode::Reuse => &args[1..],
                 _ => return None,
             };
-            let (refs, words) = self.module.payload(built.desc(), built.aux);
-            (pack(refs, words) == payload_of(data)).then(|| fields.get(data.aux as usize)).flatten()
+            let (ptrs, nptrs) = self.module.payload(built.desc(), built.aux);
+            (pack(ptrs, nptrs) == payload_of(data)).then(|| fields.get(data.aux as usize)).flatten()
         });
         match field {
             Some(&field) if self.is_static(field, &self.statics) && state.get(&node) == Some(&1) => {}
@@ -246,8 +246,8 @@ impl Certifier<'_> {
                     let atom = self.rows[value]
                         .iter()
                         .copied()
-                        .find(|&(_, desc, held)| self.module.payload(desc, held) == (0, 0));
-                    self.rows[value].extend(atom.map(|(_, desc, held)| (block, desc, held)));
+                        .find(|&(_, desc, applied_args)| self.module.payload(desc, applied_args) == (0, 0));
+                    self.rows[value].extend(atom.map(|(_, desc, applied_args)| (block, desc, applied_args)));
                 }
             }
         }
@@ -320,7 +320,7 @@ impl Certifier<'_> {
         let [a, b] = *func.args(test) else { return None };
         let (first, second) = (self.defs[a]?.1, self.defs[b]?.1);
         for (header, row) in [(first, second), (second, first)] {
-            if func.insts[header].op == Opcode::Header && func.insts[row].op == Opcode::RowAddr {
+            if func.insts[header].op == Opcode::Header && func.insts[row].op == Opcode::NodeInfoAddr {
                 return Some((func.args(header)[0], func.insts[row].desc(), func.insts[row].aux));
             }
         }
@@ -329,8 +329,8 @@ impl Certifier<'_> {
 
     /// True if nothing counts references to the value here.
     fn is_free(&self, value: Value, block: Block) -> bool {
-        let is_atom = |&(from, desc, held): &(Block, Desc, u32)| {
-            self.module.payload(desc, held) == (0, 0) && self.dom.dominates(from, block)
+        let is_atom = |&(from, desc, applied_args): &(Block, Desc, u32)| {
+            self.module.payload(desc, applied_args) == (0, 0) && self.dom.dominates(from, block)
         };
         self.is_static(value, &self.statics) || self.rows[value].iter().any(is_atom)
     }
@@ -480,14 +480,14 @@ impl Certifier<'_> {
 
     fn compared_free(&self, from: Block, to: Block, value: Value) -> bool {
         let row = self.compared(from, to).filter(|known| known.0 == value);
-        row.is_some_and(|(_, desc, held)| self.module.payload(desc, held) == (0, 0))
+        row.is_some_and(|(_, desc, applied_args)| self.module.payload(desc, applied_args) == (0, 0))
     }
 
     /// True if a node is known to have this shape before an instruction.
     fn has_shape(&self, value: Value, shape: u64, block: Block, before: usize) -> bool {
-        let payload = |desc, held| {
-            let (refs, words) = self.module.payload(desc, held);
-            refs as u64 | (words as u64) << 32
+        let payload = |desc, applied_args| {
+            let (ptrs, nptrs) = self.module.payload(desc, applied_args);
+            ptrs as u64 | (nptrs as u64) << 32
         };
         let reaches = |from: Block, at: usize| match from == block {
             true => at < before,
@@ -499,7 +499,7 @@ impl Certifier<'_> {
             || self.reads[value].iter().any(|&(from, at, read)| read == shape && reaches(from, at))
             || self.rows[value]
                 .iter()
-                .any(|&(from, desc, held)| payload(desc, held) == shape && self.dom.dominates(from, block))
+                .any(|&(from, desc, applied_args)| payload(desc, applied_args) == shape && self.dom.dominates(from, block))
     }
 
     /// At the end of the function nothing is owned.
@@ -522,7 +522,7 @@ impl Certifier<'_> {
                 state.retain(|&value, _| !(value == args[0] && self.is_free(value, block)));
             }
             Opcode::Release => self.consume(at, args[0], block, state),
-            Opcode::Drop | Opcode::Reset | Opcode::Renew => {
+            Opcode::UnpackRelease | Opcode::Reset | Opcode::ResetOrAlloc => {
                 let (node, kept) = (args[0], &args[1..]);
                 if !self.has_shape(node, data.imm, block, number) {
                     self.sink.push(at, format!("{node} is not known to have this shape"));
@@ -542,16 +542,16 @@ impl Certifier<'_> {
                     *state.entry(value).or_insert(0) += 1;
                 }
             }
-            Opcode::Reuse | Opcode::Discard => {
+            Opcode::Reuse | Opcode::FreeToken => {
                 let class = match data.op {
                     Opcode::Reuse => {
-                        let (refs, words) = self.module.payload(data.desc(), data.aux);
-                        rc::class(refs, words)
+                        let (ptrs, nptrs) = self.module.payload(data.desc(), data.aux);
+                        rc::class(ptrs, nptrs)
                     }
                     _ => rc::class(data.imm as u32, (data.imm >> 32) as u32),
                 };
                 let reset = self.defs[args[0]].map(|(_, inst)| &func.insts[inst]);
-                match reset.filter(|reset| matches!(reset.op, Opcode::Reset | Opcode::Renew)) {
+                match reset.filter(|reset| matches!(reset.op, Opcode::Reset | Opcode::ResetOrAlloc)) {
                     Some(reset) if rc::class(reset.imm as u32, (reset.imm >> 32) as u32) == class => {}
                     Some(_) => self.sink.push(at, format!("{} has another size", args[0])),
                     None => self.sink.push(at, format!("{} is no token", args[0])),
@@ -607,7 +607,7 @@ impl Certifier<'_> {
                     self.finish(at, state);
                 }
             }
-            Opcode::CallRt if data.effects().all(Effects::TAKES) => {
+            Opcode::CallRt if data.effects().all(Effects::CONSUMES) => {
                 self.consume(at, args[0], block, state);
                 args[1..].iter().filter(is_ref).for_each(|&arg| self.look(at, arg, block, state));
             }
@@ -621,7 +621,7 @@ impl Certifier<'_> {
         for &result in func.results(inst) {
             let is_owned = match data.op {
                 Opcode::GetRef | Opcode::Select | Opcode::RefAddr => false,
-                Opcode::Reset | Opcode::Renew | Opcode::OpenHole | Opcode::MoveHole => true,
+                Opcode::Reset | Opcode::ResetOrAlloc | Opcode::OpenHole | Opcode::MoveHole => true,
                 op => func.values[result] == Type::Ref && !op.any(Flags::STATIC),
             };
             if self.owns(state, result) {

@@ -31,7 +31,7 @@ use crate::func::{Func, Phase};
 use crate::layout::REST;
 use crate::module::Module;
 use crate::opcode::{Flags, Opcode};
-use crate::strategy::Strategy;
+use crate::strategy::RootStrategy;
 use crate::types::Type;
 use cranelift_entity::{EntityRef, EntitySet};
 
@@ -46,7 +46,7 @@ pub fn check(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>> {
 pub(super) fn check_with(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), Vec<VerifyError>> {
     let mut sink = Sink::new(module, func);
     let high = func.phase == Phase::High;
-    let keeps = high || func.roots == Some(Strategy::Stackmap);
+    let keeps = high || func.roots == Some(RootStrategy::Stackmap);
     let mut slots = 0;
     let mut quiet = true;
     for &block in &cfg.order {
@@ -181,20 +181,20 @@ fn remove(bits: &mut State, n: usize) {
 impl Checker<'_> {
     fn run(&mut self, cfg: &Cfg) {
         let func = self.func;
-        let words = self.fresh_words + 2 * self.slots.div_ceil(64);
+        let nptrs = self.fresh_words + 2 * self.slots.div_ceil(64);
         // State at the start of each reachable block, by its number in the reverse postorder.
-        let mut states = vec![u64::MAX; words * cfg.order.len()];
-        states[..words].fill(0);
-        let mut state = vec![0; words];
+        let mut states = vec![u64::MAX; nptrs * cfg.order.len()];
+        states[..nptrs].fill(0);
+        let mut state = vec![0; nptrs];
         let mut again = true;
         while again {
             again = false;
             for (n, &block) in cfg.order.iter().enumerate() {
-                state.copy_from_slice(&states[n * words..(n + 1) * words]);
+                state.copy_from_slice(&states[n * nptrs..(n + 1) * nptrs]);
                 self.block(block, &mut state, false);
                 for edge in &func.blocks[block].edges {
                     let to = cfg.number[edge.block] as usize;
-                    let target = &mut states[to * words..(to + 1) * words];
+                    let target = &mut states[to * nptrs..(to + 1) * nptrs];
                     for (t, s) in target.iter_mut().zip(&state) {
                         let met = *t & s;
                         again |= met != *t && to <= n;
@@ -204,7 +204,7 @@ impl Checker<'_> {
             }
         }
         for (n, &block) in cfg.order.iter().enumerate() {
-            state.copy_from_slice(&states[n * words..(n + 1) * words]);
+            state.copy_from_slice(&states[n * nptrs..(n + 1) * nptrs]);
             self.block(block, &mut state, true);
         }
     }
@@ -259,7 +259,7 @@ impl Checker<'_> {
 
     /// The back end tells the collector where references are.
     fn is_mapped(&self) -> bool {
-        self.func.roots == Some(Strategy::Stackmap)
+        self.func.roots == Some(RootStrategy::Stackmap)
     }
 
     fn uses(&mut self, block: Block, inst: Inst, values: &[Value], state: &State) {
@@ -284,8 +284,8 @@ impl Checker<'_> {
                 self.sink.push(Location::Inst(block, inst), message);
             }
         }
-        for words in [valid, written] {
-            for (w, word) in words.iter_mut().enumerate() {
+        for nptrs in [valid, written] {
+            for (w, word) in nptrs.iter_mut().enumerate() {
                 let kept = frame.saturating_sub(w * 64).min(64);
                 *word &= if kept == 64 { u64::MAX } else { (1 << kept) - 1 };
             }

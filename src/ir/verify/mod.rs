@@ -22,9 +22,9 @@ use crate::entity::{FuncId, Static, Table};
 use crate::func::{Func, Phase};
 use crate::heap::PerHeap;
 use crate::layout::{DescriptorKind, SMALL_INT_MAX, SMALL_INT_MIN};
-use crate::module::{DescData, EntryKind, Module, StaticData, StaticField, StaticNode, TableRole};
+use crate::module::{DescData, ThunkKind, Module, StaticData, StaticField, StaticNode, TableRole};
 use crate::opcode::Opcode;
-use crate::strategy::Strategy;
+use crate::strategy::RootStrategy;
 use crate::types::{Signature, Type};
 use cleave_abi::Effects;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -44,7 +44,7 @@ const MODULE_RULES: PerHeap<fn(&Module) -> Vec<(FuncId, &'static str)>> = [|_| V
 /// No reference crosses a safepoint but in a slot of the frame. Lowered, only frames of the machine have values to look
 /// at.
 fn traced(module: &Module, func: &Func, cfg: &Cfg) -> Result<(), Vec<VerifyError>> {
-    match func.phase != Phase::Low || func.roots == Some(Strategy::Stackmap) {
+    match func.phase != Phase::Low || func.roots == Some(RootStrategy::Stackmap) {
         true => gc::check_with(module, func, cfg),
         false => Ok(()),
     }
@@ -66,16 +66,16 @@ pub fn verify_func(module: &Module, func: &Func) -> Result<(), Vec<VerifyError>>
 pub fn verify_module(module: &Module) -> Result<(), Vec<VerifyError>> {
     let mut errors = Vec::new();
     verify_items(module, &mut errors);
-    let is_solid = module.descs.values().any(|desc| desc.solid);
-    let indirects = module.entries.values().any(|entry| entry.kind == EntryKind::Indirection);
+    let is_contiguous = module.descs.values().any(|desc| desc.contiguous);
+    let indirects = module.thunk_infos.values().any(|entry| entry.kind == ThunkKind::Indirection);
     for func in module.funcs.values() {
         match verify_func(module, func) {
             Err(more) => errors.extend(more),
             Ok(()) => {
-                if is_solid {
+                if is_contiguous {
                     errors.extend(copies_of_cells(module, func));
                 }
-                if module.cycle_entry.is_none() || !indirects {
+                if module.blackhole_info.is_none() || !indirects {
                     errors.extend(cells_without_entry(module, func, indirects));
                 }
             }
@@ -108,7 +108,7 @@ fn cells_without_entry(module: &Module, func: &Func, indirects: bool) -> Vec<Ver
     for &block in &func.layout {
         for &inst in &func.blocks[block].insts {
             let message = match func.insts[inst].op {
-                Opcode::Blackhole | Opcode::BuildCell if module.cycle_entry.is_none() => {
+                Opcode::Blackhole | Opcode::BuildDummy if module.blackhole_info.is_none() => {
                     "the module does not say which info blackholes have (`blackhole &thunk`)"
                 }
                 Opcode::MakeIndirection if !indirects => "the module has no thunk of kind `indirection`",
@@ -125,14 +125,14 @@ fn static_node(module: &Module, id: Static, node: &StaticNode) -> Result<(), Str
     if !module.descs.is_valid(node.desc) {
         return Err(format!("{} does not exist", node.desc));
     }
-    let (refs, words) = module.payload(node.desc, node.held);
-    if node.held > module.descs[node.desc].arity {
-        return Err(format!("the descriptor does not hold {} arguments", node.held));
+    let (ptrs, nptrs) = module.payload(node.desc, node.applied_args);
+    if node.applied_args > module.descs[node.desc].arity {
+        return Err(format!("the descriptor does not hold {} arguments", node.applied_args));
     }
-    if (node.refs.len(), node.words.len()) != (refs as usize, words as usize) {
-        return Err(format!("the descriptor has {refs} references and {words} words"));
+    if (node.ptrs.len(), node.nptrs.len()) != (ptrs as usize, nptrs as usize) {
+        return Err(format!("the descriptor has {ptrs} references and {nptrs} words"));
     }
-    for &field in &node.refs {
+    for &field in &node.ptrs {
         match field {
             StaticField::Object(object) => match module.statics.get(object) {
                 Some(StaticData::String(_) | StaticData::Node(_)) if object < id => {}
@@ -159,7 +159,7 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
     let funcs = module.funcs.iter().map(|(id, func)| (Item::Func(id), '@', &func.name));
     let names = funcs
         .chain(module.descs.iter().map(|(id, desc)| (Item::Desc(id), '$', &desc.label)))
-        .chain(module.entries.iter().map(|(id, entry)| (Item::Entry(id), '&', &entry.label)))
+        .chain(module.thunk_infos.iter().map(|(id, entry)| (Item::ThunkInfo(id), '&', &entry.label)))
         .chain(module.cafs.iter().map(|(id, caf)| (Item::Caf(id), '^', &caf.label)))
         .chain(module.tables.iter().map(|(id, table)| (Item::Table(id), '%', &table.label)));
     for (item, sigil, name) in names {
@@ -174,7 +174,7 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
         if desc.kind == DescriptorKind::Record && desc.record.is_none() {
             error(Item::Desc(id), format!("${}: a record has `fields`", desc.label));
         }
-        if desc.solid && desc.appliable {
+        if desc.contiguous && desc.callable {
             error(
                 Item::Desc(id),
                 format!("${}: a closure grows by copies of other shapes: it cannot be contiguous", desc.label),
@@ -211,34 +211,34 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
         }
     }
     let eval = Module::eval_signature();
-    for (id, entry) in &module.entries {
+    for (id, entry) in &module.thunk_infos {
         match module.funcs.get(entry.code) {
-            None => error(Item::Entry(id), format!("&{}: {} does not exist", entry.label, entry.code)),
+            None => error(Item::ThunkInfo(id), format!("&{}: {} does not exist", entry.label, entry.code)),
             Some(code) if code.signature != eval => {
                 error(
-                    Item::Entry(id),
+                    Item::ThunkInfo(id),
                     format!("&{}: @{} has the signature {}, not {eval}", entry.label, code.name, code.signature),
                 );
             }
             Some(code) if !code.takes_stack_pointer => {
-                error(Item::Entry(id), format!("&{}: @{} is a gc_leaf", entry.label, code.name))
+                error(Item::ThunkInfo(id), format!("&{}: @{} is a gc_leaf", entry.label, code.name))
             }
             Some(_) => {}
         }
         if let Some(update) = entry.update
-            && let Err(message) = has_signature(module, update, &Signature::refs(2))
+            && let Err(message) = has_signature(module, update, &Signature::ptrs(2))
         {
-            error(Item::Entry(id), format!("&{}: {message}", entry.label));
+            error(Item::ThunkInfo(id), format!("&{}: {message}", entry.label));
         }
         if entry.desc.is_some_and(|d| !module.descs.is_valid(d)) {
-            error(Item::Entry(id), format!("&{}: its descriptor does not exist", entry.label));
+            error(Item::ThunkInfo(id), format!("&{}: its descriptor does not exist", entry.label));
         }
     }
     for (id, table) in &module.tables {
         let wanted = match table.role {
-            TableRole::Apply(missing) => Some(Signature::refs(missing + 1)),
-            TableRole::Update => Some(Signature::refs(2)),
-            TableRole::Instance | TableRole::Plain => None,
+            TableRole::Apply(missing) => Some(Signature::ptrs(missing + 1)),
+            TableRole::Update => Some(Signature::ptrs(2)),
+            TableRole::Method | TableRole::Plain => None,
         };
         if let Some(wanted) = wanted
             && table.signature != wanted
@@ -268,23 +268,23 @@ fn verify_items(module: &Module, errors: &mut Vec<VerifyError>) {
             Some(_) => {}
         }
     }
-    if module.cycle_entry.is_some_and(|e| !module.entries.is_valid(e)) {
+    if module.blackhole_info.is_some_and(|e| !module.thunk_infos.is_valid(e)) {
         error(Item::Cycle, "blackhole: its thunk info does not exist".into());
     }
 }
 
 /// The functions that rows of a descriptor lead to.
 fn dispatched(module: &Module, desc: &DescData) -> Result<(), String> {
-    for (held, &func) in desc.apply.iter().enumerate() {
+    for (applied_args, &func) in desc.apply.iter().enumerate() {
         let Some(func) = func else { continue };
-        match desc.arity.checked_sub(held as u32) {
-            Some(missing) if missing > 0 => has_signature(module, func, &Signature::refs(missing + 1))?,
-            _ => return Err(format!("nothing is missing where {held} arguments are held")),
+        match desc.arity.checked_sub(applied_args as u32) {
+            Some(missing) if missing > 0 => has_signature(module, func, &Signature::ptrs(missing + 1))?,
+            _ => return Err(format!("nothing is missing where {applied_args} arguments are held")),
         }
     }
-    let Some((table, func)) = desc.instance else { return Ok(()) };
+    let Some((table, func)) = desc.method else { return Ok(()) };
     let Some(data) = module.tables.get(table) else { return Err(format!("{table} does not exist")) };
-    if data.role != TableRole::Instance {
+    if data.role != TableRole::Method {
         return Err(format!("%{} is no table of instances", data.label));
     }
     has_signature(module, func, &data.signature)
@@ -297,7 +297,7 @@ fn conventions(module: &Module) -> Vec<(FuncId, &'static str)> {
     let mut found = Vec::new();
     let listed = module.tables.iter().flat_map(|(table, data)| data.funcs.iter().map(move |&func| (table, func)));
     let listed: FxHashSet<(Table, FuncId)> = listed.collect();
-    for (table, func) in listed.iter().copied().chain(module.descs.values().filter_map(|desc| desc.instance)) {
+    for (table, func) in listed.iter().copied().chain(module.descs.values().filter_map(|desc| desc.method)) {
         let Some(data) = module.funcs.get(func) else { continue };
         let list = module.tables.get(table).map_or(&[][..], |table| &table.funcs);
         let first = list.first().filter(|_| listed.contains(&(table, func)));

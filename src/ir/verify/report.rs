@@ -1,6 +1,6 @@
 //! Where errors are and how they are told, and what the checkers ask of calls.
 
-use crate::entity::{Block, Caf, Desc, Entry, Extern, FuncId, Inst, Static, Table};
+use crate::entity::{Block, Caf, Desc, ThunkInfo, Extern, FuncId, Inst, Static, Table};
 use crate::func::Func;
 use crate::module::Module;
 use crate::opcode::Opcode;
@@ -18,7 +18,7 @@ pub enum Item {
     /// A descriptor.
     Desc(Desc),
     /// The entry of thunks.
-    Entry(Entry),
+    ThunkInfo(ThunkInfo),
     /// A static object.
     Static(Static),
     /// A constant applicative form.
@@ -114,8 +114,8 @@ pub fn is_safepoint(module: &Module, func: &Func, inst: Inst) -> bool {
     let data = &func.insts[inst];
     match data.op {
         Opcode::Call => callee(module, func, FuncId::from_u32(data.imm as u32)).is_none_or(|f| f.may_gc),
-        Opcode::CallRt => data.effects().collects(),
-        Opcode::Apply | Opcode::Update | Opcode::CallInstance => true,
+        Opcode::CallRt => data.effects().may_gc(),
+        Opcode::Apply | Opcode::Update | Opcode::CallMethod => true,
         Opcode::CallTable | Opcode::Eval | Opcode::Enter | Opcode::EnterCode | Opcode::Collect => true,
         _ => false,
     }

@@ -5,7 +5,7 @@
 use super::report::{Location, Sink, VerifyError, callee, is_safepoint};
 use crate::cfg::Cfg;
 use crate::dom::DomTree;
-use crate::entity::{Block, Caf, Desc, Entry, FuncId, Inst, Static, Table, Value};
+use crate::entity::{Block, Caf, Desc, ThunkInfo, FuncId, Inst, Static, Table, Value};
 use crate::func::{Func, Phase};
 use crate::lowered_signature::stack_pointer_operand;
 use crate::module::Module;
@@ -154,8 +154,8 @@ impl Checker<'_> {
             ImmKind::Func => module.funcs.is_valid(FuncId::from_u32(number)),
             ImmKind::Extern => module.externs.is_valid(data.external().0),
             ImmKind::Table => module.tables.is_valid(Table::from_u32(number)),
-            ImmKind::Row | ImmKind::Desc => module.descs.is_valid(Desc::from_u32(number)),
-            ImmKind::Entry => module.entries.is_valid(Entry::from_u32(number)),
+            ImmKind::NodeInfo | ImmKind::Desc => module.descs.is_valid(Desc::from_u32(number)),
+            ImmKind::ThunkInfo => module.thunk_infos.is_valid(ThunkInfo::from_u32(number)),
             ImmKind::Static => module.statics.is_valid(Static::from_u32(number)),
             ImmKind::Caf => module.cafs.is_valid(Caf::from_u32(number)),
             ImmKind::None | ImmKind::Frame => data.imm == 0,
@@ -184,7 +184,7 @@ impl Checker<'_> {
         let data = &func.insts[inst];
         match data.op {
             Opcode::TailCall => callee(module, func, FuncId::from_u32(data.imm as u32)).is_none_or(|f| f.may_gc),
-            Opcode::TailApply | Opcode::TailUpdate | Opcode::TailCallInstance => true,
+            Opcode::TailApply | Opcode::TailUpdate | Opcode::TailCallMethod => true,
             Opcode::TailCallTable | Opcode::TailEval | Opcode::TailEnter | Opcode::TailEnterCode => true,
             _ => is_safepoint(module, func, inst),
         }
@@ -197,7 +197,7 @@ impl Checker<'_> {
             return;
         }
         match imm {
-            ImmKind::Row | ImmKind::Caf | ImmKind::Field => {}
+            ImmKind::NodeInfo | ImmKind::Caf | ImmKind::Field => {}
             ImmKind::Func | ImmKind::Extern | ImmKind::Table | ImmKind::Frame | ImmKind::Bytes => {
                 if self.func.phase == Phase::High {
                     self.error(at, "a frame in the high phase".into());
@@ -274,9 +274,9 @@ fn has_entity(imm: ImmKind) -> bool {
         imm,
         ImmKind::Func
             | ImmKind::Table
-            | ImmKind::Row
+            | ImmKind::NodeInfo
             | ImmKind::Desc
-            | ImmKind::Entry
+            | ImmKind::ThunkInfo
             | ImmKind::Static
             | ImmKind::Caf
             | ImmKind::Slot

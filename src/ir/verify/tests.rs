@@ -3,7 +3,7 @@
 
 use super::{verify_func, verify_module};
 use crate::text::parse_module;
-use crate::{Block, Desc, Entry, Func, FuncId, Inst, Module, Opcode, Table, Value};
+use crate::{Block, Desc, ThunkInfo, Func, FuncId, Inst, Module, Opcode, Table, Value};
 
 fn sample() -> Module {
     let text = "
@@ -58,7 +58,7 @@ fn entities() {
     finds("v99 does not exist", |f| {
         f.blocks[Block::from_u32(0)].edges[0].args.as_mut_slice(&mut f.pool)[0] = Value::from_u32(99);
     });
-    for op in [Opcode::Call, Opcode::CallRt, Opcode::CallTable, Opcode::RowAddr, Opcode::EntryAddr] {
+    for op in [Opcode::Call, Opcode::CallRt, Opcode::CallTable, Opcode::NodeInfoAddr, Opcode::ThunkInfoAddr] {
         finds("the immediate 9999 names nothing", |f| {
             let at = inst(f, 1, 0);
             f.insts[at].op = op;
@@ -100,15 +100,15 @@ fn items() {
         errors.iter().map(|e| e.to_string()).collect::<Vec<_>>().join("\n")
     };
     assert_eq!(found(|m| m.start = Some(FuncId::from_u32(5))), "start: fn5 does not exist");
-    assert_eq!(found(|m| m.cycle_entry = Some(Entry::from_u32(0))), "blackhole: its thunk info does not exist");
+    assert_eq!(found(|m| m.blackhole_info = Some(ThunkInfo::from_u32(0))), "blackhole: its thunk info does not exist");
     let twice = |m: &mut Module| {
         let again = m.descs[Desc::from_u32(0)].clone();
         m.descs.push(again);
     };
     assert_eq!(found(twice), "$INT is defined twice");
-    let instance =
-        |m: &mut Module| m.descs[Desc::from_u32(0)].instance = Some((Table::from_u32(0), FuncId::from_u32(0)));
-    assert_eq!(found(instance), "$INT: table0 does not exist");
+    let method =
+        |m: &mut Module| m.descs[Desc::from_u32(0)].method = Some((Table::from_u32(0), FuncId::from_u32(0)));
+    assert_eq!(found(method), "$INT: table0 does not exist");
     let nested = |m: &mut Module| {
         m.descs[Desc::from_u32(0)].record.as_mut().expect("INT has a word").nested.push(Desc::from_u32(99));
     };

@@ -285,8 +285,8 @@ impl Checker<'_> {
     /// Every slot of a frame is empty or needed.
     fn no_garbage(&mut self, block: Block, inst: Inst, frame: &[Meaning], old: Inst) {
         for (slot, meaning) in frame.iter().enumerate() {
-            let mut held = meaning.iter().flatten();
-            if !held.any(|v| *v == empty() || self.needed[old].binary_search(v).is_ok()) {
+            let mut applied_args = meaning.iter().flatten();
+            if !applied_args.any(|v| *v == empty() || self.needed[old].binary_search(v).is_ok()) {
                 self.error(Location::Inst(block, inst), format!("slot s{slot} holds what is not needed any more"));
             }
         }

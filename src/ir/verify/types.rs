@@ -125,9 +125,9 @@ impl Checker<'_> {
                     self.error(at, format!("{other} is {}: closures are applied to references", func.values[*other]));
                 }
             }
-            Opcode::CallInstance | Opcode::TailCallInstance => {
+            Opcode::CallMethod | Opcode::TailCallMethod => {
                 let data = &module.tables[Table::from_u32(data.imm as u32)];
-                if data.role != TableRole::Instance {
+                if data.role != TableRole::Method {
                     self.error(at, format!("%{} is no table of instances", data.label));
                 }
                 self.list(at, func.args(inst), false, &data.signature.params);
@@ -149,14 +149,14 @@ impl Checker<'_> {
             }
             Opcode::Return => self.list(at, args, false, &func.signature.results),
             Opcode::BuildNode | Opcode::FillNode | Opcode::Reuse => {
-                let (refs, words) = module.payload(data.desc(), data.aux);
-                self.payload(at, args, refs, words);
+                let (ptrs, nptrs) = module.payload(data.desc(), data.aux);
+                self.payload(at, args, ptrs, nptrs);
             }
             Opcode::BuildThunk | Opcode::FillThunk => {
-                let entry = &module.entries[data.entry()];
-                self.payload(at, args, entry.refs, entry.words);
+                let entry = &module.thunk_infos[data.thunk_info()];
+                self.payload(at, args, entry.ptrs, entry.nptrs);
             }
-            Opcode::Drop | Opcode::Reset | Opcode::Renew => {
+            Opcode::UnpackRelease | Opcode::Reset | Opcode::ResetOrAlloc => {
                 if let Some(word) = args.iter().find(|&&arg| func.values[arg] != Type::Ref) {
                     self.error(at, format!("{word} is {}: only references are kept", func.values[*word]));
                 }
@@ -177,16 +177,16 @@ impl Checker<'_> {
     }
 
     /// References, then raw words; a raw word may be an integer or a real.
-    fn payload(&mut self, at: Location, args: &[Value], refs: u32, words: u32) {
+    fn payload(&mut self, at: Location, args: &[Value], ptrs: u32, nptrs: u32) {
         let func = self.func;
-        let fits = args.len() as u64 == u64::from(refs) + u64::from(words)
+        let fits = args.len() as u64 == u64::from(ptrs) + u64::from(nptrs)
             && args.iter().enumerate().all(|(i, &v)| {
                 let ty = func.values[v];
-                if i < refs as usize { ty == Type::Ref } else { matches!(ty, Type::I64 | Type::F64) }
+                if i < ptrs as usize { ty == Type::Ref } else { matches!(ty, Type::I64 | Type::F64) }
             });
         if !fits {
             let given: SmallVec<[Type; 8]> = args.iter().map(|&v| func.values[v]).collect();
-            let message = format!("payload is {}, not {refs} references and {words} words", type_list(&given));
+            let message = format!("payload is {}, not {ptrs} references and {nptrs} words", type_list(&given));
             self.error(at, message);
         }
     }
@@ -240,27 +240,27 @@ impl Checker<'_> {
         use Opcode::*;
         let (module, func) = (self.module, self.func);
         let data = &func.insts[inst];
-        let Shape { refs, words, solid } = data.field_shape();
+        let Shape { ptrs, nptrs, contiguous } = data.field_shape();
         let caf = || &module.cafs[Caf::from_u32(data.imm as u32)];
-        if solid && matches!(data.op, ArgRef | ArgI64 | ArgF64) {
+        if contiguous && matches!(data.op, ArgRef | ArgI64 | ArgF64) {
             return self.error(at, "no thunk is contiguous: its value takes its place".into());
         }
-        if data.op == FillNode && module.descs[data.desc()].solid {
+        if data.op == FillNode && module.descs[data.desc()].contiguous {
             return self.error(at, "nodes of a contiguous descriptor overwrite nothing".into());
         }
         let limit = match data.op {
             op if !module.heap.counts() && op.writes() == Memory::COUNTS => {
                 return self.error(at, "references are counted, and holes filled, on the counted heap only".into());
             }
-            CallRt if !module.heap.counts() && data.effects().all(Effects::COUNTED) => {
+            CallRt if !module.heap.counts() && data.effects().all(Effects::RC) => {
                 return self.error(at, "its objects are those of the counted heap".into());
             }
-            GetRef | SetRef | ArgRef | OpenHole | MoveHole => refs,
-            GetI64 | GetF64 | SetI64 | SetF64 | ArgI64 | ArgF64 => words,
-            CafRef | SetCafRef | CafRefAddr => caf().refs,
-            CafI64 | CafF64 | SetCafI64 | SetCafF64 => caf().words,
+            GetRef | SetRef | ArgRef | OpenHole | MoveHole => ptrs,
+            GetI64 | GetF64 | SetI64 | SetF64 | ArgI64 | ArgF64 => nptrs,
+            CafRef | SetCafRef | CafRefAddr => caf().ptrs,
+            CafI64 | CafF64 | SetCafI64 | SetCafF64 => caf().nptrs,
             CafState | SetCafState | CafAddr => 1,
-            RowAddr | BuildNode | FillNode | SetRow | Reuse => module.descs[data.desc()].arity.saturating_add(1),
+            NodeInfoAddr | BuildNode | FillNode | SetNodeInfo | Reuse => module.descs[data.desc()].arity.saturating_add(1),
             NodeRef if module.payload(data.desc(), 0) != (0, 0) => {
                 return self.error(at, "the descriptor has no static node".into());
             }

@@ -78,7 +78,7 @@ impl Cells {
         let (first, args) = match data.op {
             Opcode::Call | Opcode::TailCall => (self.of_func[FuncId::from_u32(data.imm as u32)], args),
             Opcode::CallTable | Opcode::TailCallTable => (self.of_table[Table::from_u32(data.imm as u32)], &args[1..]),
-            Opcode::CallInstance | Opcode::TailCallInstance => (self.of_table[Table::from_u32(data.imm as u32)], args),
+            Opcode::CallMethod | Opcode::TailCallMethod => (self.of_table[Table::from_u32(data.imm as u32)], args),
             _ => return,
         };
         for (index, &arg) in args.iter().enumerate() {

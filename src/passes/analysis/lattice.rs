@@ -13,9 +13,9 @@
 //!            Unseen                  no value at all, yet
 //! ```
 
-use cleave_ir::layout::{ROW_HELD, TAG_HNF};
+use cleave_ir::layout::{NODE_INFO_ARGS, TAG_HNF};
 use cleave_ir::{
-    Desc, Func, FuncId, Inst, InstData, Known, Module, Opcode, PrimaryMap, Static, StaticData, StaticField, Type, Value,
+    Desc, Func, FuncId, Inst, InstData, WellKnownDesc, Module, Opcode, PrimaryMap, Static, StaticData, StaticField, Type, Value,
 };
 
 /// A constant instruction (`Opcode::is_constant`).
@@ -33,8 +33,8 @@ impl Constant {
     fn int32(n: u32) -> Fact {
         Fact::Const(Constant { op: Opcode::Iconst32, aux: 0, imm: n as i32 as u64 })
     }
-    fn row(desc: Desc, held: u32) -> Fact {
-        Fact::Const(Constant { op: Opcode::RowAddr, aux: held, imm: u64::from(desc.as_u32()) })
+    fn row(desc: Desc, applied_args: u32) -> Fact {
+        Fact::Const(Constant { op: Opcode::NodeInfoAddr, aux: applied_args, imm: u64::from(desc.as_u32()) })
     }
     fn is_ref(self) -> bool {
         self.op.is_static_ref()
@@ -85,7 +85,7 @@ impl Fact {
     /// Descriptor and number of held arguments of a node.
     pub fn row(self) -> Option<(Desc, u32)> {
         match self {
-            Fact::Row(desc, held) | Fact::Node(_, desc, held) => Some((desc, held)),
+            Fact::Row(desc, applied_args) | Fact::Node(_, desc, applied_args) => Some((desc, applied_args)),
             Fact::Const(constant) if constant.op == Opcode::NodeRef => Some((Desc::from_u32(constant.imm as u32), 0)),
             _ => None,
         }
@@ -116,7 +116,7 @@ impl Fact {
     /// The static object of that number.
     fn object(statics: &PrimaryMap<Static, StaticData>, object: Static) -> Fact {
         match &statics[object] {
-            StaticData::Node(node) => Fact::Node(object, node.desc, node.held),
+            StaticData::Node(node) => Fact::Node(object, node.desc, node.applied_args),
             _ => Fact::Const(Constant { op: Opcode::StaticRef, aux: 0, imm: u64::from(object.as_u32()) }),
         }
     }
@@ -128,14 +128,14 @@ impl Fact {
 
     /// What becomes of an application of this node to so many arguments, if that is certain.
     pub fn application(self, module: &Module, arguments: u32) -> Option<Application> {
-        let (desc, held) = self.row()?;
+        let (desc, applied_args) = self.row()?;
         let data = &module.descs[desc];
-        let missing = data.arity.checked_sub(held).filter(|_| data.appliable && data.record.is_none())?;
-        let code = |held: u32| data.apply.get(held as usize).copied().flatten();
-        if arguments < missing || arguments == missing && (held..data.arity).all(|held| code(held).is_none()) {
-            return Some(Application::Build(desc, held));
+        let missing = data.arity.checked_sub(applied_args).filter(|_| data.callable && data.record.is_none())?;
+        let code = |applied_args: u32| data.apply.get(applied_args as usize).copied().flatten();
+        if arguments < missing || arguments == missing && (applied_args..data.arity).all(|applied_args| code(applied_args).is_none()) {
+            return Some(Application::Build(desc, applied_args));
         }
-        Some(Application::Call(code(held)?, missing))
+        Some(Application::Call(code(applied_args)?, missing))
     }
 }
 
@@ -161,9 +161,9 @@ pub fn transfer(module: &Module, func: &Func, inst: Inst, of: impl Fn(Value) -> 
         },
         op if op.is_constant() => Fact::Const(Constant { op, aux: data.aux, imm: data.imm }),
         Opcode::BuildNode => Fact::Row(data.desc(), data.aux),
-        Opcode::BoxInt => Fact::Row(Known::Int.desc(), 0),
-        Opcode::BoxChar => Fact::Row(Known::Char.desc(), 0),
-        Opcode::BoxBool => Fact::Row(Known::Bool.desc(), 0),
+        Opcode::BoxInt => Fact::Row(WellKnownDesc::Int.desc(), 0),
+        Opcode::BoxChar => Fact::Row(WellKnownDesc::Char.desc(), 0),
+        Opcode::BoxBool => Fact::Row(WellKnownDesc::Bool.desc(), 0),
         Opcode::Eval => match operand(0) {
             Fact::Any => Fact::Hnf,
             fact => fact,
@@ -171,7 +171,7 @@ pub fn transfer(module: &Module, func: &Func, inst: Inst, of: impl Fn(Value) -> 
         Opcode::Apply => {
             let arguments = func.args(inst).len() as u32 - 1;
             match operand(0).application(module, arguments) {
-                Some(Application::Build(desc, held)) => Fact::Row(desc, held + arguments),
+                Some(Application::Build(desc, applied_args)) => Fact::Row(desc, applied_args + arguments),
                 _ => Fact::Hnf,
             }
         }
@@ -179,7 +179,7 @@ pub fn transfer(module: &Module, func: &Func, inst: Inst, of: impl Fn(Value) -> 
         Opcode::CallRt if func.values[func.result(inst)] == Type::Ref => Fact::Hnf,
         Opcode::Header => match operand(0) {
             Fact::Unseen => Fact::Unseen,
-            fact => fact.row().map_or(Fact::Any, |(desc, held)| Constant::row(desc, held)),
+            fact => fact.row().map_or(Fact::Any, |(desc, applied_args)| Constant::row(desc, applied_args)),
         },
         Opcode::IsHnf => match operand(0) {
             Fact::Unseen => Fact::Unseen,
@@ -187,9 +187,9 @@ pub fn transfer(module: &Module, func: &Func, inst: Inst, of: impl Fn(Value) -> 
             _ => Fact::Any,
         },
         // The number of arguments that a node holds, read relative to its header word.
-        Opcode::LoadU16 if data.imm as u32 + TAG_HNF == ROW_HELD => match operand(0) {
+        Opcode::LoadU16 if data.imm as u32 + TAG_HNF == NODE_INFO_ARGS => match operand(0) {
             Fact::Unseen => Fact::Unseen,
-            Fact::Const(row) if row.op == Opcode::RowAddr => {
+            Fact::Const(row) if row.op == Opcode::NodeInfoAddr => {
                 let desc = Desc::from_u32(row.imm as u32);
                 if module.descs[desc].record.is_none() { Constant::int32(row.aux) } else { Fact::Any }
             }
@@ -210,20 +210,20 @@ pub fn transfer(module: &Module, func: &Func, inst: Inst, of: impl Fn(Value) -> 
 pub fn field(statics: &PrimaryMap<Static, StaticData>, object: Static, read: &InstData) -> Fact {
     let StaticData::Node(node) = &statics[object] else { return Fact::Any };
     let (shape, index) = (read.field_shape(), read.aux as usize);
-    if (shape.refs as usize, shape.words as usize) != (node.refs.len(), node.words.len()) {
+    if (shape.ptrs as usize, shape.nptrs as usize) != (node.ptrs.len(), node.nptrs.len()) {
         return Fact::Any;
     }
     let constant = |op, imm| Fact::Const(Constant { op, aux: 0, imm });
     match read.op {
-        Opcode::GetRef => match node.refs[index] {
+        Opcode::GetRef => match node.ptrs[index] {
             StaticField::Object(object) => Fact::object(statics, object),
             StaticField::Node(desc) => constant(Opcode::NodeRef, u64::from(desc.as_u32())),
             StaticField::Int(number) => constant(Opcode::SmallInt, number as u64),
-            StaticField::Char(_) => Fact::Row(Known::Char.desc(), 0),
-            StaticField::Bool(_) => Fact::Row(Known::Bool.desc(), 0),
+            StaticField::Char(_) => Fact::Row(WellKnownDesc::Char.desc(), 0),
+            StaticField::Bool(_) => Fact::Row(WellKnownDesc::Bool.desc(), 0),
         },
-        Opcode::GetI64 => constant(Opcode::Iconst64, node.words[index]),
-        _ => constant(Opcode::Fconst, node.words[index]),
+        Opcode::GetI64 => constant(Opcode::Iconst64, node.nptrs[index]),
+        _ => constant(Opcode::Fconst, node.nptrs[index]),
     }
 }
 
@@ -236,7 +236,7 @@ fn equal(a: Fact, b: Fact) -> Option<bool> {
     // Different constants of the same kind differ; of an address and a number we cannot tell.
     match (a.op, b.op) {
         (Opcode::Iconst32, Opcode::Iconst32) => Some(a.imm as u32 == b.imm as u32),
-        (Opcode::Iconst64, Opcode::Iconst64) | (Opcode::RowAddr, Opcode::RowAddr) => Some(false),
+        (Opcode::Iconst64, Opcode::Iconst64) | (Opcode::NodeInfoAddr, Opcode::NodeInfoAddr) => Some(false),
         _ => None,
     }
 }

@@ -7,7 +7,7 @@ pub fn is_safepoint(may_gc: impl Fn(FuncId) -> bool, func: &Func, inst: Inst) ->
     let data = &func.insts[inst];
     match data.op {
         Opcode::Call => may_gc(FuncId::from_u32(data.imm as u32)),
-        Opcode::CallRt => data.effects().collects(),
+        Opcode::CallRt => data.effects().may_gc(),
         op => op.any(Flags::SAFEPOINT),
     }
 }

@@ -10,7 +10,7 @@
 
 use crate::analysis::lattice::{Constant, Fact, transfer};
 use crate::ipo::promote_constants;
-use cleave_ir::{Entry, EntryKind, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Static, StaticNode, Value, pack};
+use cleave_ir::{ThunkInfo, ThunkKind, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Static, StaticNode, Value, pack};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::VecDeque;
@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 enum Thunk {
     #[default]
     None,
-    Of(Entry),
+    Of(ThunkInfo),
     /// Of several, or of one we cannot tell.
     Unknown,
 }
@@ -41,10 +41,10 @@ pub(crate) struct ProgramFacts {
     /// Of parameters and arguments of thunks, from `of_func` and `of_entry` on.
     pub passed: Vec<Fact>,
     pub of_func: SecondaryMap<FuncId, u32>,
-    pub of_entry: SecondaryMap<Entry, u32>,
+    pub of_entry: SecondaryMap<ThunkInfo, u32>,
     thunk: SecondaryMap<FuncId, Thunk>,
     /// Functions that read the arguments of thunks of an entry.
-    readers: SecondaryMap<Entry, SmallVec<[FuncId; 2]>>,
+    readers: SecondaryMap<ThunkInfo, SmallVec<[FuncId; 2]>>,
     queue: VecDeque<FuncId>,
     is_queued: SecondaryMap<FuncId, bool>,
     pub values: SecondaryMap<Value, Fact>,
@@ -76,13 +76,13 @@ impl ProgramFacts {
             known.of_func[id] = known.passed.len() as u32;
             known.passed.resize(known.passed.len() + func.signature.params.len(), at_first);
         }
-        for (entry, data) in module.entries.iter() {
+        for (entry, data) in module.thunk_infos.iter() {
             known.of_entry[entry] = known.passed.len() as u32;
-            let fact = if data.kind == EntryKind::Plain { Fact::Unseen } else { Fact::Any };
-            known.passed.resize(known.passed.len() + (data.refs + data.words) as usize, fact);
+            let fact = if data.kind == ThunkKind::Plain { Fact::Unseen } else { Fact::Any };
+            known.passed.resize(known.passed.len() + (data.ptrs + data.nptrs) as usize, fact);
             known.read_by(entry, data.code);
         }
-        for (entry, data) in module.entries.iter() {
+        for (entry, data) in module.thunk_infos.iter() {
             if let Some(update) = data.update {
                 known.read_by(entry, update);
             }
@@ -100,7 +100,7 @@ impl ProgramFacts {
         known
     }
 
-    fn read_by(&mut self, entry: Entry, func: FuncId) {
+    fn read_by(&mut self, entry: ThunkInfo, func: FuncId) {
         let thunk = &mut self.thunk[func];
         *thunk = if *thunk == Thunk::None { Thunk::Of(entry) } else { Thunk::Unknown };
         self.readers[entry].push(func);
@@ -114,8 +114,8 @@ impl ProgramFacts {
     // -- copies ------------------------------------------------------------------------------------------------------
 
     /// The function that alone takes apart the thunks of an entry (but for an update function).
-    pub fn code_of(&self, module: &Module, entry: Entry) -> Option<FuncId> {
-        let code = module.entries[entry].code;
+    pub fn code_of(&self, module: &Module, entry: ThunkInfo) -> Option<FuncId> {
+        let code = module.thunk_infos[entry].code;
         (self.thunk[code] == Thunk::Of(entry)).then_some(code)
     }
 
@@ -129,15 +129,15 @@ impl ProgramFacts {
     }
 
     /// A new entry with its own code, a copy of another one.
-    pub fn add_entry(&mut self, module: &Module, original: Entry, entry: Entry) {
-        let data = &module.entries[entry];
+    pub fn add_entry(&mut self, module: &Module, original: ThunkInfo, entry: ThunkInfo) {
+        let data = &module.thunk_infos[entry];
         self.of_entry[entry] = self.passed.len() as u32;
-        self.passed.resize(self.passed.len() + (data.refs + data.words) as usize, Fact::Unseen);
+        self.passed.resize(self.passed.len() + (data.ptrs + data.nptrs) as usize, Fact::Unseen);
         self.read_by(entry, data.code);
         // The update function now gets thunks of both.
         for index in 0..self.readers[original].len() {
             let reader = self.readers[original][index];
-            if reader != module.entries[original].code && self.thunk[reader] != Thunk::Unknown {
+            if reader != module.thunk_infos[original].code && self.thunk[reader] != Thunk::Unknown {
                 self.thunk[reader] = Thunk::Unknown;
                 self.again(reader);
             }
@@ -161,9 +161,9 @@ impl ProgramFacts {
                             self.again(callee);
                         }
                     }
-                    Opcode::BuildThunk => self.build(data.entry(), args),
-                    Opcode::FillThunk => self.build(data.entry(), &args[1..]),
-                    Opcode::EntryAddr => self.named(module, data.entry()),
+                    Opcode::BuildThunk => self.build(data.thunk_info(), args),
+                    Opcode::FillThunk => self.build(data.thunk_info(), &args[1..]),
+                    Opcode::ThunkInfoAddr => self.named(module, data.thunk_info()),
                     _ => {}
                 }
             }
@@ -181,16 +181,16 @@ impl ProgramFacts {
         changed
     }
 
-    fn build(&mut self, entry: Entry, args: &[Value]) {
+    fn build(&mut self, entry: ThunkInfo, args: &[Value]) {
         if self.pass(self.of_entry[entry], args) {
             self.reread(entry);
         }
     }
 
     /// The header of the thunks of an entry is used as a number: anything may be built with it.
-    fn named(&mut self, module: &Module, entry: Entry) {
-        let (data, first) = (&module.entries[entry], self.of_entry[entry] as usize);
-        let passed = &mut self.passed[first..first + (data.refs + data.words) as usize];
+    fn named(&mut self, module: &Module, entry: ThunkInfo) {
+        let (data, first) = (&module.thunk_infos[entry], self.of_entry[entry] as usize);
+        let passed = &mut self.passed[first..first + (data.ptrs + data.nptrs) as usize];
         if passed.iter().any(|&fact| fact != Fact::Any) {
             passed.fill(Fact::Any);
             self.reread(entry);
@@ -198,7 +198,7 @@ impl ProgramFacts {
     }
 
     /// Looks again at the functions that take apart the thunks of an entry.
-    pub fn reread(&mut self, entry: Entry) {
+    pub fn reread(&mut self, entry: ThunkInfo) {
         for index in 0..self.readers[entry].len() {
             self.again(self.readers[entry][index]);
         }
@@ -258,28 +258,28 @@ impl ProgramFacts {
     /// that is taken apart and put together again is known to be the same.
     fn node(&self, module: &Module, func: &Func, inst: Inst) -> Fact {
         let data = &func.insts[inst];
-        let (desc, held) = (data.desc(), data.aux);
-        let row = Fact::Row(desc, held);
-        if self.statics.is_empty() || !module.descs[desc].is_immutable(held) {
+        let (desc, applied_args) = (data.desc(), data.aux);
+        let row = Fact::Row(desc, applied_args);
+        if self.statics.is_empty() || !module.descs[desc].is_immutable(applied_args) {
             return row;
         }
         let args = func.args(inst);
-        let count = module.payload(desc, held).0 as usize;
-        let mut refs = Vec::with_capacity(count);
+        let count = module.payload(desc, applied_args).0 as usize;
+        let mut ptrs = Vec::with_capacity(count);
         for &arg in &args[..count] {
             match self.values[arg].field() {
-                Some(field) => refs.push(field),
+                Some(field) => ptrs.push(field),
                 None if self.values[arg] == Fact::Unseen => return Fact::Unseen,
                 None => return row,
             }
         }
-        let words = args[count..].iter().map(|&arg| match self.values[arg] {
+        let nptrs = args[count..].iter().map(|&arg| match self.values[arg] {
             Fact::Const(Constant { op: Opcode::Iconst64 | Opcode::Fconst, imm, .. }) => Some(imm),
             _ => None,
         });
-        let Some(words) = words.collect() else { return row };
-        let node = StaticNode { desc, held, refs: refs.into(), words };
-        self.statics.get(&node).map_or(row, |&object| Fact::Node(object, desc, held))
+        let Some(nptrs) = nptrs.collect() else { return row };
+        let node = StaticNode { desc, applied_args, ptrs: ptrs.into(), nptrs };
+        self.statics.get(&node).map_or(row, |&object| Fact::Node(object, desc, applied_args))
     }
 
     fn define(&mut self, value: Value, fact: Fact) {
@@ -292,12 +292,12 @@ impl ProgramFacts {
 
     /// The entry and the number of the argument that `inst` reads, if that is of the thunk that the function is the
     /// code of.
-    pub fn own_argument(&self, module: &Module, id: FuncId, func: &Func, inst: Inst) -> Option<(Entry, u32)> {
+    pub fn own_argument(&self, module: &Module, id: FuncId, func: &Func, inst: Inst) -> Option<(ThunkInfo, u32)> {
         let Thunk::Of(entry) = self.thunk[id] else { return None };
-        let (data, layout) = (&func.insts[inst], &module.entries[entry]);
+        let (data, layout) = (&func.insts[inst], &module.thunk_infos[entry]);
         let is_own = func.params(func.entry_block()).first() == func.args(inst).first();
-        let first = if data.op == Opcode::ArgRef { 0 } else { layout.refs };
-        (is_own && data.imm == pack(layout.refs, layout.words))
+        let first = if data.op == Opcode::ArgRef { 0 } else { layout.ptrs };
+        (is_own && data.imm == pack(layout.ptrs, layout.nptrs))
             .then(|| (entry, self.of_entry[entry] + first + data.aux))
     }
 
@@ -323,7 +323,7 @@ impl ProgramFacts {
                     evals.push(inst);
                     continue;
                 }
-                Opcode::SetRow | Opcode::FillNode | Opcode::FillCopy => Stability::Evaluated,
+                Opcode::SetNodeInfo | Opcode::FillNode | Opcode::FillCopy => Stability::Evaluated,
                 Opcode::FillThunk
                 | Opcode::MakeIndirection
                 | Opcode::Blackhole

@@ -22,8 +22,8 @@
 use crate::analysis::identity_uses::{Cells, Classes};
 use crate::analysis::values::Scratch;
 use crate::opt::evalelim;
-use cleave_ir::layout::{MIN_CELL, thunk_bytes};
-use cleave_ir::{Entry, EntryKind, Func, Inst, Known, Module, Opcode, SecondaryMap, Type, Value, ValueList, pack};
+use cleave_ir::layout::{MIN_OBJECT, thunk_bytes};
+use cleave_ir::{ThunkInfo, ThunkKind, Func, Inst, WellKnownDesc, Module, Opcode, SecondaryMap, Type, Value, ValueList, pack};
 use smallvec::SmallVec;
 
 /// Instructions of cheap code, constants not counted.
@@ -53,7 +53,7 @@ struct Step {
 
 /// What the code of a thunk computes.
 #[derive(Clone, Default)]
-pub(crate) struct Recipe {
+pub(crate) struct CheapThunk {
     steps: Vec<Step>,
     /// References that have to be evaluated.
     needs: SmallVec<[u32; 4]>,
@@ -65,18 +65,18 @@ pub(crate) struct Recipe {
 
 /// The cheap thunks of a program.
 pub(crate) struct Recipes {
-    of: SecondaryMap<Entry, Option<Box<Recipe>>>,
+    of: SecondaryMap<ThunkInfo, Option<Box<CheapThunk>>>,
 }
 
 /// Computes cheap thunks in the whole module; true if there was one.
 pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
-    if module.start.is_none() || module.observes_nodes {
+    if module.start.is_none() || module.observes_identity {
         return false;
     }
     let mut recipes = Recipes { of: SecondaryMap::new() };
     let mut any = false;
-    for entry in module.entries.keys() {
-        recipes.of[entry] = Recipe::of(module, entry).map(Box::new);
+    for entry in module.thunk_infos.keys() {
+        recipes.of[entry] = CheapThunk::of(module, entry).map(Box::new);
         any |= recipes.of[entry].is_some();
     }
     if !any {
@@ -88,7 +88,7 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
     for func in module.funcs.values_mut() {
         let is_cheap = |&inst: &Inst| {
             let data = &func.insts[inst];
-            data.op == Opcode::BuildThunk && recipes.of[data.entry()].is_some()
+            data.op == Opcode::BuildThunk && recipes.of[data.thunk_info()].is_some()
         };
         if func.layout.iter().any(|&block| func.blocks[block].insts.iter().any(is_cheap)) {
             cells.mark(func, &mut classes);
@@ -98,22 +98,22 @@ pub fn run(module: &mut Module, scratch: &mut Scratch) -> bool {
     changed
 }
 
-impl Recipe {
+impl CheapThunk {
     /// What the code of an entry computes, if that is cheap.
-    fn of(module: &Module, entry: Entry) -> Option<Recipe> {
-        let data = &module.entries[entry];
+    fn of(module: &Module, entry: ThunkInfo) -> Option<CheapThunk> {
+        let data = &module.thunk_infos[entry];
         let func = &module.funcs[data.code];
         let mut block = func.entry?;
         let &[thunk] = func.params(block) else { return None };
-        if data.kind != EntryKind::Plain {
+        if data.kind != ThunkKind::Plain {
             return None;
         }
         let mut reader = Reader {
             module,
             func,
-            shape: (data.refs, data.words),
+            shape: (data.ptrs, data.nptrs),
             known: SmallVec::from_slice(&[(thunk, Operand::Thunk)]),
-            recipe: Recipe::default(),
+            recipe: CheapThunk::default(),
             weight: 0,
         };
         for _ in 0..MAX_BLOCKS {
@@ -147,7 +147,7 @@ struct Reader<'a> {
     func: &'a Func,
     shape: (u32, u32),
     known: SmallVec<[(Value, Operand); 16]>,
-    recipe: Recipe,
+    recipe: CheapThunk,
     weight: usize,
 }
 
@@ -171,17 +171,17 @@ impl Reader<'_> {
     /// Takes over one instruction; none if it is not cheap.
     fn inst(&mut self, inst: Inst) -> Option<()> {
         let (data, args) = (&self.func.insts[inst], self.func.args(inst));
-        let (refs, words) = self.shape;
+        let (ptrs, nptrs) = self.shape;
         if self.recipe.result.is_some() {
             return None;
         }
         let operand = match data.op {
             Opcode::ArgRef | Opcode::ArgI64 | Opcode::ArgF64 => {
-                let is_own = self.operand(args[0])? == Operand::Thunk && data.imm == pack(refs, words);
+                let is_own = self.operand(args[0])? == Operand::Thunk && data.imm == pack(ptrs, nptrs);
                 let (index, ty) = match data.op {
                     Opcode::ArgRef => (data.aux, Type::Ref),
-                    Opcode::ArgI64 => (refs + data.aux, Type::I64),
-                    _ => (refs + data.aux, Type::F64),
+                    Opcode::ArgI64 => (ptrs + data.aux, Type::I64),
+                    _ => (ptrs + data.aux, Type::F64),
                 };
                 self.recipe.types.push((index, ty));
                 is_own.then_some(Operand::Arg(index))?
@@ -208,14 +208,14 @@ impl Reader<'_> {
                 let operands = self.operands(&args[1..])?;
                 let (op, imm, aux) = match data.desc() {
                     _ if operands.is_empty() => (Opcode::NodeRef, data.imm, 0),
-                    desc if desc == Known::Int.desc() => (Opcode::BoxInt, 0, 0),
-                    desc if desc == Known::Char.desc() => (Opcode::BoxChar, 0, 0),
-                    desc if desc == Known::Bool.desc() => (Opcode::BoxBool, 0, 0),
+                    desc if desc == WellKnownDesc::Int.desc() => (Opcode::BoxInt, 0, 0),
+                    desc if desc == WellKnownDesc::Char.desc() => (Opcode::BoxChar, 0, 0),
+                    desc if desc == WellKnownDesc::Bool.desc() => (Opcode::BoxBool, 0, 0),
                     _ => (Opcode::BuildNode, data.imm, data.aux),
                 };
                 let bytes = match op {
                     Opcode::BuildNode => self.module.shape(data.desc(), data.aux).bytes(),
-                    _ => MIN_CELL,
+                    _ => MIN_OBJECT,
                 };
                 if bytes > thunk_bytes(self.shape.0, self.shape.1) {
                     return None;
@@ -255,7 +255,7 @@ impl Recipes {
         is_evaluated: impl Fn(Value) -> bool,
         made: &mut Vec<Inst>,
     ) -> Option<Value> {
-        let recipe = self.of[func.insts[inst].entry()].as_ref()?;
+        let recipe = self.of[func.insts[inst].thunk_info()].as_ref()?;
         let args: SmallVec<[Value; 8]> = func.args(inst).into();
         let has_type = |&(index, ty): &(u32, Type)| func.values[args[index as usize]] == ty;
         let is_there = |&index: &u32| is_evaluated(args[index as usize]);

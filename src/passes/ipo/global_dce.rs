@@ -15,7 +15,7 @@
 use crate::analysis::values::Scratch;
 use cleave_ir::packed_option::{PackedOption, ReservedValue};
 use cleave_ir::{
-    Caf, Desc, EntityRef, Entry, EntryKind, FuncId, ImmKind, Known, Module, Opcode, PrimaryMap, SecondaryMap, Static,
+    Caf, Desc, EntityRef, ThunkInfo, ThunkKind, FuncId, ImmKind, WellKnownDesc, Module, Opcode, PrimaryMap, SecondaryMap, Static,
     StaticData, StaticField, Table, TableRole,
 };
 use rustc_hash::FxHashSet;
@@ -25,14 +25,14 @@ pub fn run(module: &mut Module, _scratch: &mut Scratch) -> bool {
     let Some(start) = module.start else { return false };
     let mut reach = Reach::new(module);
     reach.func(start);
-    for known in Known::ALL {
+    for known in WellKnownDesc::ALL {
         reach.desc(known.desc());
     }
-    if let Some(entry) = module.cycle_entry {
+    if let Some(entry) = module.blackhole_info {
         reach.entry(entry);
     }
-    for (entry, data) in module.entries.iter() {
-        if data.kind == EntryKind::Indirection {
+    for (entry, data) in module.thunk_infos.iter() {
+        if data.kind == ThunkKind::Indirection {
             reach.entry(entry);
         }
     }
@@ -74,7 +74,7 @@ impl<K: EntityRef> Marks<K> {
 struct Reach {
     funcs: Marks<FuncId>,
     descs: Marks<Desc>,
-    entries: Marks<Entry>,
+    thunk_infos: Marks<ThunkInfo>,
     statics: Marks<Static>,
     cafs: Marks<Caf>,
     tables: Marks<Table>,
@@ -98,7 +98,7 @@ impl Way {
         match module.tables[table].role {
             TableRole::Plain => None,
             TableRole::Apply(missing) => Some(Way::Apply(missing)),
-            TableRole::Instance => Some(Way::Instance(table)),
+            TableRole::Method => Some(Way::Instance(table)),
             TableRole::Update => Some(Way::Update),
         }
     }
@@ -109,7 +109,7 @@ impl Reach {
         Reach {
             funcs: Marks::new(module.funcs.len()),
             descs: Marks::new(module.descs.len()),
-            entries: Marks::new(module.entries.len()),
+            thunk_infos: Marks::new(module.thunk_infos.len()),
             statics: Marks::new(module.statics.len()),
             cafs: Marks::new(module.cafs.len()),
             tables: Marks::new(module.tables.len()),
@@ -124,8 +124,8 @@ impl Reach {
     fn desc(&mut self, desc: Desc) {
         self.descs.add(desc);
     }
-    fn entry(&mut self, entry: Entry) {
-        self.entries.add(entry);
+    fn entry(&mut self, entry: ThunkInfo) {
+        self.thunk_infos.add(entry);
     }
     /// A row or an entry record leads to a function.
     fn dispatched(&mut self, way: Way, func: FuncId) {
@@ -138,8 +138,8 @@ impl Reach {
         loop {
             if let Some(id) = self.funcs.next() {
                 self.follow_func(module, id);
-            } else if let Some(entry) = self.entries.next() {
-                let data = &module.entries[entry];
+            } else if let Some(entry) = self.thunk_infos.next() {
+                let data = &module.thunk_infos[entry];
                 self.func(data.code);
                 data.desc.into_iter().for_each(|desc| self.desc(desc));
                 self.follow_entry_update(module, entry);
@@ -151,7 +151,7 @@ impl Reach {
             } else if let Some(object) = self.statics.next() {
                 if let StaticData::Node(node) = &module.statics[object] {
                     self.desc(node.desc);
-                    for &field in &node.refs {
+                    for &field in &node.ptrs {
                         match field {
                             StaticField::Object(object) => self.statics.add(object),
                             StaticField::Node(desc) => self.desc(desc),
@@ -185,8 +185,8 @@ impl Reach {
                 match data.op.info().imm {
                     ImmKind::Func => self.func(FuncId::from_u32(number)),
                     ImmKind::Table => self.tables.add(Table::from_u32(number)),
-                    ImmKind::Row | ImmKind::Desc => self.desc(Desc::from_u32(number)),
-                    ImmKind::Entry => self.entry(Entry::from_u32(number)),
+                    ImmKind::NodeInfo | ImmKind::Desc => self.desc(Desc::from_u32(number)),
+                    ImmKind::ThunkInfo => self.entry(ThunkInfo::from_u32(number)),
                     ImmKind::Static => self.statics.add(Static::from_u32(number)),
                     ImmKind::Caf => self.cafs.add(Caf::from_u32(number)),
                     ImmKind::None
@@ -205,8 +205,8 @@ impl Reach {
         }
     }
 
-    fn follow_entry_update(&mut self, module: &Module, entry: Entry) {
-        if let Some(update) = module.entries[entry].update {
+    fn follow_entry_update(&mut self, module: &Module, entry: ThunkInfo) {
+        if let Some(update) = module.thunk_infos[entry].update {
             self.dispatched(Way::Update, update);
         }
     }
@@ -214,12 +214,12 @@ impl Reach {
     /// The functions that the rows of a reached descriptor lead to.
     fn follow_desc(&mut self, module: &Module, desc: Desc) {
         let data = &module.descs[desc];
-        for (held, &func) in data.apply.iter().enumerate() {
+        for (applied_args, &func) in data.apply.iter().enumerate() {
             if let Some(func) = func {
-                self.dispatched(Way::Apply(data.arity.saturating_sub(held as u32)), func);
+                self.dispatched(Way::Apply(data.arity.saturating_sub(applied_args as u32)), func);
             }
         }
-        if let Some((table, func)) = data.instance {
+        if let Some((table, func)) = data.method {
             self.dispatched(Way::Instance(table), func);
         }
     }
@@ -246,8 +246,8 @@ impl Reach {
         for i in 0..self.descs.list.len() {
             self.follow_desc(module, self.descs.list[i]);
         }
-        for i in 0..self.entries.list.len() {
-            self.follow_entry_update(module, self.entries.list[i]);
+        for i in 0..self.thunk_infos.list.len() {
+            self.follow_entry_update(module, self.thunk_infos.list[i]);
         }
     }
 
@@ -259,7 +259,7 @@ impl Reach {
     fn is_everything(&self, module: &Module) -> bool {
         self.funcs.list.len() == module.funcs.len()
             && self.descs.list.len() == module.descs.len()
-            && self.entries.list.len() == module.entries.len()
+            && self.thunk_infos.list.len() == module.thunk_infos.len()
             && self.statics.list.len() == module.statics.len()
             && self.cafs.list.len() == module.cafs.len()
             && self.tables.list.len() == module.tables.len()
@@ -296,18 +296,18 @@ fn compact(module: &mut Module, reach: &Reach) {
         module.tables[table].funcs = funcs;
     }
     for desc in module.descs.values_mut() {
-        for (held, func) in desc.apply.iter_mut().enumerate() {
-            let way = Way::Apply(desc.arity.saturating_sub(held as u32));
+        for (applied_args, func) in desc.apply.iter_mut().enumerate() {
+            let way = Way::Apply(desc.arity.saturating_sub(applied_args as u32));
             *func = func.filter(|&func| reach.kept.contains(&(way, func)));
         }
-        desc.instance = desc.instance.filter(|&(table, func)| reach.kept.contains(&(Way::Instance(table), func)));
+        desc.method = desc.method.filter(|&(table, func)| reach.kept.contains(&(Way::Instance(table), func)));
     }
-    for entry in module.entries.values_mut() {
+    for entry in module.thunk_infos.values_mut() {
         entry.update = entry.update.filter(|&func| reach.kept.contains(&(Way::Update, func)));
     }
     let funcs = Numbers::keep(&mut module.funcs, &reach.funcs);
     let descs = Numbers::keep(&mut module.descs, &reach.descs);
-    let entries = Numbers::keep(&mut module.entries, &reach.entries);
+    let thunk_infos = Numbers::keep(&mut module.thunk_infos, &reach.thunk_infos);
     let statics = Numbers::keep(&mut module.statics, &reach.statics);
     let cafs = Numbers::keep(&mut module.cafs, &reach.cafs);
     let tables = Numbers::keep(&mut module.tables, &reach.tables);
@@ -322,14 +322,14 @@ fn compact(module: &mut Module, reach: &Reach) {
             record.nested.iter_mut().for_each(|nested| *nested = descs.get(*nested));
         }
         desc.apply.iter_mut().flatten().for_each(|func| *func = funcs.get(*func));
-        desc.instance = desc.instance.map(|(table, func)| (tables.get(table), funcs.get(func)));
+        desc.method = desc.method.map(|(table, func)| (tables.get(table), funcs.get(func)));
     }
     for data in module.statics.values_mut() {
         if let StaticData::Node(node) = data {
             node.renumber(|desc| descs.get(desc), |object| statics.get(object));
         }
     }
-    for entry in module.entries.values_mut() {
+    for entry in module.thunk_infos.values_mut() {
         entry.code = funcs.get(entry.code);
         entry.update = entry.update.map(|func| funcs.get(func));
         entry.desc = entry.desc.map(|desc| descs.get(desc));
@@ -338,7 +338,7 @@ fn compact(module: &mut Module, reach: &Reach) {
         table.funcs.iter_mut().for_each(|func| *func = funcs.get(*func));
     }
     module.start = module.start.map(|func| funcs.get(func));
-    module.cycle_entry = module.cycle_entry.map(|entry| entries.get(entry));
+    module.blackhole_info = module.blackhole_info.map(|entry| thunk_infos.get(entry));
     for func in module.funcs.values_mut() {
         for b in 0..func.layout.len() {
             let block = func.layout[b];
@@ -348,8 +348,8 @@ fn compact(module: &mut Module, reach: &Reach) {
                 data.imm = match data.op.info().imm {
                     ImmKind::Func => funcs.get(FuncId::from_u32(number)).as_u32() as u64,
                     ImmKind::Table => tables.get(Table::from_u32(number)).as_u32() as u64,
-                    ImmKind::Row | ImmKind::Desc => descs.get(Desc::from_u32(number)).as_u32() as u64,
-                    ImmKind::Entry => entries.get(Entry::from_u32(number)).as_u32() as u64,
+                    ImmKind::NodeInfo | ImmKind::Desc => descs.get(Desc::from_u32(number)).as_u32() as u64,
+                    ImmKind::ThunkInfo => thunk_infos.get(ThunkInfo::from_u32(number)).as_u32() as u64,
                     ImmKind::Static => statics.get(Static::from_u32(number)).as_u32() as u64,
                     ImmKind::Caf => cafs.get(Caf::from_u32(number)).as_u32() as u64,
                     _ => data.imm,

@@ -415,7 +415,7 @@ impl Copy<'_> {
             Opcode::TailEnter => Opcode::Enter,
             Opcode::TailApply => Opcode::Apply,
             Opcode::TailUpdate => Opcode::Update,
-            Opcode::TailCallInstance => Opcode::CallInstance,
+            Opcode::TailCallMethod => Opcode::CallMethod,
             _ => return,
         };
         let mut results = ValueList::new();

@@ -13,7 +13,7 @@
 //!
 //! Needs: high IR. Nobody may overwrite such a node, and its identity must not matter: nodes that are used as cells
 //! (`cells.rs`), or of a shape that some `set.*` of the program is for, are built as before, and so are all in a
-//! program that can tell (`Module::observes_nodes`). Comes late, because `gvn` sees through a `build`, but not through
+//! program that can tell (`Module::observes_identity`). Comes late, because `gvn` sees through a `build`, but not through
 //! a reference to the image, and after `dce`, because the image keeps what is unused. One walk over the instructions
 //! (definitions come before uses in the layout), then `dce` for the fields of what was replaced.
 
@@ -22,7 +22,7 @@ use crate::analysis::values::{Defs, Scratch};
 use cleave_ir::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
 use cleave_ir::memory;
 use cleave_ir::{
-    Desc, Func, Inst, Known, Module, Opcode, PrimaryMap, Static, StaticData, StaticField, StaticNode, Value, ValueList,
+    Desc, Func, Inst, WellKnownDesc, Module, Opcode, PrimaryMap, Static, StaticData, StaticField, StaticNode, Value, ValueList,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -47,12 +47,12 @@ struct Others {
 }
 
 fn replace(module: &mut Module, scratch: &mut Scratch, mut others: Option<Others>) -> bool {
-    if module.observes_nodes || !memory::of(module.heap).has_static_nodes() {
+    if module.observes_identity || !memory::of(module.heap).has_static_nodes() {
         return false;
     }
     let known = known(module);
     let Module { funcs, statics, descs, .. } = module;
-    let payload = |desc: Desc, held: u32| descs[desc].payload(held);
+    let payload = |desc: Desc, applied_args: u32| descs[desc].payload(applied_args);
     let mut pool = Pool { statics, known };
     let mut changed = false;
     for func in funcs.values_mut() {
@@ -72,10 +72,10 @@ fn replace(module: &mut Module, scratch: &mut Scratch, mut others: Option<Others
                 let Some(node) = constant_node(func, &scratch.defs, inst, payload) else { continue };
                 let mut stays = |others: &mut Others| {
                     let is_overwritten =
-                        others.overwritten.contains(&(node.refs.len() as u32, node.words.len() as u32));
+                        others.overwritten.contains(&(node.ptrs.len() as u32, node.nptrs.len() as u32));
                     !is_overwritten && !others.classes.is_marked(func.result(inst))
                 };
-                if !descs[node.desc].is_immutable(node.held) && !others.as_mut().is_some_and(&mut stays) {
+                if !descs[node.desc].is_immutable(node.applied_args) && !others.as_mut().is_some_and(&mut stays) {
                     continue;
                 }
                 let object = pool.add(node);
@@ -111,9 +111,9 @@ fn overwritten_shapes(module: &Module) -> FxHashSet<(u32, u32)> {
             match data.op {
                 Opcode::SetRef | Opcode::SetI64 | Opcode::SetF64 => {
                     let shape = data.field_shape();
-                    shapes.insert((shape.refs, shape.words))
+                    shapes.insert((shape.ptrs, shape.nptrs))
                 }
-                Opcode::SetRow => shapes.insert(module.payload(data.desc(), data.aux)),
+                Opcode::SetNodeInfo => shapes.insert(module.payload(data.desc(), data.aux)),
                 _ => continue,
             };
         }
@@ -144,18 +144,18 @@ fn constant_node(
     let args = func.args(inst);
     match data.op {
         Opcode::BuildNode if !args.is_empty() => {
-            let refs = payload(data.desc(), data.aux).0 as usize;
+            let ptrs = payload(data.desc(), data.aux).0 as usize;
             Some(StaticNode {
                 desc: data.desc(),
-                held: data.aux,
-                refs: args[..refs].iter().map(|&arg| field(func, defs, arg)).collect::<Option<_>>()?,
-                words: args[refs..].iter().map(|&arg| word(func, defs, arg)).collect::<Option<_>>()?,
+                applied_args: data.aux,
+                ptrs: args[..ptrs].iter().map(|&arg| field(func, defs, arg)).collect::<Option<_>>()?,
+                nptrs: args[ptrs..].iter().map(|&arg| word(func, defs, arg)).collect::<Option<_>>()?,
             })
         }
         Opcode::BoxInt => {
             let n = word(func, defs, args[0])?;
             let is_small = (SMALL_INT_MIN..=SMALL_INT_MAX).contains(&(n as i64));
-            let node = StaticNode { desc: Known::Int.desc(), held: 0, refs: [].into(), words: [n].into() };
+            let node = StaticNode { desc: WellKnownDesc::Int.desc(), applied_args: 0, ptrs: [].into(), nptrs: [n].into() };
             (!is_small).then_some(node)
         }
         _ => None,

@@ -101,11 +101,11 @@ impl Rewrite<'_> {
                 func.insts[inst].op = Opcode::Return;
                 self.changed = true;
             }
-            Opcode::CallInstance | Opcode::TailCallInstance => {
+            Opcode::CallMethod | Opcode::TailCallMethod => {
                 let table = Table::from_u32(data.imm as u32);
                 let row = self.known.values[func.args(inst)[0]].row();
-                let instance = row.and_then(|(desc, _)| self.module.descs[desc].instance);
-                if let Some((_, target)) = instance.filter(|&(of, _)| of == table) {
+                let method = row.and_then(|(desc, _)| self.module.descs[desc].method);
+                if let Some((_, target)) = method.filter(|&(of, _)| of == table) {
                     self.call(func, inst, target);
                 }
             }
@@ -114,7 +114,7 @@ impl Rewrite<'_> {
                 match self.known.values[func.args(inst)[0]].application(self.module, arguments) {
                     Some(Application::Call(target, taken)) if taken == arguments => self.call(func, inst, target),
                     Some(Application::Call(target, taken)) => self.call_and_apply(func, inst, target, taken),
-                    Some(Application::Build(desc, held)) => self.build(func, inst, desc, held),
+                    Some(Application::Build(desc, applied_args)) => self.build(func, inst, desc, applied_args),
                     None => {}
                 }
             }
@@ -154,10 +154,10 @@ impl Rewrite<'_> {
     }
 
     /// A closure that lacks more: a new one that holds the arguments, too.
-    fn build(&mut self, func: &mut Func, inst: Inst, desc: Desc, held: u32) {
+    fn build(&mut self, func: &mut Func, inst: Inst, desc: Desc, applied_args: u32) {
         let args: SmallVec<[Value; 8]> = func.args(inst).into();
-        let mut before: SmallVec<[Inst; 4]> = (0..held)
-            .map(|index| func.make_inst(Opcode::GetRef, pack(held, 0), index, &args[..1], &[Type::Ref]))
+        let mut before: SmallVec<[Inst; 4]> = (0..applied_args)
+            .map(|index| func.make_inst(Opcode::GetRef, pack(applied_args, 0), index, &args[..1], &[Type::Ref]))
             .collect();
         let mut fields: SmallVec<[Value; 8]> = before.iter().map(|&get| func.result(get)).collect();
         fields.extend_from_slice(&args[1..]);

@@ -25,7 +25,7 @@ use crate::analysis::lattice::Fact;
 use crate::analysis::values::{Defs, Scratch};
 use crate::ipo::arguments::ProgramFacts;
 use crate::ipo::inline::weight;
-use cleave_ir::{Desc, EntityRef, Entry, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Static, Value};
+use cleave_ir::{Desc, EntityRef, ThunkInfo, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Static, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -42,7 +42,7 @@ const WANTED_ROUNDS: usize = 4;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Target {
     Func(FuncId),
-    Thunk(Entry),
+    Thunk(ThunkInfo),
 }
 
 /// How much of an argument is wanted.
@@ -105,7 +105,7 @@ struct Wanted {
     args: Vec<Want>,
     any: bool,
     /// Entries whose headers are compared by address.
-    named: SecondaryMap<Entry, bool>,
+    named: SecondaryMap<ThunkInfo, bool>,
 }
 
 /// How it is found out: a function is looked at again when more is wanted where it passes something.
@@ -113,7 +113,7 @@ struct Search {
     wanted: Wanted,
     /// Functions that call a function, and that build thunks of an entry, of those that were looked at.
     callers: SecondaryMap<FuncId, SmallVec<[FuncId; 4]>>,
-    builders: SecondaryMap<Entry, SmallVec<[FuncId; 4]>>,
+    builders: SecondaryMap<ThunkInfo, SmallVec<[FuncId; 4]>>,
     is_queued: SecondaryMap<FuncId, bool>,
     /// Values of a function that are wanted.
     work: Vec<(Value, Want)>,
@@ -166,7 +166,7 @@ impl Search {
             let data = &func.insts[inst];
             let args = func.args(inst);
             let (first, args) = match data.op {
-                Opcode::Apply | Opcode::TailApply | Opcode::CallInstance | Opcode::TailCallInstance => {
+                Opcode::Apply | Opcode::TailApply | Opcode::CallMethod | Opcode::TailCallMethod => {
                     self.work.push((args[0], Want::Row));
                     continue;
                 }
@@ -176,12 +176,12 @@ impl Search {
                     (known.of_func[callee], args)
                 }
                 Opcode::BuildThunk | Opcode::FillThunk => {
-                    note(&mut self.builders[data.entry()]);
+                    note(&mut self.builders[data.thunk_info()]);
                     let skip = usize::from(data.op == Opcode::FillThunk);
-                    (known.of_entry[data.entry()], &args[skip..])
+                    (known.of_entry[data.thunk_info()], &args[skip..])
                 }
-                Opcode::EntryAddr => {
-                    self.wanted.named[data.entry()] = true;
+                Opcode::ThunkInfoAddr => {
+                    self.wanted.named[data.thunk_info()] = true;
                     continue;
                 }
                 _ => continue,
@@ -291,7 +291,7 @@ impl Specialise {
             let data = &func.insts[inst];
             let target = match data.op {
                 Opcode::Call | Opcode::TailCall => Target::Func(FuncId::from_u32(data.imm as u32)),
-                Opcode::BuildThunk | Opcode::FillThunk => Target::Thunk(data.entry()),
+                Opcode::BuildThunk | Opcode::FillThunk => Target::Thunk(data.thunk_info()),
                 _ => continue,
             };
             let (first, count) = self.range(module, target);
@@ -307,8 +307,8 @@ impl Specialise {
         match target {
             Target::Func(id) => (self.known.of_func[id] as usize, module.funcs[id].signature.params.len()),
             Target::Thunk(entry) => {
-                let data = &module.entries[entry];
-                (self.known.of_entry[entry] as usize, (data.refs + data.words) as usize)
+                let data = &module.thunk_infos[entry];
+                (self.known.of_entry[entry] as usize, (data.ptrs + data.nptrs) as usize)
             }
         }
     }
@@ -323,7 +323,7 @@ impl Specialise {
             let closure = match fact {
                 Fact::Node(object, ..) if want != Want::Nothing && passed != fact => Closure::Node(object),
                 _ if want == Want::Row && passed.row().is_none() => match fact.row() {
-                    Some((desc, held)) => Closure::Row(desc, held),
+                    Some((desc, applied_args)) => Closure::Row(desc, applied_args),
                     None => continue,
                 },
                 _ => continue,
@@ -365,10 +365,10 @@ impl Specialise {
         let copy = match target {
             Target::Func(_) => Target::Func(code),
             Target::Thunk(entry) => {
-                let mut data = module.entries[entry].clone();
+                let mut data = module.thunk_infos[entry].clone();
                 data.label = format!("{}.{number}", data.label);
                 data.code = code;
-                let copy = module.entries.push(data);
+                let copy = module.thunk_infos.push(data);
                 self.known.add_entry(module, entry, copy);
                 Target::Thunk(copy)
             }

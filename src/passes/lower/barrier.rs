@@ -14,7 +14,7 @@
 use super::Lower;
 use crate::lower::emit::Emit;
 use cleave_ir::layout::PROGRAM_OLD_START;
-use cleave_ir::{Flags, Opcode, Service, Type, Value};
+use cleave_ir::{Flags, Opcode, Libcall, Type, Value};
 
 /// What is known of a reference from the instruction that made it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -43,7 +43,7 @@ impl Lower<'_> {
             return;
         }
         let address = self.op(Opcode::RefAddr, 0, &[object], Type::I32);
-        self.if_old(address, Service::Remember, object);
+        self.if_old(address, Libcall::Remember, object);
     }
 
     /// After an element of an array has been overwritten by `value`.
@@ -53,11 +53,11 @@ impl Lower<'_> {
         }
         let offset = self.iconst32(offset);
         let slot = self.op(Opcode::Iadd, 0, &[address, offset], Type::I32);
-        self.if_old(slot, Service::RememberSlot, slot);
+        self.if_old(slot, Libcall::RememberSlot, slot);
     }
 
-    fn if_old(&mut self, address: Value, service: Service, place: Value) {
-        let start = self.iconst32(self.image.program + PROGRAM_OLD_START);
+    fn if_old(&mut self, address: Value, libcall: Libcall, place: Value) {
+        let start = self.iconst32(self.data_section.program + PROGRAM_OLD_START);
         let start = self.op(Opcode::LoadI32, 0, &[start], Type::I32);
         let is_old = self.op(Opcode::Uge, 0, &[address, start], Type::I32);
         let (old, on) = (self.func.new_block(), self.func.new_block());
@@ -65,7 +65,7 @@ impl Lower<'_> {
         self.func.add_edge(self.block, old, &[]);
         self.func.add_edge(self.block, on, &[]);
         self.block = old;
-        self.effect(Opcode::CallRt, service.callee().imm(), &[place]);
+        self.effect(Opcode::CallRt, libcall.callee().imm(), &[place]);
         self.effect(Opcode::Jump, 0, &[]);
         self.func.add_edge(old, on, &[]);
         // What was made in the block before dominates this one: bases and rest pointers stay.

@@ -2,7 +2,7 @@
 
 use super::Lower;
 use crate::lower::emit::Emit;
-use cleave_ir::layout::{MIN_CELL, SLOT, SMALL_INT_MAX, SMALL_INT_MIN, STATIC_NODE_SIZE};
+use cleave_ir::layout::{MIN_OBJECT, SLOT, SMALL_INT_MAX, SMALL_INT_MIN, STATIC_NODE_SIZE};
 use cleave_ir::{Opcode, Type, Value};
 
 impl Lower<'_> {
@@ -38,16 +38,16 @@ impl Lower<'_> {
         let index = self.op(Opcode::Wrap, 0, &[index], Type::I32);
         let size = self.iconst32(STATIC_NODE_SIZE);
         let offset = self.op(Opcode::Imul, 0, &[index, size], Type::I32);
-        let table = self.iconst32(self.image.small_ints);
+        let table = self.iconst32(self.data_section.small_ints);
         let address = self.op(Opcode::Iadd, 0, &[offset, table], Type::I32);
         let node = self.op(Opcode::AddrRef, 0, &[address], Type::Ref);
         self.effect(Opcode::Jump, 0, &[]);
         self.func.add_edge(fixed, done, &[node]);
 
         self.block = fresh;
-        let node = self.op(Opcode::Alloc, MIN_CELL as u64, &[], Type::Ref);
-        let desc = cleave_ir::Known::Int.desc().as_u32() as u64;
-        let row = self.op(Opcode::RowAddr, desc, &[], Type::I32);
+        let node = self.op(Opcode::Alloc, MIN_OBJECT as u64, &[], Type::Ref);
+        let desc = cleave_ir::WellKnownDesc::Int.desc().as_u32() as u64;
+        let row = self.op(Opcode::NodeInfoAddr, desc, &[], Type::I32);
         self.store_header(node, row);
         self.store(node, SLOT, word);
         self.effect(Opcode::Jump, 0, &[]);

@@ -9,23 +9,23 @@
 //! check with no safepoint in between. Checks are not yet hoisted out of branches that may not allocate.
 
 use crate::analysis::safepoints::is_safepoint;
-use crate::context::Surroundings;
+use crate::context::ModuleContext;
 use crate::parallel;
 use cleave_ir::cfg::Cfg;
-use cleave_ir::layout::{MIN_CELL, SMALL_INT_MAX, SMALL_INT_MIN, thunk_bytes};
-use cleave_ir::{Block, Func, Inst, Known, Module, Opcode, SecondaryMap, Type, Value, ValueList};
+use cleave_ir::layout::{MIN_OBJECT, SMALL_INT_MAX, SMALL_INT_MIN, thunk_bytes};
+use cleave_ir::{Block, Func, Inst, WellKnownDesc, Module, Opcode, SecondaryMap, Type, Value, ValueList};
 
 /// Bytes of heap that an instruction takes, at most.
-pub fn heap_bytes(around: &Surroundings, func: &Func, inst: Inst) -> u32 {
+pub fn heap_bytes(cx: &ModuleContext, func: &Func, inst: Inst) -> u32 {
     let data = &func.insts[inst];
     match data.op {
-        Opcode::BuildNode => around.shape(data.desc(), data.aux).bytes(),
-        Opcode::FillNode => around.shape(data.desc(), data.aux).rest_bytes(),
+        Opcode::BuildNode => cx.shape(data.desc(), data.aux).bytes(),
+        Opcode::FillNode => cx.shape(data.desc(), data.aux).rest_bytes(),
         Opcode::BuildThunk => {
-            let entry = &around.entries[data.entry()];
-            thunk_bytes(entry.refs, entry.words)
+            let entry = &cx.thunk_infos[data.thunk_info()];
+            thunk_bytes(entry.ptrs, entry.nptrs)
         }
-        Opcode::BuildCell | Opcode::BoxInt => MIN_CELL,
+        Opcode::BuildDummy | Opcode::BoxInt => MIN_OBJECT,
         Opcode::Alloc => data.imm as u32,
         _ => 0,
     }
@@ -37,12 +37,12 @@ pub fn run(module: &mut Module) {
 }
 
 /// Expands one function.
-pub fn expand(func: &mut Func, around: &Surroundings) {
+pub fn expand(func: &mut Func, cx: &ModuleContext) {
     small_integers(func);
-    let checks = Checks::plan(func, around);
+    let checks = Checks::plan(func, cx);
     // New blocks are appended, and need no expansion.
     for at in 0..func.layout.len() {
-        expand_block(func, around, func.layout[at], &checks);
+        expand_block(func, cx, func.layout[at], &checks);
     }
 }
 
@@ -66,7 +66,7 @@ fn small_integers(func: &mut Func) {
                         data.args = ValueList::new();
                     } else {
                         data.op = Opcode::BuildNode;
-                        data.imm = Known::Int.desc().as_u32() as u64;
+                        data.imm = WellKnownDesc::Int.desc().as_u32() as u64;
                     }
                 }
                 _ => {}
@@ -97,7 +97,7 @@ const MOST_EXTRA: u32 = 1024;
 
 impl Checks {
     /// A check moves up into the predecessor if that checks anyway, or if all its successors would check.
-    fn plan(func: &Func, around: &Surroundings) -> Checks {
+    fn plan(func: &Func, cx: &ModuleContext) -> Checks {
         let mut checks = Checks::default();
         let mut needs: SecondaryMap<Block, Needs> = SecondaryMap::new();
         let mut any = false;
@@ -105,12 +105,12 @@ impl Checks {
             let need = &mut needs[block];
             for &inst in &func.blocks[block].insts {
                 if matches!(func.insts[inst].op, Opcode::Eval | Opcode::TailEval)
-                    || is_safepoint(|id| around.may_gc(id), func, inst)
+                    || is_safepoint(|id| cx.may_gc(id), func, inst)
                 {
                     need.has_safepoint = true;
                     need.last = 0;
                 }
-                let bytes = heap_bytes(around, func, inst);
+                let bytes = heap_bytes(cx, func, inst);
                 need.last += bytes;
                 need.first += if need.has_safepoint { 0 } else { bytes };
                 any |= bytes > 0;
@@ -146,13 +146,13 @@ struct Stretch {
     bytes: u32,
 }
 
-fn expand_block(func: &mut Func, around: &Surroundings, first: Block, checks: &Checks) {
+fn expand_block(func: &mut Func, cx: &ModuleContext, first: Block, checks: &Checks) {
     let insts = &func.blocks[first].insts;
     // Most blocks have nothing to expand.
     if checks.extra[first] == 0
         && !insts
             .iter()
-            .any(|&i| matches!(func.insts[i].op, Opcode::Eval | Opcode::TailEval) || heap_bytes(around, func, i) > 0)
+            .any(|&i| matches!(func.insts[i].op, Opcode::Eval | Opcode::TailEval) || heap_bytes(cx, func, i) > 0)
     {
         return;
     }
@@ -165,7 +165,7 @@ fn expand_block(func: &mut Func, around: &Surroundings, first: Block, checks: &C
     for inst in old {
         func.set_location_of(inst);
         let is_last = func.insts[inst].op.is_terminator();
-        let bytes = heap_bytes(around, func, inst) + if is_last { checks.extra[first] } else { 0 };
+        let bytes = heap_bytes(cx, func, inst) + if is_last { checks.extra[first] } else { 0 };
         if bytes > 0 && !covered {
             let at = func.blocks[block].insts.len();
             stretch.get_or_insert(Stretch { at, bytes: 0 }).bytes += bytes;
@@ -206,7 +206,7 @@ fn expand_block(func: &mut Func, around: &Surroundings, first: Block, checks: &C
                 return;
             }
             _ => {
-                if is_safepoint(|id| around.may_gc(id), func, inst) {
+                if is_safepoint(|id| cx.may_gc(id), func, inst) {
                     finish(func, &mut block, &mut stretch);
                     covered = false;
                 }

@@ -14,14 +14,14 @@
 //!
 //! The pointer to the rest block of a split node is loaded once per stretch without safepoints and fills.
 
-use crate::context::Surroundings;
+use crate::context::ModuleContext;
 use crate::parallel;
 use cleave_ir::heap::PerHeap;
-use cleave_ir::data_section::Image;
+use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::layout::*;
 use cleave_ir::lowered_signature::stack_pointer_operand;
 use cleave_ir::{
-    Block, Entry, Flags, Func, Inst, Location, Module, Opcode, Phase, SecondaryMap, Service, Strategy, Type, Value,
+    Block, ThunkInfo, Flags, Func, Inst, Location, Module, Opcode, Phase, SecondaryMap, Libcall, RootStrategy, Type, Value,
 };
 use emit::Emit;
 
@@ -33,22 +33,22 @@ pub mod lower_eval;
 pub mod osr_loops;
 
 /// Lowers all functions.
-pub fn run(module: &mut Module, image: &Image) {
-    const LOWERINGS: PerHeap<fn(&mut Module, &Image)> = [run_traced, rc::run];
-    LOWERINGS[module.heap as usize](module, image);
+pub fn run(module: &mut Module, data_section: &StaticDataSection) {
+    const LOWERINGS: PerHeap<fn(&mut Module, &StaticDataSection)> = [run_gc, rc::run];
+    LOWERINGS[module.heap as usize](module, data_section);
 }
 
-fn run_traced(module: &mut Module, image: &Image) {
-    let indirection = module.indirection_entry();
-    parallel::each(module, |func, around| lower(func, around, image, indirection));
+fn run_gc(module: &mut Module, data_section: &StaticDataSection) {
+    let indirection = module.indirection_info();
+    parallel::each(module, |func, cx| lower(func, cx, data_section, indirection));
 }
 
 /// Lowers one function.
-pub fn lower(func: &mut Func, around: &Surroundings, image: &Image, indirection: Option<Entry>) {
+pub fn lower(func: &mut Func, cx: &ModuleContext, data_section: &StaticDataSection, indirection: Option<ThunkInfo>) {
     func.phase = Phase::Low;
     let mut constants: SecondaryMap<Value, Option<i64>> = SecondaryMap::new();
     // References that stay in frames of the machine keep their names across safepoints.
-    let keeps = func.roots == Some(Strategy::Stackmap);
+    let keeps = func.roots == Some(RootStrategy::Stackmap);
     let mut origins: SecondaryMap<Value, barrier::Origin> = SecondaryMap::new();
     for &block in &func.layout {
         for &inst in &func.blocks[block].insts {
@@ -61,11 +61,11 @@ pub fn lower(func: &mut Func, around: &Surroundings, image: &Image, indirection:
             }
         }
     }
-    let linked = if func.roots == Some(Strategy::Chain) { deepest_frame(func) } else { 0 };
+    let linked = if func.roots == Some(RootStrategy::Chain) { deepest_frame(func) } else { 0 };
     let mut lowering = Lower {
         func,
-        around,
-        image,
+        cx,
+        data_section,
         indirection,
         constants,
         origins,
@@ -83,9 +83,9 @@ pub fn lower(func: &mut Func, around: &Surroundings, image: &Image, indirection:
 
 struct Lower<'f> {
     func: &'f mut Func,
-    around: &'f Surroundings<'f>,
-    image: &'f Image,
-    indirection: Option<Entry>,
+    cx: &'f ModuleContext<'f>,
+    data_section: &'f StaticDataSection,
+    indirection: Option<ThunkInfo>,
     constants: SecondaryMap<Value, Option<i64>>,
     origins: SecondaryMap<Value, barrier::Origin>,
     /// The block that instructions are appended to.
@@ -181,7 +181,7 @@ impl Lower<'_> {
     fn link_frame(&mut self, depth: u32) {
         let caller = self.shadow_pointer();
         let base = self.below(depth);
-        let map = self.iconst32(self.image.frame_map(depth));
+        let map = self.iconst32(self.data_section.frame_map(depth));
         self.effect(Opcode::StoreI32, 0, &[base, caller]);
         self.effect(Opcode::StoreI32, SLOT as u64, &[base, map]);
     }
@@ -215,7 +215,7 @@ impl Lower<'_> {
     fn store_payload(&mut self, shape: Shape, node: Value, rest: Option<(Value, u32)>, fields: &[Value]) {
         for (i, &field) in fields.iter().enumerate() {
             let i = i as u32;
-            let place = if i < shape.refs { shape.reference(i) } else { shape.word(i - shape.refs) };
+            let place = if i < shape.ptrs { shape.reference(i) } else { shape.word(i - shape.ptrs) };
             match place {
                 FieldOffset::Cell(offset) => self.store(node, offset, field),
                 FieldOffset::Rest(offset) => {
@@ -245,7 +245,7 @@ impl Lower<'_> {
     fn row(&mut self, inst: Inst) -> Value {
         let data = &self.func.insts[inst];
         let (imm, aux) = (data.imm, data.aux);
-        let row = self.func.append(self.block, Opcode::RowAddr, imm, aux, &[], &[Type::I32]);
+        let row = self.func.append(self.block, Opcode::NodeInfoAddr, imm, aux, &[], &[Type::I32]);
         self.func.result(row)
     }
 
@@ -279,53 +279,53 @@ impl Lower<'_> {
                 self.store(base, offset, args[1]);
                 self.remember(args[0], &args[1..], false);
             }
-            SetRow => {
+            SetNodeInfo => {
                 let row = self.row(inst);
                 self.store_header(args[0], row);
             }
             ArgRef | ArgI64 | ArgF64 => {
-                let refs = data.field_shape().refs;
-                let offset = if data.op == ArgRef { thunk_reference(data.aux) } else { thunk_word(refs, data.aux) };
+                let ptrs = data.field_shape().ptrs;
+                let offset = if data.op == ArgRef { thunk_reference(data.aux) } else { thunk_word(ptrs, data.aux) };
                 let load = Lower::load(self.func.values[defined()]);
                 self.define(defined(), load, offset as u64, &args);
             }
             Blackhole => {
-                let header = self.cycle_entry();
+                let header = self.blackhole_info();
                 self.store_header(args[0], header);
             }
             BuildNode => {
-                let shape = self.around.shape(data.desc(), data.aux);
+                let shape = self.cx.shape(data.desc(), data.aux);
                 self.define(defined(), Alloc, shape.bytes() as u64, &[]);
                 let row = self.row(inst);
                 self.store_header(defined(), row);
-                let rest = shape.is_split().then_some((defined(), MIN_CELL));
+                let rest = shape.is_split().then_some((defined(), MIN_OBJECT));
                 self.store_payload(shape, defined(), rest, &args);
                 if shape.is_split() {
                     let address = self.op(RefAddr, 0, &[defined()], Type::I32);
-                    let size = self.iconst32(MIN_CELL);
+                    let size = self.iconst32(MIN_OBJECT);
                     let rest = self.op(Iadd, 0, &[address, size], Type::I32);
                     self.effect(StoreI32, REST as u64, &[defined(), rest]);
                 }
             }
             BuildThunk => {
-                let entry = &self.around.entries[data.entry()];
-                let (refs, words) = (entry.refs, entry.words);
-                self.define(defined(), Alloc, thunk_bytes(refs, words) as u64, &[]);
-                self.thunk(defined(), data.imm, refs, &args);
+                let entry = &self.cx.thunk_infos[data.thunk_info()];
+                let (ptrs, nptrs) = (entry.ptrs, entry.nptrs);
+                self.define(defined(), Alloc, thunk_bytes(ptrs, nptrs) as u64, &[]);
+                self.thunk(defined(), data.imm, ptrs, &args);
             }
             FillThunk => {
-                let refs = self.around.entries[data.entry()].refs;
+                let ptrs = self.cx.thunk_infos[data.thunk_info()].ptrs;
                 self.rests.clear();
-                self.thunk(args[0], data.imm, refs, &args[1..]);
+                self.thunk(args[0], data.imm, ptrs, &args[1..]);
                 self.remember(args[0], &args[1..], false);
             }
-            BuildCell => {
-                self.define(defined(), Alloc, MIN_CELL as u64, &[]);
-                let header = self.cycle_entry();
+            BuildDummy => {
+                self.define(defined(), Alloc, MIN_OBJECT as u64, &[]);
+                let header = self.blackhole_info();
                 self.store_header(defined(), header);
             }
             FillNode => {
-                let shape = self.around.shape(data.desc(), data.aux);
+                let shape = self.cx.shape(data.desc(), data.aux);
                 let rest = shape.is_split().then(|| (self.op(Alloc, shape.rest_bytes() as u64, &[], Type::Ref), 0));
                 let row = self.row(inst);
                 self.store_header(args[0], row);
@@ -346,7 +346,7 @@ impl Lower<'_> {
             }
             MakeIndirection => {
                 let entry = self.indirection.expect("thunks can become indirections");
-                let header = self.op(EntryAddr, entry.as_u32() as u64, &[], Type::I32);
+                let header = self.op(ThunkInfoAddr, entry.as_u32() as u64, &[], Type::I32);
                 self.store_header(args[0], header);
                 self.store(args[0], SLOT, args[1]);
                 self.remember(args[0], &args[1..], false);
@@ -356,8 +356,8 @@ impl Lower<'_> {
                 self.define(defined(), AddrRef, 0, &[address]);
             }
             BoxInt => self.box_int(defined(), args[0]),
-            BoxChar => self.static_node(defined(), args[0], self.image.chars, 255),
-            BoxBool => self.static_node(defined(), args[0], self.image.bools, 1),
+            BoxChar => self.static_node(defined(), args[0], self.data_section.chars, 255),
+            BoxBool => self.static_node(defined(), args[0], self.data_section.bools, 1),
             ArraySize | StringSize => {
                 let field = if data.op == ArraySize { ARRAY_SIZE } else { STRING_LENGTH };
                 let size = self.op(LoadI32, field as u64, &args, Type::I32);
@@ -389,11 +389,11 @@ impl Lower<'_> {
             CafI64 | CafF64 => {
                 let caf = self.op(CafAddr, data.imm, &[], Type::I32);
                 let load = if data.op == CafI64 { LoadI64 } else { LoadF64 };
-                self.define(defined(), load, Image::caf_word(data.aux) as u64, &[caf]);
+                self.define(defined(), load, StaticDataSection::caf_word(data.aux) as u64, &[caf]);
             }
             SetCafI64 | SetCafF64 => {
                 let caf = self.op(CafAddr, data.imm, &[], Type::I32);
-                self.store(caf, Image::caf_word(data.aux), args[0]);
+                self.store(caf, StaticDataSection::caf_word(data.aux), args[0]);
             }
             Spill => {
                 let depth =
@@ -427,7 +427,7 @@ impl Lower<'_> {
             Collect => {
                 let base = self.below(data.aux);
                 let bytes = self.iconst32(data.imm as u32);
-                self.effect(CallRt, Service::Collect.callee().imm(), &[base, bytes]);
+                self.effect(CallRt, Libcall::Collect.callee().imm(), &[base, bytes]);
                 self.rests.clear();
             }
             Call | CallRt | CallTable | TailCall | TailCallTable => self.call(inst, &args),
@@ -440,7 +440,7 @@ impl Lower<'_> {
         self.rests.clear();
         let data = &self.func.insts[inst];
         let (op, depth) = (data.op, data.aux);
-        if let Some(at) = stack_pointer_operand(data, |id| self.around.takes_stack_pointer(id)) {
+        if let Some(at) = stack_pointer_operand(data, |id| self.cx.takes_stack_pointer(id)) {
             let is_tail = matches!(op, Opcode::TailCall | Opcode::TailCallTable);
             let base = if is_tail { self.shadow_pointer() } else { self.below(depth) };
             let mut operands = args.to_vec();
@@ -451,23 +451,23 @@ impl Lower<'_> {
         self.keep(inst);
     }
 
-    fn cycle_entry(&mut self) -> Value {
-        let entry = self.around.cycle_entry.expect("every program has a cycle entry");
-        self.op(Opcode::EntryAddr, entry.as_u32() as u64, &[], Type::I32)
+    fn blackhole_info(&mut self) -> Value {
+        let entry = self.cx.blackhole_info.expect("every program has a cycle entry");
+        self.op(Opcode::ThunkInfoAddr, entry.as_u32() as u64, &[], Type::I32)
     }
 
-    fn thunk(&mut self, node: Value, entry: u64, refs: u32, args: &[Value]) {
-        let header = self.op(Opcode::EntryAddr, entry, &[], Type::I32);
+    fn thunk(&mut self, node: Value, entry: u64, ptrs: u32, args: &[Value]) {
+        let header = self.op(Opcode::ThunkInfoAddr, entry, &[], Type::I32);
         self.store_header(node, header);
         for (i, &arg) in args.iter().enumerate() {
             let i = i as u32;
-            let offset = if i < refs { thunk_reference(i) } else { thunk_word(refs, i - refs) };
+            let offset = if i < ptrs { thunk_reference(i) } else { thunk_word(ptrs, i - ptrs) };
             self.store(node, offset, arg);
         }
     }
 
     fn small_int(&mut self, n: i64) -> Value {
-        self.iconst32(self.image.small_ints + (n - SMALL_INT_MIN) as u32 * STATIC_NODE_SIZE)
+        self.iconst32(self.data_section.small_ints + (n - SMALL_INT_MIN) as u32 * STATIC_NODE_SIZE)
     }
 
     fn caf_ref(&mut self, caf: u64, index: u32) -> Value {

@@ -27,7 +27,7 @@ use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::liveness::Liveness;
 use cleave_ir::{
-    Block, Edge, EntityRef, Entry, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, SecondaryMap, Signature,
+    Block, Edge, EntityRef, ThunkInfo, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, SecondaryMap, Signature,
     TableRole, Type, Value, ValueList,
 };
 
@@ -91,8 +91,8 @@ fn few(module: &Module) -> Vec<FuncId> {
     left.resize(module.funcs.len());
     let others = module.tables.values().filter(|table| table.role != TableRole::Update);
     others.flat_map(|table| &table.funcs).for_each(|&func| left[func] += 1);
-    if let Some(entry) = module.cycle_entry {
-        left[module.entries[entry].code] += 1;
+    if let Some(entry) = module.blackhole_info {
+        left[module.thunk_infos[entry].code] += 1;
     }
     for func in module.funcs.values() {
         func.layout.iter().for_each(|&block| references(module, func, block, |target| left[target] += 1));
@@ -121,8 +121,8 @@ fn references(module: &Module, func: &Func, block: Block, mut report: impl FnMut
         let data = &func.insts[inst];
         match data.op.info().imm {
             ImmKind::Func => report(FuncId::from_u32(data.imm as u32)),
-            ImmKind::Entry => {
-                let entry = &module.entries[Entry::from_u32(data.imm as u32)];
+            ImmKind::ThunkInfo => {
+                let entry = &module.thunk_infos[ThunkInfo::from_u32(data.imm as u32)];
                 report(entry.code);
                 entry.update.into_iter().for_each(&mut report);
             }

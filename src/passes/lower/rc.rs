@@ -2,7 +2,7 @@
 //!
 //! What is common is inline: taking a cell from the free list of its size class, one reference more, one less, the test
 //! for the last one, giving back a cell that has no other references in it. The runtime is called when a list is empty
-//! (`new_cell`), and to free a cell with all that it refers to (`release_last`).
+//! (`alloc_object`), and to free a cell with all that it refers to (`release_last`).
 //!
 //! A node that takes the memory of another writes what changes. A field that was read from that node and goes where it
 //! was is there already; likewise the header, if the two have one row. Where the memory is new, because the old node
@@ -13,14 +13,14 @@ mod strings;
 mod tables;
 
 use super::Lower as Traced;
-use crate::context::Surroundings;
+use crate::context::ModuleContext;
 use crate::lower::emit::Emit;
 use crate::parallel;
 use cleave_ir::rc::{self, COUNT, FREE_LISTS};
-use cleave_ir::data_section::Image;
+use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::layout::{SLOT, Shape};
 use cleave_ir::lowered_signature::{STACK_POINTER, stack_pointer_operand};
-use cleave_ir::{Block, Desc, Func, Inst, InstData, Location, Module, Opcode, Phase, Service, Type, Value, ValueList};
+use cleave_ir::{Block, Desc, Func, Inst, InstData, Location, Module, Opcode, Phase, Libcall, Type, Value, ValueList};
 use smallvec::SmallVec;
 pub use tables::Tables;
 
@@ -28,18 +28,18 @@ type Values = SmallVec<[Value; 8]>;
 
 /// References and words in the immediate of an instruction.
 fn payload(data: &InstData) -> (u32, u32) {
-    let Shape { refs, words, .. } = data.field_shape();
-    (refs, words)
+    let Shape { ptrs, nptrs, .. } = data.field_shape();
+    (ptrs, nptrs)
 }
 
 /// Lowers all functions.
-pub fn run(module: &mut Module, image: &Image) {
-    let counts_cells = module.counts_cells;
-    parallel::each_with(module, |tables: &mut Tables, func, around| lower(func, around, image, counts_cells, tables));
+pub fn run(module: &mut Module, data_section: &StaticDataSection) {
+    let keeps_rc_stats = module.keeps_rc_stats;
+    parallel::each_with(module, |tables: &mut Tables, func, cx| lower(func, cx, data_section, keeps_rc_stats, tables));
 }
 
 /// Lowers one function.
-fn lower(func: &mut Func, around: &Surroundings, image: &Image, counts_cells: bool, tables: &mut Tables) {
+fn lower(func: &mut Func, cx: &ModuleContext, data_section: &StaticDataSection, keeps_rc_stats: bool, tables: &mut Tables) {
     func.phase = Phase::Low;
     if !tables.collect(func) {
         return;
@@ -52,7 +52,7 @@ fn lower(func: &mut Func, around: &Surroundings, image: &Image, counts_cells: bo
     func.layout.reserve(blocks);
     let block = func.entry_block();
     let tables_of_func = std::mem::take(tables);
-    let mut lowering = Lowering { func, around, image, counts_cells, tables: tables_of_func, block };
+    let mut lowering = Lowering { func, cx, data_section, keeps_rc_stats, tables: tables_of_func, block };
     for at in 0..lowering.func.layout.len() {
         let block = lowering.func.layout[at];
         lowering.block(block);
@@ -62,10 +62,10 @@ fn lower(func: &mut Func, around: &Surroundings, image: &Image, counts_cells: bo
 
 struct Lowering<'f> {
     func: &'f mut Func,
-    around: &'f Surroundings<'f>,
-    image: &'f Image,
+    cx: &'f ModuleContext<'f>,
+    data_section: &'f StaticDataSection,
     /// The program is to say what it did.
-    counts_cells: bool,
+    keeps_rc_stats: bool,
     tables: Tables,
     /// The block that instructions are appended to.
     block: Block,
@@ -126,10 +126,10 @@ impl Lowering<'_> {
 
     /// Tells the runtime of an event, if the program is to say at its end how often that happened.
     fn note(&mut self, event: u32, bytes: u32) {
-        if self.counts_cells {
+        if self.keeps_rc_stats {
             let event = self.iconst32(event);
             let bytes = self.iconst32(bytes);
-            self.effect(Opcode::CallRt, Service::CountCells.callee().imm(), &[event, bytes]);
+            self.effect(Opcode::CallRt, Libcall::CountCells.callee().imm(), &[event, bytes]);
         }
     }
 
@@ -145,7 +145,7 @@ impl Lowering<'_> {
     /// The same as an existing value.
     fn cell_as(&mut self, cell: Value, class: u32) {
         self.note(rc::EVENT_NEW, rc::class_bytes(class));
-        let list = self.iconst32(self.image.program + FREE_LISTS + class * SLOT);
+        let list = self.iconst32(self.data_section.program + FREE_LISTS + class * SLOT);
         let first = self.op(Opcode::LoadRef, 0, &[list], Type::Ref);
         let address = self.op(Opcode::RefAddr, 0, &[first], Type::I32);
         let (fast, slow, done) = (self.func.new_block(), self.func.new_block(), self.block_with(cell));
@@ -159,7 +159,7 @@ impl Lowering<'_> {
         self.jump(done, &[first]);
         self.block = slow;
         let number = self.iconst32(class);
-        let new = self.op(Opcode::CallRt, Service::NewCell.callee().imm(), &[number], Type::Ref);
+        let new = self.op(Opcode::CallRt, Libcall::AllocObject.callee().imm(), &[number], Type::Ref);
         self.jump(done, &[new]);
         self.block = done;
     }
@@ -167,7 +167,7 @@ impl Lowering<'_> {
     /// Puts a cell into the list of its class.
     fn free(&mut self, cell: Value, class: u32) {
         self.note(rc::EVENT_FREE, rc::class_bytes(class));
-        let list = self.iconst32(self.image.program + FREE_LISTS + class * SLOT);
+        let list = self.iconst32(self.data_section.program + FREE_LISTS + class * SLOT);
         let first = self.op(Opcode::LoadI32, 0, &[list], Type::I32);
         let address = match self.func.values[cell] {
             Type::Ref => self.op(Opcode::RefAddr, 0, &[cell], Type::I32),
@@ -182,14 +182,14 @@ impl Lowering<'_> {
 
     /// Header, and a count of one.
     fn store_header(&mut self, cell: Value, row: (Desc, u32)) {
-        let word = u64::from(self.image.row(row.0, row.1)) | 1 << 32;
+        let word = u64::from(self.data_section.row(row.0, row.1)) | 1 << 32;
         let word = self.op(Opcode::Iconst64, word, &[], Type::I64);
         self.effect(Opcode::StoreI64, 0, &[cell, word]);
     }
 
-    fn store_field(&mut self, cell: Value, refs: u32, number: usize, field: Value) {
+    fn store_field(&mut self, cell: Value, ptrs: u32, number: usize, field: Value) {
         let number = number as u32;
-        let offset = if number < refs { rc::reference(number) } else { rc::word(refs, number - refs) };
+        let offset = if number < ptrs { rc::reference(number) } else { rc::word(ptrs, number - ptrs) };
         self.store(cell, offset, field);
     }
 
@@ -222,7 +222,7 @@ impl Lowering<'_> {
     fn release(&mut self, object: Value) {
         let others = self.split(object);
         let done = self.func.new_block();
-        self.effect(Opcode::CallRt, Service::ReleaseLast.callee().imm(), &[object]);
+        self.effect(Opcode::CallRt, Libcall::ReleaseLast.callee().imm(), &[object]);
         self.jump(done, &[]);
         self.block = others;
         self.jump(done, &[]);
@@ -230,9 +230,9 @@ impl Lowering<'_> {
     }
 
     /// Numbers of the reference fields of a dying node that nobody keeps.
-    fn unwanted(&self, kept: &[Value], refs: u32) -> Vec<u32> {
+    fn unwanted(&self, kept: &[Value], ptrs: u32) -> Vec<u32> {
         let field = |value: &Value| self.def(*value).map(|inst| self.func.insts[inst].aux);
-        (0..refs).filter(|number| kept.iter().all(|value| field(value) != Some(*number))).collect()
+        (0..ptrs).filter(|number| kept.iter().all(|value| field(value) != Some(*number))).collect()
     }
 
     /// Releases fields of a node that has no references any more.
@@ -268,14 +268,14 @@ impl Lowering<'_> {
         let one = first.filter(|&first| users.iter().all(|user| row(user) == first));
         let same_row = one.is_some_and(|row| self.tables.rows.is(node, block, row));
         let mut fields = Vec::new();
-        if users.iter().all(|user| self.around.payload(row(user).0, row(user).1) == shape) {
+        if users.iter().all(|user| self.cx.payload(row(user).0, row(user).1) == shape) {
             let is_there = |user: &Inst, number: usize| {
                 let operand = self.func.args(*user)[1 + number];
                 let Some(def) = self.def(operand).map(|inst| &self.func.insts[inst]) else { return false };
-                let (refs, index) = (shape.0 as usize, def.aux as usize);
+                let (ptrs, index) = (shape.0 as usize, def.aux as usize);
                 let place = match def.op {
                     Opcode::GetRef => index,
-                    Opcode::GetI64 | Opcode::GetF64 => refs + index,
+                    Opcode::GetI64 | Opcode::GetF64 => ptrs + index,
                     _ => return false,
                 };
                 place == number && payload(def) == shape && def.args.as_slice(&self.func.pool) == [node]
@@ -289,7 +289,7 @@ impl Lowering<'_> {
     /// `reset`, and `renew` if the token must be memory.
     fn reset(&mut self, inst: Inst, block: Block, args: &[Value]) {
         let data = &self.func.insts[inst];
-        let (shape, renews) = (payload(data), data.op == Opcode::Renew);
+        let (shape, renews) = (payload(data), data.op == Opcode::ResetOrAlloc);
         let token = self.func.result(inst);
         let (node, kept) = (args[0], &args[1..]);
         let unwanted = self.unwanted(kept, shape.0);
@@ -299,7 +299,7 @@ impl Lowering<'_> {
         self.release_fields(node, &unwanted);
         let address = self.op(Opcode::RefAddr, 0, &[node], Type::I32);
         if let (true, Some(row), false) = (renews, holds.row, holds.same_row) {
-            let word = self.iconst32(self.image.row(row.0, row.1));
+            let word = self.iconst32(self.data_section.row(row.0, row.1));
             self.effect(Opcode::StoreI32, 0, &[node, word]);
         }
         self.jump(done, &[address]);
@@ -334,15 +334,15 @@ impl Lowering<'_> {
         let (token, fields) = (args[0], &args[1..]);
         let result = self.func.result(inst);
         let row = (self.func.insts[inst].desc(), self.func.insts[inst].aux);
-        let (refs, words) = self.around.payload(row.0, row.1);
+        let (ptrs, nptrs) = self.cx.payload(row.0, row.1);
         let reset = self.def(token).unwrap_or_else(|| panic!("{token} is no token"));
         let (node, shape) = (self.func.args(reset)[0], payload(&self.func.insts[reset]));
         let holds = self.holds(token, node, shape, self.tables.homes[reset]);
-        if self.func.insts[reset].op == Opcode::Renew {
+        if self.func.insts[reset].op == Opcode::ResetOrAlloc {
             self.note(rc::EVENT_REUSE, 0);
             self.define(result, Opcode::AddrRef, 0, &[token]);
             if holds.row.is_none() {
-                let word = self.iconst32(self.image.row(row.0, row.1));
+                let word = self.iconst32(self.data_section.row(row.0, row.1));
                 self.effect(Opcode::StoreI32, 0, &[result, word]);
             }
         } else {
@@ -353,15 +353,15 @@ impl Lowering<'_> {
             self.note(rc::EVENT_REUSE, 0);
             let memory = self.op(Opcode::AddrRef, 0, &[token], Type::Ref);
             if !holds.same_row {
-                let word = self.iconst32(self.image.row(row.0, row.1));
+                let word = self.iconst32(self.data_section.row(row.0, row.1));
                 self.effect(Opcode::StoreI32, 0, &[memory, word]);
             }
             self.jump(done, &[memory]);
             self.block = new;
-            let cell = self.cell(rc::class(refs, words));
+            let cell = self.cell(rc::class(ptrs, nptrs));
             self.store_header(cell, row);
             for &number in &holds.fields {
-                self.store_field(cell, refs, number, fields[number]);
+                self.store_field(cell, ptrs, number, fields[number]);
             }
             self.jump(done, &[cell]);
             self.block = done;
@@ -369,14 +369,14 @@ impl Lowering<'_> {
         let hole = self.tables.holes[result];
         for (number, &field) in fields.iter().enumerate() {
             if !holds.fields.contains(&number) && hole != Some(number as u32) {
-                self.store_field(result, refs, number, field);
+                self.store_field(result, ptrs, number, field);
             }
         }
     }
 
     /// Who calls a table, or is called through one, hands on the shadow-stack pointer.
     fn call(&mut self, inst: Inst, data: &InstData, args: &[Value]) {
-        if let Some(at) = stack_pointer_operand(data, |id| self.around.takes_stack_pointer(id)) {
+        if let Some(at) = stack_pointer_operand(data, |id| self.cx.takes_stack_pointer(id)) {
             let pointer = self.op(Opcode::ShadowPointer, 0, &[], STACK_POINTER);
             let mut operands = Values::from_slice(args);
             operands.insert(at, pointer);
@@ -397,40 +397,40 @@ impl Lowering<'_> {
             Header => self.define(defined(), LoadI32, 0, &args),
             GetRef => self.define(defined(), LoadRef, u64::from(rc::reference(data.aux)), &args),
             GetI64 | GetF64 => {
-                let (refs, _) = payload(&data);
+                let (ptrs, _) = payload(&data);
                 let load = Traced::load(self.func.values[defined()]);
-                self.define(defined(), load, u64::from(rc::word(refs, data.aux)), &args);
+                self.define(defined(), load, u64::from(rc::word(ptrs, data.aux)), &args);
             }
             BuildNode => {
                 let row = (data.desc(), data.aux);
-                let (refs, words) = self.around.payload(row.0, row.1);
-                self.cell_as(defined(), rc::class(refs, words));
+                let (ptrs, nptrs) = self.cx.payload(row.0, row.1);
+                self.cell_as(defined(), rc::class(ptrs, nptrs));
                 self.store_header(defined(), row);
                 let hole = self.tables.holes[defined()];
                 for (number, &field) in args.iter().enumerate().filter(|&(number, _)| hole != Some(number as u32)) {
-                    self.store_field(defined(), refs, number, field);
+                    self.store_field(defined(), ptrs, number, field);
                 }
             }
             StringSize => self.string_size(defined(), args[0]),
             ElemU8 => self.string_byte(defined(), data.element(), args[0], args[1]),
             Retain => self.retain(args[0]),
             Release => self.release(args[0]),
-            Drop => self.drop(&args, payload(&data)),
-            Reset | Renew => self.reset(inst, block, &args),
+            UnpackRelease => self.drop(&args, payload(&data)),
+            Reset | ResetOrAlloc => self.reset(inst, block, &args),
             Reuse => self.reuse(inst, &args),
             Call | CallTable | TailCall | TailCallTable => self.call(inst, &data, &args),
             OpenHole | MoveHole | FillHole => self.hole(&data, &args, defined()),
-            Discard => {
-                let (refs, words) = payload(&data);
+            FreeToken => {
+                let (ptrs, nptrs) = payload(&data);
                 let (some, done) = (self.func.new_block(), self.func.new_block());
-                let is_renewed = self.def(args[0]).is_some_and(|def| self.func.insts[def].op == Renew);
+                let is_renewed = self.def(args[0]).is_some_and(|def| self.func.insts[def].op == ResetOrAlloc);
                 if is_renewed {
-                    self.free(args[0], rc::class(refs, words));
+                    self.free(args[0], rc::class(ptrs, nptrs));
                     return;
                 }
                 self.branch(args[0], some, done);
                 self.block = some;
-                self.free(args[0], rc::class(refs, words));
+                self.free(args[0], rc::class(ptrs, nptrs));
                 self.jump(done, &[]);
                 self.block = done;
             }

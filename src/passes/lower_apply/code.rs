@@ -1,15 +1,15 @@
 //! The functions that `lower-apply` writes: they read rows and entry records, and call through the dispatch tables.
 
 use cleave_ir::layout::{
-    ENTRY_UPDATE, MIN_CELL, REST, ROW_APPLY, ROW_APPLY_ONE, ROW_HELD, ROW_MISSING, ROW_SIZE, SLOT, TAG_HNF,
+    THUNK_INFO_UPDATE, MIN_OBJECT, REST, NODE_INFO_APPLY, NODE_INFO_APPLY_ONE, NODE_INFO_ARGS, NODE_INFO_REMAINING, NODE_INFO_SIZE, SLOT, TAG_HNF,
 };
-use cleave_ir::{Block, Builder, Func, FuncId, Opcode, Service, Table, Type, Value};
+use cleave_ir::{Block, Builder, Func, FuncId, Opcode, Libcall, Table, Type, Value};
 
 /// The body of `apply.1`: (closure, argument) -> evaluated result. The row of each closure leads to code.
 pub(super) fn apply_one(func: Func, table: Table) -> Func {
     with_params(func, 2, |b, params| {
         let header = b.op(Opcode::Header, &[params[0]]);
-        call_row(b, header, ROW_APPLY_ONE, table, params);
+        call_row(b, header, NODE_INFO_APPLY_ONE, table, params);
     })
 }
 
@@ -19,12 +19,12 @@ pub(super) fn apply(func: Func, n: u32, table: Table, more: FuncId) -> Func {
     with_params(func, n + 1, |b, params| {
         let [exact, other] = [(); 2].map(|()| b.func.new_block());
         let header = b.op(Opcode::Header, &[params[0]]);
-        let missing = b.value(Opcode::LoadU16, (ROW_MISSING - TAG_HNF) as u64, 0, &[header]);
+        let missing = b.value(Opcode::LoadU16, (NODE_INFO_REMAINING - TAG_HNF) as u64, 0, &[header]);
         let wanted = b.iconst32(n as i32);
         let is_exact = b.op(Opcode::Eq, &[missing, wanted]);
         b.br_if(is_exact, (exact, &[]), (other, &[]));
         b.switch_to(exact);
-        call_row(b, header, ROW_APPLY, table, params);
+        call_row(b, header, NODE_INFO_APPLY, table, params);
         b.switch_to(other);
         b.tail_call(more, params);
     })
@@ -78,7 +78,7 @@ pub(super) fn update(mut func: Func, table: Table) -> Func {
     b.ret(&[cell]);
     b.switch_to(thunk);
     let header = b.op(Opcode::Header, &[node]);
-    let number = b.value(Opcode::LoadI32, ENTRY_UPDATE as u64, 0, &[header]);
+    let number = b.value(Opcode::LoadI32, THUNK_INFO_UPDATE as u64, 0, &[header]);
     b.br_if(number, (update, &[]), (plain, &[]));
     b.switch_to(update);
     let one = b.iconst32(1);
@@ -93,10 +93,10 @@ pub(super) fn update(mut func: Func, table: Table) -> Func {
 
 /// A copy of the closure with one more argument: the row after its own. Small closures are made in place.
 fn copy_with_argument(b: &mut Builder<'_>, header: Value, closure: Value, argument: Value) {
-    let held = b.value(Opcode::LoadU16, (ROW_HELD - TAG_HNF) as u64, 0, &[header]);
-    let row_size = b.iconst32(ROW_SIZE as i32);
+    let applied_args = b.value(Opcode::LoadU16, (NODE_INFO_ARGS - TAG_HNF) as u64, 0, &[header]);
+    let row_size = b.iconst32(NODE_INFO_SIZE as i32);
     let header = b.op(Opcode::Iadd, &[header, row_size]);
-    b.inst(Opcode::BrTable, 0, 0, &[held]);
+    b.inst(Opcode::BrTable, 0, 0, &[applied_args]);
     let from = b.block;
     let blocks: [Block; 4] = [(); 4].map(|()| b.func.new_block());
     for block in blocks {
@@ -105,14 +105,14 @@ fn copy_with_argument(b: &mut Builder<'_>, header: Value, closure: Value, argume
     let store_ref = |b: &mut Builder<'_>, to: Value, offset: u32, value: Value| {
         b.inst(Opcode::StoreRef, offset as u64, 0, &[to, value]);
     };
-    for (held, block) in blocks[..3].iter().enumerate() {
+    for (applied_args, block) in blocks[..3].iter().enumerate() {
         b.switch_to(*block);
-        let bytes = if held == 2 { MIN_CELL + 2 * SLOT } else { MIN_CELL };
+        let bytes = if applied_args == 2 { MIN_OBJECT + 2 * SLOT } else { MIN_OBJECT };
         let node = b.value(Opcode::Alloc, bytes as u64, 0, &[]);
         b.inst(Opcode::StoreI32, 0, 0, &[node, header]);
-        let first = if held == 0 { argument } else { b.value(Opcode::LoadRef, SLOT as u64, 0, &[closure]) };
+        let first = if applied_args == 0 { argument } else { b.value(Opcode::LoadRef, SLOT as u64, 0, &[closure]) };
         store_ref(b, node, SLOT, first);
-        match held {
+        match applied_args {
             0 => {
                 let zero = b.iconst32(0);
                 b.inst(Opcode::StoreI32, REST as u64, 0, &[node, zero]);
@@ -120,18 +120,18 @@ fn copy_with_argument(b: &mut Builder<'_>, header: Value, closure: Value, argume
             1 => store_ref(b, node, 2 * SLOT, argument),
             _ => {
                 let address = b.op(Opcode::RefAddr, &[node]);
-                let size = b.iconst32(MIN_CELL as i32);
+                let size = b.iconst32(MIN_OBJECT as i32);
                 let rest = b.op(Opcode::Iadd, &[address, size]);
                 b.inst(Opcode::StoreI32, REST as u64, 0, &[node, rest]);
                 let second = b.value(Opcode::LoadRef, 2 * SLOT as u64, 0, &[closure]);
-                store_ref(b, node, MIN_CELL, second);
-                store_ref(b, node, MIN_CELL + SLOT, argument);
+                store_ref(b, node, MIN_OBJECT, second);
+                store_ref(b, node, MIN_OBJECT + SLOT, argument);
             }
         }
         b.ret(&[node]);
     }
     b.switch_to(blocks[3]);
-    let inst = b.call_rt(Service::AddArgument, &[closure, argument]);
+    let inst = b.call_rt(Libcall::AddArgument, &[closure, argument]);
     let node = b.func.result(inst);
     b.ret(&[node]);
 }

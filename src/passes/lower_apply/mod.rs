@@ -18,22 +18,22 @@
 
 mod code;
 
-use cleave_ir::layout::{ROW_INSTANCE, TAG_HNF};
+use cleave_ir::layout::{NODE_INFO_METHOD, TAG_HNF};
 use cleave_ir::{EntityRef, Func, FuncId, Inst, Module, Opcode, Signature, Table, TableData, TableRole, Type};
 use rustc_hash::FxHashSet;
 
 /// What a program asks for.
 #[derive(Default)]
-struct Demand {
+struct UsedFeatures {
     /// The most arguments that a closure is applied to at once.
     arguments: u32,
     update: bool,
     instances: bool,
 }
 
-impl Demand {
-    fn of(module: &Module) -> Demand {
-        let mut demand = Demand::default();
+impl UsedFeatures {
+    fn of(module: &Module) -> UsedFeatures {
+        let mut demand = UsedFeatures::default();
         for func in module.funcs.values() {
             for &inst in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
                 match func.insts[inst].op {
@@ -41,7 +41,7 @@ impl Demand {
                         demand.arguments = demand.arguments.max(func.args(inst).len() as u32 - 1);
                     }
                     Opcode::Update | Opcode::TailUpdate => demand.update = true,
-                    Opcode::CallInstance | Opcode::TailCallInstance => demand.instances = true,
+                    Opcode::CallMethod | Opcode::TailCallMethod => demand.instances = true,
                     _ => {}
                 }
             }
@@ -52,7 +52,7 @@ impl Demand {
 
 /// Lowers the operations in the whole module; true if there were any.
 pub fn run(module: &mut Module) -> bool {
-    let demand = Demand::of(module);
+    let demand = UsedFeatures::of(module);
     if demand.arguments == 0 && !demand.update && !demand.instances {
         return false;
     }
@@ -92,12 +92,12 @@ fn table(module: &mut Module, role: TableRole, label: &str, params: u32) -> Tabl
         _ => label.into(),
     };
     let label = free_name(label, |label| module.tables.values().any(|data| data.label == label));
-    module.tables.push(TableData { label, role, signature: Signature::refs(params), funcs: Vec::new() })
+    module.tables.push(TableData { label, role, signature: Signature::ptrs(params), funcs: Vec::new() })
 }
 
 fn function(module: &mut Module, name: &str, params: u32) -> FuncId {
     let name = free_name(name.into(), |name| module.funcs.values().any(|func| func.name == name));
-    module.funcs.push(Func::new(name, Signature::refs(params)))
+    module.funcs.push(Func::new(name, Signature::ptrs(params)))
 }
 
 /// The name, with a mark behind it where the program has one that is the same.
@@ -123,13 +123,13 @@ fn fill_tables(module: &mut Module, arguments: u32) {
     }
     let mut wanted = Vec::new();
     for desc in module.descs.values() {
-        for (held, func) in desc.apply.iter().enumerate() {
-            let missing = (desc.arity as usize).saturating_sub(held);
+        for (applied_args, func) in desc.apply.iter().enumerate() {
+            let missing = (desc.arity as usize).saturating_sub(applied_args);
             wanted.extend(apply.get(missing).copied().flatten().zip(*func));
         }
-        wanted.extend(desc.instance);
+        wanted.extend(desc.method);
     }
-    for entry in module.entries.values() {
+    for entry in module.thunk_infos.values() {
         wanted.extend(update.zip(entry.update));
     }
     for (table, func) in wanted {
@@ -148,7 +148,7 @@ fn lower(func: &mut Func, apply: &[FuncId], update: Option<FuncId>) {
             let callee = match func.insts[inst].op {
                 Opcode::Apply | Opcode::TailApply => Some(apply[func.args(inst).len() - 2]),
                 Opcode::Update | Opcode::TailUpdate => update,
-                Opcode::CallInstance | Opcode::TailCallInstance => {
+                Opcode::CallMethod | Opcode::TailCallMethod => {
                     let before = index_of_instance(func, inst);
                     func.blocks[block].insts.splice(at..at, before);
                     at += before.len();
@@ -170,7 +170,7 @@ fn lower(func: &mut Func, apply: &[FuncId], update: Option<FuncId>) {
 fn index_of_instance(func: &mut Func, inst: Inst) -> [Inst; 2] {
     let node = func.args(inst)[0];
     let header = func.make_inst(Opcode::Header, 0, 0, &[node], &[Type::I32]);
-    let offset = u64::from(ROW_INSTANCE - TAG_HNF);
+    let offset = u64::from(NODE_INFO_METHOD - TAG_HNF);
     let load = func.make_inst(Opcode::LoadI32, offset, 0, &[func.result(header)], &[Type::I32]);
     let mut operands = vec![func.result(load)];
     operands.extend(func.args(inst));

@@ -238,5 +238,5 @@ impl Simplify<'_> {
 }
 
 fn is_header_constant(op: Opcode) -> bool {
-    op.is_constant() && matches!(op, Opcode::RowAddr | Opcode::EntryAddr)
+    op.is_constant() && matches!(op, Opcode::NodeInfoAddr | Opcode::ThunkInfoAddr)
 }

@@ -144,7 +144,7 @@ impl EvalElim<'_> {
         };
         for [a, b] in [[header[0], header[1]], [header[1], header[0]]] {
             if let Some(read) = self.defs.with_op(func, a, Opcode::Header)
-                && self.defs.op(func, b) == Some(Opcode::RowAddr)
+                && self.defs.op(func, b) == Some(Opcode::NodeInfoAddr)
             {
                 let node = self.facts.current(func.args(read)[0]);
                 self.facts.learn(node);

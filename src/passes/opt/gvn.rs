@@ -25,7 +25,7 @@
 use crate::analysis::domwalk::{DomWalk, Step};
 use crate::analysis::values::{Defs, Rename, Scratch, same_constant};
 use cleave_ir::packed_option::PackedOption;
-use cleave_ir::{Block, Effects, Flags, Func, Inst, Known, Memory, Opcode, SecondaryMap, Type, Value, ValueList};
+use cleave_ir::{Block, Effects, Flags, Func, Inst, WellKnownDesc, Memory, Opcode, SecondaryMap, Type, Value, ValueList};
 use rustc_hash::FxHashMap;
 
 /// Numbers the values of `func`; true if something changed.
@@ -118,7 +118,7 @@ fn is_division(op: Opcode) -> bool {
 }
 
 /// What a fact is about: an instruction by opcode, immediates and operands, or something we know of operand 0:
-/// * `BuildCell`: its contents, the fact is the instruction that built or filled it
+/// * `BuildDummy`: its contents, the fact is the instruction that built or filled it
 /// * `BrIf`: its truth as a condition
 /// * `Iconst64`: the constant it equals
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -220,7 +220,7 @@ impl Gvn<'_> {
         {
             return Some(def);
         }
-        self.lookup(&Key::about(Opcode::BuildCell, node), class).map(Inst::from_u32)
+        self.lookup(&Key::about(Opcode::BuildDummy, node), class).map(Inst::from_u32)
     }
 
     // -- instructions ------------------------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ impl Gvn<'_> {
             Opcode::RefAddr => self.number(func, inst, Class::Short),
             Opcode::Eq | Opcode::Ne if self.fold_equality(func, inst, op) => true,
             Opcode::BuildNode | Opcode::BuildThunk | Opcode::BoxInt => {
-                self.learn(Key::about(Opcode::BuildCell, func.result(inst)), inst.as_u32());
+                self.learn(Key::about(Opcode::BuildDummy, func.result(inst)), inst.as_u32());
                 true
             }
             _ if op.is_constant() => self.number(func, inst, Class::Constant),
@@ -315,7 +315,7 @@ impl Gvn<'_> {
         match op {
             Opcode::CallRt => {
                 let effects = func.insts[inst].effects();
-                if effects.all(Effects::COLLECTS) || effects.all(Effects::EFFECT) {
+                if effects.all(Effects::MAY_GC) || effects.all(Effects::EFFECT) {
                     self.kill_by_call();
                 }
             }
@@ -328,7 +328,7 @@ impl Gvn<'_> {
             Opcode::SetI64 => stored(Opcode::GetI64),
             Opcode::SetF64 => stored(Opcode::GetF64),
             Opcode::FillNode | Opcode::FillThunk => {
-                self.learn(Key::about(Opcode::BuildCell, func.args(inst)[0]), inst.as_u32());
+                self.learn(Key::about(Opcode::BuildDummy, func.args(inst)[0]), inst.as_u32());
                 None
             }
             _ => None,
@@ -417,9 +417,9 @@ fn header_of(func: &Func, read: Inst, source: Inst) -> Option<(Opcode, u64, u32)
     let data = &func.insts[source];
     let is_header = func.insts[read].op == Opcode::Header;
     Some(match data.op {
-        Opcode::BuildNode | Opcode::FillNode if is_header => (Opcode::RowAddr, data.imm, data.aux),
-        Opcode::BoxInt if is_header => (Opcode::RowAddr, Known::Int as u64, 0),
-        Opcode::BuildThunk | Opcode::FillThunk if is_header => (Opcode::EntryAddr, data.imm, 0),
+        Opcode::BuildNode | Opcode::FillNode if is_header => (Opcode::NodeInfoAddr, data.imm, data.aux),
+        Opcode::BoxInt if is_header => (Opcode::NodeInfoAddr, WellKnownDesc::Int as u64, 0),
+        Opcode::BuildThunk | Opcode::FillThunk if is_header => (Opcode::ThunkInfoAddr, data.imm, 0),
         Opcode::BuildNode | Opcode::FillNode | Opcode::BoxInt => (Opcode::Iconst32, 1, 0),
         Opcode::BuildThunk | Opcode::FillThunk => (Opcode::Iconst32, 0, 0),
         _ => return None,
@@ -439,12 +439,12 @@ fn field_of(func: &Func, read: Inst, source: Inst) -> Option<Value> {
         Opcode::FillThunk if is_thunk_read => &args[1..],
         _ => return None,
     };
-    let refs = payload.iter().take_while(|&&arg| func.values[arg] == Type::Ref).count();
+    let ptrs = payload.iter().take_while(|&&arg| func.values[arg] == Type::Ref).count();
     let shape = data.field_shape();
-    if (shape.refs as usize, shape.words as usize) != (refs, payload.len() - refs) {
+    if (shape.ptrs as usize, shape.nptrs as usize) != (ptrs, payload.len() - ptrs) {
         return None;
     }
-    let first = if matches!(data.op, Opcode::GetRef | Opcode::ArgRef) { 0 } else { refs };
+    let first = if matches!(data.op, Opcode::GetRef | Opcode::ArgRef) { 0 } else { ptrs };
     let value = *payload.get(first + data.aux as usize)?;
     (func.values[value] == func.values[func.result(read)]).then_some(value)
 }

@@ -11,12 +11,12 @@
 
 use crate::analysis::lattice;
 use crate::analysis::values::{Defs, Rename, Scratch, same_constant};
-use crate::context::Surroundings;
+use crate::context::ModuleContext;
 use crate::opt::fold;
-use cleave_ir::{Flags, Func, Inst, Known, Opcode, Static, StaticData, Type, Value, ValueList};
+use cleave_ir::{Flags, Func, Inst, WellKnownDesc, Opcode, Static, StaticData, Type, Value, ValueList};
 
 /// Rewrites the instructions of `func`; true if something changed.
-pub fn run(func: &mut Func, around: &Surroundings, scratch: &mut Scratch) -> bool {
+pub fn run(func: &mut Func, cx: &ModuleContext, scratch: &mut Scratch) -> bool {
     let mut defs = std::mem::take(&mut scratch.defs);
     let mut rename = std::mem::take(&mut scratch.rename);
     let mut out = std::mem::take(&mut scratch.insts);
@@ -24,7 +24,7 @@ pub fn run(func: &mut Func, around: &Surroundings, scratch: &mut Scratch) -> boo
     rename.start(func);
     let has_addresses = func.insts.values().any(|data| data.op == Opcode::RefAddr);
     let mut pass =
-        Simplify { func, around, defs: &mut defs, rename: &mut rename, out: &mut out, has_addresses, changed: false };
+        Simplify { func, cx, defs: &mut defs, rename: &mut rename, out: &mut out, has_addresses, changed: false };
     for index in 0..pass.func.layout.len() {
         let block = pass.func.layout[index];
         let insts = std::mem::take(&mut pass.func.blocks[block].insts);
@@ -61,7 +61,7 @@ pub fn run(func: &mut Func, around: &Surroundings, scratch: &mut Scratch) -> boo
 /// The pass at work; its rules are here and in `algebra.rs`.
 pub(crate) struct Simplify<'a> {
     pub(crate) func: &'a mut Func,
-    around: &'a Surroundings<'a>,
+    cx: &'a ModuleContext<'a>,
     pub(crate) defs: &'a mut Defs,
     pub(crate) rename: &'a mut Rename,
     /// The instructions of the current block so far.
@@ -174,7 +174,7 @@ impl Simplify<'_> {
         false
     }
     fn become_row(&mut self, inst: Inst, desc: u64) -> bool {
-        self.become_constant(inst, Opcode::RowAddr, desc, 0)
+        self.become_constant(inst, Opcode::NodeInfoAddr, desc, 0)
     }
     fn become_constant(&mut self, inst: Inst, op: Opcode, imm: u64, aux: u32) -> bool {
         self.become_op(inst, op, &[]);
@@ -381,19 +381,19 @@ impl Simplify<'_> {
             ) => self.become_int(inst, 1),
             (Opcode::Header, Opcode::NodeRef) => self.become_row(inst, imm),
             (Opcode::Header, Opcode::StaticNode) => {
-                let StaticData::Node(node) = &self.around.statics[Static::from_u32(imm as u32)] else { return false };
-                let (desc, held) = (node.desc, node.held);
-                self.become_constant(inst, Opcode::RowAddr, u64::from(desc.as_u32()), held)
+                let StaticData::Node(node) = &self.cx.statics[Static::from_u32(imm as u32)] else { return false };
+                let (desc, applied_args) = (node.desc, node.applied_args);
+                self.become_constant(inst, Opcode::NodeInfoAddr, u64::from(desc.as_u32()), applied_args)
             }
             (Opcode::GetRef | Opcode::GetI64 | Opcode::GetF64, Opcode::StaticNode) => {
                 let read = &self.func.insts[inst];
-                let fact = lattice::field(self.around.statics, Static::from_u32(imm as u32), read);
+                let fact = lattice::field(self.cx.statics, Static::from_u32(imm as u32), read);
                 let Some(constant) = fact.constant() else { return false };
                 self.become_constant(inst, constant.op, constant.imm, constant.aux)
             }
-            (Opcode::Header, Opcode::StaticRef) => self.become_row(inst, Known::String as u64),
-            (Opcode::Header, Opcode::BoxChar) => self.become_row(inst, Known::Char as u64),
-            (Opcode::Header, Opcode::BoxBool) => self.become_row(inst, Known::Bool as u64),
+            (Opcode::Header, Opcode::StaticRef) => self.become_row(inst, WellKnownDesc::String as u64),
+            (Opcode::Header, Opcode::BoxChar) => self.become_row(inst, WellKnownDesc::Char as u64),
+            (Opcode::Header, Opcode::BoxBool) => self.become_row(inst, WellKnownDesc::Bool as u64),
             (Opcode::GetI64, Opcode::BoxChar | Opcode::BoxBool) => {
                 let inner = self.func.args(def)[0];
                 let inner = self.rename.resolve(inner);

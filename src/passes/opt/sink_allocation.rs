@@ -35,7 +35,7 @@ pub fn run(func: &mut Func) -> bool {
     let mut number: SecondaryMap<Value, u32> = SecondaryMap::with_default(u32::MAX);
     for &block in &func.layout {
         for &inst in &func.blocks[block].insts {
-            if func.insts[inst].op == Opcode::BuildCell {
+            if func.insts[inst].op == Opcode::BuildDummy {
                 number[func.result(inst)] = cells.len() as u32;
                 cells.push(Cell { made: Some((block, inst)), ..Cell::default() });
             }

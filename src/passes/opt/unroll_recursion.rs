@@ -30,7 +30,7 @@ fn unroll(func: &mut Func, id: FuncId, largest: usize, scratch: &mut Scratch) ->
     let sites: Vec<(Block, usize)> = func
         .layout
         .iter()
-        .filter(|&&block| !func.is_slow_path(block))
+        .filter(|&&block| !func.is_cold(block))
         .flat_map(|&block| func.blocks[block].insts.iter().enumerate().map(move |(at, &inst)| (block, at, inst)))
         .filter(|&(_, _, inst)| func.insts[inst].op == Opcode::Call && func.insts[inst].imm == u64::from(id.as_u32()))
         .map(|(block, at, _)| (block, at))

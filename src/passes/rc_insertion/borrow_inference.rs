@@ -100,7 +100,7 @@ impl Owners {
             tables,
             component: Vec::new(),
         };
-        for (table, func) in module.descs.values().filter_map(|desc| desc.instance) {
+        for (table, func) in module.descs.values().filter_map(|desc| desc.method) {
             if owners.members[table.index()].binary_search(&func).is_err() {
                 let params = module.funcs[func].signature.params.len();
                 (0..params).for_each(|param| _ = owners.take(Callee::Known(func), param, &mut Vec::new()));
@@ -255,8 +255,8 @@ fn reusable(module: &Module, func: &Func, tables: &mut Tables, found: &mut Vec<V
         for &inst in func.blocks[block].insts.iter().rev() {
             let data = &func.insts[inst];
             if data.op == Opcode::BuildNode {
-                let (refs, words) = module.payload(data.desc(), data.aux);
-                let class = rc::class(refs, words);
+                let (ptrs, nptrs) = module.payload(data.desc(), data.aux);
+                let class = rc::class(ptrs, nptrs);
                 let mut at = Some(block);
                 for _ in 0..REACH {
                     let Some(here) = at else { break };

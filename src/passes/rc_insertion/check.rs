@@ -22,7 +22,7 @@ impl fmt::Display for Unsupported {
 
 /// The first thing that a program may not do on the counted heap.
 pub fn check(module: &Module) -> Result<(), Unsupported> {
-    if let Some(entry) = module.entries.values().next() {
+    if let Some(entry) = module.thunk_infos.values().next() {
         let (func, what) = (module.funcs[entry.code].name.clone(), format!("entry &{}", entry.label));
         return Err(Unsupported { func, what, why: LAZY });
     }
@@ -46,21 +46,21 @@ const LAZY: &str = "there are no thunks and no constants of lazy programs on the
 fn refuses(module: &Module, func: &Func, inst: Inst) -> Option<&'static str> {
     const OBJECT: &str = "arrays and boxed values have no count of references";
     const APPLIED: &str = "closures that take their arguments one by one have no count of references";
-    const FOREIGN: &str = "it takes or gives objects of the traced heap";
+    const FFI: &str = "it takes or gives objects of the traced heap";
     const COLLECTOR: &str = "it may collect, and there is no collector";
     use Opcode::*;
     let data = &func.insts[inst];
     match data.op {
-        GetRef | GetI64 | GetF64 | BuildNode | Header | RowAddr | NodeRef | StaticNode | Call | TailCall => None,
-        CallInstance | TailCallInstance | CallTable | TailCallTable => None,
+        GetRef | GetI64 | GetF64 | BuildNode | Header | NodeInfoAddr | NodeRef | StaticNode | Call | TailCall => None,
+        CallMethod | TailCallMethod | CallTable | TailCallTable => None,
         OpenHole | MoveHole | FillHole => None,
-        Retain | Release | Drop | Reset | Renew | Reuse | Discard => None,
+        Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse | FreeToken => None,
         CallRt => {
             let declared = &module.externs[data.external().0];
-            match data.effects().collects() {
+            match data.effects().may_gc() {
                 true => Some(COLLECTOR),
-                false if declared.effects.all(Effects::COUNTED) => None,
-                false if declared.params.iter().chain(&*declared.results).any(|&ty| ty == Type::Ref) => Some(FOREIGN),
+                false if declared.effects.all(Effects::RC) => None,
+                false if declared.params.iter().chain(&*declared.results).any(|&ty| ty == Type::Ref) => Some(FFI),
                 false => None,
             }
         }
@@ -72,12 +72,12 @@ fn refuses(module: &Module, func: &Func, inst: Inst) -> Option<&'static str> {
         Apply | TailApply => Some(APPLIED),
         SmallInt | BoxInt | BoxChar | BoxBool | AddrRef => Some(OBJECT),
         ArraySize => Some(OBJECT),
-        SetRef | SetI64 | SetF64 | SetRow => Some("data of the counted heap is never overwritten"),
+        SetRef | SetI64 | SetF64 | SetNodeInfo => Some("data of the counted heap is never overwritten"),
         Spill | Restore | ClearSlot | HeapFull | Collect | Alloc => Some(COLLECTOR),
         op if op.info().imm == ImmKind::Element => Some(OBJECT),
         op if op.info().imm == ImmKind::Caf => Some(LAZY),
         op if op.any(Flags::CALL.union(Flags::CELL)) && !op.is_access() => Some(LAZY),
-        op if op.any(Flags::ALLOCATES) || op.info().imm == ImmKind::Entry || op == IsHnf => Some(LAZY),
+        op if op.any(Flags::ALLOCATES) || op.info().imm == ImmKind::ThunkInfo || op == IsHnf => Some(LAZY),
         op if op.is_access() && (op == LoadRef || op == StoreRef) => Some("references are read from nodes alone"),
         _ => None,
     }

@@ -145,8 +145,8 @@ impl Inserter<'_> {
             for &inst in &self.func.blocks[block].insts {
                 let data = &self.func.insts[inst];
                 if data.op == Opcode::GetRef {
-                    let Shape { refs, words, .. } = data.field_shape();
-                    self.fields[self.func.result(inst)] = Some(((refs, words), data.aux));
+                    let Shape { ptrs, nptrs, .. } = data.field_shape();
+                    self.fields[self.func.result(inst)] = Some(((ptrs, nptrs), data.aux));
                 }
             }
         }
@@ -179,8 +179,8 @@ impl Inserter<'_> {
     fn borrowed_params(&self, block: Block) -> Vec<(Value, Option<Value>)> {
         let live = self.live.live_in(block);
         let params = self.func.params(block).iter().copied();
-        let refs = params.filter(|&param| self.func.values[param] == Type::Ref);
-        let borrowed = refs.filter(|&param| self.classes.of(param) != Class::Static && self.is_protected(param, live));
+        let ptrs = params.filter(|&param| self.func.values[param] == Type::Ref);
+        let borrowed = ptrs.filter(|&param| self.classes.of(param) != Class::Static && self.is_protected(param, live));
         borrowed.map(|param| (param, self.classes.parent(param))).collect()
     }
 
@@ -283,10 +283,10 @@ impl Inserter<'_> {
         }
         for Dropped { node, shape, kept } in drops {
             match shape {
-                Some((refs, words)) => {
+                Some((ptrs, nptrs)) => {
                     let mut operands = Values::from_slice(&[node]);
                     operands.extend(kept);
-                    let inst = self.func.make_inst(Opcode::Drop, pack(refs, words), 0, &operands, &[]);
+                    let inst = self.func.make_inst(Opcode::UnpackRelease, pack(ptrs, nptrs), 0, &operands, &[]);
                     code.push(inst);
                 }
                 None => self.count(Opcode::Release, node, code),
@@ -356,9 +356,9 @@ impl Inserter<'_> {
             unused.iter().for_each(|&param| self.live.insert(&mut live, param));
             self.kill((&unused, &[]), (&live, &now), start, &mut Vec::new(), &mut out);
         }
-        let words = self.live.words();
+        let nptrs = self.live.words();
         for (at, &inst) in old.iter().enumerate() {
-            let behind = &behind[at * words..(at + 1) * words];
+            let behind = &behind[at * nptrs..(at + 1) * nptrs];
             self.inst(inst, Point { block, at, edge: None }, &mut now, behind, &mut out);
         }
         self.func.blocks[block].insts = out;
@@ -375,10 +375,10 @@ impl Inserter<'_> {
         let mut set = self.sets.pop().unwrap_or_default();
         set.clear();
         set.extend_from_slice(self.live.live_out(block));
-        let words = self.live.words();
-        behind.resize(insts.len() * words, 0);
+        let nptrs = self.live.words();
+        behind.resize(insts.len() * nptrs, 0);
         for (at, &inst) in insts.iter().enumerate().rev() {
-            behind[at * words..(at + 1) * words].copy_from_slice(&set);
+            behind[at * nptrs..(at + 1) * nptrs].copy_from_slice(&set);
             self.live.step_back(self.func, inst, &mut set);
         }
         set

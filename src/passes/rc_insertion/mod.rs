@@ -102,12 +102,12 @@ pub fn run(module: &mut Module, counting: Counting, reuse: Reuse) -> usize {
     };
     let holes = holes::params(module);
     let mut funcs = std::mem::take(&mut module.funcs);
-    let around = &*module;
+    let cx = &*module;
     let paired = parallel::batch_wise(parallel::slice(&mut funcs), |tables: &mut Tables, mut batch| {
         let count = |(id, func): (FuncId, &mut Func)| {
-            insert::insert(around, func, id, (counting, &owners), tables);
+            insert::insert(cx, func, id, (counting, &owners), tables);
             func.holes = holes[id.index()].clone();
-            if reuse.holds(func) { reuse::run(around, func, tables) } else { 0 }
+            if reuse.holds(func) { reuse::run(cx, func, tables) } else { 0 }
         };
         batch.iter_mut().map(count).sum::<usize>()
     });

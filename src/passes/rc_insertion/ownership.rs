@@ -31,14 +31,14 @@ pub struct Classes {
 pub fn consumed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]> {
     let data = &func.insts[inst];
     let args = func.args(inst).iter().copied();
-    let refs = |value: &Value| func.values[*value] == Type::Ref;
+    let ptrs = |value: &Value| func.values[*value] == Type::Ref;
     match data.op {
-        Opcode::BuildNode | Opcode::Return | Opcode::Reuse => args.filter(refs).collect(),
-        Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => args.filter(refs).collect(),
-        Opcode::CallRt if data.effects().all(Effects::TAKES) => args.take(1).collect(),
+        Opcode::BuildNode | Opcode::Return | Opcode::Reuse => args.filter(ptrs).collect(),
+        Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => args.filter(ptrs).collect(),
+        Opcode::CallRt if data.effects().all(Effects::CONSUMES) => args.take(1).collect(),
         _ => match Callee::of(data) {
             Some((callee, first)) => {
-                let taken = |&(i, arg): &(usize, Value)| refs(&arg) && owners.takes(callee, i);
+                let taken = |&(i, arg): &(usize, Value)| ptrs(&arg) && owners.takes(callee, i);
                 args.skip(first).enumerate().filter(taken).map(|(_, arg)| arg).collect()
             }
             None => SmallVec::new(),
@@ -50,17 +50,17 @@ pub fn consumed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]
 pub fn borrowed(func: &Func, inst: Inst, owners: &Owners) -> SmallVec<[Value; 8]> {
     let data = &func.insts[inst];
     let args = func.args(inst).iter().copied();
-    let refs = |value: &Value| func.values[*value] == Type::Ref;
+    let ptrs = |value: &Value| func.values[*value] == Type::Ref;
     match data.op {
         Opcode::BuildNode | Opcode::Return | Opcode::Reuse => SmallVec::new(),
         Opcode::OpenHole | Opcode::MoveHole | Opcode::FillHole => SmallVec::new(),
-        Opcode::CallRt if data.effects().all(Effects::TAKES) => args.skip(1).filter(refs).collect(),
+        Opcode::CallRt if data.effects().all(Effects::CONSUMES) => args.skip(1).filter(ptrs).collect(),
         _ => match Callee::of(data) {
             Some((callee, first)) => {
-                let lent = |&(i, arg): &(usize, Value)| refs(&arg) && !owners.takes(callee, i);
+                let lent = |&(i, arg): &(usize, Value)| ptrs(&arg) && !owners.takes(callee, i);
                 args.skip(first).enumerate().filter(lent).map(|(_, arg)| arg).collect()
             }
-            None => args.filter(refs).collect(),
+            None => args.filter(ptrs).collect(),
         },
     }
 }

@@ -97,7 +97,7 @@ fn summary<'m>(module: &'m Module, func: &'m Func, asks: bool) -> Summary<'m> {
     let all = cfg.order.iter().flat_map(|&block| func.blocks[block].insts.iter().map(move |&inst| (block, inst)));
     for (block, inst) in all {
         match func.insts[inst].op {
-            Opcode::Reset | Opcode::Renew => {
+            Opcode::Reset | Opcode::ResetOrAlloc => {
                 let node = func.args(inst)[0];
                 reader.nodes[func.result(inst)] = Some(node);
                 reader.resets[node].push(block);
@@ -118,7 +118,7 @@ fn summary<'m>(module: &'m Module, func: &'m Func, asks: bool) -> Summary<'m> {
                 Opcode::NodeRef => Some(Memory::Atom),
                 Opcode::Reuse => reader.nodes[args[0]].map(Memory::Reused),
                 Opcode::BuildNode => Some(Memory::New(reader.why(block, inst))),
-                Opcode::Release | Opcode::Drop => {
+                Opcode::Release | Opcode::UnpackRelease => {
                     released.push(Released { block, at, value: args[0] });
                     None
                 }
@@ -137,8 +137,8 @@ impl Reader<'_> {
             return Why::NotAsked;
         }
         let data = &self.func.insts[inst];
-        let (refs, words) = self.module.payload(data.desc(), data.aux);
-        let class = rc::class(refs, words);
+        let (ptrs, nptrs) = self.module.payload(data.desc(), data.aux);
+        let class = rc::class(ptrs, nptrs);
         let (mut other, mut taken) = (None, None);
         let mut at = Some(block);
         while let Some(here) = at {

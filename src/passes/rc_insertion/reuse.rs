@@ -22,7 +22,7 @@ pub fn run(module: &Module, func: &mut Func, tables: &mut Tables) -> usize {
         let is_one = |&inst: &Inst| func.insts[inst].op == op;
         func.layout.iter().any(|&block| func.blocks[block].insts.iter().any(is_one))
     };
-    if !has(Opcode::Drop) || !has(Opcode::BuildNode) {
+    if !has(Opcode::UnpackRelease) || !has(Opcode::BuildNode) {
         return 0;
     }
     let Tables { cfg, dom, .. } = tables;
@@ -31,7 +31,7 @@ pub fn run(module: &Module, func: &mut Func, tables: &mut Tables) -> usize {
     let mut pairing = Pairing { module, dom, cfg, edges: EdgeCode::default(), taken: EntitySet::new(), pairs: 0 };
     for &block in cfg.order.iter().rev() {
         for at in (0..func.blocks[block].insts.len()).rev() {
-            if func.insts[func.blocks[block].insts[at]].op == Opcode::Drop {
+            if func.insts[func.blocks[block].insts[at]].op == Opcode::UnpackRelease {
                 pairing.drop(func, block, at);
             }
         }
@@ -57,18 +57,18 @@ impl Pairing<'_> {
         let insts = func.blocks[block].insts.get(from..)?.iter().copied();
         let mut builds = insts.filter(|&inst| func.insts[inst].op == Opcode::BuildNode && !self.taken.contains(inst));
         builds.find(|&inst| {
-            let (refs, words) = self.module.payload(func.insts[inst].desc(), func.insts[inst].aux);
-            rc::class(refs, words) == class
+            let (ptrs, nptrs) = self.module.payload(func.insts[inst].desc(), func.insts[inst].aux);
+            rc::class(ptrs, nptrs) == class
         })
     }
 
     fn drop(&mut self, func: &mut Func, block: Block, at: usize) {
         let inst = func.blocks[block].insts[at];
         let shape = func.insts[inst].imm;
-        let Shape { refs, words, .. } = func.insts[inst].field_shape();
-        let class = rc::class(refs, words);
+        let Shape { ptrs, nptrs, .. } = func.insts[inst].field_shape();
+        let class = rc::class(ptrs, nptrs);
         if let Some(build) = self.build(func, block, at + 1, class) {
-            let token = reset(func, inst, Opcode::Renew);
+            let token = reset(func, inst, Opcode::ResetOrAlloc);
             self.reuse(func, build, token);
             return;
         }
@@ -131,9 +131,9 @@ impl Pairing<'_> {
                 }
             }
         }
-        let token = reset(func, inst, if leaves.is_empty() { Opcode::Renew } else { Opcode::Reset });
+        let token = reset(func, inst, if leaves.is_empty() { Opcode::ResetOrAlloc } else { Opcode::Reset });
         for (b, index) in leaves {
-            let discard = func.make_inst(Opcode::Discard, shape, 0, &[token], &[]);
+            let discard = func.make_inst(Opcode::FreeToken, shape, 0, &[token], &[]);
             self.edges.add(b, index, vec![discard]);
         }
         for build in users {

@@ -10,7 +10,7 @@ use cleave_ir::{Block, Desc, Func, Inst, Module, Opcode, SecondaryMap, Value};
 pub type Payload = (u32, u32);
 
 fn payload(shape: Shape) -> Payload {
-    (shape.refs, shape.words)
+    (shape.ptrs, shape.nptrs)
 }
 
 /// The shape of a value from some place on.
@@ -87,7 +87,7 @@ impl Evidence {
                         let row = (data.desc(), data.aux);
                         self.add(func.result(inst), (block, at), module.payload(row.0, row.1), Some(row));
                     }
-                    Opcode::Header | Opcode::RowAddr | Opcode::Eq | Opcode::Ne => {
+                    Opcode::Header | Opcode::NodeInfoAddr | Opcode::Eq | Opcode::Ne => {
                         self.defs[func.result(inst)] = inst.into();
                     }
                     _ => {}
@@ -138,9 +138,9 @@ impl Evidence {
         }
         let operands = func.args(test);
         let of = |value: Value, op: Opcode| self.defs[value].expand().filter(|&inst| func.insts[inst].op == op);
-        let (header, row) = match (of(operands[0], Opcode::Header), of(operands[1], Opcode::RowAddr)) {
+        let (header, row) = match (of(operands[0], Opcode::Header), of(operands[1], Opcode::NodeInfoAddr)) {
             (Some(header), Some(row)) => (header, row),
-            _ => (of(operands[1], Opcode::Header)?, of(operands[0], Opcode::RowAddr)?),
+            _ => (of(operands[1], Opcode::Header)?, of(operands[0], Opcode::NodeInfoAddr)?),
         };
         let row = (func.insts[row].desc(), func.insts[row].aux);
         Some((func.args(header)[0], row, module.payload(row.0, row.1)))

@@ -7,7 +7,7 @@
 //! found as in "Nesting of reducible and irreducible loops" (Havlak 1997), reducible ones only: a block that is entered
 //! by a back edge but does not dominate its source is marked as irreducible, and nothing is assumed about its loop.
 
-use super::entity::Rank;
+use super::entity::RpoIndex;
 use crate::analysis::safepoints::is_safepoint;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
@@ -34,18 +34,18 @@ pub struct Flow {
     pub cfg: Cfg,
     dom: DomTree,
     /// Immediate dominators; the entry has none.
-    pub idom: PrimaryMap<Rank, PackedOption<Rank>>,
+    pub idom: PrimaryMap<RpoIndex, PackedOption<RpoIndex>>,
     /// Predecessors, one per edge.
-    pub preds: PrimaryMap<Rank, SmallVec<[Rank; 2]>>,
+    pub preds: PrimaryMap<RpoIndex, SmallVec<[RpoIndex; 2]>>,
     /// Successors, one per edge, with their shares of the executions.
-    pub succs: PrimaryMap<Rank, SmallVec<[(Rank, f32); 2]>>,
-    pub frequency: PrimaryMap<Rank, f32>,
+    pub succs: PrimaryMap<RpoIndex, SmallVec<[(RpoIndex, f32); 2]>>,
+    pub frequency: PrimaryMap<RpoIndex, f32>,
     /// Of loop headers.
-    pub loops: PrimaryMap<Rank, Loop>,
+    pub loops: PrimaryMap<RpoIndex, Loop>,
     /// Entered by a back edge from a block that it does not dominate.
-    pub irreducible: PrimaryMap<Rank, bool>,
+    pub irreducible: PrimaryMap<RpoIndex, bool>,
     /// Indices of the safepoints in each block.
-    pub safepoints: PrimaryMap<Rank, SmallVec<[u32; 2]>>,
+    pub safepoints: PrimaryMap<RpoIndex, SmallVec<[u32; 2]>>,
 }
 
 impl Flow {
@@ -58,9 +58,9 @@ impl Flow {
         let cfg = Cfg::compute(func);
         let dom = DomTree::compute(&cfg);
         let count = cfg.order.len();
-        let rank = |block| Rank::from_u32(cfg.number[block]);
-        let idom = cfg.order.iter().map(|&block| dom.idom(block).map(rank).into()).collect();
-        let preds = cfg.order.iter().map(|&b| cfg.preds[b].iter().map(|&p| rank(p)).collect()).collect();
+        let rpo = |block| RpoIndex::from_u32(cfg.number[block]);
+        let idom = cfg.order.iter().map(|&block| dom.idom(block).map(rpo).into()).collect();
+        let preds = cfg.order.iter().map(|&b| cfg.preds[b].iter().map(|&p| rpo(p)).collect()).collect();
         let safepoints = cfg.order.iter().map(|&block| {
             let insts = func.blocks[block].insts.iter().enumerate();
             insts.filter(|&(_, &inst)| is_safepoint(may_gc, func, inst)).map(|(at, _)| at as u32).collect()
@@ -84,22 +84,22 @@ impl Flow {
     }
 
     /// The block with that number.
-    pub fn block(&self, rank: Rank) -> Block {
-        self.cfg.order[rank.index()]
+    pub fn block(&self, rpo: RpoIndex) -> Block {
+        self.cfg.order[rpo.index()]
     }
     /// All blocks.
-    pub fn ranks(&self) -> impl DoubleEndedIterator<Item = Rank> + use<> {
-        (0..self.cfg.order.len()).map(Rank::new)
+    pub fn ranks(&self) -> impl DoubleEndedIterator<Item = RpoIndex> + use<> {
+        (0..self.cfg.order.len()).map(RpoIndex::new)
     }
-    pub fn dominates(&self, a: Rank, b: Rank) -> bool {
+    pub fn dominates(&self, a: RpoIndex, b: RpoIndex) -> bool {
         self.dom.dominates(self.block(a), self.block(b))
     }
-    pub fn is_header(&self, block: Rank) -> bool {
+    pub fn is_header(&self, block: RpoIndex) -> bool {
         self.preds[block].iter().any(|&pred| pred >= block)
     }
 
     /// How often control goes from one block to another.
-    pub fn edge_frequency(&self, from: Rank, to: Rank) -> f32 {
+    pub fn edge_frequency(&self, from: RpoIndex, to: RpoIndex) -> f32 {
         let shares = self.succs[from].iter().filter(|succ| succ.0 == to).map(|succ| succ.1);
         self.frequency[from] * shares.sum::<f32>()
     }
@@ -108,8 +108,8 @@ impl Flow {
     fn find_loops(&mut self) -> Parents {
         let mut parent: Parents = each(self.preds.len(), None.into());
         // The outermost header found so far, with path compression.
-        let mut outer: PrimaryMap<Rank, Rank> = self.ranks().collect();
-        let find = |outer: &mut PrimaryMap<Rank, Rank>, mut block: Rank| {
+        let mut outer: PrimaryMap<RpoIndex, RpoIndex> = self.ranks().collect();
+        let find = |outer: &mut PrimaryMap<RpoIndex, RpoIndex>, mut block: RpoIndex| {
             let mut root = block;
             while outer[root] != root {
                 root = outer[root];
@@ -145,22 +145,22 @@ impl Flow {
     }
 
     /// The header of the innermost loop that a block belongs to.
-    fn loop_around(&self, block: Rank, parent: &Parents) -> Option<Rank> {
+    fn loop_around(&self, block: RpoIndex, parent: &Parents) -> Option<RpoIndex> {
         let is_loop = self.is_header(block) && !self.irreducible[block];
         if is_loop { Some(block) } else { parent[block].expand() }
     }
 
-    fn is_inside(&self, block: Rank, header: Rank, parent: &Parents) -> bool {
-        let mut around = self.loop_around(block, parent);
+    fn is_inside(&self, block: RpoIndex, header: RpoIndex, parent: &Parents) -> bool {
+        let mut cx = self.loop_around(block, parent);
         // Headers come before the blocks of their loops.
-        while let Some(inner) = around.filter(|&inner| inner > header) {
-            around = parent[inner].expand();
+        while let Some(inner) = cx.filter(|&inner| inner > header) {
+            cx = parent[inner].expand();
         }
-        around == Some(header)
+        cx == Some(header)
     }
 
     fn find_frequencies(&mut self, func: &Func, rare: bool, parent: &Parents) {
-        self.frequency[Rank::ENTRY] = 1.0;
+        self.frequency[RpoIndex::ENTRY] = 1.0;
         for n in self.ranks() {
             if self.is_header(n) && !self.irreducible[n] {
                 self.frequency[n] *= ROUNDS;
@@ -172,13 +172,13 @@ impl Flow {
                     .any(|&i| matches!(func.insts[i].op, Opcode::Enter | Opcode::Collect | Opcode::Unreachable))
             };
             let successors = func.successors(self.block(n));
-            let targets: SmallVec<[Rank; 4]> = successors.map(|to| Rank::from_u32(self.cfg.number[to])).collect();
+            let targets: SmallVec<[RpoIndex; 4]> = successors.map(|to| RpoIndex::from_u32(self.cfg.number[to])).collect();
             let slow: SmallVec<[bool; 4]> = targets.iter().map(|&to| is_slow(to)).collect();
             let own = self.loop_around(n, parent);
-            let leaves = |to: Rank| own.is_some_and(|own| !self.is_inside(to, own, parent));
+            let leaves = |to: RpoIndex| own.is_some_and(|own| !self.is_inside(to, own, parent));
             let stays = targets.iter().any(|&to| !leaves(to));
             let leaving: SmallVec<[bool; 4]> = targets.iter().map(|&to| stays && leaves(to)).collect();
-            let mut succs: SmallVec<[(Rank, f32); 2]> = SmallVec::new();
+            let mut succs: SmallVec<[(RpoIndex, f32); 2]> = SmallVec::new();
             let weights = slow.iter().zip(&leaving).map(|(&slow, &leaving)| match (slow, leaving) {
                 (true, _) => RARELY,
                 (_, true) => 1.0 / ROUNDS,
@@ -224,9 +224,9 @@ impl Flow {
 }
 
 /// For each block the header of a loop.
-type Parents = PrimaryMap<Rank, PackedOption<Rank>>;
+type Parents = PrimaryMap<RpoIndex, PackedOption<RpoIndex>>;
 
 /// The same for each block.
-fn each<T: Clone>(count: usize, value: T) -> PrimaryMap<Rank, T> {
+fn each<T: Clone>(count: usize, value: T) -> PrimaryMap<RpoIndex, T> {
     std::iter::repeat_n(value, count).collect()
 }

@@ -16,10 +16,10 @@
 //! Renaming follows the reverse postorder. A join whose ways bring different names of a value gets a parameter, a
 //! loop header gets one for every value that crosses a safepoint anywhere (its back edges are not known yet).
 
-use super::entity::{Crossing, Rank};
+use super::entity::{Crossing, RpoIndex};
 use super::settings::Statistics;
 use crate::analysis::safepoints::is_safepoint;
-use crate::context::Surroundings;
+use crate::context::ModuleContext;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::liveness::Liveness;
 use cleave_ir::packed_option::PackedOption;
@@ -27,9 +27,9 @@ use cleave_ir::{Block, Func, FuncId, Inst, Opcode, Phase, PrimaryMap, SecondaryM
 use std::ops::Range;
 
 /// Roots one function.
-pub fn each_call(func: &mut Func, around: &Surroundings, statistics: &mut Statistics) {
+pub fn each_call(func: &mut Func, cx: &ModuleContext, statistics: &mut Statistics) {
     func.phase = Phase::Rooted;
-    let may_gc = |id: FuncId| around.may_gc(id);
+    let may_gc = |id: FuncId| cx.may_gc(id);
     let any = func.layout.iter().any(|&b| func.blocks[b].insts.iter().any(|&i| is_safepoint(may_gc, func, i)));
     if !any {
         return;
@@ -72,7 +72,7 @@ struct Names {
     /// In rising order for each block.
     names: Vec<(Crossing, Value)>,
     /// Where those of each block end.
-    ends: PrimaryMap<Rank, usize>,
+    ends: PrimaryMap<RpoIndex, usize>,
 }
 
 impl Names {
@@ -81,8 +81,8 @@ impl Names {
         self.names.extend(live.map(|crossing| (crossing, current[crossing])));
         self.ends.push(self.names.len());
     }
-    fn at_end(&self, block: Rank, crossing: Crossing) -> Value {
-        let first = if block == Rank::ENTRY { 0 } else { self.ends[block.before()] };
+    fn at_end(&self, block: RpoIndex, crossing: Crossing) -> Value {
+        let first = if block == RpoIndex::ENTRY { 0 } else { self.ends[block.before()] };
         let names = &self.names[first..self.ends[block]];
         names[names.binary_search_by_key(&crossing, |name| name.0).expect("live at the end of the block")].1
     }
@@ -150,13 +150,13 @@ impl EachCall<'_> {
         }
         // Arguments for the added parameters, in the order in which they were added to each block.
         for (from, to, crossing) in edge_args {
-            let name = names.at_end(self.rank(from), crossing);
+            let name = names.at_end(self.rpo(from), crossing);
             self.push_edge_args(from, to, name);
         }
     }
 
-    fn rank(&self, block: Block) -> Rank {
-        Rank::from_u32(self.cfg.number[block])
+    fn rpo(&self, block: Block) -> RpoIndex {
+        RpoIndex::from_u32(self.cfg.number[block])
     }
 
     /// Sets `current` to the names at the start of a block, adding parameters where they differ.
@@ -172,7 +172,7 @@ impl EachCall<'_> {
         let is_header = preds.iter().any(|&p| self.cfg.is_back_edge(p, block));
         let live: Vec<Crossing> = crossings(&self.live, self.live.live_in(block), number).collect();
         for crossing in live {
-            let name_at = |pred: Block| names.at_end(self.rank(pred), crossing);
+            let name_at = |pred: Block| names.at_end(self.rpo(pred), crossing);
             if !is_header && !preds.is_empty() {
                 let first = name_at(preds[0]);
                 if preds[1..].iter().all(|&pred| name_at(pred) == first) {

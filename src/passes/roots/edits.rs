@@ -5,7 +5,7 @@
 //! dominates all the rest. The frame of a safepoint ends with the highest slot in use. A slot below that is in use by
 //! no live value is emptied: what it held would stay alive with the frame, in a deep recursion for long.
 
-use super::entity::{Rank, Web};
+use super::entity::{RpoIndex, Web};
 use super::long_live_ranges::Floor;
 use super::cfg_info::Flow;
 use super::settings::Statistics;
@@ -36,8 +36,8 @@ struct WebData {
 
 /// A web in one block.
 #[derive(Clone, Copy, Debug)]
-struct Stay {
-    block: Rank,
+struct SlotInterval {
+    block: RpoIndex,
     web: Web,
     /// Instruction before which the spill is, if it is in this block.
     start: Option<u32>,
@@ -47,7 +47,7 @@ struct Stay {
 
 #[derive(Clone, Copy, Debug)]
 struct Edit {
-    block: Rank,
+    block: RpoIndex,
     at: u32,
     order: Order,
     inst: Inst,
@@ -62,7 +62,7 @@ pub struct Edits {
     /// The first webs are those of far values, whose slots lie behind the others.
     far: usize,
     floor: Floor,
-    stays: Vec<Stay>,
+    stays: Vec<SlotInterval>,
     edits: Vec<Edit>,
 }
 
@@ -85,10 +85,10 @@ impl Edits {
         self.floor = floor;
     }
     /// A web has its slot in a block, from the instruction `start` on or from the beginning.
-    pub fn occupy(&mut self, block: Rank, web: Web, start: Option<u32>, end: u32) {
-        self.stays.push(Stay { block, web, start, end });
+    pub fn occupy(&mut self, block: RpoIndex, web: Web, start: Option<u32>, end: u32) {
+        self.stays.push(SlotInterval { block, web, start, end });
     }
-    pub fn add(&mut self, block: Rank, at: u32, order: Order, inst: Inst, web: Web) {
+    pub fn add(&mut self, block: RpoIndex, at: u32, order: Order, inst: Inst, web: Web) {
         self.edits.push(Edit { block, at, order, inst, web: web.into() });
     }
 
@@ -134,7 +134,7 @@ impl Edits {
         let near = webs.len() - self.far;
         let order = steps.has(LateOption::Order);
         self.stays.sort_by(|a, b| {
-            let weight = |stay: &Stay| if order { webs[stay.web].weight } else { 0.0 };
+            let weight = |stay: &SlotInterval| if order { webs[stay.web].weight } else { 0.0 };
             (a.block, a.start).cmp(&(b.block, b.start)).then(weight(b).total_cmp(&weight(a)))
         });
         if !steps.has(LateOption::Colour) && near <= MOST_SLOTS {
@@ -166,7 +166,7 @@ impl Edits {
         let mut slots = Slots::default();
         // Slots known to be empty, in the block at hand and at the ends of blocks.
         let mut empty: Vec<bool> = Vec::new();
-        let mut empty_at_end: SecondaryMap<Rank, Option<Vec<bool>>> = SecondaryMap::new();
+        let mut empty_at_end: SecondaryMap<RpoIndex, Option<Vec<bool>>> = SecondaryMap::new();
         let mut next = 0;
         let mut deepest = 0;
         for (block, safepoints) in flow.safepoints.iter() {

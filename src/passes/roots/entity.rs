@@ -5,21 +5,21 @@ use cranelift_entity::entity_impl;
 /// A block, by its number in the reverse postorder: dominators come first, and the source of a back edge is not lower
 /// than its target.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Rank(u32);
-entity_impl!(Rank, "rank");
+pub struct RpoIndex(u32);
+entity_impl!(RpoIndex, "rank");
 
-impl Rank {
+impl RpoIndex {
     /// The block where the function begins.
-    pub const ENTRY: Rank = Rank(0);
+    pub const ENTRY: RpoIndex = RpoIndex(0);
 
     /// The block before this one in the order, which is not the first.
-    pub fn before(self) -> Rank {
-        Rank(self.0 - 1)
+    pub fn before(self) -> RpoIndex {
+        RpoIndex(self.0 - 1)
     }
 
     /// The next block in the order.
-    pub fn next(self) -> Rank {
-        Rank(self.0 + 1)
+    pub fn next(self) -> RpoIndex {
+        RpoIndex(self.0 + 1)
     }
 }
 

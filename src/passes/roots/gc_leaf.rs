@@ -8,7 +8,7 @@
 //! function that does. Node entries, functions in tables and the start function always take a shadow-stack pointer,
 //! since they are called by code that does not know them. Sets `Func::may_gc` and `Func::takes_stack_pointer`.
 
-use crate::context::Surroundings;
+use crate::context::ModuleContext;
 use crate::lower::lower_eval::heap_bytes;
 use cleave_ir::{Flags, Func, FuncId, Module, Opcode, PrimaryMap, SecondaryMap};
 
@@ -22,7 +22,7 @@ pub fn run(module: &mut Module) {
             worklist.push(func);
         }
     };
-    for entry in module.entries.values() {
+    for entry in module.thunk_infos.values() {
         taint(entry.code, &mut worklist);
     }
     for &func in module.tables.values().flat_map(|table| &table.funcs) {
@@ -33,9 +33,9 @@ pub fn run(module: &mut Module) {
     if let Some(start) = module.start.filter(|_| allocating_collects) {
         taint(start, &mut worklist);
     }
-    let around = Surroundings::of(module);
+    let cx = ModuleContext::of(module);
     for (id, func) in module.funcs.iter() {
-        if scan(&around, func, allocating_collects, |callee| callers[callee].push(id)) {
+        if scan(&cx, func, allocating_collects, |callee| callers[callee].push(id)) {
             taint(id, &mut worklist);
         }
     }
@@ -51,7 +51,7 @@ pub fn run(module: &mut Module) {
 }
 
 /// True if the function itself may collect; reports the functions that it calls.
-fn scan(around: &Surroundings, func: &Func, allocating_collects: bool, mut callee: impl FnMut(FuncId)) -> bool {
+fn scan(cx: &ModuleContext, func: &Func, allocating_collects: bool, mut callee: impl FnMut(FuncId)) -> bool {
     let mut collects = false;
     for &block in &func.layout {
         for &inst in &func.blocks[block].insts {
@@ -61,9 +61,9 @@ fn scan(around: &Surroundings, func: &Func, allocating_collects: bool, mut calle
                     callee(FuncId::from_u32(data.imm as u32));
                     false
                 }
-                Opcode::CallRt => data.effects().collects(),
+                Opcode::CallRt => data.effects().may_gc(),
                 op if op.any(Flags::CALL) => true,
-                _ => allocating_collects && heap_bytes(around, func, inst) > 0,
+                _ => allocating_collects && heap_bytes(cx, func, inst) > 0,
             };
         }
     }

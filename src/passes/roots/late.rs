@@ -13,28 +13,28 @@ use super::place::Placer;
 use super::ranges::Values;
 use super::settings::{Limits, Statistics};
 use super::late_options::{LateOption, LateOptions};
-use crate::context::Surroundings;
-use cleave_ir::{EntityRef, EntitySet, Func, FuncId, Phase, Strategy, Value};
+use crate::context::ModuleContext;
+use cleave_ir::{EntityRef, EntitySet, Func, FuncId, Phase, RootStrategy, Value};
 
 /// Steps that only `late` takes.
 const BY_COST: [LateOption; 3] = [LateOption::Hoist, LateOption::Sink, LateOption::Order];
 
 /// Roots one function by strategy `lazy`.
-pub fn lazy(func: &mut Func, around: &Surroundings, limits: Limits, statistics: &mut Statistics) {
+pub fn lazy(func: &mut Func, cx: &ModuleContext, limits: Limits, statistics: &mut Statistics) {
     let steps = BY_COST.into_iter().fold(LateOptions::default(), LateOptions::without);
-    place(func, around, steps, Frames::Exact(limits), statistics);
+    place(func, cx, steps, Frames::Exact(limits), statistics);
 }
 
 /// Roots one function by strategy `chain`.
-pub fn chain(func: &mut Func, around: &Surroundings, statistics: &mut Statistics) {
-    func.roots = Some(Strategy::Chain);
+pub fn chain(func: &mut Func, cx: &ModuleContext, statistics: &mut Statistics) {
+    func.roots = Some(RootStrategy::Chain);
     let steps = BY_COST.into_iter().fold(LateOptions::default(), LateOptions::without);
-    place(func, around, steps, Frames::Fixed, statistics);
+    place(func, cx, steps, Frames::Fixed, statistics);
 }
 
 /// Roots one function by strategy `late`, with the steps that are not left out.
-pub fn late(func: &mut Func, around: &Surroundings, steps: LateOptions, limits: Limits, statistics: &mut Statistics) {
-    place(func, around, steps, Frames::Exact(limits), statistics);
+pub fn late(func: &mut Func, cx: &ModuleContext, steps: LateOptions, limits: Limits, statistics: &mut Statistics) {
+    place(func, cx, steps, Frames::Exact(limits), statistics);
 }
 
 /// The frames of the safepoints of a function.
@@ -45,9 +45,9 @@ enum Frames {
     Fixed,
 }
 
-fn place(func: &mut Func, around: &Surroundings, steps: LateOptions, frames: Frames, statistics: &mut Statistics) {
+fn place(func: &mut Func, cx: &ModuleContext, steps: LateOptions, frames: Frames, statistics: &mut Statistics) {
     func.phase = Phase::Rooted;
-    let may_gc = |id: FuncId| around.may_gc(id);
+    let may_gc = |id: FuncId| cx.may_gc(id);
     let Some(flow) = Flow::compute(func, may_gc, steps.has(LateOption::Sink)) else { return };
     func.layout.retain(|&block| flow.cfg.is_reachable(block));
     statistics.safepoints += flow.safepoints.values().map(|list| list.len() as u64).sum::<u64>();

@@ -14,7 +14,7 @@
 //! the function returns.
 
 use super::edits::{Edits, Order};
-use super::entity::{Rank, Web};
+use super::entity::{RpoIndex, Web};
 use super::cfg_info::Flow;
 use super::ranges::{Ranges, Reach, UseSite, Values};
 use super::settings::Limits;
@@ -41,30 +41,30 @@ pub fn find(values: &Values, ranges: &mut Ranges, flow: &Flow, count: usize, lim
 #[derive(Default)]
 pub struct Floor {
     /// At the start of each block.
-    pub at_start: PrimaryMap<Rank, u32>,
+    pub at_start: PrimaryMap<RpoIndex, u32>,
     /// Before an instruction of a block: block, instruction, slots. In rising order.
-    pub steps: Vec<(Rank, u32, u32)>,
+    pub steps: Vec<(RpoIndex, u32, u32)>,
 }
 
 /// Places far values. There are no webs yet: these are the first.
 pub fn place(func: &mut Func, flow: &Flow, values: &Values, far: &[Value], edits: &mut Edits) {
     let extents = Extents::compute(&flow.cfg);
     let mut slots = Slots::new(far.len());
-    let mut floor = Floor { at_start: flow.ranks().map(|_| 0).collect(), steps: vec![(Rank::ENTRY, 0, 0); far.len()] };
+    let mut floor = Floor { at_start: flow.ranks().map(|_| 0).collect(), steps: vec![(RpoIndex::ENTRY, 0, 0); far.len()] };
     edits.reserve_far(far.len());
     // Depth first along the dominator tree; what a block does to the slots is undone behind it.
-    let mut children: SecondaryMap<Rank, Vec<Rank>> = SecondaryMap::new();
+    let mut children: SecondaryMap<RpoIndex, Vec<RpoIndex>> = SecondaryMap::new();
     for (block, idom) in flow.idom.iter() {
         if let Some(idom) = idom.expand() {
             children[idom].push(block);
         }
     }
-    let defined_in = |block: Rank| {
+    let defined_in = |block: RpoIndex| {
         let begin = far.partition_point(|&value| values.def(value) < Some((block, 0)));
         let end = far.partition_point(|&value| values.def(value) < Some((block.next(), 0)));
         begin..end
     };
-    let mut stack = vec![(Rank::ENTRY, None)];
+    let mut stack = vec![(RpoIndex::ENTRY, None)];
     while let Some((block, undo)) = stack.pop() {
         if let Some(undo) = undo {
             slots.undo(undo);

@@ -32,7 +32,7 @@ mod tests;
 use crate::parallel;
 use cleave_ir::Module;
 
-pub use cleave_ir::Strategy;
+pub use cleave_ir::RootStrategy;
 pub use each_call::each_call;
 pub use late::{chain, late, lazy};
 pub use settings::{Limits, Options, Statistics};
@@ -40,23 +40,23 @@ pub use stackmap::stackmap;
 pub use late_options::{LATE_OPTIONS, LateOption, LateOptions};
 
 /// Strategies that are there on all targets; `Stackmap` is there for machine code.
-pub const AVAILABLE: &[Strategy] = &[Strategy::EachCall, Strategy::Lazy, Strategy::Late, Strategy::Chain];
+pub const AVAILABLE: &[RootStrategy] = &[RootStrategy::EachCall, RootStrategy::Lazy, RootStrategy::Late, RootStrategy::Chain];
 
 /// True if the program or one of its functions asks for the strategy that only machine code has.
 pub fn needs_machine(module: &Module, options: Options) -> bool {
-    options.strategy == Strategy::Stackmap || module.funcs.values().any(|func| func.roots == Some(Strategy::Stackmap))
+    options.strategy == RootStrategy::Stackmap || module.funcs.values().any(|func| func.roots == Some(RootStrategy::Stackmap))
 }
 
 /// Roots all functions of a module, by strategies that are there.
 pub fn run(module: &mut Module, options: Options) -> Statistics {
-    let placed = parallel::each(module, |func, around| {
+    let placed = parallel::each(module, |func, cx| {
         let mut statistics = Statistics::default();
         match func.roots.unwrap_or(options.strategy) {
-            Strategy::EachCall => each_call(func, around, &mut statistics),
-            Strategy::Lazy => lazy(func, around, options.limits, &mut statistics),
-            Strategy::Late => late(func, around, options.steps, options.limits, &mut statistics),
-            Strategy::Chain => chain(func, around, &mut statistics),
-            Strategy::Stackmap => stackmap(func, around, &mut statistics),
+            RootStrategy::EachCall => each_call(func, cx, &mut statistics),
+            RootStrategy::Lazy => lazy(func, cx, options.limits, &mut statistics),
+            RootStrategy::Late => late(func, cx, options.steps, options.limits, &mut statistics),
+            RootStrategy::Chain => chain(func, cx, &mut statistics),
+            RootStrategy::Stackmap => stackmap(func, cx, &mut statistics),
         }
         statistics
     });

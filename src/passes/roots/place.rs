@@ -13,9 +13,9 @@
 //! 3. *Names*. A restored value has a new name; blocks where different names meet get a parameter.
 
 use super::edits::{Edits, LIVE_OUT, Order};
-use super::entity::{Rank, Web};
+use super::entity::{RpoIndex, Web};
 use super::cfg_info::Flow;
-use super::ranges::{Ranges, Stretch, UseSite, Values};
+use super::ranges::{Ranges, Segment, UseSite, Values};
 use super::late_options::{LateOption, LateOptions};
 use cleave_ir::{Func, Opcode, Type, Value};
 
@@ -66,36 +66,36 @@ impl<'a> Placer<'a> {
         self.find_needs();
         self.choose_spills();
         self.params.clear();
-        let crossings = |s: &Stretch| self.frequency(s.block) * (s.crossed.1 - s.crossed.0) as f32;
-        let weight = self.ranges.stretches.iter().map(crossings).sum();
-        for n in 0..self.ranges.stretches.len() {
+        let crossings = |s: &Segment| self.frequency(s.block) * (s.crossed.1 - s.crossed.0) as f32;
+        let weight = self.ranges.segments.iter().map(crossings).sum();
+        for n in 0..self.ranges.segments.len() {
             self.walk(n, value, weight);
         }
         self.pass_names();
     }
 
-    fn frequency(&self, block: Rank) -> f32 {
+    fn frequency(&self, block: RpoIndex) -> f32 {
         self.flow.frequency[block]
     }
 
     /// Goes backwards; what a loop needs of its next round is found the second time.
     fn find_needs(&mut self) {
-        let stretches = &self.ranges.stretches;
+        let segments = &self.ranges.segments;
         self.need.clear();
-        self.need.resize(stretches.len(), 0.0);
-        let rounds = if stretches.iter().any(|s| s.live_in && self.flow.is_header(s.block)) { 2 } else { 1 };
+        self.need.resize(segments.len(), 0.0);
+        let rounds = if segments.iter().any(|s| s.live_in && self.flow.is_header(s.block)) { 2 } else { 1 };
         for _ in 0..rounds {
-            for n in (0..stretches.len()).rev() {
-                let stretch = &stretches[n];
-                let used = self.values.at(stretch.uses.0, stretch.uses.1).first().map(|found| found.at);
-                let safepoints = &self.flow.safepoints[stretch.block];
-                let crossed = stretch.crosses().then(|| safepoints[stretch.crossed.0 as usize]);
+            for n in (0..segments.len()).rev() {
+                let segment = &segments[n];
+                let used = self.values.at(segment.uses.0, segment.uses.1).first().map(|found| found.at);
+                let safepoints = &self.flow.safepoints[segment.block];
+                let crossed = segment.crosses().then(|| safepoints[segment.crossed.0 as usize]);
                 self.need[n] = match (used, crossed) {
                     (Some(used), Some(crossed)) => f32::from(used <= crossed),
                     (Some(_), None) => 1.0,
                     (None, Some(_)) => 0.0,
                     (None, None) => {
-                        let succs = self.flow.succs[stretch.block].iter();
+                        let succs = self.flow.succs[segment.block].iter();
                         let needs = succs.filter_map(|&(to, share)| Some(share * self.need[self.live_in(to)?]));
                         needs.sum()
                     }
@@ -105,22 +105,22 @@ impl<'a> Placer<'a> {
     }
 
     /// Number of the stretch of a block, if the value is live at its start.
-    fn live_in(&self, block: Rank) -> Option<usize> {
-        self.ranges.find(block).filter(|&n| self.ranges.stretches[n].live_in)
+    fn live_in(&self, block: RpoIndex) -> Option<usize> {
+        self.ranges.find(block).filter(|&n| self.ranges.segments[n].live_in)
     }
 
     /// Sums costs up along the dominator tree.
     fn choose_spills(&mut self) {
-        let stretches = &self.ranges.stretches;
-        let count = stretches.len();
+        let segments = &self.ranges.segments;
+        let count = segments.len();
         self.spills_in.clear();
-        self.spills_in.extend(stretches.iter().map(|stretch| stretch.crosses()));
+        self.spills_in.extend(segments.iter().map(|segment| segment.crosses()));
         if !self.steps.has(LateOption::Hoist) {
             return;
         }
         let mut below = vec![0.0f32; count];
         for n in (0..count).rev() {
-            let own = self.flow.frequency[stretches[n].block];
+            let own = self.flow.frequency[segments[n].block];
             let cost = if self.spills_in[n] {
                 own
             } else if below[n] > 0.0 && own <= below[n] {
@@ -137,7 +137,7 @@ impl<'a> Placer<'a> {
 
     /// The stretch of the immediate dominator: the value is live there.
     fn dominator(&self, n: usize) -> usize {
-        let idom = self.flow.idom[self.ranges.stretches[n].block].expand();
+        let idom = self.flow.idom[self.ranges.segments[n].block].expand();
         idom.and_then(|idom| self.ranges.find(idom)).expect("a definition dominates its uses")
     }
 
@@ -149,16 +149,16 @@ impl<'a> Placer<'a> {
             self.web.clear();
             self.name.clear();
         }
-        let stretch = self.ranges.stretches[n];
-        let block = stretch.block;
+        let segment = self.ranges.segments[n];
+        let block = segment.block;
         let (mut web, mut name) = if n == 0 { (None, Some(value)) } else { self.enter(n) };
-        let last_use = self.values.at(stretch.uses.0, stretch.uses.1).last().map_or(0, |found| found.at);
-        let end = if stretch.live_out { LIVE_OUT } else { last_use };
+        let last_use = self.values.at(segment.uses.0, segment.uses.1).last().map_or(0, |found| found.at);
+        let end = if segment.live_out { LIVE_OUT } else { last_use };
         if let Some(web) = web {
             self.edits.occupy(block, web, None, end);
         }
-        let crossed = &self.flow.safepoints[block][stretch.crossed.0 as usize..stretch.crossed.1 as usize];
-        let mut uses = self.values.at(stretch.uses.0, stretch.uses.1).iter().peekable();
+        let crossed = &self.flow.safepoints[block][segment.crossed.0 as usize..segment.crossed.1 as usize];
+        let mut uses = self.values.at(segment.uses.0, segment.uses.1).iter().peekable();
         for safepoint in crossed.iter().copied().map(Some).chain([None]) {
             while let Some(found) = uses.next_if(|found| safepoint.is_none_or(|safepoint| found.at <= safepoint)) {
                 let known = match name {
@@ -203,14 +203,14 @@ impl<'a> Placer<'a> {
     /// Web and name at the start of a block.
     fn enter(&mut self, n: usize) -> (Option<Web>, Option<Value>) {
         let flow = self.flow;
-        let block = self.ranges.stretches[n].block;
+        let block = self.ranges.segments[n].block;
         let web = self.web[self.dominator(n)];
         let preds = &flow.preds[block];
         let is_header = preds.iter().any(|&pred| pred >= block);
         let irreducible = flow.irreducible[block];
-        let around = flow.loops[block];
+        let cx = flow.loops[block];
         // In a loop without safepoints no name changes.
-        let renamed = is_header && (irreducible || around.has_safepoint);
+        let renamed = is_header && (irreducible || cx.has_safepoint);
         let mut known: Option<Value> = None;
         let (mut differ, mut missing) = (false, 0.0);
         for &pred in preds.iter().filter(|&&pred| pred < block) {
@@ -221,7 +221,7 @@ impl<'a> Placer<'a> {
         }
         if web.is_some() && self.steps.has(LateOption::Lazy) {
             let is_free = missing == 0.0 && !differ && !renamed;
-            let cost = if renamed { missing + around.safepoints } else { missing };
+            let cost = if renamed { missing + cx.safepoints } else { missing };
             let frequency = self.frequency(block);
             if irreducible || !is_free && cost + MERGE * frequency >= frequency * self.need[n] {
                 return (web, None);
@@ -241,7 +241,7 @@ impl<'a> Placer<'a> {
         (web, Some(param))
     }
 
-    fn index(&self, block: Rank) -> usize {
+    fn index(&self, block: RpoIndex) -> usize {
         self.ranges.find(block).expect("live at the end of a predecessor")
     }
 
@@ -250,7 +250,7 @@ impl<'a> Placer<'a> {
         if let Some(name) = self.name[n] {
             return name;
         }
-        let block = self.ranges.stretches[n].block;
+        let block = self.ranges.segments[n].block;
         let name = self.restore(block, self.terminator(block), self.web[n]);
         self.name[n] = Some(name);
         name
@@ -260,7 +260,7 @@ impl<'a> Placer<'a> {
     fn pass_names(&mut self) {
         for (n, _) in std::mem::take(&mut self.params) {
             let flow = self.flow;
-            let block = self.ranges.stretches[n].block;
+            let block = self.ranges.segments[n].block;
             let preds = &flow.preds[block];
             for (i, &pred) in preds.iter().enumerate() {
                 // A predecessor with two edges to this block is listed twice; its edges are filled together.
@@ -279,18 +279,18 @@ impl<'a> Placer<'a> {
 
     // -- changes ------------------------------------------------------------------------------------------------------
 
-    fn terminator(&self, block: Rank) -> u32 {
+    fn terminator(&self, block: RpoIndex) -> u32 {
         self.func.blocks[self.flow.block(block)].insts.len() as u32 - 1
     }
 
-    fn restore(&mut self, block: Rank, at: u32, web: Option<Web>) -> Value {
+    fn restore(&mut self, block: RpoIndex, at: u32, web: Option<Web>) -> Value {
         let web = web.expect("only what was spilled is restored");
         let inst = self.func.make_inst(Opcode::Restore, 0, 0, &[], &[Type::Ref]);
         self.edits.add(block, at, Order::Restore, inst, web);
         self.func.result(inst)
     }
 
-    fn spill(&mut self, block: Rank, at: u32, web: Web, name: Value) {
+    fn spill(&mut self, block: RpoIndex, at: u32, web: Web, name: Value) {
         let inst = self.func.make_inst(Opcode::Spill, 0, 0, &[name], &[]);
         self.edits.add(block, at, Order::Spill, inst, web);
     }

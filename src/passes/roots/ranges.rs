@@ -3,7 +3,7 @@
 //! The walk goes backwards from the uses to the definition (Appel, "Modern Compiler Implementation", liveness by
 //! variables), so the work is the size of the range. There are no tables of blocks × values.
 
-use super::entity::Rank;
+use super::entity::RpoIndex;
 use super::cfg_info::Flow;
 use cleave_ir::packed_option::PackedOption;
 use cleave_ir::{Block, EntityRef, Func, Inst, PrimaryMap, SecondaryMap, Type, Value};
@@ -11,7 +11,7 @@ use cleave_ir::{Block, EntityRef, Func, Inst, PrimaryMap, SecondaryMap, Type, Va
 /// An operand.
 #[derive(Clone, Copy, Debug)]
 pub struct Use {
-    pub block: Rank,
+    pub block: RpoIndex,
     /// Index of the instruction; for an argument of an edge that of the terminator.
     pub at: u32,
     pub place: UseSite,
@@ -28,7 +28,7 @@ pub enum UseSite {
 pub struct Values {
     /// Block and index of the definition; the index of a parameter is 0, that of the result of instruction `i` is `i +
     /// 1`. No block for other values.
-    def: SecondaryMap<Value, (PackedOption<Rank>, u32)>,
+    def: SecondaryMap<Value, (PackedOption<RpoIndex>, u32)>,
     /// Uses in the order of blocks and instructions; those of value `v` begin at `first[v]`.
     uses: Vec<Use>,
     first: Vec<u32>,
@@ -37,7 +37,7 @@ pub struct Values {
 impl Values {
     /// `with_static`: references of static nodes count, too.
     pub fn collect(func: &Func, flow: &Flow, with_static: bool) -> Values {
-        let mut def: SecondaryMap<Value, (PackedOption<Rank>, u32)> = SecondaryMap::with_default((None.into(), 0));
+        let mut def: SecondaryMap<Value, (PackedOption<RpoIndex>, u32)> = SecondaryMap::with_default((None.into(), 0));
         def.resize(func.values.len());
         for n in flow.ranks() {
             let block = flow.block(n);
@@ -63,7 +63,7 @@ impl Values {
         for n in 1..first.len() {
             first[n] += first[n - 1];
         }
-        let nowhere = Use { block: Rank::ENTRY, at: 0, place: UseSite::Edge(Block::from_u32(0), 0, 0) };
+        let nowhere = Use { block: RpoIndex::ENTRY, at: 0, place: UseSite::Edge(Block::from_u32(0), 0, 0) };
         let mut uses = vec![nowhere; first[first.len() - 1] as usize];
         let mut next = first.clone();
         each_use(func, flow, |value, found| {
@@ -83,7 +83,7 @@ impl Values {
         &self.uses[from as usize..to as usize]
     }
     /// Block and index of the definition, if the value may need a root.
-    pub fn def(&self, value: Value) -> Option<(Rank, u32)> {
+    pub fn def(&self, value: Value) -> Option<(RpoIndex, u32)> {
         let (block, at) = self.def[value];
         Some((block.expand()?, at))
     }
@@ -109,8 +109,8 @@ fn each_use(func: &Func, flow: &Flow, mut found: impl FnMut(Value, Use)) {
 
 /// A block in which a value is live.
 #[derive(Clone, Copy, Debug)]
-pub struct Stretch {
-    pub block: Rank,
+pub struct Segment {
+    pub block: RpoIndex,
     /// Live at the start (not defined here).
     pub live_in: bool,
     pub live_out: bool,
@@ -120,7 +120,7 @@ pub struct Stretch {
     pub crossed: (u32, u32),
 }
 
-impl Stretch {
+impl Segment {
     pub fn crosses(&self) -> bool {
         self.crossed.0 < self.crossed.1
     }
@@ -139,22 +139,22 @@ pub enum Reach {
 /// The range of one value at a time.
 pub struct Ranges {
     /// Blocks of the value at hand in reverse postorder, that of the definition first.
-    pub stretches: Vec<Stretch>,
+    pub segments: Vec<Segment>,
     /// Number of a block in `stretches`, valid where `stamp` is the current one.
-    index: PrimaryMap<Rank, u32>,
-    stamps: PrimaryMap<Rank, u32>,
+    index: PrimaryMap<RpoIndex, u32>,
+    stamps: PrimaryMap<RpoIndex, u32>,
     stamp: u32,
-    live_in: Vec<Rank>,
+    live_in: Vec<RpoIndex>,
 }
 
 impl Ranges {
     pub fn new(flow: &Flow) -> Ranges {
-        let zeros: PrimaryMap<Rank, u32> = flow.ranks().map(|_| 0).collect();
-        Ranges { stretches: Vec::new(), index: zeros.clone(), stamps: zeros, stamp: 0, live_in: Vec::new() }
+        let zeros: PrimaryMap<RpoIndex, u32> = flow.ranks().map(|_| 0).collect();
+        Ranges { segments: Vec::new(), index: zeros.clone(), stamps: zeros, stamp: 0, live_in: Vec::new() }
     }
 
     /// Number of a block of the range.
-    pub fn find(&self, block: Rank) -> Option<usize> {
+    pub fn find(&self, block: RpoIndex) -> Option<usize> {
         (self.stamps[block] == self.stamp).then(|| self.index[block] as usize)
     }
 
@@ -176,7 +176,7 @@ impl Ranges {
         self.live_in.clear();
         let stamp = self.stamp;
         let Ranges { stamps, live_in, .. } = self;
-        let mut reach = |block: Rank, live_in: &mut Vec<Rank>| {
+        let mut reach = |block: RpoIndex, live_in: &mut Vec<RpoIndex>| {
             if block != home && stamps[block] != stamp {
                 stamps[block] = stamp;
                 live_in.push(block);
@@ -200,47 +200,47 @@ impl Ranges {
         if self.fill(flow, values, value, home, defined) { Reach::Near } else { Reach::Nowhere }
     }
 
-    fn fill(&mut self, flow: &Flow, values: &Values, value: Value, home: Rank, defined: u32) -> bool {
-        self.stretches.clear();
+    fn fill(&mut self, flow: &Flow, values: &Values, value: Value, home: RpoIndex, defined: u32) -> bool {
+        self.segments.clear();
         let blocks = std::iter::once(&home).chain(&self.live_in);
         for (n, &block) in blocks.enumerate() {
             self.index[block] = n as u32;
-            let whole = Stretch { block, live_in: n > 0, live_out: false, uses: (0, 0), crossed: (0, 0) };
-            self.stretches.push(whole);
+            let whole = Segment { block, live_in: n > 0, live_out: false, uses: (0, 0), crossed: (0, 0) };
+            self.segments.push(whole);
         }
         // A definition outside of a loop is before it in the order, but may be inside of another one.
-        for n in 1..self.stretches.len() {
-            for &pred in &flow.preds[self.stretches[n].block] {
+        for n in 1..self.segments.len() {
+            for &pred in &flow.preds[self.segments[n].block] {
                 let pred = self.index[pred] as usize;
-                self.stretches[pred].live_out = true;
+                self.segments[pred].live_out = true;
             }
         }
         let uses = values.uses(value);
         let mut next = 0;
         let mut any = false;
-        for stretch in &mut self.stretches {
+        for segment in &mut self.segments {
             let first = next;
-            while next < uses.len() && uses[next].block == stretch.block {
+            while next < uses.len() && uses[next].block == segment.block {
                 next += 1;
             }
             let begin = values.first[value.index()];
-            stretch.uses = (begin + first as u32, begin + next as u32);
-            let safepoints = &flow.safepoints[stretch.block];
-            let from = if stretch.live_in { 0 } else { safepoints.partition_point(|&s| s < defined) };
-            let to = if stretch.live_out {
+            segment.uses = (begin + first as u32, begin + next as u32);
+            let safepoints = &flow.safepoints[segment.block];
+            let from = if segment.live_in { 0 } else { safepoints.partition_point(|&s| s < defined) };
+            let to = if segment.live_out {
                 safepoints.len()
             } else {
                 let last = uses[first..next].last().map_or(0, |last| last.at);
                 safepoints.partition_point(|&s| s < last)
             };
-            stretch.crossed = (from as u32, to.max(from) as u32);
-            any |= stretch.crosses();
+            segment.crossed = (from as u32, to.max(from) as u32);
+            any |= segment.crosses();
         }
         any
     }
 }
 
 /// True if a safepoint lies between a definition and an instruction of the same block.
-fn crosses(flow: &Flow, block: Rank, defined: u32, last: u32) -> bool {
+fn crosses(flow: &Flow, block: RpoIndex, defined: u32, last: u32) -> bool {
     flow.safepoints[block].iter().any(|&s| s >= defined && s < last)
 }

@@ -1,13 +1,13 @@
 //! How roots are placed, and what is counted.
 
 use super::late_options::LateOptions;
-use cleave_ir::Strategy;
+use cleave_ir::RootStrategy;
 
 /// How roots are placed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// For functions that ask for none themselves.
-    pub strategy: Strategy,
+    pub strategy: RootStrategy,
     /// Which of them `late` takes.
     pub steps: LateOptions,
     /// Where large functions are placed by a simpler rule.

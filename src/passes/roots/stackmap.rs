@@ -7,17 +7,17 @@
 
 use super::settings::Statistics;
 use crate::analysis::safepoints::is_safepoint;
-use crate::context::Surroundings;
+use crate::context::ModuleContext;
 use cleave_ir::cfg::Cfg;
-use cleave_ir::{Func, Phase, Strategy};
+use cleave_ir::{Func, Phase, RootStrategy};
 
 /// Roots one function.
-pub fn stackmap(func: &mut Func, around: &Surroundings, statistics: &mut Statistics) {
+pub fn stackmap(func: &mut Func, cx: &ModuleContext, statistics: &mut Statistics) {
     func.phase = Phase::Rooted;
-    func.roots = Some(Strategy::Stackmap);
+    func.roots = Some(RootStrategy::Stackmap);
     let cfg = Cfg::compute(func);
     func.layout.retain(|&block| cfg.is_reachable(block));
     let insts = func.layout.iter().flat_map(|&block| &func.blocks[block].insts);
-    let safepoints = insts.filter(|&&inst| is_safepoint(|id| around.may_gc(id), func, inst));
+    let safepoints = insts.filter(|&&inst| is_safepoint(|id| cx.may_gc(id), func, inst));
     statistics.safepoints += safepoints.count() as u64;
 }

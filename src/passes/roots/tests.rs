@@ -1,14 +1,14 @@
 //! The work of `late` grows with the function, not with its square.
 
 use super::gc_leaf;
-use super::{Options, Statistics, Strategy, run};
+use super::{Options, Statistics, RootStrategy, run};
 use crate::lower::lower_eval;
 use cleave_ir::text::parse_module;
 use std::fmt::Write;
 use std::time::Instant;
 
 /// A list built by so many calls, with an evaluation after each, and another value that lives through all of them.
-fn place(groups: u32, strategy: Strategy) -> Statistics {
+fn place(groups: u32, strategy: RootStrategy) -> Statistics {
     let mut text = String::from(
         "module \"large\"\nextern cycle_in_spine() -> () [noreturn]\nthunk_info &cycle = plain ptrs 0 nptrs 0 code @cycle\nblackhole &cycle\n\
          func @cycle(v0: ref) -> ref {\nblock0(v0: ref):\n  call_rt cycle_in_spine()\n  unreachable\n}\n\
@@ -38,7 +38,7 @@ fn place(groups: u32, strategy: Strategy) -> Statistics {
 
 #[test]
 fn large_functions() {
-    for strategy in [Strategy::Late, Strategy::Lazy, Strategy::Chain] {
+    for strategy in [RootStrategy::Late, RootStrategy::Lazy, RootStrategy::Chain] {
         let small = place(2_500, strategy);
         let begin = Instant::now();
         let large = place(25_000, strategy);

@@ -17,7 +17,7 @@ pub const TRACE_BYTES: u32 = 8;
 
 /// What stands for what in the world of twins.
 #[derive(Default)]
-pub struct Twins {
+pub struct StacklessClones {
     pub funcs: SecondaryMap<FuncId, Option<FuncId>>,
     pub tables: SecondaryMap<Table, Option<Table>>,
     /// What evaluates a node, if thunks are deep.
@@ -30,7 +30,7 @@ pub struct Twins {
     pub traced: bool,
 }
 
-impl Twins {
+impl StacklessClones {
     pub fn func(&self, func: FuncId) -> Option<FuncId> {
         self.funcs[func]
     }
@@ -86,7 +86,7 @@ pub fn store(ty: Type) -> Opcode {
 pub fn low(name: String, params: &[Type], results: &[Type]) -> (Func, Vec<Value>) {
     let mut func = Func::new(name, Signature::new(params, results));
     func.phase = Phase::Low;
-    func.is_part = true;
+    func.is_outlined = true;
     let block = func.new_block();
     let params = params.iter().map(|&ty| func.add_param(block, ty)).collect();
     (func, params)
@@ -98,8 +98,8 @@ pub fn pointer_place(func: &Func, call: Inst) -> usize {
 }
 
 /// Ends a block by giving results to the return point on top of the stack of words.
-pub fn give_back(func: &mut Func, block: Block, twins: &Twins, references: Value, words: Value, results: &[Value]) {
+pub fn give_back(func: &mut Func, block: Block, stackless_clones: &StacklessClones, references: Value, words: Value, results: &[Value]) {
     let types: SmallVec<[Type; 8]> = results.iter().map(|&result| func.values[result]).collect();
     let args: Values = [references, words].into_iter().chain(results.iter().copied()).collect();
-    Builder::new(func, block).tail_call(twins.returns[&types[..]], &args);
+    Builder::new(func, block).tail_call(stackless_clones.returns[&types[..]], &args);
 }

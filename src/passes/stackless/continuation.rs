@@ -7,14 +7,14 @@
 //! ```
 //! For traces there are the function's own number and the bytes of the frame before the return point.
 
-use super::code::{self, TRACE_BYTES, Twins, Values, is_long, pointer_place};
+use super::code::{self, TRACE_BYTES, StacklessClones, Values, is_long, pointer_place};
 use super::graph::{Callee, callee};
 use super::plan::{Head, Origin, Plan, depth};
-use cleave_ir::layout::{SLOT, TWIN_RESERVE};
+use cleave_ir::layout::{SLOT, STACKLESS_RESERVE};
 use cleave_ir::packed_option::ReservedValue;
 use cleave_ir::source::FuncSource;
 use cleave_ir::{
-    Block, Builder, Edge, EntityRef, Func, FuncId, Inst, Location, Opcode, Phase, SecondaryMap, Service, Signature,
+    Block, Builder, Edge, EntityRef, Func, FuncId, Inst, Location, Opcode, Phase, SecondaryMap, Libcall, Signature,
     Type, Value,
 };
 use smallvec::SmallVec;
@@ -87,7 +87,7 @@ pub struct Scratch {
 }
 
 pub struct Piece<'a> {
-    twins: &'a Twins,
+    stackless_clones: &'a StacklessClones,
     plan: &'a Plan,
     number: usize,
     /// Functions of the pieces of this plan.
@@ -105,7 +105,7 @@ pub struct Piece<'a> {
 impl<'a> Piece<'a> {
     /// Makes the function of a piece.
     pub fn make(
-        twins: &'a Twins,
+        stackless_clones: &'a StacklessClones,
         plan: &'a Plan,
         number: usize,
         ids: &'a [FuncId],
@@ -122,7 +122,7 @@ impl<'a> Piece<'a> {
         let all: Vec<Type> = std::iter::once(Type::I32).chain(types.iter().copied()).collect();
         let mut func = Func::new(name, Signature::new(&all, &[]));
         func.phase = Phase::Low;
-        func.is_part = true;
+        func.is_outlined = true;
         func.source = plan.func.source.as_ref().map(|source| Box::new(FuncSource::new(source.start)));
         let block = func.new_block();
         let words = func.add_param(block, Type::I32);
@@ -134,7 +134,7 @@ impl<'a> Piece<'a> {
         func.layout.reserve(plan.blocks[number].len());
         copies.values.start(plan.func.values.len());
         copies.blocks.start(plan.func.blocks.len());
-        let mut piece = Piece { twins, plan, number, ids, func, block, copies, references: words, words, lower: None };
+        let mut piece = Piece { stackless_clones, plan, number, ids, func, block, copies, references: words, words, lower: None };
         piece.enter(head, &given);
         piece.body();
         piece.func
@@ -204,21 +204,21 @@ impl<'a> Piece<'a> {
                 let pointer = old.args(call)[pointer_place(old, call)];
                 match depth(old, &self.plan.again, pointer) {
                     Some(depth) => {
-                        self.words = self.difference(self.words, frame.bytes + self.twins.trace_bytes());
+                        self.words = self.difference(self.words, frame.bytes + self.stackless_clones.trace_bytes());
                         self.lower = Some((depth, self.references));
                         self.references = self.sum(self.references, depth);
                     }
                     // The caller has kept its pointer.
                     None => {
-                        self.words = self.difference(self.words, frame.bytes + SLOT + self.twins.trace_bytes());
+                        self.words = self.difference(self.words, frame.bytes + SLOT + self.stackless_clones.trace_bytes());
                         self.references = self.load(Type::I32, self.words, frame.bytes);
                     }
                 }
                 self.restore(&frame, self.words);
             }
         }
-        let (twins, words) = (self.twins, self.words);
-        twins.tell(&mut self.builder(), words);
+        let (stackless_clones, words) = (self.stackless_clones, self.words);
+        stackless_clones.tell(&mut self.builder(), words);
         if head.origin == Origin::Entry && self.plan.looks {
             self.look();
         }
@@ -235,13 +235,13 @@ impl<'a> Piece<'a> {
 
     /// Ends the program if the stacks come too close to each other.
     fn look(&mut self) {
-        let least = self.sum(self.words, TWIN_RESERVE);
+        let least = self.sum(self.words, STACKLESS_RESERVE);
         let pointer = self.references;
         let is_full = self.builder().op(Opcode::Ult, &[pointer, least]);
         let (full, go_on) = (self.func.new_block(), self.func.new_block());
         self.builder().br_if(is_full, (full, &[]), (go_on, &[]));
         self.block = full;
-        self.builder().call_rt(Service::StackOverflow, &[]);
+        self.builder().call_rt(Libcall::StackOverflow, &[]);
         self.builder().unreachable();
         self.block = go_on;
     }
@@ -346,14 +346,14 @@ impl<'a> Piece<'a> {
             bytes += SLOT;
         }
         let piece = self.ids[plan.piece[behind] as usize];
-        if self.twins.traced {
+        if self.stackless_clones.traced {
             let function = self.number(piece.as_u32());
             self.store(self.words, bytes, function);
             bytes += TRACE_BYTES;
             let all = self.number(bytes + SLOT);
             self.store(self.words, bytes - SLOT, all);
         }
-        let point = self.twins.return_point(piece);
+        let point = self.stackless_clones.return_point(piece);
         let point = self.number(point);
         self.store(self.words, bytes, point);
         let words = self.sum(self.words, bytes + SLOT);
@@ -367,18 +367,18 @@ impl<'a> Piece<'a> {
         let mut args = self.args(call);
         match to {
             Callee::Func(func) => {
-                let twin = self.twins.func(func).expect("a deep function has a twin");
+                let twin = self.stackless_clones.func(func).expect("a deep function has a twin");
                 args.insert(1, words);
                 self.terminate(Opcode::TailCall, twin.as_u32(), &args);
             }
             Callee::Table(table) => {
-                let twin = self.twins.table(table).expect("a deep table has a twin");
+                let twin = self.stackless_clones.table(table).expect("a deep table has a twin");
                 args.insert(2, words);
                 self.terminate(Opcode::TailCallTable, twin.as_u32(), &args);
             }
             Callee::Thunk => {
                 let &[pointer, thunk, _] = &args[..] else { panic!("thunks are entered with three operands") };
-                let eval = self.twins.eval.expect("what enters thunks has a twin if they are deep");
+                let eval = self.stackless_clones.eval.expect("what enters thunks has a twin if they are deep");
                 self.terminate(Opcode::TailCall, eval.as_u32(), &[pointer, words, thunk]);
             }
         }
@@ -420,7 +420,7 @@ impl<'a> Piece<'a> {
             Opcode::Unreachable => self.builder().unreachable(),
             _ => {
                 let (to, _) = callee(data).unwrap_or_else(|| panic!("{} ends a block of low IR", data.op.name()));
-                if self.twins.has(to) {
+                if self.stackless_clones.has(to) {
                     return self.tail_call(last, self.words);
                 }
                 // It returns soon, on the stack of the engine.
@@ -440,7 +440,7 @@ impl<'a> Piece<'a> {
 
     /// Calls the return point on top of the stack.
     fn give_back(&mut self, results: &[Value]) {
-        code::give_back(&mut self.func, self.block, self.twins, self.references, self.words, results);
+        code::give_back(&mut self.func, self.block, self.stackless_clones, self.references, self.words, results);
     }
 
     /// The copy of a block that can be jumped to: one of this piece.

@@ -68,7 +68,7 @@ impl Graph {
             is_unknown: vec![false; funcs],
         };
         for func in
-            module.tables.values().flat_map(|table| &table.funcs).chain(module.entries.values().map(|e| &e.code))
+            module.tables.values().flat_map(|table| &table.funcs).chain(module.thunk_infos.values().map(|e| &e.code))
         {
             graph.is_unknown[func.index()] = true;
         }
@@ -82,7 +82,7 @@ impl Graph {
         }));
         let node = |&func: &FuncId| (graph.node(Callee::Func(func)), false);
         edges.extend(module.tables.values().map(|table| table.funcs.iter().map(node).collect()));
-        edges.push(module.entries.values().map(|entry| node(&entry.code)).collect());
+        edges.push(module.thunk_infos.values().map(|entry| node(&entry.code)).collect());
         let is_func = |node: u32| (node as usize) < funcs;
         let only_direct =
             |list: &Vec<(u32, bool)>| list.iter().copied().filter(|edge| is_func(edge.0)).collect::<Vec<(u32, bool)>>();

@@ -17,10 +17,10 @@
 //!
 //! ```text
 //! f: v                             f.twin.start: v                    exit: w, x            (return point 0)
-//!    br_if sp < limit, a, b           w, r = twin_enter(sp)              store w, x
+//!    br_if sp < limit, a, b           w, r = stackless_enter(sp)              store w, x
 //! a: tail_call f.twin.start(v)        store w, 0                         ret
 //! b: …                                call f.twin(r, w + 4, v)
-//!                                     x = load w;  twin_leave();  ret x
+//!                                     x = load w;  stackless_leave();  ret x
 //! ```
 //! Which functions: `graph`. How they are cut: `plan`. How their code is kept short: `shorten`. Runs on low IR, where
 //! the pointer is a value and references are safe, whatever put them there. Needs nothing of an engine but tail calls.
@@ -35,8 +35,8 @@ mod plan;
 mod shorten;
 mod walk;
 
-use cleave_ir::layout::TWIN_RESERVE;
-use cleave_ir::{EntityRef, Func, FuncId, Module, Strategy, Table, Type};
+use cleave_ir::layout::STACKLESS_RESERVE;
+use cleave_ir::{EntityRef, Func, FuncId, Module, RootStrategy, Table, Type};
 use graph::{Callee, Graph};
 use wrappers::Maker;
 use continuation::Piece;
@@ -49,7 +49,7 @@ const MAX_SIGNATURE: usize = 900;
 const MAX_RETURNS: usize = 60_000;
 
 /// Bytes of the stacks that twins may take, all together, before one looks at what is left.
-const UNSEEN: u32 = TWIN_RESERVE / 8;
+const UNSEEN: u32 = STACKLESS_RESERVE / 8;
 
 /// Too many return points for one dispatcher: engines accept branch tables of 65,520 targets.
 fn has_many_returns(module: &Module, graph: &Graph, deep: &[FuncId]) -> bool {
@@ -74,7 +74,7 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
     // Linked frames hold their own addresses, which would be references behind the heap.
     if deep.is_empty()
         || has_many_returns(module, &graph, &deep)
-        || module.funcs.values().any(|func| func.roots == Some(Strategy::Chain))
+        || module.funcs.values().any(|func| func.roots == Some(RootStrategy::Chain))
         || module.funcs.values().any(|f| is_large(&f.signature.params) || is_large(&f.signature.results))
     {
         return false;
@@ -86,7 +86,7 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
     let mut make = |&func: &FuncId| Plan::of(&module.funcs[func], &graph, &mut maker, &mut tables);
     let mut plans: Vec<Plan> = deep.iter().map(&mut make).collect();
     // As with the usual code: each way around a circle leads through one that looks.
-    let more = maker.twins.trace_bytes();
+    let more = maker.stackless_clones.trace_bytes();
     let unlooked = deep.iter().zip(&plans).filter(|(func, _)| !graph.looks(**func));
     let unseen: u32 = unlooked.map(|(_, plan)| plan.bytes(more)).sum();
     for (&func, plan) in deep.iter().zip(&mut plans) {
@@ -97,7 +97,7 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
     for (&func, plan) in deep.iter().zip(&plans) {
         let pieces: Vec<FuncId> = plan.heads.iter().map(|_| maker.number()).collect();
         let entry = plan.heads.iter().position(|head| head.origin == Origin::Entry).expect("a function has an entry");
-        maker.twins.funcs[func] = Some(pieces[entry]);
+        maker.stackless_clones.funcs[func] = Some(pieces[entry]);
         ids.push(pieces);
     }
     let tables: Vec<Table> = module.tables.keys().collect();
@@ -126,7 +126,7 @@ pub fn run(module: &mut Module, traced: bool) -> bool {
                     format!("{of}.stackless.{count}")
                 }
             };
-            place(pieces[number], Piece::make(&maker.twins, &plan, number, pieces, name, &mut scratch));
+            place(pieces[number], Piece::make(&maker.stackless_clones, &plan, number, pieces, name, &mut scratch));
         }
     }
     let starts = stack_check::guard(module, &graph, &deep, &never_collects, &mut maker);

@@ -4,7 +4,7 @@
 use super::wrappers::Maker;
 use super::plan::depth;
 use cleave_ir::layout::{SLOT, TAG_HNF};
-use cleave_ir::{Block, Builder, Func, Inst, Opcode, SecondaryMap, Service, Value, ValueList};
+use cleave_ir::{Block, Builder, Func, Inst, Opcode, SecondaryMap, Libcall, Value, ValueList};
 
 /// The most references that a function of collections keeps.
 const MOST_KEPT: usize = 24;
@@ -68,7 +68,7 @@ fn is_evaluation(
         defs[address].is_some_and(|def| func.insts[def].op == Opcode::ShadowPointer)
     };
     let mut enters = 0;
-    let is_part = |&inst: &Inst| match func.insts[inst].op {
+    let is_outlined = |&inst: &Inst| match func.insts[inst].op {
         Opcode::EnterCode => {
             enters += 1;
             func.args(inst)[1] == node
@@ -78,7 +78,7 @@ fn is_evaluation(
         Opcode::LoadRef | Opcode::LoadI32 | Opcode::ShadowPointer | Opcode::Isub => true,
         op => op.is_constant(),
     };
-    func.blocks[block].insts.iter().all(is_part) && enters == 1
+    func.blocks[block].insts.iter().all(is_outlined) && enters == 1
 }
 
 /// Collections keep references in a function of their own, the same for all that keep as many.
@@ -127,7 +127,7 @@ fn collection(
         match (data.op, func.args(inst)) {
             (Opcode::StoreRef, &[frame, value]) if collect.is_none() => stored.push((data.imm, frame, value)),
             (Opcode::LoadRef, &[frame]) if collect.is_some() => loaded.push((data.imm, frame, func.result(inst))),
-            (Opcode::CallRt, _) if collect.is_none() && data.external().0 == Service::Collect.id() => {
+            (Opcode::CallRt, _) if collect.is_none() && data.external().0 == Libcall::Collect.id() => {
                 collect = Some(inst);
             }
             _ if again_or_constant(func, again, inst) => {}

@@ -1,7 +1,7 @@
 //! When functions go on in their twins: the usual code of recursive functions.
 //!
 //! The shadow stack stands for the stack of the engine, which nobody can ask how full it is. A byte of the one is worth
-//! `TWIN_ENGINE_BYTES` of the other: a recursive call passes a pointer that is as much lower as the frame of the
+//! `STACKLESS_ENGINE_BYTES` of the other: a recursive call passes a pointer that is as much lower as the frame of the
 //! function is worth. Most frames on the shadow stack are large enough as they are. What is added is emptied, because
 //! the collector looks at it. Functions that never collect have frames of that kind only, which nobody looks at: they
 //! get the pointer just for this.
@@ -15,7 +15,7 @@ use super::graph::{Callee, Graph, callee, calls};
 use super::wrappers::{Maker, start_of};
 use super::plan::{cheap, depth};
 use cleave_ir::cfg::Cfg;
-use cleave_ir::layout::{SLOT, TWIN_ENGINE_BYTES};
+use cleave_ir::layout::{SLOT, STACKLESS_ENGINE_BYTES};
 use cleave_ir::liveness::Liveness;
 use cleave_ir::lowered_signature::stack_pointer_operand;
 use cleave_ir::{Builder, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Type, Value};
@@ -91,13 +91,13 @@ pub fn guard(
         }
         charge(func, least, !never_collects[id], |callee| graph.is_recursive(id, callee));
     }
-    let all_look = most * TWIN_ENGINE_BYTES > UNSEEN;
+    let all_look = most * STACKLESS_ENGINE_BYTES > UNSEEN;
     let mut starts = Vec::new();
     for &id in deep.iter().filter(|&&id| graph.looks(id) || all_look && graph.is_growing(id)) {
         let func = &mut module.funcs[id];
-        let twin = maker.twins.func(id).expect("a deep function has a twin");
+        let twin = maker.stackless_clones.func(id).expect("a deep function has a twin");
         let start = maker.number();
-        starts.push((start, start_of(&func.name, &func.signature, twin, maker.twins.traced)));
+        starts.push((start, start_of(&func.name, &func.signature, twin, maker.stackless_clones.traced)));
         look(func, start);
     }
     starts
@@ -176,5 +176,5 @@ fn worth(func: &Func, cfg: &mut Cfg, liveness: &mut Liveness) -> u32 {
         }
     }
     let variables = most + most / 2 + MORE_VARIABLES + func.signature.results.len() as u32;
-    (FIXED + 8 * variables).div_ceil(TWIN_ENGINE_BYTES).next_multiple_of(SLOT)
+    (FIXED + 8 * variables).div_ceil(STACKLESS_ENGINE_BYTES).next_multiple_of(SLOT)
 }

@@ -46,7 +46,7 @@ pub fn run(module: &mut Module) {
 
 fn walk(name: &str, first: Callee, next: Callee) -> cleave_ir::Func {
     let (mut func, params) = low(format!("{FIRST}{name}"), &[Type::Ref], &[]);
-    func.is_part = false;
+    func.is_outlined = false;
     let entry = func.entry_block();
     let (round, evaluation, end) = (func.new_block(), func.new_block(), func.new_block());
     let (bottom, thunk) = (func.add_param(round, Type::I32), func.add_param(round, Type::Ref));

@@ -1,18 +1,18 @@
 //! The functions around twins that are no pieces: exits, wrappers, starts; and the tables.
 
-use super::code::{self, TRACE_BYTES, Twins, low};
+use super::code::{self, TRACE_BYTES, StacklessClones, low};
 use super::graph::{Callee, Graph};
 use super::plan::{Origin, Plan};
-use cleave_ir::layout::{ENTRY_RECORD_SIZE, SLOT, TAG_HNF};
+use cleave_ir::layout::{THUNK_INFO_SIZE, SLOT, TAG_HNF};
 use cleave_ir::{
-    Builder, EntityRef, Entry, Func, FuncId, Module, Opcode, Service, Signature, Table, TableData, TableRole, Type,
+    Builder, EntityRef, ThunkInfo, Func, FuncId, Module, Opcode, Libcall, Signature, Table, TableData, TableRole, Type,
     Value,
 };
 use rustc_hash::FxHashMap;
 
 /// Gives numbers to new functions, and makes those that are no pieces.
 pub struct Maker {
-    pub twins: Twins,
+    pub stackless_clones: StacklessClones,
     next: usize,
     pub made: Vec<(FuncId, Func)>,
     /// Functions that collect, by the number of references that they keep.
@@ -22,7 +22,7 @@ pub struct Maker {
 impl Maker {
     /// Its functions get numbers from `next` on.
     pub fn new(next: usize, traced: bool) -> Maker {
-        Maker { twins: Twins { traced, ..Twins::default() }, next, made: Vec::new(), collectors: FxHashMap::default() }
+        Maker { stackless_clones: StacklessClones { traced, ..StacklessClones::default() }, next, made: Vec::new(), collectors: FxHashMap::default() }
     }
 
     /// The function that makes a number of bytes available and gives back so many references.
@@ -78,17 +78,17 @@ impl Maker {
         }
         for (place, piece) in all {
             if let Some(piece) = piece {
-                self.twins.points.insert(piece, points[place].1.len() as u32);
+                self.stackless_clones.points.insert(piece, points[place].1.len() as u32);
                 points[place].1.push(piece);
             }
         }
         for (types, funcs) in points {
             let letters: String = types.iter().map(|ty| ty.name().chars().next().unwrap_or('?')).collect();
-            let label = format!("return.{}.{letters}", self.twins.returns.len());
+            let label = format!("return.{}.{letters}", self.stackless_clones.returns.len());
             let dispatcher = self.number();
             let table = self.add_table(module, label.clone(), &types, funcs);
             self.made.push((dispatcher, return_of(format!("stackless.{label}"), table, &types)));
-            self.twins.returns.insert(types, dispatcher);
+            self.stackless_clones.returns.insert(types, dispatcher);
         }
     }
 
@@ -97,29 +97,29 @@ impl Maker {
         let mut wrappers: FxHashMap<FuncId, FuncId> = FxHashMap::default();
         for table in old.into_iter().filter(|&table| graph.is_deep(Callee::Table(table))) {
             let TableData { label, signature, funcs, .. } = module.tables[table].clone();
-            let twins = funcs.iter().map(|&func| self.twin_or_wrapper(module, func, &mut wrappers)).collect();
-            let twin = self.add_table(module, format!("{label}.stackless"), &signature.params, twins);
-            self.twins.tables[table] = Some(twin);
+            let stackless_clones = funcs.iter().map(|&func| self.stackless_or_wrapper(module, func, &mut wrappers)).collect();
+            let twin = self.add_table(module, format!("{label}.stackless"), &signature.params, stackless_clones);
+            self.stackless_clones.tables[table] = Some(twin);
         }
         if graph.is_deep(Callee::Thunk) {
             let (eval, enter) = (self.number(), self.number());
-            let codes = module.entries.values().map(|entry| entry.code);
-            let twins = codes.map(|func| self.twins.func(func).unwrap_or(enter)).collect();
-            let thunks = self.add_table(module, "thunks.stackless".into(), &[Type::Ref], twins);
-            self.made.push((enter, enter_of(&self.twins)));
-            self.made.push((eval, eval_of(&self.twins, thunks)));
-            self.twins.eval = Some(eval);
+            let codes = module.thunk_infos.values().map(|entry| entry.code);
+            let stackless_clones = codes.map(|func| self.stackless_clones.func(func).unwrap_or(enter)).collect();
+            let thunks = self.add_table(module, "thunks.stackless".into(), &[Type::Ref], stackless_clones);
+            self.made.push((enter, enter_of(&self.stackless_clones)));
+            self.made.push((eval, eval_of(&self.stackless_clones, thunks)));
+            self.stackless_clones.eval = Some(eval);
         }
     }
 
     /// What a table of twins has for a function.
-    fn twin_or_wrapper(&mut self, module: &Module, func: FuncId, wrappers: &mut FxHashMap<FuncId, FuncId>) -> FuncId {
-        if let Some(twin) = self.twins.func(func) {
+    fn stackless_or_wrapper(&mut self, module: &Module, func: FuncId, wrappers: &mut FxHashMap<FuncId, FuncId>) -> FuncId {
+        if let Some(twin) = self.stackless_clones.func(func) {
             return twin;
         }
         *wrappers.entry(func).or_insert_with(|| {
             let id = self.number();
-            self.made.push((id, wrapper_of(module, func, &self.twins)));
+            self.made.push((id, wrapper_of(module, func, &self.stackless_clones)));
             id
         })
     }
@@ -159,8 +159,8 @@ fn return_of(name: String, table: Table, types: &[Type]) -> Func {
 
 /// Makes a number of bytes available; the references are kept in its frame, and may be others behind it.
 fn collector_of(references: usize) -> Func {
-    let refs = vec![Type::Ref; references];
-    let (mut func, params) = low(format!("stackless.collect.{references}"), &[&[Type::I32], &refs[..]].concat(), &refs);
+    let ptrs = vec![Type::Ref; references];
+    let (mut func, params) = low(format!("stackless.collect.{references}"), &[&[Type::I32], &ptrs[..]].concat(), &ptrs);
     let block = func.entry_block();
     let mut builder = Builder::new(&mut func, block);
     let pointer = builder.op(Opcode::ShadowPointer, &[]);
@@ -170,14 +170,14 @@ fn collector_of(references: usize) -> Func {
     for (at, &reference) in params[1..].iter().enumerate() {
         builder.inst(Opcode::StoreRef, offset(at), 0, &[frame, reference]);
     }
-    builder.call_rt(Service::Collect, &[frame, params[0]]);
+    builder.call_rt(Libcall::Collect, &[frame, params[0]]);
     let kept: Vec<Value> = (0..references).map(|at| builder.value(Opcode::LoadRef, offset(at), 0, &[frame])).collect();
     builder.ret(&kept);
     func
 }
 
 /// Gives back the value of a node: the twin of all evaluations.
-fn eval_of(twins: &Twins, thunks: Table) -> Func {
+fn eval_of(stackless_clones: &StacklessClones, thunks: Table) -> Func {
     let (mut func, params) = low("stackless.eval".into(), &[Type::I32, Type::Ref], &[]);
     let (words, node) = (params[0], params[1]);
     let (entry, value, thunk) = (func.entry_block(), func.new_block(), func.new_block());
@@ -188,42 +188,42 @@ fn eval_of(twins: &Twins, thunks: Table) -> Func {
     let is_value = builder.op(Opcode::And, &[header, tag]);
     builder.br_if(is_value, (value, &[]), (thunk, &[]));
     builder.switch_to(thunk);
-    let first = builder.entry_addr(Entry::new(0));
+    let first = builder.thunk_info_addr(ThunkInfo::new(0));
     let offset = builder.op(Opcode::Isub, &[header, first]);
-    let shift = builder.iconst32(ENTRY_RECORD_SIZE.trailing_zeros() as i32);
+    let shift = builder.iconst32(THUNK_INFO_SIZE.trailing_zeros() as i32);
     let index = builder.op(Opcode::Ushr, &[offset, shift]);
     builder.inst(Opcode::TailCallTable, thunks.index() as u64, 0, &[index, pointer, words, node]);
-    code::give_back(&mut func, value, twins, pointer, words, &[node]);
+    code::give_back(&mut func, value, stackless_clones, pointer, words, &[node]);
     func
 }
 
 /// The twin of all thunks whose code needs none.
-fn enter_of(twins: &Twins) -> Func {
+fn enter_of(stackless_clones: &StacklessClones) -> Func {
     let (mut func, params) = low("stackless.enter".into(), &[Type::I32, Type::Ref], &[]);
     let block = func.entry_block();
     let mut builder = Builder::new(&mut func, block);
-    twins.tell(&mut builder, params[0]);
+    stackless_clones.tell(&mut builder, params[0]);
     let pointer = builder.op(Opcode::ShadowPointer, &[]);
     let header = builder.value(Opcode::LoadI32, 0, 0, &[params[1]]);
     let value = builder.op(Opcode::EnterCode, &[pointer, params[1], header]);
-    code::give_back(&mut func, block, twins, pointer, params[0], &[value]);
+    code::give_back(&mut func, block, stackless_clones, pointer, params[0], &[value]);
     func
 }
 
 /// A function that needs no twin, called by twins through a table: it returns soon, on the stack of the engine.
-fn wrapper_of(module: &Module, id: FuncId, twins: &Twins) -> Func {
+fn wrapper_of(module: &Module, id: FuncId, stackless_clones: &StacklessClones) -> Func {
     let data = &module.funcs[id];
     let all: Vec<Type> = std::iter::once(Type::I32).chain(data.signature.params.iter().copied()).collect();
     let (mut func, params) = low(format!("{}.stackless", data.name), &all, &[]);
     let block = func.entry_block();
     let mut builder = Builder::new(&mut func, block);
-    twins.tell(&mut builder, params[0]);
+    stackless_clones.tell(&mut builder, params[0]);
     let pointer = builder.op(Opcode::ShadowPointer, &[]);
     let mut args = if data.takes_stack_pointer { vec![pointer] } else { Vec::new() };
     args.extend(&params[1..]);
     let call = builder.call(id, &args, &data.signature.results);
     let results = func.results(call).to_vec();
-    code::give_back(&mut func, block, twins, pointer, params[0], &results);
+    code::give_back(&mut func, block, stackless_clones, pointer, params[0], &results);
     func
 }
 
@@ -233,7 +233,7 @@ pub fn start_of(name: &str, signature: &Signature, twin: FuncId, traced: bool) -
     let block = func.entry_block();
     let mut builder = Builder::new(&mut func, block);
     let pointer = builder.op(Opcode::ShadowPointer, &[]);
-    let stacks = builder.call_rt(Service::TwinEnter, &[pointer]);
+    let stacks = builder.call_rt(Libcall::StacklessEnter, &[pointer]);
     let (mut words, references) = (builder.func.results(stacks)[0], builder.func.results(stacks)[1]);
     let exit = builder.iconst32(0);
     if traced {
@@ -248,7 +248,7 @@ pub fn start_of(name: &str, signature: &Signature, twin: FuncId, traced: bool) -
     builder.call(twin, &[&[references, top], &params[..]].concat(), &[]);
     let load = |(place, &ty): (u32, &Type)| builder.value(code::load(ty), u64::from(RESULT * place), 0, &[words]);
     let results: Vec<Value> = (0..).zip(&signature.results).map(load).collect();
-    builder.call_rt(Service::TwinLeave, &[]);
+    builder.call_rt(Libcall::StacklessLeave, &[]);
     builder.ret(&results);
     func
 }

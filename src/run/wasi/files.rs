@@ -182,9 +182,9 @@ impl Files {
         let number = self.file(fd)?.as_raw_fd();
         // SAFETY: the descriptor is open during the call.
         let before = unsafe { libc::fcntl(number, libc::F_GETFL) };
-        let kept = before & !(libc::O_APPEND | libc::O_NONBLOCK);
+        let code_cache = before & !(libc::O_APPEND | libc::O_NONBLOCK);
         // SAFETY: as above.
-        match before < 0 || unsafe { libc::fcntl(number, libc::F_SETFL, kept | wanted) } < 0 {
+        match before < 0 || unsafe { libc::fcntl(number, libc::F_SETFL, code_cache | wanted) } < 0 {
             true => check(Err(io::Error::last_os_error())),
             false => Ok(()),
         }

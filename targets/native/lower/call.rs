@@ -2,8 +2,8 @@
 
 use super::clif::{clif_type, signature};
 use super::state::Lower;
-use crate::{Glue, Symbol};
-use cleave_ir::{Effects, FuncId, Inst, Opcode, Service, Table, Type, Value};
+use crate::{Trampoline, Symbol};
+use cleave_ir::{Effects, FuncId, Inst, Opcode, Libcall, Table, Type, Value};
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
 
 /// Bytes of a result cell.
@@ -21,9 +21,9 @@ impl Lower<'_, '_, '_, '_> {
                 let takes_pointer = self.clif.env.module.funcs[callee].takes_stack_pointer;
                 let operands = self.operands(takes_pointer, args);
                 if data.op == Opcode::Call {
-                    self.park(inst);
+                    self.spill(inst);
                     let call = self.clif.builder.ins().call(func, &operands);
-                    self.fetch(inst);
+                    self.reload(inst);
                     self.results(inst, call);
                     self.take_back(takes_pointer, args, call);
                 } else if takes_pointer == self.func.takes_stack_pointer {
@@ -44,9 +44,9 @@ impl Lower<'_, '_, '_, '_> {
                 if data.op == Opcode::TailCallTable {
                     self.clif.builder.ins().return_call_indirect(of, code, &operands);
                 } else {
-                    self.park(inst);
+                    self.spill(inst);
                     let call = self.clif.builder.ins().call_indirect(of, code, &operands);
-                    self.fetch(inst);
+                    self.reload(inst);
                     self.results(inst, call);
                     self.take_back(true, args, call);
                 }
@@ -58,9 +58,9 @@ impl Lower<'_, '_, '_, '_> {
                     let of = self.clif.eval_signature();
                     self.clif.builder.ins().return_call_indirect(of, code, &[sp, thunk]);
                 } else {
-                    self.park(inst);
+                    self.spill(inst);
                     let call = self.clif.enter(sp, thunk, header);
-                    self.fetch(inst);
+                    self.reload(inst);
                     self.results(inst, call);
                     self.take_back(true, args, call);
                 }
@@ -122,16 +122,16 @@ impl Lower<'_, '_, '_, '_> {
 
     fn call_extern(&mut self, inst: Inst, args: &[Value]) {
         let (id, effects) = self.func.insts[inst].external();
-        if id == Service::Collect.id() {
+        if id == Libcall::Collect.id() {
             let (sp, bytes) = (self.frame(args[0]), self.word(args[1]));
-            self.clif.call_symbol(Symbol::Glue(Glue::Collect), &[sp, bytes]);
+            self.clif.call_symbol(Symbol::Trampoline(Trampoline::Collect), &[sp, bytes]);
             self.clif.load_heap_pointer();
             return;
         }
-        if let Some(glue) = self.saving_glue(id) {
+        if let Some(trampolines) = self.preserve_regs_trampoline(id) {
             let word = self.word(args[0]);
             let word = self.narrow(args[0], word);
-            self.clif.call_symbol(Symbol::Glue(glue), &[word]);
+            self.clif.call_symbol(Symbol::Trampoline(trampolines), &[word]);
             return;
         }
         let heap = effects.all(Effects::HEAP);
@@ -144,8 +144,8 @@ impl Lower<'_, '_, '_, '_> {
             let word = self.word(arg);
             operands.push(self.narrow(arg, word));
         }
-        self.clif.announce_frame(effects.collects());
-        self.park(inst);
+        self.clif.announce_frame(effects.may_gc());
+        self.spill(inst);
         // Behind a call that ends the program nobody wants the pointer.
         let goes_on = self.rest.last().is_none_or(|&last| self.func.insts[last].op != Opcode::Unreachable);
         let waits = self.shadow_pointer.filter(|_| goes_on).map(|pointer| (pointer, self.shadow_slot()));
@@ -158,7 +158,7 @@ impl Lower<'_, '_, '_, '_> {
             let word = self.clif.builder.ins().stack_load(types::I64, types::I64, slot, 0);
             self.clif.builder.def_var(pointer, word);
         }
-        self.fetch(inst);
+        self.reload(inst);
         if heap {
             self.clif.load_heap_pointer();
         }
@@ -173,7 +173,7 @@ impl Lower<'_, '_, '_, '_> {
         }
         for (cell, &result) in results.iter().enumerate() {
             let ty = self.func.values[result];
-            let cell = self.clif.address(self.clif.env.image.results + cell as u32 * RESULT_CELL);
+            let cell = self.clif.address(self.clif.env.data_section.results + cell as u32 * RESULT_CELL);
             let flags = self.clif.heap_flags();
             let word = match ty {
                 Type::Ref => self.clif.builder.ins().uload32(flags, cell, 0),

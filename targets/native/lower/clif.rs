@@ -1,8 +1,8 @@
 //! A CLIF function under construction: what it refers to outside, where the heap pointer is, and how code is called.
 
 use super::frames::Walks;
-use crate::{Glue, Options, Symbol, address_space};
-use cleave_ir::data_section::Image;
+use crate::{Trampoline, Options, Symbol, address_space};
+use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER};
 use cleave_ir::lowered_signature::LoweredSignature;
 use cleave_ir::{Extern, ExternData, Func, FuncId, Module, Table, Type};
@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 /// What all functions share. What is read of it here is in the keys of the cache (`key.rs`).
 pub struct Env<'a> {
     pub module: &'a Module,
-    pub image: &'a Image,
+    pub data_section: &'a StaticDataSection,
     /// Addresses of the dispatch tables.
     tables: Vec<u32>,
     /// From an entry record to its code slot.
@@ -27,10 +27,10 @@ pub struct Env<'a> {
 }
 
 impl<'a> Env<'a> {
-    pub fn new(module: &'a Module, image: &'a Image, options: &Options) -> Env<'a> {
+    pub fn new(module: &'a Module, data_section: &'a StaticDataSection, options: &Options) -> Env<'a> {
         let walks = Walks::of(module, options);
         let slot_distance = -(address_space::slots_bytes(module) as i32);
-        Env { module, image, tables: address_space::tables(module), slot_distance, walks }
+        Env { module, data_section, tables: address_space::tables(module), slot_distance, walks }
     }
 
     /// Somebody finds callers by frame pointers.
@@ -45,7 +45,7 @@ impl<'a> Env<'a> {
 
     /// All that every function may depend on, besides its own instructions and what they name: part of each key.
     pub fn common(&self) -> [u64; 4] {
-        let Image { program, results, .. } = self.image;
+        let StaticDataSection { program, results, .. } = self.data_section;
         [u64::from(*program), u64::from(*results), self.slot_distance as u64, self.walks as u64]
     }
 }
@@ -123,17 +123,17 @@ impl<'e, 'b, 'f> Clif<'e, 'b, 'f> {
     // -- the heap pointer: the only place that says where it is, besides `memory.rs` ----------------------------------
 
     pub fn load_heap_pointer(&mut self) {
-        let field = self.address(self.env.image.program + PROGRAM_HEAP_POINTER);
+        let field = self.address(self.env.data_section.program + PROGRAM_HEAP_POINTER);
         let pointer = self.builder.ins().uload32(Self::flags(self.program), field, 0);
         self.builder.ins().set_pinned_reg(pointer);
     }
     pub fn store_heap_pointer(&mut self) {
-        let field = self.address(self.env.image.program + PROGRAM_HEAP_POINTER);
+        let field = self.address(self.env.data_section.program + PROGRAM_HEAP_POINTER);
         let pointer = self.builder.ins().get_pinned_reg(types::I64);
         self.builder.ins().istore32(Self::flags(self.program), pointer, field, 0);
     }
     pub(super) fn load_heap_limit(&mut self) -> ir::Value {
-        let field = self.address(self.env.image.program + PROGRAM_HEAP_LIMIT);
+        let field = self.address(self.env.data_section.program + PROGRAM_HEAP_LIMIT);
         self.builder.ins().load(types::I32, Self::flags(self.program), field, 0)
     }
 
@@ -148,7 +148,7 @@ impl<'e, 'b, 'f> Clif<'e, 'b, 'f> {
         let signature = match symbol {
             Symbol::Func(func) => func_signature(&self.env.module.funcs[func]),
             Symbol::Extern(id) => extern_signature(&self.env.module.externs[id]),
-            Symbol::Glue(glue) => glue.signature(),
+            Symbol::Trampoline(trampolines) => trampolines.signature(),
         };
         let signature = self.builder.import_signature(signature);
         let reference = self.builder.func.declare_imported_user_function(name.clone());
@@ -198,7 +198,7 @@ pub fn name_of(symbol: Symbol) -> UserExternalName {
     match symbol {
         Symbol::Func(func) => UserExternalName::new(FUNCS, func.as_u32()),
         Symbol::Extern(id) => UserExternalName::new(EXTERNS, id.as_u32()),
-        Symbol::Glue(glue) => UserExternalName::new(GLUE, glue as u32),
+        Symbol::Trampoline(trampolines) => UserExternalName::new(GLUE, trampolines as u32),
     }
 }
 
@@ -207,6 +207,6 @@ pub fn resolve(name: &UserExternalName) -> Symbol {
     match name.namespace {
         FUNCS => Symbol::Func(FuncId::from_u32(name.index)),
         EXTERNS => Symbol::Extern(Extern::from_u32(name.index)),
-        _ => Symbol::Glue(Glue::ALL[name.index as usize]),
+        _ => Symbol::Trampoline(Trampoline::ALL[name.index as usize]),
     }
 }

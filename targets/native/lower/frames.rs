@@ -2,7 +2,7 @@
 
 use super::clif::Clif;
 use crate::{Options, address_space};
-use cleave_ir::{Func, Module, Strategy};
+use cleave_ir::{Func, Module, RootStrategy};
 use cranelift_codegen::ir::{self, InstBuilder, types};
 
 /// An entry record: what the cells `LAST_FRAME`, `LAST_STACK` and `ENTRY` held outside, the frame pointer of the entry.
@@ -33,7 +33,7 @@ impl Walks {
 
 /// True for functions whose references stay where they are during calls: their frames say where.
 pub(super) fn keeps_references(func: &Func) -> bool {
-    func.roots == Some(Strategy::Stackmap)
+    func.roots == Some(RootStrategy::Stackmap)
 }
 
 impl Clif<'_, '_, '_> {

@@ -2,24 +2,24 @@
 
 use super::clif::clif_type;
 use super::state::Lower;
-use cleave_ir::data_section::Image;
+use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::layout::TAG_HNF;
-use cleave_ir::{Caf, Desc, Entry, Inst, InstData, Opcode, Static};
+use cleave_ir::{Caf, Desc, ThunkInfo, Inst, InstData, Opcode, Static};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
 
 /// The address that an instruction stands for.
-pub fn address_constant(image: &Image, op: Opcode, data: &InstData) -> Option<u32> {
+pub fn address_constant(data_section: &StaticDataSection, op: Opcode, data: &InstData) -> Option<u32> {
     let n = data.imm as u32;
     Some(match op {
-        Opcode::RowAddr => image.row(Desc::from_u32(n), data.aux),
-        Opcode::EntryAddr => image.entry(Entry::from_u32(n)),
-        Opcode::StaticRef | Opcode::StaticNode | Opcode::TextAddr => image.static_object(Static::from_u32(n)),
-        Opcode::NodeRef => image.node(Desc::from_u32(n)),
-        Opcode::NameAddr => image.name(Desc::from_u32(n)),
-        Opcode::DescInfoAddr => image.descriptor_info(Desc::from_u32(n)),
-        Opcode::CafAddr => image.caf(Caf::from_u32(n)),
-        Opcode::CafRefAddr => image.caf_ref(Caf::from_u32(n), data.aux),
+        Opcode::NodeInfoAddr => data_section.row(Desc::from_u32(n), data.aux),
+        Opcode::ThunkInfoAddr => data_section.entry(ThunkInfo::from_u32(n)),
+        Opcode::StaticRef | Opcode::StaticNode | Opcode::TextAddr => data_section.static_object(Static::from_u32(n)),
+        Opcode::NodeRef => data_section.node(Desc::from_u32(n)),
+        Opcode::NameAddr => data_section.name(Desc::from_u32(n)),
+        Opcode::DescInfoAddr => data_section.descriptor_info(Desc::from_u32(n)),
+        Opcode::CafAddr => data_section.caf(Caf::from_u32(n)),
+        Opcode::CafRefAddr => data_section.caf_ref(Caf::from_u32(n), data.aux),
         _ => return None,
     })
 }

@@ -29,7 +29,7 @@ mod state;
 use self::clif::func_signature;
 pub use self::clif::{Clif, Env, clif_type, name_of, resolve};
 use self::frames::keeps_references;
-use self::spill_everywhere::Homes;
+use self::spill_everywhere::FrameSlots;
 use self::spill_across_calls::Plan;
 pub use self::memory::address_constant;
 pub use self::state::Scratch;
@@ -71,7 +71,7 @@ pub fn function(
             }
             scratch.forms[param.as_u32() as usize].word = value.into();
         }
-        if func.is_slow_path(block) {
+        if func.is_cold(block) {
             builder.set_cold_block(made);
         }
     }
@@ -96,10 +96,10 @@ pub fn function(
         keeps,
         has_reals: func.values.values().any(|&ty| ty == Type::F64),
         plan: Plan::default(),
-        homes: Homes::default(),
+        frame_slots: FrameSlots::default(),
     };
     if is_huge {
-        lower.plan_homes(&cfg);
+        lower.plan_frame_slots(&cfg);
     } else {
         lower.plan(&cfg);
     }
@@ -159,7 +159,7 @@ impl<'l> Lower<'l, '_, '_, '_> {
     // --------------------------------------------------------------------------------------------------------
 
     fn form(&mut self, value: Value) -> &mut Forms {
-        self.fetch_home(value);
+        self.reload_frame_slot(value);
         &mut self.forms[value.as_u32() as usize]
     }
     fn set(&mut self, value: Value, word: ir::Value) {
@@ -201,7 +201,7 @@ impl<'l> Lower<'l, '_, '_, '_> {
         match op {
             Opcode::Iconst64 => Some(data.imm as i64),
             Opcode::Iconst32 => Some(i64::from(data.imm as u32)),
-            op => address_constant(self.clif.env.image, op, data).map(i64::from),
+            op => address_constant(self.clif.env.data_section, op, data).map(i64::from),
         }
     }
 
@@ -277,7 +277,7 @@ impl<'l> Lower<'l, '_, '_, '_> {
         }
         match data.op {
             // Made where they are used.
-            Iconst32 | Iconst64 | RowAddr | EntryAddr | TextAddr | NameAddr | DescInfoAddr | CafAddr | CafRefAddr
+            Iconst32 | Iconst64 | NodeInfoAddr | ThunkInfoAddr | TextAddr | NameAddr | DescInfoAddr | CafAddr | CafRefAddr
             | StaticRef | StaticNode | NodeRef | ShadowPointer => {}
             Fconst => {
                 let value = self.clif.builder.ins().f64const(ir::immediates::Ieee64::with_bits(data.imm));
@@ -318,14 +318,14 @@ impl<'l> Lower<'l, '_, '_, '_> {
                 self.clif.builder.ins().debugtrap();
                 self.clif.builder.ins().trap(ir::TrapCode::unwrap_user(1));
             }
-            GetRef | GetI64 | GetF64 | SetRef | SetI64 | SetF64 | SetRow | ArgRef | ArgI64 | ArgF64 | Blackhole
-            | BuildNode | BuildThunk | BuildCell | SmallInt | BoxInt | BoxChar | BoxBool | FillNode | FillThunk
+            GetRef | GetI64 | GetF64 | SetRef | SetI64 | SetF64 | SetNodeInfo | ArgRef | ArgI64 | ArgF64 | Blackhole
+            | BuildNode | BuildThunk | BuildDummy | SmallInt | BoxInt | BoxChar | BoxBool | FillNode | FillThunk
             | FillCopy | MakeIndirection | Eval | Enter | ArraySize | StringSize | ElemRef | ElemI64 | ElemF64
             | ElemU8 | ElemI32 | ElemF32 | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32
             | SetElemF32 | CafState | CafRef | CafI64 | CafF64 | SetCafState | SetCafRef | SetCafI64 | SetCafF64
             | Collect | Spill | Restore | ClearSlot | TailEval | TailEnter | Apply | TailApply | Update
-            | TailUpdate | CallInstance | TailCallInstance | Retain | Release | Drop | Reset | Renew | Reuse
-            | Discard | OpenHole | MoveHole | FillHole => {
+            | TailUpdate | CallMethod | TailCallMethod | Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse
+            | FreeToken | OpenHole | MoveHole | FillHole => {
                 panic!("{} of @{} is not low", data.op.name(), func.name)
             }
         }

@@ -6,10 +6,10 @@
 
 use super::clif::clif_type;
 use super::state::Lower;
-use crate::Glue;
+use crate::Trampoline;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::spill_around_calls::Waits;
-use cleave_ir::{Block, Extern, Inst, Opcode, Service, Type, Value};
+use cleave_ir::{Block, Extern, Inst, Opcode, Libcall, Type, Value};
 use cranelift_codegen::ir::{self, InstBuilder, StackSlotData, StackSlotKind, types};
 use cranelift_frontend::Variable;
 
@@ -49,15 +49,15 @@ impl Lower<'_, '_, '_, '_> {
 
     /// True for calls of glue that saves registers.
     fn keeps_registers(&self, inst: Inst) -> bool {
-        self.func.insts[inst].op == Opcode::CallRt && self.saving_glue(self.func.insts[inst].external().0).is_some()
+        self.func.insts[inst].op == Opcode::CallRt && self.preserve_regs_trampoline(self.func.insts[inst].external().0).is_some()
     }
 
     /// The glue that saves the registers that the caller uses, and calls a service.
-    pub(super) fn saving_glue(&self, id: Extern) -> Option<Glue> {
-        match Service::from_extern(id) {
-            Some(Service::Collect) => Some(Glue::Collect),
-            Some(Service::Remember) if !self.has_reals => Some(Glue::Remember),
-            Some(Service::RememberSlot) if !self.has_reals => Some(Glue::RememberSlot),
+    pub(super) fn preserve_regs_trampoline(&self, id: Extern) -> Option<Trampoline> {
+        match Libcall::from_extern(id) {
+            Some(Libcall::Collect) => Some(Trampoline::Collect),
+            Some(Libcall::Remember) if !self.has_reals => Some(Trampoline::Remember),
+            Some(Libcall::RememberSlot) if !self.has_reals => Some(Trampoline::RememberSlot),
             _ => None,
         }
     }
@@ -79,7 +79,7 @@ impl Lower<'_, '_, '_, '_> {
     }
 
     /// Stores what outlives a call.
-    pub(super) fn park(&mut self, call: Inst) {
+    pub(super) fn spill(&mut self, call: Inst) {
         let count = self.plan.waits.at(call).len();
         while self.plan.slots.len() < count {
             let slot = StackSlotData::new(StackSlotKind::ExplicitSlot, 1 << SLOT_SHIFT, SLOT_SHIFT);
@@ -93,7 +93,7 @@ impl Lower<'_, '_, '_, '_> {
     }
 
     /// Loads it again.
-    pub(super) fn fetch(&mut self, call: Inst) {
+    pub(super) fn reload(&mut self, call: Inst) {
         for at in 0..self.plan.waits.at(call).len() {
             let value = self.plan.waits.at(call)[at];
             let ty = clif_type(self.func.values[value]);

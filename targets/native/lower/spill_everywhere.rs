@@ -19,7 +19,7 @@ const NOWHERE: u32 = u32::MAX;
 
 /// Where a value lives.
 #[derive(Clone, Copy, Default)]
-struct Home {
+struct FrameSlot {
     /// Number of the last block of its interval.
     last: u32,
     place: Option<ir::StackSlot>,
@@ -29,9 +29,9 @@ struct Home {
 
 /// The places of one function.
 #[derive(Default)]
-pub struct Homes {
+pub struct FrameSlots {
     /// By value; those that live in one block have none.
-    homes: Vec<Option<Home>>,
+    frame_slots: Vec<Option<FrameSlot>>,
     free: Vec<ir::StackSlot>,
     /// Places that are free behind each block.
     ending: Vec<Vec<ir::StackSlot>>,
@@ -41,7 +41,7 @@ pub struct Homes {
 
 impl Lower<'_, '_, '_, '_> {
     /// Finds the values that need places.
-    pub(super) fn plan_homes(&mut self, cfg: &Cfg) {
+    pub(super) fn plan_frame_slots(&mut self, cfg: &Cfg) {
         let func = self.func;
         let mut def = vec![NOWHERE; func.values.len()];
         for (n, &block) in (0..).zip(&cfg.order) {
@@ -62,15 +62,15 @@ impl Lower<'_, '_, '_, '_> {
             let stays = self.keeps && func.values[value] == Type::Ref;
             let crosses = def != NOWHERE && used != NOWHERE && def != used;
             let is_needed = crosses && !stays && self.constant(value).is_none();
-            is_needed.then(|| Home { last: extents.of(def, used).last, place: None, at_hand: NOWHERE })
+            is_needed.then(|| FrameSlot { last: extents.of(def, used).last, place: None, at_hand: NOWHERE })
         };
-        self.homes.homes = func.values.keys().map(home).collect();
-        self.homes.ending = vec![Vec::new(); cfg.order.len()];
+        self.frame_slots.frame_slots = func.values.keys().map(home).collect();
+        self.frame_slots.ending = vec![Vec::new(); cfg.order.len()];
     }
 
     /// At the start of a block: stores its parameters.
     pub(super) fn enter_block(&mut self, block: Block, number: u32) {
-        self.homes.block = number;
+        self.frame_slots.block = number;
         for &param in self.func.params(block) {
             self.store_home(param);
         }
@@ -85,31 +85,31 @@ impl Lower<'_, '_, '_, '_> {
 
     /// At the end of a block: what is not alive behind it leaves its place.
     pub(super) fn leave_block(&mut self) {
-        let Homes { free, ending, block, .. } = &mut self.homes;
+        let FrameSlots { free, ending, block, .. } = &mut self.frame_slots;
         if let Some(ended) = ending.get_mut(*block as usize) {
             free.append(ended);
         }
     }
 
     fn store_home(&mut self, value: Value) {
-        let Some(Some(home)) = self.homes.homes.get(value.index()).copied() else { return };
-        let place = match self.homes.free.pop() {
+        let Some(Some(home)) = self.frame_slots.frame_slots.get(value.index()).copied() else { return };
+        let place = match self.frame_slots.free.pop() {
             Some(place) => place,
             None => {
                 let data = StackSlotData::new(StackSlotKind::ExplicitSlot, 1 << PLACE_SHIFT, PLACE_SHIFT);
                 self.clif.builder.create_sized_stack_slot(data)
             }
         };
-        self.homes.ending[home.last as usize].push(place);
-        self.homes.homes[value.index()] = Some(Home { place: Some(place), at_hand: self.homes.block, ..home });
+        self.frame_slots.ending[home.last as usize].push(place);
+        self.frame_slots.frame_slots[value.index()] = Some(FrameSlot { place: Some(place), at_hand: self.frame_slots.block, ..home });
         let word = self.word(value);
         self.clif.builder.ins().stack_store(types::I64, word, place, 0);
     }
 
     /// Loads a value from its place if it was not in this block yet.
-    pub(super) fn fetch_home(&mut self, value: Value) {
-        let block = self.homes.block;
-        if let Some(Some(home)) = self.homes.homes.get_mut(value.index())
+    pub(super) fn reload_frame_slot(&mut self, value: Value) {
+        let block = self.frame_slots.block;
+        if let Some(Some(home)) = self.frame_slots.frame_slots.get_mut(value.index())
             && let Some(place) = home.place
             && home.at_hand != block
         {

@@ -1,7 +1,7 @@
 //! The state of the walk over a function: the forms of its values, and where it is.
 
 use super::clif::Clif;
-use super::spill_everywhere::Homes;
+use super::spill_everywhere::FrameSlots;
 use super::spill_across_calls::Plan;
 use cleave_ir::{Func, Inst};
 use cranelift_codegen::entity::packed_option::PackedOption;
@@ -48,5 +48,5 @@ pub(super) struct Lower<'l, 'e, 'b, 'f> {
     pub(super) has_reals: bool,
     pub(super) plan: Plan,
     /// Empty unless the function is very large.
-    pub(super) homes: Homes,
+    pub(super) frame_slots: FrameSlots,
 }

@@ -93,7 +93,7 @@ impl<'a> Registers<'a> {
             FlowControl::Call | FlowControl::IndirectCall => {
                 let callee = self.callee(item);
                 effects.reads |= self.arguments(callee);
-                if !matches!(callee, Some(Symbol::Glue(_))) {
+                if !matches!(callee, Some(Symbol::Trampoline(_))) {
                     effects.writes |= !KEPT;
                 }
                 effects.touches = !0;

@@ -1,7 +1,7 @@
 //! Code as Cranelift writes it, byte by byte, and what becomes of it.
 
 use super::{Conventions, Polished, run};
-use crate::{Glue, Relocation, Symbol};
+use crate::{Trampoline, Relocation, Symbol};
 
 const PUSH: &[u8] = &[0x55];
 const ENTER: &[u8] = &[0x48, 0x89, 0xe5];
@@ -18,7 +18,7 @@ fn polish(parts: &[&[u8]]) -> Option<Polished> {
     let mut at = 0;
     for part in parts {
         if *part == CALL {
-            relocations.push(Relocation { offset: at + 1, symbol: Symbol::Glue(Glue::Main), addend: -4 });
+            relocations.push(Relocation { offset: at + 1, symbol: Symbol::Trampoline(Trampoline::Main), addend: -4 });
         }
         at += part.len() as u32;
     }

@@ -6,7 +6,7 @@ use super::{Error, relocate};
 use crate::env::UNUSED;
 use crate::link_runtime::{Relocation, Runtime};
 use crate::signatures::{Types, func_type};
-use cleave_ir::data_section::Image;
+use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::layout::PAGE;
 use wasm_encoder::{
     CodeSection, ConstExpr, DataSection, ElementSection, Elements, EntityType, GlobalSection, GlobalType,
@@ -27,7 +27,7 @@ pub struct CPlan<'a> {
 
 impl<'a> CPlan<'a> {
     /// What is known before all functions have their indices.
-    pub fn new(linked: &'a Linked<'a>, image: &Image, runtime: &Runtime, kept: &[usize]) -> CPlan<'a> {
+    pub fn new(linked: &'a Linked<'a>, data_section: &StaticDataSection, runtime: &Runtime, kept: &[usize]) -> CPlan<'a> {
         let (mut hosts, mut imports) = (Vec::new(), Vec::new());
         for (number, (module, name, ty)) in linked.hosts.iter().enumerate() {
             let same = |&&i: &&usize| {
@@ -52,7 +52,7 @@ impl<'a> CPlan<'a> {
             table,
             stack_pointer: globals + 3,
             heap_top: globals + 4,
-            heap: image.c_heap.clone(),
+            heap: data_section.c_heap.clone(),
             set_stack: UNUSED,
             memory_size: UNUSED,
             memory_grow: UNUSED,

@@ -13,7 +13,7 @@ const WORD: u64 = 8;
 
 /// A function that is made for C.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Glue {
+pub enum Trampoline {
     /// `env.cleave_call_c(function, arguments, results)` of the runtime.
     Call,
     SetStack,
@@ -23,20 +23,20 @@ pub enum Glue {
     Absent(u32),
 }
 
-impl Glue {
+impl Trampoline {
     /// All that a program with C functions has.
-    pub fn all(linked: &Linked) -> Vec<Glue> {
-        let absent = (0..linked.absent.len() as u32).map(Glue::Absent);
-        [Glue::Call, Glue::SetStack, Glue::MemorySize, Glue::MemoryGrow].into_iter().chain(absent).collect()
+    pub fn all(linked: &Linked) -> Vec<Trampoline> {
+        let absent = (0..linked.absent.len() as u32).map(Trampoline::Absent);
+        [Trampoline::Call, Trampoline::SetStack, Trampoline::MemorySize, Trampoline::MemoryGrow].into_iter().chain(absent).collect()
     }
 
     pub fn name(self) -> String {
         match self {
-            Glue::Call => "cleave.call_c".into(),
-            Glue::SetStack => "cleave.c_set_stack".into(),
-            Glue::MemorySize => "cleave.c_memory_size".into(),
-            Glue::MemoryGrow => "cleave.c_memory_grow".into(),
-            Glue::Absent(number) => format!("cleave.c_absent.{number}"),
+            Trampoline::Call => "cleave.call_c".into(),
+            Trampoline::SetStack => "cleave.c_set_stack".into(),
+            Trampoline::MemorySize => "cleave.c_memory_size".into(),
+            Trampoline::MemoryGrow => "cleave.c_memory_grow".into(),
+            Trampoline::Absent(number) => format!("cleave.c_absent.{number}"),
         }
     }
 
@@ -44,25 +44,25 @@ impl Glue {
     pub fn ty(self) -> (Vec<ValType>, Vec<ValType>) {
         let word = ValType::I32;
         match self {
-            Glue::Call => (vec![word; 3], vec![]),
-            Glue::SetStack => (vec![word], vec![]),
-            Glue::MemorySize => (vec![], vec![word]),
-            Glue::MemoryGrow => (vec![word], vec![word]),
-            Glue::Absent(_) => (vec![], vec![]),
+            Trampoline::Call => (vec![word; 3], vec![]),
+            Trampoline::SetStack => (vec![word], vec![]),
+            Trampoline::MemorySize => (vec![], vec![word]),
+            Trampoline::MemoryGrow => (vec![word], vec![word]),
+            Trampoline::Absent(_) => (vec![], vec![]),
         }
     }
 
     pub fn generate(self, linked: &Linked, indices: &Indices) -> Function {
         match self {
-            Glue::Call => call(linked, indices),
-            Glue::SetStack => set_stack(linked, indices),
-            Glue::MemorySize => {
+            Trampoline::Call => call(linked, indices),
+            Trampoline::SetStack => set_stack(linked, indices),
+            Trampoline::MemorySize => {
                 let mut function = Function::new([]);
                 function.instructions().global_get(indices.heap_top).end();
                 function
             }
-            Glue::MemoryGrow => memory_grow(indices),
-            Glue::Absent(_) => Glue::absent(),
+            Trampoline::MemoryGrow => memory_grow(indices),
+            Trampoline::Absent(_) => Trampoline::absent(),
         }
     }
 

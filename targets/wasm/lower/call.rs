@@ -14,7 +14,7 @@ impl Lower<'_> {
     ///
     /// Cranelift computes what has no effect as late as it can, here behind the call, and keeps the operands alive
     /// until then. Zero written over zero is a second definition, so that the value is needed where they meet.
-    pub(super) fn park(&mut self, call: Inst) {
+    pub(super) fn spill(&mut self, call: Inst) {
         for at in 0..self.waits.at(call).len() {
             if let Some(local) = self.locals.some(self.waits.at(call)[at]) {
                 if self.waiting.len() <= at {
@@ -31,7 +31,7 @@ impl Lower<'_> {
     }
 
     /// Moves them back.
-    pub(super) fn fetch(&mut self, call: Inst) {
+    pub(super) fn reload(&mut self, call: Inst) {
         for at in 0..self.waits.at(call).len() {
             if let Some(local) = self.locals.some(self.waits.at(call)[at]) {
                 self.code.local_get(self.waiting[at]);

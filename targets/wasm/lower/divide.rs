@@ -7,7 +7,7 @@
 
 use super::Lower;
 use crate::isel::Def;
-use cleave_ir::{Inst, Opcode, Service, Type, Value};
+use cleave_ir::{Inst, Opcode, Libcall, Type, Value};
 use wasm_encoder::{BlockType, InstructionSink, ValType};
 
 impl Lower<'_> {
@@ -44,7 +44,7 @@ impl Lower<'_> {
     }
 
     fn check(&mut self, op: Opcode, wide: bool) {
-        let service = self.env.external(Service::CheckDivision.id());
+        let libcall = self.env.external(Libcall::CheckDivision.id());
         let ty = if wide { ValType::I64 } else { ValType::I32 };
         let divisor = self.scratch(ty, 1);
         // Only this one has a quotient that does not fit.
@@ -76,7 +76,7 @@ impl Lower<'_> {
             }
         }
         operand(&mut sink, divisor, wide, false);
-        sink.call(service).end().local_get(divisor);
+        sink.call(libcall).end().local_get(divisor);
     }
 }
 

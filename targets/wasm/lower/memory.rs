@@ -7,14 +7,14 @@ use super::Lower;
 use super::code::memory;
 use crate::isel::Node;
 use cleave_ir::layout::TAG_HNF;
-use cleave_ir::{Caf, Desc, Entry, Opcode, Static, Type};
+use cleave_ir::{Caf, Desc, ThunkInfo, Opcode, Static, Type};
 use wasm_encoder::{Ieee64, ValType};
 
 impl Lower<'_> {
     /// Numbers and addresses that are known now.
     pub(super) fn constant(&mut self, node: &Node) {
         use Opcode::*;
-        let image = self.env.image;
+        let data_section = self.env.data_section;
         let n = node.imm as u32;
         let address = match node.op {
             Iconst32 => n,
@@ -26,14 +26,14 @@ impl Lower<'_> {
                 self.code.sink().f64_const(Ieee64::new(node.imm));
                 return;
             }
-            RowAddr => image.row(Desc::from_u32(n), node.aux),
-            EntryAddr => image.entry(Entry::from_u32(n)),
-            StaticRef | StaticNode | TextAddr => image.static_object(Static::from_u32(n)),
-            NodeRef => image.node(Desc::from_u32(n)),
-            NameAddr => image.name(Desc::from_u32(n)),
-            DescInfoAddr => image.descriptor_info(Desc::from_u32(n)),
-            CafAddr => image.caf(Caf::from_u32(n)),
-            CafRefAddr => image.caf_ref(Caf::from_u32(n), node.aux),
+            NodeInfoAddr => data_section.row(Desc::from_u32(n), node.aux),
+            ThunkInfoAddr => data_section.entry(ThunkInfo::from_u32(n)),
+            StaticRef | StaticNode | TextAddr => data_section.static_object(Static::from_u32(n)),
+            NodeRef => data_section.node(Desc::from_u32(n)),
+            NameAddr => data_section.name(Desc::from_u32(n)),
+            DescInfoAddr => data_section.descriptor_info(Desc::from_u32(n)),
+            CafAddr => data_section.caf(Caf::from_u32(n)),
+            CafRefAddr => data_section.caf_ref(Caf::from_u32(n), node.aux),
             op => unreachable!("{} is no constant", op.name()),
         };
         self.code.sink().i32_const(address as i32);

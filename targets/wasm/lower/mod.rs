@@ -86,7 +86,7 @@ fn structured(env: &Env, func: &Func, scratch: &mut Scratch, out: &mut Placed) -
     trees.run(func, cfg, folded);
     locals.run(func, cfg, folded, trees, func.lowered_signature().hidden() as u32, env.most_live);
     let has_moves = |block, edge| locals.has_moves(trees, block, edge);
-    if structure.run(func, cfg, dom, &has_moves, &|block| func.is_slow_path(block)).is_err() {
+    if structure.run(func, cfg, dom, &has_moves, &|block| func.is_cold(block)).is_err() {
         return Ok(false);
     }
     code.clear();
@@ -213,7 +213,7 @@ impl Lower<'_> {
         }
         let node = self.folded.node(inst);
         match node.op {
-            Iconst32 | Iconst64 | Fconst | RowAddr | EntryAddr | StaticRef | StaticNode | TextAddr | NodeRef
+            Iconst32 | Iconst64 | Fconst | NodeInfoAddr | ThunkInfoAddr | StaticRef | StaticNode | TextAddr | NodeRef
             | NameAddr | DescInfoAddr | CafAddr | CafRefAddr => self.constant(node),
             Sdiv | Srem | Udiv | Urem => self.divide(inst),
             Iadd | Isub | Imul | And | Or | Xor | Shl | Sshr | Ushr | Rotl | Rotr | Clz | Umulhi | Eq | Ne | Slt
@@ -229,19 +229,19 @@ impl Lower<'_> {
             }
             StackLimit => _ = self.code.sink().global_get(self.env.stack_limit()),
             Call | TailCall | CallRt | CallTable | TailCallTable | EnterCode | TailEnterCode => {
-                self.park(inst);
+                self.spill(inst);
                 self.call(node);
-                self.fetch(inst);
+                self.reload(inst);
             }
             Jump | BrIf | BrTable | Return | Unreachable => unreachable!("the structure encodes {}", node.op.name()),
-            AddrRef | GetRef | GetI64 | GetF64 | SetRef | SetI64 | SetF64 | SetRow | ArgRef | ArgI64 | ArgF64
-            | Blackhole | BuildNode | BuildThunk | BuildCell | SmallInt | BoxInt | BoxChar | BoxBool | FillNode
+            AddrRef | GetRef | GetI64 | GetF64 | SetRef | SetI64 | SetF64 | SetNodeInfo | ArgRef | ArgI64 | ArgF64
+            | Blackhole | BuildNode | BuildThunk | BuildDummy | SmallInt | BoxInt | BoxChar | BoxBool | FillNode
             | FillThunk | FillCopy | MakeIndirection | Eval | Enter | ArraySize | StringSize | ElemRef | ElemI64
             | ElemF64 | ElemU8 | ElemI32 | ElemF32 | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32
             | SetElemF32 | CafState | CafRef | CafI64 | CafF64 | SetCafState | SetCafRef | SetCafI64 | SetCafF64
             | Collect | Spill | Restore | ClearSlot | TailEval | TailEnter | Apply | TailApply | Update
-            | TailUpdate | CallInstance | TailCallInstance | Retain | Release | Drop | Reset | Renew | Reuse
-            | Discard | OpenHole | MoveHole | FillHole => {
+            | TailUpdate | CallMethod | TailCallMethod | Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse
+            | FreeToken | OpenHole | MoveHole | FillHole => {
                 panic!("{} of @{} is not low", node.op.name(), self.func.name)
             }
         }

@@ -23,10 +23,10 @@ const fn both(row: &'static str, reason: &'static str) -> Exception {
     Exception { heap: None, row, reason }
 }
 const fn traced(row: &'static str, reason: &'static str) -> Exception {
-    Exception { heap: Some(Heap::Traced), row, reason }
+    Exception { heap: Some(Heap::Gc), row, reason }
 }
 const fn counted(row: &'static str, reason: &'static str) -> Exception {
-    Exception { heap: Some(Heap::Counted), row, reason }
+    Exception { heap: Some(Heap::Rc), row, reason }
 }
 
 const CLOSURES: &str = "the pass `lower-apply` makes it";

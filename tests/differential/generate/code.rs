@@ -45,10 +45,10 @@ pub enum Object {
 /// Values in scope, by type.
 #[derive(Clone, Default, Debug)]
 pub struct Scope {
-    pub words: Vec<Value>,
+    pub nptrs: Vec<Value>,
     pub narrows: Vec<Value>,
     pub reals: Vec<Value>,
-    pub refs: Vec<(Value, Kind)>,
+    pub ptrs: Vec<(Value, Kind)>,
     pub objects: Vec<(Value, Object)>,
 }
 
@@ -109,8 +109,8 @@ impl<'a> Code<'a> {
     pub fn const32(&mut self, n: i32) -> Value {
         self.build().iconst32(n)
     }
-    pub fn service(&mut self, service: Runtime, args: &[Value]) -> Vec<Value> {
-        let inst = self.build().call_extern(service.callee(), args);
+    pub fn libcall(&mut self, libcall: Runtime, args: &[Value]) -> Vec<Value> {
+        let inst = self.build().call_extern(libcall.callee(), args);
         self.func.results(inst).to_vec()
     }
     /// Continues in another block.
@@ -125,14 +125,14 @@ impl<'a> Code<'a> {
 
     pub fn add(&mut self, value: Value) {
         match self.func.values[value] {
-            Type::I64 => self.scope.words.push(value),
+            Type::I64 => self.scope.nptrs.push(value),
             Type::I32 => self.scope.narrows.push(value),
             Type::F64 => self.scope.reals.push(value),
-            Type::Ref => self.scope.refs.push((value, Kind::Any)),
+            Type::Ref => self.scope.ptrs.push((value, Kind::Any)),
         }
     }
     pub fn add_ref(&mut self, value: Value, kind: Kind) {
-        self.scope.refs.push((value, kind));
+        self.scope.ptrs.push((value, kind));
     }
     pub fn add_object(&mut self, value: Value, object: Object) {
         self.scope.objects.push((value, object));
@@ -140,7 +140,7 @@ impl<'a> Code<'a> {
 
     /// From now on others may know the node.
     pub fn escape(&mut self, value: Value) {
-        for (own, kind) in &mut self.scope.refs {
+        for (own, kind) in &mut self.scope.ptrs {
             if *own == value
                 && let Kind::Own(node) = *kind
             {
@@ -150,7 +150,7 @@ impl<'a> Code<'a> {
     }
     /// Before control flow divides: what one way does with a node, the others do not see.
     pub fn escape_all(&mut self) {
-        for (_, kind) in &mut self.scope.refs {
+        for (_, kind) in &mut self.scope.ptrs {
             if let Kind::Own(node) = *kind {
                 *kind = Kind::Node(node);
             }
@@ -164,14 +164,14 @@ impl<'a> Code<'a> {
     }
 
     pub fn word(&mut self) -> Value {
-        if self.scope.words.is_empty() || self.rng.chance(25) {
+        if self.scope.nptrs.is_empty() || self.rng.chance(25) {
             let n = self.rng.pick(&WORDS);
             let value = self.const64(n);
-            self.scope.words.push(value);
+            self.scope.nptrs.push(value);
         }
-        let list = std::mem::take(&mut self.scope.words);
+        let list = std::mem::take(&mut self.scope.nptrs);
         let value = self.recent(&list, 6);
-        self.scope.words = list;
+        self.scope.nptrs = list;
         value
     }
     pub fn narrow(&mut self) -> Value {
@@ -198,14 +198,14 @@ impl<'a> Code<'a> {
     }
     /// Any node, to be stored or passed on.
     pub fn reference(&mut self) -> Value {
-        if self.scope.refs.is_empty() || self.rng.chance(12) {
+        if self.scope.ptrs.is_empty() || self.rng.chance(12) {
             let desc = self.plan.nodes[self.rng.below(2)].desc;
             let value = self.build().node(desc);
-            self.scope.refs.push((value, Kind::Any));
+            self.scope.ptrs.push((value, Kind::Any));
         }
-        let list = std::mem::take(&mut self.scope.refs);
+        let list = std::mem::take(&mut self.scope.ptrs);
         let (value, _) = self.recent(&list, 6);
-        self.scope.refs = list;
+        self.scope.ptrs = list;
         self.escape(value);
         value
     }
@@ -231,7 +231,7 @@ impl<'a> Code<'a> {
 
     /// A reference with a property.
     pub fn find(&mut self, wanted: impl Fn(Kind) -> bool) -> Option<(Value, Kind)> {
-        let fitting: Vec<(Value, Kind)> = self.scope.refs.iter().copied().filter(|r| wanted(r.1)).collect();
+        let fitting: Vec<(Value, Kind)> = self.scope.ptrs.iter().copied().filter(|r| wanted(r.1)).collect();
         (!fitting.is_empty()).then(|| self.rng.pick(&fitting))
     }
     /// An evaluated node of a type with something in it.

@@ -4,7 +4,7 @@ use super::code::{Code, Kind, Scope};
 use super::plan::FuncType;
 use cleave_clean::externs::Runtime;
 use cleave_ir::Opcode::*;
-use cleave_ir::{Block, Known, Service, Type, Value};
+use cleave_ir::{Block, WellKnownDesc, Libcall, Type, Value};
 
 impl Code<'_> {
     /// Steps, branches and loops.
@@ -151,8 +151,8 @@ impl Code<'_> {
         let (yes, no, join) = (self.new_block(), self.new_block(), self.new_block());
         let number = self.rng.below(self.plan.nodes.len() + 2);
         let (row, kind) = match self.plan.nodes.get(number) {
-            Some(data) => (self.build().row(data.desc, data.held), Kind::Node(number)),
-            None => (self.build().row(Known::Int.desc(), 0), Kind::Int),
+            Some(data) => (self.build().row(data.desc, data.applied_args), Kind::Node(number)),
+            None => (self.build().row(WellKnownDesc::Int.desc(), 0), Kind::Int),
         };
         if self.rng.chance(70) {
             let matches = self.op(Eq, &[header, row]);
@@ -231,7 +231,7 @@ impl Code<'_> {
             args.extend((0..count).map(|_| self.reference()));
             let result = if missing > 1 && count == 1 && self.rng.chance(30) {
                 {
-                    let inst = self.build().call_rt(Service::AddArgument, &args);
+                    let inst = self.build().call_rt(Libcall::AddArgument, &args);
                     self.func.result(inst)
                 }
             } else if count == 1 && self.rng.chance(25) {
@@ -244,11 +244,11 @@ impl Code<'_> {
             return self.add_ref(result, kind);
         }
         let closure = &plan.closures[self.rng.below(plan.closures.len())];
-        let held = self.rng.below(closure.arity as usize) as u32;
-        let args: Vec<Value> = (0..held).map(|_| self.reference()).collect();
+        let applied_args = self.rng.below(closure.arity as usize) as u32;
+        let args: Vec<Value> = (0..applied_args).map(|_| self.reference()).collect();
         let mut build = self.build();
-        let node = if held == 0 { build.node(closure.desc) } else { build.build_node(closure.desc, held, &args) };
-        self.add_ref(node, Kind::Closure(closure.arity - held));
+        let node = if applied_args == 0 { build.node(closure.desc) } else { build.build_node(closure.desc, applied_args, &args) };
+        self.add_ref(node, Kind::Closure(closure.arity - applied_args));
     }
 
     /// Lists of the library: strict, lazy, mapped, split; summed in two ways.
@@ -264,8 +264,8 @@ impl Code<'_> {
                     self.build().call(library.sum_onto, &[word, list], &[Type::I64])
                 }
                 2 => {
-                    let service = self.rng.pick(&[Runtime::PrintGraph, Runtime::EvalToNormalForm]);
-                    self.service(service, &[list]);
+                    let libcall = self.rng.pick(&[Runtime::PrintGraph, Runtime::EvalToNormalForm]);
+                    self.libcall(libcall, &[list]);
                     return;
                 }
                 3 => {
@@ -310,7 +310,7 @@ impl Code<'_> {
         let (stop, on) = (self.new_block(), self.new_block());
         self.build().br_if(stops, (stop, &[]), (on, &[]));
         self.goto(stop);
-        let service = self.rng.pick(&[
+        let libcall = self.rng.pick(&[
             None,
             Some(Runtime::CycleInSpine),
             Some(Runtime::MatchError),
@@ -319,13 +319,13 @@ impl Code<'_> {
             Some(Runtime::IndexError),
         ]);
         let mut args = Vec::new();
-        if service == Some(Runtime::MatchError) {
+        if libcall == Some(Runtime::MatchError) {
             for text in self.plan.library.names {
                 let address = self.build().text(text);
                 args.push(self.op(ExtendU, &[address]));
             }
         }
-        self.build().call_extern(service.map_or(Service::Halt.callee(), Runtime::callee), &args);
+        self.build().call_extern(libcall.map_or(Libcall::Halt.callee(), Runtime::callee), &args);
         self.build().unreachable();
         self.goto(on);
     }
@@ -380,7 +380,7 @@ impl Code<'_> {
                     return self.build().effect(TailEval, &[node]);
                 }
                 1 => {
-                    let entry = &plan.entries[0];
+                    let entry = &plan.thunk_infos[0];
                     let node = self.reference();
                     let thunk = self.build().build_thunk(entry.entry, &[node]);
                     return self.build().effect(TailEnter, &[thunk]);

@@ -57,8 +57,8 @@ impl Family {
 pub fn program(seed: u64) -> Module {
     match Family::of(seed) {
         Family::Lazy => lazy(seed),
-        Family::Strict => strict::program(seed, Heap::Traced),
-        Family::Counted => strict::program(seed, Heap::Counted),
+        Family::Strict => strict::program(seed, Heap::Gc),
+        Family::Counted => strict::program(seed, Heap::Rc),
     }
 }
 
@@ -79,12 +79,12 @@ fn lazy(seed: u64) -> Module {
             code.give_up(&func.results);
         }
     }
-    for entry in &plan.entries {
-        let id = module.entries[entry.entry].code;
+    for entry in &plan.thunk_infos {
+        let id = module.thunk_infos[entry.entry].code;
         entry_code(rng, &plan, &mut module.funcs[id], entry);
     }
     for selector in &plan.selectors {
-        let id = module.entries[selector.entry].code;
+        let id = module.thunk_infos[selector.entry].code;
         selector_code(&plan, &mut module.funcs[id], selector);
     }
     for closure in &plan.closures {
@@ -102,15 +102,15 @@ fn entry_code(rng: &mut Rng, plan: &Plan, func: &mut Func, entry: &EntryType) {
     let size = rng.pick(&[0, 1, 2, 3]);
     let (mut code, params) = Code::begin(rng, plan, func, 0, size);
     let thunk = params[0];
-    code.scope.refs.clear();
-    code.entry_arguments(thunk, entry.refs, &entry.words);
+    code.scope.ptrs.clear();
+    code.entry_arguments(thunk, entry.ptrs, &entry.nptrs);
     let empty = code.burn();
     code.stretch(1);
     match (entry.ending, entry.gives) {
         (Ending::Fill, Some(number)) => {
             let node = &plan.nodes[number];
-            let mut args: Vec<Value> = (0..node.refs).map(|_| code.reference()).collect();
-            args.extend(code.operands(&node.words));
+            let mut args: Vec<Value> = (0..node.ptrs).map(|_| code.reference()).collect();
+            args.extend(code.operands(&node.nptrs));
             fill(&mut code, plan, number, thunk, args);
         }
         (Ending::Indirect, _) => {
@@ -136,8 +136,8 @@ fn entry_code(rng: &mut Rng, plan: &Plan, func: &mut Func, entry: &EntryType) {
     let number = entry.gives.unwrap_or(0);
     let node = &plan.nodes[number];
     let nil = code.build().node(plan.nodes[0].desc);
-    let mut args: Vec<Value> = (0..node.refs).map(|_| nil).collect();
-    for &ty in &node.words {
+    let mut args: Vec<Value> = (0..node.ptrs).map(|_| nil).collect();
+    for &ty in &node.nptrs {
         let zero = if ty == Type::F64 { code.build().fconst(0) } else { code.const64(0) };
         args.push(zero);
     }
@@ -152,7 +152,7 @@ fn fill(code: &mut Code, plan: &Plan, number: usize, thunk: Value, args: Vec<Val
         code.emit(Opcode::FillCopy, 0, 0, &[thunk, value]);
     } else {
         let operands: Vec<Value> = std::iter::once(thunk).chain(args).collect();
-        code.build().fill_node(node.desc, node.held, &operands);
+        code.build().fill_node(node.desc, node.applied_args, &operands);
     }
     code.build().ret(&[thunk]);
 }
@@ -162,24 +162,24 @@ fn selector_code(plan: &Plan, func: &mut Func, selector: &plan::Selector) {
     let block = func.new_block();
     let thunk = func.add_param(block, Type::Ref);
     let node = &plan.nodes[selector.of];
-    let (refs, words) = (node.refs, node.words.len() as u32);
+    let (ptrs, nptrs) = (node.ptrs, node.nptrs.len() as u32);
     let mut b = Builder::new(func, block);
     let argument = b.get(Opcode::ArgRef, 1, 0, 0, thunk);
     b.effect(Opcode::Blackhole, &[thunk]);
     let value = b.op(Opcode::Eval, &[argument]);
     match selector.field {
         Selected::Reference(field) => {
-            let field = b.get(Opcode::GetRef, refs, words, field, value);
+            let field = b.get(Opcode::GetRef, ptrs, nptrs, field, value);
             let field = b.op(Opcode::Eval, &[field]);
             b.effect(Opcode::FillCopy, &[thunk, field]);
         }
         Selected::Word(field) => {
-            let is_real = node.words[field as usize] == Type::F64;
+            let is_real = node.nptrs[field as usize] == Type::F64;
             let (op, known) = match is_real {
-                true => (Opcode::GetF64, cleave_ir::Known::Real),
-                false => (Opcode::GetI64, cleave_ir::Known::Int),
+                true => (Opcode::GetF64, cleave_ir::WellKnownDesc::Real),
+                false => (Opcode::GetI64, cleave_ir::WellKnownDesc::Int),
             };
-            let word = b.get(op, refs, words, field, value);
+            let word = b.get(op, ptrs, nptrs, field, value);
             b.fill_node(known.desc(), 0, &[thunk, word]);
         }
     }
@@ -195,12 +195,12 @@ fn closure_code(rng: &mut Rng, plan: &Plan, module: &mut Module, closure: &plan:
     code.leave(&[Type::Ref]);
     code.goto(empty);
     code.give_up(&[Type::Ref]);
-    for (held, id) in closure.full.iter().enumerate().filter_map(|(held, id)| Some((held as u32, (*id)?))) {
+    for (applied_args, id) in closure.full.iter().enumerate().filter_map(|(applied_args, id)| Some((applied_args as u32, (*id)?))) {
         let func = &mut module.funcs[id];
         let block = func.new_block();
         let params: Vec<Value> = func.signature.params.clone().iter().map(|&ty| func.add_param(block, ty)).collect();
         let mut b = Builder::new(func, block);
-        let mut args: Vec<Value> = (0..held).map(|i| b.get(Opcode::GetRef, held, 0, i, params[0])).collect();
+        let mut args: Vec<Value> = (0..applied_args).map(|i| b.get(Opcode::GetRef, applied_args, 0, i, params[0])).collect();
         args.extend(&params[1..]);
         b.tail_call(closure.code, &args);
     }
@@ -231,7 +231,7 @@ fn write_main(rng: &mut Rng, plan: &Plan, func: &mut Func) {
             code.print(value);
         }
         let bar = code.build().text(library.bar);
-        code.service(cleave_clean::externs::Runtime::PrintText, &[bar]);
+        code.libcall(cleave_clean::externs::Runtime::PrintText, &[bar]);
     }
     if plan.features.lists {
         // Now and then far deeper than any function of the program goes.

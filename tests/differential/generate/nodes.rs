@@ -8,8 +8,8 @@ use super::code::{Code, Kind};
 use super::plan::{EntryType, Selected};
 use crate::roots::Rng;
 use cleave_ir::Opcode::*;
-use cleave_ir::layout::{MIN_CELL, SLOT};
-use cleave_ir::{Desc, Known, Opcode, Type, Value};
+use cleave_ir::layout::{MIN_OBJECT, SLOT};
+use cleave_ir::{Desc, WellKnownDesc, Opcode, Type, Value};
 
 impl Code<'_> {
     pub fn node_step(&mut self) {
@@ -33,9 +33,9 @@ impl Code<'_> {
         }
     }
 
-    fn payload(&mut self, refs: u32, words: &[Type]) -> Vec<Value> {
-        let mut args: Vec<Value> = (0..refs).map(|_| self.reference()).collect();
-        args.extend(words.iter().map(|&ty| self.operand(ty)));
+    fn payload(&mut self, ptrs: u32, nptrs: &[Type]) -> Vec<Value> {
+        let mut args: Vec<Value> = (0..ptrs).map(|_| self.reference()).collect();
+        args.extend(nptrs.iter().map(|&ty| self.operand(ty)));
         args
     }
 
@@ -45,8 +45,8 @@ impl Code<'_> {
         if node.is_empty() {
             return self.build().node(node.desc);
         }
-        let args = self.payload(node.refs, &node.words);
-        self.build().build_node(node.desc, node.held, &args)
+        let args = self.payload(node.ptrs, &node.nptrs);
+        self.build().build_node(node.desc, node.applied_args, &args)
     }
 
     fn build_step(&mut self) {
@@ -62,11 +62,11 @@ impl Code<'_> {
 
     fn thunk_step(&mut self) {
         let plan = self.plan;
-        let entry = self.rng.pick(&plan.entries.iter().collect::<Vec<_>>());
-        let args = self.payload(entry.refs, &entry.words);
+        let entry = self.rng.pick(&plan.thunk_infos.iter().collect::<Vec<_>>());
+        let args = self.payload(entry.ptrs, &entry.nptrs);
         let thunk = if entry.is_small && self.rng.chance(30) {
             // A cell that something may refer to before it is filled.
-            let cell = self.op(BuildCell, &[]);
+            let cell = self.op(BuildDummy, &[]);
             if self.rng.chance(30) {
                 self.add(cell);
                 let other = self.rng.below(plan.nodes.len());
@@ -80,7 +80,7 @@ impl Code<'_> {
             self.build().build_thunk(entry.entry, &args)
         };
         if self.rng.chance(20) {
-            let (header, row) = (self.op(Header, &[thunk]), self.build().entry_addr(entry.entry));
+            let (header, row) = (self.op(Header, &[thunk]), self.build().thunk_info_addr(entry.entry));
             let op = self.rng.pick(&[Eq, Ne]);
             let same = self.op(op, &[header, row]);
             self.add(same);
@@ -123,7 +123,7 @@ impl Code<'_> {
             }
             _ => {
                 let real = self.real();
-                let value = self.build().build_node(Known::Real.desc(), 0, &[real]);
+                let value = self.build().build_node(WellKnownDesc::Real.desc(), 0, &[real]);
                 self.add_ref(value, Kind::Real);
             }
         }
@@ -161,13 +161,13 @@ impl Code<'_> {
 
     pub fn read_field(&mut self, node: Value, number: usize) {
         let data = &self.plan.nodes[number];
-        let shape = (data.refs, data.words.len() as u32);
-        let field = self.rng.below(data.refs as usize + data.words.len()) as u32;
-        let value = if field < data.refs {
+        let shape = (data.ptrs, data.nptrs.len() as u32);
+        let field = self.rng.below(data.ptrs as usize + data.nptrs.len()) as u32;
+        let value = if field < data.ptrs {
             self.get(GetRef, shape, field, node)
         } else {
-            let op = if data.words[(field - data.refs) as usize] == Type::F64 { GetF64 } else { GetI64 };
-            self.get(op, shape, field - data.refs, node)
+            let op = if data.nptrs[(field - data.ptrs) as usize] == Type::F64 { GetF64 } else { GetI64 };
+            self.get(op, shape, field - data.ptrs, node)
         };
         self.add(value);
     }
@@ -184,23 +184,23 @@ impl Code<'_> {
             }
         };
         let data = &self.plan.nodes[number];
-        let shape = (data.refs, data.words.len() as u32);
+        let shape = (data.ptrs, data.nptrs.len() as u32);
         if self.rng.chance(40) {
             self.read_field(node, number);
         }
         if let (Some(twin), true) = (data.twin, self.rng.chance(20)) {
-            self.emit(SetRow, u64::from(self.plan.nodes[twin].desc.as_u32()), 0, &[node]);
-            self.scope.refs.retain(|r| r.0 != node);
+            self.emit(SetNodeInfo, u64::from(self.plan.nodes[twin].desc.as_u32()), 0, &[node]);
+            self.scope.ptrs.retain(|r| r.0 != node);
             return self.add_ref(node, Kind::Own(twin));
         }
-        let field = self.rng.below(data.refs as usize + data.words.len()) as u32;
-        let (get, index) = if field < data.refs {
+        let field = self.rng.below(data.ptrs as usize + data.nptrs.len()) as u32;
+        let (get, index) = if field < data.ptrs {
             let value = self.reference();
             self.field(SetRef, shape, field, &[node, value]);
             (GetRef, field)
         } else {
-            let word = field - data.refs;
-            let ty = data.words[word as usize];
+            let word = field - data.ptrs;
+            let ty = data.nptrs[word as usize];
             let value = self.operand(ty);
             let (get, set) = if ty == Type::F64 { (GetF64, SetF64) } else { (GetI64, SetI64) };
             self.field(set, shape, word, &[node, value]);
@@ -225,17 +225,17 @@ impl Code<'_> {
         let own = self.find_own().filter(|_| self.rng.chance(40));
         let cell = match own {
             Some((cell, _)) => cell,
-            None => self.op(BuildCell, &[]),
+            None => self.op(BuildDummy, &[]),
         };
         if own.is_none() && self.rng.chance(50) {
             self.number_step();
         }
-        let args = self.payload(node.refs, &node.words);
+        let args = self.payload(node.ptrs, &node.nptrs);
         let operands: Vec<Value> = std::iter::once(cell).chain(args).collect();
-        self.build().fill_node(node.desc, node.held, &operands);
+        self.build().fill_node(node.desc, node.applied_args, &operands);
         // It may have become its own field, and so be known to itself.
         let kind = if operands[1..].contains(&cell) { Kind::Node(number) } else { Kind::Own(number) };
-        self.scope.refs.retain(|r| r.0 != cell);
+        self.scope.ptrs.retain(|r| r.0 != cell);
         self.add_ref(cell, kind);
     }
 
@@ -253,9 +253,9 @@ impl Code<'_> {
                 node
             }
             None => {
-                let promising = plan.entries.iter().find(|entry| entry.gives == Some(selector.of));
+                let promising = plan.thunk_infos.iter().find(|entry| entry.gives == Some(selector.of));
                 let entry = promising.expect("selectors are of promised nodes");
-                let args = self.payload(entry.refs, &entry.words);
+                let args = self.payload(entry.ptrs, &entry.nptrs);
                 let thunk = self.build().build_thunk(entry.entry, &args);
                 self.add_ref(thunk, Kind::Lazy(selector.of));
                 thunk
@@ -265,26 +265,26 @@ impl Code<'_> {
         self.add_ref(thunk, Kind::Any);
         if let (Selected::Word(word), true) = (selector.field, self.rng.chance(30)) {
             let value = self.op(Eval, &[thunk]);
-            let is_real = plan.nodes[selector.of].words[word as usize] == Type::F64;
+            let is_real = plan.nodes[selector.of].nptrs[word as usize] == Type::F64;
             self.add_ref(value, if is_real { Kind::Real } else { Kind::Int });
         }
     }
 
     /// Nodes that contain each other.
     fn cycle_step(&mut self) {
-        let Some(number) = (0..self.plan.nodes.len()).rev().find(|&i| self.plan.nodes[i].refs > 0) else { return };
+        let Some(number) = (0..self.plan.nodes.len()).rev().find(|&i| self.plan.nodes[i].ptrs > 0) else { return };
         let node = &self.plan.nodes[number];
-        let cell = self.op(BuildCell, &[]);
-        let mut args = self.payload(node.refs, &node.words);
-        let place = self.rng.below(node.refs as usize);
+        let cell = self.op(BuildDummy, &[]);
+        let mut args = self.payload(node.ptrs, &node.nptrs);
+        let place = self.rng.below(node.ptrs as usize);
         if self.rng.chance(50) {
             args[place] = cell;
         } else {
-            let entry = &self.plan.entries[0];
+            let entry = &self.plan.thunk_infos[0];
             args[place] = self.build().build_thunk(entry.entry, &[cell]);
         }
         args.insert(0, cell);
-        self.build().fill_node(node.desc, node.held, &args);
+        self.build().fill_node(node.desc, node.applied_args, &args);
         self.add_ref(cell, Kind::Node(number));
     }
 
@@ -295,7 +295,7 @@ impl Code<'_> {
         let same = self.op(Eq, &addresses);
         self.add(same);
         let data = &self.plan.nodes[number];
-        let (header, row) = (self.op(Header, &[b]), self.build().row(data.desc, data.held));
+        let (header, row) = (self.op(Header, &[b]), self.build().row(data.desc, data.applied_args));
         let of_type = self.op(Eq, &[header, row]);
         self.add(of_type);
     }
@@ -317,12 +317,12 @@ impl Code<'_> {
 
     /// A node made by hand: heap check, bump, stores; and read by hand.
     fn raw_step(&mut self) {
-        let refs = [self.reference(), self.reference()];
+        let ptrs = [self.reference(), self.reference()];
         let word = self.word();
         let ints = self.rng.chance(50);
         if self.rng.chance(50) {
             self.escape_all();
-            let bytes = u64::from(MIN_CELL);
+            let bytes = u64::from(MIN_OBJECT);
             let full = self.value(HeapFull, bytes, 0, &[]);
             let (slow, on) = (self.new_block(), self.new_block());
             self.build().br_if(full, (slow, &[]), (on, &[]));
@@ -331,9 +331,9 @@ impl Code<'_> {
             self.build().jump(on, &[]);
             self.goto(on);
         }
-        let node = self.value(Alloc, u64::from(MIN_CELL), 0, &[]);
-        let (desc, held): (Desc, u32) = if ints { (Known::Int.desc(), 0) } else { (self.plan.library.pair, 2) };
-        let row = self.build().row(desc, held);
+        let node = self.value(Alloc, u64::from(MIN_OBJECT), 0, &[]);
+        let (desc, applied_args): (Desc, u32) = if ints { (WellKnownDesc::Int.desc(), 0) } else { (self.plan.library.pair, 2) };
+        let row = self.build().row(desc, applied_args);
         self.emit(StoreI32, 0, 0, &[node, row]);
         if ints {
             // By its reference, or by its address as C would have it.
@@ -358,7 +358,7 @@ impl Code<'_> {
             self.add(value);
             self.add_ref(node, Kind::Int);
         } else {
-            for (i, value) in refs.into_iter().enumerate() {
+            for (i, value) in ptrs.into_iter().enumerate() {
                 self.emit(StoreRef, u64::from(SLOT) * (i as u64 + 1), 0, &[node, value]);
             }
             let value = self.value(LoadRef, 2 * u64::from(SLOT), 0, &[node]);
@@ -370,20 +370,20 @@ impl Code<'_> {
     /// A cell that becomes a copy of an evaluated node.
     fn copy_step(&mut self) {
         let node = self.reference();
-        let cell = self.op(BuildCell, &[]);
+        let cell = self.op(BuildDummy, &[]);
         let value = self.op(Eval, &[node]);
         self.emit(FillCopy, 0, 0, &[cell, value]);
         self.add(cell);
     }
 
     /// The code of an entry: reads the arguments, marks the thunk, computes, and overwrites the thunk.
-    pub fn entry_arguments(&mut self, thunk: Value, refs: u32, words: &[Type]) {
-        let shape = (refs, words.len() as u32);
-        for i in 0..refs {
+    pub fn entry_arguments(&mut self, thunk: Value, ptrs: u32, nptrs: &[Type]) {
+        let shape = (ptrs, nptrs.len() as u32);
+        for i in 0..ptrs {
             let value = self.get(ArgRef, shape, i, thunk);
             self.add(value);
         }
-        for (i, &ty) in words.iter().enumerate() {
+        for (i, &ty) in nptrs.iter().enumerate() {
             let op: Opcode = if ty == Type::F64 { ArgF64 } else { ArgI64 };
             let value = self.get(op, shape, i as u32, thunk);
             self.add(value);

@@ -35,7 +35,7 @@ impl Code<'_> {
             15 => self.select(),
             16 => self.caf_step(),
             17 | 18 => self.print_step(),
-            _ => self.number_service(),
+            _ => self.number_libcall(),
         }
     }
 
@@ -246,25 +246,25 @@ impl Code<'_> {
             }
             7 => {
                 let text = self.build().text(library.bar);
-                let service = self.rng.pick(&[Runtime::PrintText, Runtime::PrintTextSc]);
-                self.service(service, &[text]);
+                let libcall = self.rng.pick(&[Runtime::PrintText, Runtime::PrintTextSc]);
+                self.libcall(libcall, &[text]);
             }
             8 => {
                 let name = u64::from(self.plan.nodes[self.rng.below(self.plan.nodes.len())].desc.as_u32());
                 let name = self.value(NameAddr, name, 0, &[]);
-                self.service(Runtime::PrintText, &[name]);
+                self.libcall(Runtime::PrintText, &[name]);
             }
             9 => {
                 let desc = self.plan.nodes[self.rng.below(self.plan.nodes.len())].desc;
                 let row = self.build().row(desc, 0);
                 let word = self.op(ExtendU, &[row]);
-                self.service(Runtime::PrintName, &[word]);
+                self.libcall(Runtime::PrintName, &[word]);
             }
             10 => {
                 let (word, mask, base) = (self.word(), self.const64(31), self.const64(64));
                 let low = self.op(And, &[word, mask]);
                 let letter = self.op(Or, &[low, base]);
-                self.service(Runtime::PrintChar, &[letter]);
+                self.libcall(Runtime::PrintChar, &[letter]);
             }
             _ => self.write_console(),
         }
@@ -272,43 +272,43 @@ impl Code<'_> {
 
     /// Through the console as a file.
     fn write_console(&mut self) {
-        let file = self.service(Runtime::StdioF, &[]);
+        let file = self.libcall(Runtime::StdioF, &[]);
         let file = match self.rng.below(3) {
             0 => {
                 let word = self.word();
-                self.service(Runtime::WriteFI, &[word, file[0], file[1]])
+                self.libcall(Runtime::WriteFI, &[word, file[0], file[1]])
             }
             1 => {
                 let letter = self.const64(i64::from(b'#'));
                 // It leaves the file as it is.
-                self.service(Runtime::WriteFC, &[letter, file[0]]);
+                self.libcall(Runtime::WriteFC, &[letter, file[0]]);
                 file
             }
             _ => {
                 let real = self.number();
-                self.service(Runtime::WriteFR, &[real, file[0], file[1]])
+                self.libcall(Runtime::WriteFR, &[real, file[0], file[1]])
             }
         };
-        self.service(Runtime::CloseF, &file);
+        self.libcall(Runtime::CloseF, &file);
     }
 
-    fn number_service(&mut self) {
+    fn number_libcall(&mut self) {
         let results = match self.rng.below(4) {
             0 => {
                 let (x, y) = (self.real(), self.real());
-                self.service(Runtime::Pow, &[x, y])
+                self.libcall(Runtime::Pow, &[x, y])
             }
             1 => {
                 // The high word is less than the divisor: the quotient fits.
                 let (high, low) = (self.word(), self.word());
                 let divisor = self.divisor(Type::I64);
                 let high = self.op(Urem, &[high, divisor]);
-                self.service(Runtime::DivideLong, &[high, low, divisor])
+                self.libcall(Runtime::DivideLong, &[high, low, divisor])
             }
             _ => {
-                let service = self.rng.pick(&MATHEMATICS);
+                let libcall = self.rng.pick(&MATHEMATICS);
                 let x = self.real();
-                self.service(service, &[x])
+                self.libcall(libcall, &[x])
             }
         };
         results.into_iter().for_each(|value| self.add(value));

@@ -4,7 +4,7 @@ use super::code::{Code, Kind, Object};
 use cleave_clean::externs::Runtime;
 use cleave_ir::Opcode::*;
 use cleave_ir::layout::{ARRAY_DATA, ElementKind, STRING_DATA};
-use cleave_ir::{Known, Opcode, Type, Value, pack};
+use cleave_ir::{WellKnownDesc, Opcode, Type, Value, pack};
 
 /// Kind word, stride, how elements are read and written, for the kinds of elements that are no records.
 const ELEMENTS: [(Object, ElementKind, u32, Opcode, Opcode); 7] = [
@@ -49,11 +49,11 @@ impl Code<'_> {
             None => {
                 let node = &plan.nodes[plan.element];
                 let info = self.value(DescInfoAddr, u64::from(node.desc.as_u32()), 0, &[]);
-                (Object::Records, info, (node.refs, node.words.len() as u32))
+                (Object::Records, info, (node.ptrs, node.nptrs.len() as u32))
             }
         };
-        let (refs, words) = (self.const32(shape.0 as i32), self.const32(shape.1 as i32));
-        let array = self.service(Runtime::NewArray, &[kind, refs, words, size])[0];
+        let (ptrs, nptrs) = (self.const32(shape.0 as i32), self.const32(shape.1 as i32));
+        let array = self.libcall(Runtime::NewArray, &[kind, ptrs, nptrs, size])[0];
         if self.rng.chance(50) {
             // As `create_array` does it: the first element, then copies of it.
             let zero = self.const64(0);
@@ -61,7 +61,7 @@ impl Code<'_> {
                 let value = self.element_value(object, access.ty);
                 self.emit(access.write, access.imm, 0, &[array, zero, value]);
             }
-            self.service(Runtime::Replicate, &[array, refs, words]);
+            self.libcall(Runtime::Replicate, &[array, ptrs, nptrs]);
         }
         self.add_object(array, object);
         if object != Object::String {
@@ -73,9 +73,9 @@ impl Code<'_> {
     fn accesses(&self, object: Object) -> Vec<Access> {
         let Some(row) = ELEMENTS.iter().find(|row| row.0 == object) else {
             let node = &self.plan.nodes[self.plan.element];
-            let stride = node.refs * 4 + node.words.len() as u32 * 8;
-            let refs = (0..node.refs).map(|i| (i * 4, Type::Ref));
-            let words = node.words.iter().enumerate().map(|(i, &ty)| (node.refs * 4 + i as u32 * 8, ty));
+            let stride = node.ptrs * 4 + node.nptrs.len() as u32 * 8;
+            let ptrs = (0..node.ptrs).map(|i| (i * 4, Type::Ref));
+            let nptrs = node.nptrs.iter().enumerate().map(|(i, &ty)| (node.ptrs * 4 + i as u32 * 8, ty));
             let access = |(offset, ty)| {
                 let (read, write) = match ty {
                     Type::Ref => (ElemRef, SetElemRef),
@@ -84,7 +84,7 @@ impl Code<'_> {
                 };
                 Access { imm: pack(stride, ARRAY_DATA + offset), read, write, ty }
             };
-            return refs.chain(words).map(access).collect();
+            return ptrs.chain(nptrs).map(access).collect();
         };
         let start = if object == Object::String { STRING_DATA } else { ARRAY_DATA };
         let ty = match row.3 {
@@ -155,8 +155,8 @@ impl Code<'_> {
         } else {
             let mask = self.const64(127);
             let letter = self.op(And, &[letter, mask]);
-            let copy = self.service(Runtime::UpdateString, &[string, index, letter])[0];
-            self.service(Runtime::CmpString, &[string, copy])[0]
+            let copy = self.libcall(Runtime::UpdateString, &[string, index, letter])[0];
+            self.libcall(Runtime::CmpString, &[string, copy])[0]
         };
         self.build().jump(result, &[read]);
         self.goto(result);
@@ -180,27 +180,27 @@ impl Code<'_> {
             2 => {
                 let (word, mask) = (self.word(), self.const64(127));
                 let letter = self.op(And, &[word, mask]);
-                self.service(Runtime::CharToString, &[letter])[0]
+                self.libcall(Runtime::CharToString, &[letter])[0]
             }
             3 => {
                 let word = self.word();
-                self.service(Runtime::IntToString, &[word])[0]
+                self.libcall(Runtime::IntToString, &[word])[0]
             }
             4 => {
                 let real = self.number();
-                self.service(Runtime::RealToString, &[real])[0]
+                self.libcall(Runtime::RealToString, &[real])[0]
             }
             5 => {
                 let narrow = self.narrow();
                 let truth = self.op(Eqz, &[narrow]);
                 let word = self.op(ExtendU, &[truth]);
-                self.service(Runtime::BoolToString, &[word])[0]
+                self.libcall(Runtime::BoolToString, &[word])[0]
             }
             _ => {
                 let desc = self.plan.nodes[self.rng.below(self.plan.nodes.len())].desc;
                 let row = self.build().row(desc, 0);
                 let word = self.op(ExtendU, &[row]);
-                self.service(Runtime::NameToString, &[word])[0]
+                self.libcall(Runtime::NameToString, &[word])[0]
             }
         };
         self.add_object(string, Object::String);
@@ -215,25 +215,25 @@ impl Code<'_> {
             // Not longer and longer.
             0 => {
                 let (from, to) = (self.const64(0), self.const64(20));
-                let part = self.service(Runtime::SliceString, &[x, from, to])[0];
-                let string = self.service(Runtime::CatString, &[part, y])[0];
+                let part = self.libcall(Runtime::SliceString, &[x, from, to])[0];
+                let string = self.libcall(Runtime::CatString, &[part, y])[0];
                 self.add_object(string, Object::String);
             }
             1 => {
                 let (from, to) = (self.word(), self.word());
-                let string = self.service(Runtime::SliceString, &[x, from, to])[0];
+                let string = self.libcall(Runtime::SliceString, &[x, from, to])[0];
                 self.add_object(string, Object::String);
             }
             2 | 3 => {
-                let service = self.rng.pick(&[Runtime::EqString, Runtime::CmpString]);
-                let value = self.service(service, &[x, y])[0];
+                let libcall = self.rng.pick(&[Runtime::EqString, Runtime::CmpString]);
+                let value = self.libcall(libcall, &[x, y])[0];
                 self.add(value);
             }
             4 => {
-                self.service(Runtime::PrintString, &[x]);
+                self.libcall(Runtime::PrintString, &[x]);
             }
             _ => {
-                self.service(Runtime::PrintCharsSc, &[x]);
+                self.libcall(Runtime::PrintCharsSc, &[x]);
             }
         }
     }
@@ -247,27 +247,27 @@ impl Code<'_> {
             return self.add_object(inner, object);
         }
         if let Some((inner, object)) = self.find_object(|_| true) {
-            let node = self.build().build_node(Known::BoxedArray.desc(), 1, &[inner]);
+            let node = self.build().build_node(WellKnownDesc::BoxedArray.desc(), 1, &[inner]);
             self.add_ref(node, Kind::Boxed(object));
         }
     }
 
     fn console_step(&mut self) {
-        let file = self.service(Runtime::StdioF, &[]);
+        let file = self.libcall(Runtime::StdioF, &[]);
         let results = match self.rng.below(5) {
             0 => {
-                let found = self.service(Runtime::ReadFC, &file[..1])[0];
+                let found = self.libcall(Runtime::ReadFC, &file[..1])[0];
                 vec![found, file[0], file[1]]
             }
-            1 => self.service(Runtime::ReadFI, &file),
+            1 => self.libcall(Runtime::ReadFI, &file),
             2 => {
-                let results = self.service(Runtime::ReadLineF, &file);
+                let results = self.libcall(Runtime::ReadLineF, &file);
                 self.add_object(results[0], Object::String);
                 results[1..].to_vec()
             }
-            3 => self.service(Runtime::EndF, &file),
+            3 => self.libcall(Runtime::EndF, &file),
             _ => match self.find_object(|object| object == Object::String) {
-                Some((string, _)) => self.service(Runtime::WriteFS, &[string, file[0], file[1]]),
+                Some((string, _)) => self.libcall(Runtime::WriteFS, &[string, file[0], file[1]]),
                 None => file,
             },
         };
@@ -277,6 +277,6 @@ impl Code<'_> {
             self.add(value);
             self.print(value);
         }
-        self.service(Runtime::CloseF, file);
+        self.libcall(Runtime::CloseF, file);
     }
 }

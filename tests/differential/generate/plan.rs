@@ -8,7 +8,7 @@ use cleave_ir::layout::{DescriptorKind, INLINE_SLOTS};
 use cleave_ir::module::RecordData;
 use cleave_ir::text::parse_module;
 use cleave_ir::{
-    Caf, Desc, DescData, Entry, EntryData, EntryKind, Func, FuncId, Module, Signature, Static, StaticData, Table,
+    Caf, Desc, DescData, ThunkInfo, ThunkInfoData, ThunkKind, Func, FuncId, Module, Signature, Static, StaticData, Table,
     TableData, Type,
 };
 
@@ -19,16 +19,16 @@ const LIBRARY: &str = include_str!("library.ir");
 pub struct NodeType {
     pub desc: Desc,
     /// Held arguments in rows: references of a constructor, 0 for records.
-    pub held: u32,
-    pub refs: u32,
-    pub words: Vec<Type>,
+    pub applied_args: u32,
+    pub ptrs: u32,
+    pub nptrs: Vec<Type>,
     /// Another type of the same shape, for `set_row`.
     pub twin: Option<usize>,
 }
 
 impl NodeType {
     pub fn is_empty(&self) -> bool {
-        self.refs == 0 && self.words.is_empty()
+        self.ptrs == 0 && self.nptrs.is_empty()
     }
 }
 
@@ -46,9 +46,9 @@ pub enum Ending {
 /// A kind of thunk.
 #[derive(Clone, Debug)]
 pub struct EntryType {
-    pub entry: Entry,
-    pub refs: u32,
-    pub words: Vec<Type>,
+    pub entry: ThunkInfo,
+    pub ptrs: u32,
+    pub nptrs: Vec<Type>,
     /// What evaluation gives, if that is always the same.
     pub gives: Option<usize>,
     pub ending: Ending,
@@ -65,7 +65,7 @@ pub enum Selected {
 
 #[derive(Clone, Debug)]
 pub struct Selector {
-    pub entry: Entry,
+    pub entry: ThunkInfo,
     pub of: usize,
     pub field: Selected,
 }
@@ -105,11 +105,11 @@ pub struct Library {
     pub copied: FuncId,
     pub apply_on: FuncId,
     pub member_of: FuncId,
-    pub from: Entry,
-    pub map: Entry,
-    pub split: Entry,
-    pub first: Entry,
-    pub second: Entry,
+    pub from: ThunkInfo,
+    pub map: ThunkInfo,
+    pub split: ThunkInfo,
+    pub first: ThunkInfo,
+    pub second: ThunkInfo,
     pub budget: Caf,
     pub caf: Caf,
     pub pair: Desc,
@@ -148,7 +148,7 @@ impl Features {
 pub struct Plan {
     pub features: Features,
     pub nodes: Vec<NodeType>,
-    pub entries: Vec<EntryType>,
+    pub thunk_infos: Vec<EntryType>,
     pub selectors: Vec<Selector>,
     pub closures: Vec<Closure>,
     pub funcs: Vec<FuncType>,
@@ -172,13 +172,13 @@ pub fn make(rng: &mut Rng) -> (Module, Plan) {
     let library = Library::find(&module);
     let features = Features::choose(rng);
     let nodes = nodes(rng, &mut module);
-    let element = nodes.iter().rposition(|node| node.held == 0 && !node.is_empty()).expect("there is a record");
+    let element = nodes.iter().rposition(|node| node.applied_args == 0 && !node.is_empty()).expect("there is a record");
     let funcs = functions(rng, &mut module);
     let (table, in_table) = table(rng, &mut module, &funcs);
     let mut plan = Plan {
         features,
         nodes,
-        entries: Vec::new(),
+        thunk_infos: Vec::new(),
         selectors: Vec::new(),
         closures: Vec::new(),
         funcs,
@@ -187,7 +187,7 @@ pub fn make(rng: &mut Rng) -> (Module, Plan) {
         element,
         library,
     };
-    entries(rng, &mut module, &mut plan);
+    thunk_infos(rng, &mut module, &mut plan);
     selectors(rng, &mut module, &mut plan);
     if features.closures {
         closures(rng, &mut module, &mut plan);
@@ -198,7 +198,7 @@ pub fn make(rng: &mut Rng) -> (Module, Plan) {
 impl Library {
     fn find(module: &Module) -> Library {
         let func = |name: &str| module.funcs.iter().find(|f| f.1.name == name).expect("a function of the library").0;
-        let entry = |name: &str| module.entries.iter().find(|e| e.1.label == name).expect("an entry").0;
+        let entry = |name: &str| module.thunk_infos.iter().find(|e| e.1.label == name).expect("an entry").0;
         let caf = |name: &str| module.cafs.iter().find(|c| c.1.label == name).expect("a CAF").0;
         let object = |text: &[u8]| {
             let same = |data: &StaticData| matches!(data, StaticData::String(s) | StaticData::Text(s) if **s == *text);
@@ -240,11 +240,11 @@ fn descriptor(module: &mut Module, label: String, arity: u32, record: Option<Rec
         kind,
         arity,
         record,
-        number: 0,
+        tag: 0,
         apply: Vec::new(),
-        instance: None,
-        appliable: false,
-        solid: false,
+        method: None,
+        callable: false,
+        contiguous: false,
         immutable: false,
     })
 }
@@ -253,26 +253,26 @@ fn nodes(rng: &mut Rng, module: &mut Module) -> Vec<NodeType> {
     let mut nodes = Vec::new();
     for name in ["A", "B"] {
         let desc = descriptor(module, name.into(), 0, None);
-        nodes.push(NodeType { desc, held: 0, refs: 0, words: Vec::new(), twin: None });
+        nodes.push(NodeType { desc, applied_args: 0, ptrs: 0, nptrs: Vec::new(), twin: None });
     }
     for i in 0..2 {
         let arity = 1 + rng.below(4) as u32;
         let desc = descriptor(module, format!("C{i}"), arity, None);
-        nodes.push(NodeType { desc, held: arity, refs: arity, words: Vec::new(), twin: None });
+        nodes.push(NodeType { desc, applied_args: arity, ptrs: arity, nptrs: Vec::new(), twin: None });
     }
     for i in 0..3 {
         // Every size up to what is split far beyond the cell.
-        let refs = rng.pick(&[0, 1, 1, 2, 3, 5]);
-        let least = usize::from(refs == 0);
+        let ptrs = rng.pick(&[0, 1, 1, 2, 3, 5]);
+        let least = usize::from(ptrs == 0);
         let count = least + rng.below(4 - least);
-        let words: Vec<Type> = (0..count).map(|_| rng.pick(&[Type::I64, Type::I64, Type::F64])).collect();
+        let nptrs: Vec<Type> = (0..count).map(|_| rng.pick(&[Type::I64, Type::I64, Type::F64])).collect();
         for twin in 0..2 {
-            let letters = words.iter().map(|&ty| if ty == Type::F64 { b'r' } else { b'i' });
-            let types: Vec<u8> = std::iter::repeat_n(b'a', refs as usize).chain(letters).collect();
-            let record = RecordData { refs, words: count as u32, types: types.into(), nested: Vec::new() };
+            let letters = nptrs.iter().map(|&ty| if ty == Type::F64 { b'r' } else { b'i' });
+            let types: Vec<u8> = std::iter::repeat_n(b'a', ptrs as usize).chain(letters).collect();
+            let record = RecordData { ptrs, nptrs: count as u32, types: types.into(), nested: Vec::new() };
             let desc = descriptor(module, format!("R{i}{}", ["", "t"][twin]), 0, Some(record));
             let other = if twin == 0 { nodes.len() + 1 } else { nodes.len() - 1 };
-            nodes.push(NodeType { desc, held: 0, refs, words: words.clone(), twin: Some(other) });
+            nodes.push(NodeType { desc, applied_args: 0, ptrs, nptrs: nptrs.clone(), twin: Some(other) });
         }
     }
     nodes
@@ -314,52 +314,52 @@ fn table(rng: &mut Rng, module: &mut Module, funcs: &[FuncType]) -> (Table, Vec<
     (module.tables.push(TableData { label: "t".into(), role: Default::default(), signature, funcs: ids }), chosen)
 }
 
-fn entry(module: &mut Module, label: String, kind: EntryKind, refs: u32, words: u32) -> Entry {
+fn entry(module: &mut Module, label: String, kind: ThunkKind, ptrs: u32, nptrs: u32) -> ThunkInfo {
     let code = module.funcs.push(Func::new(format!("code.{label}"), Module::eval_signature()));
-    module.entries.push(EntryData { label, kind, refs, words, code, update: None, desc: None })
+    module.thunk_infos.push(ThunkInfoData { label, kind, ptrs, nptrs, code, update: None, desc: None })
 }
 
-fn entries(rng: &mut Rng, module: &mut Module, plan: &mut Plan) {
+fn thunk_infos(rng: &mut Rng, module: &mut Module, plan: &mut Plan) {
     for i in 0..5 {
         // The first is small, and promises; the last is larger than the smallest cell.
-        let (refs, count) = match i {
+        let (ptrs, count) = match i {
             0 => (1, 0),
             4 => (2 + rng.below(2) as u32, 1 + rng.below(2)),
             _ => (rng.below(3) as u32, rng.below(3)),
         };
-        let words: Vec<Type> = (0..count).map(|_| rng.pick(&[Type::I64, Type::I64, Type::F64])).collect();
+        let nptrs: Vec<Type> = (0..count).map(|_| rng.pick(&[Type::I64, Type::I64, Type::F64])).collect();
         let ending = match i {
             0 => Ending::Fill,
             _ => rng.pick(&[Ending::Fill, Ending::Fill, Ending::Copy, Ending::Indirect]),
         };
         let gives = (ending == Ending::Fill).then(|| rng.below(plan.nodes.len()));
-        let is_small = refs + 2 * count as u32 <= INLINE_SLOTS;
-        let entry = entry(module, format!("e{i}"), EntryKind::Plain, refs, count as u32);
+        let is_small = ptrs + 2 * count as u32 <= INLINE_SLOTS;
+        let entry = entry(module, format!("e{i}"), ThunkKind::Plain, ptrs, count as u32);
         if rng.chance(20) {
-            module.entries[entry].desc = Some(plan.nodes[0].desc);
+            module.thunk_infos[entry].desc = Some(plan.nodes[0].desc);
         }
-        plan.entries.push(EntryType { entry, refs, words, gives, ending, is_small });
+        plan.thunk_infos.push(EntryType { entry, ptrs, nptrs, gives, ending, is_small });
     }
 }
 
 fn selectors(rng: &mut Rng, module: &mut Module, plan: &mut Plan) {
     // Of nodes that some thunk promises, so that selection is lazy.
-    let promised: Vec<usize> = plan.entries.iter().filter_map(|entry| entry.gives).collect();
+    let promised: Vec<usize> = plan.thunk_infos.iter().filter_map(|entry| entry.gives).collect();
     for i in 0..2 {
         let of = rng.pick(&promised);
         let node = &plan.nodes[of];
-        let fields = node.refs as usize + node.words.len();
+        let fields = node.ptrs as usize + node.nptrs.len();
         if fields == 0 {
             continue;
         }
         let number = rng.below(fields) as u32;
-        let (kind, field) = if number < node.refs {
-            let kind = if rng.chance(50) { EntryKind::SelectRef } else { EntryKind::SelectField };
+        let (kind, field) = if number < node.ptrs {
+            let kind = if rng.chance(50) { ThunkKind::SelectRef } else { ThunkKind::SelectField };
             (kind(number as u16), Selected::Reference(number))
         } else {
-            let word = number - node.refs;
-            let boxed = if node.words[word as usize] == Type::F64 { DescriptorKind::Real } else { DescriptorKind::Int };
-            (EntryKind::SelectWord(number as u16, boxed), Selected::Word(word))
+            let word = number - node.ptrs;
+            let boxed = if node.nptrs[word as usize] == Type::F64 { DescriptorKind::Real } else { DescriptorKind::Int };
+            (ThunkKind::SelectWord(number as u16, boxed), Selected::Word(word))
         };
         let entry = entry(module, format!("s{i}"), kind, 1, 0);
         plan.selectors.push(Selector { entry, of, field });
@@ -367,24 +367,24 @@ fn selectors(rng: &mut Rng, module: &mut Module, plan: &mut Plan) {
 }
 
 fn closures(rng: &mut Rng, module: &mut Module, plan: &mut Plan) {
-    let refs = |n: u32| vec![Type::Ref; n as usize];
+    let ptrs = |n: u32| vec![Type::Ref; n as usize];
     for i in 0..2 + rng.below(2) {
         let arity = 1 + i as u32;
         let desc = descriptor(module, format!("F{i}"), arity, None);
-        module.descs[desc].appliable = true;
-        let signature = Signature::new(&refs(arity), &[Type::Ref]);
+        module.descs[desc].callable = true;
+        let signature = Signature::new(&ptrs(arity), &[Type::Ref]);
         let code = module.funcs.push(Func::new(format!("c{i}"), signature));
         let mut full = Vec::new();
-        for held in 0..arity {
-            let missing = arity - held;
+        for applied_args in 0..arity {
+            let missing = arity - applied_args;
             // The last argument always has code; others may be added one by one.
             if missing > 1 && rng.chance(40) {
                 module.descs[desc].apply.push(None);
                 full.push(None);
                 continue;
             }
-            let signature = Signature::new(&refs(1 + missing), &[Type::Ref]);
-            let id = module.funcs.push(Func::new(format!("c{i}.{held}"), signature));
+            let signature = Signature::new(&ptrs(1 + missing), &[Type::Ref]);
+            let id = module.funcs.push(Func::new(format!("c{i}.{applied_args}"), signature));
             module.descs[desc].apply.push(Some(id));
             full.push(Some(id));
         }

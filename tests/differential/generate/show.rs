@@ -4,7 +4,7 @@
 use super::plan::Plan;
 use cleave_clean::externs::Runtime;
 use cleave_ir::layout::{ARRAY_DATA, ARRAY_ELEMENT, ElementKind};
-use cleave_ir::{Block, Builder, Desc, Func, Known, Module, Opcode, Type, Value, pack};
+use cleave_ir::{Block, Builder, Desc, Func, WellKnownDesc, Module, Opcode, Type, Value, pack};
 
 /// Elements of an array that are shown.
 const ELEMENTS: i64 = 3;
@@ -22,29 +22,29 @@ pub fn write(module: &mut Module, plan: &Plan) {
     let node = show.b.op(Opcode::Eval, &[node]);
     let header = show.b.op(Opcode::Header, &[node]);
     for data in &plan.nodes {
-        show.case(header, data.desc, data.held, |show| {
+        show.case(header, data.desc, data.applied_args, |show| {
             show.name(data.desc);
-            show.fields(node, data.refs, &data.words);
+            show.fields(node, data.ptrs, &data.nptrs);
         });
     }
-    let held: Vec<(Desc, u32)> = plan.closures.iter().flat_map(|c| (0..c.arity).map(|held| (c.desc, held))).collect();
-    let pairs = [(plan.library.pair, 2), (Known::ListCell.desc(), 2), (Known::Empty.desc(), 0)];
+    let applied_args: Vec<(Desc, u32)> = plan.closures.iter().flat_map(|c| (0..c.arity).map(|applied_args| (c.desc, applied_args))).collect();
+    let pairs = [(plan.library.pair, 2), (WellKnownDesc::ListCell.desc(), 2), (WellKnownDesc::Empty.desc(), 0)];
     let pairs = pairs.into_iter().filter(|_| plan.features.lists || plan.features.special);
-    for (desc, held) in held.into_iter().chain(pairs) {
-        show.case(header, desc, held, |show| {
+    for (desc, applied_args) in applied_args.into_iter().chain(pairs) {
+        show.case(header, desc, applied_args, |show| {
             show.name(desc);
-            show.fields(node, held, &[]);
+            show.fields(node, applied_args, &[]);
         });
     }
-    show.case(header, Known::Int.desc(), 0, |show| show.fields(node, 0, &[Type::I64]));
-    show.case(header, Known::Real.desc(), 0, |show| show.fields(node, 0, &[Type::F64]));
-    for known in [Known::Char, Known::Bool] {
+    show.case(header, WellKnownDesc::Int.desc(), 0, |show| show.fields(node, 0, &[Type::I64]));
+    show.case(header, WellKnownDesc::Real.desc(), 0, |show| show.fields(node, 0, &[Type::F64]));
+    for known in [WellKnownDesc::Char, WellKnownDesc::Bool] {
         show.case(header, known.desc(), 0, |show| {
             show.b.call_extern(Runtime::PrintSymbol.callee(), &[node]);
         });
     }
     if plan.features.objects {
-        show.case(header, Known::BoxedArray.desc(), 1, |show| show.array(node));
+        show.case(header, WellKnownDesc::BoxedArray.desc(), 1, |show| show.array(node));
     }
     let unknown = show.b.text(plan.library.unknown);
     show.b.call_extern(Runtime::PrintText.callee(), &[unknown]);
@@ -75,8 +75,8 @@ impl Show<'_> {
     }
 
     /// What to do for one header; the code goes on with the others.
-    fn case(&mut self, header: Value, desc: Desc, held: u32, then: impl FnOnce(&mut Self)) {
-        let row = self.b.row(desc, held);
+    fn case(&mut self, header: Value, desc: Desc, applied_args: u32, then: impl FnOnce(&mut Self)) {
+        let row = self.b.row(desc, applied_args);
         let same = self.b.op(Opcode::Eq, &[header, row]);
         let (yes, no) = (self.b.func.new_block(), self.b.func.new_block());
         self.b.br_if(same, (yes, &[]), (no, &[]));
@@ -97,13 +97,13 @@ impl Show<'_> {
         self.b.call_extern(Runtime::PrintChar.callee(), &[letter]);
     }
 
-    fn fields(&mut self, node: Value, refs: u32, words: &[Type]) {
-        let shape = pack(refs, words.len() as u32);
-        for i in 0..refs {
+    fn fields(&mut self, node: Value, ptrs: u32, nptrs: &[Type]) {
+        let shape = pack(ptrs, nptrs.len() as u32);
+        for i in 0..ptrs {
             let field = self.b.value(Opcode::GetRef, shape, i, &[node]);
             self.node(field);
         }
-        for (i, &ty) in words.iter().enumerate() {
+        for (i, &ty) in nptrs.iter().enumerate() {
             let op = if ty == Type::F64 { Opcode::GetF64 } else { Opcode::GetI64 };
             let word = self.b.value(op, shape, i as u32, &[node]);
             self.number(word);
@@ -125,7 +125,7 @@ impl Show<'_> {
     fn array(&mut self, node: Value) {
         let object = self.b.value(Opcode::GetRef, pack(1, 0), 0, &[node]);
         let header = self.b.op(Opcode::Header, &[object]);
-        self.case(header, Known::String.desc(), 0, |show| {
+        self.case(header, WellKnownDesc::String.desc(), 0, |show| {
             show.b.call_extern(Runtime::PrintString.callee(), &[object]);
         });
         let size = self.b.op(Opcode::ArraySize, &[object]);
@@ -146,13 +146,13 @@ impl Show<'_> {
         }
         let record = &self.plan.nodes[self.plan.element];
         let info = self.b.value(Opcode::DescInfoAddr, u64::from(record.desc.as_u32()), 0, &[]);
-        let refs = (0..record.refs).map(|i| (ARRAY_DATA + 4 * i, Type::Ref, Opcode::ElemRef));
-        let words = record.words.iter().enumerate().map(|(i, &ty)| {
-            let (offset, _, op) = word(4 * record.refs + 8 * i as u32);
+        let ptrs = (0..record.ptrs).map(|i| (ARRAY_DATA + 4 * i, Type::Ref, Opcode::ElemRef));
+        let nptrs = record.nptrs.iter().enumerate().map(|(i, &ty)| {
+            let (offset, _, op) = word(4 * record.ptrs + 8 * i as u32);
             (offset, ty, if ty == Type::F64 { Opcode::ElemF64 } else { op })
         });
-        let accesses: Vec<(u32, Type, Opcode)> = refs.chain(words).collect();
-        let stride = 4 * record.refs + 8 * record.words.len() as u32;
+        let accesses: Vec<(u32, Type, Opcode)> = ptrs.chain(nptrs).collect();
+        let stride = 4 * record.ptrs + 8 * record.nptrs.len() as u32;
         self.kind(kind, info, object, size, stride, &accesses);
     }
 

@@ -6,8 +6,8 @@ mod read;
 use super::listing::{Defined, Listing, Suggestion, Told, comment_above, kind, line_at, symbol};
 use cleave_ir::opcode::{Flags, ImmKind, Opcode, OperandRule, ResultRule};
 use cleave_ir::types::Type;
-use cleave_ir::{Row, libcalls};
-use read::{Body, Item, Local, Sort, Token, dominators, is_numbered, is_sigil, is_word, opcode, split, tokens, types};
+use cleave_ir::{LibcallSignature, libcalls};
+use read::{Body, Item, Local, SymbolKind, Token, dominators, is_numbered, is_sigil, is_word, opcode, split, tokens, types};
 use std::ops::Range;
 
 pub use read::Ir;
@@ -31,7 +31,7 @@ fn listed(types: &[Type]) -> String {
     types.iter().map(|ty| ty.name()).collect::<Vec<_>>().join(", ")
 }
 
-fn signature_of(row: &Row) -> String {
+fn signature_of(row: &LibcallSignature) -> String {
     format!("{}({}) -> ({})", row.name, listed(row.params), listed(row.results))
 }
 
@@ -56,7 +56,7 @@ impl<'t> Ir<'t> {
         match words.last().filter(|word| word.range().end == offset) {
             // In a string nothing is suggested.
             Some(word) if word.text.starts_with('"') => None,
-            Some(word) if word.sort != Sort::Other => Some((words[..words.len() - 1].to_vec(), word.at)),
+            Some(word) if word.sort != SymbolKind::Other => Some((words[..words.len() - 1].to_vec(), word.at)),
             _ => Some((words, offset)),
         }
     }
@@ -117,8 +117,8 @@ impl<'t> Ir<'t> {
             ImmKind::Func => self.named("@").collect(),
             ImmKind::Extern => self.externs().collect(),
             ImmKind::Table => self.named("%").collect(),
-            ImmKind::Row | ImmKind::Desc => self.named("$").collect(),
-            ImmKind::Entry => self.named("&").collect(),
+            ImmKind::NodeInfo | ImmKind::Desc => self.named("$").collect(),
+            ImmKind::ThunkInfo => self.named("&").collect(),
             ImmKind::Static => self.named("static").collect(),
             ImmKind::Caf => self.named("^").collect(),
             _ => Vec::new(),

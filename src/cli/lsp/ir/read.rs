@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
+pub enum SymbolKind {
     /// With its sigil.
     Name,
     /// An opcode, a word of the language, a value, a block.
@@ -24,7 +24,7 @@ pub enum Sort {
 pub struct Token<'t> {
     pub text: &'t str,
     pub at: usize,
-    pub sort: Sort,
+    pub sort: SymbolKind,
 }
 
 impl Token<'_> {
@@ -109,7 +109,7 @@ pub fn split(text: &str, line: Range<usize>) -> (Vec<Token<'_>>, usize) {
             }
             b'"' => {
                 at = end_of_string(bytes, at);
-                Sort::Other
+                SymbolKind::Other
             }
             sigil if is_sigil(sigil) => {
                 at += 1;
@@ -118,15 +118,15 @@ pub fn split(text: &str, line: Range<usize>) -> (Vec<Token<'_>>, usize) {
                 } else {
                     at += bytes[at..].iter().take_while(|byte| is_word(**byte)).count();
                 }
-                Sort::Name
+                SymbolKind::Name
             }
             byte if is_word(byte) => {
                 at += bytes[at..].iter().take_while(|byte| is_word(**byte)).count();
-                Sort::Word
+                SymbolKind::Word
             }
             _ => {
                 at += text[at..].chars().next().map_or(1, char::len_utf8);
-                Sort::Other
+                SymbolKind::Other
             }
         };
         found.push(Token { text: text.get(start..at).unwrap_or_default(), at: start, sort });
@@ -246,7 +246,7 @@ impl<'t> Ir<'t> {
     pub fn word(&self, offset: usize) -> Option<Token<'t>> {
         let words = tokens(self.text, line_at(self.text, offset));
         let holds = |word: &&Token| word.range().start <= offset && offset <= word.range().end;
-        words.iter().rev().filter(|word| word.sort != Sort::Other).find(holds).copied()
+        words.iter().rev().filter(|word| word.sort != SymbolKind::Other).find(holds).copied()
     }
 }
 

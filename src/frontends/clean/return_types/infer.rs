@@ -119,8 +119,8 @@ impl Inference<'_> {
                         let target = self.label(other, index);
                         self.tails.push((label, target));
                     }
-                    Meaning::Runtime(service) if !service.never_returns() => {
-                        let shape = self.shapes.intern(system::results(service));
+                    Meaning::Runtime(libcall) if !libcall.never_returns() => {
+                        let shape = self.shapes.intern(system::results(libcall));
                         self.returns[label as usize] = true;
                         say(self, shape, Reason::Code, item);
                     }

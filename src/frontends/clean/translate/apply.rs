@@ -1,4 +1,4 @@
-//! What the operations `apply`, `update` and `call_instance` call: the functions that rows and entry records name.
+//! What the operations `apply`, `update` and `call_method` call: the functions that rows and entry records name.
 //!
 //! - The code of a closure that lacks one argument is its lazy entry; of one that lacks more, a stub that unpacks the
 //!   closure, adds an empty cell if the apply entry takes one, and leaves to it (`docs/abc.md#application`).
@@ -17,7 +17,7 @@ use crate::index::Definition;
 use crate::instr::Opcode as Abc;
 use crate::link::{Meaning, ModuleId};
 use crate::types::layout_types;
-use cleave_ir::{Builder, Desc, Entry, FuncId, Opcode, Signature, Table, TableData, TableRole, Type, Value};
+use cleave_ir::{Builder, Desc, ThunkInfo, FuncId, Opcode, Signature, Table, TableData, TableRole, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map;
 use std::ops::{Range, RangeInclusive};
@@ -42,11 +42,11 @@ pub(crate) struct ApplyState {
     /// `jmp_eval_upd` is used.
     update: bool,
     /// Entries with an update entry; the flag says that it takes the thunk itself.
-    updates: Vec<(Entry, ModuleId, Symbol, bool)>,
+    updates: Vec<(ThunkInfo, ModuleId, Symbol, bool)>,
     updates_done: usize,
     selector_updates: FxHashSet<(ModuleId, u32)>,
     /// The entry of indirections, once it is asked for.
-    indirection: Option<Entry>,
+    indirection: Option<ThunkInfo>,
 }
 
 /// How far `finish_apply` got: with so many descriptors, applied to so many arguments, for so many tables of instance
@@ -60,7 +60,7 @@ struct Done {
 
 impl ApplyState {
     /// Entry `entry` has an update entry.
-    pub fn update_entry(&mut self, entry: Entry, module: ModuleId, label: Symbol, takes_thunk: bool) {
+    pub fn update_entry(&mut self, entry: ThunkInfo, module: ModuleId, label: Symbol, takes_thunk: bool) {
         self.updates.push((entry, module, label, takes_thunk));
     }
 
@@ -90,7 +90,7 @@ impl ProgramBuilder<'_> {
         }
         let data = TableData {
             label: format!("instance.{}", self.apply.instances.len()),
-            role: TableRole::Instance,
+            role: TableRole::Method,
             signature: signature.clone(),
             funcs: Vec::new(),
         };
@@ -201,7 +201,7 @@ impl ProgramBuilder<'_> {
             let key = FunctionKey { module, index: lazy, extra: false };
             let code = self.function(key, &[Type::Ref]);
             let rule = "a lazy entry takes a closure and an argument and returns one node";
-            if !self.expect_signature(module, lazy, code, &Signature::refs(2), rule) {
+            if !self.expect_signature(module, lazy, code, &Signature::ptrs(2), rule) {
                 return;
             }
             code
@@ -227,17 +227,17 @@ impl ProgramBuilder<'_> {
     }
 
     /// Unpacks a closure with `held` arguments and leaves to the apply entry.
-    fn apply_stub(&mut self, desc: Desc, held: u32, n: u32, target: FuncId, cell: bool) -> FuncId {
+    fn apply_stub(&mut self, desc: Desc, applied_args: u32, n: u32, target: FuncId, cell: bool) -> FuncId {
         let name = format!("{}.apply.{n}", self.ir.descs[desc].label);
-        let id = self.add_function(name, Signature::refs(n + 1));
+        let id = self.add_function(name, Signature::ptrs(n + 1));
         let func = &mut self.ir.funcs[id];
         let entry = func.new_block();
         let params: Vec<Value> = (0..=n).map(|_| func.add_param(entry, Type::Ref)).collect();
         let mut b = Builder::new(func, entry);
-        let mut args: Vec<Value> = (0..held).map(|i| b.get(Opcode::GetRef, held, 0, i, params[0])).collect();
+        let mut args: Vec<Value> = (0..applied_args).map(|i| b.get(Opcode::GetRef, applied_args, 0, i, params[0])).collect();
         args.extend(&params[1..]);
         if cell {
-            let cell = b.op(Opcode::BuildCell, &[]);
+            let cell = b.op(Opcode::BuildDummy, &[]);
             args.push(cell);
         }
         b.tail_call(target, &args);
@@ -256,7 +256,7 @@ impl ProgramBuilder<'_> {
             return;
         }
         let code = self.function(FunctionKey { module, index, extra: false }, &signature.results);
-        match &mut self.ir.descs[desc].instance {
+        match &mut self.ir.descs[desc].method {
             Some(_) => self.apply.more_instances.push((table, desc, code)),
             instance => *instance = Some((table, code)),
         }
@@ -282,8 +282,8 @@ impl ProgramBuilder<'_> {
                 for inst in func.blocks[block].insts.clone() {
                     let data = &mut func.insts[inst];
                     let op = match data.op {
-                        Opcode::CallInstance => Opcode::Call,
-                        Opcode::TailCallInstance => Opcode::TailCall,
+                        Opcode::CallMethod => Opcode::Call,
+                        Opcode::TailCallMethod => Opcode::TailCall,
                         _ => continue,
                     };
                     if let Some(callee) = callees.get(&Table::from_u32(data.imm as u32)) {
@@ -307,8 +307,8 @@ impl ProgramBuilder<'_> {
         let mut b = Builder::new(func, entry);
         let header = b.op(Opcode::Header, &args[..1]);
         for (desc, arity, code) in arities {
-            for held in 0..arity {
-                let row = b.row(desc, held);
+            for applied_args in 0..arity {
+                let row = b.row(desc, applied_args);
                 let is_same = b.op(Opcode::Eq, &[header, row]);
                 let [same, next] = [(); 2].map(|()| b.func.new_block());
                 b.br_if(is_same, (same, &[]), (next, &[]));
@@ -317,31 +317,31 @@ impl ProgramBuilder<'_> {
                 b.switch_to(next);
             }
         }
-        b.inst(Opcode::TailCallInstance, table.as_u32().into(), 0, &args);
+        b.inst(Opcode::TailCallMethod, table.as_u32().into(), 0, &args);
         id
     }
 
-    fn add_update(&mut self, entry: Entry, module: ModuleId, label: Symbol, takes_thunk: bool) {
+    fn add_update(&mut self, entry: ThunkInfo, module: ModuleId, label: Symbol, takes_thunk: bool) {
         let Some((module, index)) = self.defined_function(module, label) else { return };
-        let arity = self.ir.entries[entry].refs;
+        let arity = self.ir.thunk_infos[entry].ptrs;
         let layout = self.program.indexes[module as usize].functions[index as usize].layout;
         let layout = self.module(module).layouts.get(layout);
-        let (nodes, words) = (layout.a, layout.b.len());
+        let (nodes, nptrs) = (layout.a, layout.b.len());
         if takes_thunk {
-            if (nodes, words) == (2, 0) {
+            if (nodes, nptrs) == (2, 0) {
                 self.apply.selector_updates.insert((module, index));
                 let key = FunctionKey { module, index, extra: false };
                 let target = self.function(key, &[Type::Ref]);
                 let rule = "an update entry takes a thunk and a cell and returns one node";
-                if !self.expect_signature(module, index, target, &Signature::refs(2), rule) {
+                if !self.expect_signature(module, index, target, &Signature::ptrs(2), rule) {
                     return;
                 }
-                self.ir.entries[entry].update = Some(target);
+                self.ir.thunk_infos[entry].update = Some(target);
             }
             return;
         }
         // The cell to fill may be missing in `.o` (`docs/abc.md#a-missing-cell-under-the-arguments`).
-        if words != 0 || nodes != arity && nodes != arity + 1 {
+        if nptrs != 0 || nodes != arity && nodes != arity + 1 {
             return;
         }
         let key = FunctionKey { module, index, extra: nodes == arity };
@@ -352,9 +352,9 @@ impl ProgramBuilder<'_> {
         if self.ir.funcs[target].signature.results.as_slice() != [Type::Ref] {
             return;
         }
-        let name = format!("{}.update", self.ir.entries[entry].label);
-        let id = self.add_function(name, Signature::refs(2));
-        self.indirection_entry();
+        let name = format!("{}.update", self.ir.thunk_infos[entry].label);
+        let id = self.add_function(name, Signature::ptrs(2));
+        self.indirection_info();
         let func = &mut self.ir.funcs[id];
         let block = func.new_block();
         let [thunk, cell] = [(); 2].map(|()| func.add_param(block, Type::Ref));
@@ -363,11 +363,11 @@ impl ProgramBuilder<'_> {
         b.effect(Opcode::MakeIndirection, &[thunk, cell]);
         args.push(cell);
         b.tail_call(target, &args);
-        self.ir.entries[entry].update = Some(id);
+        self.ir.thunk_infos[entry].update = Some(id);
     }
 
     /// The entry of indirections, from our system module: thunks become indirections without naming it.
-    pub(super) fn indirection_entry(&mut self) -> Entry {
+    pub(super) fn indirection_info(&mut self) -> ThunkInfo {
         if let Some(entry) = self.apply.indirection {
             return entry;
         }

@@ -28,27 +28,27 @@ impl Element {
             Element::Ref | Element::Int32 | Element::Real32 => 4,
             Element::Int | Element::Real => 8,
             Element::Bool | Element::Char => 1,
-            Element::Record(_, refs, words) => refs * SLOT + words * 8,
+            Element::Record(_, ptrs, nptrs) => ptrs * SLOT + nptrs * 8,
         }
     }
-    fn refs(self) -> u32 {
+    fn ptrs(self) -> u32 {
         match self {
             Element::Ref => 1,
-            Element::Record(_, refs, _) => refs,
+            Element::Record(_, ptrs, _) => ptrs,
             _ => 0,
         }
     }
     fn words(self) -> u32 {
         match self {
             Element::Ref => 0,
-            Element::Record(_, _, words) => words,
+            Element::Record(_, _, nptrs) => nptrs,
             _ => 1,
         }
     }
     /// `Element` immediate of reference `i` (or word `i`, after all references).
-    fn place(self, refs: u32, words: u32) -> u64 {
+    fn place(self, ptrs: u32, nptrs: u32) -> u64 {
         let data = if self == Element::Char { STRING_DATA } else { ARRAY_DATA };
-        pack(self.stride(), data + refs * SLOT + words * 8)
+        pack(self.stride(), data + ptrs * SLOT + nptrs * 8)
     }
     fn load(self) -> Opcode {
         match self {
@@ -71,8 +71,8 @@ impl FunctionBuilder<'_, '_> {
                 let size = self.pop_word()?;
                 let array = self.new_array(element, size);
                 if op == Abc::create_array {
-                    let (nodes, words) = self.pop_element(element)?;
-                    self.fill_all(element, size, array, &nodes, &words);
+                    let (nodes, nptrs) = self.pop_element(element)?;
+                    self.fill_all(element, size, array, &nodes, &nptrs);
                 }
                 self.mark_hnf(array);
                 self.push_a(array);
@@ -92,22 +92,22 @@ impl FunctionBuilder<'_, '_> {
             Abc::update => {
                 let element = self.element(line, 0)?;
                 let (array, index) = (self.pop_a()?, self.pop_word()?);
-                let (nodes, words) = self.pop_element(element)?;
+                let (nodes, nptrs) = self.pop_element(element)?;
                 self.check_index(element, array, index);
-                self.store_element(element, array, index, &nodes, &words);
+                self.store_element(element, array, index, &nodes, &nptrs);
                 self.push_a(array);
             }
             Abc::replace => {
                 let element = self.element(line, 0)?;
                 let (array, index) = (self.pop_a()?, self.pop_word()?);
-                let (nodes, words) = self.pop_element(element)?;
+                let (nodes, nptrs) = self.pop_element(element)?;
                 self.check_index(element, array, index);
                 let old = self.load_element(element, array, index);
-                self.store_element(element, array, index, &nodes, &words);
+                self.store_element(element, array, index, &nodes, &nptrs);
                 self.push_a(array);
                 self.push_loaded(old);
             }
-            Abc::CtoAC => self.service(Runtime::CharToString, 0, 1)?,
+            Abc::CtoAC => self.libcall(Runtime::CharToString, 0, 1)?,
             Abc::eqAC_a => {
                 let string = self.pop_a()?;
                 let constant = self.program.ir.statics.push(StaticData::String(line.string(0).into()));
@@ -132,15 +132,15 @@ impl FunctionBuilder<'_, '_> {
             b"REAL32" => Element::Real32,
             _ => {
                 let desc = self.desc(line, k)?;
-                let (refs, words) = self.program.ir.payload(desc, 0);
+                let (ptrs, nptrs) = self.program.ir.payload(desc, 0);
                 let said = (line.n(k + 1), line.n(k + 2));
-                if (refs, words) != said && said != (NOT_SAID, NOT_SAID) {
+                if (ptrs, nptrs) != said && said != (NOT_SAID, NOT_SAID) {
                     return Err(self.conflict(
-                        format!("elements have {refs} nodes and {words} words"),
+                        format!("elements have {ptrs} nodes and {nptrs} words"),
                         "the counts must be those of the .record directive",
                     ));
                 }
-                Element::Record(desc, refs, words)
+                Element::Record(desc, ptrs, nptrs)
             }
         })
     }
@@ -157,30 +157,30 @@ impl FunctionBuilder<'_, '_> {
             Element::Char => builder.iconst32(ElementKind::Char as i32),
             Element::Record(desc, ..) => builder.value(Opcode::DescInfoAddr, desc.as_u32() as u64, 0, &[]),
         };
-        let (refs, words) = match element {
-            Element::Record(_, refs, words) => (refs, words),
+        let (ptrs, nptrs) = match element {
+            Element::Record(_, ptrs, nptrs) => (ptrs, nptrs),
             _ => (0, 0),
         };
-        let refs = builder.iconst32(refs as i32);
-        let words = builder.iconst32(words as i32);
-        let inst = builder.call_extern(Runtime::NewArray.callee(), &[kind, refs, words, size]);
+        let ptrs = builder.iconst32(ptrs as i32);
+        let nptrs = builder.iconst32(nptrs as i32);
+        let inst = builder.call_extern(Runtime::NewArray.callee(), &[kind, ptrs, nptrs, size]);
         self.func.result(inst)
     }
 
     /// Element 0 is stored and copied to the others, if there are any.
-    fn fill_all(&mut self, element: Element, size: Value, array: Value, nodes: &[Value], words: &[Value]) {
+    fn fill_all(&mut self, element: Element, size: Value, array: Value, nodes: &[Value], nptrs: &[Value]) {
         let zero = self.iconst(0);
         let some = self.op(Opcode::Sgt, &[size, zero]);
         let (fill, done) = self.branch(some);
         self.switch_to(fill);
-        self.store_element(element, array, zero, nodes, words);
+        self.store_element(element, array, zero, nodes, nptrs);
         let mut builder = self.builder();
-        let (refs, raw) = match element {
-            Element::Record(_, refs, words) => (refs, words),
+        let (ptrs, raw) = match element {
+            Element::Record(_, ptrs, nptrs) => (ptrs, nptrs),
             _ => (0, 0),
         };
-        let (refs, raw) = (builder.iconst32(refs as i32), builder.iconst32(raw as i32));
-        builder.call_extern(Runtime::Replicate.callee(), &[array, refs, raw]);
+        let (ptrs, raw) = (builder.iconst32(ptrs as i32), builder.iconst32(raw as i32));
+        builder.call_extern(Runtime::Replicate.callee(), &[array, ptrs, raw]);
         builder.jump(done, &[]);
         self.switch_to(done);
     }
@@ -205,29 +205,29 @@ impl FunctionBuilder<'_, '_> {
     }
 
     fn pop_element(&mut self, element: Element) -> Step<(Vec<Value>, Vec<Value>)> {
-        let (mut nodes, mut words) = (Vec::new(), Vec::new());
-        self.pop_nodes(element.refs(), &mut nodes)?;
-        self.pop_words(element.words(), &mut words)?;
-        Ok((nodes, words))
+        let (mut nodes, mut nptrs) = (Vec::new(), Vec::new());
+        self.pop_nodes(element.ptrs(), &mut nodes)?;
+        self.pop_words(element.words(), &mut nptrs)?;
+        Ok((nodes, nptrs))
     }
 
     fn load_element(&mut self, element: Element, array: Value, index: Value) -> (Vec<Value>, Vec<Value>) {
         let mut builder = self.builder();
-        let nodes = (0..element.refs())
+        let nodes = (0..element.ptrs())
             .map(|i| builder.value(Opcode::ElemRef, element.place(i, 0), 0, &[array, index]))
             .collect();
-        let refs = if let Element::Record(_, refs, _) = element { refs } else { 0 };
-        let words = (0..element.words())
-            .map(|i| builder.value(element.load(), element.place(refs, i), 0, &[array, index]))
+        let ptrs = if let Element::Record(_, ptrs, _) = element { ptrs } else { 0 };
+        let nptrs = (0..element.words())
+            .map(|i| builder.value(element.load(), element.place(ptrs, i), 0, &[array, index]))
             .collect();
-        (nodes, words)
+        (nodes, nptrs)
     }
 
-    fn push_loaded(&mut self, (nodes, words): (Vec<Value>, Vec<Value>)) {
+    fn push_loaded(&mut self, (nodes, nptrs): (Vec<Value>, Vec<Value>)) {
         for value in nodes.into_iter().rev() {
             self.push_a(value);
         }
-        for value in words.into_iter().rev() {
+        for value in nptrs.into_iter().rev() {
             self.push_b(value);
         }
     }
@@ -237,12 +237,12 @@ impl FunctionBuilder<'_, '_> {
         self.push_loaded(loaded);
     }
 
-    fn store_element(&mut self, element: Element, array: Value, index: Value, nodes: &[Value], words: &[Value]) {
+    fn store_element(&mut self, element: Element, array: Value, index: Value, nodes: &[Value], nptrs: &[Value]) {
         for (i, &node) in nodes.iter().enumerate() {
             self.builder().inst(Opcode::SetElemRef, element.place(i as u32, 0), 0, &[array, index, node]);
         }
-        let refs = if let Element::Record(_, refs, _) = element { refs } else { 0 };
-        for (i, &word) in words.iter().enumerate() {
+        let ptrs = if let Element::Record(_, ptrs, _) = element { ptrs } else { 0 };
+        for (i, &word) in nptrs.iter().enumerate() {
             let (op, word) = match element {
                 Element::Int => (Opcode::SetElemI64, self.as_word(word)),
                 Element::Real => (Opcode::SetElemF64, self.as_real(word)),
@@ -252,7 +252,7 @@ impl FunctionBuilder<'_, '_> {
                 _ if self.func.values[word] == Type::F64 => (Opcode::SetElemF64, word),
                 _ => (Opcode::SetElemI64, word),
             };
-            self.builder().inst(op, element.place(refs, i as u32), 0, &[array, index, word]);
+            self.builder().inst(op, element.place(ptrs, i as u32), 0, &[array, index, word]);
         }
     }
 }

@@ -31,8 +31,8 @@ impl FunctionBuilder<'_, '_> {
             Abc::jmp => {
                 if self.demanded.is_some() {
                     self.tail_call(line.symbol(0))?;
-                } else if self.is_service(line.symbol(0)) {
-                    self.tail_service(line.symbol(0))?;
+                } else if self.is_libcall(line.symbol(0)) {
+                    self.tail_libcall(line.symbol(0))?;
                 } else {
                     self.jump_local(line.symbol(0))?;
                 }
@@ -121,7 +121,7 @@ impl FunctionBuilder<'_, '_> {
         Ok(true)
     }
 
-    fn is_service(&mut self, symbol: Symbol) -> bool {
+    fn is_libcall(&mut self, symbol: Symbol) -> bool {
         matches!(self.program.program.meaning(self.key.module, symbol), Meaning::Runtime(_))
     }
 
@@ -145,19 +145,19 @@ impl FunctionBuilder<'_, '_> {
     /// `jsr`: the `.d` before it says what is passed, the `.o` after it what comes back.
     fn call(&mut self, symbol: Symbol) -> Step {
         match self.program.program.meaning(self.key.module, symbol) {
-            Meaning::Runtime(service) => {
+            Meaning::Runtime(libcall) => {
                 let layout = self.take_demanded()?;
                 let layout = self.module.layouts.get(layout);
-                let (nodes, words) = (layout.a, layout.b.len() as u32);
-                if service.never_returns() || !system::results(service).is_empty() {
+                let (nodes, nptrs) = (layout.a, layout.b.len() as u32);
+                if libcall.never_returns() || !system::results(libcall).is_empty() {
                     let offered = self.offered_after()?;
                     let types = layout_types(self.module.layouts.get(offered));
-                    let expected = system::results(service);
-                    if !service.never_returns() && (types.len() != expected.len()) {
-                        return Err(self.service_conflict(symbol, "returns", system::results(service)));
+                    let expected = system::results(libcall);
+                    if !libcall.never_returns() && (types.len() != expected.len()) {
+                        return Err(self.libcall_conflict(symbol, "returns", system::results(libcall)));
                     }
                 }
-                self.service(service, nodes, words)
+                self.libcall(libcall, nodes, nptrs)
             }
             Meaning::Defined(module, Definition::Function(index)) => {
                 let demanded = self.take_demanded()?;
@@ -225,7 +225,7 @@ impl FunctionBuilder<'_, '_> {
         }))
     }
 
-    fn service_conflict(&mut self, symbol: Symbol, what: &str, types: &[Type]) -> super::Stop {
+    fn libcall_conflict(&mut self, symbol: Symbol, what: &str, types: &[Type]) -> super::Stop {
         let text = self.module.text_of(symbol);
         let nodes = types.iter().filter(|&&ty| ty == Type::Ref).count();
         self.conflict(
@@ -236,10 +236,10 @@ impl FunctionBuilder<'_, '_> {
 
     fn pop_arguments(&mut self, layout: LayoutId, signature: &Signature) -> Step<Vec<Value>> {
         let layout = self.module.layouts.get(layout);
-        let (nodes, words) = (layout.a, layout.b.len() as u32);
+        let (nodes, nptrs) = (layout.a, layout.b.len() as u32);
         let mut args = Vec::with_capacity(signature.params.len());
         self.pop_nodes(nodes, &mut args)?;
-        self.pop_words(words, &mut args)?;
+        self.pop_words(nptrs, &mut args)?;
         for (arg, &ty) in args.iter_mut().zip(&signature.params) {
             *arg = self.as_type(*arg, ty);
         }
@@ -258,10 +258,10 @@ impl FunctionBuilder<'_, '_> {
     }
 
     /// Calls a service with nodes and words from the tops of the stacks.
-    pub fn service(&mut self, service: Runtime, nodes: u32, words: u32) -> Step {
-        let params = system::params(service);
+    pub fn libcall(&mut self, libcall: Runtime, nodes: u32, nptrs: u32) -> Step {
+        let params = system::params(libcall);
         let expected = params.iter().filter(|&&ty| ty == Type::Ref).count();
-        if expected != nodes as usize || params.len() != (nodes + words) as usize {
+        if expected != nodes as usize || params.len() != (nodes + nptrs) as usize {
             return Err(self.conflict(
                 format!("this service takes {expected} nodes and {} words", params.len() - expected),
                 "the .d before a call of the run-time system must agree with it",
@@ -269,19 +269,19 @@ impl FunctionBuilder<'_, '_> {
         }
         let mut args = Vec::with_capacity(params.len());
         self.pop_nodes(nodes, &mut args)?;
-        self.pop_words(words, &mut args)?;
+        self.pop_words(nptrs, &mut args)?;
         for (arg, &ty) in args.iter_mut().zip(params) {
             *arg = self.as_type(*arg, ty);
         }
-        match service {
+        match libcall {
             Runtime::ReadFC => self.read_character(args[0]),
             Runtime::WriteFC => {
-                self.builder().call_extern(service.callee(), &args[..2]);
+                self.builder().call_extern(libcall.callee(), &args[..2]);
                 self.push_unique_file(args[1]);
             }
             _ => {
-                let inst = self.builder().call_extern(service.callee(), &args);
-                if service.never_returns() {
+                let inst = self.builder().call_extern(libcall.callee(), &args);
+                if libcall.never_returns() {
                     self.builder().unreachable();
                     self.dead();
                 } else {
@@ -312,25 +312,25 @@ impl FunctionBuilder<'_, '_> {
     }
 
     /// `jmp` to a service: its arguments are the tops of the stacks (a cell for the result may lie below them).
-    fn tail_service(&mut self, symbol: Symbol) -> Step {
+    fn tail_libcall(&mut self, symbol: Symbol) -> Step {
         self.demanded = None;
-        let Meaning::Runtime(service) = self.program.program.meaning(self.key.module, symbol) else {
+        let Meaning::Runtime(libcall) = self.program.program.meaning(self.key.module, symbol) else {
             unreachable!("checked by the caller");
         };
-        let params = system::params(service);
+        let params = system::params(libcall);
         let nodes = params.iter().filter(|&&ty| ty == Type::Ref).count() as u32;
-        self.service(service, nodes, params.len() as u32 - nodes)?;
-        if service.never_returns() {
+        self.libcall(libcall, nodes, params.len() as u32 - nodes)?;
+        if libcall.never_returns() {
             return Ok(());
         }
-        let values: Vec<Value> = if system::results(service).is_empty() {
+        let values: Vec<Value> = if system::results(libcall).is_empty() {
             Vec::new()
         } else {
             self.stacks.a.iter().rev().chain(self.stacks.b.iter().rev()).copied().collect()
         };
         let types: Vec<Type> = values.iter().map(|&v| self.func.values[v]).collect();
         if types.as_slice() != self.func.signature.results.as_slice() {
-            return Err(self.service_conflict(symbol, "returns", system::results(service)));
+            return Err(self.libcall_conflict(symbol, "returns", system::results(libcall)));
         }
         self.builder().ret(&values);
         self.dead();
@@ -339,7 +339,7 @@ impl FunctionBuilder<'_, '_> {
 
     fn tail_call(&mut self, symbol: Symbol) -> Step {
         match self.program.program.meaning(self.key.module, symbol) {
-            Meaning::Runtime(_) => self.tail_service(symbol),
+            Meaning::Runtime(_) => self.tail_libcall(symbol),
             Meaning::Defined(module, Definition::Function(index)) => {
                 let demanded = self.take_demanded()?;
                 let layout = self.module.layouts.get(demanded);
@@ -362,8 +362,8 @@ impl FunctionBuilder<'_, '_> {
     /// Control goes to code that never returns, with whatever is on the stacks.
     fn never_returning(&mut self, symbol: Symbol) -> Step {
         match self.program.program.meaning(self.key.module, symbol) {
-            Meaning::Runtime(service) if service.never_returns() && service.row().params.is_empty() => {
-                self.builder().call_extern(service.callee(), &[]);
+            Meaning::Runtime(libcall) if libcall.never_returns() && libcall.signature().params.is_empty() => {
+                self.builder().call_extern(libcall.callee(), &[]);
                 self.builder().unreachable();
                 Ok(())
             }
@@ -428,10 +428,10 @@ impl FunctionBuilder<'_, '_> {
         let args = self.pop_arguments(demanded, &signature)?;
         let table = self.program.instance_table(&signature);
         if tail {
-            self.builder().inst(Opcode::TailCallInstance, table.as_u32() as u64, 0, &args);
+            self.builder().inst(Opcode::TailCallMethod, table.as_u32() as u64, 0, &args);
             self.dead();
         } else {
-            let inst = self.builder().call_instance(table, &args, &results);
+            let inst = self.builder().call_method(table, &args, &results);
             self.push_results(inst);
         }
         Ok(())
@@ -441,11 +441,11 @@ impl FunctionBuilder<'_, '_> {
     fn caf_value(&mut self, line: Line<'_>) -> Step<Caf> {
         let caf = self.program.caf(self.key.module, line.symbol(0), self.item)?;
         let data = &self.program.ir.cafs[caf];
-        if line.n(1) <= data.refs && line.n(2) <= data.words {
+        if line.n(1) <= data.ptrs && line.n(2) <= data.nptrs {
             return Ok(caf);
         }
-        let (refs, words) = (data.refs, data.words);
-        let what = format!("`{}` has {refs} nodes and {words} words", self.module.text_of(line.symbol(0)));
+        let (ptrs, nptrs) = (data.ptrs, data.nptrs);
+        let what = format!("`{}` has {ptrs} nodes and {nptrs} words", self.module.text_of(line.symbol(0)));
         Err(self.conflict(what, "the counts must not exceed those of the .caf directive"))
     }
 
@@ -453,15 +453,15 @@ impl FunctionBuilder<'_, '_> {
     /// returns, since a CAF function returns just its value.
     fn push_caf(&mut self, line: Line<'_>) -> Step {
         let caf = self.caf_value(line)?;
-        let (refs, words) = (line.n(1), line.n(2));
-        for i in (0..refs).rev() {
+        let (ptrs, nptrs) = (line.n(1), line.n(2));
+        for i in (0..ptrs).rev() {
             let inst = self.builder().caf(Opcode::CafRef, caf, i, &[]);
             let value = self.func.result(inst);
             self.push_a(value);
         }
         let results = self.func.signature.results.clone();
-        for i in (0..words).rev() {
-            let real = results.get((refs + i) as usize) == Some(&Type::F64);
+        for i in (0..nptrs).rev() {
+            let real = results.get((ptrs + i) as usize) == Some(&Type::F64);
             let op = if real { Opcode::CafF64 } else { Opcode::CafI64 };
             let inst = self.builder().caf(op, caf, i, &[]);
             let value = self.func.result(inst);

@@ -20,13 +20,13 @@ impl FunctionBuilder<'_, '_> {
             Ok(signature) => signature,
             Err(what) => return Err(self.wrong_signature(&text, what)),
         };
-        let (nodes, words) = signature.taken();
+        let (nodes, nptrs) = signature.taken();
         // What is passed through is not looked for: it makes no difference, and libraries count it wrong.
         if nodes > 0 {
             self.a(nodes as u32 - 1)?;
         }
-        if words > 0 {
-            self.b(words as u32 - 1)?;
+        if nptrs > 0 {
+            self.b(nptrs as u32 - 1)?;
         }
         // The heap of objects in WebAssembly is their own, and so is what they give to Clean; all else is as without
         // them.
@@ -38,8 +38,8 @@ impl FunctionBuilder<'_, '_> {
                 (defined, defined && ccall::is_allocator(&name))
             }
         };
-        let service = ccall::find(&name, &signature).filter(|_| !gives_way);
-        let place = match service {
+        let libcall = ccall::find(&name, &signature).filter(|_| !gives_way);
+        let place = match libcall {
             Some(_) => CallPlace::Runtime,
             None if has_symbols && signature.is_callable() && ccall::is_symbol(&name) => CallPlace::Symbol,
             None => CallPlace::Nowhere,
@@ -48,18 +48,18 @@ impl FunctionBuilder<'_, '_> {
         if place == CallPlace::Symbol {
             return self.call_symbol(&call, &signature);
         }
-        let Some(service) = service else {
+        let Some(libcall) = libcall else {
             self.missing_function(&call);
             return Ok(());
         };
-        let mut args = Vec::with_capacity(nodes + words);
+        let mut args = Vec::with_capacity(nodes + nptrs);
         self.pop_nodes(nodes as u32, &mut args)?;
-        self.pop_words(words as u32, &mut args)?;
-        for (arg, &ty) in args.iter_mut().zip(service.row().params) {
+        self.pop_words(nptrs as u32, &mut args)?;
+        for (arg, &ty) in args.iter_mut().zip(libcall.signature().params) {
             *arg = self.as_type(*arg, ty);
         }
-        let inst = self.builder().call_extern(service.callee(), &args);
-        if service == Runtime::CExit {
+        let inst = self.builder().call_extern(libcall.callee(), &args);
+        if libcall == Runtime::CExit {
             // Libraries say of it that it returns anything.
             self.builder().unreachable();
             self.dead();
@@ -72,15 +72,15 @@ impl FunctionBuilder<'_, '_> {
 
     /// Calls a C function by its symbol: arguments one by one, in order, then the function.
     fn call_symbol(&mut self, call: &ForeignCall, signature: &Signature) -> Step {
-        let (nodes, words) = signature.taken();
+        let (nodes, nptrs) = signature.taken();
         let (mut taken_nodes, mut taken_words) = (Vec::new(), Vec::new());
         self.pop_nodes(nodes as u32, &mut taken_nodes)?;
-        self.pop_words(words as u32, &mut taken_words)?;
-        let (mut nodes, mut words) = (taken_nodes.into_iter(), taken_words.into_iter());
+        self.pop_words(nptrs as u32, &mut taken_words)?;
+        let (mut nodes, mut nptrs) = (taken_nodes.into_iter(), taken_words.into_iter());
         for kind in &signature.arguments {
-            let next = if kind.is_node() { nodes.next() } else { words.next() };
+            let next = if kind.is_node() { nodes.next() } else { nptrs.next() };
             let value = next.expect("as many as the signature has");
-            let service = match kind {
+            let libcall = match kind {
                 PassedAs::Word | PassedAs::Int => Runtime::CWord,
                 PassedAs::Real => Runtime::CReal,
                 PassedAs::Float => Runtime::CFloat,
@@ -88,19 +88,19 @@ impl FunctionBuilder<'_, '_> {
                 PassedAs::String => Runtime::CLend,
                 PassedAs::Integers | PassedAs::Reals => unreachable!("arrays of this kind are results"),
             };
-            let value = self.as_type(value, service.row().params[0]);
-            self.builder().call_extern(service.callee(), &[value]);
+            let value = self.as_type(value, libcall.signature().params[0]);
+            self.builder().call_extern(libcall.callee(), &[value]);
         }
         for _ in &signature.through_pointers {
             self.builder().call_extern(Runtime::CPointer.callee(), &[]);
         }
         let symbol = self.symbol(call, Self::missing_text(call));
         let returns_real = signature.returned == Some(PassedAs::Real);
-        let service = if returns_real { Runtime::CCallReal } else { Runtime::CCall };
+        let libcall = if returns_real { Runtime::CCallReal } else { Runtime::CCall };
         let about = format!("Run time error, C function '{}' called in module '{}' ", call.name, call.module);
         let about = self.program.ir.statics.push(StaticData::Text(about.into_bytes().into()));
         let about = self.builder().text(about);
-        let inst = self.builder().call_extern(service.callee(), &[symbol, about]);
+        let inst = self.builder().call_extern(libcall.callee(), &[symbol, about]);
         let returned = self.func.result(inst);
         self.push_c_results(signature, Some(returned), true);
         Ok(())
@@ -108,8 +108,8 @@ impl FunctionBuilder<'_, '_> {
 
     /// `pushLc`: the address of a variable of Clean's run-time system, or of a function or variable of machine code.
     pub fn push_c_address(&mut self, name: &[u8]) {
-        let call = |builder: &mut Self, service: Runtime, operand| {
-            let inst = builder.builder().call_extern(service.callee(), &[operand]);
+        let call = |builder: &mut Self, libcall: Runtime, operand| {
+            let inst = builder.builder().call_extern(libcall.callee(), &[operand]);
             let address = builder.func.result(inst);
             builder.push_b(address);
         };
@@ -167,8 +167,8 @@ impl FunctionBuilder<'_, '_> {
         for (value, kind) in values.iter_mut().zip(&kinds) {
             match kind {
                 PassedAs::String => {
-                    let service = if of_symbol { Runtime::CSymbolString } else { Runtime::CString };
-                    let inst = self.builder().call_extern(service.callee(), &[*value]);
+                    let libcall = if of_symbol { Runtime::CSymbolString } else { Runtime::CString };
+                    let inst = self.builder().call_extern(libcall.callee(), &[*value]);
                     *value = self.func.result(inst);
                 }
                 PassedAs::Integers => *value = self.c_array(*value, ElementKind::Int),

@@ -426,9 +426,9 @@ impl<'p> FunctionBuilder<'p, '_> {
         let signature = self.program.ir.funcs[callee].signature.clone();
         let mut args = Vec::with_capacity(signature.params.len());
         let nodes = self.stacks.a.len() as u32;
-        let words = self.stacks.b.len() as u32;
+        let nptrs = self.stacks.b.len() as u32;
         self.pop_nodes(nodes, &mut args)?;
-        self.pop_words(words, &mut args)?;
+        self.pop_words(nptrs, &mut args)?;
         for (arg, &ty) in args.iter_mut().zip(&signature.params) {
             *arg = self.as_type(*arg, ty);
         }

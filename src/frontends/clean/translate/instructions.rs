@@ -6,8 +6,8 @@ use super::function::FunctionBuilder;
 use crate::ast::Line;
 use crate::externs::Runtime;
 use crate::instr::Opcode as Abc;
-use cleave_ir::layout::{ROW_HELD, TAG_HNF};
-use cleave_ir::{Known, Opcode, Service, StaticData, Value};
+use cleave_ir::layout::{NODE_INFO_ARGS, TAG_HNF};
+use cleave_ir::{WellKnownDesc, Opcode, Libcall, StaticData, Value};
 
 impl FunctionBuilder<'_, '_> {
     /// Translates the current instruction.
@@ -92,7 +92,7 @@ impl FunctionBuilder<'_, '_> {
                 self.push_b(low);
                 self.push_b(high);
             }
-            divLU => self.service(Runtime::DivideLong, 0, 3)?,
+            divLU => self.libcall(Runtime::DivideLong, 0, 3)?,
             CtoI => {}
             ItoC => self.with_constant(Opcode::And, 255)?,
 
@@ -139,16 +139,16 @@ impl FunctionBuilder<'_, '_> {
             negR => self.real_unary(Opcode::Fneg)?,
             absR => self.real_unary(Opcode::Fabs)?,
             sqrtR => self.real_unary(Opcode::Fsqrt)?,
-            sinR => self.service(Runtime::Sin, 0, 1)?,
-            cosR => self.service(Runtime::Cos, 0, 1)?,
-            tanR => self.service(Runtime::Tan, 0, 1)?,
-            asinR => self.service(Runtime::Asin, 0, 1)?,
-            acosR => self.service(Runtime::Acos, 0, 1)?,
-            atanR => self.service(Runtime::Atan, 0, 1)?,
-            expR => self.service(Runtime::Exp, 0, 1)?,
-            lnR => self.service(Runtime::Ln, 0, 1)?,
-            log10R => self.service(Runtime::Log10, 0, 1)?,
-            powR => self.service(Runtime::Pow, 0, 2)?,
+            sinR => self.libcall(Runtime::Sin, 0, 1)?,
+            cosR => self.libcall(Runtime::Cos, 0, 1)?,
+            tanR => self.libcall(Runtime::Tan, 0, 1)?,
+            asinR => self.libcall(Runtime::Asin, 0, 1)?,
+            acosR => self.libcall(Runtime::Acos, 0, 1)?,
+            atanR => self.libcall(Runtime::Atan, 0, 1)?,
+            expR => self.libcall(Runtime::Exp, 0, 1)?,
+            lnR => self.libcall(Runtime::Ln, 0, 1)?,
+            log10R => self.libcall(Runtime::Log10, 0, 1)?,
+            powR => self.libcall(Runtime::Pow, 0, 2)?,
             eqR => self.real_compare(Opcode::Feq)?,
             ltR => self.real_compare(Opcode::Flt)?,
             eqR_b | eqR_a => {
@@ -197,9 +197,9 @@ impl FunctionBuilder<'_, '_> {
             eq_nulldesc => self.same_descriptor(line)?,
             is_record => {
                 let node = self.a(line.n(0))?;
-                let held = self.row_u16(node, ROW_HELD);
+                let applied_args = self.row_u16(node, NODE_INFO_ARGS);
                 let limit = self.builder().iconst32(127);
-                let is = self.op(Opcode::Ugt, &[held, limit]);
+                let is = self.op(Opcode::Ugt, &[applied_args, limit]);
                 self.push_narrow(is);
             }
 
@@ -207,19 +207,19 @@ impl FunctionBuilder<'_, '_> {
             print | print_sc => {
                 let text = self.program.ir.statics.push(StaticData::Text(line.string(0).into()));
                 let text = self.builder().text(text);
-                let service = if line.op == print { Runtime::PrintText } else { Runtime::PrintTextSc };
-                self.builder().call_extern(service.callee(), &[text]);
+                let libcall = if line.op == print { Runtime::PrintText } else { Runtime::PrintTextSc };
+                self.builder().call_extern(libcall.callee(), &[text]);
             }
-            printD => self.service(Runtime::PrintName, 0, 1)?,
-            print_char => self.service(Runtime::PrintChar, 0, 1)?,
-            print_int => self.service(Runtime::PrintInt, 0, 1)?,
-            print_real => self.service(Runtime::PrintReal, 0, 1)?,
+            printD => self.libcall(Runtime::PrintName, 0, 1)?,
+            print_char => self.libcall(Runtime::PrintChar, 0, 1)?,
+            print_int => self.libcall(Runtime::PrintInt, 0, 1)?,
+            print_real => self.libcall(Runtime::PrintReal, 0, 1)?,
             print_symbol_sc => {
                 let node = self.a(line.n(0))?;
                 self.builder().call_extern(Runtime::PrintSymbol.callee(), &[node]);
             }
             halt => {
-                self.builder().call_rt(Service::Halt, &[]);
+                self.builder().call_rt(Libcall::Halt, &[]);
                 self.builder().unreachable();
                 self.dead();
             }
@@ -363,14 +363,14 @@ impl FunctionBuilder<'_, '_> {
     }
 
     /// The row of a descriptor for nodes with `held` arguments.
-    fn row(&mut self, desc: cleave_ir::Desc, held: u32) -> Step<Value> {
+    fn row(&mut self, desc: cleave_ir::Desc, applied_args: u32) -> Step<Value> {
         let data = &self.program.ir.descs[desc];
-        if held <= data.arity {
-            return Ok(self.builder().row(desc, held));
+        if applied_args <= data.arity {
+            return Ok(self.builder().row(desc, applied_args));
         }
         let (label, arity) = (data.label.clone(), data.arity);
         Err(self.conflict(
-            format!("no node of `{label}` has {held} arguments: its arity is {arity}"),
+            format!("no node of `{label}` has {applied_args} arguments: its arity is {arity}"),
             "the number of arguments must not exceed the arity of the descriptor",
         ))
     }
@@ -386,7 +386,7 @@ impl FunctionBuilder<'_, '_> {
         let node = self.a(line.n(1))?;
         let desc = self.desc(line, 0)?;
         let header = self.op(Opcode::Header, &[node]);
-        let field = cleave_ir::layout::ROW_DESCRIPTOR - TAG_HNF;
+        let field = cleave_ir::layout::NODE_INFO_DESCRIPTOR - TAG_HNF;
         let info = self.builder().value(Opcode::LoadI32, field as u64, 0, &[header]);
         let wanted = self.builder().value(Opcode::DescInfoAddr, desc.as_u32() as u64, 0, &[]);
         let equal = self.op(Opcode::Eq, &[info, wanted]);
@@ -421,6 +421,6 @@ impl FunctionBuilder<'_, '_> {
     /// Word 1 of the boxed basic value at `a[k]`.
     pub fn boxed_word(&mut self, k: u32) -> Step<Value> {
         let node = self.a(k)?;
-        Ok(self.builder().get(Opcode::GetI64, 0, Known::Int.words(), 0, node))
+        Ok(self.builder().get(Opcode::GetI64, 0, WellKnownDesc::Int.words(), 0, node))
     }
 }

@@ -17,10 +17,10 @@ use crate::index::Definition;
 use crate::instr::Opcode as Abc;
 use crate::link::Meaning;
 use cleave_ir::layout::{
-    DESCRIPTOR_FLAGS, DESCRIPTOR_TYPES, ENTRY_DESCRIPTOR, ENTRY_SELECTOR, KIND_SELECT_WORD, KIND_SPLIT, ROW_DESCRIPTOR,
-    ROW_HELD, ROW_INFO, ROW_SIZE, SLOT, TAG_HNF,
+    DESCRIPTOR_FLAGS, DESCRIPTOR_TYPES, THUNK_INFO_DESCRIPTOR, THUNK_INFO_SELECTOR, KIND_SELECT_WORD, KIND_SPLIT, NODE_INFO_DESCRIPTOR,
+    NODE_INFO_ARGS, NODE_INFO_WORD, NODE_INFO_SIZE, SLOT, TAG_HNF,
 };
-use cleave_ir::{Caf, CafData, Known, Opcode, StaticData, Value};
+use cleave_ir::{Caf, CafData, WellKnownDesc, Opcode, StaticData, Value};
 
 /// What is loaded from an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,7 +41,7 @@ impl FunctionBuilder<'_, '_> {
             // -- addresses
             // ----------------------------------------------------------------------------------------------
             Abc::push_a_b => {
-                self.program.ir.observes_nodes = true;
+                self.program.ir.observes_identity = true;
                 let node = self.a(line.n(0))?;
                 // The mask takes nothing away, since addresses are multiples of the slot size: it makes an ordinary
                 // number of the address, which may be kept over a collection, although it means nothing then.
@@ -51,7 +51,7 @@ impl FunctionBuilder<'_, '_> {
                 self.push_narrow(number);
             }
             Abc::pushL => {
-                self.program.ir.observes_nodes = true;
+                self.program.ir.observes_identity = true;
                 self.push_label(line.symbol(0))?;
             }
             Abc::pushLc => self.push_c_address(line.name(0)),
@@ -77,11 +77,11 @@ impl FunctionBuilder<'_, '_> {
             // ---------------------------------------------------------------------------------
             Abc::get_node_arity => {
                 let node = self.a(line.n(0))?;
-                let held = self.row_u16(node, ROW_HELD);
-                self.push_narrow(held);
+                let applied_args = self.row_u16(node, NODE_INFO_ARGS);
+                self.push_narrow(applied_args);
             }
             Abc::get_desc_arity_offset => {
-                let size = self.iconst(i64::from(ROW_SIZE));
+                let size = self.iconst(i64::from(NODE_INFO_SIZE));
                 self.push_b(size);
             }
             Abc::get_desc_flags_b => {
@@ -98,9 +98,9 @@ impl FunctionBuilder<'_, '_> {
             }
             Abc::get_thunk_arity => self.thunk_arity()?,
             Abc::get_thunk_desc => {
-                self.program.ir.observes_nodes = true;
+                self.program.ir.observes_identity = true;
                 let entry = self.pop_address(0)?;
-                let header = self.builder().value(Opcode::LoadI32, ENTRY_DESCRIPTOR as u64, 0, &[entry]);
+                let header = self.builder().value(Opcode::LoadI32, THUNK_INFO_DESCRIPTOR as u64, 0, &[entry]);
                 self.push_narrow(header);
             }
             Abc::push_t_r_a => {
@@ -145,7 +145,7 @@ impl FunctionBuilder<'_, '_> {
                 let stored = self.func.result(inst);
                 self.builder().jump(done, &[stored]);
                 self.switch_to(unset);
-                let nil = self.builder().node(Known::Empty.desc());
+                let nil = self.builder().node(WellKnownDesc::Empty.desc());
                 self.builder().jump(done, &[nil]);
                 self.switch_to(done);
                 self.push_a(list);
@@ -234,7 +234,7 @@ impl FunctionBuilder<'_, '_> {
         let header = self.op(Opcode::Header, &[node]);
         let tag = self.builder().iconst32(TAG_HNF as i32);
         let row = self.op(Opcode::Isub, &[header, tag]);
-        let info = self.builder().value(Opcode::LoadI32, ROW_INFO as u64, 0, &[row]);
+        let info = self.builder().value(Opcode::LoadI32, NODE_INFO_WORD as u64, 0, &[row]);
         let mask = self.builder().iconst32(KIND_SPLIT as i32);
         let is_split = self.op(Opcode::And, &[info, mask]);
         let (split, inline) = self.branch(is_split);
@@ -253,7 +253,7 @@ impl FunctionBuilder<'_, '_> {
     fn descriptor_info(&mut self, header: Value) -> Value {
         let tag = self.builder().iconst32(TAG_HNF as i32);
         let row = self.op(Opcode::Isub, &[header, tag]);
-        self.builder().value(Opcode::LoadI32, ROW_DESCRIPTOR as u64, 0, &[row])
+        self.builder().value(Opcode::LoadI32, NODE_INFO_DESCRIPTOR as u64, 0, &[row])
     }
 
     /// `get_thunk_arity`: the count of the `.n` directive (negative for special kinds), or a + b + 256 b of a `.nu`.
@@ -264,7 +264,7 @@ impl FunctionBuilder<'_, '_> {
         let kind = self.op(Opcode::And, &[info, mask]);
         let select_word = self.builder().iconst32(KIND_SELECT_WORD as i32);
         let is_select_word = self.op(Opcode::Eq, &[kind, select_word]);
-        let count = self.builder().value(Opcode::LoadI32, ENTRY_SELECTOR as u64, 0, &[entry]);
+        let count = self.builder().value(Opcode::LoadI32, THUNK_INFO_SELECTOR as u64, 0, &[entry]);
         let width = self.builder().iconst32(24);
         let high = self.op(Opcode::Sshr, &[count, width]);
         let zero = self.builder().iconst32(0);
@@ -283,7 +283,7 @@ impl FunctionBuilder<'_, '_> {
         match self.program.program.meaning(self.key.module, symbol) {
             Meaning::Defined(module, Definition::Function(index)) => match self.program.entry_of(module, index) {
                 Some(entry) => {
-                    let header = self.builder().value(Opcode::EntryAddr, entry.as_u32() as u64, 0, &[]);
+                    let header = self.builder().value(Opcode::ThunkInfoAddr, entry.as_u32() as u64, 0, &[]);
                     self.push_narrow(header);
                 }
                 None => self.unavailable(&format!("the address of the code of `{text}`")),
@@ -325,7 +325,7 @@ impl FunctionBuilder<'_, '_> {
     /// native code.
     fn finalizers(&mut self) -> Caf {
         let cafs = &mut self.program.ir.cafs;
-        let make = || cafs.push(CafData { label: "_system.finalizer_list".into(), refs: 1, words: 0 });
+        let make = || cafs.push(CafData { label: "_system.finalizer_list".into(), ptrs: 1, nptrs: 0 });
         *self.program.finalizers.get_or_insert_with(make)
     }
 }

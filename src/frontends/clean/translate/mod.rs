@@ -34,7 +34,7 @@ use crate::return_types::{LabelResults, Shape};
 use apply::ApplyState;
 use cleave_diag::{Diagnostic, FileId, Severity, Sink, SourceMap, code};
 use cleave_ir::source::ModuleSource;
-use cleave_ir::{Builder, Caf, Desc, Entry, Func, FuncId, Module, Signature, Static, Type};
+use cleave_ir::{Builder, Caf, Desc, ThunkInfo, Func, FuncId, Module, Signature, Static, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Why a body was given up: the diagnostic has been reported.
@@ -90,13 +90,13 @@ pub(crate) struct ProgramBuilder<'s> {
     /// What is built is not reachable: hand-written code with a wrong stack is left out.
     is_lenient: bool,
     descriptors: FxHashMap<(ModuleId, u32), Desc>,
-    entries: FxHashMap<(ModuleId, u32), Entry>,
+    thunk_infos: FxHashMap<(ModuleId, u32), ThunkInfo>,
     cafs: FxHashMap<(ModuleId, u32), Caf>,
     texts: FxHashMap<(ModuleId, u32), Static>,
     /// The list of finalizers (`push_finalizers`), once it is used.
     finalizers: Option<Caf>,
     /// Empty cells of more than two slots, by size.
-    large_cells: FxHashMap<u32, Entry>,
+    large_cells: FxHashMap<u32, ThunkInfo>,
     apply: ApplyState,
     foreign_calls: Vec<ForeignCall>,
 }
@@ -131,7 +131,7 @@ pub fn translate<'s>(
         worklist: Vec::new(),
         is_lenient: false,
         descriptors: FxHashMap::default(),
-        entries: FxHashMap::default(),
+        thunk_infos: FxHashMap::default(),
         cafs: FxHashMap::default(),
         texts: FxHashMap::default(),
         finalizers: None,
@@ -142,7 +142,7 @@ pub fn translate<'s>(
     crate::externs::Runtime::declare(&mut builder.ir);
     builder.known_descriptors();
     let cycle = builder.cycle_function();
-    builder.ir.cycle_entry = Some(builder.plain_entry("_cycle_in_spine", 0, 0, cycle));
+    builder.ir.blackhole_info = Some(builder.plain_entry("_cycle_in_spine", 0, 0, cycle));
     builder.start(main);
     builder.run();
     if options.keep_all {
@@ -235,12 +235,12 @@ impl ProgramBuilder<'_> {
     }
 
     /// An entry without arguments of its own kind, for cells under evaluation.
-    fn plain_entry(&mut self, label: &str, refs: u32, words: u32, code: FuncId) -> Entry {
-        self.ir.entries.push(cleave_ir::EntryData {
+    fn plain_entry(&mut self, label: &str, ptrs: u32, nptrs: u32, code: FuncId) -> ThunkInfo {
+        self.ir.thunk_infos.push(cleave_ir::ThunkInfoData {
             label: label.into(),
-            kind: cleave_ir::EntryKind::Plain,
-            refs,
-            words,
+            kind: cleave_ir::ThunkKind::Plain,
+            ptrs,
+            nptrs,
             code,
             update: None,
             desc: None,
@@ -259,11 +259,11 @@ impl ProgramBuilder<'_> {
     }
 
     /// The entry of empty cells that have room for `slots` payload slots.
-    pub fn large_cell(&mut self, slots: u32) -> Entry {
+    pub fn large_cell(&mut self, slots: u32) -> ThunkInfo {
         if let Some(&entry) = self.large_cells.get(&slots) {
             return entry;
         }
-        let cycle = self.ir.entries[self.ir.cycle_entry.expect("made first")].code;
+        let cycle = self.ir.thunk_infos[self.ir.blackhole_info.expect("made first")].code;
         let entry = self.plain_entry(&format!("_c{slots}"), 0, slots, cycle);
         self.large_cells.insert(slots, entry);
         entry

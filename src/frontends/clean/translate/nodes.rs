@@ -12,7 +12,7 @@ use crate::instr::Opcode as Abc;
 use crate::link::Meaning;
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::layout::{INLINE_SLOTS, REST, SLOT};
-use cleave_ir::{Desc, Entry, Known, Opcode, Type, Value};
+use cleave_ir::{Desc, ThunkInfo, WellKnownDesc, Opcode, Type, Value};
 
 impl FunctionBuilder<'_, '_> {
     /// Translates an instruction about nodes; false if it is none.
@@ -29,11 +29,11 @@ impl FunctionBuilder<'_, '_> {
                 self.push_a(node);
             }
             build_u => {
-                let (refs, words) = (line.n(1), line.n(2));
-                let mut args = Vec::with_capacity((refs + words) as usize);
-                self.pop_nodes(refs, &mut args)?;
-                self.pop_words(words, &mut args)?;
-                let node = self.build_any(line, 0, line.symbol(3), refs, words, &args)?;
+                let (ptrs, nptrs) = (line.n(1), line.n(2));
+                let mut args = Vec::with_capacity((ptrs + nptrs) as usize);
+                self.pop_nodes(ptrs, &mut args)?;
+                self.pop_words(nptrs, &mut args)?;
+                let node = self.build_any(line, 0, line.symbol(3), ptrs, nptrs, &args)?;
                 self.push_a(node);
             }
             buildh => {
@@ -62,7 +62,7 @@ impl FunctionBuilder<'_, '_> {
             create => {
                 let slots = line.n(0);
                 let node = if slots <= 2 {
-                    self.op(Opcode::BuildCell, &[])
+                    self.op(Opcode::BuildDummy, &[])
                 } else {
                     let entry = self.program.large_cell(slots);
                     let zero = self.iconst(0);
@@ -104,13 +104,13 @@ impl FunctionBuilder<'_, '_> {
                     let word = self.b(line.n(0))?;
                     self.as_real(word)
                 };
-                let node = self.builder().build_node(Known::Real.desc(), 0, &[real]);
+                let node = self.builder().build_node(WellKnownDesc::Real.desc(), 0, &[real]);
                 self.mark_hnf(node);
                 self.push_a(node);
             }
             buildF_b => {
                 let args = [self.b(line.n(0) + 1)?, self.b(line.n(0))?];
-                let node = self.builder().build_node(Known::File.desc(), 0, &args);
+                let node = self.builder().build_node(WellKnownDesc::File.desc(), 0, &args);
                 self.mark_hnf(node);
                 self.push_a(node);
             }
@@ -134,9 +134,9 @@ impl FunctionBuilder<'_, '_> {
                 let target = self.a(line.n(4))?;
                 let mut args = vec![target];
                 self.pop_nodes(line.n(1), &mut args)?;
-                let (refs, words) = (line.n(1), line.n(2));
-                self.pop_words(words, &mut args)?;
-                self.fill_any(line, 0, line.symbol(3), refs, words, &args)?;
+                let (ptrs, nptrs) = (line.n(1), line.n(2));
+                self.pop_words(nptrs, &mut args)?;
+                self.fill_any(line, 0, line.symbol(3), ptrs, nptrs, &args)?;
             }
             fillh => {
                 let (desc, n) = (self.desc(line, 0)?, line.n(1));
@@ -157,9 +157,9 @@ impl FunctionBuilder<'_, '_> {
             }
             fillI | fillC | fillB => {
                 let (word, known) = match op {
-                    fillI => (line.int(0), Known::Int),
-                    fillC => (line.n(0) as i64, Known::Char),
-                    _ => (line.n(0) as i64, Known::Bool),
+                    fillI => (line.int(0), WellKnownDesc::Int),
+                    fillC => (line.n(0) as i64, WellKnownDesc::Char),
+                    _ => (line.n(0) as i64, WellKnownDesc::Bool),
                 };
                 let target = self.a(line.n(1))?;
                 let word = self.iconst(word);
@@ -167,9 +167,9 @@ impl FunctionBuilder<'_, '_> {
             }
             fillI_b | fillC_b | fillB_b => {
                 let known = match op {
-                    fillI_b => Known::Int,
-                    fillC_b => Known::Char,
-                    _ => Known::Bool,
+                    fillI_b => WellKnownDesc::Int,
+                    fillC_b => WellKnownDesc::Char,
+                    _ => WellKnownDesc::Bool,
                 };
                 let word = self.b(line.n(0))?;
                 let word = self.as_word(word);
@@ -184,12 +184,12 @@ impl FunctionBuilder<'_, '_> {
                     self.as_real(word)
                 };
                 let target = self.a(line.n(1))?;
-                self.builder().fill_node(Known::Real.desc(), 0, &[target, real]);
+                self.builder().fill_node(WellKnownDesc::Real.desc(), 0, &[target, real]);
             }
             fillF_b => {
-                let words = [self.b(line.n(0) + 1)?, self.b(line.n(0))?];
+                let nptrs = [self.b(line.n(0) + 1)?, self.b(line.n(0))?];
                 let target = self.a(line.n(1))?;
-                self.builder().fill_node(Known::File.desc(), 0, &[target, words[0], words[1]]);
+                self.builder().fill_node(WellKnownDesc::File.desc(), 0, &[target, nptrs[0], nptrs[1]]);
             }
             fill_a => {
                 let (source, target) = (self.a(line.n(0))?, self.a(line.n(1))?);
@@ -208,8 +208,8 @@ impl FunctionBuilder<'_, '_> {
             // -- taking apart
             // -------------------------------------------------------------------------------------------
             push_node | push_node_u => {
-                let (refs, words) = (line.n(1), if op == push_node_u { line.n(2) } else { 0 });
-                self.open_thunk(line.symbol(0), refs, words)?;
+                let (ptrs, nptrs) = (line.n(1), if op == push_node_u { line.n(2) } else { 0 });
+                self.open_thunk(line.symbol(0), ptrs, nptrs)?;
             }
             push_args | push_args_u => {
                 let node = self.a(line.n(0))?;
@@ -238,8 +238,8 @@ impl FunctionBuilder<'_, '_> {
             }
             push_r_args | push_r_args_u => {
                 let node = self.a(line.n(0))?;
-                let (refs, words) = (line.n(1), line.n(2));
-                self.push_fields(node, (refs, words), (0, refs), (0, words));
+                let (ptrs, nptrs) = (line.n(1), line.n(2));
+                self.push_fields(node, (ptrs, nptrs), (0, ptrs), (0, nptrs));
             }
             push_r_args_a => {
                 let node = self.a(line.n(0))?;
@@ -255,14 +255,14 @@ impl FunctionBuilder<'_, '_> {
             }
             push_r_arg_u => {
                 let node = self.a(line.n(0))?;
-                let refs = (line.n(3).saturating_sub(1), line.n(4));
-                let words = (line.n(5).saturating_sub(1), line.n(6));
-                self.push_fields(node, (line.n(1), line.n(2)), refs, words);
+                let ptrs = (line.n(3).saturating_sub(1), line.n(4));
+                let nptrs = (line.n(5).saturating_sub(1), line.n(6));
+                self.push_fields(node, (line.n(1), line.n(2)), ptrs, nptrs);
             }
             repl_r_args => {
                 let node = self.pop_a()?;
-                let (refs, words) = (line.n(0), line.n(1));
-                self.push_fields(node, (refs, words), (0, refs), (0, words));
+                let (ptrs, nptrs) = (line.n(0), line.n(1));
+                self.push_fields(node, (ptrs, nptrs), (0, ptrs), (0, nptrs));
             }
             repl_r_args_a => {
                 let node = self.pop_a()?;
@@ -298,27 +298,27 @@ impl FunctionBuilder<'_, '_> {
     // -- helpers ------------------------------------------------------------------------------------------------------
 
     /// A head normal form; without arguments it is the static node.
-    pub fn hnf_node(&mut self, desc: Desc, held: u32, args: &[Value]) -> Step<Value> {
-        self.check_held(desc, held)?;
-        self.use_closure(desc, held);
-        let node = if held == 0 && self.program.ir.payload(desc, 0) == (0, 0) {
+    pub fn hnf_node(&mut self, desc: Desc, applied_args: u32, args: &[Value]) -> Step<Value> {
+        self.check_held(desc, applied_args)?;
+        self.use_closure(desc, applied_args);
+        let node = if applied_args == 0 && self.program.ir.payload(desc, 0) == (0, 0) {
             self.builder().node(desc)
         } else {
-            self.builder().build_node(desc, held, args)
+            self.builder().build_node(desc, applied_args, args)
         };
         self.mark_hnf(node);
         Ok(node)
     }
 
     /// A node of a function with arguments missing may be applied somewhere.
-    fn use_closure(&mut self, desc: Desc, held: u32) {
+    fn use_closure(&mut self, desc: Desc, applied_args: u32) {
         let data = &self.program.ir.descs[desc];
-        if data.appliable && held < data.arity {
+        if data.callable && applied_args < data.arity {
             self.program.applied(desc);
         }
     }
 
-    pub(super) fn check_held(&mut self, desc: Desc, held: u32) -> Step {
+    pub(super) fn check_held(&mut self, desc: Desc, applied_args: u32) -> Step {
         let data = &self.program.ir.descs[desc];
         let (label, arity) = (data.label.clone(), data.arity);
         if data.record.is_some() {
@@ -327,11 +327,11 @@ impl FunctionBuilder<'_, '_> {
                 "records are built by buildhr and build_r, and filled by fill_r",
             ));
         }
-        if held <= arity {
+        if applied_args <= arity {
             return Ok(());
         }
         Err(self.conflict(
-            format!("a node of `{label}` with {held} arguments, but its arity is {arity}"),
+            format!("a node of `{label}` with {applied_args} arguments, but its arity is {arity}"),
             "the number of arguments must not exceed the arity of the descriptor",
         ))
     }
@@ -344,26 +344,26 @@ impl FunctionBuilder<'_, '_> {
             return Ok(desc);
         }
         let label = self.program.ir.descs[desc].label.clone();
-        let (refs, words) = payload;
+        let (ptrs, nptrs) = payload;
         Err(self.conflict(
-            format!("`{label}` has {refs} node fields and {words} words"),
+            format!("`{label}` has {ptrs} node fields and {nptrs} words"),
             "the counts must be those of the .record directive",
         ))
     }
 
-    fn fields_at(&mut self, refs: u32, words: u32, a: u32, b: u32) -> Step<Vec<Value>> {
-        let mut args = Vec::with_capacity((refs + words) as usize);
-        for i in 0..refs {
+    fn fields_at(&mut self, ptrs: u32, nptrs: u32, a: u32, b: u32) -> Step<Vec<Value>> {
+        let mut args = Vec::with_capacity((ptrs + nptrs) as usize);
+        for i in 0..ptrs {
             args.push(self.a(a + i)?);
         }
-        for i in 0..words {
+        for i in 0..nptrs {
             args.push(self.b(b + i)?);
         }
         Ok(args)
     }
 
     /// The entry of a node-entry label.
-    fn entry(&mut self, symbol: Symbol, refs: u32, words: u32) -> Step<Entry> {
+    fn entry(&mut self, symbol: Symbol, ptrs: u32, nptrs: u32) -> Step<ThunkInfo> {
         let meaning = self.program.program.meaning(self.key.module, symbol);
         let Meaning::Defined(module, Definition::Function(index)) = meaning else {
             let span = self.span();
@@ -384,9 +384,9 @@ impl FunctionBuilder<'_, '_> {
                     .help("the label must be preceded by .n or .nu")
             }));
         };
-        let data = &self.program.ir.entries[entry];
-        if (data.refs, data.words) != (refs, words) {
-            let text = format!("`{}` takes {} nodes and {} words", data.label, data.refs, data.words);
+        let data = &self.program.ir.thunk_infos[entry];
+        if (data.ptrs, data.nptrs) != (ptrs, nptrs) {
+            let text = format!("`{}` takes {} nodes and {} words", data.label, data.ptrs, data.nptrs);
             return Err(self.conflict(text, "the counts must be those of its .n or .nu directive"));
         }
         Ok(entry)
@@ -397,18 +397,18 @@ impl FunctionBuilder<'_, '_> {
         line: Line<'_>,
         d: usize,
         code: Symbol,
-        refs: u32,
-        words: u32,
+        ptrs: u32,
+        nptrs: u32,
         args: &[Value],
     ) -> Step<Value> {
         if code == Symbol::HNF {
             let desc = self.desc(line, d)?;
-            return self.hnf_node(desc, refs, args);
+            return self.hnf_node(desc, ptrs, args);
         }
         if code == Symbol::CYCLE_IN_SPINE || code == Symbol::RESERVE {
-            return Ok(self.op(Opcode::BuildCell, &[]));
+            return Ok(self.op(Opcode::BuildDummy, &[]));
         }
-        let entry = self.entry(code, refs, words)?;
+        let entry = self.entry(code, ptrs, nptrs)?;
         Ok(self.builder().build_thunk(entry, args))
     }
 
@@ -417,24 +417,24 @@ impl FunctionBuilder<'_, '_> {
         line: Line<'_>,
         d: usize,
         code: Symbol,
-        refs: u32,
-        words: u32,
+        ptrs: u32,
+        nptrs: u32,
         args: &[Value],
     ) -> Step {
         if code == Symbol::HNF {
             let desc = self.desc(line, d)?;
-            self.check_held(desc, refs)?;
-            self.use_closure(desc, refs);
-            self.builder().fill_node(desc, refs, args);
+            self.check_held(desc, ptrs)?;
+            self.use_closure(desc, ptrs);
+            self.builder().fill_node(desc, ptrs, args);
             return Ok(());
         }
-        let entry = self.entry(code, refs, words)?;
-        let slots = refs + 2 * words;
+        let entry = self.entry(code, ptrs, nptrs)?;
+        let slots = ptrs + 2 * nptrs;
         if slots <= INLINE_SLOTS.max(self.cell_slots(args[0])) {
             self.builder().inst(Opcode::FillThunk, entry.as_u32() as u64, 0, args);
         } else {
             // The cell may be too small: words take two of our slots, and reused nodes have the least size.
-            self.program.indirection_entry();
+            self.program.indirection_info();
             let thunk = self.builder().build_thunk(entry, &args[1..]);
             self.effect(Opcode::MakeIndirection, &[args[0], thunk]);
         }
@@ -447,15 +447,15 @@ impl FunctionBuilder<'_, '_> {
     }
 
     /// `push_node`: takes a thunk apart and marks it as being evaluated.
-    fn open_thunk(&mut self, mark: Symbol, refs: u32, words: u32) -> Step {
+    fn open_thunk(&mut self, mark: Symbol, ptrs: u32, nptrs: u32) -> Step {
         let node = self.a(0)?;
-        let mut nodes = Vec::with_capacity(refs as usize);
-        for index in 0..refs {
-            nodes.push(self.builder().get(Opcode::ArgRef, refs, words, index, node));
+        let mut nodes = Vec::with_capacity(ptrs as usize);
+        for index in 0..ptrs {
+            nodes.push(self.builder().get(Opcode::ArgRef, ptrs, nptrs, index, node));
         }
-        let mut raw = Vec::with_capacity(words as usize);
-        for index in 0..words {
-            raw.push(self.builder().get(Opcode::ArgI64, refs, words, index, node));
+        let mut raw = Vec::with_capacity(nptrs as usize);
+        for index in 0..nptrs {
+            raw.push(self.builder().get(Opcode::ArgI64, ptrs, nptrs, index, node));
         }
         // Code that overwrites parts of a thunk wants to find the others.
         if !mark.is_none() && !self.keeps_arguments() {
@@ -471,11 +471,11 @@ impl FunctionBuilder<'_, '_> {
     }
 
     /// Pushes reference fields `refs` and words `words` (first, count) of an evaluated node; the first ends on top.
-    pub(super) fn push_fields(&mut self, node: Value, shape: (u32, u32), refs: (u32, u32), words: (u32, u32)) {
-        let shape = (shape.0.max(refs.0 + refs.1), shape.1.max(words.0 + words.1));
+    pub(super) fn push_fields(&mut self, node: Value, shape: (u32, u32), ptrs: (u32, u32), nptrs: (u32, u32)) {
+        let shape = (shape.0.max(ptrs.0 + ptrs.1), shape.1.max(nptrs.0 + nptrs.1));
         let nodes: Vec<Value> =
-            (refs.0..refs.0 + refs.1).map(|i| self.builder().get(Opcode::GetRef, shape.0, shape.1, i, node)).collect();
-        let raw: Vec<Value> = (words.0..words.0 + words.1)
+            (ptrs.0..ptrs.0 + ptrs.1).map(|i| self.builder().get(Opcode::GetRef, shape.0, shape.1, i, node)).collect();
+        let raw: Vec<Value> = (nptrs.0..nptrs.0 + nptrs.1)
             .map(|i| self.builder().get(Opcode::GetI64, shape.0, shape.1, i, node))
             .collect();
         for value in nodes.into_iter().rev() {
@@ -489,7 +489,7 @@ impl FunctionBuilder<'_, '_> {
     /// `push_arg_b`: argument `b[0]` of a node holding `b[1]` arguments, both known only at run time.
     fn push_numbered_argument(&mut self, k: u32) -> Step {
         let node = self.a(k)?;
-        let (number, held) = (self.pop_word()?, self.pop_word()?);
+        let (number, applied_args) = (self.pop_word()?, self.pop_word()?);
         let known = self.constant(number);
         if known == Some(1) {
             let value = self.builder().value(Opcode::LoadRef, SLOT as u64, 0, &[node]);
@@ -512,7 +512,7 @@ impl FunctionBuilder<'_, '_> {
         }
         if known.is_none_or(|n| n == 2) {
             let two = self.iconst(2);
-            let is_small = self.op(Opcode::Sle, &[held, two]);
+            let is_small = self.op(Opcode::Sle, &[applied_args, two]);
             let (small, large) = self.branch(is_small);
             self.switch_to(small);
             from(self, node, 2 * SLOT);

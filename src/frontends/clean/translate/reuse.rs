@@ -11,15 +11,15 @@ use super::Step;
 use super::function::FunctionBuilder;
 use crate::ast::{Line, Symbol};
 use crate::externs::Runtime;
-use cleave_ir::{Desc, Known, Opcode, Type, Value};
+use cleave_ir::{Desc, WellKnownDesc, Opcode, Type, Value};
 
 impl FunctionBuilder<'_, '_> {
     /// `fill1`, `fill2` and their record forms: overwrites parts of a unique node in place.
     pub fn update_unique(
         &mut self,
         line: Line<'_>,
-        refs: u32,
-        words: u32,
+        ptrs: u32,
+        nptrs: u32,
         k: u32,
         bits_at: usize,
         header: bool,
@@ -31,30 +31,30 @@ impl FunctionBuilder<'_, '_> {
         // All fields are popped before the first store: the fields are on top of the stacks.
         let mut nodes = Vec::new();
         let mut raw = Vec::new();
-        for i in (0..refs).filter(|&i| fields[i as usize]) {
+        for i in (0..ptrs).filter(|&i| fields[i as usize]) {
             nodes.push((i, self.pop_a()?));
         }
-        for i in (0..words).filter(|&i| fields[(refs + i) as usize]) {
+        for i in (0..nptrs).filter(|&i| fields[(ptrs + i) as usize]) {
             raw.push((i, self.pop_b()?));
         }
         if fields.iter().all(|&bit| bit) && bits[0] {
             let args: Vec<Value> =
                 std::iter::once(node).chain(nodes.iter().map(|n| n.1)).chain(raw.iter().map(|w| w.1)).collect();
-            let held = self.held_by(desc, refs, words)?;
-            self.program.ir.observes_nodes = true;
-            self.builder().fill_node(desc, held, &args);
+            let applied_args = self.held_by(desc, ptrs, nptrs)?;
+            self.program.ir.observes_identity = true;
+            self.builder().fill_node(desc, applied_args, &args);
             return Ok(());
         }
         for (i, value) in nodes {
-            self.builder().field(Opcode::SetRef, refs, words, i, &[node, value]);
+            self.builder().field(Opcode::SetRef, ptrs, nptrs, i, &[node, value]);
         }
         for (i, value) in raw {
             let op = if self.func.values[value] == Type::F64 { Opcode::SetF64 } else { Opcode::SetI64 };
-            self.builder().field(op, refs, words, i, &[node, value]);
+            self.builder().field(op, ptrs, nptrs, i, &[node, value]);
         }
         if bits[0] {
-            let held = self.held_by(desc, refs, words)?;
-            self.builder().inst(Opcode::SetRow, desc.as_u32() as u64, held, &[node]);
+            let applied_args = self.held_by(desc, ptrs, nptrs)?;
+            self.builder().inst(Opcode::SetNodeInfo, desc.as_u32() as u64, applied_args, &[node]);
         }
         Ok(())
     }
@@ -65,34 +65,34 @@ impl FunctionBuilder<'_, '_> {
         &mut self,
         line: Line<'_>,
         code: Symbol,
-        (refs, words): (u32, u32),
+        (ptrs, nptrs): (u32, u32),
         k: u32,
         bits_at: usize,
     ) -> Step {
         let target = self.a(k)?;
         let bits: Vec<bool> = line.name(bits_at).iter().skip(1).map(|&bit| bit == b'1').collect();
         let mut args = vec![target];
-        for i in 0..refs {
+        for i in 0..ptrs {
             let value = match bits[i as usize] {
                 true => self.pop_a()?,
-                false => self.builder().get(Opcode::ArgRef, refs, words, i, target),
+                false => self.builder().get(Opcode::ArgRef, ptrs, nptrs, i, target),
             };
             args.push(value);
         }
-        for i in 0..words {
-            let value = match bits[(refs + i) as usize] {
+        for i in 0..nptrs {
+            let value = match bits[(ptrs + i) as usize] {
                 true => self.pop_b()?,
-                false => self.builder().get(Opcode::ArgI64, refs, words, i, target),
+                false => self.builder().get(Opcode::ArgI64, ptrs, nptrs, i, target),
             };
             args.push(value);
         }
-        self.fill_any(line, 0, code, refs, words, &args)
+        self.fill_any(line, 0, code, ptrs, nptrs, &args)
     }
 
     /// True if `fill_r` writes over the length of a string.
     pub fn is_string(&mut self, line: Line<'_>) -> bool {
         let is_length = line.args[1..3] == [0, 1];
-        is_length && self.desc(line, 0).is_ok_and(|desc| desc == Known::String.desc())
+        is_length && self.desc(line, 0).is_ok_and(|desc| desc == WellKnownDesc::String.desc())
     }
 
     /// `fill_r _STRING_ 0 1`: a unique string gets shorter. Here the shorter one is another string, which makes no
@@ -111,7 +111,7 @@ impl FunctionBuilder<'_, '_> {
     /// True if `fill1_r` writes over the size of an array.
     pub fn is_array_size(&mut self, line: Line<'_>) -> bool {
         let is_size = line.args[1..3] == [0, 1] && line.name(4) == b"01";
-        is_size && self.desc(line, 0).is_ok_and(|desc| desc == Known::Array.desc())
+        is_size && self.desc(line, 0).is_ok_and(|desc| desc == WellKnownDesc::Array.desc())
     }
 
     /// `fill1_r _ARRAY_ 0 1 k 01`: a unique array gets shorter. As for strings the shorter one is another array.
@@ -126,45 +126,45 @@ impl FunctionBuilder<'_, '_> {
     }
 
     /// The arguments that a node of `desc` with this payload holds: none if it is a record.
-    fn held_by(&mut self, desc: Desc, refs: u32, words: u32) -> Step<u32> {
+    fn held_by(&mut self, desc: Desc, ptrs: u32, nptrs: u32) -> Step<u32> {
         let data = &self.program.ir.descs[desc];
-        if data.record.is_none() && words == 0 {
-            self.check_held(desc, refs)?;
-            return Ok(refs);
+        if data.record.is_none() && nptrs == 0 {
+            self.check_held(desc, ptrs)?;
+            return Ok(ptrs);
         }
-        if data.record.is_some() && self.program.ir.payload(desc, 0) == (refs, words) {
+        if data.record.is_some() && self.program.ir.payload(desc, 0) == (ptrs, nptrs) {
             return Ok(0);
         }
         let label = data.label.clone();
         Err(self.conflict(
-            format!("nodes of `{label}` do not have {refs} node fields and {words} words"),
+            format!("nodes of `{label}` do not have {ptrs} node fields and {nptrs} words"),
             "the counts must be those of the descriptor",
         ))
     }
 
     /// `fill3`, `fill3_r`: fills a cell with the fields of the unique node on top, some of them replaced.
-    pub fn move_unique(&mut self, line: Line<'_>, refs: u32, words: u32, k: u32, bits_at: usize) -> Step {
+    pub fn move_unique(&mut self, line: Line<'_>, ptrs: u32, nptrs: u32, k: u32, bits_at: usize) -> Step {
         let desc = self.desc(line, 0)?;
         let target = self.a(k)?;
         let source = self.pop_a()?;
         let bits: Vec<bool> = line.name(bits_at).iter().map(|&bit| bit == b'1').collect();
         let mut args = vec![target];
-        for i in 0..refs {
+        for i in 0..ptrs {
             let value = match bits[i as usize] {
                 true => self.pop_a()?,
-                false => self.builder().get(Opcode::GetRef, refs, words, i, source),
+                false => self.builder().get(Opcode::GetRef, ptrs, nptrs, i, source),
             };
             args.push(value);
         }
-        for i in 0..words {
-            let value = match bits[(refs + i) as usize] {
+        for i in 0..nptrs {
+            let value = match bits[(ptrs + i) as usize] {
                 true => self.pop_b()?,
-                false => self.builder().get(Opcode::GetI64, refs, words, i, source),
+                false => self.builder().get(Opcode::GetI64, ptrs, nptrs, i, source),
             };
             args.push(value);
         }
-        let held = self.held_by(desc, refs, words)?;
-        self.builder().fill_node(desc, held, &args);
+        let applied_args = self.held_by(desc, ptrs, nptrs)?;
+        self.builder().fill_node(desc, applied_args, &args);
         Ok(())
     }
 }

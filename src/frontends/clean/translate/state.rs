@@ -14,7 +14,7 @@ pub(super) const REALS: usize = 8;
 /// What registers hold.
 #[derive(Clone, Default)]
 pub(crate) struct Registers {
-    pub words: [Option<Value>; 16],
+    pub nptrs: [Option<Value>; 16],
     pub reals: [Option<Value>; REALS],
     /// Short reals, as the reals that they were.
     pub is_short: [bool; REALS],

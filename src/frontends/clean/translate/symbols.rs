@@ -10,7 +10,7 @@ use crate::types::layout_types;
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::{
-    Caf, CafData, Desc, DescData, Entry, EntryData, EntryKind, FuncId, Known, LAZY_RECORD, Module, RecordData,
+    Caf, CafData, Desc, DescData, ThunkInfo, ThunkInfoData, ThunkKind, FuncId, WellKnownDesc, LAZY_RECORD, Module, RecordData,
     Signature, Static, StaticData, Type,
 };
 
@@ -102,7 +102,7 @@ impl ProgramBuilder<'_> {
 
     /// The known descriptors of constructors can be applied.
     pub fn known_descriptors(&mut self) {
-        self.ir.descs[Known::ListCell.desc()].appliable = true;
+        self.ir.descs[WellKnownDesc::ListCell.desc()].callable = true;
     }
 
     /// The descriptor of an operand.
@@ -145,7 +145,7 @@ impl ProgramBuilder<'_> {
             let line = modules[module as usize].line(item as usize);
             if line.op == Opcode::dot_record {
                 // The directive lists them innermost and last first.
-                let references: Vec<Symbol> = line.record_refs().collect();
+                let references: Vec<Symbol> = line.record_ptrs().collect();
                 let nested: Vec<Desc> = references
                     .into_iter()
                     .rev()
@@ -169,20 +169,20 @@ impl ProgramBuilder<'_> {
     // -- entries, CAFs, texts -----------------------------------------------------------------------------------------
 
     /// The entry of the function label `index`, which must be a node entry.
-    pub fn entry_of(&mut self, module: ModuleId, index: u32) -> Option<Entry> {
-        if let Some(&entry) = self.entries.get(&(module, index)) {
+    pub fn entry_of(&mut self, module: ModuleId, index: u32) -> Option<ThunkInfo> {
+        if let Some(&entry) = self.thunk_infos.get(&(module, index)) {
             return Some(entry);
         }
         let label = self.program.module_index(module).functions[index as usize].clone();
         let modules = self.program.modules.clone();
         let line = modules[module as usize].line(label.node? as usize);
-        let (kind, refs, words, at) = match line.op {
+        let (kind, ptrs, nptrs, at) = match line.op {
             Opcode::dot_n => {
                 let count = line.signed(0);
-                let kind = if count < 0 { self.selector_kind(module, count, line.label(1)) } else { EntryKind::Plain };
+                let kind = if count < 0 { self.selector_kind(module, count, line.label(1)) } else { ThunkKind::Plain };
                 (kind, if count < 0 { 1 } else { count as u32 }, 0, 1)
             }
-            _ => (EntryKind::Plain, line.n(0), line.n(1), 2),
+            _ => (ThunkKind::Plain, line.n(0), line.n(1), 2),
         };
         let desc = line.label(at).and_then(|symbol| match self.program.meaning(module, symbol) {
             Meaning::Known(desc) => Some(desc),
@@ -198,19 +198,19 @@ impl ProgramBuilder<'_> {
             &Module::eval_signature(),
             "a node entry takes and returns one node",
         );
-        let entry = self.ir.entries.push(EntryData {
+        let entry = self.ir.thunk_infos.push(ThunkInfoData {
             label: self.ir.funcs[code].name.clone(),
             kind,
-            refs,
-            words,
+            ptrs,
+            nptrs,
             code,
             update: None,
             desc,
         });
-        self.entries.insert((module, index), entry);
-        if words == 0
-            && refs > 0
-            && kind != EntryKind::Indirection
+        self.thunk_infos.insert((module, index), entry);
+        if nptrs == 0
+            && ptrs > 0
+            && kind != ThunkKind::Indirection
             && let Some(update) = line.label(at + 1)
         {
             // The update entry of a tuple selector takes the thunk itself, and opens it.
@@ -221,17 +221,17 @@ impl ProgramBuilder<'_> {
     }
 
     /// What the collector may do with a thunk of a negative argument count.
-    fn selector_kind(&mut self, module: ModuleId, count: i32, desc: Option<Symbol>) -> EntryKind {
+    fn selector_kind(&mut self, module: ModuleId, count: i32, desc: Option<Symbol>) -> ThunkKind {
         if count == -2 {
-            return EntryKind::Indirection;
+            return ThunkKind::Indirection;
         }
         let Some((other, item)) = desc.and_then(|symbol| self.descriptor_item(module, symbol)) else {
-            return EntryKind::Plain;
+            return ThunkKind::Plain;
         };
         let modules = self.program.modules.clone();
         let line = modules[other as usize].line(item as usize);
         if line.op != Opcode::dot_descs {
-            return EntryKind::Plain;
+            return ThunkKind::Plain;
         }
         // Word 1 is field 1; word 2 is field 2 of a node with two; from 3 on they count the block behind field 1.
         let word = line.n(3);
@@ -242,13 +242,13 @@ impl ProgramBuilder<'_> {
             b"CHAR" => Some(DescriptorKind::Char),
             b"BOOL" => Some(DescriptorKind::Bool),
             b"REAL" => Some(DescriptorKind::Real),
-            _ => return EntryKind::Plain,
+            _ => return ThunkKind::Plain,
         };
         match boxed {
-            None if count == -4 => EntryKind::SelectField(field),
-            None => EntryKind::SelectRef(field),
-            Some(kind) if count == -3 => EntryKind::SelectWord(field, kind),
-            Some(_) => EntryKind::Plain,
+            None if count == -4 => ThunkKind::SelectField(field),
+            None => ThunkKind::SelectRef(field),
+            Some(kind) if count == -3 => ThunkKind::SelectWord(field, kind),
+            Some(_) => ThunkKind::Plain,
         }
     }
 
@@ -264,7 +264,7 @@ impl ProgramBuilder<'_> {
         let line = self.program.modules[other as usize].line(at as usize);
         // Other modules may have a CAF of the same name: it is local.
         let label = format!("{}.{}", self.module(other).name, self.label_text(module, symbol));
-        let data = CafData { label, refs: line.n(1), words: line.n(2) };
+        let data = CafData { label, ptrs: line.n(1), nptrs: line.n(2) };
         let caf = self.ir.cafs.push(data);
         self.cafs.insert((other, at), caf);
         Ok(caf)
@@ -296,27 +296,27 @@ fn descriptor_data(module: &crate::ast::ParsedModule, item: usize) -> DescData {
         kind: DescriptorKind::Constructor,
         arity: 0,
         record: None,
-        number: 0,
+        tag: 0,
         apply: Vec::new(),
-        instance: None,
-        appliable: false,
-        solid: false,
+        method: None,
+        callable: false,
+        contiguous: false,
         immutable: false,
     };
     let name = match line.op {
         Opcode::dot_desc | Opcode::dot_descexp => {
             data.arity = line.n(3);
-            data.number = line.n(4) * LAZY_RECORD;
-            data.appliable = data.arity > 0 && line.symbol(2) != Symbol::HNF && !line.symbol(2).is_none();
-            data.immutable = data.appliable;
+            data.tag = line.n(4) * LAZY_RECORD;
+            data.callable = data.arity > 0 && line.symbol(2) != Symbol::HNF && !line.symbol(2).is_none();
+            data.immutable = data.callable;
             line.string(5)
         }
         Opcode::dot_desc0 => {
-            data.number = line.n(1);
+            data.tag = line.n(1);
             line.string(2)
         }
         Opcode::dot_descn => {
-            data.number = line.n(3) * LAZY_RECORD;
+            data.tag = line.n(3) * LAZY_RECORD;
             line.string(4)
         }
         Opcode::dot_descs => {
@@ -328,7 +328,7 @@ fn descriptor_data(module: &crate::ast::ParsedModule, item: usize) -> DescData {
             data.kind =
                 if types.first() == Some(&b'l') { DescriptorKind::UnboxedListCell } else { DescriptorKind::Record };
             data.record =
-                Some(RecordData { refs: line.n(2), words: line.n(3), types: types.into(), nested: Vec::new() });
+                Some(RecordData { ptrs: line.n(2), nptrs: line.n(3), types: types.into(), nested: Vec::new() });
             line.string(4)
         }
     };

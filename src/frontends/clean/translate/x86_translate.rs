@@ -33,15 +33,15 @@ impl FunctionBuilder<'_, '_> {
         if !self.has_machine_code() {
             return;
         }
-        let (mut words, mut reals) = (Vec::new(), Vec::new());
+        let (mut nptrs, mut reals) = (Vec::new(), Vec::new());
         for &value in &self.stacks.b {
-            if self.func.values[value] == Type::F64 { reals.push(value) } else { words.push(value) }
+            if self.func.values[value] == Type::F64 { reals.push(value) } else { nptrs.push(value) }
         }
         let registers = &mut self.registers;
-        if !words.is_empty() {
-            registers.words = [None; 16];
-            for (value, register) in words.into_iter().zip(WORDS) {
-                registers.words[register as usize] = Some(value);
+        if !nptrs.is_empty() {
+            registers.nptrs = [None; 16];
+            for (value, register) in nptrs.into_iter().zip(WORDS) {
+                registers.nptrs[register as usize] = Some(value);
             }
         }
         if !reals.is_empty() {
@@ -95,7 +95,7 @@ impl FunctionBuilder<'_, '_> {
     }
 
     fn word(&self, register: Register) -> Option<Value> {
-        self.registers.words[register as usize]
+        self.registers.nptrs[register as usize]
     }
     fn real(&self, register: Register, is_short: bool) -> Option<Value> {
         let at = register as usize;
@@ -107,7 +107,7 @@ impl FunctionBuilder<'_, '_> {
         if !WORDS.contains(&register) && (register != FREE || !self.stacks.a.is_empty()) {
             return None;
         }
-        self.registers.words[register as usize] = Some(value);
+        self.registers.nptrs[register as usize] = Some(value);
         Some(())
     }
     fn set_real(&mut self, register: Register, value: Value, is_short: bool) -> Option<()> {
@@ -215,10 +215,10 @@ impl FunctionBuilder<'_, '_> {
         let now = &self.registers;
         let known = stack.iter_mut().all(|slot| {
             let old = *slot;
-            let words = before.words.iter().zip(&now.words).map(|(&old, &new)| (old, new));
+            let nptrs = before.nptrs.iter().zip(&now.nptrs).map(|(&old, &new)| (old, new));
             let reals = before.reals.iter().zip(&now.reals).zip(&now.is_short);
             let reals = reals.map(|((&old, &new), &is_short)| (old, new.filter(|_| !is_short)));
-            let mut holders = words.chain(reals).filter(|&(held, _)| held == Some(old)).map(|(_, new)| new);
+            let mut holders = nptrs.chain(reals).filter(|&(applied_args, _)| applied_args == Some(old)).map(|(_, new)| new);
             let Some(first) = holders.next() else { return true };
             // A word in two registers, one of which has changed, may be either.
             let is_clear = holders.all(|other| other == first);

@@ -1,7 +1,7 @@
 //! Where lines end: each `match` and `let` is on one line, or broken; outer ones are broken first.
 
-use super::scan::{Piece, Trivia};
-use crate::lex::Word;
+use super::scan::{TokenWithTrivia, Trivia};
+use crate::lex::TokenKind;
 use cleave_diag::{Diagnostic, FileId, Sink, Span, code};
 
 const WIDTH: usize = 120;
@@ -29,49 +29,49 @@ pub struct Groups {
 
 impl Groups {
     /// Nothing if parentheses do not match.
-    pub fn find(file: FileId, pieces: &[Piece], sink: &mut Sink) -> Option<Groups> {
+    pub fn find(file: FileId, pieces: &[TokenWithTrivia], sink: &mut Sink) -> Option<Groups> {
         let mut of = vec![None; pieces.len()];
         // Open words, with the middle of those that have one.
         let mut open: Vec<(usize, Option<usize>)> = Vec::new();
         for (at, piece) in pieces.iter().enumerate() {
             let word =
-                |open: &[(usize, Option<usize>)]| open.last().map(|&(start, middle)| (pieces[start].word, middle));
+                |open: &[(usize, Option<usize>)]| open.last().map(|&(start, middle)| (pieces[start].kind, middle));
             let ends = matches!(
-                piece.word,
-                Word::In | Word::Comma | Word::Close | Word::CloseBrace | Word::OpenBrace | Word::Semicolon | Word::End
+                piece.kind,
+                TokenKind::In | TokenKind::Comma | TokenKind::Close | TokenKind::CloseBrace | TokenKind::OpenBrace | TokenKind::Semicolon | TokenKind::End
             );
-            while ends && let Some((Word::Let, Some(middle))) = word(&open) {
+            while ends && let Some((TokenKind::Let, Some(middle))) = word(&open) {
                 let (start, _) = open.pop().expect("there is one");
                 of[start] = Some(Group { middle, end: at, is_broken: false });
             }
-            let fits = match piece.word {
-                Word::Match | Word::Let | Word::Open => {
+            let fits = match piece.kind {
+                TokenKind::Match | TokenKind::Let | TokenKind::Open => {
                     open.push((at, None));
                     true
                 }
-                Word::OpenBrace | Word::In => {
-                    let wanted = if piece.word == Word::In { Word::Let } else { Word::Match };
+                TokenKind::OpenBrace | TokenKind::In => {
+                    let wanted = if piece.kind == TokenKind::In { TokenKind::Let } else { TokenKind::Match };
                     let fits = word(&open) == Some((wanted, None));
                     if let Some(last) = open.last_mut() {
                         last.1 = Some(at);
                     }
                     fits
                 }
-                Word::Close => word(&open) == Some((Word::Open, None)) && open.pop().is_some(),
-                Word::CloseBrace => match (word(&open), open.pop()) {
-                    (Some((Word::Match, Some(middle))), Some((start, _))) => {
+                TokenKind::Close => word(&open) == Some((TokenKind::Open, None)) && open.pop().is_some(),
+                TokenKind::CloseBrace => match (word(&open), open.pop()) {
+                    (Some((TokenKind::Match, Some(middle))), Some((start, _))) => {
                         of[start] = Some(Group { middle, end: at, is_broken: false });
                         true
                     }
                     _ => false,
                 },
-                Word::Semicolon | Word::End => open.is_empty(),
+                TokenKind::Semicolon | TokenKind::End => open.is_empty(),
                 _ => true,
             };
             if !fits {
                 let span = Span::new(file, piece.start, piece.start + piece.text.len() as u32);
                 let name =
-                    if piece.word == Word::End { "the end of the file".into() } else { format!("`{}`", piece.text) };
+                    if piece.kind == TokenKind::End { "the end of the file".into() } else { format!("`{}`", piece.text) };
                 let message = format!("{name} does not fit what is open before it");
                 let help = "`cleave check` says more";
                 sink.report_in(file, || Diagnostic::error(code::SYNTAX, message).at(span, "").help(help));
@@ -82,9 +82,9 @@ impl Groups {
         let mut depth = 0;
         for at in 0..pieces.len() {
             groups.depth.push(depth);
-            match pieces[at].word {
-                Word::Open | Word::OpenBrace => depth += 1,
-                Word::Close | Word::CloseBrace => depth -= 1,
+            match pieces[at].kind {
+                TokenKind::Open | TokenKind::OpenBrace => depth += 1,
+                TokenKind::Close | TokenKind::CloseBrace => depth -= 1,
                 _ => {}
             }
             let gap = usize::from(at > 0 && has_space(pieces, at));
@@ -95,11 +95,11 @@ impl Groups {
     }
 
     /// What the source breaks, what holds a comment, and what holds one of these.
-    fn break_lines(&mut self, pieces: &[Piece]) {
+    fn break_lines(&mut self, pieces: &[TokenWithTrivia]) {
         let (mut nearest, mut comment) = (usize::MAX, usize::MAX);
         for at in (0..pieces.len()).rev() {
             if let Some(group) = &mut self.of[at] {
-                let last = if pieces[at].word == Word::Let { group.end - 1 } else { group.end };
+                let last = if pieces[at].kind == TokenKind::Let { group.end - 1 } else { group.end };
                 group.is_broken = pieces[group.middle + 1].begins_line || nearest <= last || comment <= last;
                 if group.is_broken {
                     nearest = at;
@@ -118,20 +118,20 @@ impl Groups {
 }
 
 /// Whether a word is an operator that has an operand before it.
-fn is_binary(pieces: &[Piece], at: usize) -> bool {
-    use Word::*;
+fn is_binary(pieces: &[TokenWithTrivia], at: usize) -> bool {
+    use TokenKind::*;
     let is_operator = matches!(
-        pieces[at].word,
+        pieces[at].kind,
         Plus | Minus | Times | Divide | Modulo | Less | LessEqual | Greater | GreaterEqual | EqualTo | Unequal
     );
-    is_operator && at > 0 && matches!(pieces[at - 1].word, Close | CloseBrace | Int(_) | Upper(_) | Lower(_))
+    is_operator && at > 0 && matches!(pieces[at - 1].kind, Close | CloseBrace | Int(_) | Upper(_) | Lower(_))
 }
 
 /// Whether a space stands before a word.
-fn has_space(pieces: &[Piece], at: usize) -> bool {
-    use Word::*;
-    let (before, word) = (pieces[at - 1].word, pieces[at].word);
-    let is_sign = |at: usize| matches!(pieces[at].word, Plus | Minus) && !is_binary(pieces, at);
+fn has_space(pieces: &[TokenWithTrivia], at: usize) -> bool {
+    use TokenKind::*;
+    let (before, word) = (pieces[at - 1].kind, pieces[at].kind);
+    let is_sign = |at: usize| matches!(pieces[at].kind, Plus | Minus) && !is_binary(pieces, at);
     match (before, word) {
         (_, Comma | Semicolon | Colon | Close) | (Open, _) => false,
         (Lower(_) | Upper(_), Open) => false,
@@ -153,7 +153,7 @@ struct Open {
 
 /// Where words go.
 struct Writer<'w> {
-    pieces: &'w [Piece],
+    pieces: &'w [TokenWithTrivia],
     groups: &'w Groups,
     out: String,
     column: usize,
@@ -166,13 +166,13 @@ struct Writer<'w> {
 }
 
 /// The text.
-pub fn write(pieces: &[Piece], groups: &Groups) -> String {
+pub fn write(pieces: &[TokenWithTrivia], groups: &Groups) -> String {
     let open = Vec::new();
     let mut writer = Writer { pieces, groups, out: String::new(), column: 0, indent: 0, open, flat: 0 };
     let mut start = 0;
     let mut was_function = false;
     while start < pieces.len() {
-        let length = pieces[start..].iter().position(|piece| matches!(piece.word, Word::Semicolon | Word::End));
+        let length = pieces[start..].iter().position(|piece| matches!(piece.kind, TokenKind::Semicolon | TokenKind::End));
         let end = start + length.unwrap_or(pieces.len() - 1 - start);
         was_function = writer.definition(start, end, was_function);
         start = end + 1;
@@ -185,11 +185,11 @@ impl Writer<'_> {
     /// Writes a definition; true if it is a function.
     fn definition(&mut self, start: usize, end: usize, was_function: bool) -> bool {
         let pieces = self.pieces;
-        let is_enum = pieces[start].word == Word::Enum;
-        let is_function = !is_enum && pieces[start].word != Word::End;
-        let equals = (start..end).find(|&at| pieces[at].word == Word::Equals);
+        let is_enum = pieces[start].kind == TokenKind::Enum;
+        let is_function = !is_enum && pieces[start].kind != TokenKind::End;
+        let equals = (start..end).find(|&at| pieces[at].kind == TokenKind::Equals);
         // The name of a function is the last word before its parameters.
-        let name = (start..equals.unwrap_or(start)).find(|&at| matches!(pieces[at].word, Word::Lower(_)));
+        let name = (start..equals.unwrap_or(start)).find(|&at| matches!(pieces[at].kind, TokenKind::Lower(_)));
         let has_comments = (start + 1..=end).any(|at| !pieces[at].trivia.is_empty());
         let is_list = is_enum && equals.is_some_and(|at| pieces[at + 1].begins_line || has_comments);
         let is_apart = (is_function || was_function) && pieces[start].trivia.is_empty() && start > 0;
@@ -200,19 +200,19 @@ impl Writer<'_> {
                 _ if Some(at) == name && is_function => Some(0),
                 _ if is_list
                     && depth == 0
-                    && (at == equals.unwrap_or(at) + 1 || pieces[at - 1].word == Word::Comma) =>
+                    && (at == equals.unwrap_or(at) + 1 || pieces[at - 1].kind == TokenKind::Comma) =>
                 {
                     Some(INDENT)
                 }
                 _ => None,
             };
-            match pieces[at].word {
-                Word::Open => depth += 1,
-                Word::Close => depth = depth.saturating_sub(1),
+            match pieces[at].kind {
+                TokenKind::Open => depth += 1,
+                TokenKind::Close => depth = depth.saturating_sub(1),
                 _ => {}
             }
             line = line.or_else(|| self.line_for(at));
-            self.piece(at, line, is_apart && at == start && is_function | was_function && pieces[at].word != Word::End);
+            self.piece(at, line, is_apart && at == start && is_function | was_function && pieces[at].kind != TokenKind::End);
         }
         is_function
     }
@@ -224,16 +224,16 @@ impl Writer<'_> {
         while let Some(&Open { middle, end, outer, inner }) = self.open.last()
             && at <= end
         {
-            let before = pieces[at - 1].word;
+            let before = pieces[at - 1].kind;
             if at == end {
                 self.open.pop();
-                if pieces[at].word == Word::CloseBrace && inner > outer {
+                if pieces[at].kind == TokenKind::CloseBrace && inner > outer {
                     return Some(outer);
                 }
                 continue;
             }
             let is_first =
-                matches!(before, Word::OpenBrace | Word::Comma) && at > middle && self.is_directly_in(at, end);
+                matches!(before, TokenKind::OpenBrace | TokenKind::Comma) && at > middle && self.is_directly_in(at, end);
             if is_first && inner > outer {
                 line = Some(inner);
             }
@@ -247,7 +247,7 @@ impl Writer<'_> {
         let body = body.map(|open| open.outer);
         line = line.or(body);
         if let Some(group) = self.groups.of[at] {
-            let is_let = pieces[at].word == Word::Let;
+            let is_let = pieces[at].kind == TokenKind::Let;
             let to = if is_let { group.end } else { group.end + 1 };
             let column = line.unwrap_or(self.column + 1);
             // One behind the other: all are broken, or none.
@@ -276,7 +276,7 @@ impl Writer<'_> {
     fn piece(&mut self, at: usize, line: Option<usize>, is_apart: bool) {
         let piece = &self.pieces[at];
         let further = self.indent + INDENT;
-        let is_close = piece.word == Word::CloseBrace && line.is_some();
+        let is_close = piece.kind == TokenKind::CloseBrace && line.is_some();
         let comments = if is_close { line.unwrap_or(0) + INDENT } else { line.unwrap_or(further) };
         let mut is_new = false;
         for (is_apart, item) in &piece.trivia {
@@ -296,7 +296,7 @@ impl Writer<'_> {
             self.out.push_str(text);
             is_new = true;
         }
-        if piece.word == Word::End {
+        if piece.kind == TokenKind::End {
             return;
         }
         let space = usize::from(at > 0 && has_space(self.pieces, at));
@@ -304,11 +304,11 @@ impl Writer<'_> {
         let is_operator = is_binary(self.pieces, at);
         let operand = if is_operator { 1 + self.pieces[at + 1].text.chars().count() } else { 0 };
         let width = piece.text.chars().count() + operand + 2;
-        let may_break = at > 0 && (self.pieces[at - 1].word == Word::Comma || is_operator);
+        let may_break = at > 0 && (self.pieces[at - 1].kind == TokenKind::Comma || is_operator);
         let is_long = at >= self.flat && may_break && self.column + space + width > WIDTH;
         match line {
             Some(indent) => {
-                let is_first = at > 0 && self.pieces[at - 1].word == Word::OpenBrace;
+                let is_first = at > 0 && self.pieces[at - 1].kind == TokenKind::OpenBrace;
                 self.line(indent, is_apart || piece.is_apart && !is_close && !is_first);
                 self.indent = indent;
             }

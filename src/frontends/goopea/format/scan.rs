@@ -1,6 +1,6 @@
 //! Words with what stands between them.
 
-use crate::lex::{self, Names, Word};
+use crate::lex::{self, Names, TokenKind};
 use cleave_diag::{FileId, Sink};
 
 /// What is no word.
@@ -16,8 +16,8 @@ pub enum Trivia {
 
 /// A word.
 #[derive(Clone, Debug)]
-pub struct Piece {
-    pub word: Word,
+pub struct TokenWithTrivia {
+    pub kind: TokenKind,
     pub text: String,
     /// What stands before it, each with whether an empty line comes first.
     pub trivia: Vec<(bool, Trivia)>,
@@ -29,7 +29,7 @@ pub struct Piece {
 }
 
 /// The words of a file; the last one is `End`. Nothing if there are characters that belong to no word.
-pub fn scan(file: FileId, bytes: &[u8], sink: &mut Sink) -> Option<Vec<Piece>> {
+pub fn scan(file: FileId, bytes: &[u8], sink: &mut Sink) -> Option<Vec<TokenWithTrivia>> {
     let mut pieces = Vec::new();
     let mut names = Names::default();
     let (mut trivia, mut line_breaks, mut is_behind) = (Vec::new(), 2, false);
@@ -59,8 +59,8 @@ pub fn scan(file: FileId, bytes: &[u8], sink: &mut Sink) -> Option<Vec<Piece>> {
                 lex::lex(file, bytes, at, end.max(at + 1), &mut names, &mut tokens, sink);
                 for (number, token) in tokens.iter().enumerate() {
                     let text = &bytes[token.span.start as usize..token.span.end as usize];
-                    pieces.push(Piece {
-                        word: token.word,
+                    pieces.push(TokenWithTrivia {
+                        kind: token.kind,
                         text: String::from_utf8_lossy(text).into_owned(),
                         trivia: std::mem::take(&mut trivia),
                         is_apart: number == 0 && line_breaks > 1,
@@ -72,8 +72,8 @@ pub fn scan(file: FileId, bytes: &[u8], sink: &mut Sink) -> Option<Vec<Piece>> {
             }
         }
     }
-    pieces.push(Piece {
-        word: Word::End,
+    pieces.push(TokenWithTrivia {
+        kind: TokenKind::End,
         text: String::new(),
         trivia,
         is_apart: false,
@@ -84,20 +84,20 @@ pub fn scan(file: FileId, bytes: &[u8], sink: &mut Sink) -> Option<Vec<Piece>> {
 }
 
 /// Whether two texts say the same.
-pub fn same(a: &[Piece], b: &[Piece]) -> bool {
-    let comments = |piece: &Piece| -> Vec<String> {
+pub fn same(a: &[TokenWithTrivia], b: &[TokenWithTrivia]) -> bool {
+    let comments = |piece: &TokenWithTrivia| -> Vec<String> {
         let text = |(_, item): &(bool, Trivia)| match item {
             Trivia::Behind(text) | Trivia::Comment(text) | Trivia::Line(text) => text.clone(),
         };
         piece.trivia.iter().map(text).collect()
     };
-    let is_same = |(a, b): (&Piece, &Piece)| a.text == b.text && comments(a) == comments(b);
+    let is_same = |(a, b): (&TokenWithTrivia, &TokenWithTrivia)| a.text == b.text && comments(a) == comments(b);
     a.len() == b.len() && a.iter().zip(b).all(is_same)
 }
 
 /// Whether what is open at an `#if` or `#ifnot` is open at its `#endif`, and nothing else.
-pub fn are_regions_whole(pieces: &[Piece]) -> bool {
-    let mut open: Vec<Word> = Vec::new();
+pub fn are_regions_whole(pieces: &[TokenWithTrivia]) -> bool {
+    let mut open: Vec<TokenKind> = Vec::new();
     // The name of each condition, and how much was open before it.
     let mut regions: Vec<(&str, usize)> = Vec::new();
     for piece in pieces {
@@ -117,10 +117,10 @@ pub fn are_regions_whole(pieces: &[Piece]) -> bool {
                 _ => {}
             }
         }
-        match piece.word {
-            Word::Open | Word::OpenBrace => open.push(piece.word),
-            Word::Close | Word::CloseBrace => {
-                let wanted = if piece.word == Word::Close { Word::Open } else { Word::OpenBrace };
+        match piece.kind {
+            TokenKind::Open | TokenKind::OpenBrace => open.push(piece.kind),
+            TokenKind::Close | TokenKind::CloseBrace => {
+                let wanted = if piece.kind == TokenKind::Close { TokenKind::Open } else { TokenKind::OpenBrace };
                 if regions.last().is_some_and(|region| region.1 >= open.len()) {
                     return false;
                 }

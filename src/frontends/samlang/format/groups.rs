@@ -1,7 +1,7 @@
 //! What belongs together, as the syntax tree says: brackets with what is in them, branches, and bodies.
 
-use super::scan::Piece;
-use crate::lex::Word;
+use super::scan::TokenWithTrivia;
+use crate::lex::TokenKind;
 use crate::syntax::{Body, Expr, ExprId, Module, Operator, Statement};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,7 +59,7 @@ pub struct Groups {
 }
 
 impl Groups {
-    pub fn find(pieces: &[Piece], module: &Module) -> Groups {
+    pub fn find(pieces: &[TokenWithTrivia], module: &Module) -> Groups {
         let count = pieces.len();
         let mut groups = Groups {
             brackets: vec![None; count],
@@ -76,7 +76,7 @@ impl Groups {
         };
         let finder = Finder { pieces };
         for import in &module.imports {
-            let at = finder.back(import.span.start, |word| word != Word::Import);
+            let at = finder.back(import.span.start, |word| word != TokenKind::Import);
             groups.begins_item[at.saturating_sub(1)] = true;
         }
         for class in &module.classes {
@@ -114,7 +114,7 @@ impl Groups {
                         let before = begin - 1;
                         before > open
                             && finder.pieces[begin].begins_line
-                            && finder.pieces[before].word != Word::Semicolon
+                            && finder.pieces[before].kind != TokenKind::Semicolon
                     };
                     let mut is_broken = value.is_some_and(|value| is_line(finder.begin(body, value)));
                     for statement in statements {
@@ -124,7 +124,7 @@ impl Groups {
                                 let value = finder.begin(body, value);
                                 self.bodies[value] = Some(0);
                                 let start = body.pattern_span(pattern).start;
-                                finder.back(start, |word| !matches!(word, Word::Val | Word::Let)) - 1
+                                finder.back(start, |word| !matches!(word, TokenKind::Val | TokenKind::Let)) - 1
                             }
                         };
                         self.begins_item[begin] = true;
@@ -140,7 +140,7 @@ impl Groups {
                     let mut first = end;
                     for case in cases.iter().rev() {
                         let start = body.pattern_span(case.pattern).start;
-                        first = finder.back(start, |word| matches!(word, Word::Open | Word::Bar));
+                        first = finder.back(start, |word| matches!(word, TokenKind::Open | TokenKind::Bar));
                         self.begins_item[first] = true;
                         self.bodies[finder.begin(body, case.body)] = Some(0);
                     }
@@ -149,7 +149,7 @@ impl Groups {
                 Expr::If { branches, otherwise } => {
                     let mut found =
                         Branches { last: finder.at(span.end) - 1, elses: vec![], blocks: vec![], is_broken: false };
-                    let has_then = |id: ExprId| finder.word_before(finder.begin(body, id)) == Word::Then;
+                    let has_then = |id: ExprId| finder.word_before(finder.begin(body, id)) == TokenKind::Then;
                     let are_blocks = branches.iter().all(|&(_, branch)| !has_then(branch));
                     let bodies = branches.iter().map(|branch| branch.1).chain(*otherwise);
                     for (index, branch) in bodies.enumerate() {
@@ -158,7 +158,7 @@ impl Groups {
                         }
                         if index + 1 < branches.len() + usize::from(otherwise.is_some()) {
                             let behind = finder.at(body.span(branch).end);
-                            found.elses.push(finder.forward(behind, |word| word == Word::Close));
+                            found.elses.push(finder.forward(behind, |word| word == TokenKind::Close));
                         }
                     }
                     self.branches[finder.at(span.start)] = Some(found);
@@ -167,7 +167,7 @@ impl Groups {
                     let to = finder.at(body.span(*right).start);
                     let mut at = finder.at(body.span(*left).end);
                     while at < to {
-                        self.compares[at] = matches!(finder.pieces[at].word, Word::Less | Word::Greater);
+                        self.compares[at] = matches!(finder.pieces[at].kind, TokenKind::Less | TokenKind::Greater);
                         at += 1;
                     }
                 }
@@ -177,18 +177,18 @@ impl Groups {
     }
 
     /// The brackets of lists and classes; what stands behind their commas.
-    fn lists(&mut self, pieces: &[Piece], module: &Module, finder: &Finder) {
+    fn lists(&mut self, pieces: &[TokenWithTrivia], module: &Module, finder: &Finder) {
         let ends = module.classes.iter().map(|class| finder.at(class.span.end) - 1);
         let class_ends: Vec<usize> = ends.collect();
         let mut open: Vec<usize> = Vec::new();
         for at in 0..pieces.len() {
             self.depth[at] = open.len();
-            match pieces[at].word {
-                Word::Open | Word::OpenBrace | Word::OpenBracket => open.push(at),
-                Word::Less if !self.compares[at] => open.push(at),
-                Word::Greater if !self.compares[at] => _ = open.pop(),
-                Word::Colon if open.is_empty() => self.heads[at] = true,
-                Word::Close | Word::CloseBrace | Word::CloseBracket => {
+            match pieces[at].kind {
+                TokenKind::Open | TokenKind::OpenBrace | TokenKind::OpenBracket => open.push(at),
+                TokenKind::Less if !self.compares[at] => open.push(at),
+                TokenKind::Greater if !self.compares[at] => _ = open.pop(),
+                TokenKind::Colon if open.is_empty() => self.heads[at] = true,
+                TokenKind::Close | TokenKind::CloseBrace | TokenKind::CloseBracket => {
                     let Some(start) = open.pop() else { continue };
                     let is_class = open.is_empty() && class_ends.binary_search(&at).is_ok();
                     let kind = if is_class { BracketKind::Class } else { BracketKind::List };
@@ -197,10 +197,10 @@ impl Groups {
                         self.begins_part[start + 1] = true;
                     }
                 }
-                Word::Comma => {
-                    let is_list = |open: usize| self.brackets[open].is_none() && pieces[open].word != Word::Less;
+                TokenKind::Comma => {
+                    let is_list = |open: usize| self.brackets[open].is_none() && pieces[open].kind != TokenKind::Less;
                     if open.last().is_some_and(|&open| is_list(open)) {
-                        let is_end = matches!(pieces[at + 1].word, Word::Close | Word::CloseBrace | Word::CloseBracket);
+                        let is_end = matches!(pieces[at + 1].kind, TokenKind::Close | TokenKind::CloseBrace | TokenKind::CloseBracket);
                         self.begins_part[at + 1] = !is_end;
                     }
                 }
@@ -210,7 +210,7 @@ impl Groups {
     }
 
     /// Bodies end where the next statement or case begins, or where their bracket closes.
-    fn ends(&mut self, pieces: &[Piece]) {
+    fn ends(&mut self, pieces: &[TokenWithTrivia]) {
         // The first word of the next item, or the closing bracket, for each bracket that is open.
         let mut next: Vec<usize> = vec![pieces.len() - 1];
         let mut is_end = vec![false; pieces.len()];
@@ -235,7 +235,7 @@ impl Groups {
     }
 
     /// Where lines end for certain, and what is broken because of that.
-    fn force(&mut self, pieces: &[Piece]) {
+    fn force(&mut self, pieces: &[TokenWithTrivia]) {
         for at in 1..pieces.len() {
             let piece = &pieces[at];
             let has_comment = piece.comments.iter().any(|comment| comment.place != super::scan::CommentPlace::Before);
@@ -279,29 +279,29 @@ impl Groups {
     }
 
     /// A word that begins a line in the source still does so.
-    fn keeps_break(&self, pieces: &[Piece], at: usize) -> bool {
-        let (before, word) = (pieces[at - 1].word, pieces[at].word);
-        let is_body = matches!(before, Word::Equals | Word::Arrow | Word::Then | Word::Else);
-        let is_plain = !matches!(word, Word::OpenBrace | Word::If) || before != Word::Else && word == Word::If;
+    fn keeps_break(&self, pieces: &[TokenWithTrivia], at: usize) -> bool {
+        let (before, word) = (pieces[at - 1].kind, pieces[at].kind);
+        let is_body = matches!(before, TokenKind::Equals | TokenKind::Arrow | TokenKind::Then | TokenKind::Else);
+        let is_plain = !matches!(word, TokenKind::OpenBrace | TokenKind::If) || before != TokenKind::Else && word == TokenKind::If;
         is_body && is_plain || self.is_link(pieces, at) || self.is_binary(pieces, at)
     }
 
     /// The dot of a further call of a chain.
-    pub fn is_link(&self, pieces: &[Piece], at: usize) -> bool {
-        let before = matches!(pieces[at - 1].word, Word::Close | Word::CloseBrace | Word::Lower(_) | Word::Greater);
-        pieces[at].word == Word::Dot && before && matches!(pieces[at + 1].word, Word::Lower(_) | Word::Then)
+    pub fn is_link(&self, pieces: &[TokenWithTrivia], at: usize) -> bool {
+        let before = matches!(pieces[at - 1].kind, TokenKind::Close | TokenKind::CloseBrace | TokenKind::Lower(_) | TokenKind::Greater);
+        pieces[at].kind == TokenKind::Dot && before && matches!(pieces[at + 1].kind, TokenKind::Lower(_) | TokenKind::Then)
     }
 
     /// A `<` or `>` around types.
-    fn is_bracket(&self, pieces: &[Piece], at: usize) -> bool {
-        matches!(pieces[at].word, Word::Less | Word::Greater) && !self.compares[at]
+    fn is_bracket(&self, pieces: &[TokenWithTrivia], at: usize) -> bool {
+        matches!(pieces[at].kind, TokenKind::Less | TokenKind::Greater) && !self.compares[at]
     }
 
     /// Whether an operand may end with a word.
-    fn ends_operand(&self, pieces: &[Piece], at: usize) -> bool {
-        use Word::*;
-        match pieces[at].word {
-            Then => at > 0 && matches!(pieces[at - 1].word, Dot | Function | Method),
+    fn ends_operand(&self, pieces: &[TokenWithTrivia], at: usize) -> bool {
+        use TokenKind::*;
+        match pieces[at].kind {
+            Then => at > 0 && matches!(pieces[at - 1].kind, Dot | Function | Method),
             Lower(_) | Upper(_) | Int(_) | Text(_) | True | False | This => true,
             Close | CloseBrace | CloseBracket => true,
             Greater => self.is_bracket(pieces, at),
@@ -310,9 +310,9 @@ impl Groups {
     }
 
     /// Whether a word is an operator that has an operand before it.
-    pub fn is_binary(&self, pieces: &[Piece], at: usize) -> bool {
-        use Word::*;
-        let is_operator = match pieces[at].word {
+    pub fn is_binary(&self, pieces: &[TokenWithTrivia], at: usize) -> bool {
+        use TokenKind::*;
+        let is_operator = match pieces[at].kind {
             Concat | Or | And | Plus | Minus | Times | Divide | Modulo => true,
             LessEqual | GreaterEqual | EqualTo | Unequal => true,
             Less | Greater => self.compares[at],
@@ -322,9 +322,9 @@ impl Groups {
     }
 
     /// Whether a space stands before a word.
-    pub fn has_space(&self, pieces: &[Piece], at: usize) -> bool {
-        use Word::*;
-        let (before, word) = (pieces[at - 1].word, pieces[at].word);
+    pub fn has_space(&self, pieces: &[TokenWithTrivia], at: usize) -> bool {
+        use TokenKind::*;
+        let (before, word) = (pieces[at - 1].kind, pieces[at].kind);
         let opens = self.is_bracket(pieces, at - 1) && before == Less;
         match (before, word) {
             (_, Colon) if self.heads[at] => true,
@@ -350,7 +350,7 @@ impl Groups {
 
 /// Finds words by places of the tree.
 struct Finder<'f> {
-    pieces: &'f [Piece],
+    pieces: &'f [TokenWithTrivia],
 }
 
 impl Finder<'_> {
@@ -359,21 +359,21 @@ impl Finder<'_> {
         self.pieces.partition_point(|piece| piece.start < place)
     }
 
-    fn word_before(&self, at: usize) -> Word {
-        self.pieces[at - 1].word
+    fn word_before(&self, at: usize) -> TokenKind {
+        self.pieces[at - 1].kind
     }
 
     /// Goes back from a place over words.
-    fn back(&self, place: u32, is_part: impl Fn(Word) -> bool) -> usize {
+    fn back(&self, place: u32, is_part: impl Fn(TokenKind) -> bool) -> usize {
         let mut at = self.at(place);
-        while at > 0 && is_part(self.pieces[at - 1].word) {
+        while at > 0 && is_part(self.pieces[at - 1].kind) {
             at -= 1;
         }
         at
     }
 
-    fn forward(&self, mut at: usize, is_part: impl Fn(Word) -> bool) -> usize {
-        while is_part(self.pieces[at].word) {
+    fn forward(&self, mut at: usize, is_part: impl Fn(TokenKind) -> bool) -> usize {
+        while is_part(self.pieces[at].kind) {
             at += 1;
         }
         at
@@ -381,6 +381,6 @@ impl Finder<'_> {
 
     /// Where an expression begins, with the parentheses around it.
     fn begin(&self, body: &Body, id: ExprId) -> usize {
-        self.back(body.span(id).start, |word| word == Word::Open)
+        self.back(body.span(id).start, |word| word == TokenKind::Open)
     }
 }

@@ -48,7 +48,7 @@ pub fn format(file: FileId, sources: &SourceMap, sink: &mut Sink) -> Option<Stri
 }
 
 /// The words of a file, and its text with lines that end where they should.
-fn round(file: FileId, sources: &SourceMap, sink: &mut Sink) -> Option<(Vec<scan::Piece>, String)> {
+fn round(file: FileId, sources: &SourceMap, sink: &mut Sink) -> Option<(Vec<scan::TokenWithTrivia>, String)> {
     let (tokens, names, words) = scan::scan(file, sources, sink)?;
     let before = sink.error_count();
     let module = parse("", &sources.file(file).bytes, file, &tokens, &names, sink);

@@ -1,6 +1,6 @@
 //! Words with what stands between them.
 
-use crate::lex::{self, Names, Token, Word};
+use crate::lex::{self, Names, Token, TokenKind};
 use cleave_diag::{Diagnostic, FileId, Sink, SourceMap, Span, code};
 
 /// A comment, by what stands on its line.
@@ -24,8 +24,8 @@ pub struct Comment {
 
 /// A word.
 #[derive(Clone, Debug)]
-pub struct Piece {
-    pub word: Word,
+pub struct TokenWithTrivia {
+    pub kind: TokenKind,
     pub text: String,
     /// What stands before it.
     pub comments: Vec<Comment>,
@@ -38,7 +38,7 @@ pub struct Piece {
 
 /// The words of a file, and the same with their comments. The last one is `End`. Nothing if there are characters that
 /// belong to no word.
-pub fn scan(file: FileId, sources: &SourceMap, sink: &mut Sink) -> Option<(Vec<Token>, Names, Vec<Piece>)> {
+pub fn scan(file: FileId, sources: &SourceMap, sink: &mut Sink) -> Option<(Vec<Token>, Names, Vec<TokenWithTrivia>)> {
     let bytes = &sources.file(file).bytes;
     let Ok(text) = std::str::from_utf8(bytes) else {
         let message = "this file is no UTF-8";
@@ -58,15 +58,15 @@ pub fn scan(file: FileId, sources: &SourceMap, sink: &mut Sink) -> Option<(Vec<T
 }
 
 /// Puts comments before the words that they precede.
-fn pieces(text: &str, tokens: &[Token], comments: &[Span]) -> Vec<Piece> {
+fn pieces(text: &str, tokens: &[Token], comments: &[Span]) -> Vec<TokenWithTrivia> {
     let lines = |from: u32, to: u32| text[from as usize..to as usize].bytes().filter(|&byte| byte == b'\n').count();
     let mut pieces = Vec::with_capacity(tokens.len());
     let mut comments = comments.iter().peekable();
     // Where the last word or comment ended; a file begins with an empty line.
     let (mut end, mut is_first) = (0, true);
     for token in tokens {
-        let mut piece = Piece {
-            word: token.word,
+        let mut piece = TokenWithTrivia {
+            kind: token.kind,
             text: text[token.span.start as usize..token.span.end as usize].to_string(),
             comments: Vec::new(),
             is_apart: false,
@@ -75,7 +75,7 @@ fn pieces(text: &str, tokens: &[Token], comments: &[Span]) -> Vec<Piece> {
         };
         while let Some(comment) = comments.next_if(|comment| comment.start < token.span.start) {
             let breaks = lines(end, comment.start);
-            let is_before = token.word != Word::End
+            let is_before = token.kind != TokenKind::End
                 && lines(comment.end, token.span.start) == 0
                 && !text[comment.start as usize..].starts_with("//");
             let place = match (is_before, breaks > 0 || is_first) {
@@ -98,8 +98,8 @@ fn pieces(text: &str, tokens: &[Token], comments: &[Span]) -> Vec<Piece> {
 }
 
 /// Whether two texts say the same.
-pub fn same(a: &[Piece], b: &[Piece]) -> bool {
-    let comments = |piece: &Piece| -> Vec<String> { piece.comments.iter().map(|it| it.text.clone()).collect() };
-    let is_same = |(a, b): (&Piece, &Piece)| a.text == b.text && comments(a) == comments(b);
+pub fn same(a: &[TokenWithTrivia], b: &[TokenWithTrivia]) -> bool {
+    let comments = |piece: &TokenWithTrivia| -> Vec<String> { piece.comments.iter().map(|it| it.text.clone()).collect() };
+    let is_same = |(a, b): (&TokenWithTrivia, &TokenWithTrivia)| a.text == b.text && comments(a) == comments(b);
     a.len() == b.len() && a.iter().zip(b).all(is_same)
 }

@@ -1,8 +1,8 @@
 //! Where lines end.
 
 use super::groups::{BracketKind, Groups};
-use super::scan::{CommentPlace, Piece};
-use crate::lex::Word;
+use super::scan::{CommentPlace, TokenWithTrivia};
+use crate::lex::TokenKind;
 
 pub const WIDTH: usize = 120;
 const INDENT: usize = 2;
@@ -24,7 +24,7 @@ struct Frame {
 }
 
 struct Writer<'w> {
-    pieces: &'w [Piece],
+    pieces: &'w [TokenWithTrivia],
     groups: &'w mut Groups,
     out: String,
     column: usize,
@@ -36,7 +36,7 @@ struct Writer<'w> {
 }
 
 /// The text.
-pub fn write(pieces: &[Piece], groups: &mut Groups) -> String {
+pub fn write(pieces: &[TokenWithTrivia], groups: &mut Groups) -> String {
     let mut writer = Writer { pieces, groups, out: String::new(), column: 0, indent: 0, frames: Vec::new(), flat: 0 };
     for at in 0..pieces.len() {
         writer.word(at);
@@ -55,12 +55,12 @@ impl Writer<'_> {
         while self.frames.last().is_some_and(|frame| frame.last < at) {
             self.frames.pop();
         }
-        let word = self.pieces[at].word;
+        let word = self.pieces[at].kind;
         // The closing bracket belongs to the group, but what is inside has ended.
         let frame = self.frames.last().copied();
         let closed = frame.filter(|frame| frame.is_bracket && frame.last == at);
         let mut line = match closed {
-            _ if word == Word::End => Some(0),
+            _ if word == TokenKind::End => Some(0),
             Some(frame) => frame.is_broken.then_some(frame.outer),
             None => self.item(at),
         };
@@ -87,21 +87,21 @@ impl Writer<'_> {
             return (self.groups.begins_item[at] || self.groups.begins_part[at]).then_some(frame.base);
         }
         // An `else` belongs to the innermost `if`.
-        let is_else = self.pieces[at].word == Word::Else;
+        let is_else = self.pieces[at].kind == TokenKind::Else;
         (is_else && frame.is_broken && at >= self.flat).then_some(frame.base)
     }
 
     /// Whether what stands behind `=` or an arrow begins a line.
     fn body(&mut self, at: usize, end: usize) -> Option<usize> {
         let pieces = self.pieces;
-        if at == 0 || pieces[at].word == Word::OpenBrace {
+        if at == 0 || pieces[at].kind == TokenKind::OpenBrace {
             return None;
         }
         let width = self.column + 1 + self.groups.between(at, end);
         let fits = width <= WIDTH;
         let begins_branches = self.groups.branches[at].as_ref().is_some_and(|branches| {
             let is_all =
-                branches.last + 1 >= end || matches!(pieces[branches.last + 1].word, Word::Comma | Word::Semicolon);
+                branches.last + 1 >= end || matches!(pieces[branches.last + 1].kind, TokenKind::Comma | TokenKind::Semicolon);
             is_all && branches.blocks.is_empty() && (branches.is_broken || width + SLACK > WIDTH)
         });
         let is_plain =
@@ -117,8 +117,8 @@ impl Writer<'_> {
     /// Whether a line may end before a word.
     fn may_end_line(&self, at: usize) -> bool {
         let pieces = self.pieces;
-        let is_link = self.groups.is_link(pieces, at) && !matches!(pieces[at - 1].word, Word::Lower(_));
-        pieces[at - 1].word == Word::Comma || self.groups.is_binary(pieces, at) || is_link
+        let is_link = self.groups.is_link(pieces, at) && !matches!(pieces[at - 1].kind, TokenKind::Lower(_));
+        pieces[at - 1].kind == TokenKind::Comma || self.groups.is_binary(pieces, at) || is_link
     }
 
     /// Whether a line ends before a word at which it may end: what comes up to the next such place that is no deeper in
@@ -189,12 +189,12 @@ impl Writer<'_> {
     /// Writes a word, with what stands before it.
     fn put(&mut self, at: usize, line: Option<usize>, is_close: bool) {
         let piece = &self.pieces[at];
-        let is_class = self.frames.is_empty() && self.groups.begins_item[at] && piece.word != Word::Import;
+        let is_class = self.frames.is_empty() && self.groups.begins_item[at] && piece.kind != TokenKind::Import;
         let mut is_apart = is_class && !self.out.is_empty();
         let indent = if is_close { line.unwrap_or(0) + INDENT } else { line.unwrap_or(self.further()) };
-        let indent = if piece.word == Word::End { 0 } else { indent };
+        let indent = if piece.kind == TokenKind::End { 0 } else { indent };
         // The first thing of a group is not apart.
-        let is_first = at > 0 && matches!(self.pieces[at - 1].word, Word::OpenBrace | Word::Open | Word::OpenBracket);
+        let is_first = at > 0 && matches!(self.pieces[at - 1].kind, TokenKind::OpenBrace | TokenKind::Open | TokenKind::OpenBracket);
         let (mut is_new, mut count) = (false, 0);
         let ahead: Vec<&str> =
             piece.comments.iter().filter(|it| it.place == CommentPlace::Before).map(|it| it.text.as_str()).collect();
@@ -215,7 +215,7 @@ impl Writer<'_> {
             }
             (is_new, count) = (true, count + 1);
         }
-        if piece.word == Word::End && ahead.is_empty() {
+        if piece.kind == TokenKind::End && ahead.is_empty() {
             return;
         }
         let own = piece.is_apart && !is_close && !(is_first && count == 0);

@@ -44,7 +44,7 @@ impl<'i> Lower<'_, 'i> {
         let closure = self.wrap(wrapped, receiver, id);
         let object: Vec<Expr> = object.into_iter().collect();
         let captures = self.list(&object);
-        self.add(ExprKind::Close(closure, captures), Type::Function, span)
+        self.add(ExprKind::MakeClosure(closure, captures), Type::Function, span)
     }
 
     /// The code of a closure around a function.
@@ -117,6 +117,6 @@ impl<'i> Lower<'_, 'i> {
         let function = inner.finish(lambda.body);
         self.all.functions[function_id] = Some(function);
         let captured = self.list(&captured);
-        self.add(ExprKind::Close(closure, captured), Type::Function, span)
+        self.add(ExprKind::MakeClosure(closure, captured), Type::Function, span)
     }
 }

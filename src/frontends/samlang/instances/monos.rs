@@ -23,7 +23,7 @@ pub enum MonoShape {
     Int,
     Text,
     /// Some number or atom.
-    Word,
+    TokenKind,
     /// Something that is a reference.
     Reference,
     Class(ClassId, Rc<[Mono]>),
@@ -84,7 +84,7 @@ impl<'m> Monos<'m> {
             taken: FxHashSet::default(),
         };
         use MonoShape::*;
-        for shape in [Unit, Bool, Int, Text, Word, Reference] {
+        for shape in [Unit, Bool, Int, Text, TokenKind, Reference] {
             monos.add(shape);
         }
         let atom = |name: &str| Constructor { name: name.into(), fields: Vec::new() };
@@ -210,7 +210,7 @@ impl<'m> Monos<'m> {
     pub fn canonical(&mut self, mono: Mono) -> Mono {
         match self.shape(mono).clone() {
             MonoShape::Unit => UNIT,
-            MonoShape::Bool | MonoShape::Int | MonoShape::Word => WORD,
+            MonoShape::Bool | MonoShape::Int | MonoShape::TokenKind => WORD,
             MonoShape::Class(class, args) => {
                 if let Some(&known) = self.canonical.get(&mono) {
                     return known;
@@ -245,7 +245,7 @@ impl<'m> Monos<'m> {
         match self.shape(mono).clone() {
             MonoShape::Unit => Type::Unit,
             MonoShape::Bool => Type::Data(Self::TRUTH),
-            MonoShape::Int | MonoShape::Word => Type::Int,
+            MonoShape::Int | MonoShape::TokenKind => Type::Int,
             MonoShape::Text => Type::Text,
             MonoShape::Reference => Type::Reference,
             MonoShape::Function(..) => Type::Function,
@@ -310,7 +310,7 @@ impl<'m> Monos<'m> {
             MonoShape::Bool => "bool".into(),
             MonoShape::Int => "int".into(),
             MonoShape::Text => "string".into(),
-            MonoShape::Word => "word".into(),
+            MonoShape::TokenKind => "word".into(),
             MonoShape::Reference => "ref".into(),
             MonoShape::Class(class, _) => self.names.text(self.world.class(*class).name).into(),
             MonoShape::Tuple(_) => "tuple".into(),

@@ -2,33 +2,33 @@
 
 use super::foreign::VAL;
 use super::{Parsed, Parser};
-use crate::lex::Word;
+use crate::lex::TokenKind;
 use crate::syntax::{Case, Condition, Expr, ExprId, Ident, Operator, Sign, Statement, join};
 use cleave_diag::Span;
 
 /// An operator and how tight it binds.
-fn operator(word: Word) -> Option<(Operator, u8)> {
+fn operator(word: TokenKind) -> Option<(Operator, u8)> {
     Some(match word {
-        Word::Or => (Operator::Or, 0),
-        Word::And => (Operator::And, 1),
-        Word::Less => (Operator::Less, 2),
-        Word::LessEqual => (Operator::LessEqual, 2),
-        Word::Greater => (Operator::Greater, 2),
-        Word::GreaterEqual => (Operator::GreaterEqual, 2),
-        Word::EqualTo => (Operator::Equal, 2),
-        Word::Unequal => (Operator::Unequal, 2),
-        Word::Plus => (Operator::Add, 3),
-        Word::Minus => (Operator::Subtract, 3),
-        Word::Times => (Operator::Multiply, 4),
-        Word::Divide => (Operator::Divide, 4),
-        Word::Modulo => (Operator::Remainder, 4),
-        Word::Concat => (Operator::Concat, 5),
+        TokenKind::Or => (Operator::Or, 0),
+        TokenKind::And => (Operator::And, 1),
+        TokenKind::Less => (Operator::Less, 2),
+        TokenKind::LessEqual => (Operator::LessEqual, 2),
+        TokenKind::Greater => (Operator::Greater, 2),
+        TokenKind::GreaterEqual => (Operator::GreaterEqual, 2),
+        TokenKind::EqualTo => (Operator::Equal, 2),
+        TokenKind::Unequal => (Operator::Unequal, 2),
+        TokenKind::Plus => (Operator::Add, 3),
+        TokenKind::Minus => (Operator::Subtract, 3),
+        TokenKind::Times => (Operator::Multiply, 4),
+        TokenKind::Divide => (Operator::Divide, 4),
+        TokenKind::Modulo => (Operator::Remainder, 4),
+        TokenKind::Concat => (Operator::Concat, 5),
         _ => return None,
     })
 }
 
-fn begins_statement(word: Word) -> bool {
-    use Word::*;
+fn begins_statement(word: TokenKind) -> bool {
+    use TokenKind::*;
     let is_value = matches!(word, True | False | This | Int(_) | Text(_) | Lower(_) | Upper(_) | Minus | Not);
     is_value || matches!(word, Val | Let | If | Match | Open | OpenBrace | OpenBracket)
 }
@@ -68,16 +68,16 @@ impl Parser<'_> {
     fn unary(&mut self) -> Parsed<ExprId> {
         let start = self.span();
         let sign = match self.word() {
-            Word::Minus if matches!(self.ahead(1), Word::Int(_)) && !matches!(self.ahead(2), Word::Dot) => {
+            TokenKind::Minus if matches!(self.ahead(1), TokenKind::Int(_)) && !matches!(self.ahead(2), TokenKind::Dot) => {
                 let number = self.signed()?;
                 return Ok(self.add(Expr::Int(number), start));
             }
-            Word::Minus => Sign::Minus,
-            Word::Not => Sign::Not,
+            TokenKind::Minus => Sign::Minus,
+            TokenKind::Not => Sign::Not,
             _ => return self.postfix(),
         };
         self.advance();
-        if matches!(self.word(), Word::Not | Word::Minus) {
+        if matches!(self.word(), TokenKind::Not | TokenKind::Minus) {
             return Err(
                 self.unexpected("an operand", Some("signs do not follow each other: put parentheses between them"))
             );
@@ -92,16 +92,16 @@ impl Parser<'_> {
         let mut expr = self.atom()?;
         loop {
             match self.word() {
-                Word::Dot => {
+                TokenKind::Dot => {
                     self.advance();
                     self.behind_dot("the name of a field or method")?;
                     let field = self.member_name("the name of a field or method")?;
                     let types = self.type_arguments()?;
                     expr = self.add(Expr::Field { object: expr, field, types }, start);
                 }
-                Word::Open => {
+                TokenKind::Open => {
                     self.advance();
-                    let args = self.list(Word::Close, "behind an argument", Self::expression)?;
+                    let args = self.list(TokenKind::Close, "behind an argument", Self::expression)?;
                     expr = self.add(Expr::Call { callee: expr, args }, start);
                 }
                 _ => return Ok(expr),
@@ -112,44 +112,44 @@ impl Parser<'_> {
     fn atom(&mut self) -> Parsed<ExprId> {
         let start = self.span();
         let expr = match self.word() {
-            Word::True => self.literal(Expr::Bool(true)),
-            Word::False => self.literal(Expr::Bool(false)),
-            Word::Text(text) => self.literal(Expr::Text(text)),
-            Word::Lower(name) => self.literal(Expr::Variable(name)),
-            Word::This => self.literal(Expr::This),
-            Word::Int(_) => Expr::Int(self.signed()?),
-            Word::Upper(name) => {
+            TokenKind::True => self.literal(Expr::Bool(true)),
+            TokenKind::False => self.literal(Expr::Bool(false)),
+            TokenKind::Text(text) => self.literal(Expr::Text(text)),
+            TokenKind::Lower(name) => self.literal(Expr::Variable(name)),
+            TokenKind::This => self.literal(Expr::This),
+            TokenKind::Int(_) => Expr::Int(self.signed()?),
+            TokenKind::Upper(name) => {
                 let class = Ident { name, span: self.advance() };
-                match self.accept(Word::Dot) {
+                match self.accept(TokenKind::Dot) {
                     false => Expr::Tag(name),
                     true => {
                         self.behind_dot("the name of a function, or a tag,")?;
                         let member = match self.word() {
-                            Word::Upper(_) => self.upper("a tag")?,
+                            TokenKind::Upper(_) => self.upper("a tag")?,
                             _ => self.member_name("the name of a function, or a tag")?,
                         };
                         Expr::Static { class, member, types: self.type_arguments()? }
                     }
                 }
             }
-            Word::Open if self.is_lambda() => {
+            TokenKind::Open if self.is_lambda() => {
                 self.advance();
-                let params = self.list(Word::Close, "behind a parameter", Self::param)?;
-                self.expect(Word::Arrow, "behind the parameters")?;
+                let params = self.list(TokenKind::Close, "behind a parameter", Self::param)?;
+                self.expect(TokenKind::Arrow, "behind the parameters")?;
                 Expr::Lambda { params, body: self.expression()? }
             }
-            Word::Open => {
+            TokenKind::Open => {
                 self.advance();
-                let mut parts = self.list(Word::Close, "behind an expression", Self::expression)?;
+                let mut parts = self.list(TokenKind::Close, "behind an expression", Self::expression)?;
                 match parts.len() {
                     1 => return Ok(parts.remove(0)),
                     0 => return Err(self.unexpected("`->`", Some("`{}` is the value of type `unit`"))),
                     _ => Expr::Tuple(parts),
                 }
             }
-            Word::OpenBracket => {
+            TokenKind::OpenBracket => {
                 self.advance();
-                let parts = self.list(Word::CloseBracket, "behind an expression", Self::expression)?;
+                let parts = self.list(TokenKind::CloseBracket, "behind an expression", Self::expression)?;
                 if parts.len() < 2 {
                     let span = join(start, self.last());
                     let help = "write the value without brackets; a list is made by `List.of(1)` or `List.nil()`";
@@ -157,17 +157,17 @@ impl Parser<'_> {
                 }
                 Expr::Tuple(parts)
             }
-            Word::OpenBrace if self.is_object() => {
+            TokenKind::OpenBrace if self.is_object() => {
                 self.advance();
-                Expr::Object(self.list(Word::CloseBrace, "behind a field", |parser| {
+                Expr::Object(self.list(TokenKind::CloseBrace, "behind a field", |parser| {
                     let field = parser.lower("the name of a field")?;
-                    let value = if parser.accept(Word::Colon) { Some(parser.expression()?) } else { None };
+                    let value = if parser.accept(TokenKind::Colon) { Some(parser.expression()?) } else { None };
                     Ok((field, value))
                 })?)
             }
-            Word::OpenBrace => return self.block(),
-            Word::If => return self.condition(),
-            Word::Match => return self.matching(),
+            TokenKind::OpenBrace => return self.block(),
+            TokenKind::If => return self.condition(),
+            TokenKind::Match => return self.matching(),
             _ => return Err(self.unexpected("an expression", None)),
         };
         Ok(self.add(expr, start))
@@ -181,58 +181,58 @@ impl Parser<'_> {
     /// An arrow stands behind these parentheses, and only names, perhaps with types, between them.
     fn is_lambda(&self) -> bool {
         let is_param = match (self.ahead(1), self.ahead(2)) {
-            (Word::Close, _) => true,
-            (Word::Lower(_) | Word::Wildcard, next) => matches!(next, Word::Close | Word::Comma | Word::Colon),
+            (TokenKind::Close, _) => true,
+            (TokenKind::Lower(_) | TokenKind::Wildcard, next) => matches!(next, TokenKind::Close | TokenKind::Comma | TokenKind::Colon),
             _ => false,
         };
-        is_param && self.behind_brackets() == Word::Arrow
+        is_param && self.behind_brackets() == TokenKind::Arrow
     }
 
     /// `{ name }`, `{ name, …` and `{ name: …` are objects.
     fn is_object(&self) -> bool {
-        matches!(self.ahead(1), Word::Lower(_)) && matches!(self.ahead(2), Word::Colon | Word::Comma | Word::CloseBrace)
+        matches!(self.ahead(1), TokenKind::Lower(_)) && matches!(self.ahead(2), TokenKind::Colon | TokenKind::Comma | TokenKind::CloseBrace)
     }
 
     fn block(&mut self) -> Parsed<ExprId> {
-        let start = self.expect(Word::OpenBrace, "before the branch")?;
+        let start = self.expect(TokenKind::OpenBrace, "before the branch")?;
         let mut statements = Vec::new();
         let value = loop {
             match self.word() {
-                Word::CloseBrace => break None,
-                Word::Semicolon => {
+                TokenKind::CloseBrace => break None,
+                TokenKind::Semicolon => {
                     self.advance();
                 }
-                Word::Val | Word::Let => {
+                TokenKind::Val | TokenKind::Let => {
                     self.advance();
                     let pattern = self.pattern()?;
-                    let ty = match self.accept(Word::Colon) {
-                        true if self.word() == Word::Equals => return Err(self.unexpected("a type", Some(VAL))),
+                    let ty = match self.accept(TokenKind::Colon) {
+                        true if self.word() == TokenKind::Equals => return Err(self.unexpected("a type", Some(VAL))),
                         true => Some(self.type_syntax()?),
                         false => None,
                     };
-                    self.expect(Word::Equals, "before the value")?;
+                    self.expect(TokenKind::Equals, "before the value")?;
                     let value = self.expression()?;
-                    self.accept(Word::Semicolon);
+                    self.accept(TokenKind::Semicolon);
                     statements.push(Statement::Val { pattern, ty, value });
                 }
-                Word::End | Word::Function | Word::Method | Word::Class | Word::Interface | Word::Private => {
+                TokenKind::End | TokenKind::Function | TokenKind::Method | TokenKind::Class | TokenKind::Interface | TokenKind::Private => {
                     return Err(self.unclosed("a statement or `}`", Some(start), None));
                 }
                 _ => {
                     let value = self.expression()?;
-                    if self.word() == Word::CloseBrace {
+                    if self.word() == TokenKind::CloseBrace {
                         break Some(value);
                     }
                     // Nothing need stand behind what ends with a brace, or with its line.
-                    let is_end = self.begins_line() || self.tokens[self.at - 1].word == Word::CloseBrace;
-                    if !(self.accept(Word::Semicolon) || is_end && begins_statement(self.word())) {
-                        use Word::{Class, End, Function, Interface, Method, Private};
+                    let is_end = self.begins_line() || self.tokens[self.at - 1].kind == TokenKind::CloseBrace;
+                    if !(self.accept(TokenKind::Semicolon) || is_end && begins_statement(self.word())) {
+                        use TokenKind::{Class, End, Function, Interface, Method, Private};
                         if matches!(self.word(), Function | Method | Private | Class | Interface | End) {
                             return Err(self.unclosed("`;` or `}` behind the expression", Some(start), None));
                         }
                         let help = match (self.word(), self.ahead(1)) {
-                            (Word::Equals, Word::Greater) => None,
-                            (Word::Equals, _) => {
+                            (TokenKind::Equals, TokenKind::Greater) => None,
+                            (TokenKind::Equals, _) => {
                                 Some("variables never change; the fields of an object are given by `:`")
                             }
                             _ => Some("`;` stands between statements on one line"),
@@ -252,34 +252,34 @@ impl Parser<'_> {
         let start = self.span();
         let mut branches = Vec::new();
         let otherwise = loop {
-            self.expect(Word::If, "")?;
+            self.expect(TokenKind::If, "")?;
             let condition = match self.word() {
-                Word::Let | Word::Val => {
+                TokenKind::Let | TokenKind::Val => {
                     self.advance();
                     let pattern = self.pattern()?;
-                    self.expect(Word::Equals, "behind the pattern")?;
+                    self.expect(TokenKind::Equals, "behind the pattern")?;
                     Condition::Fits(pattern, self.expression()?)
                 }
                 _ => Condition::Holds(self.expression()?),
             };
-            let has_braces = self.word() == Word::OpenBrace;
+            let has_braces = self.word() == TokenKind::OpenBrace;
             let body = match self.word() {
-                Word::Then => {
+                TokenKind::Then => {
                     self.advance();
                     self.expression()?
                 }
-                Word::OpenBrace => self.nested(Self::block)?,
+                TokenKind::OpenBrace => self.nested(Self::block)?,
                 _ => return Err(self.unexpected("`then` or `{` behind the condition", None)),
             };
             branches.push((condition, body));
-            if !self.accept(Word::Else) {
+            if !self.accept(TokenKind::Else) {
                 // Without braces there is always another branch.
                 if has_braces {
                     break None;
                 }
                 return Err(self.unexpected("`else`", Some("without it a branch stands in braces: `if c { … }`")));
             }
-            if self.word() == Word::If {
+            if self.word() == TokenKind::If {
                 continue;
             }
             let body = if has_braces { self.nested(Self::block)? } else { self.expression()? };
@@ -291,15 +291,15 @@ impl Parser<'_> {
     fn matching(&mut self) -> Parsed<ExprId> {
         let start = self.advance();
         let subject = self.expression()?;
-        self.expect(Word::OpenBrace, "before the cases")?;
+        self.expect(TokenKind::OpenBrace, "before the cases")?;
         let mut cases = Vec::new();
-        while self.word() != Word::CloseBrace {
-            self.accept(Word::Bar);
+        while self.word() != TokenKind::CloseBrace {
+            self.accept(TokenKind::Bar);
             let pattern = self.pattern()?;
-            self.expect(Word::Arrow, "behind the pattern")?;
+            self.expect(TokenKind::Arrow, "behind the pattern")?;
             let body = self.expression()?;
             cases.push(Case { pattern, body });
-            self.accept(Word::Comma);
+            self.accept(TokenKind::Comma);
         }
         self.advance();
         Ok(self.add(Expr::Match { subject, cases }, start))

@@ -1,7 +1,7 @@
 //! Words of other languages, and what is written here instead: for messages. And what is said of words at wrong places.
 
 use super::Parser;
-use crate::lex::Word;
+use crate::lex::TokenKind;
 
 const CONSTANT: &str = "variables are made by `val`, and never change";
 
@@ -43,39 +43,39 @@ impl Parser<'_> {
     /// What stands for a word of other languages, before the place of an error or at it.
     pub(super) fn foreign(&self) -> Option<&'static str> {
         let find = |word, table: &[(&str, &'static str)]| match word {
-            Word::Lower(name) => table.iter().find(|known| known.0 == self.names.text(name)).map(|known| known.1),
+            TokenKind::Lower(name) => table.iter().find(|known| known.0 == self.names.text(name)).map(|known| known.1),
             _ => None,
         };
-        let before = if self.at > 0 && !self.begins_line() { self.tokens[self.at - 1].word } else { Word::Bad };
+        let before = if self.at > 0 && !self.begins_line() { self.tokens[self.at - 1].kind } else { TokenKind::Bad };
         find(before, FOREIGN).or_else(|| find(self.word(), FOREIGN_HERE))
     }
 
     /// What to say where something else is wanted than the word at hand.
     pub(super) fn usual_help(&self, wanted: &str) -> Option<&'static str> {
-        let before = if self.at > 0 { self.tokens[self.at - 1].word } else { Word::Bad };
+        let before = if self.at > 0 { self.tokens[self.at - 1].kind } else { TokenKind::Bad };
         match self.word() {
-            Word::Reserved(name) => Some(reserved(self.names.text(name))),
-            word if (wanted.starts_with("the name") || matches!(before, Word::Val | Word::Let))
+            TokenKind::Reserved(name) => Some(reserved(self.names.text(name))),
+            word if (wanted.starts_with("the name") || matches!(before, TokenKind::Val | TokenKind::Let))
                 && word.letters().is_some_and(|text| text.as_bytes()[0].is_ascii_alphabetic()) =>
             {
                 Some("this word belongs to the language: take another name")
             }
-            Word::Equals => self.equals(wanted, before),
+            TokenKind::Equals => self.equals(wanted, before),
             // `a ++ b`, unless nothing stands behind it, as in `a++`.
-            Word::Plus if before == Word::Plus => {
+            TokenKind::Plus if before == TokenKind::Plus => {
                 let next = self.tokens[(self.at + 1).min(self.tokens.len() - 1)];
                 let is_line = self.bytes[self.span().end as usize..next.span.start as usize].contains(&b'\n');
-                let is_operand = matches!(next.word, Word::Lower(_) | Word::Upper(_) | Word::Text(_) | Word::Open);
+                let is_operand = matches!(next.kind, TokenKind::Lower(_) | TokenKind::Upper(_) | TokenKind::Text(_) | TokenKind::Open);
                 Some(if is_operand && !is_line { "strings are joined by `::`" } else { CONSTANT })
             }
-            Word::Arrow if matches!(before, Word::Lower(_)) => Some(LAMBDA),
-            Word::Colon if wanted.ends_with("behind an expression") && matches!(before, Word::Lower(_)) => Some(LAMBDA),
-            Word::OpenBracket if !self.begins_line() => Some("there are no numbered parts: lists have `get`"),
-            Word::IntType | Word::BoolType | Word::TextType | Word::UnitType if before == Word::Less => {
+            TokenKind::Arrow if matches!(before, TokenKind::Lower(_)) => Some(LAMBDA),
+            TokenKind::Colon if wanted.ends_with("behind an expression") && matches!(before, TokenKind::Lower(_)) => Some(LAMBDA),
+            TokenKind::OpenBracket if !self.begins_line() => Some("there are no numbered parts: lists have `get`"),
+            TokenKind::IntType | TokenKind::BoolType | TokenKind::TextType | TokenKind::UnitType if before == TokenKind::Less => {
                 Some("type arguments stand behind the name of a function: `Class.make<int>()`")
             }
-            Word::Int(_) if self.at > 1 && before == Word::Dot => Some(match self.tokens[self.at - 2].word {
-                Word::Int(_) => "there are no fractions: numbers are integers",
+            TokenKind::Int(_) if self.at > 1 && before == TokenKind::Dot => Some(match self.tokens[self.at - 2].kind {
+                TokenKind::Int(_) => "there are no fractions: numbers are integers",
                 _ => "a tuple is taken apart by a pattern: `val [a, b] = pair`",
             }),
             _ => None,
@@ -119,19 +119,19 @@ pub const VAL: &str = "a `val` is written `val name = value` or `val name: type 
 
 impl Parser<'_> {
     /// What to say where a `=` stands behind a word.
-    fn equals(&self, wanted: &str, before: Word) -> Option<&'static str> {
+    fn equals(&self, wanted: &str, before: TokenKind) -> Option<&'static str> {
         let known = EQUALS.iter().find(|known| wanted.ends_with(known.0)).map(|known| known.1);
         let is_choice = wanted.ends_with("behind the condition");
         known.or(match (before, self.ahead(1)) {
-            (_, Word::Greater) => Some(if is_choice { "the operator is `>=`" } else { LAMBDA }),
-            (Word::Val | Word::Let, _) if wanted == "a pattern" => Some(VAL),
+            (_, TokenKind::Greater) => Some(if is_choice { "the operator is `>=`" } else { LAMBDA }),
+            (TokenKind::Val | TokenKind::Let, _) if wanted == "a pattern" => Some(VAL),
             (before, _) if is_arithmetic(before) => Some(CONSTANT),
-            (Word::EqualTo | Word::Unequal, _) => Some("the operators are `==` and `!=`"),
+            (TokenKind::EqualTo | TokenKind::Unequal, _) => Some("the operators are `==` and `!=`"),
             _ => BEHIND_OPERANDS.iter().any(|end| wanted.ends_with(end)).then_some(EQUALITY),
         })
     }
 }
 
-fn is_arithmetic(word: Word) -> bool {
-    matches!(word, Word::Plus | Word::Minus | Word::Times | Word::Divide | Word::Modulo)
+fn is_arithmetic(word: TokenKind) -> bool {
+    matches!(word, TokenKind::Plus | TokenKind::Minus | TokenKind::Times | TokenKind::Divide | TokenKind::Modulo)
 }

@@ -8,7 +8,7 @@ pub mod foreign;
 mod patterns;
 mod types;
 
-use crate::lex::{Name, Names, Token, Word};
+use crate::lex::{Name, Names, Token, TokenKind};
 use crate::syntax::{
     Body, Class, Field, Form, Ident, Import, MAX_DEPTH, MAX_PARTS, Member, Module, Param, Tag, TypeKind, TypeParam,
     TypeSyntax, join,
@@ -38,18 +38,18 @@ pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &N
     let closing = closing(tokens);
     let mut parser = Parser { bytes, tokens, closing, at: 0, names, sink, body: Body::default(), depth: 0 };
     let mut module = Module { name: name.to_string(), file, imports: Vec::new(), classes: Vec::new() };
-    while parser.word() == Word::Import {
+    while parser.word() == TokenKind::Import {
         let start = parser.at;
         match parser.import() {
             Ok(import) => module.imports.push(import),
-            Err(Skip) => parser.skip(start, |word| matches!(word, Word::Import | Word::Class | Word::Interface)),
+            Err(Skip) => parser.skip(start, |word| matches!(word, TokenKind::Import | TokenKind::Class | TokenKind::Interface)),
         }
     }
-    while parser.word() != Word::End {
+    while parser.word() != TokenKind::End {
         let start = parser.at;
         match parser.class() {
             Ok(class) => module.classes.push(class),
-            Err(Skip) => parser.skip(start, |word| matches!(word, Word::Class | Word::Interface)),
+            Err(Skip) => parser.skip(start, |word| matches!(word, TokenKind::Class | TokenKind::Interface)),
         }
     }
     module
@@ -58,16 +58,16 @@ pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &N
 /// Finds the brackets that belong together.
 fn closing(tokens: &[Token]) -> Vec<u32> {
     let mut closing = vec![0; tokens.len()];
-    let mut open: Vec<(usize, Word)> = Vec::new();
+    let mut open: Vec<(usize, TokenKind)> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
-        let opens = match token.word {
-            Word::Open | Word::OpenBrace | Word::OpenBracket => {
-                open.push((at, token.word));
+        let opens = match token.kind {
+            TokenKind::Open | TokenKind::OpenBrace | TokenKind::OpenBracket => {
+                open.push((at, token.kind));
                 continue;
             }
-            Word::Close => Word::Open,
-            Word::CloseBrace => Word::OpenBrace,
-            Word::CloseBracket => Word::OpenBracket,
+            TokenKind::Close => TokenKind::Open,
+            TokenKind::CloseBrace => TokenKind::OpenBrace,
+            TokenKind::CloseBracket => TokenKind::OpenBracket,
             _ => continue,
         };
         if let Some(&(start, _)) = open.last().filter(|last| last.1 == opens) {
@@ -79,8 +79,8 @@ fn closing(tokens: &[Token]) -> Vec<u32> {
 }
 
 impl Parser<'_> {
-    fn word(&self) -> Word {
-        self.tokens[self.at].word
+    fn word(&self) -> TokenKind {
+        self.tokens[self.at].kind
     }
 
     fn span(&self) -> Span {
@@ -88,15 +88,15 @@ impl Parser<'_> {
     }
 
     /// The word so many places ahead.
-    fn ahead(&self, count: usize) -> Word {
-        self.tokens[(self.at + count).min(self.tokens.len() - 1)].word
+    fn ahead(&self, count: usize) -> TokenKind {
+        self.tokens[(self.at + count).min(self.tokens.len() - 1)].kind
     }
 
     /// The word behind the bracket that closes the one at hand.
-    fn behind_brackets(&self) -> Word {
+    fn behind_brackets(&self) -> TokenKind {
         match self.closing[self.at] {
-            0 => Word::Bad,
-            end => self.tokens[end as usize + 1].word,
+            0 => TokenKind::Bad,
+            end => self.tokens[end as usize + 1].kind,
         }
     }
 
@@ -116,7 +116,7 @@ impl Parser<'_> {
         span
     }
 
-    fn accept(&mut self, word: Word) -> bool {
+    fn accept(&mut self, word: TokenKind) -> bool {
         let is_it = self.word() == word;
         if is_it {
             self.advance();
@@ -124,7 +124,7 @@ impl Parser<'_> {
         is_it
     }
 
-    fn expect(&mut self, word: Word, context: &str) -> Parsed<Span> {
+    fn expect(&mut self, word: TokenKind, context: &str) -> Parsed<Span> {
         if self.word() == word {
             return Ok(self.advance());
         }
@@ -143,7 +143,7 @@ impl Parser<'_> {
         let help = self.foreign().or(help);
         let help = help.or_else(|| self.usual_help(wanted));
         // What cannot be read has its message.
-        if word != Word::Bad {
+        if word != TokenKind::Bad {
             let message = format!("expected {wanted}, found {}", word.describe(self.names));
             self.sink.report_in(span.file, || {
                 let diagnostic = Diagnostic::error(code::SYNTAX, message).at(span, "");
@@ -160,22 +160,22 @@ impl Parser<'_> {
     }
 
     /// Goes to the next word of a kind, but further than where the part began that cannot be read.
-    fn skip(&mut self, start: usize, is_it: impl Fn(Word) -> bool) {
+    fn skip(&mut self, start: usize, is_it: impl Fn(TokenKind) -> bool) {
         if self.at == start {
             self.advance();
         }
-        while self.word() != Word::End && (!is_it(self.word()) || self.is_name_inside()) {
+        while self.word() != TokenKind::End && (!is_it(self.word()) || self.is_name_inside()) {
             self.advance();
         }
-        if self.at > start + 1 && self.tokens[self.at - 1].word == Word::Private {
+        if self.at > start + 1 && self.tokens[self.at - 1].kind == TokenKind::Private {
             self.at -= 1;
         }
     }
 
     /// A word of the language stands where a name should be: it begins nothing.
     fn is_name_inside(&self) -> bool {
-        use Word::{Close, Colon, Comma, Equals, Function, Let, Method, Val};
-        let (before, behind) = (self.tokens[self.at.saturating_sub(1)].word, self.ahead(1));
+        use TokenKind::{Close, Colon, Comma, Equals, Function, Let, Method, Val};
+        let (before, behind) = (self.tokens[self.at.saturating_sub(1)].kind, self.ahead(1));
         let is_name =
             matches!(before, Val | Let | Function | Method) || matches!(behind, Colon | Comma | Equals | Close);
         is_name && !self.begins_line()
@@ -200,7 +200,7 @@ impl Parser<'_> {
 
     /// Things with commas between them, and perhaps one behind the last, up to a closing word.
     /// At most `MAX_PARTS`: they become cells, or are passed to functions.
-    fn list<T>(&mut self, close: Word, what: &str, mut one: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+    fn list<T>(&mut self, close: TokenKind, what: &str, mut one: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut count = 0;
         self.long_list(close, what, |parser| {
             count += 1;
@@ -217,16 +217,16 @@ impl Parser<'_> {
     }
 
     /// The same without a limit.
-    fn long_list<T>(&mut self, close: Word, what: &str, mut one: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+    fn long_list<T>(&mut self, close: TokenKind, what: &str, mut one: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let mut items = Vec::new();
         let open = self.last();
         while self.word() != close {
             items.push(one(self)?);
-            if self.word() != close && !self.accept(Word::Comma) {
+            if self.word() != close && !self.accept(TokenKind::Comma) {
                 let wanted = format!("`,` or {} {what}", close.describe(self.names));
                 let is_end = matches!(
                     self.word(),
-                    Word::End | Word::Close | Word::CloseBrace | Word::CloseBracket | Word::Semicolon
+                    TokenKind::End | TokenKind::Close | TokenKind::CloseBrace | TokenKind::CloseBracket | TokenKind::Semicolon
                 ) || self.begins_line();
                 return Err(self.unclosed(&wanted, is_end.then_some(open), None));
             }
@@ -237,15 +237,15 @@ impl Parser<'_> {
 
     fn upper(&mut self, what: &str) -> Parsed<Ident> {
         match self.word() {
-            Word::Upper(name) => Ok(Ident { name, span: self.advance() }),
+            TokenKind::Upper(name) => Ok(Ident { name, span: self.advance() }),
             _ => Err(self.unexpected(what, Some("it begins with a capital letter"))),
         }
     }
 
     fn lower(&mut self, what: &str) -> Parsed<Ident> {
         match self.word() {
-            Word::Lower(name) => Ok(Ident { name, span: self.advance() }),
-            Word::Upper(_) => Err(self.unexpected(what, Some("it begins with a small letter"))),
+            TokenKind::Lower(name) => Ok(Ident { name, span: self.advance() }),
+            TokenKind::Upper(_) => Err(self.unexpected(what, Some("it begins with a small letter"))),
             _ => Err(self.unexpected(what, None)),
         }
     }
@@ -253,7 +253,7 @@ impl Parser<'_> {
     /// The name of a member: `then` is one, too.
     fn member_name(&mut self, what: &str) -> Parsed<Ident> {
         match self.word() {
-            Word::Then => Ok(Ident { name: Name::THEN, span: self.advance() }),
+            TokenKind::Then => Ok(Ident { name: Name::THEN, span: self.advance() }),
             _ => self.lower(what),
         }
     }
@@ -261,8 +261,8 @@ impl Parser<'_> {
     /// A name has to stand behind the dot that was read: if its line ends there, the dot is to blame.
     fn behind_dot(&mut self, what: &str) -> Parsed<()> {
         let word = self.word();
-        let is_name = matches!(word, Word::Upper(_) | Word::Lower(_) | Word::Reserved(_) | Word::Then | Word::Bad);
-        if is_name || basic(word).is_some() || word != Word::End && !self.begins_line() {
+        let is_name = matches!(word, TokenKind::Upper(_) | TokenKind::Lower(_) | TokenKind::Reserved(_) | TokenKind::Then | TokenKind::Bad);
+        if is_name || basic(word).is_some() || word != TokenKind::End && !self.begins_line() {
             return Ok(());
         }
         let message = format!("{what} is missing behind this dot");
@@ -271,47 +271,47 @@ impl Parser<'_> {
 
     fn import(&mut self) -> Parsed<Import> {
         self.advance();
-        self.expect(Word::OpenBrace, "before the imported names")?;
+        self.expect(TokenKind::OpenBrace, "before the imported names")?;
         let names =
-            self.list(Word::CloseBrace, "behind an imported name", |parser| parser.upper("the name of a class"))?;
-        self.expect(Word::From, "behind the imported names")?;
+            self.list(TokenKind::CloseBrace, "behind an imported name", |parser| parser.upper("the name of a class"))?;
+        self.expect(TokenKind::From, "behind the imported names")?;
         let start = self.span();
         let mut module = String::new();
         loop {
             match self.word() {
-                Word::Upper(name) | Word::Lower(name) | Word::Reserved(name) => module += self.names.text(name),
+                TokenKind::Upper(name) | TokenKind::Lower(name) | TokenKind::Reserved(name) => module += self.names.text(name),
                 word => match word.letters().filter(|_| basic(word).is_some()) {
                     Some(text) => module += text,
                     None => return Err(self.unexpected("the name of a module", None)),
                 },
             }
             self.advance();
-            if !self.accept(Word::Dot) {
+            if !self.accept(TokenKind::Dot) {
                 break;
             }
             module.push('.');
             self.behind_dot("the name of a module")?;
         }
         let span = join(start, self.last());
-        self.accept(Word::Semicolon);
+        self.accept(TokenKind::Semicolon);
         Ok(Import { names, module, span })
     }
 
     fn class(&mut self) -> Parsed<Class> {
         let start = self.span();
-        let is_private = self.accept(Word::Private);
+        let is_private = self.accept(TokenKind::Private);
         let is_interface = match self.word() {
-            Word::Class => false,
-            Word::Interface => true,
-            Word::Import => return Err(self.unexpected("`class` or `interface`", Some("imports stand first"))),
-            Word::Function | Word::Method => {
+            TokenKind::Class => false,
+            TokenKind::Interface => true,
+            TokenKind::Import => return Err(self.unexpected("`class` or `interface`", Some("imports stand first"))),
+            TokenKind::Function | TokenKind::Method => {
                 let help = "functions and methods stand in a class: `class Main { … }`";
                 return Err(self.unexpected("`class` or `interface`", Some(help)));
             }
-            Word::CloseBrace => {
+            TokenKind::CloseBrace => {
                 return Err(self.unexpected("`class` or `interface`", Some("nothing is open that this would close")));
             }
-            Word::Lower(name) if matches!(self.names.text(name), "enum" | "struct" | "data" | "record") => {
+            TokenKind::Lower(name) if matches!(self.names.text(name), "enum" | "struct" | "data" | "record") => {
                 let help = "data is a class: `class Color(Red, Green) { }`, `class Point(val x: int) { }`";
                 return Err(self.unexpected("`class` or `interface`", Some(help)));
             }
@@ -322,28 +322,28 @@ impl Parser<'_> {
         let head = self.class_head(is_interface);
         if head.is_err() {
             self.skip(first, |word| {
-                use Word::*;
+                use TokenKind::*;
                 matches!(word, OpenBrace | Function | Method | Class | Interface)
             });
-            self.accept(Word::OpenBrace);
+            self.accept(TokenKind::OpenBrace);
         }
         let mut members = Vec::new();
         loop {
             let first = self.at;
             match self.word() {
-                Word::CloseBrace => {
+                TokenKind::CloseBrace => {
                     self.advance();
                     break;
                 }
                 // An error in a member may have swallowed the bracket.
-                Word::End | Word::Class | Word::Interface if self.sink.has_errors() => break,
-                Word::Private if matches!(self.ahead(1), Word::Class | Word::Interface) && self.sink.has_errors() => {
+                TokenKind::End | TokenKind::Class | TokenKind::Interface if self.sink.has_errors() => break,
+                TokenKind::Private if matches!(self.ahead(1), TokenKind::Class | TokenKind::Interface) && self.sink.has_errors() => {
                     break;
                 }
                 _ => match self.member(is_interface) {
                     Ok(member) => members.push(member),
                     Err(Skip) => self.skip(first, |word| {
-                        matches!(word, Word::Function | Word::Method | Word::Class | Word::Interface)
+                        matches!(word, TokenKind::Function | TokenKind::Method | TokenKind::Class | TokenKind::Interface)
                     }),
                 },
             }
@@ -359,17 +359,17 @@ impl Parser<'_> {
         let params = self.type_params()?;
         let form = match self.word() {
             _ if is_interface => Form::Interface,
-            Word::Open => self.form()?,
+            TokenKind::Open => self.form()?,
             _ => Form::Space,
         };
         let mut interfaces = Vec::new();
-        if self.accept(Word::Colon) {
+        if self.accept(TokenKind::Colon) {
             interfaces.push(self.type_syntax()?);
-            while self.accept(Word::Comma) {
+            while self.accept(TokenKind::Comma) {
                 interfaces.push(self.type_syntax()?);
             }
         }
-        self.expect(Word::OpenBrace, "before the members of the class")?;
+        self.expect(TokenKind::OpenBrace, "before the members of the class")?;
         Ok((name, params, form, interfaces))
     }
 
@@ -377,27 +377,27 @@ impl Parser<'_> {
     fn form(&mut self) -> Parsed<Form> {
         let open = self.advance();
         let form = match self.word() {
-            Word::Upper(_) => Form::Variant(self.long_list(Word::Close, "behind a tag", |parser| {
+            TokenKind::Upper(_) => Form::Variant(self.long_list(TokenKind::Close, "behind a tag", |parser| {
                 let name = parser.upper("the name of a tag")?;
-                let fields = match parser.accept(Word::Open) {
-                    true => parser.list(Word::Close, "behind the type of a tag", Self::type_syntax)?,
+                let fields = match parser.accept(TokenKind::Open) {
+                    true => parser.list(TokenKind::Close, "behind the type of a tag", Self::type_syntax)?,
                     false => Vec::new(),
                 };
                 Ok(Tag { name, fields })
             })?),
-            Word::Close => {
+            TokenKind::Close => {
                 let help = "a class with parentheses has fields (`val name: type`) or tags (`Tag(type)`); without them it \
                             is a name space";
                 return Err(self.error(open, "a class without fields and tags", help));
             }
-            _ => Form::Object(self.list(Word::Close, "behind a field", |parser| {
-                let is_private = parser.accept(Word::Private);
-                if !parser.accept(Word::Val) && !parser.accept(Word::Let) {
+            _ => Form::Object(self.list(TokenKind::Close, "behind a field", |parser| {
+                let is_private = parser.accept(TokenKind::Private);
+                if !parser.accept(TokenKind::Val) && !parser.accept(TokenKind::Let) {
                     let help = "a field is written `val name: type`, a tag `Tag(type)`";
                     return Err(parser.unexpected("`val` before a field", Some(help)));
                 }
                 let name = parser.lower("the name of a field")?;
-                parser.expect(Word::Colon, "before the type of the field")?;
+                parser.expect(TokenKind::Colon, "before the type of the field")?;
                 Ok(Field { name, is_private, ty: parser.type_syntax()? })
             })?),
         };
@@ -406,15 +406,15 @@ impl Parser<'_> {
 
     fn member(&mut self, is_interface: bool) -> Parsed<Member> {
         let start = self.span();
-        let is_private = self.accept(Word::Private);
+        let is_private = self.accept(TokenKind::Private);
         let is_method = match self.word() {
-            Word::Function => false,
-            Word::Method => true,
-            Word::Val | Word::Let => {
+            TokenKind::Function => false,
+            TokenKind::Method => true,
+            TokenKind::Val | TokenKind::Let => {
                 let help = "fields stand behind the name of the class: `class Point(val x: int) { }`";
                 return Err(self.unexpected("`function`, `method` or `}`", Some(help)));
             }
-            Word::Equals if is_interface => {
+            TokenKind::Equals if is_interface => {
                 let help = "the methods of an interface have no body";
                 return Err(self.unexpected("`method` or `}`", Some(help)));
             }
@@ -423,37 +423,37 @@ impl Parser<'_> {
         self.advance();
         let type_params = self.type_params()?;
         let name = self.member_name("the name of a function or method")?;
-        if self.word() == Word::Less {
+        if self.word() == TokenKind::Less {
             let help = "type parameters stand before the name: `function <T> name(…)`";
             return Err(self.unexpected("`(` before the parameters", Some(help)));
         }
-        self.expect(Word::Open, "before the parameters")?;
-        let params = self.list(Word::Close, "behind a parameter", |parser| {
+        self.expect(TokenKind::Open, "before the parameters")?;
+        let params = self.list(TokenKind::Close, "behind a parameter", |parser| {
             let param = parser.param()?;
             match param.ty {
                 Some(_) => Ok(param),
                 None => Err(parser.unexpected("`:` and the type of the parameter", None)),
             }
         })?;
-        self.expect(Word::Colon, "before the type of the result")?;
+        self.expect(TokenKind::Colon, "before the type of the result")?;
         let result = self.type_syntax()?;
         let mut body = None;
         if !is_interface {
-            self.expect(Word::Equals, "before the body")?;
+            self.expect(TokenKind::Equals, "before the body")?;
             self.depth = 0;
             self.body = Body::default();
             let root = self.expression()?;
             self.body.root = Some(root);
             body = Some(std::mem::take(&mut self.body));
         }
-        self.accept(Word::Semicolon);
+        self.accept(TokenKind::Semicolon);
         let span = join(start, self.last());
         Ok(Member { name, is_private, is_method, type_params, params, result, body, span })
     }
 
     fn param(&mut self) -> Parsed<Param> {
         let (name, span) = match self.word() {
-            Word::Wildcard => (None, self.advance()),
+            TokenKind::Wildcard => (None, self.advance()),
             _ => {
                 if basic(self.word()).is_some() {
                     return Err(self.unexpected("the name of a parameter", Some("a parameter is written `name: type`")));
@@ -462,18 +462,18 @@ impl Parser<'_> {
                 (Some(name), name.span)
             }
         };
-        let ty = if self.accept(Word::Colon) { Some(self.type_syntax()?) } else { None };
+        let ty = if self.accept(TokenKind::Colon) { Some(self.type_syntax()?) } else { None };
         Ok(Param { name, span, ty })
     }
 }
 
 /// The types that have words of their own.
-fn basic(word: Word) -> Option<TypeKind> {
+fn basic(word: TokenKind) -> Option<TypeKind> {
     Some(match word {
-        Word::UnitType => TypeKind::Unit,
-        Word::BoolType => TypeKind::Bool,
-        Word::IntType => TypeKind::Int,
-        Word::TextType => TypeKind::Text,
+        TokenKind::UnitType => TypeKind::Unit,
+        TokenKind::BoolType => TypeKind::Bool,
+        TokenKind::IntType => TypeKind::Int,
+        TokenKind::TextType => TypeKind::Text,
         _ => return None,
     })
 }

@@ -1,7 +1,7 @@
 //! Patterns.
 
 use super::{Parsed, Parser};
-use crate::lex::Word;
+use crate::lex::TokenKind;
 use crate::syntax::{Ident, Pattern, PatternId, join};
 use cleave_diag::Span;
 
@@ -16,11 +16,11 @@ impl Parser<'_> {
     pub(super) fn pattern(&mut self) -> Parsed<PatternId> {
         let start = self.span();
         let first = self.single_pattern()?;
-        if self.word() != Word::Bar {
+        if self.word() != TokenKind::Bar {
             return Ok(first);
         }
         let mut choices = vec![first];
-        while self.accept(Word::Bar) {
+        while self.accept(TokenKind::Bar) {
             choices.push(self.single_pattern()?);
         }
         Ok(self.add_pattern(Pattern::Or(choices), join(start, self.last())))
@@ -33,35 +33,35 @@ impl Parser<'_> {
     fn pattern_inside(&mut self) -> Parsed<PatternId> {
         let start = self.span();
         let pattern = match self.word() {
-            Word::Wildcard => self.one_word(Pattern::Any),
-            Word::Lower(name) => self.one_word(Pattern::Variable(name)),
-            Word::True => self.one_word(Pattern::Bool(true)),
-            Word::False => self.one_word(Pattern::Bool(false)),
-            Word::Text(text) => self.one_word(Pattern::Text(text)),
-            Word::Int(_) | Word::Minus => Pattern::Int(self.signed()?),
-            Word::Upper(name) => {
+            TokenKind::Wildcard => self.one_word(Pattern::Any),
+            TokenKind::Lower(name) => self.one_word(Pattern::Variable(name)),
+            TokenKind::True => self.one_word(Pattern::Bool(true)),
+            TokenKind::False => self.one_word(Pattern::Bool(false)),
+            TokenKind::Text(text) => self.one_word(Pattern::Text(text)),
+            TokenKind::Int(_) | TokenKind::Minus => Pattern::Int(self.signed()?),
+            TokenKind::Upper(name) => {
                 let mut tag = Ident { name, span: self.advance() };
                 let mut class = None;
-                if self.accept(Word::Dot) {
+                if self.accept(TokenKind::Dot) {
                     class = Some(tag);
                     tag = self.upper("a tag")?;
                 }
                 let fields = match self.word() {
-                    Word::Open => {
+                    TokenKind::Open => {
                         self.advance();
-                        Some(self.list(Word::Close, "behind a pattern", Self::pattern)?)
+                        Some(self.list(TokenKind::Close, "behind a pattern", Self::pattern)?)
                     }
                     // As in `Some x`: one pattern without parentheses.
-                    Word::Wildcard | Word::Lower(_) | Word::OpenBracket | Word::OpenBrace => {
+                    TokenKind::Wildcard | TokenKind::Lower(_) | TokenKind::OpenBracket | TokenKind::OpenBrace => {
                         Some(vec![self.single_pattern()?])
                     }
                     _ => None,
                 };
                 Pattern::Tag { class, tag, fields }
             }
-            Word::OpenBracket => {
+            TokenKind::OpenBracket => {
                 self.advance();
-                let parts = self.list(Word::CloseBracket, "behind a pattern", Self::pattern)?;
+                let parts = self.list(TokenKind::CloseBracket, "behind a pattern", Self::pattern)?;
                 if parts.len() < 2 {
                     let span = join(start, self.last());
                     return Err(self.error(
@@ -72,20 +72,20 @@ impl Parser<'_> {
                 }
                 Pattern::Tuple(parts)
             }
-            Word::Open => {
+            TokenKind::Open => {
                 self.advance();
-                let mut parts = self.list(Word::Close, "behind a pattern", Self::pattern)?;
+                let mut parts = self.list(TokenKind::Close, "behind a pattern", Self::pattern)?;
                 match parts.len() {
                     1 => return Ok(parts.remove(0)),
                     0 => return Err(self.unexpected("a pattern between the parentheses", None)),
                     _ => Pattern::Tuple(parts),
                 }
             }
-            Word::OpenBrace => {
+            TokenKind::OpenBrace => {
                 self.advance();
-                Pattern::Object(self.list(Word::CloseBrace, "behind a field", |parser| {
+                Pattern::Object(self.list(TokenKind::CloseBrace, "behind a field", |parser| {
                     let field = parser.lower("the name of a field")?;
-                    let pattern = match parser.accept(Word::As) || parser.accept(Word::Colon) {
+                    let pattern = match parser.accept(TokenKind::As) || parser.accept(TokenKind::Colon) {
                         true => parser.pattern()?,
                         false => parser.add_pattern(Pattern::Variable(field.name), field.span),
                     };
@@ -104,8 +104,8 @@ impl Parser<'_> {
 
     /// A number, perhaps with a sign.
     pub(super) fn signed(&mut self) -> Parsed<i32> {
-        let is_negative = self.accept(Word::Minus);
-        let Word::Int(number) = self.word() else { return Err(self.unexpected("a number", None)) };
+        let is_negative = self.accept(TokenKind::Minus);
+        let TokenKind::Int(number) = self.word() else { return Err(self.unexpected("a number", None)) };
         let span = self.advance();
         match i32::try_from(number) {
             Ok(number) => Ok(if is_negative { -number } else { number }),

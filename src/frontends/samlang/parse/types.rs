@@ -1,7 +1,7 @@
 //! Types, their parameters and arguments.
 
 use super::{Parsed, Parser, basic, typed};
-use crate::lex::Word;
+use crate::lex::TokenKind;
 use crate::syntax::{MAX_PARTS, TypeKind, TypeParam, TypeSyntax, join};
 
 const TYPES: &str = "the types with small letters are `int`, `bool`, `string` and `unit`; classes have a capital one";
@@ -9,12 +9,12 @@ const TYPES: &str = "the types with small letters are `int`, `bool`, `string` an
 impl Parser<'_> {
     /// `<T, R: Interface>`, or nothing.
     pub(super) fn type_params(&mut self) -> Parsed<Vec<TypeParam>> {
-        if !self.accept(Word::Less) {
+        if !self.accept(TokenKind::Less) {
             return Ok(Vec::new());
         }
         self.some_types("type parameter", |parser| {
             let name = parser.upper("the name of a type parameter")?;
-            let bound = if parser.accept(Word::Colon) { Some(parser.type_syntax()?) } else { None };
+            let bound = if parser.accept(TokenKind::Colon) { Some(parser.type_syntax()?) } else { None };
             Ok(TypeParam { name, bound })
         })
     }
@@ -22,12 +22,12 @@ impl Parser<'_> {
     /// What stands between the `<` that was read and its `>`: at least one thing.
     fn some_types<T>(&mut self, what: &str, one: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         let open = self.last();
-        if self.word() == Word::Greater {
+        if self.word() == TokenKind::Greater {
             let message = format!("there is no {what} between `<` and `>`");
             let help = format!("write at least one {what}, or leave out `<>`");
             return Err(self.error(join(open, self.span()), &message, &help));
         }
-        self.list(Word::Greater, &format!("behind a {what}"), one)
+        self.list(TokenKind::Greater, &format!("behind a {what}"), one)
     }
 
     pub(super) fn type_syntax(&mut self) -> Parsed<TypeSyntax> {
@@ -40,21 +40,21 @@ impl Parser<'_> {
             return Ok(typed(kind, self.advance()));
         }
         let kind = match self.word() {
-            Word::Upper(name) => {
+            TokenKind::Upper(name) => {
                 self.advance();
-                let args = match self.accept(Word::Less) {
+                let args = match self.accept(TokenKind::Less) {
                     true => self.some_types("type argument", Self::type_syntax)?,
                     false => Vec::new(),
                 };
                 TypeKind::Named(name, args)
             }
-            Word::OpenBracket => {
+            TokenKind::OpenBracket => {
                 self.advance();
                 let mut parts = vec![self.type_syntax()?];
-                while self.accept(Word::Times) {
+                while self.accept(TokenKind::Times) {
                     parts.push(self.type_syntax()?);
                 }
-                if self.word() != Word::CloseBracket {
+                if self.word() != TokenKind::CloseBracket {
                     let help = "between the types of a tuple stands `*`: `[int * string]`";
                     return Err(self.unexpected("`*` or `]` behind a type", Some(help)));
                 }
@@ -73,10 +73,10 @@ impl Parser<'_> {
                 }
                 TypeKind::Tuple(parts)
             }
-            Word::Open => {
+            TokenKind::Open => {
                 self.advance();
-                let mut parts = self.list(Word::Close, "behind a type", Self::type_syntax)?;
-                if self.accept(Word::Arrow) {
+                let mut parts = self.list(TokenKind::Close, "behind a type", Self::type_syntax)?;
+                if self.accept(TokenKind::Arrow) {
                     TypeKind::Function(parts, Box::new(self.type_syntax()?))
                 } else if parts.len() == 1 {
                     return Ok(parts.remove(0));
@@ -85,7 +85,7 @@ impl Parser<'_> {
                     return Err(self.unexpected("`->` behind the parameters of a function type", Some(help)));
                 }
             }
-            Word::Lower(_) => return Err(self.unexpected("a type", Some(TYPES))),
+            TokenKind::Lower(_) => return Err(self.unexpected("a type", Some(TYPES))),
             _ => return Err(self.unexpected("a type", None)),
         };
         Ok(typed(kind, join(start, self.last())))
@@ -94,7 +94,7 @@ impl Parser<'_> {
     /// Explicit type arguments behind a member: `<int, string>`. What is less than something is no such list: behind
     /// that no operand begins, except for the arguments of a call.
     pub(super) fn type_arguments(&mut self) -> Parsed<Vec<TypeSyntax>> {
-        if self.word() != Word::Less || !self.is_type_list() {
+        if self.word() != TokenKind::Less || !self.is_type_list() {
             return Ok(Vec::new());
         }
         self.advance();
@@ -106,17 +106,17 @@ impl Parser<'_> {
         let (mut open, mut at) = (0u32, 0);
         loop {
             match self.ahead(at) {
-                Word::Less => open += 1,
-                Word::Greater if open == 1 => break,
-                Word::Greater => open -= 1,
-                Word::Upper(_) | Word::UnitType | Word::BoolType | Word::IntType | Word::TextType => {}
-                Word::Comma | Word::Open | Word::Close | Word::Arrow => {}
-                Word::OpenBracket | Word::CloseBracket | Word::Times => {}
+                TokenKind::Less => open += 1,
+                TokenKind::Greater if open == 1 => break,
+                TokenKind::Greater => open -= 1,
+                TokenKind::Upper(_) | TokenKind::UnitType | TokenKind::BoolType | TokenKind::IntType | TokenKind::TextType => {}
+                TokenKind::Comma | TokenKind::Open | TokenKind::Close | TokenKind::Arrow => {}
+                TokenKind::OpenBracket | TokenKind::CloseBracket | TokenKind::Times => {}
                 _ => return false,
             }
             at += 1;
         }
-        use Word::*;
+        use TokenKind::*;
         let begins_operand = matches!(
             self.ahead(at + 1),
             Upper(_)

@@ -194,9 +194,9 @@ impl<'c> Copier<'c> {
         let oldest = self.used_pages(begin, end).chain(passed).min().unwrap_or(page);
         while page > oldest {
             let (data, reference) = (&plan.pages[page as usize], self.pages[&page]);
-            let (refs, words) = data.shape();
+            let (ptrs, nptrs) = data.shape();
             page = data.link.expect("older pages are behind it");
-            let next = self.add(entry, Opcode::GetRef, pack(refs, words), 0, &[reference], Type::Ref);
+            let next = self.add(entry, Opcode::GetRef, pack(ptrs, nptrs), 0, &[reference], Type::Ref);
             self.pages.insert(page, next);
         }
     }
@@ -245,8 +245,8 @@ impl<'c> Copier<'c> {
             }
             None => {
                 let (number, field) = self.plan.place[&value];
-                let (refs, words) = self.plan.pages[number as usize].shape();
-                let (page, field_of) = (self.pages[&number], pack(refs, words));
+                let (ptrs, nptrs) = self.plan.pages[number as usize].shape();
+                let (page, field_of) = (self.pages[&number], pack(ptrs, nptrs));
                 match ty {
                     Type::Ref => self.add(block, Opcode::GetRef, field_of, field, &[page], ty),
                     Type::F64 => self.add(block, Opcode::GetF64, field_of, field, &[page], ty),

@@ -88,7 +88,7 @@ fn opens(func: &Func, inst: Inst) -> bool {
     let data = &func.insts[inst];
     match data.op {
         Opcode::Alloc | Opcode::HeapFull | Opcode::RefAddr => true,
-        Opcode::CallRt => data.effects().all(Effects::FOREIGN) && !data.effects().collects(),
+        Opcode::CallRt => data.effects().all(Effects::FFI) && !data.effects().may_gc(),
         _ => false,
     }
 }
@@ -146,7 +146,7 @@ struct Page {
     last: u32,
     values: Vec<Value>,
     /// References among them, without that to another page.
-    refs: u32,
+    ptrs: u32,
     link: Option<u32>,
 }
 
@@ -214,16 +214,16 @@ impl Plan {
 
     fn add_page(&mut self, func: &Func, values: &[Value]) {
         let is_ref = |value: &Value| func.values[*value] == Type::Ref;
-        let (mut ordered, words): (Vec<Value>, Vec<Value>) = values.iter().partition(|value| is_ref(value));
-        let (refs, part) = (ordered.len() as u32, self.def[values[0].index()]);
-        ordered.extend(words);
+        let (mut ordered, nptrs): (Vec<Value>, Vec<Value>) = values.iter().partition(|value| is_ref(value));
+        let (ptrs, part) = (ordered.len() as u32, self.def[values[0].index()]);
+        ordered.extend(nptrs);
         let link = self.newest(self.pages.len(), part + 1);
         for (at, &value) in (0..).zip(&ordered) {
-            let field = if at < refs { at + u32::from(link.is_some()) } else { at - refs };
+            let field = if at < ptrs { at + u32::from(link.is_some()) } else { at - ptrs };
             self.place.insert(value, (self.pages.len() as u32, field));
         }
         let last = self.last[values[0].index()];
-        self.pages.push(Page { part, last, values: ordered, refs, link });
+        self.pages.push(Page { part, last, values: ordered, ptrs, link });
     }
 
     /// The newest of the first pages that is read in a part or later.
@@ -242,28 +242,28 @@ impl Plan {
 impl Page {
     /// References and raw words, with the reference to another page.
     fn shape(&self) -> (u32, u32) {
-        (self.refs + u32::from(self.link.is_some()), self.values.len() as u32 - self.refs)
+        (self.ptrs + u32::from(self.link.is_some()), self.values.len() as u32 - self.ptrs)
     }
 }
 
 /// Descriptors of pages by their shapes.
 type Shapes = FxHashMap<(u32, u32), Desc>;
 
-fn desc_of(module: &mut Module, shapes: &mut Shapes, (refs, words): (u32, u32)) -> Desc {
-    *shapes.entry((refs, words)).or_insert_with(|| {
-        let name = format!("page.{refs}.{words}");
-        let types = [vec![b'a'; refs as usize], vec![b'i'; words as usize]].concat();
+fn desc_of(module: &mut Module, shapes: &mut Shapes, (ptrs, nptrs): (u32, u32)) -> Desc {
+    *shapes.entry((ptrs, nptrs)).or_insert_with(|| {
+        let name = format!("page.{ptrs}.{nptrs}");
+        let types = [vec![b'a'; ptrs as usize], vec![b'i'; nptrs as usize]].concat();
         module.descs.push(DescData {
             name: name.clone().into_bytes().into(),
             label: name,
             kind: DescriptorKind::Record,
             arity: 0,
-            record: Some(RecordData { refs, words, types: types.into(), nested: Vec::new() }),
-            number: 0,
+            record: Some(RecordData { ptrs, nptrs, types: types.into(), nested: Vec::new() }),
+            tag: 0,
             apply: Vec::new(),
-            instance: None,
-            appliable: false,
-            solid: false,
+            method: None,
+            callable: false,
+            contiguous: false,
             immutable: false,
         })
     })

@@ -82,7 +82,7 @@ const FILLERS: PerHeap<fn(&mut Module, FuncId, &[Site])> = [gc::rewrite, rc::rew
 
 /// Rewrites what can be in the whole module; true if something changed.
 pub fn run(module: &mut Module) -> bool {
-    if !module.descs.values().any(|desc| desc.solid) {
+    if !module.descs.values().any(|desc| desc.contiguous) {
         return false;
     }
     let fixed = cells_are_fixed(module);
@@ -172,7 +172,7 @@ fn site_of(
     let value = func.result(call);
     let (mut cells, mut later): (SmallVec<[Cell; 2]>, SmallVec<[Value; 8]>) = (smallvec![], smallvec![value]);
     // What the next cell outwards holds.
-    let mut held = value;
+    let mut applied_args = value;
     for &inst in &insts[at + 1..insts.len() - 1] {
         let (op, args) = (func.insts[inst].op, func.args(inst));
         match op {
@@ -185,20 +185,20 @@ fn site_of(
                 }
             }
         }
-        if let Some(operand) = args.iter().position(|&arg| arg == held) {
-            let is_cell = op == Opcode::BuildNode && module.shape(func.insts[inst].desc(), func.insts[inst].aux).solid;
+        if let Some(operand) = args.iter().position(|&arg| arg == applied_args) {
+            let is_cell = op == Opcode::BuildNode && module.shape(func.insts[inst].desc(), func.insts[inst].aux).contiguous;
             if is_cell {
                 let data = &func.insts[inst];
                 let hole = Hole { shape: module.shape(data.desc(), data.aux), field: operand as u32 };
                 cells.push(Cell { build: inst, desc: data.desc(), operand, hole });
-                held = func.result(inst);
-            } else if held == value {
+                applied_args = func.result(inst);
+            } else if applied_args == value {
                 return None;
             }
         }
         later.extend_from_slice(func.results(inst));
     }
-    let is_chain = || held == result && cells.iter().all(|cell| uses[func.result(cell.build)] == 1);
+    let is_chain = || applied_args == result && cells.iter().all(|cell| uses[func.result(cell.build)] == 1);
     if cells.is_empty() || !memory::of(module.heap).shares_cells_with_holes() && !is_chain() {
         return None;
     }

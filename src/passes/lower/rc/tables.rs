@@ -50,7 +50,7 @@ impl Tables {
                         users[func.args(inst)[0]].push(inst);
                         reuses = true;
                     }
-                    Opcode::Reset | Opcode::Renew => homes[inst] = block,
+                    Opcode::Reset | Opcode::ResetOrAlloc => homes[inst] = block,
                     Opcode::OpenHole => holes[func.args(inst)[0]] = Some(func.insts[inst].aux),
                     Opcode::MoveHole => holes[func.args(inst)[1]] = Some(func.insts[inst].aux),
                     _ => {}
@@ -96,7 +96,7 @@ impl Rows {
             let operand =
                 |i: usize, op: Opcode| defs[func.args(test)[i]].expand().filter(|&inst| func.insts[inst].op == op);
             for (first, second) in [(0, 1), (1, 0)] {
-                if let (Some(header), Some(row)) = (operand(first, Opcode::Header), operand(second, Opcode::RowAddr)) {
+                if let (Some(header), Some(row)) = (operand(first, Opcode::Header), operand(second, Opcode::NodeInfoAddr)) {
                     let data = &func.insts[row];
                     known[func.args(header)[0]].push((block, data.desc(), data.aux));
                 }
@@ -106,6 +106,6 @@ impl Rows {
 
     /// Is the node known to have the row from the start of a block on?
     pub fn is(&self, value: Value, block: Block, row: (Desc, u32)) -> bool {
-        self.known[value].iter().any(|&(from, desc, held)| (desc, held) == row && self.dom.dominates(from, block))
+        self.known[value].iter().any(|&(from, desc, applied_args)| (desc, applied_args) == row && self.dom.dominates(from, block))
     }
 }

@@ -28,8 +28,8 @@ fn link(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let linked = Linked::new(&objects, FUNCTIONS, cleave_wasm::runtime_base()).map_err(|e| e.to_string())?;
     let module = parse("func @nothing() phase=low {\nblock0:\n  ret\n}\n");
     let target = Wasm { c: Some(&linked), ..Wasm::default() };
-    let image = target.lay_out(&module);
-    target.emit(Lowered::new(module, image, &target)).map(|artifact| artifact.bytes).map_err(|e| e.to_string())
+    let data_section = target.lay_out(&module);
+    target.emit(Lowered::new(module, data_section, &target)).map(|artifact| artifact.bytes).map_err(|e| e.to_string())
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Calls: tail calls, tables, several results, thunks, services.
 
-use crate::harness::{Program, emit, emit_with, image, parse};
+use crate::harness::{Program, emit, emit_with, data_section, parse};
 use cleave_ir::{Lowered, Target};
 use cleave_wasm::{Error, Options, Wasm};
 
@@ -284,7 +284,7 @@ block0:
 
 /// Results of a service that come through memory.
 #[test]
-fn a_service_with_two_results() {
+fn a_libcall_with_two_results() {
     let program = Program::new(
         "start @go
 func @go() phase=low {
@@ -306,7 +306,7 @@ block0:
 
 /// A runtime without a service that the program calls.
 #[test]
-fn a_missing_service_is_named() {
+fn a_missing_libcall_is_named() {
     let module = parse(
         "start @go
 func @go() phase=low {
@@ -330,9 +330,9 @@ block0:
     code.function(&body);
     runtime.section(&types).section(&functions).section(&exports).section(&code);
     let result = {
-        let (image, runtime) = (image(&module), runtime.finish());
+        let (data_section, runtime) = (data_section(&module), runtime.finish());
         let target = Wasm { runtime: Some(&runtime), ..Wasm::default() };
-        target.emit(Lowered::new(module, image, &target)).map(|artifact| artifact.bytes)
+        target.emit(Lowered::new(module, data_section, &target)).map(|artifact| artifact.bytes)
     };
     assert_eq!(result, Err(Error::MissingExtern("print_int".into())));
 }

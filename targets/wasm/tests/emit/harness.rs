@@ -1,6 +1,6 @@
 //! Emits a module in text form and runs functions of it.
 
-use cleave_ir::data_section::{Image, ImageOptions};
+use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
 use cleave_ir::{FuncId, Lowered, Module, Target, text};
 use cleave_wasm::{Options, Wasm};
 use wasmtime::{Config, Engine, Instance, Linker, Store, Val};
@@ -18,8 +18,8 @@ pub fn parse(source: &str) -> Module {
     text::parse_module(&source).unwrap_or_else(|e| panic!("{e}"))
 }
 
-pub fn image(module: &Module) -> Image {
-    Image::build(module, cleave_wasm::runtime_base(), ImageOptions::default())
+pub fn data_section(module: &Module) -> StaticDataSection {
+    StaticDataSection::build(module, cleave_wasm::runtime_base(), DataSectionOptions::default())
 }
 
 /// Emits with every function exported under its name.
@@ -34,7 +34,7 @@ fn every(module: &Module) -> Vec<(FuncId, String)> {
 /// Emits low IR with these options.
 pub fn emit_with(module: &Module, options: Options) -> Result<Vec<u8>, cleave_wasm::Error> {
     let target = Wasm { options, ..Wasm::default() };
-    target.emit(Lowered::new(module.clone(), image(module), &target)).map(|artifact| artifact.bytes)
+    target.emit(Lowered::new(module.clone(), data_section(module), &target)).map(|artifact| artifact.bytes)
 }
 
 /// An instance of an emitted module.
@@ -57,7 +57,7 @@ impl Program {
         let module = parse(source);
         let options = Options { exports: every(&module), ..Options::default() };
         let target = Wasm { options, reenter: false, ..Wasm::default() };
-        let artifact = target.emit(Lowered::new(module.clone(), image(&module), &target));
+        let artifact = target.emit(Lowered::new(module.clone(), data_section(&module), &target));
         Program::load(&artifact.unwrap_or_else(|e| panic!("{e}")).bytes)
     }
 

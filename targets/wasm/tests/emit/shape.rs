@@ -1,7 +1,7 @@
 //! The shape of the code for the patterns that decide how fast programs are.
 
-use crate::harness::{emit, image, parse, wat};
-use cleave_ir::Known;
+use crate::harness::{emit, data_section, parse, wat};
+use cleave_ir::WellKnownDesc;
 
 /// No moves in a loop whose variables are not alive together with their next values.
 #[test]
@@ -165,7 +165,7 @@ local.get 3
 local.get 2
 i32.store offset=20
 local.get 3";
-    let row = image(&parse(source)).row(Known::ListCell.desc(), 2).to_string();
+    let row = data_section(&parse(source)).row(WellKnownDesc::ListCell.desc(), 2).to_string();
     assert_eq!(wat(source, "cons").replace(&row, "ROW"), expected);
 }
 

@@ -56,7 +56,7 @@ impl Writer<'_> {
         let atoms: Vec<usize> = (0..count).filter(|&i| is_atom(i)).collect();
         match self.rng.below(6) {
             // An atom is one node.
-            0 if count == 2 && atoms.len() == 1 && !plan.is_counted() => {
+            0 if count == 2 && atoms.len() == 1 && !plan.is_rc() => {
                 let (atom, other) = (atoms[0], 1 - atoms[0]);
                 let node = self.value(&format!("node ${}", constructors[atom].label));
                 let (left, right) =

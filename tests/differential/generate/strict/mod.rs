@@ -91,7 +91,7 @@ fn fixed(rng: &mut Rng, plan: &mut Plan) {
     let hidden = Ty::Narrow;
     plan.fixed.push(Fixed { ty: hidden, text: "text \"a text of forty bytes, which nobody has\"".into() });
     plan.fixed.push(Fixed { ty: hidden, text: "string \"forty bytes, some of which are written,\"".into() });
-    if !plan.is_counted() {
+    if !plan.is_rc() {
         plan.fixed.push(Fixed { ty: Ty::Number, text: format!("node $REAL/0 [] [{}]", 2.5f64.to_bits()) });
         plan.fixed.push(Fixed { ty: Ty::Int, text: "node $INT/0 [] [123456789]".into() });
     }
@@ -112,13 +112,13 @@ fn fixed(rng: &mut Rng, plan: &mut Plan) {
         }
     }
     for closure in &plan.closures {
-        let held: Option<Vec<String>> = closure.held.iter().map(|&ty| fixed_field(rng, plan, ty)).collect();
+        let applied_args: Option<Vec<String>> = closure.applied_args.iter().map(|&ty| fixed_field(rng, plan, ty)).collect();
         if closure.gives == Gives::Int
-            && let Some(held) = held
-            && !held.is_empty()
+            && let Some(applied_args) = applied_args
+            && !applied_args.is_empty()
         {
-            let (ty, count) = (Ty::Closure(closure.missing, Gives::Int), held.len());
-            let text = format!("node ${}/{count} [{}] []", closure.label, held.join(", "));
+            let (ty, count) = (Ty::Closure(closure.missing, Gives::Int), applied_args.len());
+            let text = format!("node ${}/{count} [{}] []", closure.label, applied_args.join(", "));
             plan.fixed.push(Fixed { ty, text });
             break;
         }
@@ -130,11 +130,11 @@ fn fixed_node(rng: &mut Rng, plan: &Plan, constructor: &Constructor) -> Option<S
     if constructor.form == Form::Atom {
         return None;
     }
-    let (refs, words) = constructor.fields.split_at(constructor.refs());
-    let refs: Vec<String> = refs.iter().map(|&ty| fixed_field(rng, plan, ty)).collect::<Option<_>>()?;
+    let (ptrs, nptrs) = constructor.fields.split_at(constructor.ptrs());
+    let ptrs: Vec<String> = ptrs.iter().map(|&ty| fixed_field(rng, plan, ty)).collect::<Option<_>>()?;
     let word = |ty: &Ty| if *ty == Ty::Real { 0.75f64.to_bits().to_string() } else { "41".into() };
-    let words: Vec<String> = words.iter().map(word).collect();
-    Some(format!("node {} [{}] [{}]", constructor.row(), refs.join(", "), words.join(", ")))
+    let nptrs: Vec<String> = nptrs.iter().map(word).collect();
+    Some(format!("node {} [{}] [{}]", constructor.row(), ptrs.join(", "), nptrs.join(", ")))
 }
 
 fn fixed_field(rng: &mut Rng, plan: &Plan, ty: Ty) -> Option<String> {
@@ -154,12 +154,12 @@ fn fixed_field(rng: &mut Rng, plan: &Plan, ty: Ty) -> Option<String> {
     }
 }
 
-fn words_of(solid: bool, immutable: bool) -> String {
-    format!("{}{}", if solid { " contiguous" } else { "" }, if immutable { " immutable" } else { "" })
+fn words_of(contiguous: bool, immutable: bool) -> String {
+    format!("{}{}", if contiguous { " contiguous" } else { "" }, if immutable { " immutable" } else { "" })
 }
 
 fn descriptor(rng: &mut Rng, constructor: &Constructor, number: usize) -> String {
-    let Constructor { label, form, fields, solid, immutable, .. } = constructor;
+    let Constructor { label, form, fields, contiguous, immutable, .. } = constructor;
     let kind = match (form, fields.len()) {
         (Form::Atom, _) => rng.pick(&["constructor", "constructor", "nil"]),
         (Form::Arguments, 2) => rng.pick(&["constructor", "tuple", "cons"]),
@@ -175,13 +175,13 @@ fn descriptor(rng: &mut Rng, constructor: &Constructor, number: usize) -> String
             Ty::Real => 'r',
             _ => 'a',
         };
-        let (refs, letters) = (constructor.refs(), fields.iter().map(letter).collect::<String>());
-        let _ = write!(line, " fields {refs}, {} \"{letters}\"", fields.len() - refs);
+        let (ptrs, letters) = (constructor.ptrs(), fields.iter().map(letter).collect::<String>());
+        let _ = write!(line, " fields {ptrs}, {} \"{letters}\"", fields.len() - ptrs);
         if rng.chance(10) {
             line += " nested [$REAL]";
         }
     }
-    line + &words_of(*solid, *immutable)
+    line + &words_of(*contiguous, *immutable)
 }
 
 /// Descriptors, tables, static nodes.
@@ -199,11 +199,11 @@ fn items(rng: &mut Rng, plan: &Plan, out: &mut String) {
         }
     }
     for closure in &plan.closures {
-        let (label, arity) = (&closure.label, closure.held.len() + closure.missing as usize);
-        let code = |held: usize| if closure.has_code[held] { format!("@{label}.{held}") } else { "none".into() };
+        let (label, arity) = (&closure.label, closure.applied_args.len() + closure.missing as usize);
+        let code = |applied_args: usize| if closure.has_code[applied_args] { format!("@{label}.{applied_args}") } else { "none".into() };
         let codes: Vec<String> = (0..arity).map(code).collect();
-        let words = words_of(false, closure.immutable);
-        let line = format!("desc ${label} = constructor arity {arity} tag 0 \"{label}\"{words} callable");
+        let nptrs = words_of(false, closure.immutable);
+        let line = format!("desc ${label} = constructor arity {arity} tag 0 \"{label}\"{nptrs} callable");
         let _ = writeln!(out, "{line} apply [{}]", codes.join(", "));
     }
     for (number, class) in plan.classes.iter().enumerate() {
@@ -217,7 +217,7 @@ fn items(rng: &mut Rng, plan: &Plan, out: &mut String) {
         }
     }
     let _ = writeln!(out, "table %t = (i64, ref) -> (i64) [@t0, @t1]");
-    if !plan.is_counted() {
+    if !plan.is_rc() {
         *out += "caf ^g ptrs 1 nptrs 2\n";
     }
     for (number, fixed) in plan.fixed.iter().enumerate() {
@@ -261,8 +261,8 @@ fn show(rng: &mut Rng, plan: &Plan, number: usize) -> String {
 /// The code of closures, and what the dispatch tables call: the held arguments are in the closure.
 fn closures(rng: &mut Rng, plan: &Plan, out: &mut String) {
     for closure in &plan.closures {
-        let (label, arity) = (&closure.label, closure.held.len() + closure.missing as usize);
-        let params = [closure.held.clone(), vec![Ty::Int; closure.missing as usize]].concat();
+        let (label, arity) = (&closure.label, closure.applied_args.len() + closure.missing as usize);
+        let params = [closure.applied_args.clone(), vec![Ty::Int; closure.missing as usize]].concat();
         let results = match closure.gives {
             Gives::Int => [Ty::Int],
             Gives::Closure => [Ty::Closure(1, Gives::Int)],
@@ -277,11 +277,11 @@ fn closures(rng: &mut Rng, plan: &Plan, out: &mut String) {
             writer.leave(&results);
         }
         *out += &writer.end();
-        for held in (0..arity).filter(|&held| closure.has_code[held]) {
-            let params = vec![Ty::Int; 1 + arity - held];
-            let mut writer = Writer::begin(rng, plan, &format!("{label}.{held}"), &params, &results, "");
+        for applied_args in (0..arity).filter(|&applied_args| closure.has_code[applied_args]) {
+            let params = vec![Ty::Int; 1 + arity - applied_args];
+            let mut writer = Writer::begin(rng, plan, &format!("{label}.{applied_args}"), &params, &results, "");
             let mut args: Vec<usize> =
-                (0..held).map(|field| writer.value(&format!("get.ref v0 ({held}, 0) {field}"))).collect();
+                (0..applied_args).map(|field| writer.value(&format!("get.ref v0 ({applied_args}, 0) {field}"))).collect();
             args.extend(1..params.len());
             writer.line(&format!("tail_call @{label}.code({})", list(&args)));
             *out += &writer.end();
@@ -329,7 +329,7 @@ fn members(rng: &mut Rng, plan: &Plan, out: &mut String) {
 fn main(rng: &mut Rng, plan: &Plan) -> String {
     let mut writer = Writer::begin(rng, plan, "main", &[], &[], "");
     (writer.level, writer.calls) = (plan.funcs.len(), 0);
-    if !plan.is_counted() {
+    if !plan.is_rc() {
         let (node, word, real) = (writer.make(Ty::Int), writer.make(Ty::Word), writer.make(Ty::Real));
         writer.line(&format!("set_caf.ref ^g/0 v{node}"));
         writer.line(&format!("set_caf.i64 ^g/0 v{word}"));

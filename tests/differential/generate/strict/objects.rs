@@ -42,7 +42,7 @@ impl Writer<'_> {
                 self.add(Ty::Word, &format!("string_size v{text}"));
                 self.letter(text);
             }
-            _ if self.plan.is_counted() => {}
+            _ if self.plan.is_rc() => {}
             _ => {
                 let real = self.operand(Ty::Real);
                 // Not NaN: its sign is seen.
@@ -58,7 +58,7 @@ impl Writer<'_> {
 
     /// The first byte, if there is one.
     fn letter(&mut self, text: usize) {
-        let offset = if self.plan.is_counted() { 12 } else { 8 };
+        let offset = if self.plan.is_rc() { 12 } else { 8 };
         let size = self.value(&format!("string_size v{text}"));
         let (some, join) = (self.block(), self.block());
         let (none, zero) = (self.word(-1), self.word(0));
@@ -79,10 +79,10 @@ impl Writer<'_> {
         let size = self.value(&format!("string_size v{part}"));
         let more = self.word(3);
         let whole = self.both("iadd", size, more);
-        if self.plan.is_counted() {
+        if self.plan.is_rc() {
             let begin = self.operand(Ty::Text);
-            let begin = self.call_rt("counted_slice_string", &[begin, from, from]);
-            let extended = self.call_rt("counted_extend_string", &[begin, whole]);
+            let begin = self.call_rt("rc_slice_string", &[begin, from, from]);
+            let extended = self.call_rt("rc_extend_string", &[begin, whole]);
             // All but the first byte would be anything: they are put there.
             let three = self.value("static static1");
             self.effect(&put, &[extended, from, part]);

@@ -145,12 +145,12 @@ impl Writer<'_> {
                 *field = Some(if constant { self.make(ty) } else { self.operand(ty) });
             }
         }
-        let mut words = Vec::new();
+        let mut nptrs = Vec::new();
         for (&place, &smaller) in places.iter().zip(&smaller) {
             let args = self.self_arguments(own, smaller);
             let names: Vec<usize> = own.results.iter().map(|_| self.name()).collect();
             self.line(&format!("{} = call @{}({})", list(&names), own.name, list(&args)));
-            words.extend(&names[1..]);
+            nptrs.extend(&names[1..]);
             let mut value = names[0];
             if self.rng.chance(25) {
                 value = self.around(data, &recursive, value);
@@ -182,7 +182,7 @@ impl Writer<'_> {
         let mut values = vec![result];
         for _ in 1..own.results.len() {
             let first = self.operand(Ty::Word);
-            let sum = words.iter().fold(first, |sum, &word| self.both("iadd", sum, word));
+            let sum = nptrs.iter().fold(first, |sum, &word| self.both("iadd", sum, word));
             values.push(sum);
         }
         self.go_back(own, &values);

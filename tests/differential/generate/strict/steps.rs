@@ -42,7 +42,7 @@ impl Writer<'_> {
     }
 
     pub fn step(&mut self, depth: usize) {
-        let counted = self.plan.is_counted();
+        let counted = self.plan.is_rc();
         match self.rng.below(26) {
             0..=5 => self.number_step(),
             6..=8 => {
@@ -71,7 +71,7 @@ impl Writer<'_> {
         let (types, classes) = (self.plan.types.len(), self.plan.classes.len());
         let data = Ty::Data(self.rng.below(types));
         let object = Ty::Object(self.rng.below(classes));
-        if self.plan.is_counted() {
+        if self.plan.is_rc() {
             return self.rng.pick(&[Ty::Word, Ty::Real, Ty::Text, data, data, object]);
         }
         let of = self.rng.below(types);
@@ -142,7 +142,7 @@ impl Writer<'_> {
         let constructor = &constructors[self.rng.below(constructors.len())];
         let value = self.construct(constructor);
         self.scope.push((value, Ty::Data(number)));
-        if !plan.is_counted() && self.rng.chance(20) {
+        if !plan.is_rc() && self.rng.chance(20) {
             // Two nodes of a program without equal ones are different, and evaluated.
             let truth = self.value(&format!("is_hnf v{value}"));
             let zero = self.narrow(0);
@@ -197,7 +197,7 @@ impl Writer<'_> {
         if self.rng.chance(30) {
             // A place that nothing else reads, by its reference or by its address as C would have it.
             let (place, op) = (self.value("static static4"), if op == "load.u16" { "load.u8" } else { op });
-            let place = if self.rng.chance(50) && !self.plan.is_counted() {
+            let place = if self.rng.chance(50) && !self.plan.is_rc() {
                 let address = self.value(&format!("ref_addr v{place}"));
                 self.value(&format!("extend_u v{address}"))
             } else {

@@ -77,29 +77,29 @@ pub struct Constructor {
     pub form: Form,
     /// References come first.
     pub fields: Vec<Ty>,
-    pub solid: bool,
+    pub contiguous: bool,
     pub immutable: bool,
     /// Known to every module, or declared by its type: not declared here.
     pub is_known: bool,
 }
 
 impl Constructor {
-    pub fn refs(&self) -> usize {
+    pub fn ptrs(&self) -> usize {
         self.fields.iter().filter(|ty| ty.is_ref()).count()
     }
     /// `$Label/held`
     pub fn row(&self) -> String {
-        let held = if self.form == Form::Arguments { self.fields.len() } else { 0 };
-        format!("${}/{held}", self.label)
+        let applied_args = if self.form == Form::Arguments { self.fields.len() } else { 0 };
+        format!("${}/{applied_args}", self.label)
     }
     /// `solid (2, 1)`
     pub fn shape(&self) -> String {
-        let (refs, solid) = (self.refs(), if self.solid { "contiguous " } else { "" });
-        format!("{solid}({refs}, {})", self.fields.len() - refs)
+        let (ptrs, contiguous) = (self.ptrs(), if self.contiguous { "contiguous " } else { "" });
+        format!("{contiguous}({ptrs}, {})", self.fields.len() - ptrs)
     }
     /// Number of a field among those of its class.
     pub fn place(&self, field: usize) -> usize {
-        if self.fields[field].is_ref() { field } else { field - self.refs() }
+        if self.fields[field].is_ref() { field } else { field - self.ptrs() }
     }
     /// The fields that hold data of a type.
     pub fn fields_of(&self, ty: Ty) -> Vec<usize> {
@@ -110,7 +110,7 @@ impl Constructor {
 #[derive(Clone, Debug)]
 pub struct DataType {
     pub constructors: Vec<Constructor>,
-    /// The constructors have a member: their number, found by `call_instance`.
+    /// The constructors have a member: their number, found by `call_method`.
     pub has_members: bool,
 }
 
@@ -119,7 +119,7 @@ pub struct DataType {
 pub struct ClosureType {
     pub label: String,
     /// What it may hold before the integers.
-    pub held: Vec<Ty>,
+    pub applied_args: Vec<Ty>,
     /// Integers behind those.
     pub missing: u32,
     pub gives: Gives,
@@ -183,14 +183,14 @@ pub struct Plan {
 }
 
 impl Plan {
-    pub fn is_counted(&self) -> bool {
-        self.heap == Heap::Counted
+    pub fn is_rc(&self) -> bool {
+        self.heap == Heap::Rc
     }
 }
 
 /// Decides what there is; static nodes come later (`fixed`).
 pub fn make(rng: &mut Rng, heap: Heap) -> Plan {
-    let counted = heap == Heap::Counted;
+    let counted = heap == Heap::Rc;
     let classes = 1 + rng.below(2);
     let count = 1 + rng.below(3);
     let mut plan = Plan {
@@ -204,7 +204,7 @@ pub fn make(rng: &mut Rng, heap: Heap) -> Plan {
         writes: !counted && rng.chance(30),
     };
     // Programs of one kind of descriptor, as front ends make them, and mixed ones.
-    let style = Style { solid: rng.pick(&[100, 100, 50, 0]), immutable: rng.pick(&[100, 50, 0]) };
+    let style = Style { contiguous: rng.pick(&[100, 100, 50, 0]), immutable: rng.pick(&[100, 50, 0]) };
     for number in 0..count {
         let data = data_type(rng, &plan, number, count, classes, style);
         plan.types.push(data);
@@ -212,19 +212,19 @@ pub fn make(rng: &mut Rng, heap: Heap) -> Plan {
     if !counted {
         for number in 0..1 + rng.below(3) {
             let missing = 1 + rng.below(3) as u32;
-            let held: Vec<Ty> = (0..rng.below(3)).map(|_| field(rng, &plan, count, classes, true)).collect();
-            let codes = held.len() + missing as usize;
+            let applied_args: Vec<Ty> = (0..rng.below(3)).map(|_| field(rng, &plan, count, classes, true)).collect();
+            let codes = applied_args.len() + missing as usize;
             // The last number always has code; where others have none, arguments are added one by one.
-            let has_code = (0..codes).map(|i| i + 1 == codes || i >= held.len() && rng.chance(60)).collect();
+            let has_code = (0..codes).map(|i| i + 1 == codes || i >= applied_args.len() && rng.chance(60)).collect();
             let gives = if rng.chance(25) { Gives::Closure } else { Gives::Int };
             let immutable = rng.chance(50);
-            plan.closures.push(ClosureType { label: format!("f{number}"), held, missing, gives, immutable, has_code });
+            plan.closures.push(ClosureType { label: format!("f{number}"), applied_args, missing, gives, immutable, has_code });
         }
         // What the others may give.
         let has_code = vec![true];
         plan.closures.push(ClosureType {
             label: "last".into(),
-            held: Vec::new(),
+            applied_args: Vec::new(),
             missing: 1,
             gives: Gives::Int,
             immutable: false,
@@ -247,7 +247,7 @@ pub fn make(rng: &mut Rng, heap: Heap) -> Plan {
 
 #[derive(Clone, Copy)]
 struct Style {
-    solid: usize,
+    contiguous: usize,
     immutable: usize,
 }
 
@@ -258,13 +258,13 @@ fn constructor(rng: &mut Rng, label: String, mut fields: Vec<Ty>, style: Style) 
         true if rng.chance(25) => Form::Arguments,
         _ => Form::Record,
     };
-    let (solid, immutable) = (rng.chance(style.solid), rng.chance(style.immutable));
-    Constructor { label, form, fields, solid, immutable, is_known: false }
+    let (contiguous, immutable) = (rng.chance(style.contiguous), rng.chance(style.immutable));
+    Constructor { label, form, fields, contiguous, immutable, is_known: false }
 }
 
 /// A type of fields; of data types those below a number.
 fn field(rng: &mut Rng, plan: &Plan, types: usize, classes: usize, closed: bool) -> Ty {
-    if plan.is_counted() {
+    if plan.is_rc() {
         return match rng.below(10) {
             0..=3 => Ty::Word,
             4 => Ty::Real,
@@ -307,7 +307,7 @@ fn data_type(rng: &mut Rng, plan: &Plan, number: usize, types: usize, classes: u
         label: label.into(),
         form,
         fields,
-        solid: false,
+        contiguous: false,
         immutable: false,
         is_known: true,
     };
@@ -320,7 +320,7 @@ fn data_type(rng: &mut Rng, plan: &Plan, number: usize, types: usize, classes: u
         }
     }
     if number > 0 && rng.chance(15) {
-        let head = if plan.is_counted() { Ty::Text } else { Ty::Int };
+        let head = if plan.is_rc() { Ty::Text } else { Ty::Int };
         let constructors =
             vec![known("_Nil", Form::Atom, Vec::new()), known("_Cons", Form::Arguments, vec![head, own])];
         return DataType { constructors, has_members: false };
@@ -400,7 +400,7 @@ fn functions(rng: &mut Rng, plan: &mut Plan) {
         if role == Role::Leaf && rng.chance(50) {
             attributes += " gc_leaf";
         }
-        if !plan.is_counted() && rng.chance(20) {
+        if !plan.is_rc() && rng.chance(20) {
             attributes += &format!(" roots={}", rng.pick(&["each_call", "lazy", "late"]));
         }
         if rng.chance(40) {

@@ -134,7 +134,7 @@ impl<'p> Writer<'p> {
     }
     /// The name of a function for strings of the heap.
     pub fn text_row(&self, name: &str) -> String {
-        if self.plan.is_counted() { format!("counted_{name}") } else { name.into() }
+        if self.plan.is_rc() { format!("counted_{name}") } else { name.into() }
     }
 
     /// A value in scope, rather a late one; perhaps a new one.
@@ -267,12 +267,12 @@ impl<'p> Writer<'p> {
         let number = self.rng.pick(&fitting);
         let closure = &plan.closures[number];
         self.depth += 1;
-        let mut held: Vec<usize> = self.operands(&closure.held);
+        let mut applied_args: Vec<usize> = self.operands(&closure.applied_args);
         self.depth -= 1;
-        held.extend((missing..closure.missing).map(|_| self.operand(Ty::Int)));
-        match held.len() {
+        applied_args.extend((missing..closure.missing).map(|_| self.operand(Ty::Int)));
+        match applied_args.len() {
             0 => self.value(&format!("node ${}", closure.label)),
-            count => self.value(&format!("build ${}/{count} {}", closure.label, list(&held))),
+            count => self.value(&format!("build ${}/{count} {}", closure.label, list(&applied_args))),
         }
     }
 
