@@ -14,19 +14,19 @@
 
 pub mod base;
 pub mod clean;
-pub mod rc;
 pub mod gc;
 pub mod layout;
-pub mod prebuilt;
 pub mod libcalls;
+pub mod platform;
+pub mod prebuilt;
+pub mod rc;
 pub mod state;
 pub mod sys;
-pub mod platform;
 
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 pub use libcalls::{call as call_libcall, call_index as call_libcall_index};
-pub use state::{Context, State};
 pub use platform::{Host, Memory, Outcome};
+pub use state::{Context, State};
 
 #[cfg(test)]
 mod tests;

@@ -138,8 +138,8 @@ tuple_results!(A 0, B 1, D 2, E 3);
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 mod dispatch {
     use super::*;
-    use crate::state::Context;
     use crate::platform::Outcome;
+    use crate::state::Context;
 
     macro_rules! call_arm {
         ($c:ident, $sp:ident, $arguments:ident, $results:ident, $function:path, (sp $(, $p:ident: $t:ty)*)) => {{

@@ -3,7 +3,7 @@
 
 use cleave_clean::externs::Runtime;
 use cleave_ir::layout as ir;
-use cleave_ir::{LibcallSignature, Libcall, Type, libcalls};
+use cleave_ir::{Libcall, LibcallSignature, Type, libcalls};
 use cleave_rt::layout as rt;
 
 /// The place of native programs in memory. The guard of the runtime is a part of what the compiler leaves free.
@@ -12,8 +12,15 @@ const _: () = {
     use cleave_native::address_space;
     use cleave_rt::sys::native;
     assert!(address_space::MAP_MULTIPLIER == native::MAP_MULTIPLIER);
-    assert!(address_space::SHADOW_LOW == native::SHADOW_LOW && address_space::START == native::START && address_space::HEAP_END == native::HEAP_END);
-    assert!(address_space::UNMAPPED_START <= native::SHADOW_LOW - native::SHADOW_GUARD && address_space::HEAP_END <= address_space::JIT_CODE);
+    assert!(
+        address_space::SHADOW_LOW == native::SHADOW_LOW
+            && address_space::START == native::START
+            && address_space::HEAP_END == native::HEAP_END
+    );
+    assert!(
+        address_space::UNMAPPED_START <= native::SHADOW_LOW - native::SHADOW_GUARD
+            && address_space::HEAP_END <= address_space::JIT_CODE
+    );
 };
 
 #[test]

@@ -1,8 +1,8 @@
 //! Programs on the counted heap in all ways that references are counted: at each level, with and without reuse, and at
 //! the end of scopes. The certifier agrees with each, the interpreter prints the same, and nothing is left at the end.
 
-use cleave_interp::{RcStats, Options, Program, Session, data_section_options};
-use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
+use cleave_interp::{Options, Program, RcStats, Session, data_section_options};
+use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
 use cleave_ir::layout::RUNTIME_STACK_TOP;
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Heap, Module};

@@ -3,7 +3,7 @@
 use cleave::driver::pipeline;
 use cleave::driver::session::Target;
 use cleave_ir::Module;
-use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
+use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
 use cleave_passes::context::Context;
 use cleave_passes::{manager, memory, roots, table};
 
@@ -32,7 +32,11 @@ fn lower_in(module: &mut Module, mut context: Context) -> StaticDataSection {
 }
 
 /// What a target makes of low IR.
-pub fn emit<T: cleave_ir::Target>(module: Module, data_section: StaticDataSection, target: &T) -> Result<T::Artifact, T::Error> {
+pub fn emit<T: cleave_ir::Target>(
+    module: Module,
+    data_section: StaticDataSection,
+    target: &T,
+) -> Result<T::Artifact, T::Error> {
     target.emit(cleave_ir::Lowered::new(module, data_section, target))
 }
 

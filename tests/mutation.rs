@@ -15,7 +15,7 @@ use cleave_ir::verify::gc::{check_space, check_translation};
 use cleave_ir::verify::verify_func;
 use cleave_ir::{Func, Module};
 use cleave_passes::context::ModuleContext;
-use cleave_passes::roots::{Limits, LATE_OPTIONS, LateOptions, chain, each_call, late, lazy};
+use cleave_passes::roots::{LATE_OPTIONS, LateOptions, Limits, chain, each_call, late, lazy};
 use cleave_tests::roots::Rng;
 use cleave_tests::roots::generate::{generate, library};
 use cleave_tests::roots::mutate::mutants;

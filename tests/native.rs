@@ -68,8 +68,8 @@ fn child() -> i32 {
     let data_section = lowering::lower(&mut module, Target::Native, DataSectionOptions::default());
     // Its own verifier would take most of the time.
     let options = cleave_native::Options { verify: source.len() < 1 << 20, ..cleave_native::Options::default() };
-    let program =
-        lowering::emit(module, data_section, &cleave_native::Native { options }).unwrap_or_else(|error| panic!("{error}"));
+    let program = lowering::emit(module, data_section, &cleave_native::Native { options })
+        .unwrap_or_else(|error| panic!("{error}"));
     let options =
         cleave_run::Options { args: vec!["program".into()], stack: Some(STACK), ..cleave_run::Options::default() };
     let ended = cleave_run::native(&program, &options);

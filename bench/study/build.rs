@@ -78,9 +78,11 @@ impl Builds {
                 Ok(Built { file, measured })
             }
             Some(REFUSED) => Err(Problem::Unavailable(first_line(&ended.stderr))),
-            _ => {
-                Err(Problem::ErrorReported(format!("the compiler ended with {}: {}", ended.end(), first_line(&ended.stderr))))
-            }
+            _ => Err(Problem::ErrorReported(format!(
+                "the compiler ended with {}: {}",
+                ended.end(),
+                first_line(&ended.stderr)
+            ))),
         }
     }
 }

@@ -25,10 +25,10 @@
 #![no_std]
 #![warn(missing_docs)]
 
-pub mod rc_stats;
-pub mod rc;
 pub mod layout;
 pub mod libcalls;
+pub mod rc;
+pub mod rc_stats;
 pub mod types;
 
 pub use types::{Effects, LibcallSignature, Type};

@@ -6,9 +6,9 @@
 use super::decimal::format_int;
 use super::{error, string, value};
 use crate::base::Context;
-use crate::rc::{extend_string, new_string};
 use crate::layout;
 use crate::platform::Outcome;
+use crate::rc::{extend_string, new_string};
 use cleave_abi::rc::{STRING_DATA, STRING_LENGTH};
 
 /// Between a string and what looks like one of the traced heap.

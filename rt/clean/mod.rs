@@ -1,11 +1,11 @@
 //! Services of Clean alone: how results are printed, files as two words, the C functions of its libraries.
 
 pub mod error;
+pub mod ffi;
 pub mod fields;
 pub mod file;
-pub mod ffi;
-pub mod print;
 pub mod libcalls;
+pub mod print;
 pub mod shared;
 pub mod state;
 pub mod symbol;

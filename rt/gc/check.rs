@@ -24,8 +24,11 @@ const SMALL: u64 = 64 << 10;
 /// times the size of the heap.
 pub fn is_due<C: Context>(c: &C) -> bool {
     let heap = &c.gc().heap;
-    let parts =
-        [(heap.live_start, heap.live_end), (heap.eden_start, c.heap_pointer()), (heap.survivor_start, heap.survivor_end)];
+    let parts = [
+        (heap.live_start, heap.live_end),
+        (heap.eden_start, c.heap_pointer()),
+        (heap.survivor_start, heap.survivor_end),
+    ];
     let bytes: u64 = parts.iter().map(|(start, end)| u64::from(end.saturating_sub(*start))).sum();
     c.gc().options.gc_stress != 0 && c.gc().statistics.collections.is_multiple_of(1 + bytes / SMALL)
 }

@@ -22,7 +22,7 @@ use crate::gc::Context;
 use crate::gc::copy::Copier;
 use crate::gc::place::{self, FromSpace, choose_to_space, place_eden};
 use crate::gc::state::{Heap, Remembered};
-use crate::gc::{check, nursery, roots, compact};
+use crate::gc::{check, compact, nursery, roots};
 use crate::layout::*;
 use crate::platform::Outcome;
 

@@ -6,6 +6,7 @@
 
 pub mod allocate;
 pub mod check;
+pub mod compact;
 pub mod context;
 pub mod copy;
 pub mod heap;
@@ -17,7 +18,6 @@ pub mod remembered;
 pub mod roots;
 pub mod selector;
 pub mod size;
-pub mod compact;
 mod split;
 pub mod state;
 

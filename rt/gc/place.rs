@@ -13,7 +13,7 @@
 
 use crate::gc::Context;
 use crate::gc::state::{Remembered, SPACES};
-use crate::gc::{size, compact};
+use crate::gc::{compact, size};
 use crate::layout::*;
 
 /// Smallest eden that is chosen freely, without a nursery. Measured: with 512 KiB a program whose live data is a few

@@ -3,8 +3,8 @@
 //! Every access is checked, and reading memory that was never written is visible as zeros or poison. `evaluate` is the
 //! program: by default it refuses.
 
-use crate::state::{Context, State};
 use crate::platform::{FileIdentity, Host, Io, Memory, OpenMode, Whence};
+use crate::state::{Context, State};
 
 /// The program has ended with this status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

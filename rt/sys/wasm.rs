@@ -9,9 +9,9 @@ use super::{paths, refused};
 use crate::base::console::STDERR;
 use crate::base::state::Flush;
 use crate::libcalls::for_each_libcall;
-use crate::state::{Context, State};
 use crate::platform::Arguments;
 use crate::platform::{DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence};
+use crate::state::{Context, State};
 use core::cell::UnsafeCell;
 
 /// The end of a program is the end of its instance.

@@ -1,8 +1,8 @@
 //! Files and the console.
 
 use crate::clean::{file, shared};
-use crate::sys::host::{Exited, HostFile};
 use crate::platform::Memory;
+use crate::sys::host::{Exited, HostFile};
 use crate::tests::support::Image;
 
 fn text_of(image: &Image, string: u32) -> Vec<u8> {

@@ -3,9 +3,9 @@
 mod collector;
 mod files;
 mod heap;
-mod transcendental;
 mod numbers;
 mod nursery;
 mod print;
 mod strings;
 mod support;
+mod transcendental;

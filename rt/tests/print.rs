@@ -3,8 +3,8 @@
 use crate::gc::Context;
 use crate::gc::object::*;
 use crate::layout::*;
-use crate::sys::host::{Exited, HostContext};
 use crate::platform::Memory;
+use crate::sys::host::{Exited, HostContext};
 use crate::tests::support::Image;
 
 /// Evaluates the test's thunks: slot 0 is the value. Collects first, so that everything moves.

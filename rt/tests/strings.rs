@@ -5,8 +5,8 @@ use crate::base::options::{Parsed, apply_word, parse_size};
 use crate::base::{math, string};
 use crate::layout::*;
 use crate::libcalls::call;
-use crate::sys::host::Exited;
 use crate::platform::Memory;
+use crate::sys::host::Exited;
 use crate::tests::support::Image;
 use cleave_abi::rc;
 

@@ -6,8 +6,8 @@
 
 use crate::gc::Context;
 use crate::layout::*;
-use crate::sys::host::HostContext;
 use crate::platform::Memory;
+use crate::sys::host::HostContext;
 
 const STACK: u32 = 0x40_0000;
 const HEAP: u32 = 0x60_0000;

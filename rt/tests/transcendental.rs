@@ -1,7 +1,7 @@
 //! Transcendental functions: nearest reals for known arguments, and beside the C library of this machine.
 
-use crate::base::transcendental;
 use crate::base::double_double::{exact_product, product};
+use crate::base::transcendental;
 
 type Function = fn(f64) -> f64;
 
@@ -84,23 +84,42 @@ fn products_are_exact_on_every_machine() {
 #[test]
 fn limits() {
     let (infinite, nan) = (f64::INFINITY, f64::NAN);
-    assert_eq!([transcendental::exp(1000.0), transcendental::exp(-1000.0), transcendental::exp(0.0)], [infinite, 0.0, 1.0]);
+    assert_eq!(
+        [transcendental::exp(1000.0), transcendental::exp(-1000.0), transcendental::exp(0.0)],
+        [infinite, 0.0, 1.0]
+    );
     // Numbers below the smallest normal one are rounded once.
     assert_eq!(transcendental::exp(-745.0), f64::from_bits(1));
     assert_eq!(transcendental::exp(-744.0).to_bits(), f64::exp(-744.0).to_bits());
-    assert_eq!([transcendental::ln(0.0), transcendental::ln(1.0), transcendental::ln(infinite)], [-infinite, 0.0, infinite]);
-    assert_eq!([transcendental::log10(1000.0), transcendental::log10(1e-300), transcendental::log10(1.0)], [3.0, -300.0, 0.0]);
+    assert_eq!(
+        [transcendental::ln(0.0), transcendental::ln(1.0), transcendental::ln(infinite)],
+        [-infinite, 0.0, infinite]
+    );
+    assert_eq!(
+        [transcendental::log10(1000.0), transcendental::log10(1e-300), transcendental::log10(1.0)],
+        [3.0, -300.0, 0.0]
+    );
     assert_eq!([transcendental::pow(2.0, -1074.0), transcendental::pow(-2.0, 3.0)], [f64::from_bits(1), -8.0]);
-    assert_eq!([transcendental::pow(0.0, 0.0), transcendental::pow(10.0, 400.0), transcendental::pow(10.0, -400.0)], [1.0, infinite, 0.0]);
+    assert_eq!(
+        [transcendental::pow(0.0, 0.0), transcendental::pow(10.0, 400.0), transcendental::pow(10.0, -400.0)],
+        [1.0, infinite, 0.0]
+    );
     assert_eq!(
         [transcendental::sin(0.0), transcendental::cos(0.0), transcendental::atan(infinite)],
         [0.0, 1.0, std::f64::consts::FRAC_PI_2]
     );
-    assert_eq!([transcendental::asin(1.0), transcendental::acos(-1.0)], [std::f64::consts::FRAC_PI_2, std::f64::consts::PI]);
+    assert_eq!(
+        [transcendental::asin(1.0), transcendental::acos(-1.0)],
+        [std::f64::consts::FRAC_PI_2, std::f64::consts::PI]
+    );
     assert!(transcendental::sin(-0.0).is_sign_negative() && transcendental::sin(5e-324) == 5e-324);
-    for x in
-        [transcendental::ln(-1.0), transcendental::asin(1.5), transcendental::acos(nan), transcendental::sin(infinite), transcendental::pow(-8.0, 0.3)]
-    {
+    for x in [
+        transcendental::ln(-1.0),
+        transcendental::asin(1.5),
+        transcendental::acos(nan),
+        transcendental::sin(infinite),
+        transcendental::pow(-8.0, 0.3),
+    ] {
         assert!(x.is_nan());
     }
 }

@@ -3,11 +3,11 @@
 
 use crate::cli::emit::EmitArg;
 use crate::cli::memory::MemoryArgs;
-use crate::cli::passes::{PassSwitches, LateSwitches};
+use crate::cli::passes::{LateSwitches, PassSwitches};
 use crate::cli::sandbox::FolderArgs;
 use crate::cli::search::SearchArgs;
 use crate::driver::pipeline::Stop;
-use crate::driver::session::{LinkerChoice, LinkInputs, Roots, Target};
+use crate::driver::session::{LinkInputs, LinkerChoice, Roots, Target};
 use crate::driver::version;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;

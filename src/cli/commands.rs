@@ -3,11 +3,12 @@
 use crate::cli::args::{BuildArgs, Cli, Collector, Command, CompileArgs, InterpretedPhase, RunArgs};
 use crate::cli::args::{Global, TimeFormat};
 use crate::cli::emit::{self, EmitKind};
+use crate::cli::exit_code::{FAILURE, written};
 use crate::cli::memory::Fip;
 use crate::cli::program::compile;
-use crate::cli::exit_code::{FAILURE, written};
 use crate::cli::{
-    cache, check, complete, doctor, explain, format, wasm_input, javascript, man, ir_commands, reduce, report, sandbox, step, wat,
+    cache, check, complete, doctor, explain, format, ir_commands, javascript, man, reduce, report, sandbox, step,
+    wasm_input, wat,
 };
 use crate::driver::cache::CodeCache;
 use crate::driver::output::{self, Destination, write_stderr, write_stdout};
@@ -15,7 +16,7 @@ use crate::driver::pipeline::Stop;
 use crate::driver::run;
 use crate::driver::session::{ErrorReported, Level, LinkInputs, Options, Outcome, Session, Target};
 use crate::driver::{c_objects, panic_hook};
-use crate::driver::{clean, rc_report, interpret, native};
+use crate::driver::{clean, interpret, native, rc_report};
 use cleave_diag::{Code, Diagnostic, code};
 use cleave_run::Error;
 use std::path::Path;

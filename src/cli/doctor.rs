@@ -26,8 +26,10 @@ pub fn report(args: &DoctorArgs) -> (String, bool) {
     let clean = clean::Options::from_environment(args.clean_home.clone(), args.cocl.clone());
     report.row("cleave", version::VERSION);
     let cranelift = native::CRANELIFT.map(|version| format!(", with Cranelift {version}")).unwrap_or_default();
-    report
-        .row("targets", &format!("{}{cranelift}", crate::driver::build_info::targets().trim_start_matches("targets: ")));
+    report.row(
+        "targets",
+        &format!("{}{cranelift}", crate::driver::build_info::targets().trim_start_matches("targets: ")),
+    );
     report.row("engine", crate::driver::build_info::engine().trim_start_matches("engine: "));
     report.installation(&clean);
     report.compiler(&clean, args.cocl.as_deref());

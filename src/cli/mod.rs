@@ -9,6 +9,7 @@
 //! Exit codes: 0 success, 1 wrong input, 2 wrong usage, 101 our bug; `run` passes on the status of the program.
 
 pub mod args;
+mod argv_split;
 mod cache;
 mod check;
 mod clm;
@@ -16,14 +17,14 @@ pub mod commands;
 pub mod complete;
 pub mod doctor;
 pub mod emit;
+mod exit_code;
 mod explain;
 mod format;
-mod wasm_input;
+mod ir_commands;
 mod javascript;
 pub mod lsp;
 mod man;
 mod memory;
-mod ir_commands;
 pub mod passes;
 pub mod playground;
 mod program;
@@ -31,10 +32,9 @@ pub mod reduce;
 pub mod report;
 mod sandbox;
 pub mod search;
-mod exit_code;
 pub mod step;
+mod wasm_input;
 mod wat;
-mod argv_split;
 
 pub use exit_code::{FAILURE, USAGE};
 

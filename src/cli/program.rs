@@ -1,8 +1,8 @@
 //! From the name of a program to what was made of it.
 
 use crate::cli::{check, emit};
-use crate::driver::panic_hook;
 use crate::driver::languages;
+use crate::driver::panic_hook;
 use crate::driver::pipeline::{self, Compiled, Stop};
 use crate::driver::session::{Outcome, Session};
 use std::path::Path;

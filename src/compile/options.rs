@@ -3,8 +3,8 @@
 use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::{Module, Target};
 use cleave_passes::context::Context;
-use cleave_passes::rc_insertion::{Counting, Reuse};
 use cleave_passes::ipo::{inline, outline};
+use cleave_passes::rc_insertion::{Counting, Reuse};
 use cleave_passes::{roots, table};
 
 /// How much is optimised.

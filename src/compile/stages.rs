@@ -18,7 +18,7 @@ use crate::observe::{Observer, Step, Verifying};
 use crate::options::{Level, Options, Verify};
 use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::verify;
-use cleave_ir::{Builder, Func, Lowered, Module, Phase, Libcall, Signature, Target};
+use cleave_ir::{Builder, Func, Libcall, Lowered, Module, Phase, Signature, Target};
 use cleave_passes::context::Context;
 use cleave_passes::table::{self, Pass};
 use cleave_passes::{manager, memory, roots};

@@ -10,8 +10,8 @@ use crate::driver::source_file;
 use crate::driver::source_names::Names;
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_goopea::Files;
-use cleave_strict::ide::{Places, Query};
 use cleave_strict::core_ir::Program;
+use cleave_strict::ide::{Places, Query};
 use std::path::Path;
 
 /// The ending of sources.

@@ -5,7 +5,7 @@ use crate::driver::session::{self, Outcome, Target};
 use crate::driver::{input, languages};
 use cleave_diag::{Diagnostic, FileId, Span, code};
 use cleave_interp::debug::Ended as Ending;
-use cleave_interp::{RcStats, Options, Program, Session, Trap, Val};
+use cleave_interp::{Options, Program, RcStats, Session, Trap, Val};
 use cleave_ir::verify::{self, Location};
 use cleave_ir::{Module, Opcode, Phase, Type, text};
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! What happens with the IR between passes: `--print-after`, the texts for `--emit ir:PASS`, and what `--time` and
 //! `--stats` show of passes.
 
-use crate::driver::panic_hook;
 use crate::driver::output::write_stderr;
+use crate::driver::panic_hook;
 use crate::driver::pipeline::BUILD;
 use crate::driver::session::{Counts, Options, Session};
 use crate::driver::timing::Timing;

@@ -6,16 +6,16 @@
 //! THE order of everything behind the front end is in `src/compile/stages.rs`. Here are objects of C, messages, timing
 //! and statistics, and the texts of the IR for `--emit ir:PASS` (`watch`).
 
-use crate::driver::panic_hook;
 use crate::driver::ffi::{CType, Call, CallPlace, Need, Symbols};
 use crate::driver::frontend::{Loaded, Names, Translated};
-use crate::driver::session::{ErrorReported, Outcome, Session, Target};
+use crate::driver::panic_hook;
 use crate::driver::pass_observer::Watch;
-use crate::driver::{c_objects, rc_report, native, trace};
+use crate::driver::session::{ErrorReported, Outcome, Session, Target};
+use crate::driver::{c_objects, native, rc_report, trace};
 use cleave_compile::stages::Optimised;
 use cleave_compile::{Error, Lowered, Observer, Source, Step, Verify, Wasm};
 use cleave_diag::{Diagnostic, code};
-use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
+use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
 use cleave_ir::{ExternData, Location, Module, Phase, Type, verify};
 use cleave_passes::context::Context;
 use cleave_passes::ipo::inline;
@@ -340,7 +340,8 @@ fn source(
 /// of WebAssembly. Its stack is large, and it would take calls of functions that never collect for safepoints where
 /// they take a pointer for the sake of twins.
 fn lower(session: &mut Session, optimised: Optimised, watch: &mut Watch, stop: Stop) -> Module {
-    let target = Wasm { reenter: session.options.reenter, stackless_clones: session.options.stack_stress, ..Wasm::default() };
+    let target =
+        Wasm { reenter: session.options.reenter, stackless_clones: session.options.stack_stress, ..Wasm::default() };
     let settings = settings(session);
     let rooted = optimised.root(&target, &settings, watch).unwrap_or_else(|error| panic!("{error}"));
     let module = match stop {

@@ -11,8 +11,8 @@ use crate::driver::source_names::Names;
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_passes::rc_insertion::Reuse;
 use cleave_samlang::Files;
-use cleave_strict::ide::{Places, Query};
 use cleave_strict::core_ir::Program;
+use cleave_strict::ide::{Places, Query};
 use std::io::ErrorKind;
 use std::path::Path;
 

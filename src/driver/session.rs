@@ -5,9 +5,9 @@ use crate::driver::timing::Timing;
 pub use cleave_compile::Level;
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span};
 use cleave_ir::Heap;
-use cleave_passes::rc_insertion::{Counting, Reuse};
-use cleave_passes::roots::{AVAILABLE, Limits, LateOptions, RootStrategy};
 use cleave_passes::ipo::outline;
+use cleave_passes::rc_insertion::{Counting, Reuse};
+use cleave_passes::roots::{AVAILABLE, LateOptions, Limits, RootStrategy};
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
 

@@ -5,7 +5,7 @@ use crate::code::{CallSite, Callee, FuncCode, NARROW, Op};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::layout::TAG_HNF;
-use cleave_ir::{Extern, FuncId, Phase, Libcall};
+use cleave_ir::{Extern, FuncId, Libcall, Phase};
 
 /// What stress writes to dead slots: no object is there.
 const POISONED_SLOT: u32 = 0xdead_dead;

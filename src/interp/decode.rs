@@ -6,12 +6,12 @@
 use crate::code::*;
 use crate::registers::{self, Registers};
 use cleave_ir::cfg::Cfg;
-use cleave_ir::rc;
 use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::layout::{
     FieldOffset, SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, thunk_bytes, thunk_reference, thunk_word,
 };
 use cleave_ir::lowered_signature::{in_module, stack_pointer_operand};
+use cleave_ir::rc;
 use cleave_ir::{
     Block, Caf, Desc, Edge, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, Phase, SecondaryMap, Static, Table,
     Type, Value, pack,

@@ -9,8 +9,10 @@
 use crate::code::{CallSite, Callee};
 use crate::machine::{Machine, Program};
 use crate::value::Trap;
-use cleave_ir::layout::{THUNK_INFO_SIZE, NODE_INFO_SIZE, TAG_HNF};
-use cleave_ir::{Builder, Desc, EntityRef, ThunkInfo, ThunkInfoData, Func, FuncId, Module, Opcode, Signature, Type, Value};
+use cleave_ir::layout::{NODE_INFO_SIZE, TAG_HNF, THUNK_INFO_SIZE};
+use cleave_ir::{
+    Builder, Desc, EntityRef, Func, FuncId, Module, Opcode, Signature, ThunkInfo, ThunkInfoData, Type, Value,
+};
 
 /// Functions of the interpreter's own, numbered behind those of the module.
 #[derive(Debug, Default)]
@@ -97,7 +99,8 @@ impl Program<'_> {
         let desc = Desc::new(low);
         let distance = header.checked_sub(self.data_section.row(desc, 0))?;
         let applied_args = distance / NODE_INFO_SIZE;
-        (distance.is_multiple_of(NODE_INFO_SIZE) && applied_args <= self.module.descs[desc].arity).then_some((desc, applied_args))
+        (distance.is_multiple_of(NODE_INFO_SIZE) && applied_args <= self.module.descs[desc].arity)
+            .then_some((desc, applied_args))
     }
 }
 

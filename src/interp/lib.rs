@@ -30,23 +30,23 @@
 mod arith;
 mod calls;
 mod code;
-mod rc;
 pub mod debug;
 mod decode;
 mod dispatch;
+mod host_env;
+mod libcalls;
 mod machine;
 mod memory;
 mod nodes;
 mod observe;
 mod paths;
+mod rc;
 mod registers;
-mod libcalls;
 mod session;
 mod show;
 mod step;
 mod value;
 mod watch;
-mod host_env;
 
 #[cfg(test)]
 mod tests;
@@ -160,5 +160,9 @@ pub fn run_function(module: &Module, name: &str, args: &[Val]) -> Result<Vec<Val
 
 /// What of the options is fixed in the image.
 pub fn data_section_options(options: &Options) -> cleave_ir::data_section::DataSectionOptions {
-    cleave_ir::data_section::DataSectionOptions { flags: options.flags, heap_max: options.heap_limit, ..Default::default() }
+    cleave_ir::data_section::DataSectionOptions {
+        flags: options.flags,
+        heap_max: options.heap_limit,
+        ..Default::default()
+    }
 }

@@ -7,11 +7,11 @@ use crate::machine::Machine;
 use crate::paths;
 use crate::value::Trap;
 use cleave_ir::layout::SHADOW_STACK_TOP;
-use cleave_ir::{Effects, EntityRef, Extern, FuncId, Phase, Libcall, Type};
-use cleave_rt::state::{Context, State};
+use cleave_ir::{Effects, EntityRef, Extern, FuncId, Libcall, Phase, Type};
 use cleave_rt::platform::{
     DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence,
 };
+use cleave_rt::state::{Context, State};
 
 impl Machine<'_> {
     fn read_number<const N: usize>(&self, address: u32) -> [u8; N] {

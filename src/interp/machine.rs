@@ -24,14 +24,14 @@
 
 use crate::code::{FuncCode, Reg};
 use crate::dispatch::Steps;
+use crate::host_env::HostEnv;
 use crate::memory::LinearMemory;
 use crate::value::Trap;
 use crate::watch::Watch;
-use crate::host_env::HostEnv;
 use cleave_ir::abi::rc_stats::RcStats;
-use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
+use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER, RUNTIME_STACK_TOP};
-use cleave_ir::{EntityRef, ThunkKind, ExternData, FuncId, WellKnownDesc, Module, Phase};
+use cleave_ir::{EntityRef, ExternData, FuncId, Module, Phase, ThunkKind, WellKnownDesc};
 use cleave_rt::state::State;
 use std::cell::{Cell, OnceCell};
 

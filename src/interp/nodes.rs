@@ -1,12 +1,12 @@
 //! Nodes, thunks and elements: where fields are, and the instructions that build and overwrite cells.
 //! Drawings of all objects are in `cleave_ir::layout`.
 
-use crate::code::{RC_OBJECT, FuncCode, IN_REST, Layout, Op, Reg};
+use crate::code::{FuncCode, IN_REST, Layout, Op, RC_OBJECT, Reg};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::layout::{
-    THUNK_INFO_WORD, FieldOffset, INFO_KIND, KIND_CONTIGUOUS, MIN_OBJECT, PROGRAM_OLD_START, REST, SLOT, SMALL_INT_MAX,
-    SMALL_INT_MIN, STATIC_NODE_SIZE, Shape, TAG_HNF,
+    FieldOffset, INFO_KIND, KIND_CONTIGUOUS, MIN_OBJECT, PROGRAM_OLD_START, REST, SLOT, SMALL_INT_MAX, SMALL_INT_MIN,
+    STATIC_NODE_SIZE, Shape, TAG_HNF, THUNK_INFO_WORD,
 };
 use cleave_ir::{Type, rc};
 

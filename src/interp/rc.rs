@@ -5,8 +5,8 @@ use crate::code::{Dying, End, FuncCode, Op};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::Type;
-use cleave_ir::rc::*;
 use cleave_ir::layout::TAG_HNF;
+use cleave_ir::rc::*;
 use cleave_rt::rc::{free, free_object, object_bytes, take};
 
 impl Machine<'_> {

@@ -1,13 +1,13 @@
 //! A machine with the runtime started: call functions, make arguments, look at results.
 
+use crate::host_env::HostEnv;
 use crate::machine::{Machine, Program};
 use crate::memory::LinearMemory;
 use crate::value::{Trap, Val};
-use crate::host_env::HostEnv;
 use crate::{Options, Outcome};
 use cleave_ir::abi::rc_stats::RcStats;
 use cleave_ir::layout::{MIN_OBJECT, SLOT, string_bytes};
-use cleave_ir::{Desc, FuncId, WellKnownDesc, Opcode};
+use cleave_ir::{Desc, FuncId, Opcode, WellKnownDesc};
 use cleave_rt::state::State;
 use std::cell::Cell;
 
@@ -63,7 +63,10 @@ impl<'p> Session<'p> {
             is_observed: options.count_opcodes,
             watch: None,
         };
-        machine.memory.slice_mut(data_section.base, data_section.bytes.len() as u32)?.copy_from_slice(&data_section.bytes);
+        machine
+            .memory
+            .slice_mut(data_section.base, data_section.bytes.len() as u32)?
+            .copy_from_slice(&data_section.bytes);
         machine.start_runtime(options.heap_limit, options.stress, options.stack_stress)?;
         // Whoever looks at a freed cell sees nothing useful.
         machine.state.gc.options.poison |= program.module.heap.counts();

@@ -49,7 +49,8 @@ impl Machine<'_> {
     fn parts(&self, node: u32) -> Result<Vec<Item>, Trap> {
         let header = self.memory.load32(node)?;
         if header & TAG_HNF == 0 {
-            let entry = ThunkInfo::from_u32(header.wrapping_sub(self.program.data_section.thunk_infos) / THUNK_INFO_SIZE);
+            let entry =
+                ThunkInfo::from_u32(header.wrapping_sub(self.program.data_section.thunk_infos) / THUNK_INFO_SIZE);
             let label = self.program.module.thunk_infos.get(entry).map_or("?", |data| data.label.as_str());
             return Ok(vec![Item::Text(format!("<{label}>"))]);
         }

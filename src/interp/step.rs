@@ -7,7 +7,7 @@
 //! to the width of the operands again. Calls and returns are in `calls.rs`, nodes in `nodes.rs`.
 
 use crate::arith;
-use crate::code::{BY_REF, RC_OBJECT, Callee, FuncCode, NARROW, Op, Reg, Target};
+use crate::code::{BY_REF, Callee, FuncCode, NARROW, Op, RC_OBJECT, Reg, Target};
 use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::Opcode::*;
@@ -195,8 +195,12 @@ impl<'p> Machine<'p> {
                 BuildNode | BuildThunk => self.build(code, op)?,
                 BuildDummy => self.build_dummy(code, op)?,
                 BoxInt => self.box_int(code, op)?,
-                BoxChar => self.set_ref(op.a, program.data_section.chars + (self.int(op.b) as u8) as u32 * STATIC_NODE_SIZE),
-                BoxBool => self.set_ref(op.a, program.data_section.bools + (self.int(op.b) != 0) as u32 * STATIC_NODE_SIZE),
+                BoxChar => {
+                    self.set_ref(op.a, program.data_section.chars + (self.int(op.b) as u8) as u32 * STATIC_NODE_SIZE)
+                }
+                BoxBool => {
+                    self.set_ref(op.a, program.data_section.bools + (self.int(op.b) != 0) as u32 * STATIC_NODE_SIZE)
+                }
                 FillNode | FillThunk => self.fill(code, op)?,
                 FillCopy => self.fill_cell(op.b, op.c)?,
                 MakeIndirection => self.make_indirection(op)?,

@@ -1,6 +1,6 @@
 //! Appends instructions to a function, computing result types from the opcode table.
 
-use crate::entity::{Block, Caf, Desc, ThunkInfo, FuncId, Inst, Static, Table, Value};
+use crate::entity::{Block, Caf, Desc, FuncId, Inst, Static, Table, ThunkInfo, Value};
 use crate::func::Func;
 use crate::layout::Shape;
 use crate::opcode::{Opcode, ResultRule};

@@ -10,12 +10,14 @@
 //! Descriptor rows increase in address with the order of the descriptors (library code compares header words).
 
 use crate::dispatch::Numbers;
-use crate::entity::{Caf, Desc, ThunkInfo, Static};
+use crate::entity::{Caf, Desc, Static, ThunkInfo};
+use crate::incremental_padding;
 use crate::layout::*;
 use crate::memory::{self, Model};
-use crate::module::{Bytes, ThunkKind, WellKnownDesc, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode};
+use crate::module::{
+    Bytes, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode, ThunkKind, WellKnownDesc,
+};
 use crate::opcode::{Flags, Opcode};
-use crate::incremental_padding;
 use crate::strategy::RootStrategy;
 use cleave_abi::Effects;
 use cranelift_entity::{EntityRef, SecondaryMap};
@@ -331,7 +333,9 @@ impl StaticDataSection {
         let model = memory::of(module.heap);
         // Names, module names and field types are shared by content.
         let mut texts: FxHashMap<Vec<u8>, u32> = FxHashMap::default();
-        let text = |texts: &mut FxHashMap<Vec<u8>, u32>, data_section: &mut StaticDataSection, bytes: &[u8]| match texts.get(bytes) {
+        let text = |texts: &mut FxHashMap<Vec<u8>, u32>, data_section: &mut StaticDataSection, bytes: &[u8]| match texts
+            .get(bytes)
+        {
             Some(&at) => at,
             None => {
                 let at = data_section.text(bytes);

@@ -37,7 +37,11 @@ impl Numbers {
     /// `NODE_INFO_APPLY`, `NODE_INFO_METHOD` and `NODE_INFO_APPLY_ONE` of the row for `held` arguments.
     pub fn row(&self, module: &Module, desc: Desc, applied_args: u32) -> [u32; 3] {
         let missing = module.descs[desc].arity - applied_args;
-        [self.applied(module, desc, applied_args, missing), self.method(module, desc), self.applied(module, desc, applied_args, 1)]
+        [
+            self.applied(module, desc, applied_args, missing),
+            self.method(module, desc),
+            self.applied(module, desc, applied_args, 1),
+        ]
     }
 
     /// The number of what applies a closure to so many arguments: its code, if it lacks just these, else the first

@@ -1,10 +1,10 @@
 //! Functions: blocks, instructions, values. All lists live in one pool per function; nothing is a pointer.
 
-use crate::entity::{Block, Desc, ThunkInfo, Extern, Inst, Value};
+use crate::entity::{Block, Desc, Extern, Inst, ThunkInfo, Value};
 use crate::layout::Shape;
 use crate::opcode::Opcode;
 use crate::runtime::{Libcall, unpack_extern};
-use crate::source::{FuncSource, Location, DebugType, Named};
+use crate::source::{DebugType, FuncSource, Location, Named};
 use crate::strategy::RootStrategy;
 use crate::types::{Signature, Type};
 use cleave_abi::Effects;

@@ -4,7 +4,7 @@
 //! What belongs to one module lies together, and its bytes are rounded up to a *room* of a quarter of the next power of
 //! two: an eighth of the image is empty in the mean. A module that outgrows its room moves those behind it.
 
-use crate::entity::{ThunkInfo, FuncId, Static};
+use crate::entity::{FuncId, Static, ThunkInfo};
 use crate::layout::THUNK_INFO_SIZE;
 use crate::module::Module;
 use crate::opcode::Opcode;

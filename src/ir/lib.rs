@@ -38,14 +38,15 @@
 
 pub mod builder;
 pub mod cfg;
+pub mod data_section;
 mod dispatch;
 pub mod dom;
 pub mod entity;
-pub mod live_intervals;
 pub mod func;
 pub mod heap;
-pub mod data_section;
+pub mod incremental_padding;
 pub mod layout;
+pub mod live_intervals;
 pub mod liveness;
 pub mod loops;
 pub mod lowered_signature;
@@ -54,24 +55,23 @@ pub mod module;
 pub mod opcode;
 pub mod runtime;
 pub mod source;
-pub mod incremental_padding;
+pub mod spill_around_calls;
 pub mod strategy;
 pub mod target;
 pub mod text;
 pub mod types;
 pub mod verify;
-pub mod spill_around_calls;
 
 pub use builder::Builder;
 pub use cleave_abi::rc;
 pub use cleave_abi::{self as abi, Effects, LibcallSignature, libcalls};
-pub use entity::{Block, Caf, Desc, ThunkInfo, Extern, FuncId, Inst, Static, Table, Value};
+pub use entity::{Block, Caf, Desc, Extern, FuncId, Inst, Static, Table, ThunkInfo, Value};
 pub use func::{BlockData, Edge, Func, InstData, Phase, ValueList, pack};
 pub use heap::Heap;
 pub use layout::Shape;
 pub use module::{
-    CafData, DescData, ThunkInfoData, ThunkKind, WellKnownDesc, LAZY_RECORD, Module, RecordData, StaticData, StaticField,
-    StaticNode, TableData, TableRole,
+    CafData, DescData, LAZY_RECORD, Module, RecordData, StaticData, StaticField, StaticNode, TableData, TableRole,
+    ThunkInfoData, ThunkKind, WellKnownDesc,
 };
 pub use opcode::{Flags, ImmKind, Memory, Opcode};
 pub use runtime::{Callee, ExternData, Libcall};

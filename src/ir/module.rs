@@ -1,7 +1,7 @@
 //! Modules: functions and the static things they refer to. A module is a whole program once the front end has linked
 //! and pruned it.
 
-use crate::entity::{Caf, Desc, ThunkInfo, Extern, FuncId, Static, Table};
+use crate::entity::{Caf, Desc, Extern, FuncId, Static, Table, ThunkInfo};
 use crate::func::{Func, Phase};
 use crate::heap::Heap;
 use crate::layout::{DescriptorKind, Shape};
@@ -420,8 +420,7 @@ impl Module {
     /// The functions that are called by what a node or thunk names: by the runtime, or through a table.
     pub fn dispatched_funcs(&self) -> impl Iterator<Item = FuncId> + '_ {
         let descs = self.descs.values();
-        let rows =
-            descs.flat_map(|desc| desc.apply.iter().copied().flatten().chain(desc.method.map(|found| found.1)));
+        let rows = descs.flat_map(|desc| desc.apply.iter().copied().flatten().chain(desc.method.map(|found| found.1)));
         rows.chain(self.thunk_infos.values().flat_map(|entry| [Some(entry.code), entry.update].into_iter().flatten()))
             .chain(self.tables.values().flat_map(|table| table.funcs.iter().copied()))
     }

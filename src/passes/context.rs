@@ -2,10 +2,10 @@
 //! side have `ModuleContext`.
 
 use crate::analysis::values::Scratch;
+use crate::ipo::{inline, outline};
+pub use crate::module_context::{FuncContext, ModuleContext};
 use crate::rc_insertion::{Counting, Reuse};
 use crate::roots;
-pub use crate::module_context::{FuncContext, ModuleContext};
-use crate::ipo::{inline, outline};
 use cleave_ir::Module;
 use cleave_ir::data_section::StaticDataSection;
 

@@ -25,16 +25,16 @@
 #![warn(missing_docs)]
 
 pub mod analysis;
-pub mod lower_apply;
 pub mod context;
-pub mod rc_insertion;
+pub mod ipo;
 pub mod lower;
+pub mod lower_apply;
 pub mod manager;
 pub mod memory;
+mod module_context;
 pub mod opt;
 pub mod parallel;
+pub mod rc_insertion;
 pub mod roots;
-mod module_context;
-pub mod table;
 pub mod stackless;
-pub mod ipo;
+pub mod table;

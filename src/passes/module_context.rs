@@ -1,7 +1,7 @@
 //! What passes over single functions are given besides the function that they change.
 
 use cleave_ir::layout::Shape;
-use cleave_ir::{Desc, DescData, ThunkInfo, ThunkInfoData, Func, FuncId, Module, PrimaryMap, Static, StaticData};
+use cleave_ir::{Desc, DescData, Func, FuncId, Module, PrimaryMap, Static, StaticData, ThunkInfo, ThunkInfoData};
 
 /// What a pass over single functions may ask about the rest of the module: all but the bodies of other functions,
 /// which other threads are changing.

@@ -77,8 +77,7 @@ pub fn each_with<S: Default, R: Send>(
     work: impl Fn(&mut S, &mut Func, &ModuleContext) -> R + Sync,
 ) -> Vec<R> {
     let (mut funcs, cx) = apart(module);
-    let work_on =
-        |state: &mut S, mut batch: Batch| batch.iter_mut().map(|(_, func)| work(state, func, &cx)).collect();
+    let work_on = |state: &mut S, mut batch: Batch| batch.iter_mut().map(|(_, func)| work(state, func, &cx)).collect();
     let results: Vec<Vec<R>> = batch_wise(slice(&mut funcs), work_on);
     module.funcs = funcs;
     results.into_iter().flatten().collect()

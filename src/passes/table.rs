@@ -6,14 +6,19 @@
 //! ```
 
 use crate::analysis::values::Scratch;
-use crate::lower_apply;
 use crate::context::{Context, FuncContext};
-use crate::rc_insertion;
+use crate::ipo::{
+    cheap_eagerness, global_dce, inline, outline, partial_inline, promote_constants, propagate, specialise, trmc,
+};
 use crate::lower::{self, lower_eval, osr_loops};
-use crate::opt::{blackhole, renumber, dce, sink_allocation, evalelim, speculate_tag, simplify_cfg, gvn, loop_rotate, instcombine, tail_recursion_elim, unroll_recursion};
-use crate::roots::{self, LateOption, RootStrategy, gc_leaf, forward_returned_args};
+use crate::lower_apply;
+use crate::opt::{
+    blackhole, dce, evalelim, gvn, instcombine, loop_rotate, renumber, simplify_cfg, sink_allocation, speculate_tag,
+    tail_recursion_elim, unroll_recursion,
+};
+use crate::rc_insertion;
+use crate::roots::{self, LateOption, RootStrategy, forward_returned_args, gc_leaf};
 use crate::stackless;
-use crate::ipo::{cheap_eagerness, trmc, inline, outline, propagate, global_dce, specialise, partial_inline, promote_constants};
 use cleave_ir::{Func, Module, Phase};
 
 /// What a pass works on. Returns true if it changed something.
@@ -132,7 +137,11 @@ pub const PASSES: &[Pass] = &[
         "calls whose result is a field of a new cell come last, and fill it",
         Run::Module(|module, _| trmc::run(module)),
     ),
-    optimisation("tail-recursion-elim", "self tail calls become loops", Run::Func(|func, subject, _| tail_recursion_elim::run(func, subject.id))),
+    optimisation(
+        "tail-recursion-elim",
+        "self tail calls become loops",
+        Run::Func(|func, subject, _| tail_recursion_elim::run(func, subject.id)),
+    ),
     optimisation(
         "unroll-recursion",
         "functions that call themselves are copied into themselves",
@@ -168,7 +177,11 @@ pub const PASSES: &[Pass] = &[
         "nodes of constants become part of the program",
         Run::Module(|module, context| promote_constants::run(module, &mut context.scratch)),
     ),
-    optimisation("loop-rotate", "loops test at their end", Run::Func(|func, _, scratch| loop_rotate::run(func, scratch))),
+    optimisation(
+        "loop-rotate",
+        "loops test at their end",
+        Run::Func(|func, _, scratch| loop_rotate::run(func, scratch)),
+    ),
     optimisation(
         "speculate-tag",
         "nodes are compared with the constructor that is looked for before they are evaluated",
@@ -244,7 +257,13 @@ pub const PASSES: &[Pass] = &[
             true
         }),
     ),
-    lowering("data-section", "static data gets its addresses", Phase::Rooted, Phase::Rooted, Run::Module(run_data_section)),
+    lowering(
+        "data-section",
+        "static data gets its addresses",
+        Phase::Rooted,
+        Phase::Rooted,
+        Run::Module(run_data_section),
+    ),
     lowering("lower", "nodes and frames become loads and stores", Phase::Rooted, Phase::Low, Run::Module(run_lower)),
     Pass {
         optional: true,
@@ -262,7 +281,8 @@ pub const PASSES: &[Pass] = &[
 pub const NONE: &[&str] = &[];
 
 /// `-O1`: quick compilation.
-pub const BASIC: &[&str] = &["lower-apply", "simplify-cfg", "instcombine", "dce", "trmc", "tail-recursion-elim", "simplify-cfg", "renumber"];
+pub const BASIC: &[&str] =
+    &["lower-apply", "simplify-cfg", "instcombine", "dce", "trmc", "tail-recursion-elim", "simplify-cfg", "renumber"];
 
 /// `-O2`: good code. The first group makes functions small before inlining looks at their sizes, the second works
 /// on its result; `instcombine` and `simplify-cfg` before `gvn` undo what inlining left, those after it use what `gvn` found.

@@ -8,7 +8,9 @@ use super::leave_out;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::text::{parse_module, print_module};
 use cleave_ir::verify::verify_module;
-use cleave_ir::{Block, Edge, Func, FuncId, Inst, WellKnownDesc, Module, Opcode, Phase, SecondaryMap, Type, Value, ValueList};
+use cleave_ir::{
+    Block, Edge, Func, FuncId, Inst, Module, Opcode, Phase, SecondaryMap, Type, Value, ValueList, WellKnownDesc,
+};
 use cleave_passes::manager;
 
 /// The smallest module found for which `test` holds, as it does for `module`.

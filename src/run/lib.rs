@@ -14,6 +14,7 @@
 
 #![warn(missing_docs)]
 
+mod code_cache;
 #[cfg(feature = "engine")]
 mod compiled;
 #[cfg(feature = "engine")]
@@ -22,10 +23,9 @@ mod engine;
 mod functions;
 #[cfg(all(feature = "native", target_arch = "x86_64", target_os = "linux"))]
 mod jit;
-mod code_cache;
-pub mod trace;
 #[cfg(feature = "engine")]
 mod stackless_frames;
+pub mod trace;
 #[cfg(feature = "engine")]
 mod wasi;
 

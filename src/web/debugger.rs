@@ -18,7 +18,7 @@ use crate::driver::session::{ErrorReported, Session};
 use clap::{CommandFactory, FromArgMatches};
 use cleave_diag::json;
 use cleave_interp::Program;
-use cleave_interp::debug::{Cell, ObjectKind, Debugger, Heap, Shown, Step, Stop, Where};
+use cleave_interp::debug::{Cell, Debugger, Heap, ObjectKind, Shown, Step, Stop, Where};
 use cleave_ir::Location;
 use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;

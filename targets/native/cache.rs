@@ -14,7 +14,7 @@
 //! Numbers are little-endian. A pack holds the functions of one build. What does not begin with `MAGIC`, or has another
 //! hash or version, is an empty pack.
 
-use crate::{Function, Trampoline, Relocation, Symbol};
+use crate::{Function, Relocation, Symbol, Trampoline};
 use cleave_ir::{EntityRef, Extern, FuncId, Libcall};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
@@ -103,7 +103,9 @@ pub(crate) fn resolve(symbols: &[Symbol], number: u32) -> Option<Symbol> {
 /// The number of a symbol in a function that names these.
 fn number(symbols: &[Symbol], symbol: Symbol) -> Option<u32> {
     match symbol {
-        Symbol::Trampoline(trampolines) => Trampoline::ALL.iter().position(|&other| other == trampolines).map(|place| GLUE + place as u32),
+        Symbol::Trampoline(trampolines) => {
+            Trampoline::ALL.iter().position(|&other| other == trampolines).map(|place| GLUE + place as u32)
+        }
         Symbol::Extern(id) if Libcall::from_extern(id).is_some() => Some(LIBCALLS + id.index() as u32),
         _ => symbols.iter().position(|&other| other == symbol).map(|place| place as u32),
     }

@@ -3,17 +3,17 @@
 //! Each thread keeps its own context; a function is compiled from the IR alone, so the bytes depend neither on the
 //! thread nor on what was compiled before.
 
-use crate::split_live_ranges;
-use crate::cache::Recalled;
-use crate::trampolines;
 use crate::address_space::Low;
-use crate::lower::{self, Env};
 use crate::align;
+use crate::cache::Recalled;
+use crate::lower::{self, Env};
 use crate::peephole;
 use crate::preserve_regs;
-use crate::{Effort, Error, Function, Trampoline, Options, Program, Relocation, Symbol, isa, symbols};
+use crate::split_live_ranges;
+use crate::trampolines;
+use crate::{Effort, Error, Function, Options, Program, Relocation, Symbol, Trampoline, isa, symbols};
 use cleave_ir::data_section::StaticDataSection;
-use cleave_ir::{ExternData, Func, FuncId, Module, Libcall, Type};
+use cleave_ir::{ExternData, Func, FuncId, Libcall, Module, Type};
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::ExternalName;

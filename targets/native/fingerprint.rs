@@ -11,8 +11,8 @@ use crate::cache::Key;
 use crate::lower::Env;
 use crate::{Options, Symbol};
 use cleave_ir::{
-    Caf, Desc, EntityRef, ThunkInfo, Extern, ExternData, Func, FuncId, ImmKind, InstData, Libcall, Signature, Static,
-    RootStrategy, Table, Type, Value,
+    Caf, Desc, EntityRef, Extern, ExternData, Func, FuncId, ImmKind, InstData, Libcall, RootStrategy, Signature,
+    Static, Table, ThunkInfo, Type, Value,
 };
 use cranelift_codegen::isa::TargetIsa;
 use rustc_hash::{FxHashMap, FxHasher};

@@ -3,7 +3,7 @@
 //! The bytes are those of an object file. The runtime may lie anywhere in the process, so a call of an extern goes to a
 //! jump behind the code, one for each.
 
-use crate::{Function, Trampoline, Program, Symbol};
+use crate::{Function, Program, Symbol, Trampoline};
 use cleave_ir::{EntityRef, Extern, FuncId};
 
 /// Offsets of the functions from the start of the code, and the length of all.
@@ -146,5 +146,9 @@ pub fn map(program: &Program) -> impl Iterator<Item = (u32, u32, &str)> {
 /// The symbol of a function by its number in `Program::functions`.
 pub fn symbol_of(program: &Program, index: usize) -> Symbol {
     let funcs = program.functions.len() - Trampoline::ALL.len();
-    if index < funcs { Symbol::Func(FuncId::from_u32(index as u32)) } else { Symbol::Trampoline(Trampoline::ALL[index - funcs]) }
+    if index < funcs {
+        Symbol::Func(FuncId::from_u32(index as u32))
+    } else {
+        Symbol::Trampoline(Trampoline::ALL[index - funcs])
+    }
 }

@@ -42,29 +42,29 @@
 
 #![warn(missing_docs)]
 
-mod split_live_ranges;
-pub mod cache;
-mod compile;
-mod frames;
-mod trampolines;
-mod isa;
-mod fingerprint;
-pub mod link;
 pub mod address_space;
+mod align;
+pub mod cache;
+mod cache_lookup;
+mod compile;
+mod fingerprint;
+mod frames;
+mod isa;
+pub mod jit_code;
+pub mod link;
 mod lower;
 pub mod object;
-mod align;
-pub mod jit_code;
 mod peephole;
-mod program;
-mod cache_lookup;
 mod preserve_regs;
+mod program;
+mod split_live_ranges;
 pub mod symbols;
 mod target;
+mod trampolines;
 mod unwind;
 
 pub use address_space::{data_section_base, is_spaced};
-pub use program::{Effort, Error, Function, Trampoline, Options, Program, Relocation, Symbol};
+pub use program::{Effort, Error, Function, Options, Program, Relocation, Symbol, Trampoline};
 pub use target::{Native, RUNTIME};
 
 /// The version of the code generator.

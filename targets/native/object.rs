@@ -9,7 +9,7 @@
 //! of the runtime, the code addresses, and the addresses of C functions. Nothing depends on time, place or threads.
 
 use crate::jit_code::Layout;
-use crate::{Trampoline, Program, Symbol, frames};
+use crate::{Program, Symbol, Trampoline, frames};
 use cleave_ir::EntityRef;
 use object::write::{Object, Relocation, SectionId, Symbol as ElfSymbol, SymbolId, SymbolSection};
 use object::{

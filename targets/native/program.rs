@@ -164,7 +164,8 @@ pub enum Trampoline {
 
 impl Trampoline {
     /// In the order of their numbers, which is that of [`Program::functions`].
-    pub const ALL: &'static [Trampoline] = &[Trampoline::Main, Trampoline::Eval, Trampoline::Collect, Trampoline::Remember, Trampoline::RememberSlot];
+    pub const ALL: &'static [Trampoline] =
+        &[Trampoline::Main, Trampoline::Eval, Trampoline::Collect, Trampoline::Remember, Trampoline::RememberSlot];
 
     /// The name in the symbol table.
     pub fn name(self) -> &'static str {

@@ -1,7 +1,7 @@
 //! Machine code as a target of the compiler: what strangers call.
 
-use crate::{Error, Options, Program, link, address_space, object, cache_lookup};
-use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
+use crate::{Error, Options, Program, address_space, cache_lookup, link, object};
+use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
 use cleave_ir::{Lowered, Module, Target};
 
 /// The runtime as an object file, built from `rt`.
@@ -23,7 +23,8 @@ impl Target for Native {
     }
 
     fn lay_out(&self, module: &Module) -> StaticDataSection {
-        let options = DataSectionOptions { is_spaced: address_space::is_spaced(module), ..DataSectionOptions::default() };
+        let options =
+            DataSectionOptions { is_spaced: address_space::is_spaced(module), ..DataSectionOptions::default() };
         StaticDataSection::build(module, address_space::data_section_base(module), options)
     }
 

@@ -4,7 +4,7 @@
 //! loaded from the program record, on the way out it is stored there, and the register gets back what it held.
 
 use crate::lower::{Clif, Env};
-use crate::{Trampoline, Symbol};
+use crate::{Symbol, Trampoline};
 use cleave_ir::Libcall;
 use cleave_ir::layout::{PROGRAM_HEAP_POINTER, TAG_HNF};
 use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, Signature, types};

@@ -2,7 +2,7 @@
 //! encoded, so bodies can be encoded in any order, by several threads.
 
 use cleave_ir::data_section::StaticDataSection;
-use cleave_ir::{Extern, FuncId, Module, Opcode, Libcall, Table};
+use cleave_ir::{Extern, FuncId, Libcall, Module, Opcode, Table};
 
 /// Stands for the index of a function or global that the program does not use.
 pub const UNUSED: u32 = u32::MAX;

@@ -1,9 +1,9 @@
 //! The functions that the compiler makes up: their types and names. Their code is in `dispatch`, `glue` and `c/glue`.
 
-use crate::c::trampolines::Trampoline;
 use crate::c::plan::CPlan;
-use crate::locals::val_type;
+use crate::c::trampolines::Trampoline;
 use crate::link_runtime::Relocation;
+use crate::locals::val_type;
 use crate::signatures::func_type;
 use crate::{dispatch, trampolines};
 use cleave_ir::{Extern, Module, Table};

@@ -4,17 +4,17 @@
 //! wrappers and glue | functions of the runtime | C functions. Globals: those of the runtime | heap pointer, heap
 //! limit, limit of the shadow stack | those of C. All indices are fixed before a body is encoded (`Plan`).
 
-use crate::c::trampolines::Trampoline;
 use crate::c::plan::{self, CPlan};
+use crate::c::trampolines::Trampoline;
 use crate::c::{Linked, Target};
 use crate::env::{Cases, Demand, Env, UNUSED};
 use crate::generated::Generated;
+use crate::link_runtime::{Reachable, Relocation, Runtime};
 use crate::locals::val_type;
 use crate::lower::{self, Scratch};
-use crate::link_runtime::{Reachable, Relocation, Runtime};
-use crate::source_map::Placed;
 use crate::signatures::{Types, func_type, ir_type};
-use crate::{Error, Options, c, data, dispatch, trampolines, names, rodata, validate};
+use crate::source_map::Placed;
+use crate::{Error, Options, c, data, dispatch, names, rodata, trampolines, validate};
 use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::layout::{PAGE, RUNTIME_STACK_TOP};
 use cleave_ir::{Extern, Func, FuncId, Module, Table};
@@ -83,8 +83,9 @@ impl<'a> Plan<'a> {
         let demanded = module.tables.keys().filter(|&t| demand.tables[t.as_u32() as usize] > 0 && !is_inline(t));
         let mut generated = vec![Generated::Enter];
         generated.extend(demanded.map(Generated::Table));
-        generated
-            .extend(used.iter().copied().filter(|&id| trampolines::is_wrapped(&module.externs[id])).map(Generated::Wrapper));
+        generated.extend(
+            used.iter().copied().filter(|&id| trampolines::is_wrapped(&module.externs[id])).map(Generated::Wrapper),
+        );
         generated.extend(demand.umulhi.then_some(Generated::Umulhi));
         generated.extend([Generated::Main, Generated::Eval]);
         generated.extend(linked.into_iter().flat_map(Trampoline::all).map(Generated::C));

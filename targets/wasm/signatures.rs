@@ -1,7 +1,7 @@
 //! Types of functions: each once in the merged module, from IR and from modules that are merged in.
 
-use crate::locals::val_type;
 use crate::link_runtime::Relocation;
+use crate::locals::val_type;
 use cleave_ir::Func;
 use cleave_ir::lowered_signature::LoweredSignature;
 use rustc_hash::FxHashMap;

@@ -2,7 +2,7 @@
 
 use crate::source_map::Placed;
 use crate::{Error, Options, RUNTIME, abi, c, js, module, module_base, registers};
-use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
+use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
 use cleave_ir::{Location, Lowered, Module, Target};
 
 /// Addresses for the heap of C functions: memory only when it is used. A quarter of all that there are.
@@ -68,7 +68,9 @@ impl Target for Wasm<'_> {
     }
 
     fn lay_out(&self, module: &Module) -> StaticDataSection {
-        let Some(linked) = self.c else { return StaticDataSection::build(module, self.base(), DataSectionOptions::default()) };
+        let Some(linked) = self.c else {
+            return StaticDataSection::build(module, self.base(), DataSectionOptions::default());
+        };
         // Behind the statics of C, with room for its heap.
         let options = DataSectionOptions { c_heap: C_HEAP, ..DataSectionOptions::default() };
         let mut data_section = StaticDataSection::build(module, linked.end(), options);

@@ -4,7 +4,7 @@
 use crate::optimise;
 use cleave_diag::{Sink, SourceMap};
 use cleave_goopea::{Files, Print};
-use cleave_interp::{RcStats, Options, Program, Session, data_section_options};
+use cleave_interp::{Options, Program, RcStats, Session, data_section_options};
 use cleave_ir::Module;
 use cleave_ir::verify::verify_module;
 use cleave_passes::rc_insertion::Reuse;

@@ -4,8 +4,8 @@ mod cells;
 mod generate;
 mod mutate;
 
-use cleave_interp::{RcStats, Options, Program, Session, Trap, Val, data_section_options};
-use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
+use cleave_interp::{Options, Program, RcStats, Session, Trap, Val, data_section_options};
+use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
 use cleave_ir::layout::RUNTIME_STACK_TOP;
 use cleave_ir::verify::{counts, verify_module};
 use cleave_ir::{Heap, Module};

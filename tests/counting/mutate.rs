@@ -16,7 +16,10 @@ struct Mutator<'a> {
 
 fn counts(op: Opcode) -> bool {
     use Opcode::*;
-    matches!(op, Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse | FreeToken | OpenHole | MoveHole | FillHole)
+    matches!(
+        op,
+        Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse | FreeToken | OpenHole | MoveHole | FillHole
+    )
 }
 
 /// Every mutant of a rooted function of the counted heap.

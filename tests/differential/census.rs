@@ -6,9 +6,10 @@ mod exceptions;
 
 use cleave_ir::heap::HEAPS;
 use cleave_ir::layout::DescriptorKind;
-use cleave_ir::module::{CafData, DescData, ThunkInfoData, ThunkKind, RecordData, StaticData, StaticField, TableData};
+use cleave_ir::module::{CafData, DescData, RecordData, StaticData, StaticField, TableData, ThunkInfoData, ThunkKind};
 use cleave_ir::{
-    Effects, ExternData, Func, Heap, WellKnownDesc, Module, Opcode, Phase, LibcallSignature, Libcall, RootStrategy, TableRole, Type, libcalls,
+    Effects, ExternData, Func, Heap, Libcall, LibcallSignature, Module, Opcode, Phase, RootStrategy, TableRole, Type,
+    WellKnownDesc, libcalls,
 };
 use exceptions::{Exception, exceptions};
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,7 +117,8 @@ fn all(heap: Heap) -> Vec<String> {
     }
     for node in NODES {
         // A closure grows by copies of other shapes.
-        let contiguous: &[&str] = if node == "closure" { &["not contiguous"] } else { &["contiguous", "not contiguous"] };
+        let contiguous: &[&str] =
+            if node == "closure" { &["not contiguous"] } else { &["contiguous", "not contiguous"] };
         for contiguous in contiguous {
             add(&format!("{node} {contiguous}"), &mut ["immutable", "not immutable"].into_iter());
         }
@@ -207,7 +209,10 @@ fn items(module: &Module, say: &mut dyn FnMut(String)) {
     }
     for ThunkInfoData { label: _, kind, ptrs, nptrs, code: _, update, desc } in thunk_infos.values() {
         say(format!("thunk_info {}", entry_word(kind)));
-        say(format!("thunk_info {}", if ptrs + 2 * nptrs <= cleave_ir::layout::INLINE_SLOTS { "small" } else { "large" }));
+        say(format!(
+            "thunk_info {}",
+            if ptrs + 2 * nptrs <= cleave_ir::layout::INLINE_SLOTS { "small" } else { "large" }
+        ));
         update.iter().for_each(|_| say("thunk_info update".into()));
         desc.iter().for_each(|_| say("thunk_info desc".into()));
     }

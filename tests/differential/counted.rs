@@ -12,8 +12,8 @@ use cleave_interp::RcStats;
 use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Heap, Module};
-use cleave_passes::rc_insertion::{Counting, Reuse};
 use cleave_passes::ipo::outline;
+use cleave_passes::rc_insertion::{Counting, Reuse};
 use cleave_passes::{memory, table};
 use std::fmt;
 

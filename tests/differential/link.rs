@@ -7,8 +7,8 @@
 use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::layout::SLOT;
 use cleave_ir::{
-    Builder, Desc, EntityRef, ThunkInfo, Func, FuncId, ImmKind, WellKnownDesc, Module, Opcode, Phase, Signature, Static,
-    StaticData, Table,
+    Builder, Desc, EntityRef, Func, FuncId, ImmKind, Module, Opcode, Phase, Signature, Static, StaticData, Table,
+    ThunkInfo, WellKnownDesc,
 };
 
 /// Programs in one module.

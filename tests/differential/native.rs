@@ -255,7 +255,7 @@ fn compile(text: &str, way: &str) -> (cleave_native::Program, usize) {
         _ => {}
     }
     let offset = (choice(&data_section) - address_space::START) as usize;
-    let program =
-        lowering::emit(module, data_section, &cleave_native::Native { options }).unwrap_or_else(|error| panic!("{error}"));
+    let program = lowering::emit(module, data_section, &cleave_native::Native { options })
+        .unwrap_or_else(|error| panic!("{error}"));
     (program, offset)
 }

@@ -10,8 +10,8 @@ use super::ways::{Pressure, Setting, Turn, Way};
 use crate::lowering;
 use cleave::driver::pipeline::{self, Stop};
 use cleave::driver::session::{Level, Options, Session, Target};
-use cleave_interp::{RcStats, Options as Limits, Program, Trap};
-use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
+use cleave_interp::{Options as Limits, Program, RcStats, Trap};
+use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Module, Opcode, RootStrategy};
 use cleave_passes::lower::osr_loops;
@@ -198,8 +198,9 @@ pub fn interpret_counting(
         count_opcodes: true,
         ..Limits::default()
     };
-    let data_section =
-        data_section.unwrap_or_else(|| pipeline::build_data_section(module, Target::Wasm, cleave_interp::data_section_options(&limits)));
+    let data_section = data_section.unwrap_or_else(|| {
+        pipeline::build_data_section(module, Target::Wasm, cleave_interp::data_section_options(&limits))
+    });
     let program = Program::with_data_section(module, data_section);
     let outcome = match cleave_interp::Session::new(&program, limits) {
         Ok(session) => session.run_program(),
@@ -245,7 +246,11 @@ pub fn check(
         End::Broken(_) => return Err(broken("interpreter, as it came".into(), expected.clone(), &expected)),
         End::Status(_) | End::DivideByZero | End::Overflow => {}
     }
-    let mut compare = |module: &Module, data_section: Option<StaticDataSection>, setting: Option<Setting>, way: &str, seen: &mut Seen| {
+    let mut compare = |module: &Module,
+                       data_section: Option<StaticDataSection>,
+                       setting: Option<Setting>,
+                       way: &str,
+                       seen: &mut Seen| {
         let found = interpret(module, data_section, setting, steps.saturating_mul(MORE_STEPS), &mut executed);
         seen.run(&executed);
         if found == expected {

@@ -9,9 +9,9 @@
 //! them).
 
 use cleave::driver::session::{Level, Roots};
-use cleave_passes::roots::{Limits, LATE_OPTIONS, LateOption, LateOptions};
-use cleave_passes::table;
 use cleave_passes::ipo::outline;
+use cleave_passes::roots::{LATE_OPTIONS, LateOption, LateOptions, Limits};
+use cleave_passes::table;
 use std::fmt;
 
 /// What is left out of the compiler.
@@ -47,7 +47,11 @@ impl Way {
     }
     /// Steps of the strategy that are not left out.
     pub fn steps(self) -> LateOptions {
-        if let Removal::LateOption(step, _) = self.removal { LateOptions::default().without(step) } else { LateOptions::default() }
+        if let Removal::LateOption(step, _) = self.removal {
+            LateOptions::default().without(step)
+        } else {
+            LateOptions::default()
+        }
     }
     /// Where roots are placed by the rule for large functions.
     pub fn limits(self) -> Limits {
@@ -230,7 +234,8 @@ impl Turn {
 
     /// How the compiled program is run in each engine.
     pub fn settings(self) -> [Setting; 3] {
-        let stress = |collector, in_stackless_clones| Setting { collector, pressure: Pressure::Stress, in_stackless_clones };
+        let stress =
+            |collector, in_stackless_clones| Setting { collector, pressure: Pressure::Stress, in_stackless_clones };
         let (first, second) = (self.stackless_first, !self.stackless_first);
         [
             stress(Collector::Generational, first),

@@ -1,7 +1,7 @@
 //! What file tests ask for: passes by name, and runs of single functions in the interpreter.
 
 use cleave_interp::{Options, Program, Session, Trap, Val, data_section_options};
-use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
+use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
 use cleave_ir::layout::RUNTIME_STACK_TOP;
 use cleave_ir::verify::gc::check_space;
 use cleave_ir::verify::verify_module;
@@ -40,7 +40,8 @@ fn root_options(name: &str) -> Result<roots::Options, String> {
         options.strategy = roots::RootStrategy::from_word(word).ok_or_else(|| format!("no strategy `{word}`"))?;
     }
     for word in words {
-        let step = word.strip_prefix("no-").and_then(roots::LateOptions::find).ok_or_else(|| format!("no step `{word}`"))?;
+        let step =
+            word.strip_prefix("no-").and_then(roots::LateOptions::find).ok_or_else(|| format!("no step `{word}`"))?;
         options.steps = options.steps.without(step);
     }
     Ok(options)

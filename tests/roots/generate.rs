@@ -5,7 +5,9 @@ use super::Rng;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::text::parse_module;
-use cleave_ir::{Block, Builder, Desc, ThunkInfo, Func, FuncId, WellKnownDesc, Module, Opcode, SecondaryMap, Libcall, Signature};
+use cleave_ir::{
+    Block, Builder, Desc, Func, FuncId, Libcall, Module, Opcode, SecondaryMap, Signature, ThunkInfo, WellKnownDesc,
+};
 use cleave_ir::{Callee, Extern, LibcallSignature, Table, Type, Value, libcalls};
 
 /// What the generated functions call.

@@ -2,13 +2,13 @@
 
 use super::address_space::{HEAP_END, START};
 use super::running::{RUN, Words};
-use super::{ffi, stack_maps, os, paths, stack, trace, variables};
+use super::{ffi, os, paths, stack, stack_maps, trace, variables};
 use crate::base::error::FAILURE;
-use crate::state::{Context, State};
 use crate::platform::path::MAX_PATH;
 use crate::platform::{
     Arguments, DirectoryEntry, FileIdentity, FileStatus, Host, Io, Memory, OpenFlags, OpenMode, Posix, Whence,
 };
+use crate::state::{Context, State};
 
 /// The heap is mapped in pieces of at least this many bytes.
 const PIECE: u64 = 4 << 20;

@@ -10,27 +10,27 @@
 //!
 //! Invariant: one program at a time; `run` refuses a second one.
 
+mod address_space;
 mod context;
 pub mod faults;
 mod ffi;
 mod frames;
-mod stack_maps;
 mod os;
 mod paths;
-mod address_space;
 mod running;
 pub mod stack;
+mod stack_maps;
 mod trace;
 pub mod variables;
 
-pub use context::Native;
 pub use address_space::{HEAP_END, MAP_MULTIPLIER, Problem, SHADOW_GUARD, SHADOW_LOW, START};
+pub use context::Native;
 pub use running::{Program, Words};
 
 use crate::gc::state::Statistics;
 use crate::libcalls::for_each_libcall;
-use crate::state::{Context, State};
 use crate::platform::Memory;
+use crate::state::{Context, State};
 use core::sync::atomic::{AtomicBool, Ordering};
 use running::RUN;
 

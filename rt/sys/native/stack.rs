@@ -1,7 +1,7 @@
 //! The stacks of a program: its machine stack, its shadow stack, and the way onto the first and back.
 
-use super::os;
 use super::address_space::{Problem, SHADOW_GUARD, SHADOW_LOW, START};
+use super::os;
 use core::arch::naked_asm;
 
 /// The machine stack, unless an option says otherwise: addresses, not memory.

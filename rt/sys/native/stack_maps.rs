@@ -9,8 +9,8 @@
 //! knows the shadow stack only, the references are pushed there, innermost frame first, and taken back afterwards, when
 //! their objects are elsewhere. Frames do not change in between, so that both ways meet the same slots.
 
-use super::frames::Walk;
 use super::address_space::MAP_MULTIPLIER;
+use super::frames::Walk;
 use super::running::{RUN, stacks};
 use crate::layout::SLOT;
 use crate::platform::Memory;

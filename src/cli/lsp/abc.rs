@@ -78,7 +78,9 @@ impl<'t> Abc<'t> {
             }
             let words = words(text, line.clone());
             let (sort, is_imported, names) = match words[0].1 {
-                ".desc" | ".desc0" | ".descn" | ".descs" | ".descexp" | ".record" => (SymbolKind::Descriptor, false, 1..2),
+                ".desc" | ".desc0" | ".descn" | ".descs" | ".descexp" | ".record" => {
+                    (SymbolKind::Descriptor, false, 1..2)
+                }
                 ".impdesc" => (SymbolKind::Descriptor, true, 1..2),
                 ".implab" => (SymbolKind::Code, true, 1..3),
                 ".caf" | ".string" | ".module" => (SymbolKind::Data, false, 1..2),

@@ -9,7 +9,7 @@ use crate::driver::frontend::{Frontend, Workspace};
 use crate::driver::session::{Options, Session};
 use crate::driver::{cache, input, interpret, languages};
 use cleave_diag::{Diagnostic, FileId, Label, Severity, Sink, SourceFile, SourceMap, Span, code};
-use cleave_strict::ide::{Candidate, Occurrence, Places, Query, SymbolKind, Symbol, TYPED};
+use cleave_strict::ide::{Candidate, Occurrence, Places, Query, Symbol, SymbolKind, TYPED};
 use std::path::{Path, PathBuf};
 
 /// What may have to stand behind a name that one types, so that the rest can be read.

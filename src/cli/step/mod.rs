@@ -3,8 +3,8 @@
 //!
 //! With a pipe as input the commands are written into the output, so that a script leaves a transcript.
 
-mod show;
 mod commands;
+mod show;
 
 use crate::cli::args::{InterpretedPhase, StepArgs};
 use crate::cli::program;

@@ -3,7 +3,7 @@
 use super::commands::Terminal;
 use crate::driver::interpret;
 use cleave_diag::FileId;
-use cleave_interp::debug::{Cell, ObjectKind, Debugger, Event, Root, Shown, Stop, Where, name};
+use cleave_interp::debug::{Cell, Debugger, Event, ObjectKind, Root, Shown, Stop, Where, name};
 use cleave_ir::Location;
 use std::io::Result;
 

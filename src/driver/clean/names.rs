@@ -70,7 +70,8 @@ fn split_label(label: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// What `stackless` makes for all functions together. A module of that name has labels with numbers.
-const OF_STACKLESS: [&str; 5] = ["stackless.enter", "stackless.eval", "stackless.exit.", "stackless.collect.", "stackless.return."];
+const OF_STACKLESS: [&str; 5] =
+    ["stackless.enter", "stackless.eval", "stackless.exit.", "stackless.collect.", "stackless.return."];
 
 /// What the label alone tells: `e_M_sf` and `__M_Start` hold names, `M.s12` only a number.
 fn from_label(name: &str) -> Option<String> {

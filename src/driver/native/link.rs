@@ -5,11 +5,11 @@
 //! language. It works in a temporary folder. Its result is read back and then written as every result is: whole or not
 //! at all.
 
-use crate::driver::panic_hook;
 use crate::driver::ffi::{Call, Need};
 use crate::driver::native::embedded::{self, Refused};
 use crate::driver::native::ffi::{self, Needs};
 use crate::driver::output::reason;
+use crate::driver::panic_hook;
 use crate::driver::session::{LinkerChoice, Outcome, Session};
 use crate::driver::temporary;
 use cleave_diag::{Diagnostic, code};

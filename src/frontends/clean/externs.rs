@@ -2,7 +2,7 @@
 //! (`rows`), and Clean's own, whose functions are in `rt`. Every module declares them all, in this order.
 
 use cleave_ir::abi::libcall;
-use cleave_ir::{Callee, EntityRef, Extern, Module, LibcallSignature, Libcall, libcalls};
+use cleave_ir::{Callee, EntityRef, Extern, Libcall, LibcallSignature, Module, libcalls};
 
 macro_rules! runtime {
     ($( $variant:ident $(= $known:ident)? $($name:literal $p:tt -> $r:tt $e:tt $doc:literal)?; )*) => {

@@ -10,7 +10,7 @@
 pub mod ast;
 pub mod ccall;
 pub mod externs;
-mod superinstructions;
+mod file_check;
 pub mod index;
 pub mod instr;
 mod intern;
@@ -18,12 +18,12 @@ pub mod lex;
 pub mod link;
 mod operands;
 mod parse;
-pub mod unsupported;
 mod return_types;
+mod superinstructions;
 pub mod system;
 pub mod translate;
 mod types;
-mod file_check;
+pub mod unsupported;
 mod x86;
 
 pub use ccall::{CallPlace, ForeignCall};

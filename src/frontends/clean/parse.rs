@@ -10,9 +10,9 @@
 use cleave_diag::{Code, Diagnostic, FileId, Sink, Span, code};
 
 use crate::ast::{Comp, Depend, NativeNeed, ParsedModule, Symbol};
+use crate::file_check::refuse_whole_file;
 use crate::instr::{ALL, Class, Control, Opcode};
 use crate::lex::{Cursor, LexError};
-use crate::file_check::refuse_whole_file;
 
 /// The option digit of `.comp` that says that the module is for 64 bits.
 const DIGIT_64_BIT: usize = 10;

@@ -2,7 +2,7 @@
 //! ABC text for the few labels that are ordinary code (`system.abc`).
 
 use crate::externs::Runtime;
-use cleave_ir::{Desc, WellKnownDesc, Type};
+use cleave_ir::{Desc, Type, WellKnownDesc};
 
 /// Our `_system` module. The user's is never linked.
 pub const SOURCE: &str = include_str!("system.abc");

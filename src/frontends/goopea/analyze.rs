@@ -1,15 +1,15 @@
 //! A program for editors: what its names stand for, what it defines, and what may stand where one types. Errors do not
 //! stop it: what can be read is checked as if the rest were not there. `notes` is what is written down.
 
-use crate::typeck::Checker;
 use crate::collect_items::{BuiltIn, Definitions};
-use crate::lex::Names;
 use crate::ide_index::Notes;
+use crate::lex::Names;
 use crate::preprocess::Files;
+use crate::typeck::Checker;
 use cleave_diag::{FileId, Sink, SourceMap};
 use cleave_ir::EntityRef;
-use cleave_strict::ide::{Places, Query};
 use cleave_strict::core_ir::FunctionId;
+use cleave_strict::ide::{Places, Query};
 use std::path::Path;
 
 /// Checks the program in the file `main` of `sources`, which came from `path`, and answers a question about it.

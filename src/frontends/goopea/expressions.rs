@@ -232,7 +232,9 @@ impl Parser<'_> {
             Some(Frame::Value(start, binders)) => {
                 if self.word() != TokenKind::In {
                     let help = help.or(match self.word() {
-                        TokenKind::Comma => Some("`let (x, y) = (1, 2) in …`, or one `let` behind the `in` of the other"),
+                        TokenKind::Comma => {
+                            Some("`let (x, y) = (1, 2) in …`, or one `let` behind the `in` of the other")
+                        }
                         _ => Some("`let name = value in body`"),
                     });
                     let blame = (start, "of this `let`");

@@ -1,13 +1,13 @@
 //! What is noted of a program for editors: which name stands for what, and what may stand where one types.
 
-use crate::typeck::Checker;
 use crate::collect_items::{Definitions, Known};
 use crate::lex::Name;
 use crate::syntax::{Tree, join};
+use crate::typeck::Checker;
 use cleave_diag::{FileId, Span};
 use cleave_ir::EntityRef;
-use cleave_strict::ide::{Candidate, Occurrence, Places, SymbolKind, Symbol};
 use cleave_strict::core_ir::{FunctionId, Var};
+use cleave_strict::ide::{Candidate, Occurrence, Places, Symbol, SymbolKind};
 
 const WORDS: [&str; 5] = ["match", "let", "in", "enum", "fip"];
 
@@ -149,7 +149,11 @@ impl Notes {
             candidates.push(Candidate { name: all.names.text(name).to_string(), sort: SymbolKind::Function, text });
         }
         for ty in &all.types {
-            candidates.push(Candidate { name: ty.name.clone(), sort: SymbolKind::Class, text: format!("enum {}", ty.name) });
+            candidates.push(Candidate {
+                name: ty.name.clone(),
+                sort: SymbolKind::Class,
+                text: format!("enum {}", ty.name),
+            });
             for &constructor in &ty.constructors {
                 let Some((text, _)) = constructor_text(all, constructor) else { continue };
                 let name = all.names.text(constructor).to_string();

@@ -7,21 +7,21 @@
 //! All errors of a program are reported at once: those of its words and its syntax, or else those of its names and
 //! types. Errors are collected in a sink; there is a program only if there are none.
 
-mod typeck;
+mod analyze;
 mod collect_items;
 mod expressions;
 mod format;
-mod lex;
-mod analyze;
-mod match_check;
 mod ide_index;
+mod lex;
+mod match_check;
 mod parse;
 mod preprocess;
 mod print_main;
 mod syntax;
+mod typeck;
 
-pub use format::format;
 pub use analyze::analyze;
+pub use format::format;
 pub use preprocess::Files;
 pub use print_main::Print;
 

@@ -1,8 +1,8 @@
 //! The rules of `match`: what is matched, which patterns fit, and whether they leave something out.
 
-use crate::typeck::{Checked, Checker, Given};
 use crate::collect_items::{Known, count, suggest};
 use crate::syntax::{Id, List, Pattern};
+use crate::typeck::{Checked, Checker, Given};
 use cleave_diag::{Diagnostic, code, nearest};
 use cleave_ir::EntityRef;
 use cleave_strict::core_ir::{self, Expr, Type, TypeId, Var};

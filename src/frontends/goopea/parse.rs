@@ -136,7 +136,9 @@ impl Parser<'_> {
         let word = |count: usize| self.ahead(count);
         let mut count = 1;
         match (word(0), word(1)) {
-            (TokenKind::Enum | TokenKind::Fip | TokenKind::Upper(_) | TokenKind::Open | TokenKind::End, _) => return true,
+            (TokenKind::Enum | TokenKind::Fip | TokenKind::Upper(_) | TokenKind::Open | TokenKind::End, _) => {
+                return true;
+            }
             (TokenKind::Lower(_), TokenKind::Open) => {
                 while !matches!(word(count), TokenKind::Close | TokenKind::Semicolon | TokenKind::End) {
                     count += 1;
@@ -157,7 +159,9 @@ impl Parser<'_> {
         let fip = self.accept(TokenKind::Fip);
         if !matches!(self.word(), TokenKind::Upper(_) | TokenKind::Open) {
             let help = match self.word() {
-                TokenKind::Lower(_) => Some("the types of a function stand before it: `(Int, Int): Int` and then its name"),
+                TokenKind::Lower(_) => {
+                    Some("the types of a function stand before it: `(Int, Int): Int` and then its name")
+                }
                 TokenKind::Let => Some("a value is a function without parameters: `(): Int` and then `name = 5;`"),
                 TokenKind::Divide => Some(COMMENT),
                 _ => None,

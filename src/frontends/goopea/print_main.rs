@@ -17,9 +17,11 @@
 
 use cleave_ir::module::StaticData;
 use cleave_ir::runtime::Callee;
-use cleave_ir::{Block, Builder, Func, FuncId, Module, Opcode, LibcallSignature, Signature, Static, Type as IrType, Value, libcalls};
-use cleave_strict::data::{Data, Layout, ConstructorLayout};
+use cleave_ir::{
+    Block, Builder, Func, FuncId, LibcallSignature, Module, Opcode, Signature, Static, Type as IrType, Value, libcalls,
+};
 use cleave_strict::core_ir::{Program, Type, TypeId};
+use cleave_strict::data::{ConstructorLayout, Data, Layout};
 use cleave_strict::{Translated, choose};
 use std::collections::BTreeMap;
 

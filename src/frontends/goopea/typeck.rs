@@ -4,9 +4,9 @@
 //! is a list of tasks, so that expressions may be nested as deep as they like. The rules of matches are in `matches`.
 
 use crate::collect_items::{Definitions, Known, TRUTH, count, suggest};
+use crate::ide_index::Notes;
 use crate::lex::Name;
 use crate::match_check::Matching;
-use crate::ide_index::Notes;
 use crate::syntax::{Binder, Function, Id, List, Syntax, Tree};
 use cleave_diag::{Diagnostic, Sink, Span, code};
 use cleave_ir::EntityRef;

@@ -10,7 +10,7 @@ use crate::types::{ClassId, Ty};
 use crate::world::{ClassKind, MemberId, World};
 use crate::{declare, instances, recursion};
 use cleave_diag::{FileId, Sink, SourceMap, Span};
-use cleave_strict::ide::{Candidate, Occurrence, Places, Query, SymbolKind, Symbol};
+use cleave_strict::ide::{Candidate, Occurrence, Places, Query, Symbol, SymbolKind};
 
 const WORDS: [&str; 13] =
     ["if", "then", "else", "match", "val", "let", "this", "true", "false", "class", "function", "method", "private"];

@@ -1,8 +1,8 @@
 //! Which case of a match is taken: a few comparisons in a row, a table where numbers lie close together, and otherwise
 //! a search by halves. With `n` cases there are at most some `log n` comparisons on a path and some `2 n` in all.
 
-use crate::data::{Data, Layout};
 use crate::core_ir::Type;
+use crate::data::{Data, Layout};
 use cleave_ir::{Block, Builder, Desc, Opcode, Type as IrType, Value};
 
 /// More cases than this are not compared one after the other.

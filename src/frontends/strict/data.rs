@@ -17,7 +17,7 @@
 use crate::core_ir::{ClosureId, DataType, Function, Program, Type, TypeId};
 use cleave_ir::layout::{self, DescriptorKind};
 use cleave_ir::module::{DescData, RecordData};
-use cleave_ir::source::{FieldPlace, DebugType, ModuleSource};
+use cleave_ir::source::{DebugType, FieldPlace, ModuleSource};
 use cleave_ir::{Builder, Desc, Module, Opcode, Signature, Type as IrType, Value};
 use cranelift_entity::{EntityRef, PrimaryMap};
 use smallvec::SmallVec;
@@ -106,7 +106,14 @@ impl Data {
     }
 
     /// Declares cells with these fields.
-    fn shape(&self, module: &mut Module, has_cells: &[bool], fields: &[Type], name: &str, label: String) -> ConstructorLayout {
+    fn shape(
+        &self,
+        module: &mut Module,
+        has_cells: &[bool],
+        fields: &[Type],
+        name: &str,
+        label: String,
+    ) -> ConstructorLayout {
         let (mut ptrs, mut nptrs) = (0, 0);
         let next = |count: &mut u32| std::mem::replace(count, *count + 1);
         let places = fields.iter().map(|field| match field {
@@ -228,7 +235,8 @@ impl Data {
         }
         let mut payload: SmallVec<[Value; 8]> = SmallVec::with_capacity(fields.len());
         let placed = || shape.places.iter().zip(fields);
-        payload.extend(placed().filter(|(place, _)| matches!(place, ObjectField::Reference(_))).map(|(_, &field)| field));
+        payload
+            .extend(placed().filter(|(place, _)| matches!(place, ObjectField::Reference(_))).map(|(_, &field)| field));
         for (place, &field) in placed() {
             match place {
                 ObjectField::Reference(_) | ObjectField::Nothing => {}

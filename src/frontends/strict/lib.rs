@@ -12,16 +12,16 @@
 #![warn(missing_docs)]
 
 mod branch;
-mod lower;
+pub mod core_ir;
 pub mod data;
 pub mod ide;
-mod runtime;
+mod lower;
 pub mod pretty;
-pub mod core_ir;
+mod runtime;
 
 pub use branch::choose;
-pub use lower::{Translated, translate};
 pub use data::Data;
+pub use lower::{Translated, translate};
 
 /// The heap of strict programs, unless they are told otherwise.
 pub const HEAP: cleave_ir::Heap = cleave_ir::Heap::Rc;

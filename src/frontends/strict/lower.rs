@@ -5,14 +5,14 @@
 //! in a block, and what follows them exists once. What is still to be done is a list of tasks, not a recursion.
 
 use crate::branch;
-use crate::data::{Data, Layout, ConstructorLayout};
-use crate::runtime::Runtime;
 use crate::core_ir::{Expr, ExprKind, Function, FunctionId, Label, Operator, Pattern, Program, Type, Types, Var};
+use crate::data::{ConstructorLayout, Data, Layout};
+use crate::runtime::Runtime;
 use cleave_diag::SourceMap;
 use cleave_ir::source::{FuncSource, ModuleSource};
 use cleave_ir::{
-    Block, Builder, EntityRef, Func, FuncId, Heap, WellKnownDesc, Location, Module, Opcode, PrimaryMap, SecondaryMap,
-    Type as IrType, Value,
+    Block, Builder, EntityRef, Func, FuncId, Heap, Location, Module, Opcode, PrimaryMap, SecondaryMap, Type as IrType,
+    Value, WellKnownDesc,
 };
 use smallvec::SmallVec;
 

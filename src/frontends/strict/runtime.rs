@@ -4,14 +4,14 @@
 //! of its signature, so that arguments are passed as they are. A known closure becomes a call of its code
 //! (`propagate`).
 
-use crate::data::Data;
 use crate::core_ir::{ExprKind, FunctionId, Primitive, Program, TextId, Types};
+use crate::data::Data;
 use cleave_ir::layout::{ElementKind, STRING_DATA};
 use cleave_ir::module::{StaticData, TableData};
 use cleave_ir::runtime::Callee;
 use cleave_ir::{
-    Builder, FuncId, Heap, Module, Opcode, PrimaryMap, LibcallSignature, Signature, Static, Table, TableRole, Type as IrType, Value,
-    rc, pack, libcalls,
+    Builder, FuncId, Heap, LibcallSignature, Module, Opcode, PrimaryMap, Signature, Static, Table, TableRole,
+    Type as IrType, Value, libcalls, pack, rc,
 };
 
 /// Goes to stderr, as all messages of strict languages; the runtime's own about indices goes to stdout.

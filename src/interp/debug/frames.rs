@@ -67,7 +67,9 @@ impl Debugger<'_> {
         }
         let mut variables: Vec<Variable> = Vec::new();
         for named in names {
-            let Some(&(reg, _)) = applied_args.iter().find(|applied_args| applied_args.1 == named.value) else { continue };
+            let Some(&(reg, _)) = applied_args.iter().find(|applied_args| applied_args.1 == named.value) else {
+                continue;
+            };
             let value = self.machine().variable(&frame, pc, number, reg, func.values[named.value], named.meaning);
             variables.retain(|other| other.name != *named.name);
             variables.push(Variable { name: named.name.to_string(), value });

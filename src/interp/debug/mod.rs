@@ -26,14 +26,14 @@
 //! a program that changes files and then reads them sees its own changes when it is repeated.
 
 mod breakpoints;
-mod objects;
 mod contents;
 mod data;
 mod debugger;
 mod frames;
 mod heap;
+mod objects;
 mod text;
 
 pub use crate::watch::{Event, EventKind, Step, Visit};
-pub use data::{Activation, Breakpoint, Cell, ObjectKind, Ended, Heap, Root, Shown, Stop, Variable, Where, name};
+pub use data::{Activation, Breakpoint, Cell, Ended, Heap, ObjectKind, Root, Shown, Stop, Variable, Where, name};
 pub use debugger::Debugger;

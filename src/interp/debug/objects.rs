@@ -6,7 +6,7 @@ use crate::machine::Machine;
 use crate::value::Trap;
 use cleave_ir::layout::*;
 use cleave_ir::memory::{self, Count};
-use cleave_ir::source::{FieldPlace, DebugType};
+use cleave_ir::source::{DebugType, FieldPlace};
 use cleave_ir::{Module, Shape, Type, rc};
 
 /// Elements of an array, and bytes of a string, that are listed.

@@ -1,6 +1,6 @@
 //! Integers and reals: one row per fact.
 
-use super::harness::{I32, I64, Harness};
+use super::harness::{Harness, I32, I64};
 use crate::{Trap, Val};
 use cleave_ir::Opcode::{self, *};
 use cleave_ir::Type;

@@ -52,7 +52,14 @@ fn references(harness: &mut Harness) {
 }
 
 /// Stores elements 0 and 2 of an array and loads them again.
-fn store_and_load(harness: &mut Harness, kind: ElementKind, stride: u32, ops: (Opcode, Opcode), ty: Type, values: [u64; 2]) {
+fn store_and_load(
+    harness: &mut Harness,
+    kind: ElementKind,
+    stride: u32,
+    ops: (Opcode, Opcode),
+    ty: Type,
+    values: [u64; 2],
+) {
     harness.func("main", &[], &[REF, ty, ty], |b, _| {
         let array = new_array(b, kind as u32, 0, 0);
         let constant = |b: &mut Builder, bits| if ty == F64 { b.fconst(bits) } else { b.iconst64(bits as i64) };

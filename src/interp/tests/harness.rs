@@ -5,8 +5,8 @@ pub(super) use cleave_ir::abi::libcall;
 pub(super) use cleave_ir::layout::DescriptorKind;
 pub(super) use cleave_ir::module::RecordData;
 pub(super) use cleave_ir::{
-    Builder, Callee, Desc, DescData, ThunkInfo, ThunkInfoData, ThunkKind, Extern, Func, FuncId, Inst, WellKnownDesc, Module, Opcode,
-    Phase, LibcallSignature, Libcall, Signature, Type, Value, libcalls,
+    Builder, Callee, Desc, DescData, Extern, Func, FuncId, Inst, Libcall, LibcallSignature, Module, Opcode, Phase,
+    Signature, ThunkInfo, ThunkInfoData, ThunkKind, Type, Value, WellKnownDesc, libcalls,
 };
 
 /// One case: what it is about, and how it is tested.

@@ -5,15 +5,15 @@
 
 mod arithmetic;
 mod arrays;
-mod objects;
 mod control;
-mod rc;
 mod debug;
 mod deep;
 mod harness;
-mod lowered;
-mod rooted;
 mod libcalls;
+mod lowered;
+mod objects;
+mod rc;
+mod rooted;
 
 use cleave_ir::Opcode;
 use harness::{Case, Harness};

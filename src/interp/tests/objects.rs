@@ -54,10 +54,20 @@ fn statics(harness: &mut Harness) {
     let text = harness.module.statics.push(StaticData::Text(b"abc"[..].into()));
     let mixed = harness.mixed;
     let fields = [StaticField::Char(97), StaticField::Node(WellKnownDesc::Empty.desc())];
-    let last = cleave_ir::StaticNode { desc: WellKnownDesc::ListCell.desc(), applied_args: 2, ptrs: fields.into(), nptrs: [].into() };
+    let last = cleave_ir::StaticNode {
+        desc: WellKnownDesc::ListCell.desc(),
+        applied_args: 2,
+        ptrs: fields.into(),
+        nptrs: [].into(),
+    };
     let last = harness.module.statics.push(StaticData::Node(last));
     let fields = [StaticField::Int(7), StaticField::Object(last)];
-    let list = cleave_ir::StaticNode { desc: WellKnownDesc::ListCell.desc(), applied_args: 2, ptrs: fields.into(), nptrs: [].into() };
+    let list = cleave_ir::StaticNode {
+        desc: WellKnownDesc::ListCell.desc(),
+        applied_args: 2,
+        ptrs: fields.into(),
+        nptrs: [].into(),
+    };
     let list = harness.module.statics.push(StaticData::Node(list));
     harness.func("main", &[], &[REF, I32, I32, I32, I32, REF, REF], |b, _| {
         let s = b.static_ref(string);

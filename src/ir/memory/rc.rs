@@ -1,8 +1,8 @@
 //! The counted heap: objects hold the number of references to them, behind the header.
 
 use super::{Count, Model};
-use crate::rc::{self, COUNT, RECORD_SIZE, STATIC_COUNT};
 use crate::layout::{FieldOffset, KIND_RC, PROGRAM_FLAG_COUNT_CELLS, PROGRAM_FLAG_RC, Shape, info_word};
+use crate::rc::{self, COUNT, RECORD_SIZE, STATIC_COUNT};
 
 pub struct Counted;
 

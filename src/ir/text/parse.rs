@@ -6,13 +6,13 @@ use super::error::ParseError;
 use super::lex::{TokenKind, lex};
 use super::lines::LineMap;
 use super::print::DESCRIPTOR_KINDS;
-use crate::entity::{ThunkInfo, FuncId, Static, Table};
+use crate::entity::{FuncId, Static, Table, ThunkInfo};
 use crate::func::Func;
 use crate::heap::Heap;
 use crate::layout::DescriptorKind;
 use crate::module::{
-    CafData, DescData, ThunkInfoData, ThunkKind, Module, RecordData, StaticData, StaticField, StaticNode, TableData,
-    TableRole,
+    CafData, DescData, Module, RecordData, StaticData, StaticField, StaticNode, TableData, TableRole, ThunkInfoData,
+    ThunkKind,
 };
 use crate::types::Signature;
 use crate::verify::Item;

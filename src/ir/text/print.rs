@@ -1,10 +1,10 @@
 //! Writes modules, functions and single instructions in text form. Never panics: it prints faulty IR in error messages.
 
-use crate::entity::{Block, Caf, Desc, ThunkInfo, FuncId, Inst, Static, Table, Value};
+use crate::entity::{Block, Caf, Desc, FuncId, Inst, Static, Table, ThunkInfo, Value};
 use crate::func::{Func, Phase};
 use crate::heap::Heap;
 use crate::layout::{DescriptorKind, Shape};
-use crate::module::{DescData, ThunkKind, WellKnownDesc, Module, StaticData, StaticField, StaticNode, TableRole};
+use crate::module::{DescData, Module, StaticData, StaticField, StaticNode, TableRole, ThunkKind, WellKnownDesc};
 use crate::opcode::{ImmKind, Opcode, ResultRule};
 use crate::runtime::ExternData;
 use crate::source::Location;

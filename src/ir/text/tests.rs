@@ -5,7 +5,7 @@ use crate::layout::Shape;
 use crate::opcode::ResultRule;
 use crate::runtime::pack_extern;
 use crate::{Block, CafData, Func, FuncId, ImmKind, Memory, Module, Opcode, Phase, Signature, TableData, Type};
-use crate::{ThunkInfoData, ThunkKind, Extern, StaticData, pack};
+use crate::{Extern, StaticData, ThunkInfoData, ThunkKind, pack};
 
 fn module_with_one_of_each() -> Module {
     let mut module = Module::new("opcodes");
@@ -20,7 +20,15 @@ fn module_with_one_of_each() -> Module {
         funcs: vec![code],
     });
     let kind = ThunkKind::Plain;
-    module.thunk_infos.push(ThunkInfoData { label: "e".into(), kind, ptrs: 0, nptrs: 0, code, update: None, desc: None });
+    module.thunk_infos.push(ThunkInfoData {
+        label: "e".into(),
+        kind,
+        ptrs: 0,
+        nptrs: 0,
+        code,
+        update: None,
+        desc: None,
+    });
     let mut func = Func::new("f", signature);
     func.phase = Phase::Low;
     module.funcs.push(func);

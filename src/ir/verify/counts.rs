@@ -21,7 +21,6 @@
 
 use super::report::{Location, Sink, VerifyError, callee};
 use crate::cfg::Cfg;
-use crate::rc;
 use crate::dom::DomTree;
 use crate::entity::{Block, Desc, FuncId, Inst, Table, Value};
 use crate::func::{Func, InstData, pack};
@@ -29,6 +28,7 @@ use crate::layout::Shape;
 use crate::liveness::Liveness;
 use crate::module::Module;
 use crate::opcode::{Flags, Opcode};
+use crate::rc;
 use crate::types::Type;
 use cleave_abi::Effects;
 use cranelift_entity::SecondaryMap;
@@ -497,9 +497,9 @@ impl Certifier<'_> {
         let built = built.filter(|data| matches!(data.op, Opcode::BuildNode | Opcode::Reuse));
         built.is_some_and(|data| payload(data.desc(), data.aux) == shape)
             || self.reads[value].iter().any(|&(from, at, read)| read == shape && reaches(from, at))
-            || self.rows[value]
-                .iter()
-                .any(|&(from, desc, applied_args)| payload(desc, applied_args) == shape && self.dom.dominates(from, block))
+            || self.rows[value].iter().any(|&(from, desc, applied_args)| {
+                payload(desc, applied_args) == shape && self.dom.dominates(from, block)
+            })
     }
 
     /// At the end of the function nothing is owned.

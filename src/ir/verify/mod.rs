@@ -22,7 +22,7 @@ use crate::entity::{FuncId, Static, Table};
 use crate::func::{Func, Phase};
 use crate::heap::PerHeap;
 use crate::layout::{DescriptorKind, SMALL_INT_MAX, SMALL_INT_MIN};
-use crate::module::{DescData, ThunkKind, Module, StaticData, StaticField, StaticNode, TableRole};
+use crate::module::{DescData, Module, StaticData, StaticField, StaticNode, TableRole, ThunkKind};
 use crate::opcode::Opcode;
 use crate::strategy::RootStrategy;
 use crate::types::{Signature, Type};

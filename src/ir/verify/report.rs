@@ -1,6 +1,6 @@
 //! Where errors are and how they are told, and what the checkers ask of calls.
 
-use crate::entity::{Block, Caf, Desc, ThunkInfo, Extern, FuncId, Inst, Static, Table};
+use crate::entity::{Block, Caf, Desc, Extern, FuncId, Inst, Static, Table, ThunkInfo};
 use crate::func::Func;
 use crate::module::Module;
 use crate::opcode::Opcode;

@@ -5,7 +5,7 @@
 use super::report::{Location, Sink, VerifyError, callee, is_safepoint};
 use crate::cfg::Cfg;
 use crate::dom::DomTree;
-use crate::entity::{Block, Caf, Desc, ThunkInfo, FuncId, Inst, Static, Table, Value};
+use crate::entity::{Block, Caf, Desc, FuncId, Inst, Static, Table, ThunkInfo, Value};
 use crate::func::{Func, Phase};
 use crate::lowered_signature::stack_pointer_operand;
 use crate::module::Module;

@@ -260,7 +260,9 @@ impl Checker<'_> {
             CafRef | SetCafRef | CafRefAddr => caf().ptrs,
             CafI64 | CafF64 | SetCafI64 | SetCafF64 => caf().nptrs,
             CafState | SetCafState | CafAddr => 1,
-            NodeInfoAddr | BuildNode | FillNode | SetNodeInfo | Reuse => module.descs[data.desc()].arity.saturating_add(1),
+            NodeInfoAddr | BuildNode | FillNode | SetNodeInfo | Reuse => {
+                module.descs[data.desc()].arity.saturating_add(1)
+            }
             NodeRef if module.payload(data.desc(), 0) != (0, 0) => {
                 return self.error(at, "the descriptor has no static node".into());
             }

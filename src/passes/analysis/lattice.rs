@@ -15,7 +15,8 @@
 
 use cleave_ir::layout::{NODE_INFO_ARGS, TAG_HNF};
 use cleave_ir::{
-    Desc, Func, FuncId, Inst, InstData, WellKnownDesc, Module, Opcode, PrimaryMap, Static, StaticData, StaticField, Type, Value,
+    Desc, Func, FuncId, Inst, InstData, Module, Opcode, PrimaryMap, Static, StaticData, StaticField, Type, Value,
+    WellKnownDesc,
 };
 
 /// A constant instruction (`Opcode::is_constant`).
@@ -132,7 +133,9 @@ impl Fact {
         let data = &module.descs[desc];
         let missing = data.arity.checked_sub(applied_args).filter(|_| data.callable && data.record.is_none())?;
         let code = |applied_args: u32| data.apply.get(applied_args as usize).copied().flatten();
-        if arguments < missing || arguments == missing && (applied_args..data.arity).all(|applied_args| code(applied_args).is_none()) {
+        if arguments < missing
+            || arguments == missing && (applied_args..data.arity).all(|applied_args| code(applied_args).is_none())
+        {
             return Some(Application::Build(desc, applied_args));
         }
         Some(Application::Call(code(applied_args)?, missing))

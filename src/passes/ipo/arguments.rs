@@ -10,7 +10,9 @@
 
 use crate::analysis::lattice::{Constant, Fact, transfer};
 use crate::ipo::promote_constants;
-use cleave_ir::{ThunkInfo, ThunkKind, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Static, StaticNode, Value, pack};
+use cleave_ir::{
+    Func, FuncId, Inst, Module, Opcode, SecondaryMap, Static, StaticNode, ThunkInfo, ThunkKind, Value, pack,
+};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::VecDeque;

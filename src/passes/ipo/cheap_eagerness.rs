@@ -23,7 +23,9 @@ use crate::analysis::identity_uses::{Cells, Classes};
 use crate::analysis::values::Scratch;
 use crate::opt::evalelim;
 use cleave_ir::layout::{MIN_OBJECT, thunk_bytes};
-use cleave_ir::{ThunkInfo, ThunkKind, Func, Inst, WellKnownDesc, Module, Opcode, SecondaryMap, Type, Value, ValueList, pack};
+use cleave_ir::{
+    Func, Inst, Module, Opcode, SecondaryMap, ThunkInfo, ThunkKind, Type, Value, ValueList, WellKnownDesc, pack,
+};
 use smallvec::SmallVec;
 
 /// Instructions of cheap code, constants not counted.

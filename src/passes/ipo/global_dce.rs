@@ -15,8 +15,8 @@
 use crate::analysis::values::Scratch;
 use cleave_ir::packed_option::{PackedOption, ReservedValue};
 use cleave_ir::{
-    Caf, Desc, EntityRef, ThunkInfo, ThunkKind, FuncId, ImmKind, WellKnownDesc, Module, Opcode, PrimaryMap, SecondaryMap, Static,
-    StaticData, StaticField, Table, TableRole,
+    Caf, Desc, EntityRef, FuncId, ImmKind, Module, Opcode, PrimaryMap, SecondaryMap, Static, StaticData, StaticField,
+    Table, TableRole, ThunkInfo, ThunkKind, WellKnownDesc,
 };
 use rustc_hash::FxHashSet;
 

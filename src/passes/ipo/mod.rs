@@ -2,11 +2,11 @@
 
 mod arguments;
 pub mod cheap_eagerness;
-pub mod trmc;
+pub mod global_dce;
 pub mod inline;
 pub mod outline;
-pub mod propagate;
-pub mod global_dce;
-pub mod specialise;
 pub mod partial_inline;
 pub mod promote_constants;
+pub mod propagate;
+pub mod specialise;
+pub mod trmc;

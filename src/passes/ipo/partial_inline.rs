@@ -20,8 +20,8 @@
 //! pass `tak` takes 2.6 times as long (`bench/results/passes.md`).
 
 use crate::analysis::values::Scratch;
-use crate::opt::simplify_cfg::reach;
 use crate::ipo::inline::{SMALL, weight};
+use crate::opt::simplify_cfg::reach;
 use cleave_ir::{Block, Edge, EntityRef, Flags, Func, FuncId, Inst, Module, Opcode, SecondaryMap, ValueList};
 use smallvec::SmallVec;
 

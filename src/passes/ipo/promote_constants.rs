@@ -22,7 +22,8 @@ use crate::analysis::values::{Defs, Scratch};
 use cleave_ir::layout::{SMALL_INT_MAX, SMALL_INT_MIN};
 use cleave_ir::memory;
 use cleave_ir::{
-    Desc, Func, Inst, WellKnownDesc, Module, Opcode, PrimaryMap, Static, StaticData, StaticField, StaticNode, Value, ValueList,
+    Desc, Func, Inst, Module, Opcode, PrimaryMap, Static, StaticData, StaticField, StaticNode, Value, ValueList,
+    WellKnownDesc,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -155,7 +156,8 @@ fn constant_node(
         Opcode::BoxInt => {
             let n = word(func, defs, args[0])?;
             let is_small = (SMALL_INT_MIN..=SMALL_INT_MAX).contains(&(n as i64));
-            let node = StaticNode { desc: WellKnownDesc::Int.desc(), applied_args: 0, ptrs: [].into(), nptrs: [n].into() };
+            let node =
+                StaticNode { desc: WellKnownDesc::Int.desc(), applied_args: 0, ptrs: [].into(), nptrs: [n].into() };
             (!is_small).then_some(node)
         }
         _ => None,

@@ -25,7 +25,7 @@ use crate::analysis::lattice::Fact;
 use crate::analysis::values::{Defs, Scratch};
 use crate::ipo::arguments::ProgramFacts;
 use crate::ipo::inline::weight;
-use cleave_ir::{Desc, EntityRef, ThunkInfo, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Static, Value};
+use cleave_ir::{Desc, EntityRef, Func, FuncId, Inst, Module, Opcode, SecondaryMap, Static, ThunkInfo, Value};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

@@ -14,7 +14,7 @@
 use super::Lower;
 use crate::lower::emit::Emit;
 use cleave_ir::layout::PROGRAM_OLD_START;
-use cleave_ir::{Flags, Opcode, Libcall, Type, Value};
+use cleave_ir::{Flags, Libcall, Opcode, Type, Value};
 
 /// What is known of a reference from the instruction that made it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

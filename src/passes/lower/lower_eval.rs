@@ -13,7 +13,7 @@ use crate::context::ModuleContext;
 use crate::parallel;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::{MIN_OBJECT, SMALL_INT_MAX, SMALL_INT_MIN, thunk_bytes};
-use cleave_ir::{Block, Func, Inst, WellKnownDesc, Module, Opcode, SecondaryMap, Type, Value, ValueList};
+use cleave_ir::{Block, Func, Inst, Module, Opcode, SecondaryMap, Type, Value, ValueList, WellKnownDesc};
 
 /// Bytes of heap that an instruction takes, at most.
 pub fn heap_bytes(cx: &ModuleContext, func: &Func, inst: Inst) -> u32 {

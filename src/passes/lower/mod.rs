@@ -16,21 +16,22 @@
 
 use crate::context::ModuleContext;
 use crate::parallel;
-use cleave_ir::heap::PerHeap;
 use cleave_ir::data_section::StaticDataSection;
+use cleave_ir::heap::PerHeap;
 use cleave_ir::layout::*;
 use cleave_ir::lowered_signature::stack_pointer_operand;
 use cleave_ir::{
-    Block, ThunkInfo, Flags, Func, Inst, Location, Module, Opcode, Phase, SecondaryMap, Libcall, RootStrategy, Type, Value,
+    Block, Flags, Func, Inst, Libcall, Location, Module, Opcode, Phase, RootStrategy, SecondaryMap, ThunkInfo, Type,
+    Value,
 };
 use emit::Emit;
 
 mod barrier;
-pub(crate) mod rc;
 mod elements;
 mod emit;
 pub mod lower_eval;
 pub mod osr_loops;
+pub(crate) mod rc;
 
 /// Lowers all functions.
 pub fn run(module: &mut Module, data_section: &StaticDataSection) {

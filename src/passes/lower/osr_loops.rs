@@ -27,8 +27,8 @@ use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::liveness::Liveness;
 use cleave_ir::{
-    Block, Edge, EntityRef, ThunkInfo, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, SecondaryMap, Signature,
-    TableRole, Type, Value, ValueList,
+    Block, Edge, EntityRef, Flags, Func, FuncId, ImmKind, Inst, Module, Opcode, SecondaryMap, Signature, TableRole,
+    ThunkInfo, Type, Value, ValueList,
 };
 
 /// After this many rounds, a loop that calls or contains a loop is entered again.

@@ -16,11 +16,11 @@ use super::Lower as Traced;
 use crate::context::ModuleContext;
 use crate::lower::emit::Emit;
 use crate::parallel;
-use cleave_ir::rc::{self, COUNT, FREE_LISTS};
 use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::layout::{SLOT, Shape};
 use cleave_ir::lowered_signature::{STACK_POINTER, stack_pointer_operand};
-use cleave_ir::{Block, Desc, Func, Inst, InstData, Location, Module, Opcode, Phase, Libcall, Type, Value, ValueList};
+use cleave_ir::rc::{self, COUNT, FREE_LISTS};
+use cleave_ir::{Block, Desc, Func, Inst, InstData, Libcall, Location, Module, Opcode, Phase, Type, Value, ValueList};
 use smallvec::SmallVec;
 pub use tables::Tables;
 
@@ -39,7 +39,13 @@ pub fn run(module: &mut Module, data_section: &StaticDataSection) {
 }
 
 /// Lowers one function.
-fn lower(func: &mut Func, cx: &ModuleContext, data_section: &StaticDataSection, keeps_rc_stats: bool, tables: &mut Tables) {
+fn lower(
+    func: &mut Func,
+    cx: &ModuleContext,
+    data_section: &StaticDataSection,
+    keeps_rc_stats: bool,
+    tables: &mut Tables,
+) {
     func.phase = Phase::Low;
     if !tables.collect(func) {
         return;

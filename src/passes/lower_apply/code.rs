@@ -1,9 +1,10 @@
 //! The functions that `lower-apply` writes: they read rows and entry records, and call through the dispatch tables.
 
 use cleave_ir::layout::{
-    THUNK_INFO_UPDATE, MIN_OBJECT, REST, NODE_INFO_APPLY, NODE_INFO_APPLY_ONE, NODE_INFO_ARGS, NODE_INFO_REMAINING, NODE_INFO_SIZE, SLOT, TAG_HNF,
+    MIN_OBJECT, NODE_INFO_APPLY, NODE_INFO_APPLY_ONE, NODE_INFO_ARGS, NODE_INFO_REMAINING, NODE_INFO_SIZE, REST, SLOT,
+    TAG_HNF, THUNK_INFO_UPDATE,
 };
-use cleave_ir::{Block, Builder, Func, FuncId, Opcode, Libcall, Table, Type, Value};
+use cleave_ir::{Block, Builder, Func, FuncId, Libcall, Opcode, Table, Type, Value};
 
 /// The body of `apply.1`: (closure, argument) -> evaluated result. The row of each closure leads to code.
 pub(super) fn apply_one(func: Func, table: Table) -> Func {

@@ -11,8 +11,8 @@
 //!
 //! Below `w = eval v` uses of `v` become `w`: it is the same node, and `v` need not be kept alive.
 
-use crate::analysis::identity_uses::Classes;
 use crate::analysis::domwalk::{DomWalk, Step};
+use crate::analysis::identity_uses::Classes;
 use crate::analysis::values::{Defs, Scratch};
 use crate::ipo::cheap_eagerness::Recipes;
 use cleave_ir::packed_option::PackedOption;

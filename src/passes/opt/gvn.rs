@@ -25,7 +25,9 @@
 use crate::analysis::domwalk::{DomWalk, Step};
 use crate::analysis::values::{Defs, Rename, Scratch, same_constant};
 use cleave_ir::packed_option::PackedOption;
-use cleave_ir::{Block, Effects, Flags, Func, Inst, WellKnownDesc, Memory, Opcode, SecondaryMap, Type, Value, ValueList};
+use cleave_ir::{
+    Block, Effects, Flags, Func, Inst, Memory, Opcode, SecondaryMap, Type, Value, ValueList, WellKnownDesc,
+};
 use rustc_hash::FxHashMap;
 
 /// Numbers the values of `func`; true if something changed.

@@ -13,7 +13,7 @@ use crate::analysis::lattice;
 use crate::analysis::values::{Defs, Rename, Scratch, same_constant};
 use crate::context::ModuleContext;
 use crate::opt::fold;
-use cleave_ir::{Flags, Func, Inst, WellKnownDesc, Opcode, Static, StaticData, Type, Value, ValueList};
+use cleave_ir::{Flags, Func, Inst, Opcode, Static, StaticData, Type, Value, ValueList, WellKnownDesc};
 
 /// Rewrites the instructions of `func`; true if something changed.
 pub fn run(func: &mut Func, cx: &ModuleContext, scratch: &mut Scratch) -> bool {

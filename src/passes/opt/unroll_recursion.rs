@@ -12,8 +12,8 @@
 //! Source: R. Rugina and M. Rinard, *Recursion Unrolling for Divide and Conquer Programs*, 2000.
 
 use crate::analysis::values::Scratch;
-use crate::opt::simplify_cfg;
 use crate::ipo::inline::{copy_into, weight};
+use crate::opt::simplify_cfg;
 use cleave_ir::{Block, Func, FuncId, Opcode};
 
 /// Weights (instructions except constants and jumps) that the first and the second round may make.

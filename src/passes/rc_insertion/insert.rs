@@ -22,10 +22,10 @@
 //! Needs: high IR of a strict program. Establishes: rooted IR that `verify/counts` accepts.
 
 use super::Counting;
-use super::ownership::{Class, Classes, borrowed, consumed};
-use super::edits::EdgeCode;
-use super::shape_facts::{Evidence, Payload};
 use super::borrow_inference::Owners;
+use super::edits::EdgeCode;
+use super::ownership::{Class, Classes, borrowed, consumed};
+use super::shape_facts::{Evidence, Payload};
 use super::tables::{Children, Tables};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;

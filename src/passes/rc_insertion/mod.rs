@@ -8,21 +8,21 @@
 //! closures (`lower-apply` comes before). Functions of the runtime borrow, as a rule. The result is proved by
 //! `verify/counts`, which shares no code with them.
 
+mod borrow_inference;
 mod check;
-mod ownership;
 mod edits;
-mod shape_facts;
 pub(crate) mod holes;
 mod insert;
-mod borrow_inference;
+mod ownership;
 pub mod report;
 mod reuse;
+mod shape_facts;
 mod tables;
 
 use crate::parallel;
 use crate::roots::gc_leaf;
-use cleave_ir::{EntityRef, Func, FuncId, Module};
 use borrow_inference::Owners;
+use cleave_ir::{EntityRef, Func, FuncId, Module};
 use tables::Tables;
 
 pub use check::{Unsupported, check};

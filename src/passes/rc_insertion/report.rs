@@ -6,8 +6,8 @@
 
 use super::shape_facts::Evidence;
 use cleave_ir::cfg::Cfg;
-use cleave_ir::rc;
 use cleave_ir::dom::DomTree;
+use cleave_ir::rc;
 use cleave_ir::{Block, Func, Inst, Module, Opcode, SecondaryMap, Type, Value};
 
 /// One function.

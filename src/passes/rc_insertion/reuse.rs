@@ -11,9 +11,9 @@
 use super::edits::EdgeCode;
 use super::tables::Tables;
 use cleave_ir::cfg::Cfg;
-use cleave_ir::rc;
 use cleave_ir::dom::DomTree;
 use cleave_ir::layout::Shape;
+use cleave_ir::rc;
 use cleave_ir::{Block, EntitySet, Func, Inst, Module, Opcode, SecondaryMap, Type, Value, ValueList};
 
 /// Pairs drops and builds of one function; the number of nodes that are reused.

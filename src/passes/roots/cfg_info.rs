@@ -172,7 +172,8 @@ impl Flow {
                     .any(|&i| matches!(func.insts[i].op, Opcode::Enter | Opcode::Collect | Opcode::Unreachable))
             };
             let successors = func.successors(self.block(n));
-            let targets: SmallVec<[RpoIndex; 4]> = successors.map(|to| RpoIndex::from_u32(self.cfg.number[to])).collect();
+            let targets: SmallVec<[RpoIndex; 4]> =
+                successors.map(|to| RpoIndex::from_u32(self.cfg.number[to])).collect();
             let slow: SmallVec<[bool; 4]> = targets.iter().map(|&to| is_slow(to)).collect();
             let own = self.loop_around(n, parent);
             let leaves = |to: RpoIndex| own.is_some_and(|own| !self.is_inside(to, own, parent));

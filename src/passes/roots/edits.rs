@@ -5,11 +5,11 @@
 //! dominates all the rest. The frame of a safepoint ends with the highest slot in use. A slot below that is in use by
 //! no live value is emptied: what it held would stay alive with the frame, in a deep recursion for long.
 
-use super::entity::{RpoIndex, Web};
-use super::long_live_ranges::Floor;
 use super::cfg_info::Flow;
-use super::settings::Statistics;
+use super::entity::{RpoIndex, Web};
 use super::late_options::{LateOption, LateOptions};
+use super::long_live_ranges::Floor;
+use super::settings::Statistics;
 use cleave_ir::packed_option::PackedOption;
 use cleave_ir::{Func, Inst, Opcode, PrimaryMap, SecondaryMap};
 

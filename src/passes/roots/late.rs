@@ -7,12 +7,12 @@
 //! without safepoints build no frame, and at a tail call it is gone. `chain` places as `lazy` does, but all safepoints
 //! of a function have the same frame, with a link to the caller's and a description; `lower` makes these at the entry.
 
-use super::long_live_ranges;
 use super::cfg_info::Flow;
+use super::late_options::{LateOption, LateOptions};
+use super::long_live_ranges;
 use super::place::Placer;
 use super::ranges::Values;
 use super::settings::{Limits, Statistics};
-use super::late_options::{LateOption, LateOptions};
 use crate::context::ModuleContext;
 use cleave_ir::{EntityRef, EntitySet, Func, FuncId, Phase, RootStrategy, Value};
 

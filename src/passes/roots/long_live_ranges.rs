@@ -13,9 +13,9 @@
 //! Weakness: on a branch that does not need a value any more its slot keeps the value alive until it is used again or
 //! the function returns.
 
+use super::cfg_info::Flow;
 use super::edits::{Edits, Order};
 use super::entity::{RpoIndex, Web};
-use super::cfg_info::Flow;
 use super::ranges::{Ranges, Reach, UseSite, Values};
 use super::settings::Limits;
 use cleave_ir::live_intervals::{Extent, Extents};
@@ -50,7 +50,8 @@ pub struct Floor {
 pub fn place(func: &mut Func, flow: &Flow, values: &Values, far: &[Value], edits: &mut Edits) {
     let extents = Extents::compute(&flow.cfg);
     let mut slots = Slots::new(far.len());
-    let mut floor = Floor { at_start: flow.ranks().map(|_| 0).collect(), steps: vec![(RpoIndex::ENTRY, 0, 0); far.len()] };
+    let mut floor =
+        Floor { at_start: flow.ranks().map(|_| 0).collect(), steps: vec![(RpoIndex::ENTRY, 0, 0); far.len()] };
     edits.reserve_far(far.len());
     // Depth first along the dominator tree; what a block does to the slots is undone behind it.
     let mut children: SecondaryMap<RpoIndex, Vec<RpoIndex>> = SecondaryMap::new();

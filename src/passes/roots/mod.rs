@@ -13,19 +13,19 @@
 //!
 //! A function may ask for a strategy of its own (`Func::roots`).
 
+mod cfg_info;
 mod each_call;
 mod edits;
 mod entity;
-mod long_live_ranges;
-mod cfg_info;
-mod late;
-pub mod gc_leaf;
 pub mod forward_returned_args;
+pub mod gc_leaf;
+mod late;
+mod late_options;
+mod long_live_ranges;
 mod place;
 mod ranges;
 mod settings;
 mod stackmap;
-mod late_options;
 #[cfg(test)]
 mod tests;
 
@@ -35,16 +35,18 @@ use cleave_ir::Module;
 pub use cleave_ir::RootStrategy;
 pub use each_call::each_call;
 pub use late::{chain, late, lazy};
+pub use late_options::{LATE_OPTIONS, LateOption, LateOptions};
 pub use settings::{Limits, Options, Statistics};
 pub use stackmap::stackmap;
-pub use late_options::{LATE_OPTIONS, LateOption, LateOptions};
 
 /// Strategies that are there on all targets; `Stackmap` is there for machine code.
-pub const AVAILABLE: &[RootStrategy] = &[RootStrategy::EachCall, RootStrategy::Lazy, RootStrategy::Late, RootStrategy::Chain];
+pub const AVAILABLE: &[RootStrategy] =
+    &[RootStrategy::EachCall, RootStrategy::Lazy, RootStrategy::Late, RootStrategy::Chain];
 
 /// True if the program or one of its functions asks for the strategy that only machine code has.
 pub fn needs_machine(module: &Module, options: Options) -> bool {
-    options.strategy == RootStrategy::Stackmap || module.funcs.values().any(|func| func.roots == Some(RootStrategy::Stackmap))
+    options.strategy == RootStrategy::Stackmap
+        || module.funcs.values().any(|func| func.roots == Some(RootStrategy::Stackmap))
 }
 
 /// Roots all functions of a module, by strategies that are there.

@@ -12,11 +12,11 @@
 //!    register at all (`MERGE`), costs less than restoring where it is used later; a loop decides for all its rounds.
 //! 3. *Names*. A restored value has a new name; blocks where different names meet get a parameter.
 
+use super::cfg_info::Flow;
 use super::edits::{Edits, LIVE_OUT, Order};
 use super::entity::{RpoIndex, Web};
-use super::cfg_info::Flow;
-use super::ranges::{Ranges, Segment, UseSite, Values};
 use super::late_options::{LateOption, LateOptions};
+use super::ranges::{Ranges, Segment, UseSite, Values};
 use cleave_ir::{Func, Opcode, Type, Value};
 
 /// The price, counted in restores, of keeping a value in a register where paths meet on which it has different names.

@@ -3,8 +3,8 @@
 //! The walk goes backwards from the uses to the definition (Appel, "Modern Compiler Implementation", liveness by
 //! variables), so the work is the size of the range. There are no tables of blocks × values.
 
-use super::entity::RpoIndex;
 use super::cfg_info::Flow;
+use super::entity::RpoIndex;
 use cleave_ir::packed_option::PackedOption;
 use cleave_ir::{Block, EntityRef, Func, Inst, PrimaryMap, SecondaryMap, Type, Value};
 

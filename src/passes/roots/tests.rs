@@ -1,7 +1,7 @@
 //! The work of `late` grows with the function, not with its square.
 
 use super::gc_leaf;
-use super::{Options, Statistics, RootStrategy, run};
+use super::{Options, RootStrategy, Statistics, run};
 use crate::lower::lower_eval;
 use cleave_ir::text::parse_module;
 use std::fmt::Write;

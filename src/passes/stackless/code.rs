@@ -98,7 +98,14 @@ pub fn pointer_place(func: &Func, call: Inst) -> usize {
 }
 
 /// Ends a block by giving results to the return point on top of the stack of words.
-pub fn give_back(func: &mut Func, block: Block, stackless_clones: &StacklessClones, references: Value, words: Value, results: &[Value]) {
+pub fn give_back(
+    func: &mut Func,
+    block: Block,
+    stackless_clones: &StacklessClones,
+    references: Value,
+    words: Value,
+    results: &[Value],
+) {
     let types: SmallVec<[Type; 8]> = results.iter().map(|&result| func.values[result]).collect();
     let args: Values = [references, words].into_iter().chain(results.iter().copied()).collect();
     Builder::new(func, block).tail_call(stackless_clones.returns[&types[..]], &args);

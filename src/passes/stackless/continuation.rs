@@ -7,14 +7,14 @@
 //! ```
 //! For traces there are the function's own number and the bytes of the frame before the return point.
 
-use super::code::{self, TRACE_BYTES, StacklessClones, Values, is_long, pointer_place};
+use super::code::{self, StacklessClones, TRACE_BYTES, Values, is_long, pointer_place};
 use super::graph::{Callee, callee};
 use super::plan::{Head, Origin, Plan, depth};
 use cleave_ir::layout::{SLOT, STACKLESS_RESERVE};
 use cleave_ir::packed_option::ReservedValue;
 use cleave_ir::source::FuncSource;
 use cleave_ir::{
-    Block, Builder, Edge, EntityRef, Func, FuncId, Inst, Location, Opcode, Phase, SecondaryMap, Libcall, Signature,
+    Block, Builder, Edge, EntityRef, Func, FuncId, Inst, Libcall, Location, Opcode, Phase, SecondaryMap, Signature,
     Type, Value,
 };
 use smallvec::SmallVec;
@@ -134,7 +134,8 @@ impl<'a> Piece<'a> {
         func.layout.reserve(plan.blocks[number].len());
         copies.values.start(plan.func.values.len());
         copies.blocks.start(plan.func.blocks.len());
-        let mut piece = Piece { stackless_clones, plan, number, ids, func, block, copies, references: words, words, lower: None };
+        let mut piece =
+            Piece { stackless_clones, plan, number, ids, func, block, copies, references: words, words, lower: None };
         piece.enter(head, &given);
         piece.body();
         piece.func
@@ -210,7 +211,8 @@ impl<'a> Piece<'a> {
                     }
                     // The caller has kept its pointer.
                     None => {
-                        self.words = self.difference(self.words, frame.bytes + SLOT + self.stackless_clones.trace_bytes());
+                        self.words =
+                            self.difference(self.words, frame.bytes + SLOT + self.stackless_clones.trace_bytes());
                         self.references = self.load(Type::I32, self.words, frame.bytes);
                     }
                 }

@@ -27,21 +27,21 @@
 //! Weakness: what recurses is there twice.
 
 mod code;
-mod graph;
-mod stack_check;
-mod wrappers;
 mod continuation;
+mod graph;
 mod plan;
 mod shorten;
+mod stack_check;
 mod walk;
+mod wrappers;
 
 use cleave_ir::layout::STACKLESS_RESERVE;
 use cleave_ir::{EntityRef, Func, FuncId, Module, RootStrategy, Table, Type};
-use graph::{Callee, Graph};
-use wrappers::Maker;
 use continuation::Piece;
+use graph::{Callee, Graph};
 use plan::{Origin, Plan};
 use rustc_hash::FxHashMap;
+use wrappers::Maker;
 
 /// The most parameters and results of a function with a twin: it takes more.
 const MAX_SIGNATURE: usize = 900;

@@ -8,8 +8,8 @@
 
 use super::code::pointer_place;
 use super::graph::{Callee, Graph, callee};
-use super::wrappers::Maker;
 use super::shorten;
+use super::wrappers::Maker;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::dom::DomTree;
 use cleave_ir::layout::SLOT;

@@ -1,10 +1,10 @@
 //! What makes the code of twins shorter than that of the functions themselves, before they are cut. A twin runs seldom:
 //! it may take more steps.
 
-use super::wrappers::Maker;
 use super::plan::depth;
+use super::wrappers::Maker;
 use cleave_ir::layout::{SLOT, TAG_HNF};
-use cleave_ir::{Block, Builder, Func, Inst, Opcode, SecondaryMap, Libcall, Value, ValueList};
+use cleave_ir::{Block, Builder, Func, Inst, Libcall, Opcode, SecondaryMap, Value, ValueList};
 
 /// The most references that a function of collections keeps.
 const MOST_KEPT: usize = 24;

@@ -12,8 +12,8 @@
 use super::code::pointer_place;
 use super::graph::{Callee, Graph, callee, calls};
 
-use super::wrappers::{Maker, start_of};
 use super::plan::{cheap, depth};
+use super::wrappers::{Maker, start_of};
 use cleave_ir::cfg::Cfg;
 use cleave_ir::layout::{SLOT, STACKLESS_ENGINE_BYTES};
 use cleave_ir::liveness::Liveness;

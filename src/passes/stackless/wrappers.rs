@@ -1,11 +1,11 @@
 //! The functions around twins that are no pieces: exits, wrappers, starts; and the tables.
 
-use super::code::{self, TRACE_BYTES, StacklessClones, low};
+use super::code::{self, StacklessClones, TRACE_BYTES, low};
 use super::graph::{Callee, Graph};
 use super::plan::{Origin, Plan};
-use cleave_ir::layout::{THUNK_INFO_SIZE, SLOT, TAG_HNF};
+use cleave_ir::layout::{SLOT, TAG_HNF, THUNK_INFO_SIZE};
 use cleave_ir::{
-    Builder, EntityRef, ThunkInfo, Func, FuncId, Module, Opcode, Libcall, Signature, Table, TableData, TableRole, Type,
+    Builder, EntityRef, Func, FuncId, Libcall, Module, Opcode, Signature, Table, TableData, TableRole, ThunkInfo, Type,
     Value,
 };
 use rustc_hash::FxHashMap;
@@ -22,7 +22,12 @@ pub struct Maker {
 impl Maker {
     /// Its functions get numbers from `next` on.
     pub fn new(next: usize, traced: bool) -> Maker {
-        Maker { stackless_clones: StacklessClones { traced, ..StacklessClones::default() }, next, made: Vec::new(), collectors: FxHashMap::default() }
+        Maker {
+            stackless_clones: StacklessClones { traced, ..StacklessClones::default() },
+            next,
+            made: Vec::new(),
+            collectors: FxHashMap::default(),
+        }
     }
 
     /// The function that makes a number of bytes available and gives back so many references.
@@ -97,7 +102,8 @@ impl Maker {
         let mut wrappers: FxHashMap<FuncId, FuncId> = FxHashMap::default();
         for table in old.into_iter().filter(|&table| graph.is_deep(Callee::Table(table))) {
             let TableData { label, signature, funcs, .. } = module.tables[table].clone();
-            let stackless_clones = funcs.iter().map(|&func| self.stackless_or_wrapper(module, func, &mut wrappers)).collect();
+            let stackless_clones =
+                funcs.iter().map(|&func| self.stackless_or_wrapper(module, func, &mut wrappers)).collect();
             let twin = self.add_table(module, format!("{label}.stackless"), &signature.params, stackless_clones);
             self.stackless_clones.tables[table] = Some(twin);
         }
@@ -113,7 +119,12 @@ impl Maker {
     }
 
     /// What a table of twins has for a function.
-    fn stackless_or_wrapper(&mut self, module: &Module, func: FuncId, wrappers: &mut FxHashMap<FuncId, FuncId>) -> FuncId {
+    fn stackless_or_wrapper(
+        &mut self,
+        module: &Module,
+        func: FuncId,
+        wrappers: &mut FxHashMap<FuncId, FuncId>,
+    ) -> FuncId {
         if let Some(twin) = self.stackless_clones.func(func) {
             return twin;
         }

@@ -10,20 +10,20 @@
 //! 62 crates and a sixth of the time of a build from nothing, confines every program to folders, and takes only
 //! Unicode as arguments. The part that is hard to get right, paths that may not leave a folder, is still a library.
 
+mod argv_env;
 mod files;
 mod folder;
 mod guest;
 mod paths;
 mod wait;
-mod argv_env;
 
 pub use files::Files;
 pub use folder::Folder;
 
+use argv_env::Words;
 use guest::{FAULT, Guest, NOTSUP};
 use std::fmt;
 use wasmtime::{Caller, Extern, Linker, StoreLimits};
-use argv_env::Words;
 
 const MODULE: &str = "wasi_snapshot_preview1";
 

@@ -2,8 +2,8 @@
 
 use super::clif::{clif_type, signature};
 use super::state::Lower;
-use crate::{Trampoline, Symbol};
-use cleave_ir::{Effects, FuncId, Inst, Opcode, Libcall, Table, Type, Value};
+use crate::{Symbol, Trampoline};
+use cleave_ir::{Effects, FuncId, Inst, Libcall, Opcode, Table, Type, Value};
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
 
 /// Bytes of a result cell.

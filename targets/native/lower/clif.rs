@@ -1,7 +1,7 @@
 //! A CLIF function under construction: what it refers to outside, where the heap pointer is, and how code is called.
 
 use super::frames::Walks;
-use crate::{Trampoline, Options, Symbol, address_space};
+use crate::{Options, Symbol, Trampoline, address_space};
 use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::layout::{PROGRAM_HEAP_LIMIT, PROGRAM_HEAP_POINTER};
 use cleave_ir::lowered_signature::LoweredSignature;

@@ -8,7 +8,8 @@ use cranelift_codegen::ir::{self, InstBuilder, types};
 /// An entry record: what the cells `LAST_FRAME`, `LAST_STACK` and `ENTRY` held outside, the frame pointer of the entry.
 const ENTRY_RECORD: u32 = 32;
 const ENTRY_FRAME: i32 = 24;
-const CELLS: [(i32, u32); 3] = [(0, address_space::LAST_FRAME), (8, address_space::LAST_STACK), (16, address_space::ENTRY)];
+const CELLS: [(i32, u32); 3] =
+    [(0, address_space::LAST_FRAME), (8, address_space::LAST_STACK), (16, address_space::ENTRY)];
 
 /// When the runtime may walk the frames of compiled code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

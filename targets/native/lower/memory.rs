@@ -4,7 +4,7 @@ use super::clif::clif_type;
 use super::state::Lower;
 use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::layout::TAG_HNF;
-use cleave_ir::{Caf, Desc, ThunkInfo, Inst, InstData, Opcode, Static};
+use cleave_ir::{Caf, Desc, Inst, InstData, Opcode, Static, ThunkInfo};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, types};
 

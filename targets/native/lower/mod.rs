@@ -20,18 +20,18 @@ mod branch;
 mod call;
 mod clif;
 mod frames;
-mod spill_everywhere;
-mod spill_across_calls;
 mod memory;
 mod number;
+mod spill_across_calls;
+mod spill_everywhere;
 mod state;
 
 use self::clif::func_signature;
 pub use self::clif::{Clif, Env, clif_type, name_of, resolve};
 use self::frames::keeps_references;
-use self::spill_everywhere::FrameSlots;
-use self::spill_across_calls::Plan;
 pub use self::memory::address_constant;
+use self::spill_across_calls::Plan;
+use self::spill_everywhere::FrameSlots;
 pub use self::state::Scratch;
 use self::state::{Forms, Lower};
 use crate::Symbol;
@@ -277,8 +277,8 @@ impl<'l> Lower<'l, '_, '_, '_> {
         }
         match data.op {
             // Made where they are used.
-            Iconst32 | Iconst64 | NodeInfoAddr | ThunkInfoAddr | TextAddr | NameAddr | DescInfoAddr | CafAddr | CafRefAddr
-            | StaticRef | StaticNode | NodeRef | ShadowPointer => {}
+            Iconst32 | Iconst64 | NodeInfoAddr | ThunkInfoAddr | TextAddr | NameAddr | DescInfoAddr | CafAddr
+            | CafRefAddr | StaticRef | StaticNode | NodeRef | ShadowPointer => {}
             Fconst => {
                 let value = self.clif.builder.ins().f64const(ir::immediates::Ieee64::with_bits(data.imm));
                 self.set(func.result(inst), value);
@@ -318,14 +318,14 @@ impl<'l> Lower<'l, '_, '_, '_> {
                 self.clif.builder.ins().debugtrap();
                 self.clif.builder.ins().trap(ir::TrapCode::unwrap_user(1));
             }
-            GetRef | GetI64 | GetF64 | SetRef | SetI64 | SetF64 | SetNodeInfo | ArgRef | ArgI64 | ArgF64 | Blackhole
-            | BuildNode | BuildThunk | BuildDummy | SmallInt | BoxInt | BoxChar | BoxBool | FillNode | FillThunk
-            | FillCopy | MakeIndirection | Eval | Enter | ArraySize | StringSize | ElemRef | ElemI64 | ElemF64
-            | ElemU8 | ElemI32 | ElemF32 | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32
+            GetRef | GetI64 | GetF64 | SetRef | SetI64 | SetF64 | SetNodeInfo | ArgRef | ArgI64 | ArgF64
+            | Blackhole | BuildNode | BuildThunk | BuildDummy | SmallInt | BoxInt | BoxChar | BoxBool | FillNode
+            | FillThunk | FillCopy | MakeIndirection | Eval | Enter | ArraySize | StringSize | ElemRef | ElemI64
+            | ElemF64 | ElemU8 | ElemI32 | ElemF32 | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32
             | SetElemF32 | CafState | CafRef | CafI64 | CafF64 | SetCafState | SetCafRef | SetCafI64 | SetCafF64
             | Collect | Spill | Restore | ClearSlot | TailEval | TailEnter | Apply | TailApply | Update
-            | TailUpdate | CallMethod | TailCallMethod | Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse
-            | FreeToken | OpenHole | MoveHole | FillHole => {
+            | TailUpdate | CallMethod | TailCallMethod | Retain | Release | UnpackRelease | Reset | ResetOrAlloc
+            | Reuse | FreeToken | OpenHole | MoveHole | FillHole => {
                 panic!("{} of @{} is not low", data.op.name(), func.name)
             }
         }

@@ -9,7 +9,7 @@ use super::state::Lower;
 use crate::Trampoline;
 use cleave_ir::cfg::Cfg;
 use cleave_ir::spill_around_calls::Waits;
-use cleave_ir::{Block, Extern, Inst, Opcode, Libcall, Type, Value};
+use cleave_ir::{Block, Extern, Inst, Libcall, Opcode, Type, Value};
 use cranelift_codegen::ir::{self, InstBuilder, StackSlotData, StackSlotKind, types};
 use cranelift_frontend::Variable;
 
@@ -49,7 +49,8 @@ impl Lower<'_, '_, '_, '_> {
 
     /// True for calls of glue that saves registers.
     fn keeps_registers(&self, inst: Inst) -> bool {
-        self.func.insts[inst].op == Opcode::CallRt && self.preserve_regs_trampoline(self.func.insts[inst].external().0).is_some()
+        self.func.insts[inst].op == Opcode::CallRt
+            && self.preserve_regs_trampoline(self.func.insts[inst].external().0).is_some()
     }
 
     /// The glue that saves the registers that the caller uses, and calls a service.

@@ -101,7 +101,8 @@ impl Lower<'_, '_, '_, '_> {
             }
         };
         self.frame_slots.ending[home.last as usize].push(place);
-        self.frame_slots.frame_slots[value.index()] = Some(FrameSlot { place: Some(place), at_hand: self.frame_slots.block, ..home });
+        self.frame_slots.frame_slots[value.index()] =
+            Some(FrameSlot { place: Some(place), at_hand: self.frame_slots.block, ..home });
         let word = self.word(value);
         self.clif.builder.ins().stack_store(types::I64, word, place, 0);
     }

@@ -1,8 +1,8 @@
 //! The state of the walk over a function: the forms of its values, and where it is.
 
 use super::clif::Clif;
-use super::spill_everywhere::FrameSlots;
 use super::spill_across_calls::Plan;
+use super::spill_everywhere::FrameSlots;
 use cleave_ir::{Func, Inst};
 use cranelift_codegen::entity::packed_option::PackedOption;
 use cranelift_codegen::ir;

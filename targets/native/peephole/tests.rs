@@ -1,7 +1,7 @@
 //! Code as Cranelift writes it, byte by byte, and what becomes of it.
 
 use super::{Conventions, Polished, run};
-use crate::{Trampoline, Relocation, Symbol};
+use crate::{Relocation, Symbol, Trampoline};
 
 const PUSH: &[u8] = &[0x55];
 const ENTER: &[u8] = &[0x48, 0x89, 0xe5];

@@ -21,11 +21,11 @@
 //! program. `memory.size` and `memory.grow` of C code see that part alone, so that its `malloc` (whichever) never meets
 //! our collector. The stack pointer is checked whenever it is set; an overflow is one of the program.
 
-pub(crate) mod trampolines;
 mod link;
 pub(crate) mod object;
 pub(crate) mod plan;
 pub(crate) mod relocate;
+pub(crate) mod trampolines;
 
 pub use link::{Linked, STACK, Target};
 pub use object::{Object, is_program};

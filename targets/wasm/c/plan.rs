@@ -1,7 +1,7 @@
 //! What C functions add to each section of the merged module.
 
-use super::trampolines::FIRST_PAGES;
 use super::link::{Linked, Target};
+use super::trampolines::FIRST_PAGES;
 use super::{Error, relocate};
 use crate::env::UNUSED;
 use crate::link_runtime::{Relocation, Runtime};
@@ -27,7 +27,12 @@ pub struct CPlan<'a> {
 
 impl<'a> CPlan<'a> {
     /// What is known before all functions have their indices.
-    pub fn new(linked: &'a Linked<'a>, data_section: &StaticDataSection, runtime: &Runtime, kept: &[usize]) -> CPlan<'a> {
+    pub fn new(
+        linked: &'a Linked<'a>,
+        data_section: &StaticDataSection,
+        runtime: &Runtime,
+        kept: &[usize],
+    ) -> CPlan<'a> {
         let (mut hosts, mut imports) = (Vec::new(), Vec::new());
         for (number, (module, name, ty)) in linked.hosts.iter().enumerate() {
             let same = |&&i: &&usize| {

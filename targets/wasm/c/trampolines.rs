@@ -27,7 +27,10 @@ impl Trampoline {
     /// All that a program with C functions has.
     pub fn all(linked: &Linked) -> Vec<Trampoline> {
         let absent = (0..linked.absent.len() as u32).map(Trampoline::Absent);
-        [Trampoline::Call, Trampoline::SetStack, Trampoline::MemorySize, Trampoline::MemoryGrow].into_iter().chain(absent).collect()
+        [Trampoline::Call, Trampoline::SetStack, Trampoline::MemorySize, Trampoline::MemoryGrow]
+            .into_iter()
+            .chain(absent)
+            .collect()
     }
 
     pub fn name(self) -> String {

@@ -7,7 +7,7 @@
 
 use super::Lower;
 use crate::isel::Def;
-use cleave_ir::{Inst, Opcode, Libcall, Type, Value};
+use cleave_ir::{Inst, Libcall, Opcode, Type, Value};
 use wasm_encoder::{BlockType, InstructionSink, ValType};
 
 impl Lower<'_> {

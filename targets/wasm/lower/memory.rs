@@ -7,7 +7,7 @@ use super::Lower;
 use super::code::memory;
 use crate::isel::Node;
 use cleave_ir::layout::TAG_HNF;
-use cleave_ir::{Caf, Desc, ThunkInfo, Opcode, Static, Type};
+use cleave_ir::{Caf, Desc, Opcode, Static, ThunkInfo, Type};
 use wasm_encoder::{Ieee64, ValType};
 
 impl Lower<'_> {

@@ -9,8 +9,8 @@ mod number;
 
 use crate::Error;
 use crate::env::Env;
-use crate::isel::Folded;
 use crate::irreducible;
+use crate::isel::Folded;
 use crate::locals::Locals;
 use crate::source_map::Placed;
 use crate::stackify::{Op, Structure};
@@ -213,8 +213,8 @@ impl Lower<'_> {
         }
         let node = self.folded.node(inst);
         match node.op {
-            Iconst32 | Iconst64 | Fconst | NodeInfoAddr | ThunkInfoAddr | StaticRef | StaticNode | TextAddr | NodeRef
-            | NameAddr | DescInfoAddr | CafAddr | CafRefAddr => self.constant(node),
+            Iconst32 | Iconst64 | Fconst | NodeInfoAddr | ThunkInfoAddr | StaticRef | StaticNode | TextAddr
+            | NodeRef | NameAddr | DescInfoAddr | CafAddr | CafRefAddr => self.constant(node),
             Sdiv | Srem | Udiv | Urem => self.divide(inst),
             Iadd | Isub | Imul | And | Or | Xor | Shl | Sshr | Ushr | Rotl | Rotr | Clz | Umulhi | Eq | Ne | Slt
             | Sgt | Sle | Sge | Ult | Ugt | Ule | Uge | Eqz | ExtendU | ExtendS | Wrap | Select => self.integer(node),
@@ -240,8 +240,8 @@ impl Lower<'_> {
             | ElemF64 | ElemU8 | ElemI32 | ElemF32 | SetElemRef | SetElemI64 | SetElemF64 | SetElemU8 | SetElemI32
             | SetElemF32 | CafState | CafRef | CafI64 | CafF64 | SetCafState | SetCafRef | SetCafI64 | SetCafF64
             | Collect | Spill | Restore | ClearSlot | TailEval | TailEnter | Apply | TailApply | Update
-            | TailUpdate | CallMethod | TailCallMethod | Retain | Release | UnpackRelease | Reset | ResetOrAlloc | Reuse
-            | FreeToken | OpenHole | MoveHole | FillHole => {
+            | TailUpdate | CallMethod | TailCallMethod | Retain | Release | UnpackRelease | Reset | ResetOrAlloc
+            | Reuse | FreeToken | OpenHole | MoveHole | FillHole => {
                 panic!("{} of @{} is not low", node.op.name(), self.func.name)
             }
         }

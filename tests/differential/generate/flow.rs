@@ -4,7 +4,7 @@ use super::code::{Code, Kind, Scope};
 use super::plan::FuncType;
 use cleave_clean::externs::Runtime;
 use cleave_ir::Opcode::*;
-use cleave_ir::{Block, WellKnownDesc, Libcall, Type, Value};
+use cleave_ir::{Block, Libcall, Type, Value, WellKnownDesc};
 
 impl Code<'_> {
     /// Steps, branches and loops.
@@ -247,7 +247,11 @@ impl Code<'_> {
         let applied_args = self.rng.below(closure.arity as usize) as u32;
         let args: Vec<Value> = (0..applied_args).map(|_| self.reference()).collect();
         let mut build = self.build();
-        let node = if applied_args == 0 { build.node(closure.desc) } else { build.build_node(closure.desc, applied_args, &args) };
+        let node = if applied_args == 0 {
+            build.node(closure.desc)
+        } else {
+            build.build_node(closure.desc, applied_args, &args)
+        };
         self.add_ref(node, Kind::Closure(closure.arity - applied_args));
     }
 

@@ -195,12 +195,15 @@ fn closure_code(rng: &mut Rng, plan: &Plan, module: &mut Module, closure: &plan:
     code.leave(&[Type::Ref]);
     code.goto(empty);
     code.give_up(&[Type::Ref]);
-    for (applied_args, id) in closure.full.iter().enumerate().filter_map(|(applied_args, id)| Some((applied_args as u32, (*id)?))) {
+    for (applied_args, id) in
+        closure.full.iter().enumerate().filter_map(|(applied_args, id)| Some((applied_args as u32, (*id)?)))
+    {
         let func = &mut module.funcs[id];
         let block = func.new_block();
         let params: Vec<Value> = func.signature.params.clone().iter().map(|&ty| func.add_param(block, ty)).collect();
         let mut b = Builder::new(func, block);
-        let mut args: Vec<Value> = (0..applied_args).map(|i| b.get(Opcode::GetRef, applied_args, 0, i, params[0])).collect();
+        let mut args: Vec<Value> =
+            (0..applied_args).map(|i| b.get(Opcode::GetRef, applied_args, 0, i, params[0])).collect();
         args.extend(&params[1..]);
         b.tail_call(closure.code, &args);
     }

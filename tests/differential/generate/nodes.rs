@@ -9,7 +9,7 @@ use super::plan::{EntryType, Selected};
 use crate::roots::Rng;
 use cleave_ir::Opcode::*;
 use cleave_ir::layout::{MIN_OBJECT, SLOT};
-use cleave_ir::{Desc, WellKnownDesc, Opcode, Type, Value};
+use cleave_ir::{Desc, Opcode, Type, Value, WellKnownDesc};
 
 impl Code<'_> {
     pub fn node_step(&mut self) {
@@ -332,7 +332,8 @@ impl Code<'_> {
             self.goto(on);
         }
         let node = self.value(Alloc, u64::from(MIN_OBJECT), 0, &[]);
-        let (desc, applied_args): (Desc, u32) = if ints { (WellKnownDesc::Int.desc(), 0) } else { (self.plan.library.pair, 2) };
+        let (desc, applied_args): (Desc, u32) =
+            if ints { (WellKnownDesc::Int.desc(), 0) } else { (self.plan.library.pair, 2) };
         let row = self.build().row(desc, applied_args);
         self.emit(StoreI32, 0, 0, &[node, row]);
         if ints {

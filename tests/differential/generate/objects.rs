@@ -4,7 +4,7 @@ use super::code::{Code, Kind, Object};
 use cleave_clean::externs::Runtime;
 use cleave_ir::Opcode::*;
 use cleave_ir::layout::{ARRAY_DATA, ElementKind, STRING_DATA};
-use cleave_ir::{WellKnownDesc, Opcode, Type, Value, pack};
+use cleave_ir::{Opcode, Type, Value, WellKnownDesc, pack};
 
 /// Kind word, stride, how elements are read and written, for the kinds of elements that are no records.
 const ELEMENTS: [(Object, ElementKind, u32, Opcode, Opcode); 7] = [

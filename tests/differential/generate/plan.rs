@@ -8,8 +8,8 @@ use cleave_ir::layout::{DescriptorKind, INLINE_SLOTS};
 use cleave_ir::module::RecordData;
 use cleave_ir::text::parse_module;
 use cleave_ir::{
-    Caf, Desc, DescData, ThunkInfo, ThunkInfoData, ThunkKind, Func, FuncId, Module, Signature, Static, StaticData, Table,
-    TableData, Type,
+    Caf, Desc, DescData, Func, FuncId, Module, Signature, Static, StaticData, Table, TableData, ThunkInfo,
+    ThunkInfoData, ThunkKind, Type,
 };
 
 const LIBRARY: &str = include_str!("library.ir");

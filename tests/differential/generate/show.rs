@@ -4,7 +4,7 @@
 use super::plan::Plan;
 use cleave_clean::externs::Runtime;
 use cleave_ir::layout::{ARRAY_DATA, ARRAY_ELEMENT, ElementKind};
-use cleave_ir::{Block, Builder, Desc, Func, WellKnownDesc, Module, Opcode, Type, Value, pack};
+use cleave_ir::{Block, Builder, Desc, Func, Module, Opcode, Type, Value, WellKnownDesc, pack};
 
 /// Elements of an array that are shown.
 const ELEMENTS: i64 = 3;
@@ -27,7 +27,8 @@ pub fn write(module: &mut Module, plan: &Plan) {
             show.fields(node, data.ptrs, &data.nptrs);
         });
     }
-    let applied_args: Vec<(Desc, u32)> = plan.closures.iter().flat_map(|c| (0..c.arity).map(|applied_args| (c.desc, applied_args))).collect();
+    let applied_args: Vec<(Desc, u32)> =
+        plan.closures.iter().flat_map(|c| (0..c.arity).map(|applied_args| (c.desc, applied_args))).collect();
     let pairs = [(plan.library.pair, 2), (WellKnownDesc::ListCell.desc(), 2), (WellKnownDesc::Empty.desc(), 0)];
     let pairs = pairs.into_iter().filter(|_| plan.features.lists || plan.features.special);
     for (desc, applied_args) in applied_args.into_iter().chain(pairs) {

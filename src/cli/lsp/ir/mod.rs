@@ -7,7 +7,9 @@ use super::listing::{Defined, Listing, Suggestion, Told, comment_above, kind, li
 use cleave_ir::opcode::{Flags, ImmKind, Opcode, OperandRule, ResultRule};
 use cleave_ir::types::Type;
 use cleave_ir::{LibcallSignature, libcalls};
-use read::{Body, Item, Local, SymbolKind, Token, dominators, is_numbered, is_sigil, is_word, opcode, split, tokens, types};
+use read::{
+    Body, Item, Local, SymbolKind, Token, dominators, is_numbered, is_sigil, is_word, opcode, split, tokens, types,
+};
 use std::ops::Range;
 
 pub use read::Ir;

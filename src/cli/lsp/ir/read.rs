@@ -164,7 +164,9 @@ impl<'t> Ir<'t> {
             let words = tokens(text, line.clone());
             let name = match words.as_slice() {
                 [first, ..] if is_numbered(first.text, "static") => *first,
-                [first, name, ..] if matches!(first.text, "func" | "desc" | "thunk_info" | "caf" | "table" | "extern") => {
+                [first, name, ..]
+                    if matches!(first.text, "func" | "desc" | "thunk_info" | "caf" | "table" | "extern") =>
+                {
                     is_inside = first.text == "func";
                     *name
                 }

@@ -17,7 +17,7 @@ use crate::index::Definition;
 use crate::instr::Opcode as Abc;
 use crate::link::{Meaning, ModuleId};
 use crate::types::layout_types;
-use cleave_ir::{Builder, Desc, ThunkInfo, FuncId, Opcode, Signature, Table, TableData, TableRole, Type, Value};
+use cleave_ir::{Builder, Desc, FuncId, Opcode, Signature, Table, TableData, TableRole, ThunkInfo, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map;
 use std::ops::{Range, RangeInclusive};
@@ -234,7 +234,8 @@ impl ProgramBuilder<'_> {
         let entry = func.new_block();
         let params: Vec<Value> = (0..=n).map(|_| func.add_param(entry, Type::Ref)).collect();
         let mut b = Builder::new(func, entry);
-        let mut args: Vec<Value> = (0..applied_args).map(|i| b.get(Opcode::GetRef, applied_args, 0, i, params[0])).collect();
+        let mut args: Vec<Value> =
+            (0..applied_args).map(|i| b.get(Opcode::GetRef, applied_args, 0, i, params[0])).collect();
         args.extend(&params[1..]);
         if cell {
             let cell = b.op(Opcode::BuildDummy, &[]);

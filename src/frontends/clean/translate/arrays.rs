@@ -4,8 +4,8 @@ use super::Step;
 use super::function::FunctionBuilder;
 use crate::ast::Line;
 use crate::externs::Runtime;
-use crate::superinstructions::NOT_SAID;
 use crate::instr::Opcode as Abc;
+use crate::superinstructions::NOT_SAID;
 use cleave_ir::layout::{ARRAY_DATA, ElementKind, SLOT, STRING_DATA};
 use cleave_ir::{Desc, Opcode, StaticData, Type, Value, pack};
 

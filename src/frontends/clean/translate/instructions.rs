@@ -7,7 +7,7 @@ use crate::ast::Line;
 use crate::externs::Runtime;
 use crate::instr::Opcode as Abc;
 use cleave_ir::layout::{NODE_INFO_ARGS, TAG_HNF};
-use cleave_ir::{WellKnownDesc, Opcode, Libcall, StaticData, Value};
+use cleave_ir::{Libcall, Opcode, StaticData, Value, WellKnownDesc};
 
 impl FunctionBuilder<'_, '_> {
     /// Translates the current instruction.

@@ -17,10 +17,10 @@ use crate::index::Definition;
 use crate::instr::Opcode as Abc;
 use crate::link::Meaning;
 use cleave_ir::layout::{
-    DESCRIPTOR_FLAGS, DESCRIPTOR_TYPES, THUNK_INFO_DESCRIPTOR, THUNK_INFO_SELECTOR, KIND_SELECT_WORD, KIND_SPLIT, NODE_INFO_DESCRIPTOR,
-    NODE_INFO_ARGS, NODE_INFO_WORD, NODE_INFO_SIZE, SLOT, TAG_HNF,
+    DESCRIPTOR_FLAGS, DESCRIPTOR_TYPES, KIND_SELECT_WORD, KIND_SPLIT, NODE_INFO_ARGS, NODE_INFO_DESCRIPTOR,
+    NODE_INFO_SIZE, NODE_INFO_WORD, SLOT, TAG_HNF, THUNK_INFO_DESCRIPTOR, THUNK_INFO_SELECTOR,
 };
-use cleave_ir::{Caf, CafData, WellKnownDesc, Opcode, StaticData, Value};
+use cleave_ir::{Caf, CafData, Opcode, StaticData, Value, WellKnownDesc};
 
 /// What is loaded from an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

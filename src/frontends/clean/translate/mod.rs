@@ -11,20 +11,20 @@
 
 mod apply;
 mod arrays;
-mod x86_translate;
 mod calls;
 mod ffi;
 mod function;
 mod instructions;
 mod integers;
 mod keep_all;
+mod line_table;
 mod low_level;
 mod nodes;
-mod line_table;
 mod reuse;
 mod stacks;
 mod state;
 mod symbols;
+mod x86_translate;
 
 use crate::ast::{ParsedModule, Symbol};
 use crate::ccall::ForeignCall;
@@ -34,7 +34,7 @@ use crate::return_types::{LabelResults, Shape};
 use apply::ApplyState;
 use cleave_diag::{Diagnostic, FileId, Severity, Sink, SourceMap, code};
 use cleave_ir::source::ModuleSource;
-use cleave_ir::{Builder, Caf, Desc, ThunkInfo, Func, FuncId, Module, Signature, Static, Type};
+use cleave_ir::{Builder, Caf, Desc, Func, FuncId, Module, Signature, Static, ThunkInfo, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Why a body was given up: the diagnostic has been reported.

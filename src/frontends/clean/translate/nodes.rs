@@ -12,7 +12,7 @@ use crate::instr::Opcode as Abc;
 use crate::link::Meaning;
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::layout::{INLINE_SLOTS, REST, SLOT};
-use cleave_ir::{Desc, ThunkInfo, WellKnownDesc, Opcode, Type, Value};
+use cleave_ir::{Desc, Opcode, ThunkInfo, Type, Value, WellKnownDesc};
 
 impl FunctionBuilder<'_, '_> {
     /// Translates an instruction about nodes; false if it is none.

@@ -11,7 +11,7 @@ use super::Step;
 use super::function::FunctionBuilder;
 use crate::ast::{Line, Symbol};
 use crate::externs::Runtime;
-use cleave_ir::{Desc, WellKnownDesc, Opcode, Type, Value};
+use cleave_ir::{Desc, Opcode, Type, Value, WellKnownDesc};
 
 impl FunctionBuilder<'_, '_> {
     /// `fill1`, `fill2` and their record forms: overwrites parts of a unique node in place.

@@ -10,8 +10,8 @@ use crate::types::layout_types;
 use cleave_diag::{Diagnostic, code};
 use cleave_ir::layout::DescriptorKind;
 use cleave_ir::{
-    Caf, CafData, Desc, DescData, ThunkInfo, ThunkInfoData, ThunkKind, FuncId, WellKnownDesc, LAZY_RECORD, Module, RecordData,
-    Signature, Static, StaticData, Type,
+    Caf, CafData, Desc, DescData, FuncId, LAZY_RECORD, Module, RecordData, Signature, Static, StaticData, ThunkInfo,
+    ThunkInfoData, ThunkKind, Type, WellKnownDesc,
 };
 
 impl ProgramBuilder<'_> {

@@ -218,7 +218,8 @@ impl FunctionBuilder<'_, '_> {
             let nptrs = before.nptrs.iter().zip(&now.nptrs).map(|(&old, &new)| (old, new));
             let reals = before.reals.iter().zip(&now.reals).zip(&now.is_short);
             let reals = reals.map(|((&old, &new), &is_short)| (old, new.filter(|_| !is_short)));
-            let mut holders = nptrs.chain(reals).filter(|&(applied_args, _)| applied_args == Some(old)).map(|(_, new)| new);
+            let mut holders =
+                nptrs.chain(reals).filter(|&(applied_args, _)| applied_args == Some(old)).map(|(_, new)| new);
             let Some(first) = holders.next() else { return true };
             // A word in two registers, one of which has changed, may be either.
             let is_clear = holders.all(|other| other == first);

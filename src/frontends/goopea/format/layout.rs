@@ -38,7 +38,13 @@ impl Groups {
                 |open: &[(usize, Option<usize>)]| open.last().map(|&(start, middle)| (pieces[start].kind, middle));
             let ends = matches!(
                 piece.kind,
-                TokenKind::In | TokenKind::Comma | TokenKind::Close | TokenKind::CloseBrace | TokenKind::OpenBrace | TokenKind::Semicolon | TokenKind::End
+                TokenKind::In
+                    | TokenKind::Comma
+                    | TokenKind::Close
+                    | TokenKind::CloseBrace
+                    | TokenKind::OpenBrace
+                    | TokenKind::Semicolon
+                    | TokenKind::End
             );
             while ends && let Some((TokenKind::Let, Some(middle))) = word(&open) {
                 let (start, _) = open.pop().expect("there is one");
@@ -70,8 +76,11 @@ impl Groups {
             };
             if !fits {
                 let span = Span::new(file, piece.start, piece.start + piece.text.len() as u32);
-                let name =
-                    if piece.kind == TokenKind::End { "the end of the file".into() } else { format!("`{}`", piece.text) };
+                let name = if piece.kind == TokenKind::End {
+                    "the end of the file".into()
+                } else {
+                    format!("`{}`", piece.text)
+                };
                 let message = format!("{name} does not fit what is open before it");
                 let help = "`cleave check` says more";
                 sink.report_in(file, || Diagnostic::error(code::SYNTAX, message).at(span, "").help(help));
@@ -172,7 +181,8 @@ pub fn write(pieces: &[TokenWithTrivia], groups: &Groups) -> String {
     let mut start = 0;
     let mut was_function = false;
     while start < pieces.len() {
-        let length = pieces[start..].iter().position(|piece| matches!(piece.kind, TokenKind::Semicolon | TokenKind::End));
+        let length =
+            pieces[start..].iter().position(|piece| matches!(piece.kind, TokenKind::Semicolon | TokenKind::End));
         let end = start + length.unwrap_or(pieces.len() - 1 - start);
         was_function = writer.definition(start, end, was_function);
         start = end + 1;
@@ -212,7 +222,11 @@ impl Writer<'_> {
                 _ => {}
             }
             line = line.or_else(|| self.line_for(at));
-            self.piece(at, line, is_apart && at == start && is_function | was_function && pieces[at].kind != TokenKind::End);
+            self.piece(
+                at,
+                line,
+                is_apart && at == start && is_function | was_function && pieces[at].kind != TokenKind::End,
+            );
         }
         is_function
     }
@@ -232,8 +246,9 @@ impl Writer<'_> {
                 }
                 continue;
             }
-            let is_first =
-                matches!(before, TokenKind::OpenBrace | TokenKind::Comma) && at > middle && self.is_directly_in(at, end);
+            let is_first = matches!(before, TokenKind::OpenBrace | TokenKind::Comma)
+                && at > middle
+                && self.is_directly_in(at, end);
             if is_first && inner > outer {
                 line = Some(inner);
             }

@@ -200,7 +200,10 @@ impl Groups {
                 TokenKind::Comma => {
                     let is_list = |open: usize| self.brackets[open].is_none() && pieces[open].kind != TokenKind::Less;
                     if open.last().is_some_and(|&open| is_list(open)) {
-                        let is_end = matches!(pieces[at + 1].kind, TokenKind::Close | TokenKind::CloseBrace | TokenKind::CloseBracket);
+                        let is_end = matches!(
+                            pieces[at + 1].kind,
+                            TokenKind::Close | TokenKind::CloseBrace | TokenKind::CloseBracket
+                        );
                         self.begins_part[at + 1] = !is_end;
                     }
                 }
@@ -282,14 +285,20 @@ impl Groups {
     fn keeps_break(&self, pieces: &[TokenWithTrivia], at: usize) -> bool {
         let (before, word) = (pieces[at - 1].kind, pieces[at].kind);
         let is_body = matches!(before, TokenKind::Equals | TokenKind::Arrow | TokenKind::Then | TokenKind::Else);
-        let is_plain = !matches!(word, TokenKind::OpenBrace | TokenKind::If) || before != TokenKind::Else && word == TokenKind::If;
+        let is_plain =
+            !matches!(word, TokenKind::OpenBrace | TokenKind::If) || before != TokenKind::Else && word == TokenKind::If;
         is_body && is_plain || self.is_link(pieces, at) || self.is_binary(pieces, at)
     }
 
     /// The dot of a further call of a chain.
     pub fn is_link(&self, pieces: &[TokenWithTrivia], at: usize) -> bool {
-        let before = matches!(pieces[at - 1].kind, TokenKind::Close | TokenKind::CloseBrace | TokenKind::Lower(_) | TokenKind::Greater);
-        pieces[at].kind == TokenKind::Dot && before && matches!(pieces[at + 1].kind, TokenKind::Lower(_) | TokenKind::Then)
+        let before = matches!(
+            pieces[at - 1].kind,
+            TokenKind::Close | TokenKind::CloseBrace | TokenKind::Lower(_) | TokenKind::Greater
+        );
+        pieces[at].kind == TokenKind::Dot
+            && before
+            && matches!(pieces[at + 1].kind, TokenKind::Lower(_) | TokenKind::Then)
     }
 
     /// A `<` or `>` around types.

@@ -99,7 +99,8 @@ fn pieces(text: &str, tokens: &[Token], comments: &[Span]) -> Vec<TokenWithTrivi
 
 /// Whether two texts say the same.
 pub fn same(a: &[TokenWithTrivia], b: &[TokenWithTrivia]) -> bool {
-    let comments = |piece: &TokenWithTrivia| -> Vec<String> { piece.comments.iter().map(|it| it.text.clone()).collect() };
+    let comments =
+        |piece: &TokenWithTrivia| -> Vec<String> { piece.comments.iter().map(|it| it.text.clone()).collect() };
     let is_same = |(a, b): (&TokenWithTrivia, &TokenWithTrivia)| a.text == b.text && comments(a) == comments(b);
     a.len() == b.len() && a.iter().zip(b).all(is_same)
 }

@@ -100,8 +100,8 @@ impl Writer<'_> {
         let width = self.column + 1 + self.groups.between(at, end);
         let fits = width <= WIDTH;
         let begins_branches = self.groups.branches[at].as_ref().is_some_and(|branches| {
-            let is_all =
-                branches.last + 1 >= end || matches!(pieces[branches.last + 1].kind, TokenKind::Comma | TokenKind::Semicolon);
+            let is_all = branches.last + 1 >= end
+                || matches!(pieces[branches.last + 1].kind, TokenKind::Comma | TokenKind::Semicolon);
             is_all && branches.blocks.is_empty() && (branches.is_broken || width + SLACK > WIDTH)
         });
         let is_plain =
@@ -194,7 +194,8 @@ impl Writer<'_> {
         let indent = if is_close { line.unwrap_or(0) + INDENT } else { line.unwrap_or(self.further()) };
         let indent = if piece.kind == TokenKind::End { 0 } else { indent };
         // The first thing of a group is not apart.
-        let is_first = at > 0 && matches!(self.pieces[at - 1].kind, TokenKind::OpenBrace | TokenKind::Open | TokenKind::OpenBracket);
+        let is_first = at > 0
+            && matches!(self.pieces[at - 1].kind, TokenKind::OpenBrace | TokenKind::Open | TokenKind::OpenBracket);
         let (mut is_new, mut count) = (false, 0);
         let ahead: Vec<&str> =
             piece.comments.iter().filter(|it| it.place == CommentPlace::Before).map(|it| it.text.as_str()).collect();

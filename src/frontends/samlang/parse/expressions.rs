@@ -68,7 +68,9 @@ impl Parser<'_> {
     fn unary(&mut self) -> Parsed<ExprId> {
         let start = self.span();
         let sign = match self.word() {
-            TokenKind::Minus if matches!(self.ahead(1), TokenKind::Int(_)) && !matches!(self.ahead(2), TokenKind::Dot) => {
+            TokenKind::Minus
+                if matches!(self.ahead(1), TokenKind::Int(_)) && !matches!(self.ahead(2), TokenKind::Dot) =>
+            {
                 let number = self.signed()?;
                 return Ok(self.add(Expr::Int(number), start));
             }
@@ -182,7 +184,9 @@ impl Parser<'_> {
     fn is_lambda(&self) -> bool {
         let is_param = match (self.ahead(1), self.ahead(2)) {
             (TokenKind::Close, _) => true,
-            (TokenKind::Lower(_) | TokenKind::Wildcard, next) => matches!(next, TokenKind::Close | TokenKind::Comma | TokenKind::Colon),
+            (TokenKind::Lower(_) | TokenKind::Wildcard, next) => {
+                matches!(next, TokenKind::Close | TokenKind::Comma | TokenKind::Colon)
+            }
             _ => false,
         };
         is_param && self.behind_brackets() == TokenKind::Arrow
@@ -190,7 +194,8 @@ impl Parser<'_> {
 
     /// `{ name }`, `{ name, …` and `{ name: …` are objects.
     fn is_object(&self) -> bool {
-        matches!(self.ahead(1), TokenKind::Lower(_)) && matches!(self.ahead(2), TokenKind::Colon | TokenKind::Comma | TokenKind::CloseBrace)
+        matches!(self.ahead(1), TokenKind::Lower(_))
+            && matches!(self.ahead(2), TokenKind::Colon | TokenKind::Comma | TokenKind::CloseBrace)
     }
 
     fn block(&mut self) -> Parsed<ExprId> {
@@ -215,7 +220,12 @@ impl Parser<'_> {
                     self.accept(TokenKind::Semicolon);
                     statements.push(Statement::Val { pattern, ty, value });
                 }
-                TokenKind::End | TokenKind::Function | TokenKind::Method | TokenKind::Class | TokenKind::Interface | TokenKind::Private => {
+                TokenKind::End
+                | TokenKind::Function
+                | TokenKind::Method
+                | TokenKind::Class
+                | TokenKind::Interface
+                | TokenKind::Private => {
                     return Err(self.unclosed("a statement or `}`", Some(start), None));
                 }
                 _ => {

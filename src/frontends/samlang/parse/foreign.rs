@@ -65,13 +65,20 @@ impl Parser<'_> {
             TokenKind::Plus if before == TokenKind::Plus => {
                 let next = self.tokens[(self.at + 1).min(self.tokens.len() - 1)];
                 let is_line = self.bytes[self.span().end as usize..next.span.start as usize].contains(&b'\n');
-                let is_operand = matches!(next.kind, TokenKind::Lower(_) | TokenKind::Upper(_) | TokenKind::Text(_) | TokenKind::Open);
+                let is_operand = matches!(
+                    next.kind,
+                    TokenKind::Lower(_) | TokenKind::Upper(_) | TokenKind::Text(_) | TokenKind::Open
+                );
                 Some(if is_operand && !is_line { "strings are joined by `::`" } else { CONSTANT })
             }
             TokenKind::Arrow if matches!(before, TokenKind::Lower(_)) => Some(LAMBDA),
-            TokenKind::Colon if wanted.ends_with("behind an expression") && matches!(before, TokenKind::Lower(_)) => Some(LAMBDA),
+            TokenKind::Colon if wanted.ends_with("behind an expression") && matches!(before, TokenKind::Lower(_)) => {
+                Some(LAMBDA)
+            }
             TokenKind::OpenBracket if !self.begins_line() => Some("there are no numbered parts: lists have `get`"),
-            TokenKind::IntType | TokenKind::BoolType | TokenKind::TextType | TokenKind::UnitType if before == TokenKind::Less => {
+            TokenKind::IntType | TokenKind::BoolType | TokenKind::TextType | TokenKind::UnitType
+                if before == TokenKind::Less =>
+            {
                 Some("type arguments stand behind the name of a function: `Class.make<int>()`")
             }
             TokenKind::Int(_) if self.at > 1 && before == TokenKind::Dot => Some(match self.tokens[self.at - 2].kind {

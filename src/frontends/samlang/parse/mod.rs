@@ -42,7 +42,9 @@ pub fn parse(name: &str, bytes: &[u8], file: FileId, tokens: &[Token], names: &N
         let start = parser.at;
         match parser.import() {
             Ok(import) => module.imports.push(import),
-            Err(Skip) => parser.skip(start, |word| matches!(word, TokenKind::Import | TokenKind::Class | TokenKind::Interface)),
+            Err(Skip) => {
+                parser.skip(start, |word| matches!(word, TokenKind::Import | TokenKind::Class | TokenKind::Interface))
+            }
         }
     }
     while parser.word() != TokenKind::End {
@@ -217,7 +219,12 @@ impl Parser<'_> {
     }
 
     /// The same without a limit.
-    fn long_list<T>(&mut self, close: TokenKind, what: &str, mut one: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+    fn long_list<T>(
+        &mut self,
+        close: TokenKind,
+        what: &str,
+        mut one: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
         let mut items = Vec::new();
         let open = self.last();
         while self.word() != close {
@@ -226,7 +233,11 @@ impl Parser<'_> {
                 let wanted = format!("`,` or {} {what}", close.describe(self.names));
                 let is_end = matches!(
                     self.word(),
-                    TokenKind::End | TokenKind::Close | TokenKind::CloseBrace | TokenKind::CloseBracket | TokenKind::Semicolon
+                    TokenKind::End
+                        | TokenKind::Close
+                        | TokenKind::CloseBrace
+                        | TokenKind::CloseBracket
+                        | TokenKind::Semicolon
                 ) || self.begins_line();
                 return Err(self.unclosed(&wanted, is_end.then_some(open), None));
             }
@@ -261,7 +272,10 @@ impl Parser<'_> {
     /// A name has to stand behind the dot that was read: if its line ends there, the dot is to blame.
     fn behind_dot(&mut self, what: &str) -> Parsed<()> {
         let word = self.word();
-        let is_name = matches!(word, TokenKind::Upper(_) | TokenKind::Lower(_) | TokenKind::Reserved(_) | TokenKind::Then | TokenKind::Bad);
+        let is_name = matches!(
+            word,
+            TokenKind::Upper(_) | TokenKind::Lower(_) | TokenKind::Reserved(_) | TokenKind::Then | TokenKind::Bad
+        );
         if is_name || basic(word).is_some() || word != TokenKind::End && !self.begins_line() {
             return Ok(());
         }
@@ -279,7 +293,9 @@ impl Parser<'_> {
         let mut module = String::new();
         loop {
             match self.word() {
-                TokenKind::Upper(name) | TokenKind::Lower(name) | TokenKind::Reserved(name) => module += self.names.text(name),
+                TokenKind::Upper(name) | TokenKind::Lower(name) | TokenKind::Reserved(name) => {
+                    module += self.names.text(name)
+                }
                 word => match word.letters().filter(|_| basic(word).is_some()) {
                     Some(text) => module += text,
                     None => return Err(self.unexpected("the name of a module", None)),
@@ -337,13 +353,18 @@ impl Parser<'_> {
                 }
                 // An error in a member may have swallowed the bracket.
                 TokenKind::End | TokenKind::Class | TokenKind::Interface if self.sink.has_errors() => break,
-                TokenKind::Private if matches!(self.ahead(1), TokenKind::Class | TokenKind::Interface) && self.sink.has_errors() => {
+                TokenKind::Private
+                    if matches!(self.ahead(1), TokenKind::Class | TokenKind::Interface) && self.sink.has_errors() =>
+                {
                     break;
                 }
                 _ => match self.member(is_interface) {
                     Ok(member) => members.push(member),
                     Err(Skip) => self.skip(first, |word| {
-                        matches!(word, TokenKind::Function | TokenKind::Method | TokenKind::Class | TokenKind::Interface)
+                        matches!(
+                            word,
+                            TokenKind::Function | TokenKind::Method | TokenKind::Class | TokenKind::Interface
+                        )
                     }),
                 },
             }

@@ -109,7 +109,11 @@ impl Parser<'_> {
                 TokenKind::Less => open += 1,
                 TokenKind::Greater if open == 1 => break,
                 TokenKind::Greater => open -= 1,
-                TokenKind::Upper(_) | TokenKind::UnitType | TokenKind::BoolType | TokenKind::IntType | TokenKind::TextType => {}
+                TokenKind::Upper(_)
+                | TokenKind::UnitType
+                | TokenKind::BoolType
+                | TokenKind::IntType
+                | TokenKind::TextType => {}
                 TokenKind::Comma | TokenKind::Open | TokenKind::Close | TokenKind::Arrow => {}
                 TokenKind::OpenBracket | TokenKind::CloseBracket | TokenKind::Times => {}
                 _ => return false,

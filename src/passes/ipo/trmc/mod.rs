@@ -34,8 +34,8 @@
 //!
 //! Needs: high IR. Must come before `partial-inline`, which takes such functions apart, and before `tail-recursion-elim`.
 
-mod rc;
 mod gc;
+mod rc;
 
 use crate::memory;
 use cleave_ir::heap::PerHeap;
@@ -186,7 +186,8 @@ fn site_of(
             }
         }
         if let Some(operand) = args.iter().position(|&arg| arg == applied_args) {
-            let is_cell = op == Opcode::BuildNode && module.shape(func.insts[inst].desc(), func.insts[inst].aux).contiguous;
+            let is_cell =
+                op == Opcode::BuildNode && module.shape(func.insts[inst].desc(), func.insts[inst].aux).contiguous;
             if is_cell {
                 let data = &func.insts[inst];
                 let hole = Hole { shape: module.shape(data.desc(), data.aux), field: operand as u32 };

@@ -96,7 +96,9 @@ impl Rows {
             let operand =
                 |i: usize, op: Opcode| defs[func.args(test)[i]].expand().filter(|&inst| func.insts[inst].op == op);
             for (first, second) in [(0, 1), (1, 0)] {
-                if let (Some(header), Some(row)) = (operand(first, Opcode::Header), operand(second, Opcode::NodeInfoAddr)) {
+                if let (Some(header), Some(row)) =
+                    (operand(first, Opcode::Header), operand(second, Opcode::NodeInfoAddr))
+                {
                     let data = &func.insts[row];
                     known[func.args(header)[0]].push((block, data.desc(), data.aux));
                 }
@@ -106,6 +108,8 @@ impl Rows {
 
     /// Is the node known to have the row from the start of a block on?
     pub fn is(&self, value: Value, block: Block, row: (Desc, u32)) -> bool {
-        self.known[value].iter().any(|&(from, desc, applied_args)| (desc, applied_args) == row && self.dom.dominates(from, block))
+        self.known[value]
+            .iter()
+            .any(|&(from, desc, applied_args)| (desc, applied_args) == row && self.dom.dominates(from, block))
     }
 }

@@ -1,6 +1,6 @@
 //! Calls: tail calls, tables, several results, thunks, services.
 
-use crate::harness::{Program, emit, emit_with, data_section, parse};
+use crate::harness::{Program, data_section, emit, emit_with, parse};
 use cleave_ir::{Lowered, Target};
 use cleave_wasm::{Error, Options, Wasm};
 

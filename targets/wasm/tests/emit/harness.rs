@@ -1,6 +1,6 @@
 //! Emits a module in text form and runs functions of it.
 
-use cleave_ir::data_section::{StaticDataSection, DataSectionOptions};
+use cleave_ir::data_section::{DataSectionOptions, StaticDataSection};
 use cleave_ir::{FuncId, Lowered, Module, Target, text};
 use cleave_wasm::{Options, Wasm};
 use wasmtime::{Config, Engine, Instance, Linker, Store, Val};

@@ -1,6 +1,6 @@
 //! The shape of the code for the patterns that decide how fast programs are.
 
-use crate::harness::{emit, data_section, parse, wat};
+use crate::harness::{data_section, emit, parse, wat};
 use cleave_ir::WellKnownDesc;
 
 /// No moves in a loop whose variables are not alive together with their next values.

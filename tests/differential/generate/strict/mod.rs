@@ -112,7 +112,8 @@ fn fixed(rng: &mut Rng, plan: &mut Plan) {
         }
     }
     for closure in &plan.closures {
-        let applied_args: Option<Vec<String>> = closure.applied_args.iter().map(|&ty| fixed_field(rng, plan, ty)).collect();
+        let applied_args: Option<Vec<String>> =
+            closure.applied_args.iter().map(|&ty| fixed_field(rng, plan, ty)).collect();
         if closure.gives == Gives::Int
             && let Some(applied_args) = applied_args
             && !applied_args.is_empty()
@@ -200,7 +201,9 @@ fn items(rng: &mut Rng, plan: &Plan, out: &mut String) {
     }
     for closure in &plan.closures {
         let (label, arity) = (&closure.label, closure.applied_args.len() + closure.missing as usize);
-        let code = |applied_args: usize| if closure.has_code[applied_args] { format!("@{label}.{applied_args}") } else { "none".into() };
+        let code = |applied_args: usize| {
+            if closure.has_code[applied_args] { format!("@{label}.{applied_args}") } else { "none".into() }
+        };
         let codes: Vec<String> = (0..arity).map(code).collect();
         let nptrs = words_of(false, closure.immutable);
         let line = format!("desc ${label} = constructor arity {arity} tag 0 \"{label}\"{nptrs} callable");
@@ -280,8 +283,9 @@ fn closures(rng: &mut Rng, plan: &Plan, out: &mut String) {
         for applied_args in (0..arity).filter(|&applied_args| closure.has_code[applied_args]) {
             let params = vec![Ty::Int; 1 + arity - applied_args];
             let mut writer = Writer::begin(rng, plan, &format!("{label}.{applied_args}"), &params, &results, "");
-            let mut args: Vec<usize> =
-                (0..applied_args).map(|field| writer.value(&format!("get.ref v0 ({applied_args}, 0) {field}"))).collect();
+            let mut args: Vec<usize> = (0..applied_args)
+                .map(|field| writer.value(&format!("get.ref v0 ({applied_args}, 0) {field}")))
+                .collect();
             args.extend(1..params.len());
             writer.line(&format!("tail_call @{label}.code({})", list(&args)));
             *out += &writer.end();

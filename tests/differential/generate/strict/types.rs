@@ -218,7 +218,14 @@ pub fn make(rng: &mut Rng, heap: Heap) -> Plan {
             let has_code = (0..codes).map(|i| i + 1 == codes || i >= applied_args.len() && rng.chance(60)).collect();
             let gives = if rng.chance(25) { Gives::Closure } else { Gives::Int };
             let immutable = rng.chance(50);
-            plan.closures.push(ClosureType { label: format!("f{number}"), applied_args, missing, gives, immutable, has_code });
+            plan.closures.push(ClosureType {
+                label: format!("f{number}"),
+                applied_args,
+                missing,
+                gives,
+                immutable,
+                has_code,
+            });
         }
         // What the others may give.
         let has_code = vec![true];
