@@ -222,7 +222,7 @@ pub fn build_executable(main: &Path, file: &Path) -> Result<()> {
 
 /// Builds WebAssembly as it is behind a loader.
 pub fn build_for_node(main: &Path, file: &Path) -> Result<()> {
-    build_with(Options { reenter: true, ..Options::default() }, main, file)
+    build_with(Options { osr_loops: true, ..Options::default() }, main, file)
 }
 
 fn build_with(options: Options, main: &Path, file: &Path) -> Result<()> {

@@ -29,9 +29,9 @@ const WAYS: &[Way] = &[
     Way { name: "counted, fip", words: &[], target: Target::Native },
     Way { name: "no reuse", words: &["--reuse=none"], target: Target::Native },
     Way { name: "all reuse", words: &["--reuse=all"], target: Target::Native },
-    Way { name: "traced", words: &["--memory=traced"], target: Target::Native },
+    Way { name: "traced", words: &["--memory=gc"], target: Target::Native },
     Way { name: "wasmtime, fip", words: &[], target: Target::Wasm },
-    Way { name: "wasmtime, traced", words: &["--memory=traced"], target: Target::Wasm },
+    Way { name: "wasmtime, traced", words: &["--memory=gc"], target: Target::Wasm },
 ];
 
 pub fn main(args: &GoopeaArgs) -> Result<()> {

@@ -52,7 +52,7 @@ const NOT_STRESSED: &[(&str, &str)] =
     &[("bench/biglive", "under stress every collection checks 160 MB twice: minutes")];
 
 /// Recursive functions run in their twins.
-const STACKLESS_CLONES: &str = "--stack-stress";
+const STACKLESS_CLONES: &str = "--force-stackless";
 
 /// The strategy of `Engine::Stackmap`.
 const STACKMAP: &str = "--roots=stackmap";

@@ -7,13 +7,13 @@ use cleave_ir::layout::RUNTIME_STACK_TOP;
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Heap, Module};
 use cleave_passes::context::Context;
-use cleave_passes::rc_insertion::{Counting, Reuse};
+use cleave_passes::rc_insertion::{RcInsertion, Reuse};
 use cleave_passes::{manager, memory, table};
 
-fn change(module: &mut Module, names: &[&'static str], counting: Counting, reuse: Reuse) {
+fn change(module: &mut Module, names: &[&'static str], rc_insertion: RcInsertion, reuse: Reuse) {
     let passes = table::list(names.iter().copied()).expect("names of the table");
     let lay_out = |module: &Module| StaticDataSection::build(module, RUNTIME_STACK_TOP, DataSectionOptions::default());
-    let mut context = Context { counting, reuse, ..Context::new(&lay_out) };
+    let mut context = Context { rc_insertion, reuse, ..Context::new(&lay_out) };
     manager::run(module, &passes, &mut context, &mut ());
 }
 
@@ -34,12 +34,12 @@ pub fn in_all_ways(module: &Module, reuse: &[Reuse], expected: &[u8]) -> Result<
         let mut optimised = module.clone();
         let suits = |name: &&&'static str| memory::of(module.heap).suits(name);
         let passes: Vec<&'static str> = level.iter().filter(suits).copied().collect();
-        change(&mut optimised, &passes, Counting::Precise, Reuse::None);
-        let precise = reuse.iter().map(|&reuse| (Counting::Precise, reuse));
-        for (counting, reuse) in precise.chain([(Counting::Scoped, Reuse::None)]) {
-            let way = format!("{} passes, --counting={} --reuse={}", level.len(), counting.word(), reuse.word());
+        change(&mut optimised, &passes, RcInsertion::Precise, Reuse::None);
+        let precise = reuse.iter().map(|&reuse| (RcInsertion::Precise, reuse));
+        for (rc_insertion, reuse) in precise.chain([(RcInsertion::Scoped, Reuse::None)]) {
+            let way = format!("{} passes, --rc-insertion={} --reuse={}", level.len(), rc_insertion.word(), reuse.word());
             let mut rooted = optimised.clone();
-            change(&mut rooted, memory::of(Heap::Rc).rooting(), counting, reuse);
+            change(&mut rooted, memory::of(Heap::Rc).rooting(), rc_insertion, reuse);
             verify_module(&rooted).map_err(|errors| format!("{way}: {}", errors[0]))?;
             let (found, rc_stats) = interpret(&rooted).map_err(|error| format!("{way}: {error}"))?;
             if found != expected {

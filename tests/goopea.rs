@@ -41,12 +41,12 @@ const COLLECTS: [&str; 3] = [STRESS, "--gc=copying", "--roots=stackmap"];
 
 /// The other heap, and other reuse.
 const MEMORY: [(&str, &[&str]); 7] = [
-    ("wasm-traced", &["--memory=traced"]),
-    ("jit-traced", &["--memory=traced", "--target=native"]),
-    ("interp-traced", &["--memory=traced", "--interp=rooted"]),
+    ("wasm-traced", &["--memory=gc"]),
+    ("jit-traced", &["--memory=gc", "--target=native"]),
+    ("interp-traced", &["--memory=gc", "--interp=rooted"]),
     ("wasm-everywhere", &["--reuse=all"]),
     ("wasm-nowhere", &["--reuse=none"]),
-    ("wasm-scoped", &["--counting=scoped"]),
+    ("wasm-scoped", &["--rc-insertion=scoped"]),
     ("jit-everywhere", &["--reuse=all", "--target=native", "-O1"]),
 ];
 
@@ -56,7 +56,7 @@ fn engines() -> Vec<(&'static str, Vec<&'static str>)> {
     let with_heap = |&(name, options): &(&'static str, &[&'static str])| {
         let mut options = options.to_vec();
         if options.iter().any(|option| COLLECTS.contains(option)) {
-            options.push("--memory=traced");
+            options.push("--memory=gc");
         }
         (name, options)
     };
@@ -132,7 +132,7 @@ fn main() {
         trials.push(Trial::test(format!("{engine}/division"), test).with_ignored_flag(!is_there));
     }
     for target in ["--target=wasm", "--target=native"] {
-        let flags = ["--memory=counted", "--memory=traced"].map(|memory| vec![target, memory, "--stack=1m", "-O1"]);
+        let flags = ["--memory=rc", "--memory=gc"].map(|memory| vec![target, memory, "--stack=1m", "-O1"]);
         for options in flags {
             let (name, is_there) = (format!("long-lists/{}{}", &options[0][2..], &options[1][8..]), is_there(&options));
             let test = move || one("long-lists", LONG_LISTS, &options, 0, "50000005000001\n").map_err(Failed::from);

@@ -57,7 +57,7 @@ fn engines() -> Vec<(String, Vec<&'static str>)> {
             engines.push((name.to_string(), options.to_vec()));
         }
         if TRACED.contains(&name) {
-            engines.push((format!("traced-{name}"), [&["--memory=traced"], options].concat()));
+            engines.push((format!("traced-{name}"), [&["--memory=gc"], options].concat()));
         }
     }
     engines

@@ -107,7 +107,7 @@ pub fn main(args: &ChildArgs) -> Result<Measured> {
     let Command::Build(build) = command else { bail!("these words belong to another command") };
     let mut options = commands::options(&build.compile);
     // As behind the loader that the words ask for.
-    options.reenter = build.emit.iter().any(|emit| emit.kind == EmitKind::Js);
+    options.osr_loops = build.emit.iter().any(|emit| emit.kind == EmitKind::Js);
     let mut session = Session::new(options.clone());
     let (begin, cpu) = (Instant::now(), cpu::own());
     let Ok(Made { bytes, link_s, functions }) = compile(&mut session, &args.file) else { fail(&session) };

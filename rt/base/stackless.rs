@@ -31,7 +31,7 @@ const LEAST: u64 = 2 * STACKLESS_RESERVE as u64;
 /// The service `stack_limit`.
 pub fn stack_limit<C: Context>(c: &mut C) -> Outcome<u32, C> {
     let options = c.base().options;
-    if options.stack_stress {
+    if options.force_stackless {
         return Ok(u32::MAX);
     }
     let engine = if options.engine_stack == 0 { SMALLEST_ENGINE } else { options.engine_stack };

@@ -18,7 +18,7 @@ pub struct Options {
     /// Bytes of the stack of the engine that functions may use, 0 for what every engine has.
     pub engine_stack: u64,
     /// Recursive functions always go on in their twins.
-    pub stack_stress: bool,
+    pub force_stackless: bool,
     /// One line of statistics on stderr at the end.
     pub statistics: bool,
     /// Status of a program that ends with a run-time error, for engines that refuse 255; 0 for that.
@@ -122,7 +122,7 @@ impl State {
             show_times: false,
             show_stacks: false,
             engine_stack: 0,
-            stack_stress: false,
+            force_stackless: false,
             statistics: false,
             failure_status: 0,
             flush: Flush::Usual,

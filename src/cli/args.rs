@@ -298,7 +298,7 @@ pub struct DebugArgs {
     #[arg(long)]
     pub verify_each: bool,
     /// Print the IR to stderr after this pass
-    #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = crate::cli::passes::point_parser())]
+    #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = crate::cli::passes::dump_point_parser())]
     pub print_after: Vec<String>,
     /// Say in the IR that is printed which line it came from
     ///
@@ -438,7 +438,7 @@ pub struct RunArgs {
     ///
     /// Usually they go on there when the stack of the engine may soon be used up. WebAssembly only.
     #[arg(long)]
-    pub stack_stress: bool,
+    pub force_stackless: bool,
     /// How garbage is collected [default: generational]
     #[arg(long, value_name = "COLLECTOR", conflicts_with = "interp")]
     pub gc: Option<Collector>,
@@ -471,7 +471,7 @@ pub struct OptArgs {
     #[arg(short, long, value_name = "FILE", default_value = "-", value_hint = ValueHint::FilePath)]
     pub output: OsString,
     /// Print the IR to stderr after this pass
-    #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = crate::cli::passes::point_parser())]
+    #[arg(long, value_name = "PASS", value_delimiter = ',', value_parser = crate::cli::passes::dump_point_parser())]
     pub print_after: Vec<String>,
     #[command(flatten)]
     pub roots: RootArgs,

@@ -78,7 +78,7 @@ pub fn options(args: &CompileArgs) -> Options {
         roots: args.roots.roots,
         steps: args.roots.steps.steps,
         memory: args.roots.memory.memory,
-        counting: args.roots.memory.counting,
+        rc_insertion: args.roots.memory.rc_insertion,
         reuse: args.roots.memory.reuse,
         count_cells: args.roots.memory.count_cells,
         fip: args.roots.memory.fip == Fip::Checked,
@@ -169,9 +169,9 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
         let list = report::foreign_calls(&compiled.foreign_calls, &compiled.c_files);
         return if written(write_stdout(list.as_bytes())) == 0 { Ok(()) } else { Err(ErrorReported) };
     }
-    let mut points = Vec::new();
+    let mut dump_points = Vec::new();
     for emit in &args.emit {
-        points.extend(emit.kind.point().map(str::to_string));
+        dump_points.extend(emit.kind.point().map(str::to_string));
         if let Some(needed) = emit.kind.target().filter(|needed| *needed != target) {
             let message = "this kind of output belongs to the other target";
             let help = if needed == Target::Native { "use --target native" } else { "use --target wasm" };
@@ -183,7 +183,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
         let help = "with `-o DIR/NAME.mjs` all files are written to the same folder";
         session.fail(Diagnostic::error(code::OUTPUT_UNWRITABLE, message).help(help))
     })?;
-    session.options.reenter = plan.is_some();
+    session.options.osr_loops = plan.is_some();
     let wants = |kind: EmitKind| args.emit.iter().any(|emit| emit.kind == kind);
     session.options.clif = wants(EmitKind::Clif);
     session.options.asm = wants(EmitKind::Asm);
@@ -198,7 +198,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
     let is_code = |kind: &EmitKind| kind.target().is_some();
     session.options.library =
         args.compile.keep_all && args.output.is_none() && !args.emit.iter().any(|emit| is_code(&emit.kind));
-    let compiled = compile(session, &args.main, stop, &points)?;
+    let compiled = compile(session, &args.main, stop, &dump_points)?;
     let wants_program = wants_program && !compiled.is_library;
     let linker = linker.filter(|_| !compiled.is_library);
     let (mut object, mut executable) = (Vec::new(), Vec::new());
@@ -239,7 +239,7 @@ fn build(session: &mut Session, args: &BuildArgs, global: &Global) -> Outcome {
             EmitKind::Exe => &executable,
             EmitKind::Js | EmitKind::Missing(_) => continue,
             // A pass that did not run leaves nothing to show, and not every language has a tree.
-            EmitKind::Tree | EmitKind::Ir(_) => {
+            EmitKind::Core | EmitKind::Ir(_) => {
                 let point = emit.kind.point().unwrap_or_default();
                 let Some(snapshot) = compiled.snapshots.iter().find(|snapshot| snapshot.0 == point) else {
                     return Err(session.fail(emit.kind.nothing_to_show()));
@@ -301,7 +301,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
             let options = cleave_interp::Options {
                 heap_limit: args.heap.map_or(1 << 30, |size| size.min(u32::MAX.into()) as u32),
                 stress: args.gc_stress,
-                stack_stress: args.stack_stress,
+                force_stackless: args.force_stackless,
                 args: args.arguments.iter().map(|arg| arg.as_encoded_bytes().to_vec()).collect(),
                 environment: cleave_run::environment(),
                 count_opcodes: args.compile.debug.stats,
@@ -335,7 +335,7 @@ fn run_command(args: &RunArgs, global: &Global) -> i32 {
                 heap: args.heap,
                 stack: args.stack,
                 gc_stress: args.gc_stress,
-                stack_stress: args.stack_stress,
+                force_stackless: args.force_stackless,
                 gc: args.gc.map(Collector::word),
                 nursery: args.nursery,
                 trace: args.compile.trace,
@@ -426,7 +426,7 @@ fn prepare(session: &mut Session, args: &RunArgs, global: &Global) -> Outcome<Pr
     if let Some(wasm) = wasm_input::wasm(session, args)? {
         return Ok(Prepared::Wasm(wasm));
     }
-    session.options.stack_stress = args.stack_stress;
+    session.options.force_stackless = args.force_stackless;
     let stop = args.interp.map_or(Stop::Code, InterpretedPhase::stop);
     let compiled = compile(session, &args.main, stop, &[])?;
     after_compilation(session, &args.compile, global);

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum EmitKind {
     /// The typed tree of a strict language.
-    Tree,
+    Core,
     /// IR in text form at a point of the pipeline (see `pipeline::Wanted`).
     Ir(String),
     Wat,
@@ -50,7 +50,7 @@ impl std::str::FromStr for EmitArg {
             None => (text, None),
         };
         let kind = match kind {
-            "tree" => EmitKind::Tree,
+            "core" => EmitKind::Core,
             "ir" => EmitKind::Ir(pipeline::OPTIMISED.to_string()),
             "wat" => EmitKind::Wat,
             "wasm" => EmitKind::Wasm,
@@ -80,7 +80,7 @@ impl std::str::FromStr for EmitArg {
 }
 
 /// Kinds of this version, for messages.
-pub const KINDS: &str = "tree, ir, ir:PASS, wat, wasm, js, clif, asm, obj, exe";
+pub const KINDS: &str = "core, ir, ir:PASS, wat, wasm, js, clif, asm, obj, exe";
 
 fn is_point(name: &str) -> bool {
     name == pipeline::BUILD || table::find(name).is_some()
@@ -90,7 +90,7 @@ impl EmitKind {
     /// The point of the pipeline whose text this is.
     pub fn point(&self) -> Option<&str> {
         match self {
-            EmitKind::Tree => Some(pipeline::TREE),
+            EmitKind::Core => Some(pipeline::CORE),
             EmitKind::Ir(point) => Some(point),
             _ => None,
         }
@@ -116,7 +116,7 @@ impl EmitKind {
         match self {
             EmitKind::Wat | EmitKind::Wasm | EmitKind::Js => Some(Target::Wasm),
             EmitKind::Clif | EmitKind::Asm | EmitKind::Obj | EmitKind::Exe => Some(Target::Native),
-            EmitKind::Tree | EmitKind::Ir(_) | EmitKind::Missing(_) => None,
+            EmitKind::Core | EmitKind::Ir(_) | EmitKind::Missing(_) => None,
         }
     }
 }
@@ -148,7 +148,7 @@ pub fn default_name(main: &Path, kind: &EmitKind) -> PathBuf {
     match kind {
         EmitKind::Ir(point) if point != pipeline::OPTIMISED => name.push(format!(".{point}.ir")),
         EmitKind::Ir(_) => name.push(".ir"),
-        EmitKind::Tree => name.push(".tree"),
+        EmitKind::Core => name.push(".core"),
         EmitKind::Wat => name.push(".wat"),
         EmitKind::Js => name.push(".mjs"),
         EmitKind::Wasm | EmitKind::Missing(_) => name.push(".wasm"),

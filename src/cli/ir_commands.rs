@@ -16,7 +16,7 @@ pub fn opt(args: &OptArgs, global: &Global) -> i32 {
         roots: args.roots.roots,
         steps: args.roots.steps.steps,
         memory: args.roots.memory.memory,
-        counting: args.roots.memory.counting,
+        rc_insertion: args.roots.memory.rc_insertion,
         reuse: args.roots.memory.reuse,
         ..Options::default()
     };

@@ -4,7 +4,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Error, ValueEnum};
 use cleave_ir::Heap;
 use cleave_ir::heap::HEAPS;
-use cleave_passes::rc_insertion::{Counting, Reuse};
+use cleave_passes::rc_insertion::{RcInsertion, Reuse};
 
 #[derive(Clone, Debug, Default, Args)]
 pub struct MemoryArgs {
@@ -20,8 +20,8 @@ pub struct MemoryArgs {
     /// `precise`: where they die, or by who takes over the last use. `scoped`: at the end of their scope, while all
     /// parameters are borrowed and whatever is stored is retained: what counted pointers of other languages do, for
     /// comparison.
-    #[arg(long, value_name = "WAY", value_parser = countings(), default_value = Counting::Precise.word())]
-    pub counting: Counting,
+    #[arg(long, value_name = "WAY", value_parser = rc_insertions(), default_value = RcInsertion::Precise.word())]
+    pub rc_insertion: RcInsertion,
     /// Where new cells are written over dead ones, on the counted heap [default: samlang: all; others: fip]
     ///
     /// `fip`: in functions that ask for it. `all`: in every function. `none`: nowhere, dead cells are freed.
@@ -53,9 +53,9 @@ fn heaps() -> impl TypedValueParser<Value = Heap> {
     words.try_map(|word| Heap::from_word(&word).ok_or_else(|| Error::new(clap::error::ErrorKind::InvalidValue)))
 }
 
-fn countings() -> impl TypedValueParser<Value = Counting> {
-    let words = PossibleValuesParser::new(Counting::ALL.map(Counting::word));
-    words.try_map(|word| Counting::from_word(&word).ok_or_else(|| Error::new(clap::error::ErrorKind::InvalidValue)))
+fn rc_insertions() -> impl TypedValueParser<Value = RcInsertion> {
+    let words = PossibleValuesParser::new(RcInsertion::ALL.map(RcInsertion::word));
+    words.try_map(|word| RcInsertion::from_word(&word).ok_or_else(|| Error::new(clap::error::ErrorKind::InvalidValue)))
 }
 
 fn reuses() -> impl TypedValueParser<Value = Reuse> {

@@ -13,7 +13,7 @@ pub fn pass_parser() -> PossibleValuesParser {
 }
 
 /// Names of passes, and `build` for the state before the first.
-pub fn point_parser() -> PossibleValuesParser {
+pub fn dump_point_parser() -> PossibleValuesParser {
     let build = PossibleValue::new(pipeline::BUILD).help("the IR as the front end made it");
     let passes = PASSES.iter().map(|pass| PossibleValue::new(pass.name).help(pass.description));
     PossibleValuesParser::new(std::iter::once(build).chain(passes))

@@ -4,7 +4,7 @@ use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::{Module, Target};
 use cleave_passes::context::Context;
 use cleave_passes::ipo::{inline, outline};
-use cleave_passes::rc_insertion::{Counting, Reuse};
+use cleave_passes::rc_insertion::{RcInsertion, Reuse};
 use cleave_passes::{roots, table};
 
 /// How much is optimised.
@@ -50,7 +50,7 @@ pub struct Options {
     /// How the collector finds references.
     pub roots: roots::Options,
     /// When references of the counted heap are released.
-    pub counting: Counting,
+    pub rc_insertion: RcInsertion,
     /// Where cells of the counted heap are written over dead ones.
     pub reuse: Reuse,
     /// A program on the counted heap says at its end how many cells and references it counted. It is slower.
@@ -59,7 +59,7 @@ pub struct Options {
     /// [`compile`](crate::compile), and machine code where no target is known.
     pub inline: Option<inline::Limits>,
     /// Which functions are cut into parts.
-    pub parts: outline::Limits,
+    pub outline: outline::Limits,
     /// Names of passes that are left out, of those that can be ([`table::optional`](cleave_passes::table::optional)).
     pub disabled: Vec<&'static str>,
     /// When the IR is verified.
@@ -69,9 +69,9 @@ pub struct Options {
 impl Options {
     /// What passes are told of these settings.
     pub(crate) fn context<'c>(&self, lay_out: &'c dyn Fn(&Module) -> StaticDataSection) -> Context<'c> {
-        let &Options { roots, parts, counting, reuse, .. } = self;
+        let &Options { roots, outline, rc_insertion, reuse, .. } = self;
         let inline = self.inline.unwrap_or_default();
-        Context { roots, inline, parts, counting, reuse, ..Context::new(lay_out) }
+        Context { roots, inline, outline, rc_insertion, reuse, ..Context::new(lay_out) }
     }
 
     /// These settings, with what suits the target where they leave it open.

@@ -120,7 +120,7 @@ impl Optimised {
         }
         let lay_out = |module: &Module| target.lay_out(module);
         let mut context = options.context(&lay_out);
-        context.reenter = target.reenters() && options.level != Level::O0;
+        context.osr_loops = target.wants_osr_loops() && options.level != Level::O0;
         let mut passes = Vec::new();
         if module.phase() == Phase::High {
             passes = options.wanted(memory::of(module.heap).rooting());

@@ -141,7 +141,7 @@ INCLUDE_UNREADABLE 126 "included file cannot be read"
      with that line.";
 
 NOT_REFCOUNTED 127 "references cannot be counted"
-    "The program is to count its references (--memory=counted, or `heap counted` in IR) and do without the collector. \
+    "The program is to count its references (--memory=rc, or `heap rc` in IR) and do without the collector. \
      That is possible for strict programs, whose data are built once and then only read. This one has something that \
      could make a cycle of references, or that only the collector can free: a thunk, an array, a string of that heap.";
 

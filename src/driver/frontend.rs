@@ -63,7 +63,7 @@ pub trait Loaded {
     fn needs(&self, session: &Session) -> Vec<Need>;
 
     /// The typed tree as text, if the language has one; with the files that it came from, comments say where.
-    fn tree(&self, _sources: Option<&SourceMap>) -> Option<String> {
+    fn core(&self, _sources: Option<&SourceMap>) -> Option<String> {
         None
     }
 

@@ -75,7 +75,7 @@ impl Loaded for Checked {
         Vec::new()
     }
 
-    fn tree(&self, sources: Option<&SourceMap>) -> Option<String> {
+    fn core(&self, sources: Option<&SourceMap>) -> Option<String> {
         Some(cleave_strict::pretty::program(&self.0, sources))
     }
 

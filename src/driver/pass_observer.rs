@@ -13,9 +13,9 @@ use cleave_passes::table::{Group, Pass};
 use std::time::Duration;
 
 /// Watches one compilation.
-pub struct Watch {
+pub struct PassObserver {
     print_after: Vec<String>,
-    points: Vec<String>,
+    dump_points: Vec<String>,
     /// The text at each point that was passed, in the order of `points`; a later visit replaces an earlier one.
     pub snapshots: Vec<(String, String)>,
     /// Not told to the session yet.
@@ -23,11 +23,11 @@ pub struct Watch {
     counts: Counts,
 }
 
-impl Watch {
-    pub fn new(options: &Options, points: &[String]) -> Watch {
-        Watch {
+impl PassObserver {
+    pub fn new(options: &Options, dump_points: &[String]) -> PassObserver {
+        PassObserver {
             print_after: options.print_after.clone(),
-            points: points.to_vec(),
+            dump_points: dump_points.to_vec(),
             snapshots: Vec::new(),
             timing: Timing::default(),
             counts: Counts::default(),
@@ -49,7 +49,7 @@ impl Watch {
 
     /// Keeps the text of the IR if this point was asked for.
     pub fn keep(&mut self, point: &str, module: &Module) {
-        if !self.points.iter().any(|name| name == point) {
+        if !self.dump_points.iter().any(|name| name == point) {
             return;
         }
         let snapshot = text::print_module(module);
@@ -66,9 +66,9 @@ impl Watch {
     }
 }
 
-impl Observer for Watch {
+impl Observer for PassObserver {
     fn watches(&self) -> bool {
-        !self.print_after.is_empty() || self.points.iter().any(|point| !point.is_empty())
+        !self.print_after.is_empty() || self.dump_points.iter().any(|point| !point.is_empty())
     }
     fn before(&mut self, step: Step) {
         panic_hook::set_stage(&match step {

@@ -9,7 +9,7 @@
 use crate::driver::ffi::{CType, Call, CallPlace, Need, Symbols};
 use crate::driver::frontend::{Loaded, Names, Translated};
 use crate::driver::panic_hook;
-use crate::driver::pass_observer::Watch;
+use crate::driver::pass_observer::PassObserver;
 use crate::driver::session::{ErrorReported, Outcome, Session, Target};
 use crate::driver::{c_objects, native, rc_report, trace};
 use cleave_compile::stages::Optimised;
@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap;
 /// Name of the point before the first pass.
 pub const BUILD: &str = "build";
 /// Name of the point before the IR: the typed tree of a strict language. Not a pass.
-pub const TREE: &str = "tree";
+pub const CORE: &str = "core";
 /// Name of the point after all optimisations: what `--emit ir` shows. Not a pass.
 pub const OPTIMISED: &str = "";
 
@@ -95,8 +95,8 @@ impl Compiled {
     }
 }
 
-/// Compiles a program. `points` are passes, `BUILD` or `OPTIMISED`, whose IR is wanted as text, or `TREE`.
-pub fn compile(session: &mut Session, program: Box<dyn Loaded>, stop: Stop, points: &[String]) -> Outcome<Compiled> {
+/// Compiles a program. `points` are passes, `BUILD` or `OPTIMISED`, whose IR is wanted as text, or `CORE`.
+pub fn compile(session: &mut Session, program: Box<dyn Loaded>, stop: Stop, dump_points: &[String]) -> Outcome<Compiled> {
     session.counts.set("modules", program.module_count());
     let sources = session.sources.files();
     let bytes = sources.map(|(_, file)| file.bytes.len()).sum();
@@ -115,7 +115,7 @@ pub fn compile(session: &mut Session, program: Box<dyn Loaded>, stop: Stop, poin
         Target::Wasm => Symbols::Objects(&c_names),
     };
     let sources = session.options.locations.then_some(&session.sources);
-    let tree = points.iter().any(|point| point == TREE).then(|| program.tree(sources)).flatten();
+    let core = dump_points.iter().any(|point| point == CORE).then(|| program.core(sources)).flatten();
     let Translated { mut module, calls, names } = program.translate(session, c_functions)?;
     session.check()?;
     if module.source.is_some() {
@@ -126,20 +126,20 @@ pub fn compile(session: &mut Session, program: Box<dyn Loaded>, stop: Stop, poin
 
     c_objects::check_types(session, &objects, &calls)?;
     let c_files = c_objects::files_of(&objects, &calls);
-    let mut finished = finish(session, module, names.as_deref(), &objects, stop, points)?;
-    finished.snapshots.extend(tree.map(|text| (TREE.to_string(), text)));
+    let mut finished = finish(session, module, names.as_deref(), &objects, stop, dump_points)?;
+    finished.snapshots.extend(core.map(|text| (CORE.to_string(), text)));
     Ok(Compiled { foreign_calls: calls, needs, c_files, ..finished })
 }
 
 /// The part behind the front end, as for a file of IR: from high or rooted IR to where `stop` says.
-pub fn compile_ir(session: &mut Session, module: Module, stop: Stop, points: &[String]) -> Outcome<Compiled> {
+pub fn compile_ir(session: &mut Session, module: Module, stop: Stop, dump_points: &[String]) -> Outcome<Compiled> {
     let calls = outside(&module);
     if let Some(file) = session.options.natives.files.first().filter(|_| session.options.target == Target::Wasm) {
         let message = format!("`{}` cannot be linked: what IR takes from outside are imports", file.display());
         let help = "the host gives them; or use --target native and an object of machine code";
         return Err(session.fail(Diagnostic::error(code::C_OBJECT, message).help(help)));
     }
-    let finished = finish(session, module, None, &[], stop, points)?;
+    let finished = finish(session, module, None, &[], stop, dump_points)?;
     Ok(Compiled { foreign_calls: calls, ..finished })
 }
 
@@ -167,7 +167,7 @@ fn finish(
     names: Option<&dyn Names>,
     objects: &[Object],
     stop: Stop,
-    points: &[String],
+    dump_points: &[String],
 ) -> Outcome<Compiled> {
     check_roots(session, &module, stop)?;
     if stop == Stop::Code {
@@ -175,7 +175,7 @@ fn finish(
     }
     let is_library = module.start.is_none();
     let compiled = Compiled::of(&module);
-    let mut watch = Watch::new(&session.options, points);
+    let mut watch = PassObserver::new(&session.options, dump_points);
     let settings = settings(session);
     let source = source(session, module, &settings, &mut watch)?;
     if stop == Stop::Built {
@@ -202,8 +202,8 @@ fn finish(
             let strip = session.options.strip;
             let traces = session.options.trace;
             let options = cleave_wasm::Options { names: !strip, traces, strip, ..cleave_wasm::Options::default() };
-            let reenter = session.options.reenter;
-            let target = Wasm { options, c: linked.as_ref(), reenter, ..Wasm::default() };
+            let osr_loops = session.options.osr_loops;
+            let target = Wasm { options, c: linked.as_ref(), osr_loops, ..Wasm::default() };
             let mut lowered = lower_for(session, optimised, &target, &mut watch);
             if let Some(names) = names {
                 lowered.rename(|name| if name.ends_with(STARTS_STACKLESS) { None } else { names.find(name) });
@@ -213,7 +213,7 @@ fn finish(
             session.counts.set("wasm bytes", compiled.wasm.len());
         }
         (Stop::Code, Target::Native) => {
-            let is_watched = !points.is_empty() || !session.options.print_after.is_empty();
+            let is_watched = !dump_points.is_empty() || !session.options.print_after.is_empty();
             let target = native::target(session, optimised.module(), is_watched);
             let lowered = lower_for(session, optimised.with_start(), &target, &mut watch);
             let trace = names.map(|names| trace::list(names, lowered.module())).unwrap_or_default();
@@ -267,7 +267,7 @@ fn settings(session: &Session) -> cleave_compile::Options {
     cleave_compile::Options {
         level: options.level,
         roots: root_options(session),
-        counting: options.counting,
+        rc_insertion: options.rc_insertion,
         reuse: options.reuse.unwrap_or_default(),
         count_cells: options.count_cells,
         // A trace names the functions of the same program on both targets.
@@ -275,7 +275,7 @@ fn settings(session: &Session) -> cleave_compile::Options {
             Target::Wasm if !options.trace => inline::Limits::DEAR_CALLS,
             _ => inline::Limits::default(),
         }),
-        parts: options.parts,
+        outline: options.outline,
         disabled,
         verify,
     }
@@ -286,7 +286,7 @@ fn source(
     session: &mut Session,
     mut module: Module,
     settings: &cleave_compile::Options,
-    watch: &mut Watch,
+    watch: &mut PassObserver,
 ) -> Outcome<Source> {
     if let Some(heap) = session.options.memory.filter(|&heap| heap != module.heap) {
         if module.phase() != Phase::High {
@@ -327,7 +327,7 @@ fn source(
             }
             Error::NotRefcounted(what) => {
                 let message = format!("references cannot be counted: {what}");
-                let help = "leave out --memory=counted, or `heap counted` in the IR: the copying collector can do it";
+                let help = "leave out --memory=rc, or `heap rc` in the IR: the copying collector can do it";
                 return session.fail(at(Diagnostic::error(code::NOT_REFCOUNTED, message)).help(help));
             }
             _ => panic!("{error}"),
@@ -339,9 +339,9 @@ fn source(
 /// From optimised IR to rooted or low IR, as far as `stop` asks: IR alone is for the interpreter, whose memory is that
 /// of WebAssembly. Its stack is large, and it would take calls of functions that never collect for safepoints where
 /// they take a pointer for the sake of twins.
-fn lower(session: &mut Session, optimised: Optimised, watch: &mut Watch, stop: Stop) -> Module {
+fn lower(session: &mut Session, optimised: Optimised, watch: &mut PassObserver, stop: Stop) -> Module {
     let target =
-        Wasm { reenter: session.options.reenter, stackless_clones: session.options.stack_stress, ..Wasm::default() };
+        Wasm { osr_loops: session.options.osr_loops, stackless_clones: session.options.force_stackless, ..Wasm::default() };
     let settings = settings(session);
     let rooted = optimised.root(&target, &settings, watch).unwrap_or_else(|error| panic!("{error}"));
     let module = match stop {
@@ -357,7 +357,7 @@ fn lower_for<T: cleave_ir::Target>(
     session: &mut Session,
     optimised: Optimised,
     target: &T,
-    watch: &mut Watch,
+    watch: &mut PassObserver,
 ) -> Lowered {
     let settings = settings(session);
     let rooted = optimised.root(target, &settings, watch).unwrap_or_else(|error| panic!("{error}"));
@@ -419,15 +419,15 @@ fn emit(session: &mut Session, lowered: Lowered, target: &Wasm) -> Outcome<cleav
 /// Runs passes on IR that was read from a file, in the order of the user. Fails if one of them needs IR of another
 /// phase.
 pub fn run_passes(session: &mut Session, module: &mut Module, names: &[String]) -> Outcome {
-    let mut watch = Watch::new(&session.options, &[]);
+    let mut watch = PassObserver::new(&session.options, &[]);
     watch.built(module);
     let lay_out = |module: &Module| build_data_section(module, Target::Wasm, DataSectionOptions::default());
     let mut context = Context {
         roots: root_options(session),
-        parts: session.options.parts,
-        counting: session.options.counting,
+        outline: session.options.outline,
+        rc_insertion: session.options.rc_insertion,
         reuse: session.options.reuse.unwrap_or_default(),
-        reenter: true,
+        osr_loops: true,
         stackless_clones: true,
         ..Context::new(&lay_out)
     };

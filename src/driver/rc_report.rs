@@ -7,11 +7,11 @@ use cleave_ir::source::{Location, ModuleSource};
 use cleave_ir::{Block, Func, Inst, Module, Value};
 use cleave_passes::lower_apply;
 use cleave_passes::rc_insertion::report::{Built, Memory, Summary, Why, summarise};
-use cleave_passes::rc_insertion::{self, Counting, Reuse};
+use cleave_passes::rc_insertion::{self, RcInsertion, Reuse};
 use std::fmt::Write;
 
 /// The functions of a program as their author wrote them, with its references counted.
-fn counted(session: &mut Session, module: &Module, counting: Counting, reuse: Reuse) -> Outcome<Module> {
+fn counted(session: &mut Session, module: &Module, rc_insertion: RcInsertion, reuse: Reuse) -> Outcome<Module> {
     if let Err(what) = rc_insertion::check(module) {
         let message = format!("references cannot be counted: {what}");
         return Err(session.fail(Diagnostic::error(code::NOT_REFCOUNTED, message)));
@@ -19,14 +19,14 @@ fn counted(session: &mut Session, module: &Module, counting: Counting, reuse: Re
     let mut module = module.clone();
     module.heap = cleave_strict::HEAP;
     lower_apply::run(&mut module);
-    rc_insertion::run(&mut module, counting, reuse);
+    rc_insertion::run(&mut module, rc_insertion, reuse);
     Ok(module)
 }
 
 /// Of each function what its constructors do, who owns its parameters, and what it releases.
 pub fn report(session: &mut Session, module: &Module) -> Outcome<String> {
     let reuse = session.options.reuse.unwrap_or_default();
-    let module = counted(session, module, session.options.counting, reuse)?;
+    let module = counted(session, module, session.options.rc_insertion, reuse)?;
     let mut out = String::new();
     for summary in summarise(&module, |func| reuse.holds(func)) {
         function(&module, &summary, &mut out);
@@ -103,7 +103,7 @@ fn nearest(func: &Func, block: Block, at: usize) -> Location {
 
 /// Reports the constructors of functions marked `fip` that need new memory.
 pub fn check(session: &mut Session, module: &Module) -> Outcome {
-    let module = counted(session, module, Counting::Precise, Reuse::Fip)?;
+    let module = counted(session, module, RcInsertion::Precise, Reuse::Fip)?;
     let mut found = Vec::new();
     for Summary { func, built, .. } in summarise(&module, |func| func.fip).iter().filter(|summary| summary.func.fip) {
         for built in built {

@@ -105,7 +105,7 @@ impl Loaded for Checked {
         Vec::new()
     }
 
-    fn tree(&self, sources: Option<&SourceMap>) -> Option<String> {
+    fn core(&self, sources: Option<&SourceMap>) -> Option<String> {
         Some(cleave_strict::pretty::program(&self.program, sources))
     }
 

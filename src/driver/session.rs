@@ -6,7 +6,7 @@ pub use cleave_compile::Level;
 use cleave_diag::{Diagnostic, Sink, SourceMap, Span};
 use cleave_ir::Heap;
 use cleave_passes::ipo::outline;
-use cleave_passes::rc_insertion::{Counting, Reuse};
+use cleave_passes::rc_insertion::{RcInsertion, Reuse};
 use cleave_passes::roots::{AVAILABLE, LateOptions, Limits, RootStrategy};
 use rustc_hash::FxHashMap;
 use std::path::PathBuf;
@@ -86,7 +86,7 @@ pub struct Options {
     /// A new cell in a function that asks for updates in place is an error.
     pub fip: bool,
     /// When references of the counted heap are released.
-    pub counting: Counting,
+    pub rc_insertion: RcInsertion,
     /// Where cells of the counted heap are written over dead ones.
     pub reuse: Option<Reuse>,
     /// A program on the counted heap says at its end what it counted.
@@ -96,7 +96,7 @@ pub struct Options {
     /// Where roots are placed by a simpler rule.
     pub limits: Limits,
     /// Which functions are cut into parts.
-    pub parts: outline::Limits,
+    pub outline: outline::Limits,
     /// Debug builds of the compiler do not verify the IR either.
     pub unverified: bool,
     /// Names of passes that are left out.
@@ -110,9 +110,9 @@ pub struct Options {
     /// Names of the language in the name section, and the active functions under run-time errors.
     pub trace: bool,
     /// WebAssembly is for engines that improve functions but never those that run: those behind a loader.
-    pub reenter: bool,
+    pub osr_loops: bool,
     /// Interpreted code has twins, too.
-    pub stack_stress: bool,
+    pub force_stackless: bool,
     /// Drop the names of functions.
     pub strip: bool,
     pub linker: LinkerChoice,

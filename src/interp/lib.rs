@@ -67,7 +67,7 @@ pub struct Options {
     /// objects move, and what they leave is overwritten. Must not be 0.
     pub stress: Option<u32>,
     /// Recursive functions of low IR that have twins always go on in them; otherwise never.
-    pub stack_stress: bool,
+    pub force_stackless: bool,
     /// What the program reads.
     pub stdin: Vec<u8>,
     /// Arguments of the program, without its name.
@@ -92,7 +92,7 @@ impl Default for Options {
         Options {
             heap_limit: 256 << 20,
             stress: None,
-            stack_stress: false,
+            force_stackless: false,
             stdin: Vec::new(),
             args: Vec::new(),
             environment: Vec::new(),

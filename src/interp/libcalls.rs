@@ -273,7 +273,7 @@ impl Machine<'_> {
         &mut self,
         heap_limit: u32,
         stress: Option<u32>,
-        stack_stress: bool,
+        force_stackless: bool,
     ) -> Result<(), Trap> {
         let options = &mut self.state.gc.options;
         options.heap_limit = heap_limit as u64;
@@ -281,7 +281,7 @@ impl Machine<'_> {
         options.poison = stress.is_some();
         let sp = cleave_rt::base::start::prepare(self, self.program.data_section.program)?;
         self.start_sp = sp;
-        self.stack_limit = if stack_stress { u32::MAX } else { 0 };
+        self.stack_limit = if force_stackless { u32::MAX } else { 0 };
         self.check_fault()?;
         self.heap_from_record()
     }

@@ -26,7 +26,7 @@ impl<'p> Session<'p> {
         // The heap starts behind the image; whole pages, as on Wasm.
         let page = 1 << 16;
         let size = data_section.heap_base.next_multiple_of(page);
-        let stacks = if options.stack_stress { STACKLESS_STACKS } else { 0 };
+        let stacks = if options.force_stackless { STACKLESS_STACKS } else { 0 };
         let reservation = (size as u64 + options.heap_limit as u64 + page as u64 + stacks).min(u32::MAX as u64) as u32;
         let mut args = vec![program.module.name.clone().into_bytes()];
         args.extend(options.args);
@@ -52,7 +52,7 @@ impl<'p> Session<'p> {
             executed: if options.count_opcodes { vec![0; Opcode::ALL.len()] } else { Vec::new() },
             results: Vec::new(),
             // Where functions have twins, a call that takes a shadow-stack pointer need not collect.
-            stress: if options.stack_stress { 0 } else { options.stress.unwrap_or(0) as u64 },
+            stress: if options.force_stackless { 0 } else { options.stress.unwrap_or(0) as u64 },
             safepoints: 0,
             state: Box::new(State::new()),
             host_env,
@@ -67,7 +67,7 @@ impl<'p> Session<'p> {
             .memory
             .slice_mut(data_section.base, data_section.bytes.len() as u32)?
             .copy_from_slice(&data_section.bytes);
-        machine.start_runtime(options.heap_limit, options.stress, options.stack_stress)?;
+        machine.start_runtime(options.heap_limit, options.stress, options.force_stackless)?;
         // Whoever looks at a freed cell sees nothing useful.
         machine.state.gc.options.poison |= program.module.heap.counts();
         Ok(Session { machine })

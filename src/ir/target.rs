@@ -32,7 +32,7 @@ pub trait Target {
 
     /// True if loops of functions that run once shall be entered anew now and then: for engines that never replace
     /// running code by better code.
-    fn reenters(&self) -> bool {
+    fn wants_osr_loops(&self) -> bool {
         false
     }
 

@@ -4,7 +4,7 @@
 use crate::analysis::values::Scratch;
 use crate::ipo::{inline, outline};
 pub use crate::module_context::{FuncContext, ModuleContext};
-use crate::rc_insertion::{Counting, Reuse};
+use crate::rc_insertion::{RcInsertion, Reuse};
 use crate::roots;
 use cleave_ir::Module;
 use cleave_ir::data_section::StaticDataSection;
@@ -16,14 +16,14 @@ pub struct Context<'c> {
     /// Which functions are copied to where they are called.
     pub inline: inline::Limits,
     /// Which functions are cut.
-    pub parts: outline::Limits,
+    pub outline: outline::Limits,
     /// When references of the counted heap are released.
-    pub counting: Counting,
+    pub rc_insertion: RcInsertion,
     /// Where cells of the counted heap are written over dead ones.
     pub reuse: Reuse,
     /// Loops of functions that run once are entered anew now and then (`osr-loops`): for engines that never replace
     /// running code by better code.
-    pub reenter: bool,
+    pub osr_loops: bool,
     /// Recursive functions get twins (`stackless`): for targets whose stack may be small.
     pub stackless_clones: bool,
     /// Twins write down what traces need.
@@ -44,10 +44,10 @@ impl<'c> Context<'c> {
         Context {
             roots: roots::Options::default(),
             inline: inline::Limits::default(),
-            parts: outline::Limits::default(),
-            counting: Counting::default(),
+            outline: outline::Limits::default(),
+            rc_insertion: RcInsertion::default(),
             reuse: Reuse::default(),
-            reenter: false,
+            osr_loops: false,
             stackless_clones: false,
             traces: false,
             lay_out,

@@ -211,7 +211,7 @@ pub const PASSES: &[Pass] = &[
             "loops of functions that run once are entered anew now and then (WebAssembly behind a loader)",
             Phase::High,
             Phase::High,
-            Run::Module(|module, context| context.reenter && osr_loops::run(module)),
+            Run::Module(|module, context| context.osr_loops && osr_loops::run(module)),
         )
     },
     lowering(
@@ -219,7 +219,7 @@ pub const PASSES: &[Pass] = &[
         "giant functions become several that call each other last",
         Phase::High,
         Phase::High,
-        Run::Module(|module, context| outline::run(module, context.parts)),
+        Run::Module(|module, context| outline::run(module, context.outline)),
     ),
     lowering("gc-leaf", "which functions never collect", Phase::High, Phase::High, Run::Module(run_gc_leaf)),
     lowering(
@@ -252,7 +252,7 @@ pub const PASSES: &[Pass] = &[
         Phase::High,
         Phase::Rooted,
         Run::Module(|module, context| {
-            let reused = rc_insertion::run(module, context.counting, context.reuse);
+            let reused = rc_insertion::run(module, context.rc_insertion, context.reuse);
             context.counts.push(("nodes that take the memory of others", reused));
             true
         }),

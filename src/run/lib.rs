@@ -56,7 +56,7 @@ pub struct Options {
     /// Collect each time room has been asked for so often, and overwrite what is dead: for finding mistakes.
     pub gc_stress: Option<u32>,
     /// Recursive functions always run in their twins, which need no stack: for finding mistakes.
-    pub stack_stress: bool,
+    pub force_stackless: bool,
     /// The collector, in the runtime's word; its default otherwise.
     pub gc: Option<&'static str>,
     /// A size of the nursery beside those from which the runtime chooses.
@@ -143,8 +143,8 @@ pub fn runtime_options(options: &Options) -> String {
     if let Some(interval) = options.gc_stress {
         words.push(format!("--gc-stress={interval} --poison"));
     }
-    if options.stack_stress {
-        words.push("--stack-stress".into());
+    if options.force_stackless {
+        words.push("--force-stackless".into());
     }
     if options.measure {
         words.push("--measure".into());

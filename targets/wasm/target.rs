@@ -20,14 +20,14 @@ pub struct Wasm<'l> {
     pub runtime: Option<&'l [u8]>,
     /// For V8, the engine of node and Chromium: enter long loops anew now and then, since it improves functions, but
     /// never those that run. Otherwise parameters are passed as wasmtime likes them.
-    pub reenter: bool,
+    pub osr_loops: bool,
     /// Recursive functions get twins, so that programs recurse as deep as memory allows in every engine.
     pub stackless_clones: bool,
 }
 
 impl Default for Wasm<'_> {
     fn default() -> Self {
-        Wasm { options: Options::default(), c: None, runtime: None, reenter: true, stackless_clones: true }
+        Wasm { options: Options::default(), c: None, runtime: None, osr_loops: true, stackless_clones: true }
     }
 }
 
@@ -82,8 +82,8 @@ impl Target for Wasm<'_> {
         true
     }
 
-    fn reenters(&self) -> bool {
-        self.reenter
+    fn wants_osr_loops(&self) -> bool {
+        self.osr_loops
     }
 
     fn has_small_stack(&self) -> bool {
@@ -97,7 +97,7 @@ impl Target for Wasm<'_> {
     fn emit(&self, lowered: Lowered) -> Result<Artifact, Error> {
         let (mut module, data_section) = lowered.take(self);
         abi::run(&mut module);
-        if !self.reenter {
+        if !self.osr_loops {
             registers::run(&mut module);
         }
         let Placed { bytes, places } =

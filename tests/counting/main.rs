@@ -10,7 +10,7 @@ use cleave_ir::layout::RUNTIME_STACK_TOP;
 use cleave_ir::verify::{counts, verify_module};
 use cleave_ir::{Heap, Module};
 use cleave_passes::context::Context;
-use cleave_passes::rc_insertion::{Counting, Reuse};
+use cleave_passes::rc_insertion::{RcInsertion, Reuse};
 use cleave_passes::{manager, table};
 use cleave_tests::process::{AS_COMPILER, announce_missing, compiler, is_there, run};
 use generate::Rng;
@@ -57,7 +57,7 @@ fn program(file: &Path, target: &str) -> Result<(), String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     let wanted = expected(&text)?;
     for level in ["-O0", "-O1", "-O2"] {
-        for memory in ["--reuse=fip", "--reuse=all", "--reuse=none", "--counting=scoped", "--memory=traced"] {
+        for memory in ["--reuse=fip", "--reuse=all", "--reuse=none", "--rc-insertion=scoped", "--memory=gc"] {
             let mut command = compiler();
             command.args(["run", target, level, memory]).arg(file);
             run(&mut command, Vec::new(), LIMIT)?
@@ -69,13 +69,13 @@ fn program(file: &Path, target: &str) -> Result<(), String> {
 }
 
 fn optimise(module: &mut Module, names: &[&'static str], reuse: Reuse) -> Option<StaticDataSection> {
-    change(module, names, Counting::Precise, reuse)
+    change(module, names, RcInsertion::Precise, reuse)
 }
 
-fn change(module: &mut Module, names: &[&'static str], counting: Counting, reuse: Reuse) -> Option<StaticDataSection> {
+fn change(module: &mut Module, names: &[&'static str], rc_insertion: RcInsertion, reuse: Reuse) -> Option<StaticDataSection> {
     let passes = table::list(names.iter().copied()).expect("names of the table");
     let lay_out = |module: &Module| StaticDataSection::build(module, RUNTIME_STACK_TOP, DataSectionOptions::default());
-    let mut context = Context { counting, reuse, ..Context::new(&lay_out) };
+    let mut context = Context { rc_insertion, reuse, ..Context::new(&lay_out) };
     manager::run(module, &passes, &mut context, &mut ());
     context.data_section
 }
@@ -107,11 +107,11 @@ fn random_program(text: &str, report: &mut Totals) -> Result<(), String> {
         // Nothing starts the module: what is reachable from nowhere stays.
         let level: Vec<&'static str> = level.iter().copied().filter(|&name| name != table::GLOBAL_DCE).collect();
         optimise(&mut optimised, &level, Reuse::None);
-        let precise = Reuse::ALL.map(|reuse| (Counting::Precise, reuse));
-        for (counting, reuse) in precise.into_iter().chain([(Counting::Scoped, Reuse::None)]) {
-            let way = format!("{} passes, {}, reuse {}", level.len(), counting.word(), reuse.word());
+        let precise = Reuse::ALL.map(|reuse| (RcInsertion::Precise, reuse));
+        for (rc_insertion, reuse) in precise.into_iter().chain([(RcInsertion::Scoped, Reuse::None)]) {
+            let way = format!("{} passes, {}, reuse {}", level.len(), rc_insertion.word(), reuse.word());
             let mut rooted = optimised.clone();
-            change(&mut rooted, &[table::RC_INSERTION], counting, reuse);
+            change(&mut rooted, &[table::RC_INSERTION], rc_insertion, reuse);
             verify_module(&rooted).map_err(|errors| format!("{way}: {}", errors[0]))?;
             let (found, counters) = call(&rooted, None)?;
             if found != oracle {

@@ -13,7 +13,7 @@ use cleave_ir::data_section::StaticDataSection;
 use cleave_ir::verify::verify_module;
 use cleave_ir::{Heap, Module};
 use cleave_passes::ipo::outline;
-use cleave_passes::rc_insertion::{Counting, Reuse};
+use cleave_passes::rc_insertion::{RcInsertion, Reuse};
 use cleave_passes::{memory, table};
 use std::fmt;
 
@@ -21,7 +21,7 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Way {
     level: Level,
-    counting: Counting,
+    rc_insertion: RcInsertion,
     reuse: Reuse,
     /// A pass that is left out.
     without: Option<&'static str>,
@@ -31,7 +31,7 @@ pub struct Way {
 
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "-{:?} --counting={} --reuse={}", self.level, self.counting.word(), self.reuse.word())?;
+        write!(f, "-{:?} --rc-insertion={} --reuse={}", self.level, self.rc_insertion.word(), self.reuse.word())?;
         if let Some(name) = self.without {
             write!(f, " --no-{name}")?;
         }
@@ -41,8 +41,8 @@ impl fmt::Display for Way {
 
 /// Every level in all ways of counting and reuse; the highest without each pass, and in parts.
 pub fn all() -> Vec<Way> {
-    let precise = Reuse::ALL.map(|reuse| (Counting::Precise, reuse));
-    let memory: Vec<(Counting, Reuse)> = precise.into_iter().chain([(Counting::Scoped, Reuse::None)]).collect();
+    let precise = Reuse::ALL.map(|reuse| (RcInsertion::Precise, reuse));
+    let memory: Vec<(RcInsertion, Reuse)> = precise.into_iter().chain([(RcInsertion::Scoped, Reuse::None)]).collect();
     let passes = table::optional().map(|pass| pass.name);
     let passes =
         passes.filter(|name| memory::of(Heap::Rc).suits(name) && ![table::OSR_LOOPS, table::STACKLESS].contains(name));
@@ -50,7 +50,7 @@ pub fn all() -> Vec<Way> {
     let levels = [Level::O0, Level::O1, Level::O2].map(|level| (level, None, false));
     let mut ways = Vec::new();
     for (level, without, in_parts) in levels.into_iter().chain(removals).chain([(Level::O2, None, true)]) {
-        let way = |&(counting, reuse): &(Counting, Reuse)| Way { level, counting, reuse, without, in_parts };
+        let way = |&(rc_insertion, reuse): &(RcInsertion, Reuse)| Way { level, rc_insertion, reuse, without, in_parts };
         ways.extend(memory.iter().map(way));
     }
     ways
@@ -100,7 +100,7 @@ pub fn check(
         let tiny = outline::Limits { giant: 3, part: 3, live: 2, page: 3 };
         let options = Options {
             level: Level::O0,
-            counting: way.counting,
+            rc_insertion: way.rc_insertion,
             reuse: Some(way.reuse),
             parts: if way.in_parts { tiny } else { outline::Limits::default() },
             verify_each: true,
@@ -141,7 +141,7 @@ pub fn check_engine(engine: &mut dyn Engine, programs: &[Checked], round: u64) -
         return vec![(0, Disagreement { way, expected, found: Observed::broken(message) })];
     }
     for (number, way, run) in runs {
-        for options in ["", "--stack-stress"] {
+        for options in ["", "--force-stackless"] {
             let observed = engine.run(run, options);
             let expected = shows(&programs[number].expected);
             if observed != expected {

@@ -162,7 +162,7 @@ impl Setting {
             Pressure::Stress => " --gc-stress=1 --poison".into(),
             Pressure::Sparse(interval) => format!(" --gc-stress={interval} --poison"),
         };
-        collector.to_string() + &pressure + if self.in_stackless_clones { " --stack-stress" } else { "" }
+        collector.to_string() + &pressure + if self.in_stackless_clones { " --force-stackless" } else { "" }
     }
 }
 

@@ -14,7 +14,7 @@ pub fn passes(module: &mut Module, names: &[String]) -> Result<(), String> {
     verified(module, "before all passes")?;
     // Where the interpreter puts it: lowered code names addresses.
     let lay_out = |module: &Module| StaticDataSection::build(module, RUNTIME_STACK_TOP, DataSectionOptions::default());
-    let mut context = Context { reenter: true, stackless_clones: true, ..Context::new(&lay_out) };
+    let mut context = Context { osr_loops: true, stackless_clones: true, ..Context::new(&lay_out) };
     if let Some(name) = names.iter().find(|name| name.starts_with("roots")) {
         context.roots = root_options(name)?;
     }
@@ -93,7 +93,7 @@ fn interpret(
     module: &Module,
     call: &str,
     stress: Option<u32>,
-    stack_stress: bool,
+    force_stackless: bool,
     collections: &mut u64,
 ) -> Result<String, String> {
     let (name, args) = call.split_once('(').ok_or_else(|| format!("no call: `{call}`"))?;
@@ -104,7 +104,7 @@ fn interpret(
     if args.len() != func.signature.params.len() {
         return Err(format!("@{name} has the signature {}", func.signature));
     }
-    let options = Options { stress, stack_stress, heap_limit: 16 << 20, max_steps: 10_000_000, ..Options::default() };
+    let options = Options { stress, force_stackless, heap_limit: 16 << 20, max_steps: 10_000_000, ..Options::default() };
     let program = Program::new(module, data_section_options(&options));
     let mut session = Session::new(&program, options).map_err(|t| t.to_string())?;
     let mut values = Vec::new();

@@ -14,7 +14,7 @@ const compiler = await load(bytes);
 const good = "Int: Int\nfib n = match n < 2 {\n    True: n,\n    False: fib(n - 1) + fib(n - 2)\n};\n\n(): Int\nmain = fib 20;\n";
 
 // A program with stages, and that it runs.
-const result = compiler.compile({ "main.goo": good }, { main: "main.goo", flags: ["--memory=traced"], stages: ["build", "roots", "wat"] });
+const result = compiler.compile({ "main.goo": good }, { main: "main.goo", flags: ["--memory=gc"], stages: ["build", "roots", "wat"] });
 assert.ok(result.ok);
 assert.deepEqual(result.diagnostics, []);
 assert.equal(result.log, "");
@@ -77,7 +77,7 @@ sum list = match list { Nil: 0, Cons(x, rest): x + sum rest };
 (): Int
 main = sum range(1, 4);
 `;
-const { debugger: debug, diagnostics } = compiler.debug({ "main.goo": lists }, { main: "main.goo", flags: ["--memory=counted"] });
+const { debugger: debug, diagnostics } = compiler.debug({ "main.goo": lists }, { main: "main.goo", flags: ["--memory=rc"] });
 assert.deepEqual(diagnostics, []);
 const begin = debug.state.time;
 assert.equal(debug.state.calls[0].file, "main.goo");

@@ -62,7 +62,7 @@ export interface About {
 export interface Options {
   /** The file of the main module. */
   main: string;
-  /** Flags of `cleave build`, as `["-O1", "--memory=counted"]`. */
+  /** Flags of `cleave build`, as `["-O1", "--memory=rc"]`. */
   flags?: readonly string[];
   /**
    * Names of passes after which the IR is wanted as text; `tree`: the typed tree; `ir`: after all optimisations; `wat`:

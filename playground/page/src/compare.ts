@@ -42,8 +42,8 @@ const ROWS: Row[] = [
 /** Pairs that are worth a look: a name, and the flags of both. */
 const PAIRS: [string, string, string][] = [
   ["Optimised or not", "-O2", "-O0"],
-  ["Counted or traced memory", "--memory=counted", "--memory=traced"],
-  ["Cells used again (fip) or not", "--memory=counted --reuse=all", "--memory=counted --reuse=none"],
+  ["Counted or traced memory", "--memory=rc", "--memory=gc"],
+  ["Cells used again (fip) or not", "--memory=rc --reuse=all", "--memory=rc --reuse=none"],
   ["Roots placed late or at each call", "--roots=late", "--roots=each-call"],
   ["With inlining or without", "", "--no-inline"],
 ];

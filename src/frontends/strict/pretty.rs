@@ -1,4 +1,4 @@
-//! The typed tree as text, for `--emit tree`: what a front end has understood.
+//! The typed tree as text, for `--emit core`: what a front end has understood.
 //!
 //! ```text
 //! program chain, integers of 63 bits

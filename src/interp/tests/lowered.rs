@@ -124,7 +124,7 @@ fn limit(harness: &mut Harness) {
         b.ret(&[limit, is_below]);
     });
     harness.expect(&[], &["0", "0"]);
-    harness.options.stack_stress = true;
+    harness.options.force_stackless = true;
     harness.expect(&[], &["-1", "1"]);
 }
 

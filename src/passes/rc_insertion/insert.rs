@@ -16,12 +16,12 @@
 //!   fields need no counting. If a field dies at the same place, it is handed over and dropped itself. Those that
 //!   are not its own fields are retained before.
 //!
-//! With `Counting::Scoped` a reference is live as far as its definition dominates, so it dies with its scope; what is
+//! With `RcInsertion::Scoped` a reference is live as far as its definition dominates, so it dies with its scope; what is
 //! left at the end of the function dies before control leaves it. Nothing else is different.
 //!
 //! Needs: high IR of a strict program. Establishes: rooted IR that `verify/counts` accepts.
 
-use super::Counting;
+use super::RcInsertion;
 use super::borrow_inference::Owners;
 use super::edits::EdgeCode;
 use super::ownership::{Class, Classes, borrowed, consumed};
@@ -41,7 +41,7 @@ pub fn insert(
     module: &Module,
     func: &mut Func,
     id: FuncId,
-    (counting, owners): (Counting, &Owners),
+    (rc_insertion, owners): (RcInsertion, &Owners),
     tables: &mut Tables,
 ) {
     func.phase = Phase::Rooted;
@@ -56,21 +56,21 @@ pub fn insert(
     cfg.recompute(func);
     dom.recompute(&cfg);
     classes.compute(func, id, &cfg, owners, owners.forced(id));
-    if counting == Counting::Precise {
+    if rc_insertion == RcInsertion::Precise {
         classes.find_lenders(func, &cfg, &dom, owners.forced(id));
     }
     release_after_tail_calls(func, &cfg, &classes, owners);
     let is_ref = |value: Value| func.values[value] == Type::Ref;
-    match counting {
-        Counting::Precise => live.recompute(func, &cfg, is_ref),
-        Counting::Scoped => live = Liveness::scopes(func, &cfg, is_ref),
+    match rc_insertion {
+        RcInsertion::Precise => live.recompute(func, &cfg, is_ref),
+        RcInsertion::Scoped => live = Liveness::scopes(func, &cfg, is_ref),
     }
     evidence.collect(module, func, &cfg);
     children.collect(func, &classes);
     fields.clear();
     fields.resize(func.values.len());
     let mut inserter =
-        Inserter { module, func, counting, owners, classes, live, dom, evidence, children, fields, sets };
+        Inserter { module, func, rc_insertion, owners, classes, live, dom, evidence, children, fields, sets };
     inserter.note_fields(&cfg);
     let params = cfg.order[1..].iter().flat_map(|&block| inserter.borrowed_params(block));
     let borrowed = params.collect();
@@ -109,7 +109,7 @@ fn release_after_tail_calls(func: &mut Func, cfg: &Cfg, classes: &Classes, owner
 struct Inserter<'f> {
     module: &'f Module,
     func: &'f mut Func,
-    counting: Counting,
+    rc_insertion: RcInsertion,
     owners: &'f Owners,
     classes: Classes,
     live: Liveness,
@@ -341,9 +341,9 @@ impl Inserter<'_> {
         // What is live behind each instruction.
         let mut behind = self.sets.pop().unwrap_or_default();
         behind.clear();
-        let mut now = match self.counting {
-            Counting::Precise => self.live_within(block, &old, &mut behind),
-            Counting::Scoped => self.scopes_within(block, &old, &mut behind),
+        let mut now = match self.rc_insertion {
+            RcInsertion::Precise => self.live_within(block, &old, &mut behind),
+            RcInsertion::Scoped => self.scopes_within(block, &old, &mut behind),
         };
         let mut out = Vec::with_capacity(old.len());
         // Parameters that nobody looks at.
@@ -406,7 +406,7 @@ impl Inserter<'_> {
         let uses = consumed(self.func, inst, self.owners);
         let looks = borrowed(self.func, inst, self.owners);
         let ends = self.func.insts[inst].op.any(Flags::TERMINATOR);
-        let has_scopes = self.counting == Counting::Scoped;
+        let has_scopes = self.rc_insertion == RcInsertion::Scoped;
         if results.is_empty() && uses.is_empty() && looks.is_empty() && !has_scopes {
             // Nothing that is counted.
             out.push(inst);

@@ -67,7 +67,7 @@ impl Reuse {
 
 /// When references are released.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Counting {
+pub enum RcInsertion {
     /// Where they die; whoever takes the last use of one takes it over. Parameters are owned or borrowed.
     #[default]
     Precise,
@@ -76,36 +76,36 @@ pub enum Counting {
     Scoped,
 }
 
-impl Counting {
+impl RcInsertion {
     /// In the order of the help text.
-    pub const ALL: [Counting; 2] = [Counting::Precise, Counting::Scoped];
+    pub const ALL: [RcInsertion; 2] = [RcInsertion::Precise, RcInsertion::Scoped];
 
     /// The word of the command line.
     pub const fn word(self) -> &'static str {
         match self {
-            Counting::Precise => "precise",
-            Counting::Scoped => "scoped",
+            RcInsertion::Precise => "precise",
+            RcInsertion::Scoped => "scoped",
         }
     }
     /// The choice of that word.
-    pub fn from_word(word: &str) -> Option<Counting> {
-        Counting::ALL.into_iter().find(|counting| counting.word() == word)
+    pub fn from_word(word: &str) -> Option<RcInsertion> {
+        RcInsertion::ALL.into_iter().find(|rc_insertion| rc_insertion.word() == word)
     }
 }
 
 /// Counts the references of all functions; returns how many nodes take the memory of others.
-pub fn run(module: &mut Module, counting: Counting, reuse: Reuse) -> usize {
+pub fn run(module: &mut Module, rc_insertion: RcInsertion, reuse: Reuse) -> usize {
     gc_leaf::run(module);
-    let owners = match counting {
-        Counting::Precise => Owners::infer(module, |func| reuse.holds(func)),
-        Counting::Scoped => Owners::none(module),
+    let owners = match rc_insertion {
+        RcInsertion::Precise => Owners::infer(module, |func| reuse.holds(func)),
+        RcInsertion::Scoped => Owners::none(module),
     };
     let holes = holes::params(module);
     let mut funcs = std::mem::take(&mut module.funcs);
     let cx = &*module;
     let paired = parallel::batch_wise(parallel::slice(&mut funcs), |tables: &mut Tables, mut batch| {
         let count = |(id, func): (FuncId, &mut Func)| {
-            insert::insert(cx, func, id, (counting, &owners), tables);
+            insert::insert(cx, func, id, (rc_insertion, &owners), tables);
             func.holes = holes[id.index()].clone();
             if reuse.holds(func) { reuse::run(cx, func, tables) } else { 0 }
         };

@@ -67,7 +67,7 @@ export default {
   async "the debugger goes forwards and backwards, and draws the heap"() {
     const page = await reuse();
     await example(page, "goo/tree");
-    await page.select("#memory", "--memory=counted");
+    await page.select("#memory", "--memory=rc");
     await start(page);
     await page.waitForSelector(".cm-here");
     for (let change = 0; change < 14; change++) await step(page, "event");
@@ -148,7 +148,7 @@ export default {
     await shoot(page, "lazy");
     // With roots: what the collector will find is on the shadow stack.
     await example(page, "goo/tree");
-    await page.select("#memory", "--memory=traced");
+    await page.select("#memory", "--memory=gc");
     await page.select("#debug-phase", "--phase=rooted");
     await until(page, "#debug-status", /time 3 /);
     const hasSlot = () => page.$eval(".boxes", (boxes) => /slot \d/.test(boxes.textContent));
@@ -158,7 +158,7 @@ export default {
     await page.select("#debug-phase", "");
     const cells = "enum List = Nil, Cons(Int, List);\n\n(Int, List): List\nbuild(n, list) = match n { 0: list, more: build(more - 1, Cons(more, list)) };\n\n" +
       "(Int, List): Int\nagain(times, list) = match times {\n    0: match list { Nil: 0, Cons(x, _): x },\n    more: again(more - 1, build(3, Nil))\n};\n\n(): Int\nmain = again(200000, build(5, Nil));\n";
-    await load(page, { "main.goo": cells }, { flags: "--memory=traced" });
+    await load(page, { "main.goo": cells }, { flags: "--memory=gc" });
     await start(page);
     await page.select("[aria-label='What to wait for']", "collect");
     await step(page, "event");

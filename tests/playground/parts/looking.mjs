@@ -42,7 +42,7 @@ export default {
     await right.select("counting");
     await until(page, ".stage:nth-child(2) .cm-content", /heap counted/);
     await until(page, ".stage:nth-child(1) .cm-content", /does not run/);
-    await page.select("#memory", "--memory=traced");
+    await page.select("#memory", "--memory=gc");
     await until(page, ".stage:nth-child(1) .cm-content", /phase=rooted/);
     await right.select("build");
     await until(page, ".stage:nth-child(2) .cm-content", /func @range/);

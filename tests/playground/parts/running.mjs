@@ -79,10 +79,10 @@ export default {
     await example(page, "goo/list");
     await run(page, /cells allocated/);
     assert.match(await text(page, "#run-status"), /15 cells allocated, \d+ reused, 15 freed/);
-    await page.select("#memory", "--memory=traced");
+    await page.select("#memory", "--memory=gc");
     await run(page, /ended/);
     assert.match(await text(page, "#run-status"), /B allocated/);
-    await load(page, { "main.goo": LONG(3_000_000) }, { flags: "--memory=traced" });
+    await load(page, { "main.goo": LONG(3_000_000) }, { flags: "--memory=gc" });
     await run(page, /collections/);
   },
 

@@ -56,7 +56,7 @@ impl Program {
     pub fn packed(source: &str) -> Program {
         let module = parse(source);
         let options = Options { exports: every(&module), ..Options::default() };
-        let target = Wasm { options, reenter: false, ..Wasm::default() };
+        let target = Wasm { options, osr_loops: false, ..Wasm::default() };
         let artifact = target.emit(Lowered::new(module.clone(), data_section(&module), &target));
         Program::load(&artifact.unwrap_or_else(|e| panic!("{e}")).bytes)
     }
