@@ -37,7 +37,8 @@ pub fn in_all_ways(module: &Module, reuse: &[Reuse], expected: &[u8]) -> Result<
         change(&mut optimised, &passes, RcInsertion::Precise, Reuse::None);
         let precise = reuse.iter().map(|&reuse| (RcInsertion::Precise, reuse));
         for (rc_insertion, reuse) in precise.chain([(RcInsertion::Scoped, Reuse::None)]) {
-            let way = format!("{} passes, --rc-insertion={} --reuse={}", level.len(), rc_insertion.word(), reuse.word());
+            let way =
+                format!("{} passes, --rc-insertion={} --reuse={}", level.len(), rc_insertion.word(), reuse.word());
             let mut rooted = optimised.clone();
             change(&mut rooted, memory::of(Heap::Rc).rooting(), rc_insertion, reuse);
             verify_module(&rooted).map_err(|errors| format!("{way}: {}", errors[0]))?;

@@ -3,7 +3,7 @@
 //! Arguments come first on the command line and end with the first that is no option of the runtime:
 //! `-h SIZE -s SIZE -b -sc -nr -t -nt -gc -ngc -st -nst -gcm -gcc -gci SIZE -gcf N`. Sizes take a suffix k or
 //! m. The variable takes the same, and `--gc=generational|copying --nursery=SIZE --gc-stress=N --stats --poison
-//! --measure --heap=SIZE --stack=SIZE --engine-stack=SIZE --stack-stress
+//! --measure --heap=SIZE --stack=SIZE --engine-stack=SIZE --force-stackless
 //! --flush=line|block --no-rts-options` (arguments are then all the program's own).
 
 use crate::base::Context;
@@ -83,10 +83,12 @@ const SHORT: [(&[u8], Switch); 11] = [
     (b"-gcc", Switch::Nothing),
 ];
 
-const LONG: [(&[u8], Switch); 10] = [
+const LONG: [(&[u8], Switch); 11] = [
     (b"--stats", Switch::Statistics),
     (b"--poison", Switch::Poison),
     (b"--measure", Switch::Measure),
+    (b"--force-stackless", Switch::ForceStackless),
+    // Its former name.
     (b"--stack-stress", Switch::ForceStackless),
     (b"--no-rts-options", Switch::IgnoreOptions),
     (b"--gc-stress", Switch::Stress),

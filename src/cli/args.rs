@@ -337,10 +337,10 @@ pub struct BuildArgs {
     /// --emit js.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: Option<OsString>,
-    /// What to write: tree, ir, ir:PASS, wat, wasm, js; for the target native clif, asm, obj, exe
+    /// What to write: core, ir, ir:PASS, wat, wasm, js; for the target native clif, asm, obj, exe
     ///
     /// May be given several times. PATH `-` is stdout; without PATH the name is MAIN with the ending of the kind, in
-    /// the current folder. If only other kinds are named and no -o, no .wasm is written. `tree` is the program with the
+    /// the current folder. If only other kinds are named and no -o, no .wasm is written. `core` is the program with the
     /// types that were found, in GOOPEA and samlang. `ir` is the IR after all optimisations, `ir:PASS` after the last
     /// run of that pass, `ir:build` as the front end made it. `js` is an ES module that runs the program in node and in
     /// browsers, by default with the ending .mjs beside the .wasm, which is written too; its declarations for
@@ -434,10 +434,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "1",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub gc_stress: Option<u32>,
-    /// Run recursive functions in their twins from the beginning, which need no stack of the engine
+    /// Run recursive functions in their stackless clones from the beginning, which need no stack of the engine
     ///
     /// Usually they go on there when the stack of the engine may soon be used up. WebAssembly only.
-    #[arg(long)]
+    #[arg(long, alias = "stack-stress")]
     pub force_stackless: bool,
     /// How garbage is collected [default: generational]
     #[arg(long, value_name = "COLLECTOR", conflicts_with = "interp")]

@@ -50,7 +50,7 @@ impl std::str::FromStr for EmitArg {
             None => (text, None),
         };
         let kind = match kind {
-            "core" => EmitKind::Core,
+            "core" | "core" => EmitKind::Core,
             "ir" => EmitKind::Ir(pipeline::OPTIMISED.to_string()),
             "wat" => EmitKind::Wat,
             "wasm" => EmitKind::Wasm,
@@ -60,7 +60,7 @@ impl std::str::FromStr for EmitArg {
             "obj" => EmitKind::Obj,
             "exe" => EmitKind::Exe,
             other => match other.strip_prefix("ir:") {
-                Some(point) if is_point(point) => EmitKind::Ir(point.to_string()),
+                Some(point) if is_point(point) => EmitKind::Ir(table::current_name(point).to_string()),
                 Some(point) => {
                     let names: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
                     return Err(format!(

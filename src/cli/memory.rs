@@ -1,6 +1,6 @@
 //! Flags that say how the memory of a program is managed.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Error, ValueEnum};
 use cleave_ir::Heap;
 use cleave_ir::heap::HEAPS;
@@ -10,9 +10,9 @@ use cleave_passes::rc_insertion::{RcInsertion, Reuse};
 pub struct MemoryArgs {
     /// How memory is managed: by a copying collector, or by counting references [default: what the program says]
     ///
-    /// With `counted` every cell is freed with the last reference to it. Only strict programs can do without the
-    /// collector: those without thunks and arrays. Programs of GOOPEA and samlang ask for `counted`, all others for
-    /// `traced`.
+    /// With `rc` every cell is freed with the last reference to it. Only strict programs can do without the
+    /// collector: those without thunks and arrays. Programs of GOOPEA and samlang ask for `rc`, all others for
+    /// `gc`.
     #[arg(long, value_name = "HEAP", value_parser = heaps())]
     pub memory: Option<Heap>,
     /// When references are released, on the counted heap
@@ -20,7 +20,7 @@ pub struct MemoryArgs {
     /// `precise`: where they die, or by who takes over the last use. `scoped`: at the end of their scope, while all
     /// parameters are borrowed and whatever is stored is retained: what counted pointers of other languages do, for
     /// comparison.
-    #[arg(long, value_name = "WAY", value_parser = rc_insertions(), default_value = RcInsertion::Precise.word())]
+    #[arg(long, alias = "counting", value_name = "WAY", value_parser = rc_insertions(), default_value = RcInsertion::Precise.word())]
     pub rc_insertion: RcInsertion,
     /// Where new cells are written over dead ones, on the counted heap [default: samlang: all; others: fip]
     ///
@@ -49,7 +49,7 @@ pub enum Fip {
 }
 
 fn heaps() -> impl TypedValueParser<Value = Heap> {
-    let words = PossibleValuesParser::new(HEAPS.map(|heap| heap.word()));
+    let words = PossibleValuesParser::new(HEAPS.map(|heap| PossibleValue::new(heap.word()).alias(heap.former_word())));
     words.try_map(|word| Heap::from_word(&word).ok_or_else(|| Error::new(clap::error::ErrorKind::InvalidValue)))
 }
 

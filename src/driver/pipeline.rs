@@ -96,7 +96,12 @@ impl Compiled {
 }
 
 /// Compiles a program. `points` are passes, `BUILD` or `OPTIMISED`, whose IR is wanted as text, or `CORE`.
-pub fn compile(session: &mut Session, program: Box<dyn Loaded>, stop: Stop, dump_points: &[String]) -> Outcome<Compiled> {
+pub fn compile(
+    session: &mut Session,
+    program: Box<dyn Loaded>,
+    stop: Stop,
+    dump_points: &[String],
+) -> Outcome<Compiled> {
     session.counts.set("modules", program.module_count());
     let sources = session.sources.files();
     let bytes = sources.map(|(_, file)| file.bytes.len()).sum();
@@ -340,8 +345,11 @@ fn source(
 /// of WebAssembly. Its stack is large, and it would take calls of functions that never collect for safepoints where
 /// they take a pointer for the sake of twins.
 fn lower(session: &mut Session, optimised: Optimised, watch: &mut PassObserver, stop: Stop) -> Module {
-    let target =
-        Wasm { osr_loops: session.options.osr_loops, stackless_clones: session.options.force_stackless, ..Wasm::default() };
+    let target = Wasm {
+        osr_loops: session.options.osr_loops,
+        stackless_clones: session.options.force_stackless,
+        ..Wasm::default()
+    };
     let settings = settings(session);
     let rooted = optimised.root(&target, &settings, watch).unwrap_or_else(|error| panic!("{error}"));
     let module = match stop {

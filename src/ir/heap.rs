@@ -25,9 +25,14 @@ impl Heap {
         const WORDS: PerHeap<&str> = ["gc", "rc"];
         WORDS[self as usize]
     }
-    /// The heap of that word.
+    /// The word that it had in earlier versions.
+    pub const fn former_word(self) -> &'static str {
+        const WORDS: PerHeap<&str> = ["traced", "counted"];
+        WORDS[self as usize]
+    }
+    /// The heap of that word, which may be the former one.
     pub fn from_word(word: &str) -> Option<Heap> {
-        HEAPS.into_iter().find(|heap| heap.word() == word)
+        HEAPS.into_iter().find(|heap| heap.word() == word || heap.former_word() == word)
     }
     /// True if a collector finds and moves objects: references are spilled around whatever may collect.
     pub const fn collects(self) -> bool {

@@ -209,7 +209,7 @@ opcodes! {
     TailEnter "tail_enter" ["thunk:ref"] none None (TERMINATOR CALL CELL) [ALL] [ALL] GRAPH "tail call of the entry of a node known to be a thunk";
     TailApply "tail_apply" ["closure:ref argument:ref arguments..."] none None (TERMINATOR CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "`apply` in place of this function";
     TailUpdate "tail_update" ["node:ref cell:ref"] none None (TERMINATOR CALL) [ALL] [ALL] HIGH "`update` in place of this function";
-    TailCallMethod "tail_call_instance" ["node:ref arguments..."] none Table (TERMINATOR CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "`call_method` in place of this function";
+    TailCallMethod "tail_call_method" ["node:ref arguments..."] none Table (TERMINATOR CALL FIRST_EVALUATED) [ALL] [ALL] HIGH "`call_method` in place of this function";
     Unreachable "unreachable" [""] none None (TERMINATOR) [] [] ANY "control never gets here";
 }
 

@@ -72,7 +72,12 @@ fn optimise(module: &mut Module, names: &[&'static str], reuse: Reuse) -> Option
     change(module, names, RcInsertion::Precise, reuse)
 }
 
-fn change(module: &mut Module, names: &[&'static str], rc_insertion: RcInsertion, reuse: Reuse) -> Option<StaticDataSection> {
+fn change(
+    module: &mut Module,
+    names: &[&'static str],
+    rc_insertion: RcInsertion,
+    reuse: Reuse,
+) -> Option<StaticDataSection> {
     let passes = table::list(names.iter().copied()).expect("names of the table");
     let lay_out = |module: &Module| StaticDataSection::build(module, RUNTIME_STACK_TOP, DataSectionOptions::default());
     let mut context = Context { rc_insertion, reuse, ..Context::new(&lay_out) };

@@ -102,7 +102,7 @@ pub fn check(
             level: Level::O0,
             rc_insertion: way.rc_insertion,
             reuse: Some(way.reuse),
-            parts: if way.in_parts { tiny } else { outline::Limits::default() },
+            outline: if way.in_parts { tiny } else { outline::Limits::default() },
             verify_each: true,
             ..Options::default()
         };

@@ -317,7 +317,7 @@ fn root(mut high: Module, way: Way) -> Module {
         roots: way.roots,
         steps: way.steps(),
         limits: way.limits(),
-        parts: way.parts(),
+        outline: way.parts(),
         verify_each: true,
         ..Options::default()
     };

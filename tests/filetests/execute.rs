@@ -104,7 +104,8 @@ fn interpret(
     if args.len() != func.signature.params.len() {
         return Err(format!("@{name} has the signature {}", func.signature));
     }
-    let options = Options { stress, force_stackless, heap_limit: 16 << 20, max_steps: 10_000_000, ..Options::default() };
+    let options =
+        Options { stress, force_stackless, heap_limit: 16 << 20, max_steps: 10_000_000, ..Options::default() };
     let program = Program::new(module, data_section_options(&options));
     let mut session = Session::new(&program, options).map_err(|t| t.to_string())?;
     let mut values = Vec::new();

@@ -14,6 +14,38 @@ use cleave_abi::{Effects, libcalls};
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 
+/// Words that had other names in earlier versions: files of users may still have them.
+const FORMER_WORDS: &[(&str, &str)] = &[
+    ("appliable", "callable"),
+    ("build_cell", "build_dummy"),
+    ("call_instance", "call_method"),
+    ("collects", "may_gc"),
+    ("counted", "rc"),
+    ("cycle", "blackhole"),
+    ("discard", "free_token"),
+    ("drop", "unpack_release"),
+    ("entry", "thunk_info"),
+    ("foreign", "ffi"),
+    ("instance", "method"),
+    ("leaf", "gc_leaf"),
+    ("number", "tag"),
+    ("observes", "observes_identity"),
+    ("refs", "ptrs"),
+    ("renew", "reset_or_alloc"),
+    ("row", "node_info"),
+    ("set_row", "set_node_info"),
+    ("solid", "contiguous"),
+    ("tail_call_instance", "tail_call_method"),
+    ("takes", "consumes"),
+    ("traced", "gc"),
+    ("words", "nptrs"),
+];
+
+/// The word that stands for this one today.
+pub(super) fn current_word(word: &str) -> &str {
+    FORMER_WORDS.iter().find(|(former, _)| *former == word).map_or(word, |(_, current)| current)
+}
+
 /// The key of names of externs, which have no sigil.
 const EXTERN: char = ' ';
 
@@ -97,7 +129,7 @@ impl<'a> Parser<'a> {
         if self.eat(c) { Ok(()) } else { self.expected(&TokenKind::Punct(c).describe()) }
     }
     pub fn eat_word(&mut self, word: &str) -> bool {
-        let found = *self.peek() == TokenKind::Ident(word);
+        let found = matches!(*self.peek(), TokenKind::Ident(text) if current_word(text) == word);
         if found {
             self.advance();
         }
@@ -221,7 +253,7 @@ impl<'a> Parser<'a> {
         let nptrs = self.list('[', ']', |p| {
             let position = p.position();
             let word = p.ident("an effect")?;
-            Effects::from_word(word).map_or_else(|| p.error_at(position, unknown_effect(word)), Ok)
+            Effects::from_word(current_word(word)).map_or_else(|| p.error_at(position, unknown_effect(word)), Ok)
         })?;
         if nptrs.is_empty() {
             return self.error_at(self.at - 1, "an extern names its effects; `pure` means none");

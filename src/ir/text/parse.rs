@@ -1,7 +1,7 @@
 //! Reads a module in text form. Two walks over the tokens: the first collects names and signatures, so that items may
 //! refer to later ones, the second reads the items. Stops at the first error.
 
-use super::cursor::{Parse, Parser};
+use super::cursor::{Parse, Parser, current_word};
 use super::error::ParseError;
 use super::lex::{TokenKind, lex};
 use super::lines::LineMap;
@@ -54,7 +54,7 @@ impl Parser<'_> {
                     self.advance();
                     self.declare('^')?;
                 }
-                TokenKind::Ident("thunk_info") => {
+                TokenKind::Ident("thunk_info" | "entry") => {
                     self.advance();
                     self.declare('&')?;
                 }
@@ -143,7 +143,7 @@ impl Parser<'_> {
                 _ => return self.expected("an item"),
             };
             self.advance();
-            match word {
+            match current_word(word) {
                 "module" => {
                     let name = self.string()?;
                     module.name = String::from_utf8_lossy(&name).into_owned();

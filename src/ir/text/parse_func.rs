@@ -1,7 +1,7 @@
 //! Reads one function. Result types are derived as soon as the operands' types are known, which may be only at the
 //! end: blocks can be written in any order.
 
-use super::cursor::{Parse, Parser};
+use super::cursor::{Parse, Parser, current_word};
 use super::lex::{TokenKind, shortened};
 use super::lines::FuncLines;
 use super::parse::Header;
@@ -229,7 +229,7 @@ impl<'a> FuncParser<'_, 'a> {
         }
         let position = self.p.position();
         let name = self.p.ident("an instruction")?;
-        let Some(&op) = OPCODES.get(name) else {
+        let Some(&op) = OPCODES.get(current_word(name)) else {
             return self.p.error_at(position, format!("unknown instruction `{name}`"));
         };
         let mut args = Values::new();
